@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+export const severities = ['critical', 'high', 'medium', 'low', 'info'] as const;
+export const severity = z.enum(severities);
+export type Severity = z.infer<typeof severity>;
+
+/** One thing that an agent found on one page. */
+export const finding = z.object({
+  id: z.string().describe('`finding-1`, numbered within a page.'),
+  title: z.string(),
+  description: z.string(),
+  severity,
+  targetText: z.string().describe('The words it is about; empty where it is not about words.'),
+  occurrence: z.number().int().min(1).describe('Which occurrence of targetText on the page, from 1.'),
+  sourceUrl: z.string().describe('The page it was found on.'),
+  suggestion: z.string().describe('What to do about it.'),
+  htmlSelector: z.string().describe('CSS selector of the element; empty where there is none.'),
+  targetElementXpath: z.string(),
+  htmlSnippet: z.string().optional(),
+  isPageLevel: z.boolean(),
+  issueType: z.string().describe('A lower-case, hyphenated tag: `broken-link`, `spelling`.'),
+  findingType: z.enum(['text', 'pin', 'page']),
+  confidence: z.number().min(0).max(100),
+  source: z.enum(['instructions', 'knowledge']),
+  url: z.string().optional().describe('The address it is about, of a broken link for example.'),
+  statusCode: z.number().int().optional(),
+  errorType: z.enum(['http_error', 'timeout', 'network_error', 'auth_required', 'unknown']).optional(),
+  position: z
+    .object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() })
+    .optional()
+    .describe("Where the element lies in the run's viewport, in CSS px from the document's top left."),
+  artifactId: z.string().optional().describe('A kept file that shows it, such as a screenshot.'),
+  commentId: z.string().optional().describe('The annotation made of it.'),
+});
+export type Finding = z.infer<typeof finding>;
+
+/**
+ * A finding as a service or model reports it, before the engine numbers it and fills what is missing.
+ * A confidence left out counts as 100 for services and 50 for models.
+ */
+export type DraftFinding = Pick<Finding, 'title' | 'description' | 'severity' | 'issueType'> &
+  Partial<Finding>;

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    // One process for all files: a test owns a workspace, not a database, so one database serves them all.
+    isolate: false,
+    maxWorkers: 1,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
