@@ -1,0 +1,30 @@
+const STEP = /(?:^|\.)([^.[\]"]+)|\[(\d+)\]|\["([^"]*)"\]/y;
+
+/**
+ * The part of a JSON value that a path such as `a.b[0].c`, `a.b.0.c` or `a["x.y"]` names, or `undefined`.
+ * Only own properties are followed, so a path cannot reach what every object inherits.
+ */
+export function selectPath(value: unknown, path: string): unknown {
+  const steps = pathSteps(path.trim());
+  if (steps === undefined) return undefined;
+  let found = value;
+  for (const step of steps) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, step)) return undefined;
+    if (Array.isArray(found) && !/^\d+$/.test(step)) return undefined;
+    found = (found as Record<string, unknown>)[step];
+  }
+  return found;
+}
+
+/** The property names of a path, or `undefined` where it is no path; `$` and the empty path are the value itself. */
+export function pathSteps(path: string): string[] | undefined {
+  const rest = path.replace(/^\$(?=$|[.[])\.?/, '');
+  const steps: string[] = [];
+  STEP.lastIndex = 0;
+  while (STEP.lastIndex < rest.length) {
+    const match = STEP.exec(rest);
+    if (match === null) return undefined;
+    steps.push(match[1] ?? match[2] ?? match[3] ?? '');
+  }
+  return steps;
+}

@@ -1,0 +1,43 @@
+const TOKEN = /\{\{([^{}]*)\}\}/g;
+
+export interface Filled {
+  text: string;
+  /** The names that had no value, each once; their places are left empty. */
+  missing: string[];
+}
+
+/**
+ * Fills `{{name}}` from `values`: the value of that name, the property that a dotted name leads to
+ * (`variables.X`, `userContext.X`), or else the variable of that name. What is put in is not read again,
+ * so a value cannot bring in another one.
+ */
+export function fillTemplate(text: string, values: Record<string, unknown>): Filled {
+  const missing = new Set<string>();
+  const filled = text.replace(TOKEN, (_, token: string) => {
+    const name = token.trim();
+    const value = lookUp(values, name) ?? lookUp(own(values, 'variables'), name);
+    if (value === undefined || value === null) {
+      missing.add(name);
+      return '';
+    }
+    return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  });
+  return { text: filled, missing: [...missing] };
+}
+
+/** The names that a text asks for, each once, in order. */
+export function placeholders(text: string): string[] {
+  return [...new Set(Array.from(text.matchAll(TOKEN), (match) => match[1]!.trim()))];
+}
+
+function lookUp(values: unknown, name: string): unknown {
+  const direct = own(values, name);
+  if (direct !== undefined) return direct;
+  const dot = name.indexOf('.');
+  return dot < 0 ? undefined : lookUp(own(values, name.slice(0, dot)), name.slice(dot + 1));
+}
+
+const own = (values: unknown, name: string): unknown =>
+  typeof values === 'object' && values !== null && Object.hasOwn(values, name)
+    ? (values as Record<string, unknown>)[name]
+    : undefined;

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+
+// A line break in a header would end it and begin another, so neither names nor values may hold one.
+const headerName = z.string().regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, 'Not a valid header name');
+const headerValue = z.string().regex(/^[^\r\n\0]*$/, 'A header value must not hold line breaks');
+
+/** How a remote REST endpoint or MCP server is told who asks. Unknown keys are refused: one could hold a secret. */
+export const auth = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('none') }),
+  z.strictObject({ type: z.literal('bearer'), token: headerValue.min(1).describe('Secret.') }),
+  z.strictObject({
+    type: z.literal('basic'),
+    username: z.string(),
+    password: z.string().describe('Secret.'),
+  }),
+  z.strictObject({
+    type: z.literal('header'),
+    headers: z.record(headerName, headerValue).describe('Header names to secret values.'),
+  }),
+]);
+export type Auth = z.infer<typeof auth>;
