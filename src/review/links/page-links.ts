@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+/** What an address stands for on its page; it decides the finding's type and weight. */
+export const linkKind = z.enum([
+  'anchor',
+  'area',
+  'form',
+  'frame',
+  'refresh',
+  'image',
+  'media',
+  'script',
+  'stylesheet',
+  'css-resource',
+  'icon',
+  'manifest',
+  'preload',
+  'relation',
+  'embed',
+  'citation',
+  'meta',
+]);
+export type LinkKind = z.infer<typeof linkKind>;
+
+export const pageLink = z.object({
+  url: z.string().describe('Absolute address with its fragment; as written where it is no valid address.'),
+  valid: z.boolean().describe('Whether the address can be parsed at all.'),
+  rawHref: z.string().describe('The address as it stands in the page.'),
+  kind: linkKind,
+  text: z.string().describe("The link's words; empty for what is not about words."),
+  occurrence: z.number().int().min(1).describe("Which occurrence of the link's words on the page, from 1."),
+  selector: z.string().describe('CSS selector of the element.'),
+  snippet: z.string().describe("The element's own HTML, shortened."),
+  internal: z.boolean().describe('Whether it leads to the host of the page.'),
+});
+export type PageLink = z.infer<typeof pageLink>;
+
+/** All addresses of one page, and what its own fragments may point at. */
+export const pageLinks = z.object({
+  finalUrl: z.string().describe('Where the page was read, after redirects.'),
+  links: z.array(pageLink),
+  fragments: z.array(z.string()).describe('Every id, and the name of every anchor.'),
+  canonical: z.string().optional().describe('What the page calls its own address.'),
+  scripted: z.boolean().describe('Whether scripts could still add to what was read.'),
+});
+export type PageLinks = z.infer<typeof pageLinks>;

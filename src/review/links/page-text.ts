@@ -1,0 +1,90 @@
+const UNSEEN = new Set([
+  'head',
+  'script',
+  'style',
+  'noscript',
+  'textarea',
+  'select',
+  'iframe',
+  'title',
+  'template',
+]);
+const INLINE = new Set(
+  'a abbr b bdi bdo cite code data dfn em font i kbd label mark q s samp small span strong sub sup time u var wbr'.split(
+    ' ',
+  ),
+);
+// Counting words is quadratic at worst; beyond this many characters compared, the first occurrence is named.
+const MAX_COMPARED = 40_000_000;
+
+export interface PageText {
+  add(piece: string): void;
+  /** Notes that an element begins; the answer is to be called where it ends. */
+  enter(tagName: string): () => void;
+  listen(listener: (piece: string) => void): () => void;
+  length(): number;
+  /** Answers which occurrence of some words begins at or after a place. */
+  counter(): (words: string, at: number) => number;
+}
+
+/** The words of a page in order, single-spaced, with a space between blocks. */
+export function createPageText(): PageText {
+  const pieces: string[] = [];
+  let length = 0;
+  let endsWithSpace = true;
+  let unseen = 0;
+  const listeners = new Set<(piece: string) => void>();
+
+  const append = (piece: string) => {
+    const single = piece.replace(/\s+/g, ' ');
+    const kept = endsWithSpace && single.startsWith(' ') ? single.slice(1) : single;
+    if (kept === '') return;
+    pieces.push(kept);
+    length += kept.length;
+    endsWithSpace = kept.endsWith(' ');
+  };
+
+  return {
+    add(piece) {
+      if (unseen > 0) return;
+      append(piece);
+      for (const listener of listeners) listener(piece);
+    },
+    enter(tagName) {
+      if (UNSEEN.has(tagName)) {
+        unseen++;
+        return () => {
+          unseen--;
+        };
+      }
+      if (INLINE.has(tagName)) return () => {};
+      append(' ');
+      return () => append(' ');
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    length: () => length,
+    counter() {
+      const text = pieces.join('');
+      const seen = new Map<string, { from: number; count: number }>();
+      let compared = 0;
+      return (words, at) => {
+        if (words === '') return 1;
+        const state = seen.get(words) ?? { from: 0, count: 0 };
+        if (compared < MAX_COMPARED) {
+          compared += Math.max(0, at - state.from);
+          for (;;) {
+            const place = text.indexOf(words, state.from);
+            if (place === -1 || place >= at) break;
+            state.count++;
+            state.from = place + words.length;
+          }
+          seen.set(words, state);
+        }
+        return state.count + 1;
+      };
+    },
+  };
+}
