@@ -1,0 +1,56 @@
+import type { FetchFailureKind } from './outside.ts';
+
+const KINDS: Record<string, FetchFailureKind> = {
+  REFUSED_HOST: 'refused-host',
+  DEADLINE: 'timeout',
+  CONNECT_TIMEOUT: 'timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+  ETIMEDOUT: 'timeout',
+  ABORT_ERR: 'aborted',
+  UND_ERR_ABORTED: 'aborted',
+  UND_ERR_DESTROYED: 'aborted',
+  UND_ERR_CLOSED: 'aborted',
+  ENOTFOUND: 'dns',
+  EAI_AGAIN: 'dns',
+  EAI_NODATA: 'dns',
+  EAI_FAIL: 'dns',
+  ENODATA: 'dns',
+  ECONNREFUSED: 'connect',
+  EHOSTUNREACH: 'connect',
+  ENETUNREACH: 'connect',
+  EHOSTDOWN: 'connect',
+  ENETDOWN: 'connect',
+  EADDRNOTAVAIL: 'connect',
+  EACCES: 'connect',
+  EPERM: 'connect',
+  ECONNRESET: 'reset',
+  ECONNABORTED: 'reset',
+  EPIPE: 'reset',
+  UND_ERR_SOCKET: 'reset',
+  // Out of which OpenSSL makes `write EPROTO`, the answer of a server that speaks no TLS.
+  EPROTO: 'tls',
+  HOSTNAME_MISMATCH: 'tls',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'tls',
+  SELF_SIGNED_CERT_IN_CHAIN: 'tls',
+};
+
+/** Sorts what undici, OpenSSL, zlib and the system say into the few kinds that callers tell apart. */
+export function failureKind(error: unknown): FetchFailureKind {
+  if (error instanceof AggregateError && error.errors.length > 0) return failureKind(error.errors[0]);
+  const { code, name, message } = error as { code?: unknown; name?: string; message?: string };
+  if (typeof code === 'string') {
+    const known = KINDS[code];
+    if (known === 'reset' && BROKEN_ANSWER.test(message ?? '')) return 'protocol';
+    if (known) return known;
+    if (/^(CERT_|UNABLE_TO_|ERR_TLS_|ERR_SSL_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|CRL_)/.test(code)) {
+      return 'tls';
+    }
+  }
+  if (name === 'AbortError' || name === 'TimeoutError') return 'aborted';
+  return 'protocol';
+}
+
+/** The words of undici for an answer it cannot follow, such as a bare 100 or an unasked upgrade. */
+const BROKEN_ANSWER = /bad response|bad upgrade/;

@@ -1,0 +1,298 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { type Address, createGuard, type GuardRefusal } from './guard.ts';
+
+const servers: Server[] = [];
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => new Promise((done) => server.close(done))));
+});
+
+async function listen() {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections++;
+    socket.end();
+  });
+  servers.push(server);
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as { port: number };
+  return { port, connections: () => connections };
+}
+
+const resolvesTo =
+  (...addresses: string[]) =>
+  async (): Promise<Address[]> =>
+    addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+
+const why = (dialled: Promise<Socket>) =>
+  dialled.then(
+    (socket) => {
+      socket.destroy();
+      return 'connected';
+    },
+    (error: GuardRefusal) => error.why ?? error.message,
+  );
+
+const internalLiterals = [
+  '127.0.0.1',
+  '127.1',
+  '127.255.255.254',
+  '2130706433',
+  '0x7f.1',
+  '0x7f000001',
+  '0177.0.0.1',
+  '017700000001',
+  '127.0.0.1.',
+  '①②⑦.⓪.⓪.①',
+  '127。0。0。1',
+  '1２7.0.0.1',
+  '%31%32%37.0.0.1',
+  '0',
+  '0.0.0.0',
+  '0.1.2.3',
+  '10.0.0.1',
+  '100.64.0.1',
+  '100.100.100.200',
+  '169.254.169.254',
+  '169.254.170.2',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.0.0.1',
+  '192.0.0.192',
+  '192.0.2.1',
+  '192.88.99.1',
+  '192.168.1.1',
+  '198.18.0.1',
+  '198.19.255.255',
+  '198.51.100.1',
+  '203.0.113.1',
+  '224.0.0.1',
+  '239.255.255.255',
+  '240.0.0.1',
+  '255.255.255.255',
+  '168.63.129.16',
+  '[::]',
+  '[::1]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[::ffff:a9fe:a9fe]',
+  '[::ffff:168.63.129.16]',
+  '[::127.0.0.1]',
+  '[::7f00:1]',
+  '[64:ff9b::7f00:1]',
+  '[64:ff9b::a9fe:a9fe]',
+  '[64:ff9b:1::1]',
+  '[::ffff:0:7f00:1]',
+  '[100::1]',
+  '[2001::1]',
+  '[2001:2::1]',
+  '[2001:10::1]',
+  '[2001:20::1]',
+  '[2001:db8::1]',
+  '[2002:7f00:1::]',
+  '[2002:a9fe:a9fe::]',
+  '[3fff::1]',
+  '[4000::1]',
+  '[5f00::1]',
+  '[fc00::1]',
+  '[fd00:ec2::254]',
+  '[fe80::1]',
+  '[fec0::1]',
+  '[ff02::1]',
+];
+
+test.each(internalLiterals)('a URL at %s is refused before any connection', async (host) => {
+  const guard = createGuard({ allowHosts: [] });
+  expect(guard.judgeUrl(`http://${host}/`)).toBe('host');
+  expect(guard.judgeUrl(`https://${host}:8443/x?y`)).toBe('host');
+  expect(await why(guard.dial(new URL(`http://${host}/`).hostname, 80))).toBe('host');
+});
+
+test.each([
+  'localhost',
+  'LOCALHOST',
+  'localhost.',
+  'a.localhost',
+  'localhost.localdomain',
+  'metadata',
+  'metadata.google.internal',
+  'metadata.google.internal.',
+  'metadata.goog',
+  'vault.internal',
+  'printer.local',
+  'kubernetes.default.svc',
+  'kubernetes.default.svc.cluster.local',
+])('the name %s is refused without asking a name server', async (host) => {
+  const guard = createGuard({ allowHosts: [], resolve: resolvesTo('93.184.216.34') });
+  expect(guard.judgeUrl(`http://${host}/`)).toBe('host');
+  expect(await why(guard.dial(host, 80))).toBe('host');
+});
+
+test.each([
+  'example.com',
+  'example.com.',
+  'internal.example.com',
+  'localhost.example.com',
+  'metadata.example.com',
+  '93.184.216.34',
+  '172.32.0.1',
+  '172.15.0.1',
+  '100.128.0.1',
+  '11.0.0.1',
+  '[2606:2800:220:1:248:1893:25c8:1946]',
+  '[::ffff:93.184.216.34]',
+])('nothing speaks against %s', (host) => {
+  const guard = createGuard({ allowHosts: [] });
+  expect(guard.judgeUrl(`https://${host}/`)).toBeUndefined();
+  expect(guard.judgeUrl(`http://${host}:8080/`)).toBeUndefined();
+});
+
+test.each([
+  ['file:///etc/passwd', 'scheme'],
+  ['data:text/html,x', 'scheme'],
+  ['blob:https://example.com/1', 'scheme'],
+  ['javascript:alert(1)', 'scheme'],
+  ['ftp://example.com/', 'scheme'],
+  ['gopher://example.com/', 'scheme'],
+  ['chrome://crash', 'scheme'],
+  ['view-source:http://example.com/', 'scheme'],
+  ['ws://example.com/', 'scheme'],
+  ['about:blank', 'scheme'],
+  ['http://user@example.com/', 'userinfo'],
+  ['http://user:secret@example.com/', 'userinfo'],
+  ['http://:secret@example.com/', 'userinfo'],
+  ['http://127.0.0.1:80@example.com/', 'userinfo'],
+  ['http://example.com@127.0.0.1/', 'userinfo'],
+  ['not a url', 'not-a-url'],
+  ['', 'not-a-url'],
+  ['//example.com', 'not-a-url'],
+  ['http://', 'not-a-url'],
+  ['http://exa mple.com', 'not-a-url'],
+  ['http:127.0.0.1', 'host'],
+  ['http:///127.0.0.1', 'host'],
+  ['ht\ntp://127.0.0.1', 'host'],
+  ['http:\\\\127.0.0.1\\', 'host'],
+])('%s is refused for its %s', (url, reason) => {
+  expect(createGuard({ allowHosts: [] }).judgeUrl(url)).toBe(reason);
+});
+
+test.each([1, 21, 22, 23, 25, 81, 110, 143, 465, 993, 1023, 2375, 3306, 5432, 6379, 9200, 11211, 27017])(
+  'port %i is refused unless the host is exempt',
+  async (port) => {
+    const resolve = resolvesTo('93.184.216.34');
+    const guard = createGuard({ allowHosts: [], resolve });
+    expect(guard.judgeUrl(`http://example.com:${port}/`)).toBe('port');
+    expect(await why(guard.dial('example.com', port))).toBe('port');
+    expect(createGuard({ allowHosts: ['10.0.0.0/8'] }).judgeUrl(`http://93.184.216.34:${port}/`)).toBe(
+      'port',
+    );
+    // A range is exempt by address, so a name with such a port waits for its addresses, and then fails.
+    const ranged = createGuard({ allowHosts: ['10.0.0.0/8'], resolve });
+    expect(await why(ranged.dial('example.com', port))).toBe('host');
+    expect(
+      createGuard({ allowHosts: ['example.com'] }).judgeUrl(`http://example.com:${port}/`),
+    ).toBeUndefined();
+  },
+);
+
+test.each([80, 443, 1024, 3000, 8000, 8080, 8443, 65535])('port %i is open to all', (port) => {
+  expect(createGuard({ allowHosts: [] }).judgeUrl(`http://example.com:${port}/`)).toBeUndefined();
+});
+
+test.each([
+  ['a private address', ['10.1.2.3']],
+  ['a loopback IPv6 address', ['::1']],
+  ['a mapped loopback address', ['::ffff:127.0.0.1']],
+  ['a public and a private address', ['93.184.216.34', '127.0.0.1']],
+  ['a public IPv4 and a private IPv6 address', ['93.184.216.34', 'fd00::1']],
+  ['a private IPv4 and a public IPv6 address', ['192.168.0.1', '2606:2800:220:1:248:1893:25c8:1946']],
+  ['the cloud host agent', ['168.63.129.16']],
+  ['something that is no address', ['localhost']],
+])('a name that resolves to %s is refused', async (_what, addresses) => {
+  const { port, connections } = await listen();
+  const guard = createGuard({ allowHosts: [], resolve: resolvesTo(...addresses) });
+  expect(guard.judgeUrl(`http://rebind.example:${port}/`)).toBeUndefined();
+  expect(await why(guard.dial('rebind.example', port))).toBe('host');
+  expect(connections()).toBe(0);
+});
+
+test('a name that turns internal after its first answer is refused, and is asked once for each connection', async () => {
+  const { port, connections } = await listen();
+  const answers = ['127.0.0.1', '127.0.0.2'];
+  let asked = 0;
+  const guard = createGuard({
+    allowHosts: [`127.0.0.1:${port}`],
+    resolve: async () => [{ address: answers[asked++]!, family: 4 }],
+  });
+  expect(await why(guard.dial('rebind.example', port))).toBe('connected');
+  expect(asked).toBe(1);
+  expect(await why(guard.dial('rebind.example', port))).toBe('host');
+  expect(asked).toBe(2);
+  await expect.poll(connections).toBe(1);
+});
+
+test('a name with several checked addresses is reached at the one that answers', async () => {
+  const { port } = await listen();
+  const guard = createGuard({ allowHosts: ['two.example'], resolve: resolvesTo('::1', '127.0.0.1') });
+  const socket = await guard.dial('two.example', port);
+  expect(socket.remoteAddress).toBe('127.0.0.1');
+  socket.destroy();
+});
+
+test('an exempted host may be internal and use any port', async () => {
+  const guard = createGuard({ allowHosts: ['LocalHost', '*.Corp.example', 'db.example:5432', '[::1]:8080'] });
+  expect(guard.judgeUrl('http://localhost:22/')).toBeUndefined();
+  expect(guard.judgeUrl('http://localhost./')).toBeUndefined();
+  expect(guard.judgeUrl('http://a.b.corp.example:25/')).toBeUndefined();
+  expect(guard.judgeUrl('http://corp.example:25/')).toBe('port');
+  expect(guard.judgeUrl('http://evilcorp.example:25/')).toBe('port');
+  expect(guard.judgeUrl('http://db.example:5432/')).toBeUndefined();
+  expect(guard.judgeUrl('http://[::1]:8080/')).toBeUndefined();
+  expect(guard.judgeUrl('http://[::1]:8081/')).toBe('host');
+  expect(guard.judgeUrl('http://127.0.0.1/')).toBe('host');
+});
+
+test('an exempted range opens its addresses, literal or resolved, and no others', async () => {
+  const { port } = await listen();
+  const guard = createGuard({ allowHosts: ['127.0.0.0/8'] });
+  expect(guard.judgeUrl(`http://127.0.0.1:${port}/`)).toBeUndefined();
+  expect(guard.judgeUrl(`http://[::ffff:127.0.0.1]:${port}/`)).toBeUndefined();
+  expect(guard.judgeUrl('http://10.0.0.1/')).toBe('host');
+  const inside = createGuard({ allowHosts: ['127.0.0.0/8'], resolve: resolvesTo('127.0.0.1') });
+  expect(await why(inside.dial('app.internal', port))).toBe('connected');
+  const outside = createGuard({ allowHosts: ['127.0.0.0/8'], resolve: resolvesTo('93.184.216.34') });
+  expect(await why(outside.dial('app.internal', port))).toBe('host');
+});
+
+test.each([
+  'http://x/',
+  '10.0.0.0/99',
+  'a b',
+  '*',
+  '*.',
+  'host:99999',
+  'host:0',
+  '[::1',
+  'x/y',
+  '::ffff:0:0/8',
+])('the exemption %s is refused at start', (entry) => {
+  expect(() => createGuard({ allowHosts: [entry] })).toThrow();
+});
+
+test('a refusal reads like a host that does not answer', async () => {
+  const guard = createGuard({ allowHosts: [] });
+  await expect(guard.dial('127.0.0.1', 80)).rejects.toThrow(/^The address could not be reached\.$/);
+});
+
+test('a name service that never answers ends with the connect timeout', async () => {
+  const guard = createGuard({ allowHosts: [], resolve: () => new Promise(() => {}), connectTimeoutMs: 30 });
+  await expect(guard.dial('slow.example', 80)).rejects.toMatchObject({ code: 'CONNECT_TIMEOUT' });
+});
+
+test('an abort ends a dial that waits for the name service', async () => {
+  const guard = createGuard({ allowHosts: [], resolve: () => new Promise(() => {}) });
+  await expect(
+    guard.dial('slow.example', 80, { signal: AbortSignal.abort(new Error('enough')) }),
+  ).rejects.toThrow('enough');
+});

@@ -1,0 +1,231 @@
+import { lookup as systemLookup } from 'node:dns/promises';
+import { isIP, type LookupFunction, connect as netConnect, type Socket } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { buildConnector } from 'undici';
+import { parseAllowList, stripTrailingDots, unwrapMapped } from './allow-list.ts';
+
+export interface Address {
+  address: string;
+  family: number;
+}
+
+/** What spoke against a URL: for validators and logs, not for who sent the URL to learn the inside from. */
+export type Refusal = 'not-a-url' | 'scheme' | 'userinfo' | 'port' | 'host';
+
+/** The guard's no at the moment of connecting. Its message is the one of a host that does not answer. */
+export class GuardRefusal extends Error {
+  override name = 'GuardRefusal';
+  readonly code = 'REFUSED_HOST';
+  readonly why: Refusal;
+
+  constructor(why: Refusal) {
+    super('The address could not be reached.');
+    this.why = why;
+  }
+}
+
+export class ConnectTimeout extends Error {
+  override name = 'ConnectTimeout';
+  readonly code = 'CONNECT_TIMEOUT';
+}
+
+export interface Guard {
+  /** What can be told without DNS; undefined where nothing speaks against the URL. */
+  judgeUrl(url: string | URL): Refusal | undefined;
+  /** Opens a TCP connection to a host that passes, pinned to an address that was judged. */
+  dial(hostname: string, port: number, options?: { signal?: AbortSignal }): Promise<Socket>;
+  /** The same for undici, with TLS where the origin has it. */
+  connect: buildConnector.connector;
+  /** Whether the host was exempted by name or address, so that no rule about ports binds it. */
+  isAllowed(hostname: string, port: number): boolean;
+}
+
+export interface GuardOptions {
+  allowHosts: string[];
+  resolve?: (hostname: string) => Promise<Address[]>;
+  connectTimeoutMs?: number;
+}
+
+/** The one judge of every outbound connection: the fetch, the browser's proxy and the validators ask it. */
+export function createGuard({
+  allowHosts,
+  resolve = resolveBySystem,
+  connectTimeoutMs = 10_000,
+}: GuardOptions): Guard {
+  const allowList = parseAllowList(allowHosts);
+  const upgradeToTls = buildConnector({ allowH2: false, timeout: connectTimeoutMs });
+
+  const literalOf = (hostname: string) => (isIP(hostname) ? unwrapMapped(ipaddr.parse(hostname)) : undefined);
+
+  function judgeTarget(hostname: string, port: number): Refusal | undefined {
+    const why = isInternalName(hostname) ? 'host' : isServicePort(port) ? 'port' : undefined;
+    const literal = literalOf(hostname);
+    if (literal) {
+      if (allowList.allowsAddress(literal, port)) return undefined;
+      return isPublic(literal) ? why : 'host';
+    }
+    // An exempted range is looked up in `dial`, where the name's addresses are known.
+    return !why || allowList.allowsName(hostname, port) || allowList.hasAddresses(port) ? undefined : why;
+  }
+
+  /** All addresses must pass: with a mix, the pick of the moment would decide. */
+  function judgeAddresses(hostname: string, port: number, addresses: Address[]) {
+    if (allowList.allowsName(hostname, port)) return;
+    const onlyExempted = isInternalName(hostname) || isServicePort(port);
+    for (const { address } of addresses) {
+      if (!isIP(address)) throw new GuardRefusal('host');
+      const ip = unwrapMapped(ipaddr.parse(address));
+      if (!allowList.allowsAddress(ip, port) && (onlyExempted || !isPublic(ip))) {
+        throw new GuardRefusal('host');
+      }
+    }
+  }
+
+  async function dial(asked: string, port: number, options: { signal?: AbortSignal } = {}) {
+    const hostname = hostnameOf(asked);
+    const refusal = judgeTarget(hostname, port);
+    if (refusal) throw new GuardRefusal(refusal);
+
+    const deadline = performance.now() + connectTimeoutMs;
+    const isLiteral = isIP(hostname) !== 0;
+    const addresses = isLiteral
+      ? [{ address: hostname, family: isIP(hostname) }]
+      : await settleBy(resolve(hostname), connectTimeoutMs, options.signal);
+    if (addresses.length === 0) throw Object.assign(new Error('No address'), { code: 'ENOTFOUND' });
+    judgeAddresses(hostname, port, addresses);
+    const socket = await openSocket(addresses, port, deadline - performance.now(), options.signal);
+    if (!addresses.some(({ address }) => isSameAddress(address, socket.remoteAddress))) {
+      socket.destroy();
+      throw new GuardRefusal('host');
+    }
+    return socket;
+  }
+
+  const connect: buildConnector.connector = (options, callback) => {
+    const isTls = options.protocol === 'https:';
+    const hostname = hostnameOf(options.hostname);
+    dial(hostname, Number(options.port) || (isTls ? 443 : 80)).then(
+      (socket) => {
+        if (!isTls) return callback(null, socket);
+        const servername = isIP(hostname) ? undefined : stripTrailingDots(hostname);
+        upgradeToTls({ ...options, hostname, servername, httpSocket: socket }, callback);
+      },
+      (error: Error) => callback(error, null),
+    );
+  };
+
+  return {
+    judgeUrl(input) {
+      const url = typeof input === 'string' ? URL.parse(input) : input;
+      if (!url) return 'not-a-url';
+      if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'scheme';
+      if (url.username !== '' || url.password !== '') return 'userinfo';
+      return judgeTarget(hostnameOf(url.hostname), portOf(url));
+    },
+    isAllowed(asked, port) {
+      const hostname = hostnameOf(asked);
+      const literal = literalOf(hostname);
+      return literal ? allowList.allowsAddress(literal, port) : allowList.allowsName(hostname, port);
+    },
+    dial,
+    connect,
+  };
+}
+
+export const portOf = (url: URL) => Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+
+/** Whether the address belongs to the public internet; what no registry has handed out yet does not. */
+export function isPublic(ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (ip.range() !== 'unicast') return false;
+  if (ip instanceof ipaddr.IPv4) return !HOST_AGENTS.has(ip.toString());
+  return ip.match(GLOBAL_UNICAST);
+}
+
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** Addresses out of public ranges that clouds answer from inside the machine. */
+const HOST_AGENTS = new Set(['168.63.129.16']);
+
+const INTERNAL_NAMES =
+  /^(.*\.)?(localhost|localdomain|local|internal|intranet|lan|home\.arpa|svc)$|^(metadata|instance-data)$|^metadata\.goog$/;
+
+const isInternalName = (hostname: string) => INTERNAL_NAMES.test(hostname);
+
+/** Ports from 1024 up where databases, queues and control planes listen that speak, or choke on, HTTP. */
+const SERVICE_PORTS = new Set([
+  1433, 1521, 1719, 1720, 1723, 2049, 2181, 2375, 2376, 2379, 2380, 3306, 3389, 3659, 4045, 4190, 4369, 5060,
+  5061, 5432, 5433, 5671, 5672, 5900, 5901, 5984, 5985, 5986, 6000, 6379, 6380, 6443, 6566, 6665, 6666, 6667,
+  6668, 6669, 6679, 6697, 7000, 7001, 7199, 8086, 8300, 8301, 8302, 8500, 8600, 9042, 9092, 9160, 9200, 9300,
+  10080, 10250, 10255, 10256, 11211, 15672, 26257, 27017, 27018, 27019, 28017, 50070, 61616,
+]);
+
+const isServicePort = (port: number) => (port < 1024 ? port !== 80 && port !== 443 : SERVICE_PORTS.has(port));
+
+const hostnameOf = (hostname: string) => stripTrailingDots(hostname.replace(/^\[|\]$/g, '').toLowerCase());
+
+const resolveBySystem = (hostname: string): Promise<Address[]> =>
+  systemLookup(hostname, { all: true, order: 'verbatim' });
+
+function isSameAddress(wanted: string, actual: string | undefined) {
+  if (actual === undefined) return false;
+  return unwrapMapped(ipaddr.parse(wanted)).toString() === unwrapMapped(ipaddr.parse(actual)).toString();
+}
+
+/** A name service that never answers must not hold a connection for longer than a dead host would. */
+function settleBy<T>(work: Promise<T>, timeoutMs: number, signal: AbortSignal | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new ConnectTimeout('Timed out')), timeoutMs);
+    const abort = () => reject(signal?.reason);
+    if (signal?.aborted) abort();
+    signal?.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    });
+  });
+}
+
+/** Tries the judged addresses only: the lookup answers from the list, so no name is resolved again. */
+function openSocket(addresses: Address[], port: number, timeoutMs: number, signal: AbortSignal | undefined) {
+  const pinned: LookupFunction = (_hostname, options, callback) => {
+    if (options.all) callback(null, addresses);
+    else callback(null, addresses[0]!.address, addresses[0]!.family);
+  };
+  return new Promise<Socket>((resolve, reject) => {
+    const single = addresses.length === 1 ? addresses[0] : undefined;
+    const socket = netConnect({
+      port,
+      noDelay: true,
+      keepAlive: true,
+      ...(single
+        ? { host: single.address }
+        : {
+            host: 'pinned.invalid',
+            lookup: pinned,
+            autoSelectFamily: true,
+            autoSelectFamilyAttemptTimeout: 1000,
+          }),
+    });
+    // Stays for good: a reset between the hand-over and the user's own listener must not end the process.
+    socket.on('error', () => {});
+    const fail = (error: Error) => {
+      finish();
+      socket.destroy();
+      reject(error);
+    };
+    const abort = () => fail(signal?.reason);
+    const timer = setTimeout(() => fail(new ConnectTimeout('Timed out')), Math.max(1, timeoutMs));
+    const finish = () => {
+      clearTimeout(timer);
+      socket.off('error', fail);
+      signal?.removeEventListener('abort', abort);
+    };
+    socket.once('error', fail);
+    socket.once('connect', () => {
+      finish();
+      resolve(socket);
+    });
+    signal?.addEventListener('abort', abort, { once: true });
+    if (signal?.aborted) abort();
+  });
+}
