@@ -26,16 +26,19 @@ export class ApiError extends Error {
   readonly details: unknown;
   /** Seconds after which the same request may succeed; becomes the `retry-after` header. */
   readonly retryAfterSeconds: number | undefined;
+  /** What the transaction did before it was thrown stays: the failure tells of a part only. */
+  readonly commits: boolean;
 
   constructor(
     status: ErrorStatus,
     message: string,
-    options: { details?: unknown; cause?: unknown; retryAfterSeconds?: number } = {},
+    options: { details?: unknown; cause?: unknown; retryAfterSeconds?: number; commits?: boolean } = {},
   ) {
     super(message, { cause: options.cause });
     this.status = status;
     this.details = options.details;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.commits = options.commits ?? false;
   }
 }
 

@@ -1,0 +1,37 @@
+import { isDisposableEmail } from 'disposable-email-domains-js';
+import { z } from 'zod';
+import { write } from '../../http/endpoint.ts';
+import { createWorkspace } from '../../store/workspace-creation.ts';
+import { workspace } from '../../shapes/workspace.ts';
+
+const notBlank = (max: number) => z.string().max(max).regex(/\S/, { error: 'must not be empty' });
+
+export default write({
+  path: '/v2/workspace/create',
+  auth: 'public',
+  summary: 'Create a workspace with its first API key.',
+  data: z.object({
+    ownerEmail: z
+      .email()
+      .max(320)
+      .refine((email) => !isDisposableEmail(email.toLowerCase()), { error: 'This email domain is not supported.' })
+      .describe('Disposable email domains are refused.'),
+    name: notBlank(200).optional().describe("The owner's display name; by default the owner's email."),
+    workspaceName: notBlank(200).optional().describe('By default the name, or the email, followed by ` workspace`.'),
+    avatar: z.url({ protocol: /^https?$/ }).max(2000).optional(),
+  }),
+  result: workspace,
+  message: 'Workspace created successfully',
+  rateLimit: {
+    name: 'workspace.create',
+    perMinute: (settings) => settings.workspaceRate,
+    message: 'Rate limit exceeded for this endpoint. Try again later.',
+  },
+  failures: {
+    RESOURCE_EXHAUSTED: 'Too many creations from this address, or 5 workspaces for this email already.',
+    PERMISSION_DENIED: 'A further workspace while the first one is not on a paid plan.',
+    ALREADY_EXISTS: 'A workspace of this name exists for this email.',
+  },
+
+  handle: (data, { tx, keyring, settings }) => createWorkspace(tx, keyring, data, settings.plan),
+});

@@ -1,0 +1,110 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { destination, pino, type Logger } from 'pino';
+import type { Config } from './config.ts';
+import { type Database, openDatabase } from './db/connect.ts';
+import { migrate } from './db/migrate.ts';
+import type { Deps } from './deps.ts';
+import { type JobQueue, startJobQueue } from './jobs/queue.ts';
+import { createKeyring, type Keyring } from './lib/crypto.ts';
+import { openBlobStore } from './outside/blobs.ts';
+import { createBrowser } from './outside/browser/pool.ts';
+import { createGuard } from './outside/guard.ts';
+import { createSafeFetch } from './outside/safe-fetch.ts';
+import { checkKeyring } from './store/key-checks.ts';
+
+export interface Booted extends Deps {
+  jobs: JobQueue;
+  /** Lets go of everything, in the order that loses nothing. */
+  close(): Promise<void>;
+}
+
+/** One JSON line an event; what is secret is cut out before it is written. */
+export const createLog = (level: Config['REDPEN_LOG_LEVEL']): Logger =>
+  pino(
+    {
+      level,
+      base: { service: 'redpen' },
+      redact: {
+        paths: ['token', 'authToken', 'password', 'authorization', '*.token', '*.authToken', '*.password', '*.authorization', 'headers'],
+        remove: true,
+      },
+    },
+    destination({ dest: 1, sync: false }),
+  );
+
+/** The only place that opens a database, a browser or a way out. */
+export async function createDeps(config: Config, log: Logger): Promise<Booted> {
+  const dataDir = resolve(config.REDPEN_DATA_DIR);
+  const onError = (error: Error) => log.error({ err: error }, 'background error');
+  const database = await openDatabase({ databaseUrl: config.DATABASE_URL, dataDir, onError });
+  try {
+    return await withDatabase(config, log, dataDir, database, onError);
+  } catch (error) {
+    await database.close().catch(onError);
+    throw error;
+  }
+}
+
+async function withDatabase(
+  config: Config,
+  log: Logger,
+  dataDir: string,
+  database: Database,
+  onError: (error: Error) => void,
+): Promise<Booted> {
+  const ran = await migrate(database.db);
+  if (ran.length > 0) log.info({ migrations: ran }, 'schema brought up to date');
+  const keyring = openKeyring(config, dataDir, log);
+  await checkKeyring(database.db, keyring);
+  const jobs = await startJobQueue(database, onError);
+
+  const guard = createGuard({ allowHosts: config.REDPEN_ALLOW_HOSTS });
+  const fetch = createSafeFetch(guard, { userAgent: 'Redpen/0.1 (+https://github.com/redpen)' });
+  const browser = createBrowser({
+    chromePath: config.CHROME_PATH,
+    guard,
+    log: (message, data) => log.info(data ?? {}, message),
+    maxPages: config.REDPEN_MAX_PAGES,
+  });
+  const blobs = openBlobStore(config.REDPEN_BLOB_URL ?? pathToFileURL(join(dataDir, 'blobs')).href);
+
+  return {
+    database,
+    db: database.db,
+    jobs,
+    keyring,
+    outside: { fetch, browser, blobs },
+    settings: {
+      plan: config.REDPEN_PLAN,
+      workspaceRate: config.REDPEN_WORKSPACE_RATE,
+      trustProxy: config.REDPEN_TRUST_PROXY,
+      bodyLimitBytes: 1_048_576,
+      judgeUrl: (url) => guard.judgeUrl(url),
+    },
+    log,
+    async close() {
+      await browser.close();
+      await fetch.close();
+      await jobs.stop(2_000);
+      await database.close();
+    },
+  };
+}
+
+/** The operator's master key, or one of our own making that only the service's user can read. */
+function openKeyring(config: Config, dataDir: string, log: Logger): Keyring {
+  const previous = (config.REDPEN_MASTER_KEY_PREVIOUS ?? []).map((key) => Buffer.from(key, 'base64'));
+  if (config.REDPEN_MASTER_KEY) return createKeyring([Buffer.from(config.REDPEN_MASTER_KEY, 'base64'), ...previous]);
+  const path = join(dataDir, 'master.key');
+  if (!existsSync(path)) {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    writeFileSync(path, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
+    log.warn({ path }, 'made a master key; keep a copy of it, sealed secrets cannot be read without');
+  }
+  const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64');
+  if (key.length !== 32) throw new Error(`${path} does not hold base64 of 32 bytes.`);
+  return createKeyring([key, ...previous]);
+}

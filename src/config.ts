@@ -1,0 +1,175 @@
+import { z } from 'zod';
+
+const flagList = <const T extends string>(allowed: readonly T[]) =>
+  z
+    .string()
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .pipe(z.array(z.enum(allowed)).min(1));
+
+const hostList = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== ''),
+);
+
+const url = (...protocols: string[]) =>
+  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
+    error: `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  });
+
+const masterKey = z.string().refine((text) => Buffer.from(text, 'base64').length === 32, {
+  error: 'must be base64 of exactly 32 bytes; `openssl rand -base64 32` makes one',
+});
+
+const provider = (name: string) => z.string().min(1).optional().describe(`Key of ${name}.`);
+const providerUrl = (name: string) =>
+  url('http:', 'https:').optional().describe(`Address of ${name}; a compatible local server does as well.`);
+
+/** Every setting, once: the environment is read nowhere else. */
+const settings = z.object({
+  HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
+  PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(8080)
+    .describe('Port to listen on; 0 takes a free one.'),
+  REDPEN_DATA_DIR: z
+    .string()
+    .min(1)
+    .default('./data')
+    .describe('Folder of the embedded database, kept files and generated keys.'),
+  DATABASE_URL: url('postgres:', 'postgresql:')
+    .optional()
+    .describe('PostgreSQL (15 or later) to use in place of the embedded database.'),
+  REDIS_URL: url('redis:', 'rediss:')
+    .optional()
+    .describe('Redis for changes that editors on several nodes share; not used before live documents are.'),
+  REDPEN_BLOB_URL: url('file:', 's3:')
+    .optional()
+    .describe(
+      'Where screenshots and uploads are kept: file:///folder or s3://bucket/prefix?region=…&endpoint=…. By default a folder in the data directory.',
+    ),
+  REDPEN_MASTER_KEY: masterKey
+    .optional()
+    .describe(
+      'Base64 of 32 bytes; seals secrets. By default made at first start, in the data directory, readable by its owner alone.',
+    ),
+  REDPEN_MASTER_KEY_PREVIOUS: z
+    .string()
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .pipe(z.array(masterKey))
+    .optional()
+    .describe(
+      'Earlier master keys, comma-separated: still open what they sealed until `redpen keys rotate` has run.',
+    ),
+  REDPEN_PLAN: z.enum(['free', 'paid']).default('free').describe('Plan of new root workspaces.'),
+  REDPEN_WORKSPACE_RATE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(100)
+    .describe('Workspaces that one IP address may create a minute.'),
+  REDPEN_ALLOW_HOSTS: hostList
+    .default([])
+    .describe('Comma-separated hosts, host:port or CIDRs exempt from the ban on internal addresses.'),
+  REDPEN_TRUST_PROXY: hostList
+    .default([])
+    .describe('Comma-separated addresses or CIDRs of reverse proxies whose x-forwarded-for is believed.'),
+  REDPEN_ROLES: flagList(['api', 'realtime', 'worker'])
+    .default(['api', 'realtime', 'worker'])
+    .describe('What this process does: api, realtime, worker.'),
+  REDPEN_LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .describe('Least level that is logged.'),
+  REDPEN_MAX_PAGES: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .default(4)
+    .describe('Browser pages open at once, in all runs of this process together.'),
+  CHROME_PATH: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('A Chromium to use in place of the one found or bundled.'),
+  OPENAI_API_KEY: provider('OpenAI'),
+  OPENAI_BASE_URL: providerUrl('OpenAI'),
+  ANTHROPIC_API_KEY: provider('Anthropic'),
+  ANTHROPIC_BASE_URL: providerUrl('Anthropic'),
+  GOOGLE_GENERATIVE_AI_API_KEY: provider('Google'),
+  GOOGLE_GENERATIVE_AI_BASE_URL: providerUrl('Google'),
+  REDPEN_EMBEDDINGS: z
+    .string()
+    .regex(/^(local|(openai|gemini):.+)$/, { error: 'must be local, openai:MODEL or gemini:MODEL' })
+    .default('local')
+    .describe('What turns texts into vectors: local, openai:MODEL or gemini:MODEL.'),
+});
+
+export type Config = z.infer<typeof settings>;
+
+/** The environment cannot be used; the message names every bad setting. */
+export class BadConfig extends Error {
+  override name = 'BadConfig';
+}
+
+/**
+ * Reads the settings from an environment. An empty value counts as absent.
+ * Throws BadConfig with one line for each bad value; a misspelt REDPEN_ name is a bad one too.
+ */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const present = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const unknown = Object.keys(present).filter(
+    (name) => name.startsWith('REDPEN_') && !(name in settings.shape),
+  );
+  const parsed = settings.safeParse(present);
+  const lines = [
+    ...unknown.map((name) => `  ${name}: no such setting`),
+    ...(parsed.success
+      ? []
+      : parsed.error.issues.map((issue) => {
+          const name = String(issue.path[0]);
+          return `  ${name}: ${issue.message}${isSecret(name) ? '' : ` (it is ${JSON.stringify(present[name])})`}`;
+        })),
+  ];
+  if (!parsed.success || lines.length > 0) {
+    throw new BadConfig(`Bad settings:\n${lines.join('\n')}\nSee npm start -- --help for all settings.`);
+  }
+  return parsed.data;
+}
+
+const isSecret = (name: string): boolean => /KEY|DATABASE_URL|REDIS_URL|BLOB_URL/.test(name);
+
+interface SettingDoc {
+  name: string;
+  description: string;
+  fallback: string;
+}
+
+/** Name, meaning and default of every setting, in order. */
+export function listSettings(): SettingDoc[] {
+  return Object.entries(settings.shape).map(([name, schema]) => {
+    const byDefault = schema.safeParse(undefined);
+    const value = byDefault.success ? byDefault.data : undefined;
+    const fallback = Array.isArray(value) ? value.join(',') : value;
+    return {
+      name,
+      description: schema.description ?? '',
+      fallback: fallback === undefined || fallback === '' ? 'none' : String(fallback),
+    };
+  });
+}
+
+/** What `--help` prints. */
+export function printSettings(): string {
+  const rows = listSettings().map(
+    ({ name, description, fallback }) => `  ${name}\n      ${description}\n      Default: ${fallback}\n`,
+  );
+  return `Redpen: collaboration and AI review as a self-hosted JSON service.\n\nUsage: npm start [-- --help]\n\nSettings, as environment variables:\n\n${rows.join('\n')}`;
+}

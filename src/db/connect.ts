@@ -1,0 +1,176 @@
+import type { PGlite } from '@electric-sql/pglite';
+import { CamelCasePlugin, Kysely, PGliteDialect, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+
+import { type Db as JobDatabase, fromKysely, fromPglite } from 'pg-boss';
+import { lockDataDir } from './data-dir.ts';
+import { openPglite } from './durable-pglite.ts';
+import type { Db, Tables, Tx } from './tables.ts';
+
+export interface Database {
+  db: Db;
+  kind: 'embedded' | 'postgres';
+  /** What the job queue speaks to outside of a request's transaction. */
+  forJobs: JobDatabase;
+  /** What the job queue speaks to inside of one. */
+  inTransaction(tx: Tx): JobDatabase;
+  /** Calls back for every NOTIFY on a channel; `onReset` tells that some may have been missed. */
+  listen(
+    channel: string,
+    onMessage: (payload: string) => void,
+    onReset: () => void,
+  ): Promise<() => Promise<void>>;
+  /** Syncs of the embedded database's files so far. */
+  syncs(): number;
+  close(): Promise<void>;
+}
+
+interface Options {
+  databaseUrl?: string | undefined;
+  /** Folder of the embedded database; in memory where it is left out. */
+  dataDir?: string | undefined;
+  onError: (error: Error) => void;
+}
+
+// jsonb holds the caller's own keys, which must not be renamed.
+const plugins = () => [new CamelCasePlugin({ maintainNestedObjectKeys: true })];
+
+/** Opens PostgreSQL where a URL is given, else the embedded database. */
+export const openDatabase = (options: Options): Promise<Database> =>
+  options.databaseUrl === undefined
+    ? openEmbedded(options)
+    : openPostgres(options.databaseUrl, options.onError);
+
+async function openEmbedded({ dataDir }: Options): Promise<Database> {
+  const lock = dataDir === undefined ? undefined : lockDataDir(dataDir);
+  let syncs = 0;
+  let pglite: PGlite;
+  try {
+    pglite = await openPglite(dataDir, () => {
+      syncs += 1;
+    });
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+  const db = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }), plugins: plugins() });
+  return {
+    db,
+    kind: 'embedded',
+    forJobs: fromPglite(pglite),
+    inTransaction: (tx) => fromKysely(tx.withoutPlugins()),
+    listen: (channel, onMessage) => pglite.listen(channel, onMessage),
+    syncs: () => syncs,
+    async close() {
+      await db.destroy();
+      if (!pglite.closed) await pglite.close();
+      lock?.release();
+    },
+  };
+}
+
+const types = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC)
+      return (text: string) => Number(text);
+    if (oid === pg.types.builtins.BYTEA) {
+      return (text: string) => new Uint8Array(Buffer.from(text.slice(2), 'hex'));
+    }
+    return pg.types.getTypeParser(oid, format as 'text');
+  },
+} as pg.CustomTypesConfig;
+
+async function openPostgres(databaseUrl: string, onError: (error: Error) => void): Promise<Database> {
+  const settings: pg.PoolConfig = {
+    connectionString: databaseUrl,
+    types,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    application_name: 'redpen',
+  };
+  const pool = new pg.Pool({
+    ...settings,
+    max: 20,
+    idleTimeoutMillis: 60_000,
+    // A half-open connection must fail in a bounded time, and a stuck statement must not hold its row locks.
+    query_timeout: 60_000,
+    statement_timeout: 55_000,
+    idle_in_transaction_session_timeout: 60_000,
+  });
+  pool.on('error', onError);
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: plugins() });
+  const listeners = new Set<() => Promise<void>>();
+  const listen = (channel: string, onMessage: (payload: string) => void, onReset: () => void) => {
+    const stop = listenOn(settings, channel, onMessage, onReset, onError);
+    listeners.add(stop);
+    return stop;
+  };
+  try {
+    await sql`select 1`.execute(db);
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  return {
+    db,
+    kind: 'postgres',
+    forJobs: {
+      async executeSql(text, values) {
+        const result = (await pool.query(text, values)) as pg.QueryResult | pg.QueryResult[];
+        return Array.isArray(result) ? { rows: result.flatMap((one) => one.rows as unknown[]) } : result;
+      },
+      listen: async (channel, onNotification, onReconnect) => ({ close: listen(channel, onNotification, onReconnect) }),
+    },
+    inTransaction: (tx) => fromKysely(tx.withoutPlugins()),
+    listen: async (channel, onMessage, onReset) => listen(channel, onMessage, onReset),
+    syncs: () => 0,
+    async close() {
+      await Promise.all([...listeners].map((stop) => stop()));
+      await db.destroy();
+    },
+  };
+}
+
+/** A connection of its own that listens, and comes back by itself after it broke. */
+function listenOn(
+  settings: pg.ClientConfig,
+  channel: string,
+  onMessage: (payload: string) => void,
+  onReset: () => void,
+  onError: (error: Error) => void,
+): () => Promise<void> {
+  let stopped = false;
+  let client: pg.Client | undefined;
+  let retry: NodeJS.Timeout | undefined;
+
+  const connect = async () => {
+    const next = new pg.Client(settings);
+    client = next;
+    let broken = false;
+    const lost = (error?: Error) => {
+      if (broken) return;
+      broken = true;
+      next.end().catch(() => {});
+      if (stopped) return;
+      if (error) onError(error);
+      onReset();
+      retry = setTimeout(() => void connect(), 1_000);
+    };
+    next.on('error', lost);
+    next.on('end', () => lost());
+    next.on('notification', ({ payload }) => onMessage(payload ?? ''));
+    try {
+      await next.connect();
+      await next.query(`listen ${next.escapeIdentifier(channel)}`);
+      onReset();
+    } catch (error) {
+      lost(error as Error);
+    }
+  };
+  void connect();
+  return async () => {
+    stopped = true;
+    clearTimeout(retry);
+    await client?.end().catch(() => {});
+  };
+}

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+
+/** Another process holds the data directory. */
+export class DataDirInUse extends Error {
+  override name = 'DataDirInUse';
+}
+
+export interface DataDirLock {
+  release(): void;
+}
+
+/**
+ * Takes the data directory for this process. The embedded database has no lock of its own, and a second
+ * process on its files destroys data without an error. A lock whose owner died is taken over at once:
+ * the owner is told by process id and start time, so that a reused id is not mistaken for it.
+ */
+export function lockDataDir(dataDir: string): DataDirLock {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const path = join(dataDir, 'lock');
+  const mine = JSON.stringify({
+    pid: process.pid,
+    startedAt: startTimeOf(process.pid),
+    nonce: randomBytes(8).toString('hex'),
+  });
+
+  for (let attempt = 0; attempt < 50; attempt++) {
+    if (createExclusively(path, mine)) return { release: () => releaseIfMine(path, mine) };
+    const held = readLock(path);
+    if (held === undefined) continue;
+    if (isAlive(held.text)) {
+      throw new DataDirInUse(
+        `The data directory ${dataDir} is in use by process ${held.pid}. Stop that one first, or set REDPEN_DATA_DIR to another folder.`,
+      );
+    }
+    takeAway(path, held.text);
+  }
+  throw new DataDirInUse(`The lock of the data directory ${dataDir} cannot be taken.`);
+}
+
+function createExclusively(path: string, text: string): boolean {
+  try {
+    const file = openSync(path, 'wx', 0o600);
+    writeSync(file, text);
+    closeSync(file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function readLock(path: string): { text: string; pid: number | undefined } | undefined {
+  try {
+    const text = readFileSync(path, 'utf8');
+    // Its owner may be between creating and writing it; only an old empty lock is a dead one.
+    if (text === '' && Date.now() - statSync(path).mtimeMs < 2_000) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+      return undefined;
+    }
+    return { text, pid: parse(text)?.pid };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Moves a dead lock aside; where another process was quicker and a new one came along, puts that back. */
+function takeAway(path: string, text: string): void {
+  const aside = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    renameSync(path, aside);
+    const moved = readFileSync(aside, 'utf8');
+    if (moved !== text && isAlive(moved)) createExclusively(path, moved);
+    rmSync(aside, { force: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+function releaseIfMine(path: string, mine: string): void {
+  try {
+    if (readFileSync(path, 'utf8') === mine) rmSync(path, { force: true });
+  } catch {
+    // Somebody removed it already.
+  }
+}
+
+const parse = (text: string): { pid: number; startedAt: string | undefined } | undefined => {
+  try {
+    return JSON.parse(text) as { pid: number; startedAt: string | undefined };
+  } catch {
+    return undefined;
+  }
+};
+
+function isAlive(text: string): boolean {
+  const owner = parse(text);
+  if (!owner) return false;
+  try {
+    process.kill(owner.pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+  }
+  return owner.startedAt === startTimeOf(owner.pid);
+}
+
+/** When a process began, in the kernel's ticks since boot with the boot's id; undefined where the system has no /proc. */
+function startTimeOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name in brackets may hold blanks and brackets itself; the 20th field after it is the start time.
+    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}:${ticks}`;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,24 @@
+import { type Migration, Migrator } from 'kysely/migration';
+import * as foundation from './migrations/0001-foundation.ts';
+import type { Db } from './tables.ts';
+
+const migrations: Record<string, Migration> = {
+  '0001-foundation': foundation,
+};
+
+const migrator = (db: Db): Migrator =>
+  // Its own tables keep their names: the plugin that turns ours into camel case would not find them.
+  new Migrator({ db: db.withoutPlugins(), provider: { getMigrations: async () => migrations } });
+
+/** Brings the schema up to date, under a lock, so that several nodes may start at once. Answers what ran. */
+export async function migrate(db: Db): Promise<string[]> {
+  const { error, results = [] } = await migrator(db).migrateToLatest();
+  if (error) throw error;
+  return results.map((result) => result.migrationName);
+}
+
+/** Names of migrations that have not run yet. */
+export async function pendingMigrations(db: Db): Promise<string[]> {
+  const all = await migrator(db).getMigrations();
+  return all.filter((migration) => migration.executedAt === undefined).map((migration) => migration.name);
+}

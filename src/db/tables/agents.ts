@@ -1,0 +1,58 @@
+
+
+export interface AgentTables {
+  agents: {
+    apiKeyId: string;
+    agentId: string;
+    name: string;
+    description: string | null;
+    enabled: boolean;
+    metadata: Record<string, unknown>;
+    version: number;
+    /** The highest number ever given, so that none is used twice. */
+    executionCount: number;
+    lastExecutedAt: number | null;
+    createdAt: number;
+    updatedAt: number;
+  };
+  agentVersions: {
+    apiKeyId: string;
+    agentId: string;
+    version: number;
+    /** The behavioral fields with their secrets sealed; only `review` knows its shape. */
+    behavior: Record<string, unknown>;
+    createdAt: number;
+  };
+  /** What a tenant changed on a built-in agent, and how often it ran for this tenant. */
+  builtinAgents: {
+    apiKeyId: string;
+    agentId: string;
+    enabled: boolean;
+    executionCount: number;
+    lastExecutedAt: number | null;
+    updatedAt: number;
+  };
+  agentGroups: {
+    apiKeyId: string;
+    groupId: string;
+    name: string;
+    description: string | null;
+    agentIds: string[];
+    metadata: Record<string, unknown>;
+    createdAt: number;
+    updatedAt: number;
+  };
+  agentAnalytics: {
+    apiKeyId: string;
+    agentId: string;
+    /** `2026-11`, UTC. */
+    month: string;
+    /** `provider/model`; empty where none was used. */
+    model: string;
+    executions: number;
+    findings: number;
+    promptTokens: number;
+    completionTokens: number;
+    totalTokens: number;
+  };
+}

@@ -1,0 +1,42 @@
+import type { Generated } from 'kysely';
+
+
+export interface PlatformTables {
+  /** The outbox: what happened, written in the transaction that did it. */
+  events: {
+    apiKeyId: string;
+    eventId: string;
+    seq: Generated<number>;
+    workspaceId: string;
+    name: string;
+    payload: Record<string, unknown>;
+    createdAt: number;
+    relayedAt: number | null;
+  };
+  /** That a subscriber has had an event. */
+  eventReceipts: {
+    apiKeyId: string;
+    eventId: string;
+    subscriber: string;
+  };
+  idempotencyKeys: {
+    /** The API key or workspace that asked; of public operations, their client's address. */
+    caller: string;
+    idempotencyKey: string;
+    requestHash: string;
+    /** Null while the first request is at work. */
+    response: { statusCode: number; body: unknown } | null;
+    createdAt: number;
+  };
+  rateCounters: {
+    bucket: string;
+    windowStart: number;
+    used: number;
+  };
+  /** One sealed word: tells at start whether the master key fits the data. */
+  keyChecks: {
+    keyId: string;
+    sealed: string;
+    createdAt: number;
+  };
+}

@@ -1,0 +1,29 @@
+import type { Logger } from 'pino';
+import type { Database } from './db/connect.ts';
+import type { Db } from './db/tables.ts';
+import type { Jobs } from './jobs/queue.ts';
+import type { Keyring } from './lib/crypto.ts';
+import type { Outside } from './outside/outside.ts';
+
+/** What the operator chose, as far as rules depend on it. */
+export interface Settings {
+  /** Plan of a new root workspace. */
+  plan: 'free' | 'paid';
+  /** Workspaces one IP address may create a minute. */
+  workspaceRate: number;
+  trustProxy: string[];
+  bodyLimitBytes: number;
+  /** Judges a URL without asking anybody: throws where the outbound guard would refuse it anyway. */
+  judgeUrl(url: string): void;
+}
+
+/** Everything that is built once and handed down; `boot.ts` builds it. */
+export interface Deps {
+  database: Database;
+  db: Db;
+  jobs: Jobs;
+  keyring: Keyring;
+  outside: Outside;
+  settings: Settings;
+  log: Logger;
+}

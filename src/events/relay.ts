@@ -1,0 +1,108 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../db/tables.ts';
+import type { Event } from './catalog.ts';
+import type { Subscriber } from './subscriber.ts';
+
+const BATCH = 100;
+const IDLE_MS = 500;
+const FAULT_MS = 2_000;
+
+export interface Relay {
+  /** Age of the oldest event that still waits, and when the relay last looked. */
+  health(): { lastLookAt: number };
+  stop(): Promise<void>;
+}
+
+/** Hands committed events to their subscribers, in order, until stopped. Several nodes may do so at once. */
+export function startRelay(db: Db, subscribers: Subscriber[], onError: (error: unknown) => void): Relay {
+  const stopping = new AbortController();
+  let lastLookAt = Date.now();
+
+  const run = async () => {
+    while (!stopping.signal.aborted) {
+      try {
+        const relayed = await relayBatch(db, subscribers);
+        lastLookAt = Date.now();
+        if (relayed < BATCH) await pause(IDLE_MS, stopping.signal);
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        onError(error);
+        await pause(FAULT_MS, stopping.signal);
+      }
+    }
+  };
+  const running = run();
+  return {
+    health: () => ({ lastLookAt }),
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/** Relays the oldest waiting events in one transaction; answers how many. */
+export const relayBatch = (db: Db, subscribers: Subscriber[]): Promise<number> =>
+  db.transaction().execute(async (tx) => {
+    const rows = await tx
+      .selectFrom('events')
+      .selectAll()
+      .where('relayedAt', 'is', null)
+      .orderBy('seq')
+      .limit(BATCH)
+      .forUpdate()
+      .skipLocked()
+      .execute();
+    for (const row of rows) {
+      const event = {
+        id: row.eventId,
+        name: row.name,
+        payload: row.payload,
+        workspaceId: row.workspaceId,
+        apiKeyId: row.apiKeyId,
+        createdAt: row.createdAt,
+      } as Event;
+      for (const one of subscribers) {
+        if (one.events.includes(event.name) && (await receipt(tx, event, one.name))) await one.handle(tx, event);
+      }
+    }
+    if (rows.length > 0) {
+      await tx
+        .updateTable('events')
+        .set({ relayedAt: Date.now() })
+        .where('seq', 'in', rows.map((row) => row.seq))
+        .execute();
+    }
+    return rows.length;
+  });
+
+/** Notes that the subscriber gets the event; false where it had it already. */
+async function receipt(tx: Tx, event: Event, subscriber: string): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('eventReceipts')
+    .values({ apiKeyId: event.apiKeyId, eventId: event.id, subscriber })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Age in milliseconds of the oldest event that no relay has handed on; 0 where none waits. */
+export async function oldestWaitingMs(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('events')
+    .select(sql<number | null>`min(created_at)`.as('oldest'))
+    .where('relayedAt', 'is', null)
+    .executeTakeFirst();
+  return row?.oldest == null ? 0 : Math.max(0, Date.now() - Number(row.oldest));
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done, { once: true });
+    function done() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+  });

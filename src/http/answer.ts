@@ -1,0 +1,147 @@
+import { type Transaction, sql } from 'kysely';
+import type { Deps } from '../deps.ts';
+import { isTransient } from '../db/faults.ts';
+import type { Tables, Tx } from '../db/tables.ts';
+import { sha256 } from '../lib/crypto.ts';
+import { ApiError, invalidArgument } from '../lib/errors.ts';
+import {
+  claimIdempotencyKey,
+  releaseIdempotencyKey,
+  type StoredResponse,
+  storeResponse,
+} from '../store/idempotency.ts';
+import type { Authenticator, Caller } from './authenticate.ts';
+import type { Endpoint } from './endpoint.ts';
+import { failure, httpStatus } from './envelope.ts';
+
+export interface Asked {
+  endpoint: Endpoint;
+  path: string;
+  data: unknown;
+  caller: Caller | undefined;
+  requestId: string;
+  clientIp: string;
+  idempotencyKey: string | undefined;
+}
+
+export interface Answer extends StoredResponse {
+  replayed?: boolean;
+}
+
+const TRIES = 3;
+const AUTH_CHANNEL = 'redpen_auth';
+
+/** Runs an endpoint's handler in what its kind promises and wraps what it returns. */
+export async function answer(deps: Deps, authenticator: Authenticator, asked: Asked): Promise<Answer> {
+  const { endpoint } = asked;
+  const base = { caller: asked.caller, keyring: deps.keyring, settings: deps.settings, requestId: asked.requestId };
+
+  if (endpoint.kind === 'read') {
+    return envelop(endpoint, await endpoint.handle(asked.data, { ...base, db: deps.db }));
+  }
+  if (endpoint.kind === 'write') return await answerWrite(deps, authenticator, asked, base);
+
+  const work = async () =>
+    envelop(
+      endpoint,
+      await endpoint.handle(asked.data, {
+        ...base,
+        db: deps.db,
+        jobs: deps.jobs,
+        outside: deps.outside,
+        transaction: <T>(inside: (tx: Tx) => Promise<T>) => deps.db.transaction().execute(inside),
+      }),
+    );
+  return asked.idempotencyKey === undefined ? await work() : await answerCallOnce(deps, asked, work);
+}
+
+async function answerWrite(deps: Deps, authenticator: Authenticator, asked: Asked, base: object): Promise<Answer> {
+  const { endpoint } = asked;
+  const revoked = new Set<string>();
+  const inTransaction = async (tx: Transaction<Tables>): Promise<Answer> => {
+    revoked.clear();
+    const claim = claimOf(asked);
+    if (claim) {
+      const outcome = await claimIdempotencyKey(tx, claim);
+      if (!outcome.claimed) return replay(outcome, claim.requestHash);
+    }
+    const context = { ...base, tx, jobs: deps.jobs, revoke: (id: string) => revoked.add(id) };
+    const response = await endpoint.handle(asked.data, context).then(
+      (value) => envelop(endpoint, value),
+      (error: unknown) => {
+        if (error instanceof ApiError && error.commits) {
+          return { statusCode: httpStatus[error.status], body: failure(error) };
+        }
+        throw error;
+      },
+    );
+    if (claim) await storeResponse(tx, claim, response);
+    for (const id of revoked) await sql`select pg_notify(${AUTH_CHANNEL}, ${id})`.execute(tx);
+    return response;
+  };
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const response = await deps.db.transaction().execute(inTransaction);
+      for (const id of revoked) authenticator.forget(id);
+      return response;
+    } catch (error) {
+      if (attempt === TRIES || !isTransient(error)) throw error;
+    }
+  }
+}
+
+/** Keeps an authenticator up to date with what other processes revoke. */
+export const listenForRevocations = (deps: Deps, authenticator: Authenticator): Promise<() => Promise<void>> =>
+  deps.database.listen(AUTH_CHANNEL, authenticator.forget, authenticator.forgetAll);
+
+/** A call works outside of a transaction, so the claim is committed before it and the answer after it. */
+async function answerCallOnce(deps: Deps, asked: Asked, work: () => Promise<Answer>): Promise<Answer> {
+  const claim = claimOf(asked)!;
+  const outcome = await claimIdempotencyKey(deps.db, claim);
+  if (!outcome.claimed) return replay(outcome, claim.requestHash);
+  try {
+    const response = await work();
+    await storeResponse(deps.db, claim, response);
+    return response;
+  } catch (error) {
+    await releaseIdempotencyKey(deps.db, claim);
+    throw error;
+  }
+}
+
+function claimOf({ idempotencyKey, caller, clientIp, path, data }: Asked) {
+  if (idempotencyKey === undefined) return undefined;
+  return {
+    caller: caller?.apiKeyId ?? caller?.workspaceId ?? `ip ${clientIp}`,
+    idempotencyKey,
+    requestHash: sha256(JSON.stringify([path, data])),
+  };
+}
+
+function replay(stored: { requestHash: string; response: StoredResponse | null }, requestHash: string): Answer {
+  if (stored.requestHash !== requestHash) {
+    throw invalidArgument('This idempotency-key was used with another request.');
+  }
+  if (!stored.response) {
+    throw new ApiError('ABORTED', 'A request with this idempotency-key is still at work.', { retryAfterSeconds: 1 });
+  }
+  return { ...stored.response, replayed: true };
+}
+
+function envelop(endpoint: Endpoint, value: unknown): Answer {
+  const paged = endpoint.page ? (value as { data: unknown; next: string | undefined }) : undefined;
+  const data = endpoint.result.parse(paged ? paged.data : value);
+  if (endpoint.envelope === 'bare') return { statusCode: 200, body: { result: data } };
+  const message = typeof endpoint.message === 'string' ? endpoint.message : endpoint.message(data);
+  return {
+    statusCode: 200,
+    body: {
+      result: {
+        status: 'success',
+        message,
+        ...(endpoint.envelope !== 'status' && data !== undefined && { data }),
+        ...(paged?.next !== undefined && { [endpoint.page!]: paged.next }),
+      },
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import type { z } from 'zod';
+import type { Settings } from '../deps.ts';
+import type { Db, Tx } from '../db/tables.ts';
+import type { Jobs } from '../jobs/queue.ts';
+import type { Keyring } from '../lib/crypto.ts';
+import type { ErrorStatus } from '../lib/errors.ts';
+import type { Scope } from '../lib/scope.ts';
+import type { Outside } from '../outside/outside.ts';
+
+export type Auth = 'public' | 'workspace' | 'apiKey';
+type PageField = 'nextPageToken' | 'pageToken' | undefined;
+
+interface Callers {
+  public: undefined;
+  workspace: { workspaceId: string };
+  apiKey: Scope;
+}
+
+interface Base<A extends Auth> {
+  caller: Callers[A];
+  keyring: Keyring;
+  settings: Settings;
+  requestId: string;
+}
+export interface ReadContext<A extends Auth = 'apiKey'> extends Base<A> {
+  db: Db;
+}
+export interface WriteContext<A extends Auth = 'apiKey'> extends Base<A> {
+  tx: Tx;
+  jobs: Jobs;
+  /** Makes every process forget what it knows of a key's or workspace's credentials, once this commits. */
+  revoke(id: string): void;
+}
+export interface CallContext<A extends Auth = 'apiKey'> extends Base<A> {
+  db: Db;
+  jobs: Jobs;
+  outside: Outside;
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+}
+
+export interface RateLimit {
+  name: string;
+  perMinute(settings: Settings): number;
+  message: string;
+}
+
+interface Definition<A extends Auth, D extends z.ZodType, R extends z.ZodType, P extends PageField, Context> {
+  /** Several where versions of the path answer alike. */
+  path: string | readonly string[];
+  auth: A;
+  summary: string;
+  description?: string;
+  data: D;
+  /** The body may lack `data`. */
+  dataOptional?: true;
+  /** What is sent; a field it does not name never leaves. `z.undefined()` sends no data. */
+  result: R;
+  message: string | ((result: z.output<R>) => string);
+  /** `bare`: the result itself; `status`: no data. */
+  envelope?: 'full' | 'bare' | 'status';
+  /** Beside `data`, the cursor of a list goes under this name. */
+  page?: P;
+  /** Counted for each client address. */
+  rateLimit?: RateLimit;
+  bodyLimitBytes?: number;
+  /** Failures of its own, for the reference. */
+  failures?: Partial<Record<ErrorStatus, string>>;
+  handle(
+    data: z.output<D>,
+    context: Context,
+  ): Promise<P extends string ? { data: z.input<R>; next: string | undefined } : z.input<R>>;
+}
+
+// The server holds endpoints of every type in one list; only each one's own handler sees its types.
+// biome-ignore lint/suspicious/noExplicitAny: see above.
+type Any = any;
+export interface Endpoint extends Definition<Auth, z.ZodType, z.ZodType, PageField, Any> {
+  kind: 'read' | 'write' | 'call';
+}
+
+/** Gets, lists and counts: given the database, outside of any transaction. */
+export const read = <A extends Auth, D extends z.ZodType, R extends z.ZodType, P extends PageField = undefined>(
+  definition: Definition<A, D, R, P, ReadContext<A>>,
+): Endpoint => ({ kind: 'read', ...definition }) as unknown as Endpoint;
+
+/** Changes rows: one transaction around the handler, rolled back when it throws. */
+export const write = <A extends Auth, D extends z.ZodType, R extends z.ZodType, P extends PageField = undefined>(
+  definition: Definition<A, D, R, P, WriteContext<A>>,
+): Endpoint => ({ kind: 'write', ...definition }) as unknown as Endpoint;
+
+/** Leaves the process: opens short transactions of its own, none across a network call. */
+export const call = <A extends Auth, D extends z.ZodType, R extends z.ZodType, P extends PageField = undefined>(
+  definition: Definition<A, D, R, P, CallContext<A>>,
+): Endpoint => ({ kind: 'call', ...definition }) as unknown as Endpoint;

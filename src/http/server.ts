@@ -1,0 +1,240 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Deps } from '../deps.ts';
+import { isUnavailable } from '../db/faults.ts';
+import { ApiError, invalidArgument, resourceExhausted } from '../lib/errors.ts';
+import { countUse } from '../store/rate-counters.ts';
+import { answer, listenForRevocations } from './answer.ts';
+import { type Authenticator, type Caller, createAuthenticator } from './authenticate.ts';
+import type { Endpoint } from './endpoint.ts';
+import { failure, failureOf, httpStatus } from './envelope.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { parseData, readData } from './parse.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller?: Caller | undefined;
+    operation?: string;
+  }
+}
+
+export interface Probes {
+  /** What keeps this process from doing its work, in words; none when it is ready. */
+  faults(): Promise<string[]>;
+}
+
+/** A handler of raw bytes, for the few answers that are not JSON. */
+export interface FileRoute {
+  path: string;
+  handle(params: { id: string }, caller: Required<Caller>, deps: Deps): Promise<{ bytes: Uint8Array; mimeType: string; name: string }>;
+}
+
+interface Parts {
+  deps: Deps;
+  endpoints: readonly Endpoint[];
+  files: readonly FileRoute[];
+  probes: Probes;
+}
+
+const SANE_REQUEST_ID = /^[\w.:+/=-]{1,128}$/;
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+const MINUTE_MS = 60_000;
+
+/** The HTTP server, not listening yet. Every answer, also to broken requests, is in the envelope. */
+export async function createServer({ deps, endpoints, files, probes }: Parts): Promise<FastifyInstance> {
+  const app = Fastify({
+    logger: false,
+    bodyLimit: deps.settings.bodyLimitBytes,
+    trustProxy: deps.settings.trustProxy.length > 0 ? deps.settings.trustProxy : false,
+    requestTimeout: 30_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 72_000,
+    // A client that keeps its connection must not hold up a stop.
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    genReqId: (request) => {
+      const own = request.headers['x-request-id'];
+      return typeof own === 'string' && SANE_REQUEST_ID.test(own) ? own : randomUUID();
+    },
+    frameworkErrors: (error, request, reply) => fail(error, request as FastifyRequest, reply as FastifyReply, deps),
+    clientErrorHandler: answerBrokenRequest,
+  });
+  const authenticator = createAuthenticator(deps.db);
+  const stopListening = await listenForRevocations(deps, authenticator);
+  const metrics = createMetrics(deps.db);
+  app.addHook('onClose', stopListening);
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    reply.header('x-content-type-options', 'nosniff');
+    reply.header('cache-control', 'no-store');
+  });
+  app.addHook('onResponse', async (request, reply) => record(request, reply, deps, metrics));
+  app.setErrorHandler((error, request, reply) => fail(error, request, reply, deps));
+  app.setNotFoundHandler((request, reply) => {
+    reply.code(404).send(failureOf('NOT_FOUND', `There is no operation ${request.method} ${pathOf(request)}.`));
+  });
+
+  for (const endpoint of endpoints) addEndpoint(app, deps, authenticator, endpoint);
+  for (const file of files) addFileRoute(app, deps, authenticator, file);
+  addProbes(app, deps, metrics, probes);
+  return app;
+}
+
+const pathOf = (request: FastifyRequest): string => request.url.split('?')[0]!.slice(0, 200);
+
+function addEndpoint(app: FastifyInstance, deps: Deps, authenticator: Authenticator, endpoint: Endpoint): void {
+  const paths = typeof endpoint.path === 'string' ? [endpoint.path] : endpoint.path;
+  for (const path of paths) {
+    app.post(path, {
+      ...(endpoint.bodyLimitBytes && { bodyLimit: endpoint.bodyLimitBytes }),
+      // Before the body is read: who is not known need not be listened to.
+      onRequest: async (request) => {
+        request.operation = path;
+        request.caller = await authenticator.authenticate(request.headers, endpoint.auth);
+      },
+      handler: async (request, reply) => {
+        requireJson(request);
+        const data = parseData(endpoint.data, readData(request.body as Uint8Array | undefined, endpoint.dataOptional ?? false));
+        if (endpoint.rateLimit) await limitRate(deps, endpoint, request, reply);
+        const { statusCode, body, replayed } = await answer(deps, authenticator, {
+          endpoint,
+          path,
+          data,
+          caller: request.caller,
+          requestId: request.id,
+          clientIp: request.ip,
+          idempotencyKey: endpoint.kind === 'read' ? undefined : idempotencyKeyOf(request),
+        });
+        if (replayed) reply.header('idempotent-replayed', 'true');
+        return reply.code(statusCode).send(body);
+      },
+    });
+  }
+}
+
+function requireJson(request: FastifyRequest): void {
+  if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
+    throw invalidArgument('The content-type header must be application/json.');
+  }
+  const encoding = request.headers['content-encoding'];
+  if (encoding && encoding !== 'identity') throw invalidArgument('The request body must not be compressed.');
+}
+
+function idempotencyKeyOf(request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) {
+    throw invalidArgument('The idempotency-key header must be 1 to 255 printable ASCII characters.');
+  }
+  return key;
+}
+
+async function limitRate(deps: Deps, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { name, perMinute, message } = endpoint.rateLimit!;
+  const limit = perMinute(deps.settings);
+  const { used, resetMs } = await countUse(deps.db, `${name} ${networkOf(request.ip)}`, MINUTE_MS, Date.now());
+  const resetSeconds = Math.ceil(resetMs / 1_000);
+  reply.header('ratelimit-limit', limit);
+  reply.header('ratelimit-remaining', Math.max(0, limit - used));
+  reply.header('ratelimit-reset', resetSeconds);
+  reply.header('ratelimit-policy', `${limit};w=60`);
+  if (used > limit) throw resourceExhausted(message, resetSeconds);
+}
+
+/** One caller has a whole /64 of IPv6 addresses, so that is what counts. */
+function networkOf(ip: string): string {
+  if (!ip.includes(':') || ip.startsWith('::ffff:')) return ip.replace('::ffff:', '');
+  const [head = '', tail] = ip.split('::');
+  const groups = head.split(':').filter((group) => group !== '');
+  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(':').filter((group) => group !== '').length;
+  return [...groups, ...Array<string>(missing).fill('0'), ...(tail?.split(':') ?? [])].slice(0, 4).join(':');
+}
+
+function addFileRoute(app: FastifyInstance, deps: Deps, authenticator: Authenticator, file: FileRoute): void {
+  app.get<{ Params: { id: string } }>(`${file.path}/:id`, {
+    onRequest: async (request) => {
+      request.operation = file.path;
+      request.caller = await authenticator.authenticate(request.headers, 'apiKey');
+    },
+    handler: async (request, reply) => {
+      const { bytes, mimeType, name } = await file.handle(request.params, request.caller as Required<Caller>, deps);
+      reply.header('content-disposition', `inline; filename="${name.replace(/[^\w.-]/g, '_')}"`);
+      reply.header('content-security-policy', "default-src 'none'; sandbox");
+      return reply.type(mimeType).send(Buffer.from(bytes));
+    },
+  });
+}
+
+function addProbes(app: FastifyInstance, deps: Deps, metrics: Metrics, probes: Probes): void {
+  app.get('/health', async (_request, reply) => {
+    await deps.db.selectNoFrom((eb) => eb.lit(1).as('one')).execute();
+    return reply.send({ status: 'ok' });
+  });
+  app.get('/ready', async (_request, reply) => {
+    const faults = await probes.faults();
+    return reply.code(faults.length === 0 ? 200 : 503).send({ status: faults.length === 0 ? 'ready' : 'not ready', faults });
+  });
+  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.print()));
+}
+
+/** The only place that turns what was thrown into an answer. */
+function fail(error: unknown, request: FastifyRequest, reply: FastifyReply, deps: Deps): FastifyReply {
+  const known = toApiError(error);
+  if (known.status === 'INTERNAL') deps.log.error({ requestId: request.id, path: request.operation, err: error }, 'request failed');
+  else if (known.status === 'UNAVAILABLE') deps.log.warn({ requestId: request.id, path: request.operation, err: error }, 'request could not be served');
+  if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);
+  reply.header('x-request-id', request.id);
+  const tooLarge = (error as { statusCode?: number } | null)?.statusCode === 413;
+  return reply.code(tooLarge ? 413 : httpStatus[known.status]).type('application/json; charset=utf-8').send(failure(known));
+}
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (isUnavailable(error)) {
+    return new ApiError('UNAVAILABLE', 'The database cannot be reached.', { cause: error, retryAfterSeconds: 2 });
+  }
+  const { statusCode, code } = (error ?? {}) as { statusCode?: number; code?: string };
+  if (statusCode === 413) return invalidArgument('The request body is too large.');
+  if (code?.startsWith('FST_ERR_CTP_')) return invalidArgument('The request body cannot be read.');
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return invalidArgument('The request cannot be read.');
+  return new ApiError('INTERNAL', 'Internal error.', { cause: error });
+}
+
+/** Answers what is not even HTTP, or stopped half way, on the bare socket. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, reason] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? ['431 Request Header Fields Too Large', 'The request headers are too large.']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? ['408 Request Timeout', 'The request took too long to arrive.']
+        : ['400 Bad Request', 'The request is not valid HTTP.'];
+  const body = JSON.stringify(failureOf('INVALID_ARGUMENT', reason));
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${randomUUID()}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+function record(request: FastifyRequest, reply: FastifyReply, deps: Deps, metrics: Metrics): void {
+  const path = request.operation ?? request.routeOptions.url ?? 'unknown';
+  metrics.observe(path, reply.statusCode, reply.elapsedTime / 1_000);
+  deps.log.info(
+    {
+      requestId: request.id,
+      method: request.method,
+      path,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      ...(request.caller && { workspaceId: request.caller.workspaceId, apiKeyId: request.caller.apiKeyId }),
+    },
+    'request',
+  );
+}

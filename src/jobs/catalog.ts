@@ -1,0 +1,35 @@
+import { z } from 'zod';
+
+interface JobKind {
+  payload: z.ZodType;
+  /** Further tries after a failure. */
+  retries: number;
+  /** After which the queue counts a try as failed. */
+  timeoutSeconds: number;
+  /** How many this process works on at once. */
+  concurrency: number;
+  /** When it is enqueued by itself: a cron line, UTC. */
+  schedule?: string;
+}
+
+const kinds = <const T extends Record<string, JobKind>>(catalog: T): T => catalog;
+
+/** Every kind of background work. */
+export const jobs = kinds({
+  'agent.run': {
+    payload: z.object({ workspaceId: z.string(), apiKeyId: z.string(), executionId: z.string() }),
+    retries: 0,
+    timeoutSeconds: 24 * 3600,
+    concurrency: 4,
+  },
+  'maintenance.prune': {
+    payload: z.object({}),
+    retries: 2,
+    timeoutSeconds: 600,
+    concurrency: 1,
+    schedule: '17 3 * * *',
+  },
+});
+
+export type JobName = keyof typeof jobs;
+export type JobPayload<Name extends JobName> = z.infer<(typeof jobs)[Name]['payload']>;

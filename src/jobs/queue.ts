@@ -1,0 +1,86 @@
+import { type Job, PgBoss } from 'pg-boss';
+import type { Database } from '../db/connect.ts';
+import type { Tx } from '../db/tables.ts';
+import { type JobName, type JobPayload, jobs } from './catalog.ts';
+
+/** An id that no job has; looking it up makes pg-boss learn of the queue. */
+const NO_JOB = '00000000-0000-0000-0000-000000000000';
+
+export type JobHandler<Name extends JobName> = (payload: JobPayload<Name>, signal: AbortSignal) => Promise<void>;
+export type JobHandlers = { [Name in JobName]: JobHandler<Name> };
+
+/** Background work that is enqueued in the transaction that calls for it. */
+export interface Jobs {
+  enqueue<Name extends JobName>(
+    tx: Tx,
+    name: Name,
+    payload: JobPayload<Name>,
+    options?: { runAt?: Date },
+  ): Promise<void>;
+}
+
+export interface JobQueue extends Jobs {
+  /** Begins to take jobs. */
+  work(handlers: JobHandlers): Promise<void>;
+  isRunning(): boolean;
+  /** Takes no more jobs and waits up to `graceMs` for those at work. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/**
+ * Starts pg-boss on the same database. Every queue is made and touched here: on the embedded database
+ * the first send to a queue that pg-boss does not know yet would look it up outside the transaction that
+ * sends, and wait for itself.
+ */
+export async function startJobQueue(database: Database, onError: (error: Error) => void): Promise<JobQueue> {
+  const boss = new PgBoss({
+    db: database.forJobs,
+    backend: database.kind === 'embedded' ? 'pglite' : 'postgres',
+    useListenNotify: true,
+    schema: 'jobs',
+    // A single embedded connection needs no rebuilding of indexes behind the requests' backs.
+    reindex: database.kind === 'postgres',
+  });
+  boss.on('error', onError);
+  await boss.start();
+  const known = new Set((await boss.getQueues()).map((queue) => queue.name));
+  for (const [name, kind] of Object.entries(jobs)) {
+    const options = {
+      retryLimit: kind.retries,
+      retryBackoff: kind.retries > 0,
+      expireInSeconds: Math.min(kind.timeoutSeconds, 86_399),
+      deleteAfterSeconds: 3_600,
+      notify: kind.retries === 0,
+    };
+    if (known.has(name)) await boss.updateQueue(name, options);
+    else await boss.createQueue(name, options);
+    await boss.findJobs(name, { id: NO_JOB });
+  }
+
+  let running = false;
+  return {
+    async enqueue(tx, name, payload, options = {}) {
+      await boss.send(name, payload as object, {
+        db: database.inTransaction(tx),
+        ...(options.runAt && { startAfter: options.runAt }),
+      });
+    },
+    async work(handlers) {
+      for (const name of Object.keys(jobs) as JobName[]) {
+        const kind: { payload: { parse(value: unknown): unknown }; concurrency: number; schedule?: string } = jobs[name];
+        const handle = handlers[name] as (payload: unknown, signal: AbortSignal) => Promise<void>;
+        const one = async ([job]: Job<unknown>[]) => {
+          if (job) await handle(kind.payload.parse(job.data), job.signal);
+        };
+        await boss.work(name, { localConcurrency: kind.concurrency, pollingIntervalSeconds: 2, batchSize: 1 }, one);
+        if (kind.schedule) await boss.schedule(name, kind.schedule, {});
+      }
+      running = true;
+    },
+    isRunning: () => running,
+    async stop(graceMs) {
+      running = false;
+      await boss.stop({ graceful: true, close: false, timeout: graceMs });
+    },
+  };
+}

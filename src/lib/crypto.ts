@@ -1,0 +1,93 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** What a secret is bound to; a sealed value moved to another row does not open. */
+export type Binding = readonly string[];
+
+/** Master keys by id: the first seals, every one opens, so that a rotation needs no stop. */
+export interface Keyring {
+  seal(plain: string, binding: Binding): string;
+  /** Throws where the key is unknown, the text was changed or the binding is another. */
+  open(sealed: string, binding: Binding): string;
+  /** Whether the value was sealed by the key that seals now. */
+  isCurrent(sealed: string): boolean;
+  /** A key for one purpose, derived from the current master key. */
+  derive(purpose: string): Buffer;
+  currentKeyId: string;
+}
+
+/** Eight hex digits that name a master key without telling anything of it. */
+export const keyIdOf = (masterKey: Uint8Array): string =>
+  createHash('sha256').update('redpen key id').update(masterKey).digest('hex').slice(0, 8);
+
+/** AES-256-GCM (NIST SP 800-38D), a random 96-bit IV a value: `v1.<key id>.<iv, text and tag, base64url>`. */
+export function createKeyring(masterKeys: readonly Uint8Array[]): Keyring {
+  const keys = new Map(
+    masterKeys.map((masterKey) => [
+      keyIdOf(masterKey),
+      { master: masterKey, sealing: deriveKey(masterKey, 'seal') },
+    ]),
+  );
+  const current = masterKeys[0];
+  if (!current) throw new Error('A keyring needs a key.');
+  const currentKeyId = keyIdOf(current);
+
+  return {
+    currentKeyId,
+    seal(plain, binding) {
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', keys.get(currentKeyId)!.sealing, iv);
+      cipher.setAAD(Buffer.from(JSON.stringify(binding)));
+      const body = Buffer.concat([iv, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      return `v1.${currentKeyId}.${body.toString('base64url')}`;
+    },
+    open(sealed, binding) {
+      const [version, keyId = '', encoded = ''] = sealed.split('.');
+      const key = keys.get(keyId);
+      if (version !== 'v1') throw new Error('Not a sealed value.');
+      if (!key) throw new Error(`No master key with the id ${keyId}.`);
+      const body = Buffer.from(encoded, 'base64url');
+      if (body.length < IV_BYTES + TAG_BYTES) throw new Error('A sealed value is cut short.');
+      const decipher = createDecipheriv('aes-256-gcm', key.sealing, body.subarray(0, IV_BYTES), {
+        authTagLength: TAG_BYTES,
+      });
+      decipher.setAAD(Buffer.from(JSON.stringify(binding)));
+      decipher.setAuthTag(body.subarray(-TAG_BYTES));
+      return decipher.update(body.subarray(IV_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+    },
+    isCurrent: (sealed) => sealed.split('.')[1] === currentKeyId,
+    derive: (purpose) => deriveKey(current, purpose),
+  };
+}
+
+const deriveKey = (masterKey: Uint8Array, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', masterKey, '', `redpen ${purpose}`, 32));
+
+/** A secret for the caller to keep: 256 random bits behind a prefix that secret scanners can look for. */
+export const newSecret = (prefix: string): string => `${prefix}_${randomBytes(32).toString('base64url')}`;
+
+/** How a token is found without being stored: it has 256 bits of chance, so a plain hash suffices. */
+export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+export const sha256 = (bytes: string | Uint8Array): string =>
+  createHash('sha256').update(bytes).digest('hex');
+
+export const hmacSha256 = (key: Uint8Array, text: string | Uint8Array): Buffer =>
+  createHmac('sha256', key).update(text).digest();
+
+/** Compares two hex digests of equal length in a time that does not tell where they differ. */
+export function equalDigests(a: string, b: string): boolean {
+  const left = Buffer.from(a, 'hex');
+  const right = Buffer.from(b, 'hex');
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -1,0 +1,19 @@
+import type { Keyring } from './crypto.ts';
+import { invalidArgument } from './errors.ts';
+
+/** A place in a list as its keyset values; sealed, so that a caller can neither read nor make one. */
+export type Position = (string | number)[];
+
+/** Turns a position into a page token for one list of one tenant. */
+export const sealCursor = (keyring: Keyring, list: readonly string[], position: Position): string =>
+  Buffer.from(keyring.seal(JSON.stringify(position), ['cursor', ...list])).toString('base64url');
+
+/** The position a page token holds; INVALID_ARGUMENT for any that was not made for this list and tenant. */
+export function openCursor(keyring: Keyring, list: readonly string[], pageToken: string): Position {
+  try {
+    const sealed = Buffer.from(pageToken, 'base64url').toString('utf8');
+    return JSON.parse(keyring.open(sealed, ['cursor', ...list])) as Position;
+  } catch {
+    throw invalidArgument('pageToken is not valid.');
+  }
+}

@@ -1,0 +1,30 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZabcdefghjkmnpqrstvwxyz';
+
+/** A random id that does not tell how many there are: `length` signs of 55, 20 of them hold 115 bits. */
+export function randomId(length = 20): string {
+  let id = '';
+  while (id.length < length) {
+    for (const byte of randomBytes(length * 2)) {
+      // Bytes past the last full round of the alphabet would favour its first letters.
+      if (byte < 220 && id.length < length) id += ALPHABET[byte % 55];
+    }
+  }
+  return id;
+}
+
+/** An id for the caller: what it names, then chance. */
+export const newId = (prefix: string): string => `${prefix}_${randomId()}`;
+
+/** The id an execution is known by: when it began, then chance. */
+export const newExecutionId = (startedAt: number): string => `exec_${startedAt}_${randomId(12)}`;
+
+/** 32 hex digits that stand for a caller's id or URL in answers. Not for secrets. */
+export const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
+
+/** A 16-digit decimal number in words, as batch answers about documents carry it; the same for the same input. */
+export function decimalId(...parts: string[]): string {
+  const digest = createHash('sha256').update(JSON.stringify(parts)).digest();
+  return (10n ** 15n + (digest.readBigUInt64BE(0) % (9n * 10n ** 15n))).toString();
+}

@@ -1,0 +1,41 @@
+import { BadConfig, printSettings, readConfig } from './config.ts';
+import { createDeps, createLog } from './boot.ts';
+import { DataDirInUse } from './db/data-dir.ts';
+import { startRoles } from './roles/start.ts';
+
+const STOP_WITHIN_MS = 9_000;
+
+async function main(): Promise<void> {
+  if (process.argv.includes('--help') || process.argv.includes('-h')) {
+    process.stdout.write(printSettings());
+    return;
+  }
+  const config = readConfig(process.env);
+  const log = createLog(config.REDPEN_LOG_LEVEL);
+  const deps = await createDeps(config, log);
+  const roles = await startRoles(config, deps);
+  log.info({ url: roles.url, roles: config.REDPEN_ROLES, database: deps.database.kind }, 'ready');
+
+  let stopping = false;
+  const stop = async (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    // Whatever hangs, the process is gone in time; what it left open is taken up at the next start.
+    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+    await roles.stop();
+    await deps.close();
+    log.info('stopped');
+    process.exit(0);
+  };
+  process.on('SIGTERM', () => void stop('SIGTERM'));
+  process.on('SIGINT', () => void stop('SIGINT'));
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
+}
+
+main().catch((error: unknown) => {
+  const plain = error instanceof BadConfig || error instanceof DataDirInUse;
+  const text = error instanceof Error ? (plain ? error.message : (error.stack ?? error.message)) : String(error);
+  process.stderr.write(`Redpen cannot start. ${text}\n`);
+  process.exit(1);
+});

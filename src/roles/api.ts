@@ -1,0 +1,13 @@
+import type { FastifyInstance } from 'fastify';
+import { endpoints } from '../api/index.ts';
+import { files } from '../api/files.ts';
+import type { Deps } from '../deps.ts';
+import { addReference } from '../http/reference.ts';
+import { createServer, type Probes } from '../http/server.ts';
+
+/** The HTTP server with every operation and their reference, not listening yet. */
+export async function startApi(deps: Deps, probes: Probes): Promise<FastifyInstance> {
+  const app = await createServer({ deps, endpoints, files, probes });
+  await addReference(app, endpoints, files);
+  return app;
+}

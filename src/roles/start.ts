@@ -1,0 +1,39 @@
+import type { AddressInfo } from 'node:net';
+import type { Booted } from '../boot.ts';
+import type { Config } from '../config.ts';
+import { pendingMigrations } from '../db/migrate.ts';
+import { startAdmin } from './admin.ts';
+import { startApi } from './api.ts';
+import { startWorker, type Worker } from './worker.ts';
+
+export interface Roles {
+  url: string | undefined;
+  stop(): Promise<void>;
+}
+
+/** Starts what REDPEN_ROLES names. */
+export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
+  let stopping = false;
+  const worker: Worker | undefined = config.REDPEN_ROLES.includes('worker') ? await startWorker(deps) : undefined;
+  const admin = deps.database.kind === 'embedded' ? await startAdmin(config.REDPEN_DATA_DIR, deps) : undefined;
+
+  const faults = async () => [
+    ...(stopping ? ['The process is stopping.'] : []),
+    ...(await pendingMigrations(deps.db)).map((name) => `The migration ${name} has not run.`),
+    ...(worker?.faults() ?? []),
+  ];
+  const api = config.REDPEN_ROLES.includes('api') ? await startApi(deps, { faults }) : undefined;
+  await api?.listen({ host: config.HOST, port: config.PORT });
+  const address = api?.server.address() as AddressInfo | undefined;
+  const host = address?.family === 'IPv6' ? `[${address.address}]` : address?.address;
+
+  return {
+    url: address && `http://${host}:${address.port}`,
+    async stop() {
+      stopping = true;
+      // The server waits for requests in flight while the worker hands its runs back.
+      await Promise.all([api?.close(), worker?.stop()]);
+      await admin?.close();
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+
+/** The answer about one item of a batch, under the id that the caller sent. */
+export const itemResult = z.object({
+  success: z.boolean(),
+  id: z.string().optional(),
+  message: z.string(),
+  code: z.string().optional().describe('Why it failed, for programs: `already-exists`, `not-found`.'),
+});
+export type ItemResult = z.infer<typeof itemResult>;
+
+export const batchResult = z.record(z.string(), itemResult);
+export type BatchResult = z.infer<typeof batchResult>;
+
+/** How many items one call may carry. */
+export const MAX_BATCH = 1_000;

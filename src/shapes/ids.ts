@@ -1,0 +1,15 @@
+import { z } from 'zod';
+
+/** An id that the caller chose. */
+const id = (max: number) => z.string().max(max).regex(/\S/, { error: 'must not be empty' });
+const callersId = id(512);
+
+export const organizationId = callersId.describe('Organization, as the caller names it.');
+export const documentId = callersId.describe('Document within its organization, as the caller names it.');
+export const folderId = callersId.describe('Folder within its organization, as the caller names it.');
+export const userId = callersId.describe('User, as the caller names them.');
+export const annotationId = callersId.describe('Comment annotation.');
+export const agentId = id(200).describe('Agent; built-in ones have readable ids.');
+export const groupId = id(200).describe('Agent group.');
+export const executionId = id(200).describe('One run of an agent.');
+export const apiKeyId = id(200).describe('API key, as `apiKeyList` names it.');

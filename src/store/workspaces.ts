@@ -1,0 +1,52 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../db/tables.ts';
+import type { WorkspaceTables } from '../db/tables/workspaces.ts';
+import { equalDigests } from '../lib/crypto.ts';
+
+export type WorkspaceRow = WorkspaceTables['workspaces'];
+
+/** Who a workspace-level credential belongs to. */
+export async function findByWorkspaceToken(
+  db: Db,
+  workspaceId: string,
+  tokenHash: string,
+): Promise<{ workspaceId: string } | undefined> {
+  const row = await db
+    .selectFrom('workspaces')
+    .select(['workspaceId', 'tokenHash'])
+    .where('workspaceId', '=', workspaceId)
+    .executeTakeFirst();
+  return row && equalDigests(row.tokenHash, tokenHash) ? { workspaceId } : undefined;
+}
+
+/** Holds back every other creation for the same owner until this transaction ends. */
+export async function lockOwner(tx: Tx, ownerKey: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`workspace owner ${ownerKey}`}, 0))`.execute(tx);
+}
+
+/** An owner's workspaces, the root one first. */
+export const listWorkspacesOf = (db: Db, ownerKey: string): Promise<WorkspaceRow[]> =>
+  db
+    .selectFrom('workspaces')
+    .selectAll()
+    .where('ownerKey', '=', ownerKey)
+    .orderBy('createdAt')
+    .orderBy('workspaceId')
+    .execute();
+
+export async function insertWorkspace(tx: Tx, row: WorkspaceRow): Promise<void> {
+  await tx.insertInto('workspaces').values(row).execute();
+}
+
+export const getWorkspace = (db: Db, workspaceId: string): Promise<WorkspaceRow | undefined> =>
+  db.selectFrom('workspaces').selectAll().where('workspaceId', '=', workspaceId).executeTakeFirst();
+
+/** Sets the plan; answers whether there is such a workspace. */
+export async function setWorkspacePlan(tx: Tx, workspaceId: string, plan: WorkspaceRow['plan']): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('workspaces')
+    .set({ plan })
+    .where('workspaceId', '=', workspaceId)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

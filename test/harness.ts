@@ -1,0 +1,146 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { afterAll } from 'vitest';
+import { endpoints } from '../src/api/index.ts';
+import { files } from '../src/api/files.ts';
+import { type Database, openDatabase } from '../src/db/connect.ts';
+import { migrate } from '../src/db/migrate.ts';
+import type { Deps } from '../src/deps.ts';
+import { createServer } from '../src/http/server.ts';
+import { type JobQueue, startJobQueue } from '../src/jobs/queue.ts';
+import { createKeyring } from '../src/lib/crypto.ts';
+import { randomId } from '../src/lib/ids.ts';
+import type { Scope } from '../src/lib/scope.ts';
+import { openBlobStore } from '../src/outside/blobs.ts';
+import { createBrowser } from '../src/outside/browser/pool.ts';
+import { createGuard } from '../src/outside/guard.ts';
+import { createSafeFetch } from '../src/outside/safe-fetch.ts';
+
+export interface TestApp {
+  app: FastifyInstance;
+  deps: Deps & { jobs: JobQueue };
+  database: Database;
+}
+
+let shared: Promise<TestApp> | undefined;
+
+/** The service with everything real, on one database for all test files of a process. */
+export const testApp = (): Promise<TestApp> => (shared ??= build());
+
+async function build(): Promise<TestApp> {
+  const log = pino({ level: 'silent' });
+  const onError = (error: Error) => process.stderr.write(`${error.stack}\n`);
+  const database = await openDatabase({ databaseUrl: process.env.DATABASE_URL, onError });
+  await migrate(database.db);
+  const jobs = await startJobQueue(database, onError);
+  const guard = createGuard({ allowHosts: ['127.0.0.0/8', 'localhost'] });
+  const deps = {
+    database,
+    db: database.db,
+    jobs,
+    keyring: createKeyring([Buffer.alloc(32, 7)]),
+    outside: {
+      fetch: createSafeFetch(guard, { userAgent: 'Redpen test' }),
+      browser: createBrowser({ chromePath: process.env.CHROME_PATH, guard, log: () => {}, maxPages: 2 }),
+      blobs: openBlobStore(pathToFileURL(mkdtempSync(join(tmpdir(), 'redpen-test-'))).href),
+    },
+    settings: {
+      plan: 'free' as const,
+      workspaceRate: 1_000_000,
+      trustProxy: ['127.0.0.1'],
+      bodyLimitBytes: 1_048_576,
+      judgeUrl: (url: string) => guard.judgeUrl(url),
+    },
+    log,
+  };
+  const app = await createServer({ deps, endpoints, files, probes: { faults: async () => [] } });
+  await app.ready();
+  return { app, deps, database };
+}
+
+// Files share the process, so only its end may close what they share.
+process.once('beforeExit', () => {
+  void shared?.then(async ({ app, deps, database }) => {
+    await app.close();
+    await deps.outside.browser.close();
+    await deps.jobs.stop(0);
+    await database.close();
+  });
+});
+afterAll(async () => {
+  await (await shared)?.deps.outside.browser.close();
+});
+
+export interface Reply {
+  status: number;
+  headers: Record<string, string | string[] | number | undefined>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  body: any;
+}
+
+/** Sends a POST as it is; a string body goes unchanged. */
+export async function send(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Reply> {
+  const { app } = await testApp();
+  const response = await app.inject({
+    method: 'POST',
+    url: path,
+    headers: { 'content-type': 'application/json', ...headers },
+    payload: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  return { status: response.statusCode, headers: response.headers, body: JSON.parse(response.body) };
+}
+
+export interface TestWorkspace extends Scope {
+  email: string;
+  authToken: string;
+  token: string;
+  keyHeaders: Record<string, string>;
+  workspaceHeaders: Record<string, string>;
+  /** Calls an API-key-level operation with `{ data }`. */
+  post(path: string, data?: unknown, headers?: Record<string, string>): Promise<Reply>;
+  /** Calls a workspace-level operation. */
+  postAsWorkspace(path: string, data?: unknown): Promise<Reply>;
+  /** The same as `post`, and throws unless it succeeded; answers `result.data`. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  must(path: string, data?: unknown): Promise<any>;
+}
+
+/** A workspace of its own for each test: the border between tenants is the border between tests. */
+export async function newWorkspace(): Promise<TestWorkspace> {
+  const { deps } = await testApp();
+  const email = `${randomId(12).toLowerCase()}@example.com`;
+  const created = await send('/v2/workspace/create', { data: { ownerEmail: email } });
+  if (created.status !== 200) throw new Error(JSON.stringify(created.body));
+  const { id: workspaceId, authToken, apiKeyList } = created.body.result.data;
+  const apiKeyId = Object.keys(apiKeyList)[0]!;
+  const row = await deps.db
+    .selectFrom('apiKeyTokens')
+    .selectAll()
+    .where('apiKeyId', '=', apiKeyId)
+    .executeTakeFirstOrThrow();
+  const token = deps.keyring.open(row.tokenSealed, ['api_key_tokens', apiKeyId, row.tokenHash]);
+  const keyHeaders = { 'x-service-api-key': apiKeyId, 'x-service-auth-token': token };
+  const workspaceHeaders = { 'x-service-workspace-id': workspaceId, 'x-service-workspace-auth-token': authToken };
+  const post = (path: string, data: unknown = {}, headers: Record<string, string> = {}) =>
+    send(path, { data }, { ...keyHeaders, ...headers });
+  return {
+    workspaceId,
+    apiKeyId,
+    email,
+    authToken,
+    token,
+    keyHeaders,
+    workspaceHeaders,
+    post,
+    postAsWorkspace: (path, data = {}) => send(path, { data }, workspaceHeaders),
+    async must(path, data = {}) {
+      const reply = await post(path, data);
+      if (reply.status !== 200) throw new Error(`${path}: ${JSON.stringify(reply.body)}`);
+      return reply.body.result.data;
+    },
+  };
+}
