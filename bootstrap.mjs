@@ -1,0 +1,216 @@
+// What `npm start`, `npm test`, `npm run demo` and `npm run redpen` run first: it installs what the lockfile
+// asks for where that is missing, then hands over to the project's own Node. An old Node runs this file,
+// so it keeps to what Node 16 understands and imports nothing that has to be installed.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('.', import.meta.url));
+const modules = join(root, 'node_modules');
+const onWindows = process.platform === 'win32';
+const LOCK_TOUCH_MS = 2_000;
+const LOCK_STALE_MS = 20_000;
+
+const readPackages = (path) => {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')).packages || {};
+  } catch {
+    return undefined;
+  }
+};
+
+/** Read from `ldd`, because an old Node looks up every network name when asked for its report. */
+const usesMusl = () => {
+  try {
+    return readFileSync('/usr/bin/ldd', 'latin1').includes('musl');
+  } catch {
+    return false;
+  }
+};
+
+const allows = (list, value) => {
+  const names = [].concat(list || []);
+  const wanted = names.filter((name) => name[0] !== '!');
+  return !names.includes(`!${value}`) && (wanted.length === 0 || wanted.includes(value));
+};
+
+let musl;
+/** Whether an optional package is one that npm installs here: without an `os` or `cpu` it is some other's. */
+const isForThisPlatform = ({ os, cpu, libc }) => {
+  if (!os || !allows(os, process.platform) || !allows(cpu, process.arch)) return false;
+  if (!libc) return true;
+  if (musl === undefined) musl = usesMusl();
+  return allows(libc, musl ? 'musl' : 'glibc');
+};
+
+/** What is wrong with `node_modules`, in words, or undefined when it is as the lockfile says. */
+const findMismatch = (withDev) => {
+  const locked = readPackages(join(root, 'package-lock.json'));
+  if (!locked) throw new Error('package-lock.json is missing or cannot be read.');
+  const installed = readPackages(join(modules, '.package-lock.json'));
+  if (!installed) return 'nothing is installed yet';
+  for (const path of Object.keys(locked)) {
+    const want = locked[path];
+    if (path === '' || (want.dev && !withDev)) continue;
+    const have = installed[path];
+    const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+    if (!have) {
+      const optional = want.optional || want.devOptional;
+      if (!optional || isForThisPlatform(want)) return `${name} is missing`;
+    } else if (have.version !== want.version || have.integrity !== want.integrity) {
+      return `${name} is ${have.version} and not ${want.version}`;
+    } else if (!existsSync(join(root, path, 'package.json'))) {
+      return `${name} is missing`;
+    }
+  }
+  return undefined;
+};
+
+const hasDevPackages = () => {
+  const installed = readPackages(join(modules, '.package-lock.json')) || {};
+  return Object.keys(installed).some((path) => installed[path].dev);
+};
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** Runs a program to its end, passes our signals on to it, and gives its exit code as a shell would. */
+const run = (file, args, options) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(file, args, { cwd: root, stdio: 'inherit', ...options });
+    const forward = (signal) => child.kill(signal);
+    for (const signal of signals) process.on(signal, forward);
+    const settle = () => {
+      for (const signal of signals) process.off(signal, forward);
+    };
+    child.on('error', (error) => {
+      settle();
+      reject(error);
+    });
+    child.on('exit', (code, signal) => {
+      settle();
+      resolve(signal ? 128 + constants.signals[signal] : code);
+    });
+  });
+
+const npmCi = (args) => {
+  // npm's own Node and script, where npm started us: the `node` on the PATH may be the one that npm now replaces.
+  const { npm_node_execpath: node, npm_execpath: script } = process.env;
+  if (node && script && /\.[cm]?js$/.test(script)) return run(node, [script, 'ci', ...args]);
+  const path = (process.env.PATH || '').split(delimiter).filter((part) => !part.includes('node_modules'));
+  return run('npm', ['ci', ...args], {
+    shell: onWindows,
+    env: { ...process.env, PATH: path.join(delimiter) },
+  });
+};
+
+/** Holds a lock directory while `work` runs, so that two starts in one checkout do not install over each other. */
+const withLock = async (work) => {
+  const lock = join(
+    tmpdir(),
+    `redpen-install-${createHash('sha256').update(root).digest('hex').slice(0, 16)}`,
+  );
+  for (let told = false; ; told = true) {
+    try {
+      mkdirSync(lock);
+      break;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    try {
+      if (Date.now() - statSync(lock).mtimeMs > LOCK_STALE_MS) {
+        // A rename succeeds for one of several waiters only; the others find the lock gone or taken anew.
+        renameSync(lock, `${lock}-${process.pid}`);
+        rmSync(`${lock}-${process.pid}`, { recursive: true, force: true });
+        continue;
+      }
+    } catch (error) {
+      if (error.code !== 'ENOENT') throw error;
+      continue;
+    }
+    if (!told) console.error('redpen: waiting for another install in this folder to end.');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  const touch = setInterval(() => utimesSync(lock, new Date(), new Date()), LOCK_TOUCH_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(touch);
+    rmSync(lock, { recursive: true, force: true });
+  }
+};
+
+const install = (withDev) =>
+  withLock(async () => {
+    const mismatch = findMismatch(withDev);
+    if (!mismatch) return 0;
+    // npm ci begins by deleting everything, so development packages that are there are asked for again.
+    const scope = withDev || hasDevPackages() ? '--include=dev' : '--omit=dev';
+    console.error(`redpen: running npm ci ${scope}, because ${mismatch}.`);
+    return npmCi([scope, '--no-audit', '--no-fund']);
+  });
+
+/** The Node that the project brings along, or the running one where it is new enough. */
+const findNode = () => {
+  const own = join(modules, `node-${process.platform}-${process.arch}`, 'bin', 'node');
+  if (existsSync(own) && !usesMusl()) return own;
+  if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
+  throw new Error(
+    `Node 24 or newer is needed, this is ${process.versions.node}, and no Node for ` +
+      `${process.platform}-${process.arch} comes with the project. Install one from https://nodejs.org/.`,
+  );
+};
+
+const binOf = (name, bin) =>
+  join(modules, name, JSON.parse(readFileSync(join(modules, name, 'package.json'), 'utf8')).bin[bin]);
+
+/** The programs of a command, run one after another, each a script and its arguments. */
+const programsOf = (command, args) => {
+  if (command === 'start') return [[join('src', 'main.ts'), ...args]];
+  if (command === 'redpen') return [[join('src', 'cli.ts'), ...args]];
+  if (command === 'demo') return [[join('examples', 'demo.ts'), ...args]];
+  return [
+    [binOf('typescript', 'tsc'), '--noEmit'],
+    [binOf('@biomejs/biome', 'biome'), 'check', '--error-on-warnings', '.'],
+    [binOf('vitest', 'vitest'), 'run', ...args],
+  ];
+};
+
+/** Becomes the program where Node can (no process in between, signals reach it directly), else runs it as a child. */
+const handOver = (node, args, env) => {
+  if (typeof process.execve !== 'function' || onWindows) return run(node, args, { env });
+  process.removeAllListeners('warning');
+  process.chdir(root);
+  return process.execve(node, [node, ...args], env);
+};
+
+const main = async ([command, ...args]) => {
+  if (!['start', 'test', 'demo', 'redpen'].includes(command)) {
+    console.error('Usage: node bootstrap.mjs start|test|demo|redpen [arguments]');
+    return 2;
+  }
+  const withDev = command === 'test';
+  const failed = findMismatch(withDev) ? await install(withDev) : 0;
+  if (failed) return failed;
+  const node = findNode();
+  const env = { ...process.env, PATH: [join(modules, '.bin'), process.env.PATH].join(delimiter) };
+  const programs = programsOf(command, args);
+  const last = programs.pop();
+  for (const program of programs) {
+    const code = await run(node, program, { env });
+    if (code) return code;
+  }
+  return handOver(node, last, env);
+};
+
+main(process.argv.slice(2)).then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error) => {
+    console.error(`redpen: ${error.message}`);
+    process.exitCode = 1;
+  },
+);

@@ -1,0 +1,255 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+
+const repository = new URL('..', import.meta.url).pathname;
+const folders: string[] = [];
+const children: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+interface Locked {
+  version: string;
+  dev?: boolean;
+  optional?: boolean;
+  os?: string | string[];
+  cpu?: string | string[];
+  libc?: string[];
+}
+
+/** What the stand-in for npm does: it writes down how it was called and installs what the lockfile lists. */
+const FAKE_NPM = `
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+const args = process.argv.slice(2);
+appendFileSync('npm-calls.txt', args.join(' ') + '\\n');
+if (process.env.FAKE_NPM_EXIT) process.exit(Number(process.env.FAKE_NPM_EXIT));
+await new Promise((resolve) => setTimeout(resolve, 300));
+const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+if (args.includes('--omit=dev')) for (const path in packages) if (packages[path].dev) delete packages[path];
+for (const path in packages) {
+  mkdirSync(path || 'node_modules', { recursive: true });
+  if (path) writeFileSync(join(path, 'package.json'), '{}');
+}
+writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages }));
+`;
+
+/** A server that needs a moment to stop, does not mind being asked twice, and outlives no failed test for long. */
+const SERVER = `
+const alive = setTimeout(() => {}, 20_000);
+let stopping = false;
+for (const signal of ['SIGTERM', 'SIGINT']) {
+  process.on(signal, () => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => { console.log('stopped by', signal); clearTimeout(alive); process.exitCode = 7; }, 200);
+  });
+}
+console.log('up', ...process.argv.slice(2));
+`;
+
+const write = (folder: string, path: string, text: string) => {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
+};
+
+/** A small project around a copy of bootstrap.mjs: `locked` in its lockfile, `installed` in node_modules. */
+const newProject = (locked: Record<string, Locked>, installed?: Record<string, Locked>) => {
+  const folder = mkdtempSync(join(tmpdir(), 'redpen-bootstrap-'));
+  folders.push(folder);
+  const lockfile = (packages: Record<string, Locked>) =>
+    JSON.stringify({
+      packages: Object.fromEntries(Object.entries(packages).map(([k, v]) => [`node_modules/${k}`, v])),
+    });
+  cpSync(join(repository, 'bootstrap.mjs'), join(folder, 'bootstrap.mjs'));
+  write(folder, 'package-lock.json', lockfile(locked));
+  write(folder, 'fake-npm.mjs', FAKE_NPM);
+  write(folder, 'npm-calls.txt', '');
+  write(folder, 'src/main.ts', "console.log('main', ...process.argv.slice(2));\n");
+  if (installed) {
+    write(folder, 'node_modules/.package-lock.json', lockfile(installed));
+    for (const name of Object.keys(installed)) write(folder, `node_modules/${name}/package.json`, '{}');
+  }
+  return folder;
+};
+
+const npmCalls = (folder: string) =>
+  readFileSync(join(folder, 'npm-calls.txt'), 'utf8').split('\n').filter(Boolean);
+
+const start = (folder: string, file: string, args: string[], env: Record<string, string> = {}) => {
+  const child = spawn(file, args, {
+    cwd: folder,
+    env: {
+      ...process.env,
+      npm_node_execpath: process.execPath,
+      npm_execpath: join(folder, 'fake-npm.mjs'),
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.push(child);
+  let output = '';
+  const waiters: (() => void)[] = [];
+  const take = (chunk: Buffer) => {
+    output += chunk;
+    for (const waiter of waiters) waiter();
+  };
+  child.stdout.on('data', take);
+  child.stderr.on('data', take);
+  const ended = new Promise<{ code: number | null; output: string }>((resolve) => {
+    child.on('close', (code) => resolve({ code, output }));
+  });
+  const prints = (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => output.includes(text) && resolve();
+      waiters.push(look);
+      look();
+      void ended.then(() => reject(new Error(`It ended without printing "${text}": ${output}`)));
+    });
+  return { child, ended, prints };
+};
+
+const bootstrap = (folder: string, args: string[], env?: Record<string, string>) =>
+  start(folder, process.execPath, ['bootstrap.mjs', ...args], env).ended;
+
+const left = { left: { version: '1.0.0' } };
+const withTool = { ...left, tool: { version: '2.0.0', dev: true } };
+
+test('start runs the server with its arguments and leaves npm alone when everything is installed', async () => {
+  const folder = newProject(left, left);
+  const { code, output } = await bootstrap(folder, ['start', '--help', 'a b']);
+  expect({ code, output }).toEqual({ code: 0, output: 'main --help a b\n' });
+  expect(npmCalls(folder)).toEqual([]);
+});
+
+test('start does without development packages, and test asks for them', async () => {
+  const folder = newProject(withTool, left);
+  expect((await bootstrap(folder, ['start'])).code).toBe(0);
+  expect(npmCalls(folder)).toEqual([]);
+  await bootstrap(folder, ['test']);
+  expect(npmCalls(folder)).toEqual(['ci --include=dev --no-audit --no-fund']);
+});
+
+test('start installs what is needed to run when nothing is installed, and says why', async () => {
+  const folder = newProject(withTool);
+  const { code, output } = await bootstrap(folder, ['start']);
+  expect(output).toBe('redpen: running npm ci --omit=dev, because nothing is installed yet.\nmain\n');
+  expect(code).toBe(0);
+  expect((await bootstrap(folder, ['start'])).output).toBe('main\n');
+  expect(npmCalls(folder)).toEqual(['ci --omit=dev --no-audit --no-fund']);
+});
+
+test('start keeps the development packages that are there when it has to install', async () => {
+  const folder = newProject(withTool, { ...withTool, left: { version: '0.9.0' } });
+  const { output } = await bootstrap(folder, ['start']);
+  expect(output).toContain('because left is 0.9.0 and not 1.0.0.');
+  expect(npmCalls(folder)).toEqual(['ci --include=dev --no-audit --no-fund']);
+});
+
+test('a package whose folder was deleted is installed again', async () => {
+  const folder = newProject(left, left);
+  rmSync(join(folder, 'node_modules/left'), { recursive: true });
+  expect((await bootstrap(folder, ['start'])).output).toContain('because left is missing.');
+  expect(npmCalls(folder)).toHaveLength(1);
+});
+
+test('optional packages are asked for on their own platform only', async () => {
+  const optional = { version: '1.0.0', optional: true };
+  const here = { ...optional, os: process.platform, cpu: [process.arch] };
+  const elsewhere = {
+    ...left,
+    system: { ...optional, os: ['plan9'], cpu: [process.arch] },
+    machine: { ...optional, os: process.platform, cpu: 'pdp11' },
+    excluded: { ...optional, os: [`!${process.platform}`] },
+    nested: optional,
+  };
+  const content = newProject(elsewhere, left);
+  expect((await bootstrap(content, ['start'])).output).toBe('main\n');
+  const lacking = newProject({ ...elsewhere, native: here }, left);
+  expect((await bootstrap(lacking, ['start'])).output).toContain('because native is missing.');
+});
+
+test('two starts at once install once, and both run', async () => {
+  const folder = newProject(left);
+  const both = await Promise.all([bootstrap(folder, ['start']), bootstrap(folder, ['start'])]);
+  expect(both.map(({ code }) => code)).toEqual([0, 0]);
+  for (const { output } of both) expect(output).toContain('main\n');
+  expect(npmCalls(folder)).toHaveLength(1);
+});
+
+test('the exit code of a failed install comes back, and nothing is started', async () => {
+  const folder = newProject(left);
+  const { code, output } = await bootstrap(folder, ['start'], { FAKE_NPM_EXIT: '42' });
+  expect(code).toBe(42);
+  expect(output).not.toContain('main');
+});
+
+test('test checks types, then style, then runs the tests with the arguments, and stops at the first failure', async () => {
+  const folder = newProject(left, left);
+  for (const [name, bin] of [
+    ['typescript', 'tsc'],
+    ['@biomejs/biome', 'biome'],
+    ['vitest', 'vitest'],
+  ] as const) {
+    write(folder, `node_modules/${name}/package.json`, JSON.stringify({ bin: { [bin]: 'bin.cjs' } }));
+    write(
+      folder,
+      `node_modules/${name}/bin.cjs`,
+      `console.log('${bin}', ...process.argv.slice(2)); process.exit(process.env.FAILS === '${bin}' ? 3 : 0)`,
+    );
+  }
+  const all = await bootstrap(folder, ['test', 'src/lib']);
+  expect(all).toEqual({
+    code: 0,
+    output: 'tsc --noEmit\nbiome check --error-on-warnings .\nvitest run src/lib\n',
+  });
+  const stopped = await bootstrap(folder, ['test'], { FAILS: 'biome' });
+  expect(stopped).toEqual({ code: 3, output: 'tsc --noEmit\nbiome check --error-on-warnings .\n' });
+  expect((await bootstrap(folder, ['test'], { FAILS: 'vitest' })).code).toBe(3);
+});
+
+test('an unknown command is refused with the usage', async () => {
+  const folder = newProject(left, left);
+  expect(await bootstrap(folder, ['serve'])).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('start|test|demo|redpen'),
+  });
+});
+
+for (const [how, flags] of [
+  ['in place of the bootstrap', []],
+  [
+    'as its child, where Node cannot replace itself',
+    ['--import', 'data:text/javascript,delete process.execve'],
+  ],
+] as const) {
+  test(`a signal stops the server that runs ${how}, and its exit code comes back`, async () => {
+    const folder = newProject(left, left);
+    write(folder, 'src/main.ts', SERVER);
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      const { child, prints, ended } = start(folder, process.execPath, [...flags, 'bootstrap.mjs', 'start']);
+      await prints('up');
+      child.kill(signal);
+      expect(await ended).toEqual({ code: 7, output: `up\nstopped by ${signal}\n` });
+    }
+  });
+}
+
+test('SIGTERM to npm start itself stops the server, waits for it and brings its exit code', async () => {
+  const folder = newProject(left, left);
+  const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
+  write(folder, 'package.json', JSON.stringify({ name: 'trial', private: true, type: 'module', scripts }));
+  write(folder, 'src/main.ts', SERVER);
+  const npm = execFileSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).trim();
+  const { child, prints, ended } = start(folder, npm, ['start', '--', '--port=0']);
+  await prints('up --port=0');
+  child.kill('SIGTERM');
+  const { code, output } = await ended;
+  expect(output).toContain('stopped by SIGTERM');
+  expect(code).toBe(7);
+});
