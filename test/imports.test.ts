@@ -1,0 +1,194 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = resolve(import.meta.dirname, '..');
+const MAX_LINES = 300;
+
+/** The floors of the house, lowest first; rooms on one line are neighbours, which do not know each other. */
+const FLOORS = [
+  ['lib'],
+  ['shapes', 'db'],
+  ['events', 'jobs'],
+  ['store', 'outside'],
+  ['access'],
+  ['memory', 'webhooks', 'notifications', 'realtime'],
+  ['review'],
+  ['deps.ts'],
+  ['http'],
+  ['api'],
+];
+/** Above all floors stands what puts the house together; there, all may know each other. */
+const ROOF = ['main.ts', 'boot.ts', 'cli.ts', 'roles', 'config.ts'];
+const BANNED_NAMES = /(^|[/.-])(utils?|helpers?|common|shared|misc|base|managers?|types|constants)(?=[/.-])/;
+
+const filesUnder = (folder: string): string[] =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .sort();
+
+const isTest = (file: string) => file.endsWith('.test.ts') || file.includes('/fixtures/');
+
+const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
+
+/** Relative imports of a file, dynamic ones and those of types included, as paths from the root. */
+const importsOf = (file: string, text: string): string[] => {
+  const specifiers = text.matchAll(
+    /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?from\s*['"](\.[^'"]*)['"]|\bimport\s*\(?\s*['"](\.[^'"]*)['"]/g,
+  );
+  return [...specifiers].map(([, from, bare]) =>
+    relative(root, resolve(root, dirname(file), from ?? bare ?? '')),
+  );
+};
+
+const sources = filesUnder('src').filter((file) => !isTest(file));
+const graph = new Map(sources.map((file) => [file, importsOf(file, textOf(file))]));
+
+const roomOf = (file: string) => file.split('/')[1] ?? '';
+const floorOf = (room: string) =>
+  ROOF.includes(room) ? FLOORS.length : FLOORS.findIndex((rooms) => rooms.includes(room));
+
+/** Why a file may not import another, or undefined when it may. */
+const objection = (from: string, to: string): string | undefined => {
+  if (!to.startsWith('src/')) return 'leaves src';
+  const [a, b] = [roomOf(from), roomOf(to)];
+  if (b === 'config.ts') return ROOF.includes(a) ? undefined : 'reads the configuration itself';
+  if (a === b) return undefined;
+  const [fromFloor, toFloor] = [floorOf(a), floorOf(b)];
+  if (toFloor < fromFloor) return undefined;
+  if (toFloor > fromFloor) return 'reaches upward';
+  return fromFloor === FLOORS.length ? undefined : 'reaches to a neighbour';
+};
+
+/** One cycle of a graph as a path that ends where it began, or undefined. */
+const findCycle = (edges: Map<string, Iterable<string>>): string[] | undefined => {
+  const done = new Set<string>();
+  const path: string[] = [];
+  const visit = (node: string): string[] | undefined => {
+    const at = path.indexOf(node);
+    if (at >= 0) return [...path.slice(at), node];
+    if (done.has(node)) return undefined;
+    path.push(node);
+    for (const next of edges.get(node) ?? []) {
+      const cycle = visit(next);
+      if (cycle) return cycle;
+    }
+    path.pop();
+    done.add(node);
+    return undefined;
+  };
+  for (const node of edges.keys()) {
+    const cycle = visit(node);
+    if (cycle) return cycle;
+  }
+  return undefined;
+};
+
+test('the reader of imports sees every way to write one', () => {
+  const text = [
+    "import { a } from './a.ts';",
+    "import type { b } from '../lib/b.ts';",
+    'import {\n  c,\n  d,\n} from "./c.ts";',
+    "import './e.ts';",
+    "export { f } from './f.ts';",
+    "const g = await import('./g.ts');",
+    "type H = import('./h.ts').H;",
+    "import outside from 'fastify';",
+  ].join('\n');
+  expect(importsOf('src/db/x.ts', text).map((file) => relative('src/db', file))).toEqual([
+    'a.ts',
+    '../lib/b.ts',
+    'c.ts',
+    'e.ts',
+    'f.ts',
+    'g.ts',
+    'h.ts',
+  ]);
+});
+
+test('the rules refuse what they are for', () => {
+  expect(objection('src/lib/ids.ts', 'src/shapes/ids.ts')).toBe('reaches upward');
+  expect(objection('src/store/users.ts', 'src/outside/outside.ts')).toBe('reaches to a neighbour');
+  expect(objection('src/api/users/get.ts', 'src/config.ts')).toBe('reads the configuration itself');
+  expect(objection('src/api/users/get.ts', 'test/harness.ts')).toBe('leaves src');
+  expect(objection('src/api/users/get.ts', 'src/store/users.ts')).toBeUndefined();
+  expect(objection('src/boot.ts', 'src/roles/api.ts')).toBeUndefined();
+  expect(
+    findCycle(
+      new Map([
+        ['a', ['b']],
+        ['b', ['c']],
+        ['c', ['b']],
+      ]),
+    ),
+  ).toEqual(['b', 'c', 'b']);
+});
+
+test('every file lies in a room that the plan knows', () => {
+  const strangers = sources.filter((file) => floorOf(roomOf(file)) < 0);
+  expect(strangers).toEqual([]);
+});
+
+test('no file imports upward or from a neighbour', () => {
+  const wrong = [...graph].flatMap(([from, targets]) =>
+    targets.flatMap((to) => {
+      const why = objection(from, to);
+      return why ? [`${from} ${why}: ${to}`] : [];
+    }),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('no files import each other in a circle', () => {
+  expect(findCycle(graph)).toBeUndefined();
+});
+
+test('no folders import each other in a circle', () => {
+  const folders = new Map<string, Set<string>>();
+  for (const [from, targets] of graph) {
+    // A folder and what lies inside it are one room: the list over its strategies imports them, they its types.
+    const inside = (a: string, b: string) => `${a}/`.startsWith(`${b}/`) || `${b}/`.startsWith(`${a}/`);
+    const others = targets.map(dirname).filter((folder) => !inside(folder, dirname(from)));
+    folders.set(dirname(from), new Set([...(folders.get(dirname(from)) ?? []), ...others]));
+  }
+  expect(findCycle(folders)).toBeUndefined();
+});
+
+test(`no file is longer than ${MAX_LINES} lines`, () => {
+  const long = [...filesUnder('src'), ...filesUnder('test'), ...filesUnder('examples')]
+    .map((file) => ({ file, lines: textOf(file).trimEnd().split('\n').length }))
+    .filter(({ lines }) => lines > MAX_LINES);
+  expect(long).toEqual([]);
+});
+
+test('nobody reads the environment: main and cli hand it to config.ts', () => {
+  const readers = sources.filter((file) => {
+    const mine = ['src/main.ts', 'src/cli.ts'].includes(file);
+    const text = mine ? textOf(file).replaceAll('readConfig(process.env)', '') : textOf(file);
+    return /\bprocess\s*\.\s*env\b|\bimport\.meta\.env\b/.test(text);
+  });
+  expect(readers).toEqual([]);
+});
+
+test('no file or folder has a name that says nothing', () => {
+  const files = [...filesUnder('src'), ...filesUnder('test')];
+  expect(files.filter((file) => BANNED_NAMES.test(file))).toEqual([]);
+});
+
+test('index files are lists: only of folders that hold one list, and never by star', () => {
+  const stars = sources.filter((file) => /^export \*/m.test(textOf(file)));
+  expect(stars).toEqual([]);
+  const indexes = sources.filter((file) => file.endsWith('/index.ts'));
+  const allowed = /^src\/(api(\/.+)?|review\/(gather|execute|respond|builtin|postprocess))\/index\.ts$/;
+  expect(indexes.filter((file) => !allowed.test(file))).toEqual([]);
+});
+
+test('names are written in kebab-case, those of endpoints as in their URL', () => {
+  const odd = [...filesUnder('src'), ...filesUnder('test')].filter((file) =>
+    file.startsWith('src/api/')
+      ? !/^[a-z0-9_./-]+$/.test(file)
+      : !file.split('/').every((part) => /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*$/.test(part)),
+  );
+  expect(odd).toEqual([]);
+});
