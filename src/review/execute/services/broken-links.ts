@@ -1,0 +1,36 @@
+import { findingOf } from '../../links/findings.ts';
+import { type PageLinks, pageLinks } from '../../links/page-links.ts';
+import { faultsOf } from '../../links/review-page.ts';
+import { runChecker } from '../../links/run-checker.ts';
+import type { Service, Task, TaskContext } from '../strategy.ts';
+
+/** Finds every address of a page that fails its readers; works on the rendered page where there is one. */
+export const brokenLinks: Service = {
+  id: 'broken-links',
+
+  async run(task, context) {
+    const checker = runChecker(context);
+    const page = gatheredLinks(task) ?? (await readLinks(task.url, context));
+    const faults = await faultsOf(page, checker, context.signal);
+    const findings = faults.map(findingOf);
+    const linksChecked = new Set(page.links.map(({ url }) => url)).size;
+    return {
+      findings,
+      data: { linksChecked, linksBroken: findings.length },
+      summary: `Checked ${linksChecked} addresses; ${findings.length} of them fail.`,
+    };
+  },
+};
+
+function gatheredLinks(task: Task): PageLinks | undefined {
+  const gathered = task.gathered.find(({ name }) => name === 'web-page-links');
+  const parsed = pageLinks.safeParse(gathered?.data);
+  return parsed.success ? parsed.data : undefined;
+}
+
+async function readLinks(url: string, context: TaskContext): Promise<PageLinks> {
+  const { final, problem } = await runChecker(context).read(url, context.signal);
+  if (final.page) return final.page;
+  const why = problem ?? final.failure ?? `HTTP ${final.status}${final.isHtml ? '' : ', no HTML'}`;
+  throw new Error(`The page could not be read: ${why}.`);
+}

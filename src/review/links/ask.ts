@@ -1,0 +1,169 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  FetchFailure,
+  type FetchFailureKind,
+  type FetchResult,
+  type SafeFetch,
+} from '../../outside/outside.ts';
+import { type CssUrl, cssUrls } from './css-urls.ts';
+import { decodeText } from './decode.ts';
+import { extractLinks } from './extract.ts';
+import type { Gate } from './gate.ts';
+import type { PageLinks } from './page-links.ts';
+
+/** One address asked once, redirects not followed. */
+export interface Hop {
+  url: string;
+  status?: number;
+  failure?: FetchFailureKind;
+  location?: string;
+  setCookie?: string;
+  isHtml: boolean;
+  /** A wall against machines, which says nothing about what readers get. */
+  isBotWall: boolean;
+  page?: PageLinks;
+  css?: CssUrl[];
+  /** Whether there is more than was read. */
+  cut: boolean;
+}
+
+export interface Pace {
+  timeoutMs: number;
+  /** For the second try of what did not answer in time. */
+  patientTimeoutMs: number;
+  retryDelayMs: number;
+  /** The longest a server may make us wait before another try. */
+  maxWaitMs: number;
+}
+
+export const DEFAULT_PACE: Pace = {
+  timeoutMs: 10_000,
+  patientTimeoutMs: 15_000,
+  retryDelayMs: 300,
+  maxWaitMs: 20_000,
+};
+
+const RETRIED_FAILURES = new Set<FetchFailureKind>(['dns', 'connect', 'reset', 'timeout', 'protocol']);
+const MAX_PAGE_BYTES = 10_000_000;
+const MAX_POLITE_TRIES = 3;
+
+export interface AskOptions {
+  wantContent: boolean;
+  cookie?: string;
+  isWanted(): boolean;
+}
+
+/**
+ * Asks addresses with GET, as a reader's browser would: what HEAD says is often another thing.
+ * The body is left unread where nothing in it matters, so it costs little more.
+ */
+export function createAsker({ fetch, gate, pace }: { fetch: SafeFetch; gate: Gate; pace: Pace }) {
+  async function ask(address: string, options: AskOptions): Promise<Hop> {
+    const { url, authorization } = splitCredentials(address);
+    const host = new URL(url).host;
+    const headers = {
+      accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+      ...(authorization && { authorization }),
+      ...(options.cookie && { cookie: options.cookie }),
+    };
+    let tries = 0;
+    while (true) {
+      tries++;
+      const timeoutMs = tries === 1 ? pace.timeoutMs : pace.patientTimeoutMs;
+      const hop = await gate.run(host, () => once(url, headers, timeoutMs, options));
+      const waitMs = beforeRetry(hop, tries);
+      if (waitMs === undefined) return hop.answer;
+      if (hop.answer.status === 429) gate.ease(host, waitMs);
+      await wait(waitMs);
+    }
+  }
+
+  async function once(url: string, headers: Record<string, string>, timeoutMs: number, options: AskOptions) {
+    if (!options.isWanted()) throw new FetchFailure('aborted', url, 'Nobody waits for the answer.');
+    let begun: { status: number; headers: Record<string, string> } | undefined;
+    const wantBody = (status: number, answered: Record<string, string>) => {
+      begun = { status, headers: answered };
+      return options.wantContent && status >= 200 && status < 300 && mayHaveLinks(answered);
+    };
+    try {
+      const result = await fetch(url, {
+        headers,
+        timeoutMs,
+        maxRedirects: 0,
+        maxBytes: MAX_PAGE_BYTES,
+        wantBody,
+      });
+      return { answer: readHop(url, result, options.wantContent), retryAfter: result.headers['retry-after'] };
+    } catch (error) {
+      if (!(error instanceof FetchFailure)) throw error;
+      // A body that drips for ever still belongs to an address that answered.
+      if (error.kind === 'timeout' && begun) {
+        const result = { ...begun, url, body: new Uint8Array(), truncated: true, redirects: [] };
+        return { answer: readHop(url, result, false) };
+      }
+      const answer: Hop = { url, failure: error.kind, isHtml: false, isBotWall: false, cut: false };
+      return { answer };
+    }
+  }
+
+  /** How long to wait before another try; `undefined` where the answer stands. */
+  function beforeRetry({ answer, retryAfter }: { answer: Hop; retryAfter?: string }, tries: number) {
+    const { status = 0, failure } = answer;
+    if (failure) return tries === 1 && RETRIED_FAILURES.has(failure) ? pace.retryDelayMs : undefined;
+    if (status === 429 || (status === 503 && retryAfter !== undefined)) {
+      const waitMs = parseRetryAfter(retryAfter) ?? pace.retryDelayMs * 4 ** tries;
+      return tries < MAX_POLITE_TRIES && waitMs <= pace.maxWaitMs ? waitMs : undefined;
+    }
+    return status >= 500 && status < 600 && tries === 1 ? pace.retryDelayMs : undefined;
+  }
+
+  return ask;
+}
+
+function readHop(url: string, result: FetchResult, wantContent: boolean): Hop {
+  const { status, headers, body } = result;
+  const contentType = headers['content-type'] ?? '';
+  const isHtml = isHtmlType(contentType) || (contentType === '' && looksLikeHtml(body));
+  const isOk = status >= 200 && status < 300;
+  const hop: Hop = {
+    url,
+    status,
+    location: headers.location,
+    setCookie: headers['set-cookie'],
+    isHtml,
+    isBotWall: status === 999 || headers['cf-mitigated'] !== undefined,
+    cut: result.truncated,
+  };
+  if (!wantContent || !isOk) return hop;
+  if (isHtml) hop.page = extractLinks(decodeText(body, contentType), url, { rendered: false });
+  else if (isCssType(contentType)) hop.css = cssUrls(decodeText(body, contentType));
+  return hop;
+}
+
+const isHtmlType = (type: string) => /^\s*(text\/html|application\/xhtml\+xml)\b/i.test(type);
+const isCssType = (type: string) => /^\s*text\/css\b/i.test(type);
+const looksLikeHtml = (body: Uint8Array) =>
+  /^\uFEFF?\s*<(!doctype html|html|head|body|!--)/i.test(startOf(body));
+const startOf = (body: Uint8Array) => new TextDecoder().decode(body.subarray(0, 256));
+
+function mayHaveLinks(headers: Record<string, string>): boolean {
+  const type = headers['content-type'] ?? '';
+  return type === '' || isHtmlType(type) || isCssType(type);
+}
+
+function parseRetryAfter(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}
+
+/** Browsers send the name and password of an address as a header, never within the address. */
+function splitCredentials(address: string): { url: string; authorization?: string } {
+  const url = new URL(address);
+  if (url.username === '' && url.password === '') return { url: address };
+  const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  url.username = '';
+  url.password = '';
+  return { url: url.href, authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { type FaultySite, startFaultySite } from '../../../test/fakes/faulty-site.ts';
+import { createGuard } from '../../outside/guard.ts';
+import { createSafeFetch } from '../../outside/safe-fetch.ts';
+import { createChecker } from './checker.ts';
+import { crawl } from './crawl.ts';
+import { findingOf } from './findings.ts';
+import type { PageLinks } from './page-links.ts';
+import { faultsOf } from './review-page.ts';
+
+const PACE = { timeoutMs: 900, patientTimeoutMs: 1_200, retryDelayMs: 20, maxWaitMs: 2_000 };
+
+async function reviewSite(site: FaultySite, fetch: ReturnType<typeof createSafeFetch>) {
+  const checker = createChecker({ fetch, pace: PACE });
+  const pages: PageLinks[] = [];
+  const isPage = new Set(site.pages);
+  const crawled = await crawl({
+    seedUrl: site.seedUrl,
+    maxPages: 1_000,
+    checker,
+    onPage: (page) => isPage.has(page.finalUrl) && pages.push(page),
+  });
+  const found = await Promise.all(
+    pages.map(async (page) => {
+      const faults = await faultsOf(page, checker);
+      return faults.map((fault) => `${page.finalUrl} -> ${findingOf(fault).url}`);
+    }),
+  );
+  return { crawled, found: found.flat() };
+}
+
+test('every planted fault of a site is found and none is invented', async () => {
+  const site = await startFaultySite();
+  const fetch = createSafeFetch(createGuard({ allowHosts: ['127.0.0.0/8'] }), { userAgent: 'test' });
+  try {
+    const { crawled, found } = await reviewSite(site, fetch);
+    const short = (list: string[]) => list.map((line) => line.replaceAll(site.seedUrl, '/')).sort();
+    expect(crawled.urls).toEqual(expect.arrayContaining(site.pages));
+    expect(short(found.filter((line) => !site.expected.includes(line)))).toEqual([]);
+    expect(short(site.expected.filter((line) => !found.includes(line)))).toEqual([]);
+    expect(found.length).toBe(new Set(found).size);
+    expect(found.length).toBeGreaterThan(150);
+  } finally {
+    await fetch.close();
+    await site.close();
+  }
+});
