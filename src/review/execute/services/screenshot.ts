@@ -1,0 +1,46 @@
+import { type Screenshot, screenshotOptions, webPageScreenshot } from '../../gather/web-page-screenshot.ts';
+import type { Service, Task, TaskContext } from '../strategy.ts';
+
+/** What a run of the screenshot service tells of a page. */
+export interface ScreenshotData {
+  /** The kept PNG. */
+  artifactId: string;
+  mimeType: 'image/png';
+  width: number;
+  height: number;
+  /** Whether the page goes on below the picture. */
+  truncated: boolean;
+  deviceType: Screenshot['deviceType'];
+}
+
+/** Keeps a picture of the page; a picture is no fault of the page, so there are no findings. */
+export const screenshot: Service = {
+  id: 'screenshot',
+
+  async run(task, context) {
+    const { bytes, width, height, truncated, deviceType } = await takenScreenshot(task, context);
+    const artifactId = await context.keepArtifact({ name: 'screenshot.png', mimeType: 'image/png', bytes });
+    const data: ScreenshotData = { artifactId, mimeType: 'image/png', width, height, truncated, deviceType };
+    return { findings: [], data, summary: `Screenshot of ${task.url}, ${width} x ${height} px.` };
+  },
+};
+
+/** The picture of the gather phase, where the agent asks for one there; otherwise a new one. */
+async function takenScreenshot(task: Task, { browser, signal }: TaskContext): Promise<Screenshot> {
+  const gathered = task.gathered.find(({ name }) => name === webPageScreenshot.name);
+  if (gathered?.error !== undefined) throw new Error(gathered.error);
+  if (gathered) return gathered.data as Screenshot;
+  const { strategyOptions } = task.execution as { strategyOptions?: Record<string, unknown> };
+  const options = screenshotOptions.parse(strategyOptions?.screenshot ?? {});
+  const view = webPageScreenshot.view(options, task.deviceType);
+  return browser.withPage(task.url, view, { signal }, (loaded) =>
+    webPageScreenshot.gather({
+      url: task.url,
+      deviceType: view.deviceType,
+      options,
+      page: loaded.page,
+      loaded,
+      signal,
+    }),
+  );
+}

@@ -1,0 +1,211 @@
+import {
+  type Browser,
+  type DeviceType,
+  type LoadedPage,
+  PageFailure,
+  type SafeFetch,
+  type View,
+} from '../../outside/outside.ts';
+import { createFetchText } from './fetch-text.ts';
+import { gatherNames, gatherStrategies } from './index.ts';
+import { mergeViews } from './merge-views.ts';
+import type { FetchStrategy, Gathered, GatherStrategy, PageStrategy, PromptPart } from './strategy.ts';
+
+const TOTAL_TIMEOUT_MS = 120_000;
+const STRATEGY_TIMEOUT_MS = 60_000;
+const OUT_OF_TIME = 'The time for gathering ran out.';
+
+export interface GatherInput {
+  url: string;
+  /** The device of the run; a strategy's own option may override it. */
+  deviceType: DeviceType;
+  /** `contextGathering.strategies`. */
+  strategies: readonly string[];
+  /** `contextGathering.strategyOptions`. */
+  strategyOptions?: Record<string, unknown> | undefined;
+  fetch: SafeFetch;
+  browser: Browser;
+  variables: Record<string, string>;
+  signal: AbortSignal;
+  log(line: { level: 'info' | 'warn' | 'error'; message: string; data?: Record<string, unknown> }): void;
+  /** For the whole phase; what is not done by then becomes an error of its strategy. Default 120 000. */
+  timeoutMs?: number;
+  /** The strategies that can run; all of this version by default. */
+  available?: readonly GatherStrategy[];
+}
+
+export interface GatherResult {
+  /** One for each strategy asked but `none`, in the order asked. */
+  gathered: Gathered[];
+  /** Why the page could not be opened at all, where a strategy needed it and it could not. */
+  pageFailure?: PageFailure;
+}
+
+type Outcome = { data: unknown; parts: PromptPart[] } | { error: unknown };
+type PageTask = { strategy: PageStrategy; options: unknown; view: View };
+
+/**
+ * Runs the strategies that an agent asks for. One that fails says so in its place and the others go on; only
+ * the abort of `signal` throws. Page strategies for one device share one load, which waits for what the most
+ * patient of them wants.
+ */
+export async function gatherAll(input: GatherInput): Promise<GatherResult> {
+  const available = input.available ?? gatherStrategies;
+  const names = [...new Set(input.strategies)].filter((name) => name !== 'none');
+  const limit = AbortSignal.timeout(input.timeoutMs ?? TOTAL_TIMEOUT_MS);
+  const signal = AbortSignal.any([input.signal, limit]);
+  const outcomes = new Map<string, Outcome>();
+  const pageTasks: PageTask[] = [];
+  const fetchTasks: Promise<void>[] = [];
+
+  for (const name of names) {
+    const strategy = available.find((one) => one.name === name);
+    if (!strategy) {
+      outcomes.set(name, { error: new Error(absence(name)) });
+      continue;
+    }
+    const options = strategy.options.safeParse(input.strategyOptions?.[name] ?? {});
+    if (!options.success) {
+      const [issue] = options.error.issues;
+      const place = issue?.path.join('.');
+      outcomes.set(name, { error: new Error(`Invalid options: ${place}: ${issue?.message}`) });
+    } else if (strategy.kind === 'fetch') {
+      fetchTasks.push(
+        runFetch(strategy, options.data, input, signal).then((one) => void outcomes.set(name, one)),
+      );
+    } else {
+      pageTasks.push({
+        strategy,
+        options: options.data,
+        view: strategy.view(options.data, input.deviceType),
+      });
+    }
+  }
+  const order = (task: PageTask) => available.indexOf(task.strategy);
+  pageTasks.sort((one, other) => order(one) - order(other));
+  const failures = await Promise.all(
+    (['desktop', 'mobile'] as const).map((deviceType) =>
+      runGroup(
+        pageTasks.filter(({ view }) => view.deviceType === deviceType),
+        input,
+        signal,
+        limit,
+        outcomes,
+      ),
+    ),
+  );
+  await Promise.all(fetchTasks);
+  input.signal.throwIfAborted();
+
+  const pageFailure = failures.find((failure) => failure !== undefined);
+  const gathered = names.map((name) => present(name, outcomes.get(name)!, input, limit));
+  return { gathered, ...(pageFailure && { pageFailure }) };
+}
+
+async function runFetch(
+  strategy: FetchStrategy<unknown>,
+  options: unknown,
+  { url, fetch, variables }: GatherInput,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  return settle(strategy, url, signal, (own) =>
+    strategy.gather({
+      url,
+      options,
+      fetch: (address, fetchOptions) => fetch(address, { signal: own, ...fetchOptions }),
+      fetchText: createFetchText(fetch, own),
+      variables,
+      signal: own,
+    }),
+  );
+}
+
+/** Answers why the page could not be opened, where that is so; all else goes into `outcomes`. */
+async function runGroup(
+  tasks: PageTask[],
+  { url, browser }: GatherInput,
+  signal: AbortSignal,
+  limit: AbortSignal,
+  outcomes: Map<string, Outcome>,
+): Promise<PageFailure | undefined> {
+  const view = mergeViews(tasks.map((task) => task.view));
+  if (!view) return undefined;
+  let isOpen = false;
+  try {
+    await browser.withPage(url, view, { signal }, async (loaded) => {
+      isOpen = true;
+      for (const task of tasks) {
+        outcomes.set(task.strategy.name, await runOnPage(task, url, view.deviceType, loaded, signal));
+      }
+    });
+    return undefined;
+  } catch (error) {
+    // The browser may go away under the strategies; those that are done keep what they have.
+    for (const { strategy } of tasks) {
+      if (!outcomes.has(strategy.name)) outcomes.set(strategy.name, { error });
+    }
+    if (isOpen) return undefined;
+    if (limit.aborted && isStop(error)) return new PageFailure('timeout', OUT_OF_TIME, { cause: error });
+    return error instanceof PageFailure
+      ? error
+      : new PageFailure('navigation', messageOf(error), { cause: error });
+  }
+}
+
+function runOnPage(
+  { strategy, options }: PageTask,
+  url: string,
+  deviceType: DeviceType,
+  loaded: LoadedPage,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  return settle(strategy, url, signal, (own) =>
+    strategy.gather({ url, deviceType, options, page: loaded.page, loaded, signal: own }),
+  );
+}
+
+/** Waits no longer than a strategy may take, whether or not it heeds its signal. */
+async function settle(
+  strategy: GatherStrategy,
+  url: string,
+  signal: AbortSignal,
+  gather: (own: AbortSignal) => Promise<unknown>,
+): Promise<Outcome> {
+  const own = AbortSignal.any([signal, AbortSignal.timeout(STRATEGY_TIMEOUT_MS)]);
+  const stopped = Promise.withResolvers<never>();
+  const stop = () => stopped.reject(own.reason);
+  own.addEventListener('abort', stop, { once: true });
+  try {
+    own.throwIfAborted();
+    const data = await Promise.race([gather(own), stopped.promise]);
+    return { data, parts: strategy.toPrompt(data, { url }) };
+  } catch (error) {
+    return { error: own.aborted ? own.reason : error };
+  } finally {
+    own.removeEventListener('abort', stop);
+  }
+}
+
+function present(name: string, outcome: Outcome, { url, log }: GatherInput, limit: AbortSignal): Gathered {
+  if ('data' in outcome) return { name, ...outcome };
+  const error = limit.aborted && isStop(outcome.error) ? OUT_OF_TIME : messageOf(outcome.error);
+  log({ level: 'warn', message: `${name} could not be gathered: ${error}`, data: { url, strategy: name } });
+  return { name, error, parts: [{ text: `${name} of ${url} could not be gathered: ${error}` }] };
+}
+
+const absence = (name: string) =>
+  gatherNames.includes(name)
+    ? `This version cannot run the strategy ${name}.`
+    : `There is no strategy ${name}.`;
+
+const isStop = (error: unknown) =>
+  error instanceof PageFailure
+    ? error.kind === 'aborted' || error.kind === 'timeout'
+    : error instanceof DOMException && /^(Timeout|Abort)Error$/.test(error.name);
+
+/** The first line, since the browser's driver adds its whole log to a message. */
+function messageOf(error: unknown): string {
+  if (error instanceof DOMException && error.name === 'TimeoutError') return 'It took too long.';
+  const text = error instanceof Error ? error.message : String(error);
+  return text.split('\n', 1)[0]!.slice(0, 300);
+}

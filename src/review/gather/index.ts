@@ -1,0 +1,41 @@
+import type { z } from 'zod';
+import { computedStylesOptions } from './computed-styles-options.ts';
+import { lighthouseOptions } from './lighthouse-options.ts';
+import { restApiOptions } from './rest-api-options.ts';
+import { robotsTxt } from './robots-txt.ts';
+import { sitemapData } from './sitemap-data.ts';
+import type { GatherStrategy } from './strategy.ts';
+import { webPageAccessibilityOptions } from './web-page-accessibility-options.ts';
+import { webPageCss } from './web-page-css.ts';
+import { webPageHtml } from './web-page-html.ts';
+import { webPageLinks } from './web-page-links.ts';
+import { webPageScreenshot } from './web-page-screenshot.ts';
+import { webPageText } from './web-page-text.ts';
+
+/** In the order of their turns at a page: what only reads comes before what scrolls or navigates. */
+export const gatherStrategies: readonly GatherStrategy[] = [
+  robotsTxt,
+  sitemapData,
+  webPageText,
+  webPageHtml,
+  webPageCss,
+  webPageLinks,
+  webPageScreenshot,
+];
+
+/** Strategies that an agent may name, though this version cannot run them. */
+const optionsOfOthers: Record<string, z.ZodType> = {
+  'web-page-accessibility': webPageAccessibilityOptions,
+  'computed-styles': computedStylesOptions,
+  lighthouse: lighthouseOptions,
+  'rest-api': restApiOptions,
+};
+
+/** What validates `strategyOptions[name]`, for each name that `contextGathering.strategies` may hold but `none`. */
+export const gatherOptions: ReadonlyMap<string, z.ZodType> = new Map([
+  ...gatherStrategies.map((strategy): [string, z.ZodType] => [strategy.name, strategy.options]),
+  ...Object.entries(optionsOfOthers),
+]);
+
+/** Every name that `contextGathering.strategies` may hold. */
+export const gatherNames: readonly string[] = [...gatherOptions.keys(), 'none'];

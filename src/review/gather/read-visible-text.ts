@@ -1,0 +1,113 @@
+/** Stands in the text where a frame stands in the page; a private-use character that no page text keeps. */
+export const FRAME_MARK = '\uE0F0';
+
+/**
+ * Runs in the page, so it must not refer to anything outside itself. The words keep the letters of the
+ * source where a style draws them in capitals, so that what is found in them is found in the document.
+ */
+export function readVisibleText(): { text: string; frames: Element[] } {
+  const FRAME = '\uE0F0';
+  const UNSEEN = /^(script|style|noscript|template|head|title|canvas|video|audio|svg|math|datalist|map)$/;
+  const pieces: string[] = [];
+  const frames: Element[] = [];
+  const textStyles = new Map<Element, { isShown: boolean; keepsLines: boolean }>();
+
+  const say = (text: string, keepsLines: boolean) => {
+    const plain = text.replaceAll(FRAME, '');
+    pieces.push(keepsLines ? plain : plain.replace(/\s+/g, ' '));
+  };
+  const breakLine = () => pieces.push('\n');
+
+  const childrenOf = (element: Element): Iterable<Node> => {
+    if (element.shadowRoot) return element.shadowRoot.childNodes;
+    if (element instanceof HTMLSlotElement) {
+      const assigned = element.assignedNodes();
+      return assigned.length > 0 ? assigned : element.childNodes;
+    }
+    if (element instanceof HTMLDetailsElement && !element.open) {
+      const summary = [...element.children].find((child) => child.localName === 'summary');
+      return summary ? [summary] : [];
+    }
+    return element.childNodes;
+  };
+
+  const sayText = (node: Node, parent: Element) => {
+    let style = textStyles.get(parent);
+    if (!style) {
+      const { visibility, whiteSpace } = getComputedStyle(parent);
+      style = { isShown: visibility === 'visible', keepsLines: /^(pre|break-spaces)/.test(whiteSpace) };
+      textStyles.set(parent, style);
+    }
+    if (style.isShown) say(node.nodeValue ?? '', style.keepsLines);
+  };
+
+  /** The words of a form field or picture; `undefined` for every other element. */
+  const ownWords = (element: Element): string | undefined => {
+    if (element instanceof HTMLImageElement) return element.alt.trim() ? ` [${element.alt.trim()}] ` : '';
+    if (element instanceof HTMLTextAreaElement) return ` ${element.value || element.placeholder} `;
+    if (element instanceof HTMLSelectElement) {
+      return ` ${[...element.selectedOptions].map((option) => option.label).join(', ')} `;
+    }
+    if (!(element instanceof HTMLInputElement)) return undefined;
+    if (/^(hidden|password|checkbox|radio|color|range|file)$/.test(element.type)) return '';
+    if (element.type === 'image') return ` [${element.alt}] `;
+    return ` ${element.value || element.placeholder} `;
+  };
+
+  const enter = (element: Element): { inside: Iterator<Node>; leave: () => void } | undefined => {
+    const tag = element.localName;
+    if (tag === 'br') breakLine();
+    if (tag === 'svg') {
+      for (const words of element.querySelectorAll('text')) say(` ${words.textContent ?? ''} `, false);
+    }
+    if (tag === 'br' || UNSEEN.test(tag)) return undefined;
+    const style = getComputedStyle(element);
+    if (style.display === 'none' || style.contentVisibility === 'hidden') return undefined;
+    const isShown = style.visibility === 'visible';
+    if (tag === 'iframe' || tag === 'frame') {
+      const { width, height } = element.getBoundingClientRect();
+      // Frames of a pixel are there to count visitors.
+      if (isShown && width > 2 && height > 2) {
+        frames.push(element);
+        pieces.push(FRAME);
+      }
+      return undefined;
+    }
+    const words = ownWords(element);
+    if (words !== undefined) {
+      if (isShown) say(words, element instanceof HTMLTextAreaElement);
+      return undefined;
+    }
+    const isInline = /^(inline|contents|ruby)/.test(style.display);
+    const isCell = style.display === 'table-cell';
+    const apart = () => (isCell ? pieces.push(' ') : isInline ? 0 : breakLine());
+    apart();
+    if (style.display.startsWith('inline-')) pieces.push(' ');
+    if (style.display === 'list-item' && isShown && style.listStyleType !== 'none') pieces.push('- ');
+    const isParagraph = /^(p|h[1-6]|table|ul|ol|blockquote|pre|section|article)$/.test(tag) && !isInline;
+    if (isParagraph) breakLine();
+    const leave = () => {
+      apart();
+      if (style.display.startsWith('inline-')) pieces.push(' ');
+      if (isParagraph) breakLine();
+    };
+    return { inside: childrenOf(element)[Symbol.iterator](), leave };
+  };
+
+  // Without recursion, since a page may nest deeper than the stack reaches.
+  const root = document.documentElement && enter(document.documentElement);
+  const open = root ? [{ ...root, element: document.documentElement as Element }] : [];
+  for (let top = open.at(-1); top; top = open.at(-1)) {
+    const { value: node, done } = top.inside.next();
+    if (done) {
+      top.leave();
+      open.pop();
+    } else if (node.nodeType === Node.TEXT_NODE) {
+      sayText(node, node.parentElement ?? top.element);
+    } else if (node instanceof Element) {
+      const entered = enter(node);
+      if (entered) open.push({ ...entered, element: node });
+    }
+  }
+  return { text: pieces.join(''), frames };
+}

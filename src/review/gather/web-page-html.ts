@@ -1,0 +1,87 @@
+import type { Frame } from 'playwright-core';
+import { z } from 'zod';
+import { cleanHtml } from './clean-html.ts';
+import { type FrameBudget, frameBudget, readInnerFrames } from './inner-frames.ts';
+import { pageStrategy } from './strategy.ts';
+import { browserWait, waitUntil } from './wait-until.ts';
+
+const MAX_CHARS = 300_000;
+
+const htmlOptions = z.looseObject({
+  includeHead: z.boolean().default(true),
+  includeBody: z.boolean().default(true),
+  excludeIframes: z.boolean().default(false),
+  waitUntil: waitUntil.optional(),
+});
+
+interface PageHtml {
+  url: string;
+  status: number;
+  html: string;
+  truncated: boolean;
+}
+
+/** The document as its scripts left it, cleaned of what only machines read. */
+export const webPageHtml = pageStrategy({
+  name: 'web-page-html',
+  options: htmlOptions,
+
+  view: (options, deviceType) => ({
+    deviceType,
+    waitUntil: browserWait(options.waitUntil, 'networkidle'),
+    skip: ['image', 'media', 'font'],
+  }),
+
+  async gather({ page, loaded, options }): Promise<PageHtml> {
+    const { includeHead, includeBody } = options;
+    const budget = frameBudget(options.excludeIframes);
+    const html = await frameHtml(page.mainFrame(), { includeHead, includeBody }, budget);
+    return {
+      url: page.url(),
+      status: loaded.status,
+      html: html.slice(0, MAX_CHARS),
+      truncated: html.length > MAX_CHARS,
+    };
+  },
+
+  toPrompt({ url, html, truncated }) {
+    return [{ text: `HTML of ${url}:\n${html}${truncated ? '\n(cut off here)' : ''}` }];
+  },
+});
+
+async function frameHtml(
+  frame: Frame,
+  parts: { includeHead: boolean; includeBody: boolean },
+  budget: FrameBudget,
+): Promise<string> {
+  const read = await frame.evaluateHandle(serializeDocument);
+  const source = await read.evaluate((value) => value.source);
+  const elements = await read.getProperty('frames');
+  const frames = await readInnerFrames(elements, budget, (one) =>
+    frameHtml(one, { includeHead: false, includeBody: true }, budget),
+  );
+  await read.dispose();
+  return cleanHtml(source, { ...parts, frames });
+}
+
+/** Runs in the page. Open shadow roots come as declarative ones, the frames in the order of the source. */
+function serializeDocument(): { source: string; frames: Element[] } {
+  const shadowRoots: ShadowRoot[] = [];
+  const frames: Element[] = [];
+  const visit = (root: Document | ShadowRoot) => {
+    for (const element of root.querySelectorAll('*')) {
+      if (element.shadowRoot) {
+        shadowRoots.push(element.shadowRoot);
+        visit(element.shadowRoot);
+      }
+      if (element.localName === 'iframe') frames.push(element);
+    }
+  };
+  visit(document);
+  const { doctype, documentElement: root } = document;
+  const inner = root.getHTML({ shadowRoots });
+  const shell = root.cloneNode(false) as Element;
+  const [start = '<html>'] = shell.outerHTML.split('</html>');
+  const source = `${doctype ? `<!DOCTYPE ${doctype.name}>` : ''}${start}${inner}</html>`;
+  return { source, frames };
+}

@@ -1,0 +1,70 @@
+import type { Frame } from 'playwright-core';
+import { z } from 'zod';
+import { deviceTypeOption } from './device-type.ts';
+import { type FrameBudget, frameBudget, readInnerFrames } from './inner-frames.ts';
+import { FRAME_MARK, readVisibleText } from './read-visible-text.ts';
+import { pageStrategy } from './strategy.ts';
+
+const MAX_CHARS = 200_000;
+
+const textOptions = z.looseObject({
+  deviceType: deviceTypeOption.optional(),
+  excludeIframes: z.boolean().default(false),
+});
+
+interface PageText {
+  /** Where the page is now, after redirects and what its scripts did. */
+  url: string;
+  status: number;
+  title: string;
+  text: string;
+  truncated: boolean;
+}
+
+/** The text that a reader sees: rendered, open shadow roots and frames included, what is hidden left out. */
+export const webPageText = pageStrategy({
+  name: 'web-page-text',
+  options: textOptions,
+
+  view: (options, deviceType) => ({
+    deviceType: options.deviceType ?? deviceType,
+    waitUntil: 'networkidle',
+    skip: ['image', 'media', 'font'],
+  }),
+
+  async gather({ page, loaded, options }): Promise<PageText> {
+    const title = await page.title();
+    const text = tidy(await frameText(page.mainFrame(), frameBudget(options.excludeIframes)));
+    return {
+      url: page.url(),
+      status: loaded.status,
+      title,
+      text: text.slice(0, MAX_CHARS),
+      truncated: text.length > MAX_CHARS,
+    };
+  },
+
+  toPrompt({ url, title, text, truncated }) {
+    const cut = truncated ? '\n(cut off here)' : '';
+    return [{ text: `Visible text of ${url} (title: ${title || 'none'}):\n${text}${cut}` }];
+  },
+});
+
+/** The text of a frame, with the text of each frame in it at its place. */
+async function frameText(frame: Frame, budget: FrameBudget): Promise<string> {
+  const read = await frame.evaluateHandle(readVisibleText);
+  const text = await read.evaluate((value) => value.text);
+  const elements = await read.getProperty('frames');
+  const inner = await readInnerFrames(elements, budget, (one) => frameText(one, budget));
+  await read.dispose();
+  const [first = '', ...rest] = text.split(FRAME_MARK);
+  return first + rest.map((piece, index) => `\n${inner[index] ?? ''}\n${piece}`).join('');
+}
+
+const tidy = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.replace(/[ \t]+/g, ' ').trim())
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();

@@ -1,0 +1,163 @@
+export interface Sought {
+  selector: string;
+  xpath: string;
+  text: string;
+  occurrence: number;
+  /** Whether it is about the words rather than the element around them. */
+  isText: boolean;
+}
+
+export interface Place {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Runs in the page, so it must not refer to anything outside itself. One answer for each thing sought. */
+export function locateInPage(sought: Sought[]): (Place | null)[] {
+  interface Words {
+    text: string;
+    /** The text node and offset that each character of the text came from. */
+    nodes: Text[];
+    offsets: number[];
+  }
+
+  const placeOf = ({ left, top, width, height }: DOMRect): Place | null => {
+    const round = (value: number) => Math.round(value * 100) / 100;
+    if (width === 0 && height === 0) return null;
+    return { x: round(left + scrollX), y: round(top + scrollY), width: round(width), height: round(height) };
+  };
+
+  const placeOfElement = (element: Element): Place | null => {
+    const own = placeOf(element.getBoundingClientRect());
+    if (own) return own;
+    // An element without a box of its own is where its content is.
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return placeOf(range.getBoundingClientRect());
+  };
+
+  const roots: (Document | ShadowRoot)[] = [document];
+  for (const root of roots) {
+    for (const element of root.querySelectorAll('*')) if (element.shadowRoot) roots.push(element.shadowRoot);
+  }
+
+  const select = (selector: string): Element[] => {
+    if (selector.trim() === '') return [];
+    try {
+      for (const root of roots) {
+        const found = root.querySelectorAll(selector);
+        if (found.length > 0) return [...found];
+      }
+    } catch {
+      // Models invent selectors; one that is none finds nothing.
+    }
+    return [];
+  };
+
+  const follow = (xpath: string): Element | null => {
+    if (xpath.trim() === '') return null;
+    try {
+      const node = document.evaluate(
+        xpath,
+        document,
+        null,
+        XPathResult.FIRST_ORDERED_NODE_TYPE,
+        null,
+      ).singleNodeValue;
+      if (node instanceof Attr) return node.ownerElement;
+      return node instanceof Element ? node : (node?.parentElement ?? null);
+    } catch {
+      return null;
+    }
+  };
+
+  const read = (root: Node): Words => {
+    const words: Words = { text: '', nodes: [], offsets: [] };
+    const chars: string[] = [];
+    const blocks = new Map<Element, Element | null>();
+    const blockOf = (element: Element | null): Element | null => {
+      if (!element) return null;
+      const known = blocks.get(element);
+      if (known !== undefined) return known;
+      const { display } = getComputedStyle(element);
+      const block = /^(inline$|contents)/.test(display) ? blockOf(element.parentElement) : element;
+      blocks.set(element, block);
+      return block;
+    };
+    const add = (char: string, node: Text, offset: number) => {
+      const isSpace = /\s/.test(char);
+      if (isSpace && (chars.length === 0 || chars.at(-1) === ' ')) return;
+      chars.push(isSpace ? ' ' : char);
+      words.nodes.push(node);
+      words.offsets.push(offset);
+    };
+    const visit = (from: Node) => {
+      const walker = document.createTreeWalker(from, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+      let block: Element | null = null;
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        if (node instanceof Element) {
+          if (node.shadowRoot) visit(node.shadowRoot);
+          continue;
+        }
+        const text = node as Text;
+        const parent = text.parentElement;
+        if (parent && !parent.checkVisibility({ visibilityProperty: true })) continue;
+        const ownBlock = blockOf(parent);
+        if (ownBlock !== block) add(' ', text, 0);
+        block = ownBlock;
+        for (let at = 0; at < text.data.length; at++) add(text.data[at]!, text, at);
+      }
+    };
+    visit(root);
+    words.text = chars.join('');
+    return words;
+  };
+
+  const occurrencesIn = (text: string, target: string): number[] => {
+    const starts: number[] = [];
+    for (let at = text.indexOf(target); at >= 0; at = text.indexOf(target, at + target.length))
+      starts.push(at);
+    return starts;
+  };
+
+  const placeOfText = (words: Words, target: string, occurrence: number): Place | null => {
+    const single = target.replace(/\s+/g, ' ').trim();
+    if (single === '') return null;
+    let starts = occurrencesIn(words.text, single);
+    if (starts.length === 0 && words.text.toLowerCase().length === words.text.length) {
+      starts = occurrencesIn(words.text.toLowerCase(), single.toLowerCase());
+    }
+    const start = starts[occurrence - 1] ?? starts.at(-1);
+    if (start === undefined) return null;
+    const end = start + single.length - 1;
+    const range = document.createRange();
+    range.setStart(words.nodes[start]!, words.offsets[start]!);
+    range.setEnd(words.nodes[end]!, words.offsets[end]! + 1);
+    return placeOf(range.getBoundingClientRect());
+  };
+
+  let wholePage: Words | undefined;
+  const onPage = ({ text, occurrence }: Sought): Place | null => {
+    if (text.trim() === '') return null;
+    wholePage ??= read(document.body ?? document.documentElement);
+    return placeOfText(wholePage, text, occurrence);
+  };
+
+  return sought.map((one) => {
+    const candidates = select(one.selector);
+    const bare = (value: string) => value.replace(/\s+/g, ' ').trim();
+    const element =
+      candidates.find(
+        (candidate) => one.text !== '' && bare(candidate.textContent ?? '').includes(bare(one.text)),
+      ) ??
+      candidates[0] ??
+      follow(one.xpath);
+    if (one.isText) {
+      const inElement = element ? placeOfText(read(element), one.text, 1) : null;
+      return inElement ?? onPage(one) ?? (element ? placeOfElement(element) : null);
+    }
+    return (element ? placeOfElement(element) : null) ?? onPage(one);
+  });
+}

@@ -1,0 +1,19 @@
+import type { ScreenshotData } from '../execute/services/screenshot.ts';
+import type { TaskResult } from '../execute/strategy.ts';
+
+interface ScreenshotResponse {
+  screenshots: ({ url: string } & ScreenshotData)[];
+}
+
+/** `screenshot-response`: the pictures of a run, in the order of its pages; a page without one is left out. */
+export function screenshotResponse(
+  results: readonly { url: string; result: TaskResult }[],
+): ScreenshotResponse {
+  const screenshots = results.flatMap(({ url, result }) =>
+    isScreenshot(result.data) ? [{ url, ...result.data }] : [],
+  );
+  return { screenshots };
+}
+
+const isScreenshot = (data: unknown): data is ScreenshotData =>
+  typeof data === 'object' && data !== null && 'artifactId' in data && typeof data.artifactId === 'string';
