@@ -33,11 +33,15 @@ export interface Guard {
   /** What can be told without DNS; undefined where nothing speaks against the URL. */
   judgeUrl(url: string | URL): Refusal | undefined;
   /** Opens a TCP connection to a host that passes, pinned to an address that was judged. */
-  dial(hostname: string, port: number, options?: { signal?: AbortSignal }): Promise<Socket>;
+  dial(hostname: string, port: number, options?: DialOptions): Promise<Socket>;
   /** The same for undici, with TLS where the origin has it. */
   connect: buildConnector.connector;
-  /** Whether the host was exempted by name or address, so that no rule about ports binds it. */
-  isAllowed(hostname: string, port: number): boolean;
+}
+
+export interface DialOptions {
+  signal?: AbortSignal;
+  /** Reach none but exempted hosts, as with a port that is not open to all. */
+  exemptOnly?: boolean;
 }
 
 export interface GuardOptions {
@@ -57,8 +61,8 @@ export function createGuard({
 
   const literalOf = (hostname: string) => (isIP(hostname) ? unwrapMapped(ipaddr.parse(hostname)) : undefined);
 
-  function judgeTarget(hostname: string, port: number): Refusal | undefined {
-    const why = isInternalName(hostname) ? 'host' : isServicePort(port) ? 'port' : undefined;
+  function judgeTarget(hostname: string, port: number, exemptOnly = false): Refusal | undefined {
+    const why = isInternalName(hostname) ? 'host' : exemptOnly || isServicePort(port) ? 'port' : undefined;
     const literal = literalOf(hostname);
     if (literal) {
       if (allowList.allowsAddress(literal, port)) return undefined;
@@ -69,21 +73,21 @@ export function createGuard({
   }
 
   /** All addresses must pass: with a mix, the pick of the moment would decide. */
-  function judgeAddresses(hostname: string, port: number, addresses: Address[]) {
+  function judgeAddresses(hostname: string, port: number, addresses: Address[], exemptOnly = false) {
     if (allowList.allowsName(hostname, port)) return;
-    const onlyExempted = isInternalName(hostname) || isServicePort(port);
+    const mustBeExempt = exemptOnly || isInternalName(hostname) || isServicePort(port);
     for (const { address } of addresses) {
       if (!isIP(address)) throw new GuardRefusal('host');
       const ip = unwrapMapped(ipaddr.parse(address));
-      if (!allowList.allowsAddress(ip, port) && (onlyExempted || !isPublic(ip))) {
+      if (!allowList.allowsAddress(ip, port) && (mustBeExempt || !isPublic(ip))) {
         throw new GuardRefusal('host');
       }
     }
   }
 
-  async function dial(asked: string, port: number, options: { signal?: AbortSignal } = {}) {
+  async function dial(asked: string, port: number, options: DialOptions = {}) {
     const hostname = hostnameOf(asked);
-    const refusal = judgeTarget(hostname, port);
+    const refusal = judgeTarget(hostname, port, options.exemptOnly);
     if (refusal) throw new GuardRefusal(refusal);
 
     const deadline = performance.now() + connectTimeoutMs;
@@ -92,7 +96,7 @@ export function createGuard({
       ? [{ address: hostname, family: isIP(hostname) }]
       : await settleBy(resolve(hostname), connectTimeoutMs, options.signal);
     if (addresses.length === 0) throw Object.assign(new Error('No address'), { code: 'ENOTFOUND' });
-    judgeAddresses(hostname, port, addresses);
+    if (!isLiteral) judgeAddresses(hostname, port, addresses, options.exemptOnly);
     const socket = await openSocket(addresses, port, deadline - performance.now(), options.signal);
     if (!addresses.some(({ address }) => isSameAddress(address, socket.remoteAddress))) {
       socket.destroy();
@@ -121,11 +125,6 @@ export function createGuard({
       if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'scheme';
       if (url.username !== '' || url.password !== '') return 'userinfo';
       return judgeTarget(hostnameOf(url.hostname), portOf(url));
-    },
-    isAllowed(asked, port) {
-      const hostname = hostnameOf(asked);
-      const literal = literalOf(hostname);
-      return literal ? allowList.allowsAddress(literal, port) : allowList.allowsName(hostname, port);
     },
     dial,
     connect,
