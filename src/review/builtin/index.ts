@@ -1,0 +1,35 @@
+import { accessibilityChecker } from './accessibility-checker.ts';
+import { brokenLinks } from './broken-links.ts';
+import type { BuiltinAgent } from './builtin-agent.ts';
+import { crawler } from './crawler.ts';
+import { docsCodeComparison } from './docs-code-comparison.ts';
+import { grammarCheck } from './grammar-check.ts';
+import { lighthouse } from './lighthouse.ts';
+import { loremIpsum } from './lorem-ipsum.ts';
+import { ogImageChecker } from './og-image-checker.ts';
+import { piiDetection } from './pii-detection.ts';
+import { profanityFilter } from './profanity-filter.ts';
+import { screenshot } from './screenshot.ts';
+import { sensitiveData } from './sensitive-data.ts';
+import { spellCheck } from './spell-check.ts';
+
+/** In the order that lists show them in. */
+export const builtinAgents: readonly BuiltinAgent[] = [
+  spellCheck,
+  grammarCheck,
+  brokenLinks,
+  piiDetection,
+  profanityFilter,
+  sensitiveData,
+  lighthouse,
+  accessibilityChecker,
+  ogImageChecker,
+  loremIpsum,
+  screenshot,
+  crawler,
+  docsCodeComparison,
+];
+
+const byId = new Map(builtinAgents.map((agent) => [agent.agentId, agent]));
+
+export const findBuiltin = (agentId: string): BuiltinAgent | undefined => byId.get(agentId);

@@ -1,0 +1,218 @@
+import { sql } from 'kysely';
+import { json } from '../db/json.ts';
+import type { AgentTables } from '../db/tables/agents.ts';
+import type { Db, Tx } from '../db/tables.ts';
+import { emit } from '../events/emit.ts';
+import { notFound } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
+import type { Scope } from '../lib/scope.ts';
+
+export type AgentRow = AgentTables['agents'];
+export type Behavior = Record<string, unknown>;
+
+export const agentNotFound = (agentId: string) => notFound(`Agent not found: ${agentId}`);
+
+export const newAgentId = () => newId('agent');
+
+/** Writes an agent with its first version. */
+export async function insertAgent(
+  tx: Tx,
+  scope: Scope,
+  agent: Pick<AgentRow, 'agentId' | 'name' | 'description' | 'enabled' | 'metadata'> & { behavior: Behavior },
+): Promise<void> {
+  const { behavior, metadata, ...identity } = agent;
+  const { apiKeyId } = scope;
+  const createdAt = Date.now();
+  await tx
+    .with('first', (query) =>
+      query.insertInto('agentVersions').values({
+        apiKeyId,
+        agentId: identity.agentId,
+        version: 1,
+        behavior: json(behavior),
+        createdAt,
+      }),
+    )
+    .insertInto('agents')
+    .values({
+      ...identity,
+      apiKeyId,
+      metadata: json(metadata),
+      version: 1,
+      executionCount: 0,
+      lastExecutedAt: null,
+      createdAt,
+      updatedAt: createdAt,
+    })
+    .execute();
+  await emit(tx, scope, 'agent.add', { agentId: identity.agentId, name: identity.name, version: 1 });
+}
+
+/** An agent with the behavior of one of its versions, by default of the current one. */
+export const getAgent = (
+  db: Db,
+  { apiKeyId }: Scope,
+  agentId: string,
+  version?: number,
+): Promise<(AgentRow & { behavior: Behavior }) | undefined> =>
+  db
+    .selectFrom('agents')
+    .innerJoin('agentVersions', (join) =>
+      join
+        .onRef('agentVersions.apiKeyId', '=', 'agents.apiKeyId')
+        .onRef('agentVersions.agentId', '=', 'agents.agentId')
+        .on('agentVersions.version', '=', version ?? sql.ref<number>('agents.version')),
+    )
+    .selectAll('agents')
+    .select('agentVersions.behavior')
+    .where('agents.apiKeyId', '=', apiKeyId)
+    .where('agents.agentId', '=', agentId)
+    .executeTakeFirst();
+
+/** Custom agents, newest first. */
+export const listAgents = (db: Db, { apiKeyId }: Scope): Promise<AgentRow[]> =>
+  db
+    .selectFrom('agents')
+    .selectAll()
+    .where('apiKeyId', '=', apiKeyId)
+    .orderBy('createdAt', 'desc')
+    .orderBy('agentId', 'desc')
+    .execute();
+
+export const listAgentsById = (
+  db: Db,
+  { apiKeyId }: Scope,
+  agentIds: readonly string[],
+): Promise<AgentRow[]> =>
+  agentIds.length === 0
+    ? Promise.resolve([])
+    : db
+        .selectFrom('agents')
+        .selectAll()
+        .where('apiKeyId', '=', apiKeyId)
+        .where('agentId', 'in', agentIds)
+        .execute();
+
+/** Changes what does not belong to a version; fields left out stay. */
+export async function updateAgent(
+  tx: Tx,
+  scope: Scope,
+  agentId: string,
+  { name, description, enabled }: { name?: string; description?: string; enabled?: boolean },
+): Promise<void> {
+  const row = await tx
+    .updateTable('agents')
+    .set({ name, description, enabled, updatedAt: Date.now() })
+    .where('apiKeyId', '=', scope.apiKeyId)
+    .where('agentId', '=', agentId)
+    .returning(['name', 'version'])
+    .executeTakeFirst();
+  if (!row) throw agentNotFound(agentId);
+  await emit(tx, scope, 'agent.update', { agentId, name: row.name, version: row.version });
+}
+
+/** Removes an agent with all its versions, and first of all its membership in groups, which stay even when empty. */
+export async function deleteAgent(tx: Tx, scope: Scope, agentId: string): Promise<void> {
+  const { apiKeyId } = scope;
+  // The lock keeps the agent from being put into a group between the two deletions.
+  const agent = await lockAgent(tx, scope, agentId);
+  if (!agent) throw agentNotFound(agentId);
+  await tx
+    .updateTable('agentGroups')
+    .set({ agentIds: sql`agent_ids - ${agentId}::text`, updatedAt: Date.now() })
+    .where('apiKeyId', '=', apiKeyId)
+    .where(sql<boolean>`agent_ids @> ${json([agentId])}`)
+    .execute();
+  await tx
+    .deleteFrom('agentVersions')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('agentId', '=', agentId)
+    .execute();
+  await tx.deleteFrom('agents').where('apiKeyId', '=', apiKeyId).where('agentId', '=', agentId).execute();
+  await emit(tx, scope, 'agent.delete', { agentId });
+}
+
+/** The agent, held against every other change until this transaction ends. */
+export const lockAgent = (tx: Tx, { apiKeyId }: Scope, agentId: string): Promise<AgentRow | undefined> =>
+  tx
+    .selectFrom('agents')
+    .selectAll()
+    .where('apiKeyId', '=', apiKeyId)
+    .where('agentId', '=', agentId)
+    .forUpdate()
+    .executeTakeFirst();
+
+export async function countAgentExecution(
+  tx: Tx,
+  { apiKeyId }: Scope,
+  agentId: string,
+  at: number,
+): Promise<void> {
+  await tx
+    .updateTable('agents')
+    .set({
+      executionCount: sql`execution_count + 1`,
+      lastExecutedAt: sql`greatest(coalesce(last_executed_at, 0), ${at}::bigint)`,
+    })
+    .where('apiKeyId', '=', apiKeyId)
+    .where('agentId', '=', agentId)
+    .execute();
+}
+
+export type BuiltinState = Pick<
+  AgentTables['builtinAgents'],
+  'enabled' | 'executionCount' | 'lastExecutedAt'
+>;
+
+const untouched: BuiltinState = { enabled: true, executionCount: 0, lastExecutedAt: null };
+
+/** How a built-in agent stands for this API key; one that was never touched is enabled. */
+export const getBuiltinState = async (db: Db, scope: Scope, agentId: string): Promise<BuiltinState> =>
+  (await builtinStates(db, scope).where('agentId', '=', agentId).executeTakeFirst()) ?? untouched;
+
+export async function mapBuiltinStates(db: Db, scope: Scope): Promise<(agentId: string) => BuiltinState> {
+  const rows = await builtinStates(db, scope).execute();
+  const byId = new Map(rows.map((row) => [row.agentId, row]));
+  return (agentId) => byId.get(agentId) ?? untouched;
+}
+
+const builtinStates = (db: Db, { apiKeyId }: Scope) =>
+  db
+    .selectFrom('builtinAgents')
+    .select(['agentId', 'enabled', 'executionCount', 'lastExecutedAt'])
+    .where('apiKeyId', '=', apiKeyId);
+
+/** Switches a built-in agent on or off for one API key. */
+export async function setBuiltinEnabled(
+  tx: Tx,
+  scope: Scope,
+  agent: { agentId: string; name: string; version: number },
+  enabled: boolean,
+): Promise<void> {
+  const { agentId, name, version } = agent;
+  const updatedAt = Date.now();
+  await tx
+    .insertInto('builtinAgents')
+    .values({ ...untouched, apiKeyId: scope.apiKeyId, agentId, enabled, updatedAt })
+    .onConflict((conflict) => conflict.columns(['apiKeyId', 'agentId']).doUpdateSet({ enabled, updatedAt }))
+    .execute();
+  await emit(tx, scope, 'agent.update', { agentId, name, version });
+}
+
+export async function countBuiltinExecution(
+  tx: Tx,
+  { apiKeyId }: Scope,
+  agentId: string,
+  at: number,
+): Promise<void> {
+  await tx
+    .insertInto('builtinAgents')
+    .values({ apiKeyId, agentId, enabled: true, executionCount: 1, lastExecutedAt: at, updatedAt: at })
+    .onConflict((conflict) =>
+      conflict.columns(['apiKeyId', 'agentId']).doUpdateSet({
+        executionCount: sql`builtin_agents.execution_count + 1`,
+        lastExecutedAt: sql`greatest(coalesce(builtin_agents.last_executed_at, 0), excluded.last_executed_at)`,
+      }),
+    )
+    .execute();
+}
