@@ -116,6 +116,7 @@ function pageKey(address: string): string {
 }
 
 function createQueue() {
+  const named = new Set<string>();
   const queued = new Set<string>();
   const counts = new Map<string, number>();
   const favoured: { url: string; depth: number }[] = [];
@@ -124,6 +125,9 @@ function createQueue() {
   let othersTaken = 0;
   return {
     add(url: string, depth: number) {
+      // Most links name what others named before; only new addresses are worth taking apart.
+      if (named.has(url)) return;
+      named.add(url);
       const key = pageKey(url);
       if (queued.has(key)) return;
       queued.add(key);
@@ -133,7 +137,10 @@ function createQueue() {
       const isOdd = count > FAVOURED_PER_PATTERN || repeatsItself(url);
       (isOdd ? others : favoured).push({ url, depth });
     },
-    take: () => (taken < favoured.length ? favoured[taken++] : others[othersTaken++]),
+    take() {
+      if (taken < favoured.length) return favoured[taken++];
+      return othersTaken < others.length ? others[othersTaken++] : undefined;
+    },
     isEmpty: () => taken >= favoured.length && othersTaken >= others.length,
     seen: () => queued.size,
   };

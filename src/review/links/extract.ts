@@ -111,9 +111,7 @@ function visitAll(root: Node, walk: Walk): void {
 function visit(element: Element, walk: Walk): () => void {
   const { tagName, namespaceURI } = element;
   const isHtml = namespaceURI === HTML;
-  const attributes = new Map(
-    element.attrs.map(({ prefix, name, value }) => [prefix ? `${prefix}:${name}` : name, value]),
-  );
+  const attributes = attributesOf(element);
   const id = attributes.get('id');
   if (id) walk.ids.set(id, (walk.ids.get(id) ?? 0) + 1);
   if (isHtml) noteHtml(tagName, attributes, element, walk);
@@ -138,6 +136,15 @@ function visit(element: Element, walk: Walk): () => void {
     stopListening();
     leaveText();
   };
+}
+
+const NO_ATTRIBUTES = new Map<string, string>();
+
+function attributesOf({ attrs }: Element): Map<string, string> {
+  if (attrs.length === 0) return NO_ATTRIBUTES;
+  const attributes = new Map<string, string>();
+  for (const { prefix, name, value } of attrs) attributes.set(prefix ? `${prefix}:${name}` : name, value);
+  return attributes;
 }
 
 const bearsWords = (kind: LinkKind) => kind === 'anchor' || kind === 'area';

@@ -27,6 +27,8 @@ export interface PageText {
   counter(): (words: string, at: number) => number;
 }
 
+const nothing = () => {};
+
 /** The words of a page in order, single-spaced, with a space between blocks. */
 export function createPageText(): PageText {
   const pieces: string[] = [];
@@ -36,13 +38,15 @@ export function createPageText(): PageText {
   const listeners = new Set<(piece: string) => void>();
 
   const append = (piece: string) => {
-    const single = piece.replace(/\s+/g, ' ');
+    const single = /[\t\n\f\r\xa0]|\s\s/.test(piece) ? piece.replace(/\s+/g, ' ') : piece;
     const kept = endsWithSpace && single.startsWith(' ') ? single.slice(1) : single;
     if (kept === '') return;
     pieces.push(kept);
     length += kept.length;
     endsWithSpace = kept.endsWith(' ');
   };
+
+  const space = () => append(' ');
 
   return {
     add(piece) {
@@ -57,9 +61,9 @@ export function createPageText(): PageText {
           unseen--;
         };
       }
-      if (INLINE.has(tagName)) return () => {};
-      append(' ');
-      return () => append(' ');
+      if (INLINE.has(tagName)) return nothing;
+      space();
+      return space;
     },
     listen(listener) {
       listeners.add(listener);
