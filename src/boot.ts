@@ -1,18 +1,16 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { destination, pino, type Logger } from 'pino';
+import { destination, type Logger, pino } from 'pino';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/connect.ts';
 import { migrate } from './db/migrate.ts';
 import type { Deps } from './deps.ts';
 import { type JobQueue, startJobQueue } from './jobs/queue.ts';
-import { createKeyring, type Keyring } from './lib/crypto.ts';
 import { openBlobStore } from './outside/blobs.ts';
 import { createBrowser } from './outside/browser/pool.ts';
 import { createGuard } from './outside/guard.ts';
 import { createSafeFetch } from './outside/safe-fetch.ts';
+import { openKeyring } from './roles/keyring.ts';
 import { checkKeyring } from './store/key-checks.ts';
 
 export interface Booted extends Deps {
@@ -28,7 +26,17 @@ export const createLog = (level: Config['REDPEN_LOG_LEVEL']): Logger =>
       level,
       base: { service: 'redpen' },
       redact: {
-        paths: ['token', 'authToken', 'password', 'authorization', '*.token', '*.authToken', '*.password', '*.authorization', 'headers'],
+        paths: [
+          'token',
+          'authToken',
+          'password',
+          'authorization',
+          '*.token',
+          '*.authToken',
+          '*.password',
+          '*.authorization',
+          'headers',
+        ],
         remove: true,
       },
     },
@@ -80,6 +88,11 @@ async function withDatabase(
     settings: {
       plan: config.REDPEN_PLAN,
       workspaceRate: config.REDPEN_WORKSPACE_RATE,
+      models: {
+        openai: Boolean(config.OPENAI_API_KEY ?? config.OPENAI_BASE_URL),
+        claude: Boolean(config.ANTHROPIC_API_KEY ?? config.ANTHROPIC_BASE_URL),
+        gemini: Boolean(config.GOOGLE_GENERATIVE_AI_API_KEY ?? config.GOOGLE_GENERATIVE_AI_BASE_URL),
+      },
       trustProxy: config.REDPEN_TRUST_PROXY,
       bodyLimitBytes: 1_048_576,
       judgeUrl: (url) => guard.judgeUrl(url),
@@ -92,19 +105,4 @@ async function withDatabase(
       await database.close();
     },
   };
-}
-
-/** The operator's master key, or one of our own making that only the service's user can read. */
-function openKeyring(config: Config, dataDir: string, log: Logger): Keyring {
-  const previous = (config.REDPEN_MASTER_KEY_PREVIOUS ?? []).map((key) => Buffer.from(key, 'base64'));
-  if (config.REDPEN_MASTER_KEY) return createKeyring([Buffer.from(config.REDPEN_MASTER_KEY, 'base64'), ...previous]);
-  const path = join(dataDir, 'master.key');
-  if (!existsSync(path)) {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    writeFileSync(path, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
-    log.warn({ path }, 'made a master key; keep a copy of it, sealed secrets cannot be read without');
-  }
-  const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64');
-  if (key.length !== 32) throw new Error(`${path} does not hold base64 of 32 bytes.`);
-  return createKeyring([key, ...previous]);
 }

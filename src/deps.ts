@@ -11,6 +11,8 @@ export interface Settings {
   plan: 'free' | 'paid';
   /** Workspaces one IP address may create a minute. */
   workspaceRate: number;
+  /** Which providers of language models have a key or an address. */
+  models: { openai: boolean; claude: boolean; gemini: boolean };
   trustProxy: string[];
   bodyLimitBytes: number;
   /** Judges a URL without asking anybody: throws where the outbound guard would refuse it anyway. */

@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { afterAll } from 'vitest';
-import { endpoints } from '../src/api/index.ts';
 import { files } from '../src/api/files.ts';
+import { endpoints } from '../src/api/index.ts';
 import { type Database, openDatabase } from '../src/db/connect.ts';
 import { migrate } from '../src/db/migrate.ts';
 import type { Deps } from '../src/deps.ts';
@@ -51,6 +51,7 @@ async function build(): Promise<TestApp> {
     settings: {
       plan: 'free' as const,
       workspaceRate: 1_000_000,
+      models: { openai: false, claude: false, gemini: false },
       trustProxy: ['127.0.0.1'],
       bodyLimitBytes: 1_048_576,
       judgeUrl: (url: string) => guard.judgeUrl(url),
@@ -83,7 +84,11 @@ export interface Reply {
 }
 
 /** Sends a POST as it is; a string body goes unchanged. */
-export async function send(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Reply> {
+export async function send(
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Reply> {
   const { app } = await testApp();
   const response = await app.inject({
     method: 'POST',
@@ -124,7 +129,10 @@ export async function newWorkspace(): Promise<TestWorkspace> {
     .executeTakeFirstOrThrow();
   const token = deps.keyring.open(row.tokenSealed, ['api_key_tokens', apiKeyId, row.tokenHash]);
   const keyHeaders = { 'x-service-api-key': apiKeyId, 'x-service-auth-token': token };
-  const workspaceHeaders = { 'x-service-workspace-id': workspaceId, 'x-service-workspace-auth-token': authToken };
+  const workspaceHeaders = {
+    'x-service-workspace-id': workspaceId,
+    'x-service-workspace-auth-token': authToken,
+  };
   const post = (path: string, data: unknown = {}, headers: Record<string, string> = {}) =>
     send(path, { data }, { ...keyHeaders, ...headers });
   return {

@@ -1,7 +1,7 @@
-import { type Transaction, sql } from 'kysely';
-import type { Deps } from '../deps.ts';
+import { sql, type Transaction } from 'kysely';
 import { isTransient } from '../db/faults.ts';
 import type { Tables, Tx } from '../db/tables.ts';
+import type { Deps } from '../deps.ts';
 import { sha256 } from '../lib/crypto.ts';
 import { ApiError, invalidArgument } from '../lib/errors.ts';
 import {
@@ -34,7 +34,12 @@ const AUTH_CHANNEL = 'redpen_auth';
 /** Runs an endpoint's handler in what its kind promises and wraps what it returns. */
 export async function answer(deps: Deps, authenticator: Authenticator, asked: Asked): Promise<Answer> {
   const { endpoint } = asked;
-  const base = { caller: asked.caller, keyring: deps.keyring, settings: deps.settings, requestId: asked.requestId };
+  const base = {
+    caller: asked.caller,
+    keyring: deps.keyring,
+    settings: deps.settings,
+    requestId: asked.requestId,
+  };
 
   if (endpoint.kind === 'read') {
     return envelop(endpoint, await endpoint.handle(asked.data, { ...base, db: deps.db }));
@@ -55,7 +60,12 @@ export async function answer(deps: Deps, authenticator: Authenticator, asked: As
   return asked.idempotencyKey === undefined ? await work() : await answerCallOnce(deps, asked, work);
 }
 
-async function answerWrite(deps: Deps, authenticator: Authenticator, asked: Asked, base: object): Promise<Answer> {
+async function answerWrite(
+  deps: Deps,
+  authenticator: Authenticator,
+  asked: Asked,
+  base: object,
+): Promise<Answer> {
   const { endpoint } = asked;
   const revoked = new Set<string>();
   const inTransaction = async (tx: Transaction<Tables>): Promise<Answer> => {
@@ -91,7 +101,10 @@ async function answerWrite(deps: Deps, authenticator: Authenticator, asked: Aske
 }
 
 /** Keeps an authenticator up to date with what other processes revoke. */
-export const listenForRevocations = (deps: Deps, authenticator: Authenticator): Promise<() => Promise<void>> =>
+export const listenForRevocations = (
+  deps: Deps,
+  authenticator: Authenticator,
+): Promise<() => Promise<void>> =>
   deps.database.listen(AUTH_CHANNEL, authenticator.forget, authenticator.forgetAll);
 
 /** A call works outside of a transaction, so the claim is committed before it and the answer after it. */
@@ -118,12 +131,17 @@ function claimOf({ idempotencyKey, caller, clientIp, path, data }: Asked) {
   };
 }
 
-function replay(stored: { requestHash: string; response: StoredResponse | null }, requestHash: string): Answer {
+function replay(
+  stored: { requestHash: string; response: StoredResponse | null },
+  requestHash: string,
+): Answer {
   if (stored.requestHash !== requestHash) {
     throw invalidArgument('This idempotency-key was used with another request.');
   }
   if (!stored.response) {
-    throw new ApiError('ABORTED', 'A request with this idempotency-key is still at work.', { retryAfterSeconds: 1 });
+    throw new ApiError('ABORTED', 'A request with this idempotency-key is still at work.', {
+      retryAfterSeconds: 1,
+    });
   }
   return { ...stored.response, replayed: true };
 }

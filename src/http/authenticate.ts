@@ -34,7 +34,9 @@ export function createAuthenticator(db: Db): Authenticator {
     if (remembered && remembered.until > Date.now()) return remembered.caller;
     const begunIn = generation;
     const caller =
-      level === 'apiKey' ? await findByApiKeyToken(db, id, tokenHash) : await findByWorkspaceToken(db, id, tokenHash);
+      level === 'apiKey'
+        ? await findByApiKeyToken(db, id, tokenHash)
+        : await findByWorkspaceToken(db, id, tokenHash);
     if (!caller) throw unauthenticated();
     // A revocation that came while the row was read must win over the row.
     if (begunIn === generation) {
@@ -69,4 +71,5 @@ export function createAuthenticator(db: Db): Authenticator {
 }
 
 /** One message for every cause, so that it does not help to guess. */
-export const unauthenticated = (): ApiError => new ApiError('UNAUTHENTICATED', 'Invalid or missing credentials.');
+export const unauthenticated = (): ApiError =>
+  new ApiError('UNAUTHENTICATED', 'Invalid or missing credentials.');

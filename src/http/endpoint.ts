@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Settings } from '../deps.ts';
 import type { Db, Tx } from '../db/tables.ts';
+import type { Settings } from '../deps.ts';
 import type { Jobs } from '../jobs/queue.ts';
 import type { Keyring } from '../lib/crypto.ts';
 import type { ErrorStatus } from '../lib/errors.ts';
@@ -79,16 +79,31 @@ export interface Endpoint extends Definition<Auth, z.ZodType, z.ZodType, PageFie
 }
 
 /** Gets, lists and counts: given the database, outside of any transaction. */
-export const read = <A extends Auth, D extends z.ZodType, R extends z.ZodType, P extends PageField = undefined>(
+export const read = <
+  A extends Auth,
+  D extends z.ZodType,
+  R extends z.ZodType,
+  P extends PageField = undefined,
+>(
   definition: Definition<A, D, R, P, ReadContext<A>>,
 ): Endpoint => ({ kind: 'read', ...definition }) as unknown as Endpoint;
 
 /** Changes rows: one transaction around the handler, rolled back when it throws. */
-export const write = <A extends Auth, D extends z.ZodType, R extends z.ZodType, P extends PageField = undefined>(
+export const write = <
+  A extends Auth,
+  D extends z.ZodType,
+  R extends z.ZodType,
+  P extends PageField = undefined,
+>(
   definition: Definition<A, D, R, P, WriteContext<A>>,
 ): Endpoint => ({ kind: 'write', ...definition }) as unknown as Endpoint;
 
 /** Leaves the process: opens short transactions of its own, none across a network call. */
-export const call = <A extends Auth, D extends z.ZodType, R extends z.ZodType, P extends PageField = undefined>(
+export const call = <
+  A extends Auth,
+  D extends z.ZodType,
+  R extends z.ZodType,
+  P extends PageField = undefined,
+>(
   definition: Definition<A, D, R, P, CallContext<A>>,
 ): Endpoint => ({ kind: 'call', ...definition }) as unknown as Endpoint;

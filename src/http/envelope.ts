@@ -23,4 +23,5 @@ export const failure = ({ status, message, details }: ApiError): FailureEnvelope
 });
 
 /** Answers that are not an operation's own, such as a body that is too large. */
-export const failureOf = (status: ErrorStatus, message: string): FailureEnvelope => failure(new ApiError(status, message));
+export const failureOf = (status: ErrorStatus, message: string): FailureEnvelope =>
+  failure(new ApiError(status, message));

@@ -45,12 +45,14 @@ function judge(root: unknown): void {
     const { value, path } = next;
     const name = pathName(path);
     if (typeof value === 'string') {
-      if (value.includes('\0')) issues.push({ path, code: 'nul', message: `${name} must not contain a NUL character.` });
+      if (value.includes('\0'))
+        issues.push({ path, code: 'nul', message: `${name} must not contain a NUL character.` });
       else if (!value.isWellFormed()) {
         issues.push({ path, code: 'unicode', message: `${name} is not well-formed Unicode.` });
       }
     } else if (typeof value === 'number') {
-      if (!Number.isFinite(value)) issues.push({ path, code: 'number', message: `${name} is too large a number.` });
+      if (!Number.isFinite(value))
+        issues.push({ path, code: 'number', message: `${name} is too large a number.` });
     } else if (typeof value === 'object' && value !== null) {
       if (path.length >= MAX_DEPTH) {
         throw invalidArgument(`The request body is nested deeper than ${MAX_DEPTH} levels.`);
@@ -78,10 +80,12 @@ export function parseData<T extends z.ZodType>(schema: T, data: unknown): z.outp
 /** Every problem as a sentence; of a union, those of the member that came nearest. */
 export function issuesOf(error: z.ZodError): Issue[] {
   const seen = new Set<string>();
-  return error.issues.flatMap((issue) => flatten(issue, [])).filter((issue) => {
-    const key = JSON.stringify([issue.path, issue.message]);
-    return !seen.has(key) && seen.add(key);
-  });
+  return error.issues
+    .flatMap((issue) => flatten(issue, []))
+    .filter((issue) => {
+      const key = JSON.stringify([issue.path, issue.message]);
+      return !seen.has(key) && seen.add(key);
+    });
 }
 
 type ZodIssue = z.core.$ZodIssue;
@@ -102,7 +106,8 @@ function flatten(issue: ZodIssue, parents: (string | number)[]): Issue[] {
   return [{ path, code: issue.code, message: sentence(issue, path) }];
 }
 
-const depthOf = (issues: readonly ZodIssue[]): number => Math.max(0, ...issues.map((issue) => issue.path.length));
+const depthOf = (issues: readonly ZodIssue[]): number =>
+  Math.max(0, ...issues.map((issue) => issue.path.length));
 
 /** A custom message is a whole sentence already and stands as it is. */
 function sentence(issue: ZodIssue, path: (string | number)[]): string {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Deps } from '../deps.ts';
 import { isUnavailable } from '../db/faults.ts';
+import type { Deps } from '../deps.ts';
 import { ApiError, invalidArgument, resourceExhausted } from '../lib/errors.ts';
 import { countUse } from '../store/rate-counters.ts';
 import { answer, listenForRevocations } from './answer.ts';
@@ -27,7 +27,11 @@ export interface Probes {
 /** A handler of raw bytes, for the few answers that are not JSON. */
 export interface FileRoute {
   path: string;
-  handle(params: { id: string }, caller: Required<Caller>, deps: Deps): Promise<{ bytes: Uint8Array; mimeType: string; name: string }>;
+  handle(
+    params: { id: string },
+    caller: Required<Caller>,
+    deps: Deps,
+  ): Promise<{ bytes: Uint8Array; mimeType: string; name: string }>;
 }
 
 interface Parts {
@@ -58,7 +62,8 @@ export async function createServer({ deps, endpoints, files, probes }: Parts): P
       const own = request.headers['x-request-id'];
       return typeof own === 'string' && SANE_REQUEST_ID.test(own) ? own : randomUUID();
     },
-    frameworkErrors: (error, request, reply) => fail(error, request as FastifyRequest, reply as FastifyReply, deps),
+    frameworkErrors: (error, request, reply) =>
+      fail(error, request as FastifyRequest, reply as FastifyReply, deps),
     clientErrorHandler: answerBrokenRequest,
   });
   const authenticator = createAuthenticator(deps.db);
@@ -76,7 +81,9 @@ export async function createServer({ deps, endpoints, files, probes }: Parts): P
   app.addHook('onResponse', async (request, reply) => record(request, reply, deps, metrics));
   app.setErrorHandler((error, request, reply) => fail(error, request, reply, deps));
   app.setNotFoundHandler((request, reply) => {
-    reply.code(404).send(failureOf('NOT_FOUND', `There is no operation ${request.method} ${pathOf(request)}.`));
+    reply
+      .code(404)
+      .send(failureOf('NOT_FOUND', `There is no operation ${request.method} ${pathOf(request)}.`));
   });
 
   for (const endpoint of endpoints) addEndpoint(app, deps, authenticator, endpoint);
@@ -87,7 +94,12 @@ export async function createServer({ deps, endpoints, files, probes }: Parts): P
 
 const pathOf = (request: FastifyRequest): string => request.url.split('?')[0]!.slice(0, 200);
 
-function addEndpoint(app: FastifyInstance, deps: Deps, authenticator: Authenticator, endpoint: Endpoint): void {
+function addEndpoint(
+  app: FastifyInstance,
+  deps: Deps,
+  authenticator: Authenticator,
+  endpoint: Endpoint,
+): void {
   const paths = typeof endpoint.path === 'string' ? [endpoint.path] : endpoint.path;
   for (const path of paths) {
     app.post(path, {
@@ -99,7 +111,10 @@ function addEndpoint(app: FastifyInstance, deps: Deps, authenticator: Authentica
       },
       handler: async (request, reply) => {
         requireJson(request);
-        const data = parseData(endpoint.data, readData(request.body as Uint8Array | undefined, endpoint.dataOptional ?? false));
+        const data = parseData(
+          endpoint.data,
+          readData(request.body as Uint8Array | undefined, endpoint.dataOptional ?? false),
+        );
         if (endpoint.rateLimit) await limitRate(deps, endpoint, request, reply);
         const { statusCode, body, replayed } = await answer(deps, authenticator, {
           endpoint,
@@ -134,10 +149,20 @@ function idempotencyKeyOf(request: FastifyRequest): string | undefined {
   return key;
 }
 
-async function limitRate(deps: Deps, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function limitRate(
+  deps: Deps,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
   const { name, perMinute, message } = endpoint.rateLimit!;
   const limit = perMinute(deps.settings);
-  const { used, resetMs } = await countUse(deps.db, `${name} ${networkOf(request.ip)}`, MINUTE_MS, Date.now());
+  const { used, resetMs } = await countUse(
+    deps.db,
+    `${name} ${networkOf(request.ip)}`,
+    MINUTE_MS,
+    Date.now(),
+  );
   const resetSeconds = Math.ceil(resetMs / 1_000);
   reply.header('ratelimit-limit', limit);
   reply.header('ratelimit-remaining', Math.max(0, limit - used));
@@ -151,7 +176,8 @@ function networkOf(ip: string): string {
   if (!ip.includes(':') || ip.startsWith('::ffff:')) return ip.replace('::ffff:', '');
   const [head = '', tail] = ip.split('::');
   const groups = head.split(':').filter((group) => group !== '');
-  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(':').filter((group) => group !== '').length;
+  const missing =
+    tail === undefined ? 0 : 8 - groups.length - tail.split(':').filter((group) => group !== '').length;
   return [...groups, ...Array<string>(missing).fill('0'), ...(tail?.split(':') ?? [])].slice(0, 4).join(':');
 }
 
@@ -162,7 +188,11 @@ function addFileRoute(app: FastifyInstance, deps: Deps, authenticator: Authentic
       request.caller = await authenticator.authenticate(request.headers, 'apiKey');
     },
     handler: async (request, reply) => {
-      const { bytes, mimeType, name } = await file.handle(request.params, request.caller as Required<Caller>, deps);
+      const { bytes, mimeType, name } = await file.handle(
+        request.params,
+        request.caller as Required<Caller>,
+        deps,
+      );
       reply.header('content-disposition', `inline; filename="${name.replace(/[^\w.-]/g, '_')}"`);
       reply.header('content-security-policy', "default-src 'none'; sandbox");
       return reply.type(mimeType).send(Buffer.from(bytes));
@@ -177,7 +207,9 @@ function addProbes(app: FastifyInstance, deps: Deps, metrics: Metrics, probes: P
   });
   app.get('/ready', async (_request, reply) => {
     const faults = await probes.faults();
-    return reply.code(faults.length === 0 ? 200 : 503).send({ status: faults.length === 0 ? 'ready' : 'not ready', faults });
+    return reply
+      .code(faults.length === 0 ? 200 : 503)
+      .send({ status: faults.length === 0 ? 'ready' : 'not ready', faults });
   });
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.print()));
 }
@@ -185,23 +217,35 @@ function addProbes(app: FastifyInstance, deps: Deps, metrics: Metrics, probes: P
 /** The only place that turns what was thrown into an answer. */
 function fail(error: unknown, request: FastifyRequest, reply: FastifyReply, deps: Deps): FastifyReply {
   const known = toApiError(error);
-  if (known.status === 'INTERNAL') deps.log.error({ requestId: request.id, path: request.operation, err: error }, 'request failed');
-  else if (known.status === 'UNAVAILABLE') deps.log.warn({ requestId: request.id, path: request.operation, err: error }, 'request could not be served');
+  if (known.status === 'INTERNAL')
+    deps.log.error({ requestId: request.id, path: request.operation, err: error }, 'request failed');
+  else if (known.status === 'UNAVAILABLE')
+    deps.log.warn(
+      { requestId: request.id, path: request.operation, err: error },
+      'request could not be served',
+    );
   if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);
   reply.header('x-request-id', request.id);
   const tooLarge = (error as { statusCode?: number } | null)?.statusCode === 413;
-  return reply.code(tooLarge ? 413 : httpStatus[known.status]).type('application/json; charset=utf-8').send(failure(known));
+  return reply
+    .code(tooLarge ? 413 : httpStatus[known.status])
+    .type('application/json; charset=utf-8')
+    .send(failure(known));
 }
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (isUnavailable(error)) {
-    return new ApiError('UNAVAILABLE', 'The database cannot be reached.', { cause: error, retryAfterSeconds: 2 });
+    return new ApiError('UNAVAILABLE', 'The database cannot be reached.', {
+      cause: error,
+      retryAfterSeconds: 2,
+    });
   }
   const { statusCode, code } = (error ?? {}) as { statusCode?: number; code?: string };
   if (statusCode === 413) return invalidArgument('The request body is too large.');
   if (code?.startsWith('FST_ERR_CTP_')) return invalidArgument('The request body cannot be read.');
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return invalidArgument('The request cannot be read.');
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return invalidArgument('The request cannot be read.');
   return new ApiError('INTERNAL', 'Internal error.', { cause: error });
 }
 

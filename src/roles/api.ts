@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { endpoints } from '../api/index.ts';
 import { files } from '../api/files.ts';
+import { endpoints } from '../api/index.ts';
 import type { Deps } from '../deps.ts';
 import { addReference } from '../http/reference.ts';
 import { createServer, type Probes } from '../http/server.ts';

@@ -14,13 +14,16 @@ export interface Roles {
 /** Starts what REDPEN_ROLES names. */
 export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
   let stopping = false;
-  const worker: Worker | undefined = config.REDPEN_ROLES.includes('worker') ? await startWorker(deps) : undefined;
-  const admin = deps.database.kind === 'embedded' ? await startAdmin(config.REDPEN_DATA_DIR, deps) : undefined;
+  const worker: Worker | undefined = config.REDPEN_ROLES.includes('worker')
+    ? await startWorker(deps)
+    : undefined;
+  const admin =
+    deps.database.kind === 'embedded' ? await startAdmin(config.REDPEN_DATA_DIR, deps) : undefined;
 
   const faults = async () => [
     ...(stopping ? ['The process is stopping.'] : []),
     ...(await pendingMigrations(deps.db)).map((name) => `The migration ${name} has not run.`),
-    ...(worker?.faults() ?? []),
+    ...((await worker?.faults()) ?? []),
   ];
   const api = config.REDPEN_ROLES.includes('api') ? await startApi(deps, { faults }) : undefined;
   await api?.listen({ host: config.HOST, port: config.PORT });

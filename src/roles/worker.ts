@@ -1,38 +1,67 @@
 import type { Booted } from '../boot.ts';
-import type { Subscriber } from '../events/subscriber.ts';
 import { startRelay } from '../events/relay.ts';
+import type { Subscriber } from '../events/subscriber.ts';
 import type { JobHandlers } from '../jobs/queue.ts';
-import { pruneIdempotencyKeys } from '../store/idempotency.ts';
+import { runExecution } from '../review/run.ts';
 import { pruneEvents } from '../store/events.ts';
+import { expireAllLeases, longestSilenceMs, takeUpSilentRuns } from '../store/execution-leases.ts';
+import { pruneIdempotencyKeys } from '../store/idempotency.ts';
 
 export interface Worker {
-  faults(): string[];
+  faults(): Promise<string[]>;
   stop(): Promise<void>;
 }
 
 const RELAY_STANDS_STILL_MS = 15_000;
+const RUNS_STAND_STILL_MS = 120_000;
+const TAKE_UP_EVERY_MS = 10_000;
 
+/** Who hears of events; each writes rows or enqueues jobs of its own. */
 const subscribers: Subscriber[] = [];
 
 /** Relays events and works on jobs. */
 export async function startWorker(deps: Booted): Promise<Worker> {
-  const { db, log, jobs } = deps;
+  const { db, log, jobs, database } = deps;
+  const stopping = new AbortController();
+  const running = new Set<Promise<void>>();
   const handlers: JobHandlers = {
-    'agent.run': async () => {},
+    'agent.run': async (ref) => {
+      const run = runExecution(ref, deps, stopping.signal);
+      running.add(run);
+      await run.finally(() => running.delete(run));
+    },
     'maintenance.prune': async () => {
       await pruneIdempotencyKeys(db, Date.now());
       await pruneEvents(db, Date.now());
     },
   };
+
+  if (database.kind === 'embedded') await expireAllLeases(db);
+  const takeUp = async () => {
+    const executionIds = await takeUpSilentRuns(db, jobs);
+    if (executionIds.length > 0) log.warn({ executionIds }, 'took up runs whose process fell silent');
+  };
+  await takeUp();
+  const timer = setInterval(() => {
+    takeUp().catch((error: unknown) => log.error({ err: error }, 'silent runs could not be taken up'));
+  }, TAKE_UP_EVERY_MS);
   const relay = startRelay(db, subscribers, (error) => log.error({ err: error }, 'event relay failed'));
   await jobs.work(handlers);
+
   return {
-    faults: () => [
-      ...(Date.now() - relay.health().lastLookAt > RELAY_STANDS_STILL_MS ? ['The event relay stands still.'] : []),
-      ...(jobs.isRunning() ? [] : ['No jobs are worked on.']),
-    ],
+    async faults() {
+      const standsStill = Date.now() - relay.health().lastLookAt > RELAY_STANDS_STILL_MS;
+      const silentMs = await longestSilenceMs(db);
+      return [
+        ...(standsStill ? ['The event relay stands still.'] : []),
+        ...(jobs.isRunning() ? [] : ['No jobs are worked on.']),
+        ...(silentMs > RUNS_STAND_STILL_MS ? ['Runs wait that nobody takes up.'] : []),
+      ];
+    },
     async stop() {
-      await relay.stop();
+      clearInterval(timer);
+      stopping.abort(new Error('The process is stopping.'));
+      await Promise.allSettled([relay.stop(), ...running]);
       await jobs.stop(2_000);
     },
   };

@@ -1,5 +1,5 @@
-import type { Db, Tx } from '../db/tables.ts';
 import { json } from '../db/json.ts';
+import type { Db, Tx } from '../db/tables.ts';
 
 export interface StoredResponse {
   statusCode: number;
@@ -44,7 +44,11 @@ export async function claimIdempotencyKey(
   return { claimed: false, requestHash: row?.requestHash ?? requestHash, response: row?.response ?? null };
 }
 
-export async function storeResponse(db: Db | Tx, { caller, idempotencyKey }: Claim, response: StoredResponse): Promise<void> {
+export async function storeResponse(
+  db: Db | Tx,
+  { caller, idempotencyKey }: Claim,
+  response: StoredResponse,
+): Promise<void> {
   await db
     .updateTable('idempotencyKeys')
     .set({ response: json<StoredResponse | null>(response) })
@@ -64,5 +68,8 @@ export async function releaseIdempotencyKey(db: Db, { caller, idempotencyKey }: 
 }
 
 export async function pruneIdempotencyKeys(db: Db, now: number): Promise<void> {
-  await db.deleteFrom('idempotencyKeys').where('createdAt', '<', now - KEPT_MS).execute();
+  await db
+    .deleteFrom('idempotencyKeys')
+    .where('createdAt', '<', now - KEPT_MS)
+    .execute();
 }

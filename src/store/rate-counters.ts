@@ -2,7 +2,12 @@ import { sql } from 'kysely';
 import type { Db } from '../db/tables.ts';
 
 /** Counts one use in the current window and answers how many there were, on all nodes together. */
-export async function countUse(db: Db, bucket: string, windowMs: number, now: number): Promise<{ used: number; resetMs: number }> {
+export async function countUse(
+  db: Db,
+  bucket: string,
+  windowMs: number,
+  now: number,
+): Promise<{ used: number; resetMs: number }> {
   const windowStart = now - (now % windowMs);
   const { used } = await db
     .insertInto('rateCounters')

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { BlobStore, Browser, DeviceType, SafeFetch } from '../../outside/outside.ts';
+import type { Browser, DeviceType, SafeFetch } from '../../outside/outside.ts';
 import type { DraftFinding } from '../../shapes/execution.ts';
 import type { Gathered } from '../gather/strategy.ts';
 

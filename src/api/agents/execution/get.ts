@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { read } from '../../../http/endpoint.ts';
+import { executionRecord, pageRecord } from '../../../review/execution-record.ts';
+import { artifact, execution, logLine, pageResult } from '../../../shapes/execution-record.ts';
+import { executionId } from '../../../shapes/ids.ts';
+import { listArtifacts } from '../../../store/artifacts.ts';
+import { countPages, listLog, listPages } from '../../../store/execution-pages.ts';
+import { requireExecution } from '../../../store/executions.ts';
+
+export default read({
+  path: '/v2/agents/execution/get',
+  auth: 'apiKey',
+  summary: 'Get an execution, with what it found on each page.',
+  data: z.object({
+    executionId,
+    includeResults: z
+      .boolean()
+      .default(false)
+      .describe('With the findings of each page, and the files kept.'),
+    includeLog: z.boolean().default(false).describe('With what the run noted on its way.'),
+  }),
+  result: z.object({
+    execution,
+    results: z.array(pageResult).optional(),
+    artifacts: z.array(artifact).optional(),
+    log: z.array(logLine).optional(),
+  }),
+  message: 'Execution fetched successfully',
+  failures: { NOT_FOUND: 'No such execution.' },
+
+  async handle({ executionId, includeResults, includeLog }, { caller, db }) {
+    const row = await requireExecution(db, caller, executionId);
+    const ref = { apiKeyId: caller.apiKeyId, executionId };
+    const progress = row.status === 'running' ? await countPages(db, ref) : undefined;
+    return {
+      execution: executionRecord(row, progress),
+      ...(includeResults && {
+        results: (await listPages(db, ref)).flatMap((page) => pageRecord(row, page) ?? []),
+        artifacts: await listArtifacts(db, ref),
+      }),
+      ...(includeLog && { log: await listLog(db, ref) }),
+    };
+  },
+});

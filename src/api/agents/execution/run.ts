@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { invalidArgument } from '../../../lib/errors.ts';
+import { dispatchRun } from '../../../review/dispatch.ts';
+import { agentId, documentId, organizationId } from '../../../shapes/ids.ts';
+
+const aiConfig = z
+  .strictObject({
+    provider: z.enum(['gemini', 'claude', 'openai']).optional(),
+    model: z.string().min(1).optional(),
+    defaultModels: z.partialRecord(z.enum(['gemini', 'claude', 'openai']), z.string().min(1)).optional(),
+    maxToolTurns: z.number().int().min(1).max(16).optional(),
+  })
+  .refine((config) => Object.keys(config).length > 0, { error: 'aiConfig must hold at least one field.' });
+
+export default write({
+  path: '/v2/agents/execution/run',
+  auth: 'apiKey',
+  summary: 'Run an agent on a page, or on the pages of a site.',
+  description: 'Answers at once; poll execution/get until the status is no longer `running`.',
+  data: z
+    .looseObject({
+      agentId,
+      url: z.url({ protocol: /^https?$/, error: 'url must be a valid http(s) URL.' }).max(2000),
+      organizationId: organizationId.optional(),
+      documentId: documentId.optional().describe('Findings become comment annotations on it.'),
+      crossPageExecute: z
+        .boolean()
+        .default(false)
+        .describe('Look at the pages of the same site that can be reached from the URL as well.'),
+      maxUrlsToProcess: z.number().int().min(1).max(10_000).default(50),
+      deviceType: z.enum(['mobile', 'desktop']).default('desktop'),
+      annotationVisibility: z.enum(['public', 'private']).default('private'),
+      trigger: z.enum(['standalone', 'workflow']).default('standalone'),
+      workflowExecutionId: z.string().min(1).optional(),
+      ranBy: z
+        .object({ userId: z.string().min(1), name: z.string().default(''), email: z.string().default('') })
+        .optional(),
+      userContext: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+      variables: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+      aiConfig: aiConfig.optional(),
+    })
+    .refine((data) => (data.organizationId === undefined) === (data.documentId === undefined), {
+      error: 'organizationId and documentId go together.',
+      path: ['documentId'],
+    }),
+  result: z.object({ executionId: z.string() }),
+  message: 'Agent execution created successfully',
+  failures: {
+    NOT_FOUND: 'No such agent or document.',
+    FAILED_PRECONDITION: 'The agent is disabled, or runs on this document and URL already.',
+  },
+
+  async handle(data, { caller, tx, jobs, settings }) {
+    try {
+      settings.judgeUrl(data.url);
+    } catch {
+      throw invalidArgument('url leads to an address that is not allowed.');
+    }
+    const { crossPageExecute, maxUrlsToProcess, deviceType, annotationVisibility, userContext, variables } =
+      data;
+    const request = {
+      crossPageExecute,
+      maxUrlsToProcess,
+      deviceType,
+      annotationVisibility,
+      userContext,
+      variables,
+      aiConfig: data.aiConfig,
+      workflowExecutionId: data.workflowExecutionId,
+    };
+    return { executionId: await dispatchRun(tx, jobs, caller, { ...data, request }) };
+  },
+});

@@ -1,0 +1,87 @@
+import type { z } from 'zod';
+import type { Finding } from '../shapes/execution.ts';
+import type { execution, pageResult } from '../shapes/execution-record.ts';
+import type { countPages, PageRow } from '../store/execution-pages.ts';
+import type { ExecutionRow } from '../store/executions.ts';
+import type { RunRequest } from './run-shape.ts';
+
+type Execution = z.input<typeof execution>;
+
+const NO_USAGE = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
+
+/** An execution as the wire has it; of a running one with how far it has come. */
+export function executionRecord(
+  row: ExecutionRow,
+  progress?: Awaited<ReturnType<typeof countPages>>,
+): Execution {
+  const request = row.request as unknown as RunRequest;
+  const outcome = row.outcome as Partial<Execution>;
+  const soFar = {
+    totalFindings: progress?.findings ?? 0,
+    totalAnnotationsCreated: progress?.annotations ?? 0,
+    urlsProcessed: progress?.processed ?? 0,
+    urlsWithFindings: progress?.withFindings ?? 0,
+    urlsErrored: progress?.errored ?? 0,
+    summary: null,
+  };
+  return {
+    id: row.executionId,
+    agentId: row.agentId,
+    agentName: row.agentName,
+    agentVersion: row.agentVersion,
+    metadata: { organizationId: row.organizationId, documentId: row.documentId },
+    config: {
+      seedUrl: row.seedUrl,
+      crossPageExecute: request.crossPageExecute,
+      maxUrlsToProcess: request.maxUrlsToProcess,
+      deviceType: request.deviceType,
+    },
+    status: row.status,
+    startedAt: row.startedAt,
+    completedAt: row.completedAt,
+    durationMs: row.completedAt === null ? null : row.completedAt - row.startedAt,
+    trigger: row.trigger,
+    workflowExecutionId: request.workflowExecutionId ?? null,
+    previousExecutionId: request.previousExecutionId ?? null,
+    ranBy: row.ranBy as Execution['ranBy'],
+    resultsSummary: outcome.resultsSummary ?? soFar,
+    ...(row.status === 'running' &&
+      progress && {
+        progress: {
+          urlsPlanned: progress.planned,
+          urlsProcessed: progress.processed,
+          findings: progress.findings,
+        },
+      }),
+    ...(outcome.error && { error: outcome.error }),
+    ...(outcome.crawlerResults && { crawlerResults: outcome.crawlerResults }),
+    ...(outcome.response && { response: outcome.response }),
+    ...(outcome.llmModel && { llmModel: outcome.llmModel }),
+    tokenUsage: outcome.tokenUsage ?? NO_USAGE,
+  };
+}
+
+/** What a page came to, as the wire has it; undefined while it is only planned. */
+export function pageRecord(execution: ExecutionRow, page: PageRow): z.input<typeof pageResult> | undefined {
+  if (page.processedAt === null || page.status === 'planned') return undefined;
+  const detail = page.detail as {
+    summary?: string;
+    data?: unknown;
+    error?: { code: string; message: string; retryable: boolean };
+  };
+  return {
+    id: page.urlHash,
+    url: page.url,
+    urlHash: page.urlHash,
+    agentId: execution.agentId,
+    agentName: execution.agentName,
+    status: page.status,
+    ...(detail.summary !== undefined && { summary: detail.summary }),
+    error: detail.error ?? null,
+    findings: page.findings as unknown as Finding[],
+    findingCount: page.findings.length,
+    annotationsCreated: page.annotationsCreated,
+    ...(detail.data !== undefined && { data: detail.data }),
+    processedAt: page.processedAt,
+  };
+}

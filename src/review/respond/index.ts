@@ -1,0 +1,28 @@
+import type { Finding } from '../../shapes/execution.ts';
+import type { PageRow } from '../../store/execution-pages.ts';
+import type { TaskResult } from '../execute/strategy.ts';
+import { brokenLinksResponse } from './broken-links-response.ts';
+import { crawlerResponse } from './crawler-response.ts';
+import { screenshotResponse } from './screenshot-response.ts';
+
+type Adapter = (results: { url: string; result: TaskResult }[]) => object;
+
+const adapters: Record<string, Adapter> = {
+  'broken-links-response': brokenLinksResponse,
+  'crawler-response': crawlerResponse,
+  'screenshot-response': screenshotResponse,
+};
+
+/** What the agent's response adapter makes of a run; nothing without one. */
+export function respond(name: string | undefined, pages: PageRow[]): object {
+  const adapter = name === undefined ? undefined : adapters[name];
+  if (!adapter) return {};
+  const results = pages
+    .filter((page) => page.status === 'completed')
+    .map((page) => ({
+      url: page.url,
+      result: { findings: page.findings as unknown as Finding[], data: page.detail.data },
+    }));
+  const adapted = adapter(results);
+  return 'crawlerResults' in adapted ? adapted : { response: adapted };
+}

@@ -1,0 +1,42 @@
+import { FetchFailure, PageFailure } from '../outside/outside.ts';
+
+export type RunFaultCode =
+  | 'TIMEOUT'
+  | 'LLM_ERROR'
+  | 'LLM_RATE_LIMITED'
+  | 'MALFORMED_RESPONSE'
+  | 'CRAWLER_ERROR'
+  | 'CONTEXT_GATHERING_ERROR'
+  | 'POST_PROCESS_ERROR'
+  | 'INTERNAL';
+
+/** Why a run, or one page of it, came to nothing; its message is for the caller. */
+export class RunFault extends Error {
+  override name = 'RunFault';
+  readonly code: RunFaultCode;
+  /** Whether the same run may succeed when it is started again. */
+  readonly retryable: boolean;
+
+  constructor(code: RunFaultCode, message: string, options: { retryable?: boolean; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.retryable = options.retryable ?? true;
+  }
+}
+
+/** What went wrong in a phase, in the words of the wire. */
+export function asRunFault(error: unknown, otherwise: RunFaultCode): RunFault {
+  if (error instanceof RunFault) return error;
+  if (error instanceof PageFailure || error instanceof FetchFailure) {
+    const code = error.kind === 'timeout' ? 'TIMEOUT' : otherwise;
+    return new RunFault(code, error.message, { retryable: error.kind !== 'refused-host', cause: error });
+  }
+  // A fault of this program is nothing the caller could act on, and its words are not for them.
+  const isOurs =
+    otherwise === 'INTERNAL' ||
+    error instanceof TypeError ||
+    error instanceof ReferenceError ||
+    error instanceof RangeError;
+  if (isOurs) return new RunFault('INTERNAL', 'Internal error.', { cause: error });
+  return new RunFault(otherwise, error instanceof Error ? error.message : String(error), { cause: error });
+}

@@ -1,0 +1,45 @@
+import type { Db } from '../db/tables.ts';
+import type { RunRef } from '../store/execution-leases.ts';
+import { type LogRow, writeLog } from '../store/execution-pages.ts';
+import type { LogLine } from './execute/strategy.ts';
+
+const FLUSH_MS = 500;
+const MAX_LINES = 2_000;
+
+export interface RunLog {
+  add(line: LogLine): void;
+  /** Writes what waits; never throws, since a log must not end what it tells of. */
+  flush(): Promise<void>;
+}
+
+/** A run's own log, kept with it. Lines are written together every half second; past a cap the rest is dropped. */
+export function createRunLog(db: Db, ref: RunRef, onError: (error: unknown) => void): RunLog {
+  let waiting: LogRow[] = [];
+  let count = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let writing = Promise.resolve();
+
+  const flush = (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    const lines = waiting;
+    waiting = [];
+    writing = writing.then(() => writeLog(db, ref, lines)).catch(onError);
+    return writing;
+  };
+  return {
+    add({ level, message, data = {} }) {
+      count += 1;
+      if (count > MAX_LINES) return;
+      const last = count === MAX_LINES;
+      waiting.push({
+        at: Date.now(),
+        level: last ? 'warn' : level,
+        message: last ? 'The log is full; later lines are not kept.' : message.slice(0, 2_000),
+        data: last ? {} : data,
+      });
+      timer ??= setTimeout(() => void flush(), FLUSH_MS);
+    },
+    flush,
+  };
+}

@@ -1,0 +1,71 @@
+import type { Scope } from '../lib/scope.ts';
+import type { DeviceType } from '../outside/outside.ts';
+import type { ExecutionRow } from '../store/executions.ts';
+import type { AnnotationStrategy } from './postprocess/annotations.ts';
+
+interface Stage {
+  enabled?: boolean;
+}
+
+/** The behavioral fields as a run reads them; `agent-shape.ts` has validated them before they were stored. */
+export interface RunBehavior {
+  instructions?: string;
+  phaseTimeoutMs?: number;
+  contextGathering?: { strategies?: string[]; strategyOptions?: Record<string, unknown> };
+  execution?: Record<string, unknown> & {
+    executionStrategy?: string;
+    serviceId?: string;
+    aiConfig?: { provider?: string };
+  };
+  response?: { responseAdapter?: string };
+  postProcess?: {
+    guardrails?: Stage;
+    deletePreviousSuggestions?: Stage;
+    pinResolution?: Stage;
+    annotations?: Stage & { strategy?: AnnotationStrategy };
+    analytics?: Stage;
+    customProcessors?: string[];
+  };
+  input?: {
+    variableKeys?: string[];
+    userContextFields?: { id: string; type: string; required?: boolean; defaultValue?: unknown }[];
+    inputRequirements?: { requires?: string[]; requiresOneOf?: string[] };
+  };
+  scope?: { pageScope?: string[]; pageScopeExclude?: string[] };
+}
+
+/** What the caller asked of a run, as it is stored with it. */
+export interface RunRequest {
+  crossPageExecute: boolean;
+  maxUrlsToProcess: number;
+  deviceType: DeviceType;
+  annotationVisibility: 'public' | 'private';
+  variables: Record<string, unknown>;
+  userContext: Record<string, unknown>;
+  aiConfig?: { provider?: string; model?: string };
+  workflowExecutionId?: string;
+  previousExecutionId?: string;
+}
+
+/** One run on its way, as its phases see it. */
+export interface Run {
+  scope: Scope;
+  row: ExecutionRow;
+  request: RunRequest;
+  agentType: 'built-in' | 'custom';
+  behavior: RunBehavior;
+}
+
+export const DEFAULT_PHASE_TIMEOUT_MS = 180_000;
+
+export const phaseTimeoutOf = ({ behavior }: Run): number =>
+  behavior.phaseTimeoutMs ?? DEFAULT_PHASE_TIMEOUT_MS;
+
+/** A stage is on unless it was switched off by name. */
+export const isOn = (stage: Stage | undefined): boolean => stage?.enabled !== false;
+
+const WITHOUT_BROWSER = new Set(['none', 'robots-txt', 'sitemap-data', 'rest-api']);
+
+/** Whether the agent looks at its pages in a browser. */
+export const usesBrowser = ({ contextGathering }: RunBehavior): boolean =>
+  (contextGathering?.strategies ?? []).some((name) => !WITHOUT_BROWSER.has(name));

@@ -1,0 +1,61 @@
+import { type Finding, type Severity, severities } from '../shapes/execution.ts';
+import type { PageRow } from '../store/execution-pages.ts';
+import type { ExecutionRow } from '../store/executions.ts';
+
+export type FinalStatus = Exclude<ExecutionRow['status'], 'running' | 'skipped'>;
+
+const MAX_SAMPLES = 50;
+
+/** What a run came to: error before partial, partial before failed, failed before passed. */
+export function statusOf({
+  processed,
+  errored,
+  findings,
+}: {
+  processed: number;
+  errored: number;
+  findings: number;
+}): FinalStatus {
+  if (processed === 0 || errored >= processed) return 'error';
+  if (errored > 0) return 'partial';
+  return findings > 0 ? 'failed' : 'passed';
+}
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** `resultsSummary` of an execution, from its pages. */
+export function summarize(pages: PageRow[]): Record<string, unknown> {
+  const processed = pages.filter((page) => page.processedAt !== null);
+  const errored = processed.filter((page) => page.status === 'failed');
+  const findings = processed.flatMap((page) => page.findings as unknown as Finding[]);
+  const annotations = processed.reduce((sum, page) => sum + page.annotationsCreated, 0);
+  const severityCounts: Partial<Record<Severity, number>> = {};
+  for (const { severity } of findings) severityCounts[severity] = (severityCounts[severity] ?? 0) + 1;
+  return {
+    totalFindings: findings.length,
+    totalAnnotationsCreated: annotations,
+    urlsProcessed: processed.length,
+    urlsWithFindings: processed.filter((page) => page.findings.length > 0).length,
+    urlsErrored: errored.length,
+    ...(errored.length > 0 && {
+      erroredUrls: errored.slice(0, MAX_SAMPLES).map((page) => ({
+        url: page.url,
+        message: String((page.detail.error as { message?: string } | undefined)?.message ?? ''),
+      })),
+    }),
+    issuesCreated: findings.length,
+    severityCounts,
+    findings: findings
+      .toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity))
+      .slice(0, MAX_SAMPLES)
+      .map(({ title, description, severity, sourceUrl, issueType, url }) => ({
+        title,
+        description,
+        severity,
+        sourceUrl,
+        issueType,
+        url,
+      })),
+    summary: `Found ${plural(findings.length, 'issue')} across ${plural(processed.length, 'page')}. ${plural(annotations, 'annotation')} created.`,
+  };
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { finding, severity } from './execution.ts';
+
+export const executionStatus = z.enum(['running', 'passed', 'failed', 'partial', 'error', 'skipped']);
+
+const resultsSummary = z.looseObject({
+  totalFindings: z.number(),
+  totalAnnotationsCreated: z.number(),
+  urlsProcessed: z.number(),
+  urlsWithFindings: z.number(),
+  urlsErrored: z.number().optional(),
+  severityCounts: z.partialRecord(severity, z.number()).optional(),
+  summary: z.string().nullable().optional(),
+});
+
+export const ranBy = z.object({ userId: z.string(), name: z.string(), email: z.string() });
+
+/** One run of an agent. */
+export const execution = z.object({
+  id: z.string(),
+  agentId: z.string(),
+  agentName: z.string(),
+  agentVersion: z.number(),
+  metadata: z.object({ organizationId: z.string(), documentId: z.string() }),
+  config: z.object({
+    seedUrl: z.string(),
+    crossPageExecute: z.boolean(),
+    maxUrlsToProcess: z.number(),
+    deviceType: z.enum(['mobile', 'desktop']),
+  }),
+  status: executionStatus,
+  startedAt: z.number(),
+  completedAt: z.number().nullable(),
+  durationMs: z.number().nullable(),
+  error: z
+    .object({ code: z.string(), message: z.string(), retryable: z.boolean(), occurredAt: z.number() })
+    .optional(),
+  trigger: z.enum(['standalone', 'workflow']),
+  workflowExecutionId: z.string().nullable(),
+  previousExecutionId: z.string().nullable(),
+  ranBy: ranBy.nullable(),
+  resultsSummary,
+  progress: z
+    .object({ urlsPlanned: z.number(), urlsProcessed: z.number(), findings: z.number() })
+    .optional()
+    .describe('How far a running execution has come.'),
+  crawlerResults: z.record(z.string(), z.unknown()).optional(),
+  response: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe("What the agent's response adapter made of the run."),
+  llmModel: z.string().optional(),
+  tokenUsage: z.object({ promptTokens: z.number(), completionTokens: z.number(), totalTokens: z.number() }),
+});
+
+/** What one page of a run came to. */
+export const pageResult = z.object({
+  id: z.string(),
+  url: z.string(),
+  urlHash: z.string(),
+  agentId: z.string(),
+  agentName: z.string(),
+  status: z.enum(['completed', 'failed']),
+  summary: z.string().optional(),
+  error: z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }).nullable(),
+  findings: z.array(finding),
+  findingCount: z.number(),
+  annotationsCreated: z.number(),
+  data: z.unknown().optional().describe("The service's own account of the page."),
+  processedAt: z.number(),
+});
+
+export const logLine = z.object({
+  at: z.number(),
+  level: z.enum(['info', 'warn', 'error']),
+  message: z.string(),
+  data: z.record(z.string(), z.unknown()),
+});
+
+export const artifact = z.object({
+  artifactId: z.string().describe('Fetch its bytes with GET /v2/blobs/{artifactId} and the same headers.'),
+  name: z.string(),
+  mimeType: z.string(),
+  sizeBytes: z.number(),
+});

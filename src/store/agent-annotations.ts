@@ -1,0 +1,137 @@
+import { json } from '../db/json.ts';
+import type { Db, Tx } from '../db/tables.ts';
+import { emitAll } from '../events/emit.ts';
+import type { Scope } from '../lib/scope.ts';
+
+export interface DocumentRef {
+  organizationId: string;
+  documentId: string;
+}
+
+export interface AgentAnnotation {
+  annotationId: string;
+  agentId: string;
+  executionId: string;
+  /** The page it is about, without fragment. */
+  agentUrl: string;
+  /** The record's fields on the wire that no column holds. */
+  body: Record<string, unknown>;
+  comment: { commentId: number; body: Record<string, unknown> };
+}
+
+export const documentExists = async (db: Db, { apiKeyId }: Scope, document: DocumentRef): Promise<boolean> =>
+  (await db
+    .selectFrom('documents')
+    .select('documentId')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', document.organizationId)
+    .where('documentId', '=', document.documentId)
+    .executeTakeFirst()) !== undefined;
+
+/**
+ * Takes numbers for new annotations of a document; undefined where the document is gone. It holds the
+ * document, so that it cannot go while they are written.
+ */
+async function takeNumbers(
+  tx: Tx,
+  { apiKeyId }: Scope,
+  document: DocumentRef,
+  count: number,
+): Promise<number | undefined> {
+  const row = await tx
+    .updateTable('documents')
+    .set((eb) => ({ nextAnnotationNumber: eb('nextAnnotationNumber', '+', count) }))
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', document.organizationId)
+    .where('documentId', '=', document.documentId)
+    .returning('nextAnnotationNumber')
+    .executeTakeFirst();
+  return row && row.nextAnnotationNumber - count;
+}
+
+/** Writes an agent's findings as suggestions on a document; answers how many, 0 where the document is gone. */
+export async function insertAgentAnnotations(
+  tx: Tx,
+  scope: Scope,
+  document: DocumentRef,
+  annotations: AgentAnnotation[],
+): Promise<number> {
+  if (annotations.length === 0) return 0;
+  const first = await takeNumbers(tx, scope, document, annotations.length);
+  if (first === undefined) return 0;
+  const now = Date.now();
+  const place = { apiKeyId: scope.apiKeyId, ...document };
+  await tx
+    .insertInto('annotations')
+    .values(
+      annotations.map((annotation, index) => ({
+        ...place,
+        annotationId: annotation.annotationId,
+        annotationNumber: first + index,
+        authorId: annotation.agentId,
+        statusId: 'OPEN',
+        locationId: null,
+        agentId: annotation.agentId,
+        executionId: annotation.executionId,
+        agentUrl: annotation.agentUrl,
+        suggestionStatus: 'pending',
+        body: json(annotation.body),
+        createdAt: now,
+        lastUpdated: now,
+      })),
+    )
+    .execute();
+  await tx
+    .insertInto('comments')
+    .values(
+      annotations.map(({ annotationId, agentId, comment }) => ({
+        ...place,
+        annotationId,
+        commentId: comment.commentId,
+        authorId: agentId,
+        body: json(comment.body),
+        createdAt: now,
+        lastUpdated: now,
+      })),
+    )
+    .execute();
+  await emitAll(
+    tx,
+    scope,
+    'comment_annotation.add',
+    annotations.map(({ annotationId, body }) => ({
+      ...document,
+      annotationId,
+      commentAnnotation: { annotationId, ...body },
+    })),
+  );
+  return annotations.length;
+}
+
+/** Removes an agent's suggestions on one page that nobody has decided on yet. Answers their ids. */
+export async function deletePendingSuggestions(
+  tx: Tx,
+  scope: Scope,
+  document: DocumentRef,
+  { agentId, agentUrl }: { agentId: string; agentUrl: string },
+): Promise<string[]> {
+  const rows = await tx
+    .deleteFrom('annotations')
+    .where('apiKeyId', '=', scope.apiKeyId)
+    .where('organizationId', '=', document.organizationId)
+    .where('documentId', '=', document.documentId)
+    .where('agentId', '=', agentId)
+    .where('agentUrl', '=', agentUrl)
+    .where('suggestionStatus', '=', 'pending')
+    .where('statusId', '<>', 'RESOLVED')
+    .returning('annotationId')
+    .execute();
+  const annotationIds = rows.map((row) => row.annotationId);
+  await emitAll(
+    tx,
+    scope,
+    'comment_annotation.delete',
+    annotationIds.map((annotationId) => ({ ...document, annotationId })),
+  );
+  return annotationIds;
+}

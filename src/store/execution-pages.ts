@@ -1,0 +1,156 @@
+import { sql } from 'kysely';
+import { json } from '../db/json.ts';
+import type { ExecutionTables } from '../db/tables/executions.ts';
+import type { Db, Tx } from '../db/tables.ts';
+import { md5, randomId } from '../lib/ids.ts';
+import type { RunRef } from './execution-leases.ts';
+
+export type PageRow = ExecutionTables['executionPages'];
+export type LogRow = Pick<ExecutionTables['executionLog'], 'at' | 'level' | 'message' | 'data'>;
+
+/** Adds pages to a run's plan, behind those that are there; one planned twice stays once. Answers how many are new. */
+export async function planPages(tx: Tx, { apiKeyId, executionId }: RunRef, urls: string[]): Promise<number> {
+  if (urls.length === 0) return 0;
+  const { count } = await tx
+    .selectFrom('executionPages')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('apiKeyId', '=', apiKeyId)
+    .where('executionId', '=', executionId)
+    .executeTakeFirstOrThrow();
+  const first = Number(count);
+  let added = 0;
+  for (let start = 0; start < urls.length; start += 500) {
+    const { numInsertedOrUpdatedRows } = await tx
+      .insertInto('executionPages')
+      .values(
+        urls.slice(start, start + 500).map((url, index) => ({
+          apiKeyId,
+          executionId,
+          urlHash: md5(url),
+          url,
+          position: first + start + index,
+          status: 'planned' as const,
+          findings: json<Record<string, unknown>[]>([]),
+          annotationsCreated: 0,
+          detail: json({}),
+          processedAt: null,
+        })),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    added += Number(numInsertedOrUpdatedRows ?? 0n);
+  }
+  return added;
+}
+
+/** The run's pages in their order. */
+export const listPages = (db: Db, { apiKeyId, executionId }: RunRef): Promise<PageRow[]> =>
+  db
+    .selectFrom('executionPages')
+    .selectAll()
+    .where('apiKeyId', '=', apiKeyId)
+    .where('executionId', '=', executionId)
+    .orderBy('position')
+    .execute();
+
+/** Address and state of the run's pages, without what was found on them. */
+export const listPlan = (
+  db: Db,
+  { apiKeyId, executionId }: RunRef,
+): Promise<Pick<PageRow, 'url' | 'status'>[]> =>
+  db
+    .selectFrom('executionPages')
+    .select(['url', 'status'])
+    .where('apiKeyId', '=', apiKeyId)
+    .where('executionId', '=', executionId)
+    .orderBy('position')
+    .execute();
+
+/** Writes a page's result; false where it has one already. */
+export async function writePage(
+  tx: Tx,
+  { apiKeyId, executionId }: RunRef,
+  page: Pick<PageRow, 'url' | 'status' | 'findings' | 'annotationsCreated' | 'detail'>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('executionPages')
+    .set({
+      status: page.status,
+      findings: json(page.findings),
+      annotationsCreated: page.annotationsCreated,
+      detail: json(page.detail),
+      processedAt: Date.now(),
+    })
+    .where('apiKeyId', '=', apiKeyId)
+    .where('executionId', '=', executionId)
+    .where('urlHash', '=', md5(page.url))
+    .where('processedAt', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** How far a run has come. */
+export async function countPages(
+  db: Db,
+  { apiKeyId, executionId }: RunRef,
+): Promise<{
+  planned: number;
+  processed: number;
+  errored: number;
+  withFindings: number;
+  findings: number;
+  annotations: number;
+}> {
+  const row = await db
+    .selectFrom('executionPages')
+    .select([
+      sql<number>`count(*)`.as('planned'),
+      sql<number>`count(processed_at)`.as('processed'),
+      sql<number>`count(*) filter (where status = 'failed')`.as('errored'),
+      sql<number>`count(*) filter (where jsonb_array_length(findings) > 0)`.as('withFindings'),
+      sql<number>`coalesce(sum(jsonb_array_length(findings)), 0)`.as('findings'),
+      sql<number>`coalesce(sum(annotations_created), 0)`.as('annotations'),
+    ])
+    .where('apiKeyId', '=', apiKeyId)
+    .where('executionId', '=', executionId)
+    .executeTakeFirstOrThrow();
+  return {
+    planned: Number(row.planned),
+    processed: Number(row.processed),
+    errored: Number(row.errored),
+    withFindings: Number(row.withFindings),
+    findings: Number(row.findings),
+    annotations: Number(row.annotations),
+  };
+}
+
+export async function writeLog(
+  db: Db | Tx,
+  { apiKeyId, executionId }: RunRef,
+  lines: LogRow[],
+): Promise<void> {
+  if (lines.length === 0) return;
+  await db
+    .insertInto('executionLog')
+    .values(
+      lines.map((line, index) => ({
+        ...line,
+        apiKeyId,
+        executionId,
+        // Sorts lines of one millisecond in the order they came.
+        lineId: `${String(line.at).padStart(15, '0')}-${String(index).padStart(4, '0')}-${randomId(6)}`,
+        data: json(line.data),
+      })),
+    )
+    .execute();
+}
+
+export const listLog = (db: Db, { apiKeyId, executionId }: RunRef): Promise<LogRow[]> =>
+  db
+    .selectFrom('executionLog')
+    .select(['at', 'level', 'message', 'data'])
+    .where('apiKeyId', '=', apiKeyId)
+    .where('executionId', '=', executionId)
+    .orderBy('lineId')
+    .limit(2_000)
+    .execute();
