@@ -1,0 +1,101 @@
+import { connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { newWorkspace, send, testApp } from '../../test/harness.ts';
+import { createServer } from './server.ts';
+import { files } from '../api/files.ts';
+import { endpoints } from '../api/index.ts';
+
+async function listening(settings: { workspaceRate?: number } = {}) {
+  const { deps } = await testApp();
+  const app = await createServer({
+    deps: { ...deps, settings: { ...deps.settings, ...settings } },
+    endpoints,
+    files,
+    probes: { faults: async () => ['Something is amiss.'] },
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  return { app, port: (app.server.address() as AddressInfo).port };
+}
+
+const raw = (port: number, text: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk.toString();
+    });
+    socket.on('end', () => resolve(answer));
+    socket.on('error', reject);
+  });
+
+test('broken HTTP is answered in the envelope', async () => {
+  const { app, port } = await listening();
+  try {
+    for (const text of ['NONSENSE\r\n\r\n', 'GET / HTTP/1.1\r\nbad header\r\n\r\n', `GET / HTTP/1.1\r\nx: ${'a'.repeat(40_000)}\r\n\r\n`]) {
+      const answer = await raw(port, text);
+      expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+      expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))).error.status).toBe('INVALID_ARGUMENT');
+    }
+  } finally {
+    await app.close();
+  }
+});
+
+test('a sane request id comes back, another is replaced', async () => {
+  const sane = await send('/v2/none', {}, { 'x-request-id': 'abc-1' });
+  const bad = await send('/v2/none', {}, { 'x-request-id': 'a b\u0001' });
+  expect(sane.headers['x-request-id']).toBe('abc-1');
+  expect(bad.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test('workspace creation is limited for each address, and says when to come back', async () => {
+  const { app } = await listening({ workspaceRate: 3 });
+  const ip = `203.0.113.${1 + Math.floor(Math.random() * 250)}`;
+  const create = (index: number) =>
+    app.inject({
+      method: 'POST',
+      url: '/v2/workspace/create',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': ip },
+      payload: { data: { ownerEmail: `rate${index}.${Date.now()}@example.com` } },
+    });
+  try {
+    const replies = await Promise.all([1, 2, 3, 4, 5].map(create));
+    const refused = replies.filter((reply) => reply.statusCode === 429);
+    // The window may turn over between two of them.
+    expect(refused.length).toBeGreaterThanOrEqual(1);
+    expect(JSON.parse(refused[0]!.body).error.status).toBe('RESOURCE_EXHAUSTED');
+    expect(Number(refused[0]!.headers['retry-after'])).toBeGreaterThan(0);
+    expect(refused[0]!.headers['ratelimit-remaining']).toBe('0');
+  } finally {
+    await app.close();
+  }
+});
+
+test('a request in flight when the server closes is answered', async () => {
+  const { app, port } = await listening();
+  const w = await newWorkspace();
+  const body = JSON.stringify({ data: { name: 'late' } });
+  const head = `POST /v2/agents/create HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n${Object.entries(w.keyHeaders).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
+  const socket = connect(port, '127.0.0.1');
+  socket.write(head);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const closed = app.close();
+  const answer = new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(chunk.toString())));
+  socket.write(body);
+  expect(await answer).toContain('Agent created successfully');
+  socket.end();
+  await closed;
+});
+
+test('ready tells what is amiss, health that the database answers', async () => {
+  const { app } = await listening();
+  try {
+    const ready = await app.inject({ method: 'GET', url: '/ready' });
+    expect([ready.statusCode, JSON.parse(ready.body).faults]).toEqual([503, ['Something is amiss.']]);
+    expect((await app.inject({ method: 'GET', url: '/health' })).statusCode).toBe(200);
+    expect((await app.inject({ method: 'GET', url: '/metrics' })).body).toContain('redpen_events_oldest_waiting_seconds');
+  } finally {
+    await app.close();
+  }
+});

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { endpoints } from '../src/api/index.ts';
+import { newWorkspace, send, testApp } from './harness.ts';
+
+const all = endpoints.flatMap((endpoint) =>
+  (typeof endpoint.path === 'string' ? [endpoint.path] : endpoint.path).map((path) => ({ path, endpoint })),
+);
+
+const expectRefusal = (reply: Awaited<ReturnType<typeof send>>, httpStatus: number, status: string) => {
+  expect([reply.status, reply.body.error?.status]).toEqual([httpStatus, status]);
+  expect(typeof reply.body.error.message).toBe('string');
+  expect(Object.keys(reply.body)).toEqual(['error']);
+  expect(reply.headers['x-request-id']).toBeTruthy();
+};
+
+const headersFor = (auth: string, w: Awaited<ReturnType<typeof newWorkspace>>): Record<string, string> =>
+  auth === 'apiKey' ? w.keyHeaders : auth === 'workspace' ? w.workspaceHeaders : {};
+
+describe.each(all)('$path', ({ path, endpoint }) => {
+  test('refuses missing, wrong and foreign credentials with one and the same answer', async () => {
+    if (endpoint.auth === 'public') return;
+    const [one, other] = await Promise.all([newWorkspace(), newWorkspace()]);
+    const mine = headersFor(endpoint.auth, one);
+    const theirs = headersFor(endpoint.auth, other);
+    const [idName = '', tokenName = ''] = Object.keys(mine);
+    const swapped = endpoint.auth === 'apiKey' ? one.workspaceHeaders : one.keyHeaders;
+    const tries: Record<string, string>[] = [
+      {},
+      { [idName]: mine[idName]! },
+      { [tokenName]: mine[tokenName]! },
+      { ...mine, [tokenName]: `${mine[tokenName]}x` },
+      { ...mine, [tokenName]: theirs[tokenName]! },
+      { ...mine, [idName]: 'unknown' },
+      swapped,
+    ];
+    const bodies = new Set<string>();
+    for (const headers of tries) {
+      const reply = await send(path, { data: {} }, headers);
+      expectRefusal(reply, 401, 'UNAUTHENTICATED');
+      bodies.add(JSON.stringify(reply.body));
+    }
+    expect(bodies.size).toBe(1);
+  });
+
+  test('refuses a body that is not an object with data, whatever it is', async () => {
+    const w = await newWorkspace();
+    const headers = headersFor(endpoint.auth, w);
+    const deep = `{"data":${'{"a":'.repeat(70)}1${'}'.repeat(70)}}`;
+    const broken = ['', '{', 'null', '[]', '1', '"x"', '{"data":[]}', '{"data":null}', '{"data":"x"}', deep,
+      '{"data":{"__proto__":{"isAdmin":true}}}', '{"data":{"x":{"constructor":1}}}', '{"data":{"x":"a\\u0000b"}}', '{"data":{"x":"\\ud800"}}', '{"data":{"x":1e999}}'];
+    if (!endpoint.dataOptional) broken.push('{}', '{"Data":{}}');
+    for (const body of broken) expectRefusal(await send(path, body, headers), 400, 'INVALID_ARGUMENT');
+    const wrongType = await send(path, { data: {} }, { ...headers, 'content-type': 'text/plain' });
+    expectRefusal(wrongType, 400, 'INVALID_ARGUMENT');
+  });
+
+  test('answers 413 to a body over its limit', async () => {
+    const w = await newWorkspace();
+    const { deps } = await testApp();
+    const limit = endpoint.bodyLimitBytes ?? deps.settings.bodyLimitBytes;
+    const reply = await send(path, { data: { x: 'a'.repeat(limit) } }, headersFor(endpoint.auth, w));
+    expectRefusal(reply, 413, 'INVALID_ARGUMENT');
+  });
+});
+
+test('whatever is no operation is NOT_FOUND in the envelope', async () => {
+  const { app } = await testApp();
+  for (const [method, url] of [
+    ['GET', '/v2/agents/get'],
+    ['POST', '/v2/agents/nothing'],
+    ['PUT', '/v2/agents/create'],
+    ['DELETE', '/'],
+    ['POST', '/V2/agents/get'],
+    ['GET', '/%zz'],
+  ] as const) {
+    const response = await app.inject({ method, url });
+    expect([url, response.statusCode < 500, Object.keys(JSON.parse(response.body))]).toEqual([url, true, ['error']]);
+  }
+});
