@@ -1,6 +1,6 @@
 import { type CssNode, generate, type List, parse } from 'css-tree';
+import { shortenFiles } from './shorten-files.ts';
 
-const MAX_DATA_URI = 80;
 /** What gets no say in the cascade by standing first, so that of repeated ones the last is enough. */
 const UNMOVED = /^(import|charset|namespace)$/i;
 
@@ -38,8 +38,3 @@ function topRules(nodes: List<CssNode>): string[] {
     return text === '' ? [] : [text];
   });
 }
-
-const shortenFiles = (css: string) =>
-  css.replace(/data:[^,;\s"')]*(;[^,;\s"')]+)*,[^"')\s]+/g, (uri) =>
-    uri.length > MAX_DATA_URI ? `${uri.slice(0, uri.indexOf(',') + 1)}…` : uri,
-  );

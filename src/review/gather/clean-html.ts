@@ -1,4 +1,5 @@
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse, serialize, serializeOuter } from 'parse5';
+import { shortenFiles } from './shorten-files.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
 type ChildNode = DefaultTreeAdapterTypes.ChildNode;
@@ -15,12 +16,11 @@ export interface CleanOptions {
 const HINTS = /^(preload|modulepreload|prefetch|prerender|preconnect|dns-prefetch)$/i;
 const NOISE_ATTRIBUTE =
   /^(on.|nonce$|integrity$|crossorigin$|fetchpriority$|js(action|controller|name|model|data)$|_ng(content|host)-|data-(v-|react|gtm|ga-|ga$|analytics|track|astro-cid|n-head|hs-cf|beacon|event-(category|action|label)))/;
-const MAX_DATA_URI = 80;
 const MAX_PATH = 60;
 
 /**
- * The document's structure without what only machines read: scripts (but for linked data), the text of
- * stylesheets, comments, event handlers, loading hints, counting pixels, embedded files.
+ * The document's structure without what only machines read: scripts (but for linked data), style
+ * sheets, comments, event handlers, loading hints, counting pixels, embedded files.
  */
 export function cleanHtml(source: string, { includeHead, includeBody, frames = [] }: CleanOptions): string {
   const document = parse(source, { scriptingEnabled: true });
@@ -48,7 +48,7 @@ function prune(document: ParentNode, frameElements: Element[]): void {
   for (let top = stack.pop(); top; top = stack.pop()) {
     const { parent } = top;
     const keepsSpace = top.keepsSpace || /^(pre|textarea)$/.test(parent.nodeName);
-    if (!/^(script|style|iframe|noscript)$/.test(parent.nodeName)) {
+    if (!/^(script|iframe)$/.test(parent.nodeName)) {
       parent.childNodes = parent.childNodes.filter((node) => !isNoise(node));
     }
     for (const node of parent.childNodes) {
@@ -69,19 +69,17 @@ function isNoise(node: ChildNode): boolean {
   if (!('tagName' in node)) return false;
   const attribute = (name: string) => node.attrs.find((one) => one.name === name)?.value;
   if (node.tagName === 'script') return !/ld\+json/i.test(attribute('type') ?? '');
-  if (node.tagName === 'noscript') return true;
+  if (node.tagName === 'noscript' || node.tagName === 'style') return true;
   if (node.tagName === 'link') return (attribute('rel') ?? '').split(/\s+/).some((rel) => HINTS.test(rel));
   const isPixel = (size: string | undefined) => size !== undefined && /^[01](px)?$/.test(size.trim());
   return node.tagName === 'img' && isPixel(attribute('width')) && isPixel(attribute('height'));
 }
 
 function pruneElement(element: Element): void {
-  if (element.tagName === 'style' || element.tagName === 'iframe') element.childNodes = [];
+  if (element.tagName === 'iframe') element.childNodes = [];
   element.attrs = element.attrs.filter(({ name }) => !NOISE_ATTRIBUTE.test(name));
   for (const attribute of element.attrs) {
-    attribute.value = attribute.value.replace(/data:[\w+.-]*\/?[\w+.-]*(;[\w=+.-]+)*,[^\s"')]+/g, (uri) =>
-      uri.length > MAX_DATA_URI ? `${uri.slice(0, uri.indexOf(',') + 1)}…` : uri,
-    );
+    attribute.value = shortenFiles(attribute.value);
     const isDrawing = attribute.name === 'd' || attribute.name === 'points';
     if (isDrawing && attribute.value.length > MAX_PATH)
       attribute.value = `${attribute.value.slice(0, MAX_PATH)}…`;

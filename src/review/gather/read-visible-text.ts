@@ -10,13 +10,25 @@ export function readVisibleText(): { text: string; frames: Element[] } {
   const UNSEEN = /^(script|style|noscript|template|head|title|canvas|video|audio|svg|math|datalist|map)$/;
   const pieces: string[] = [];
   const frames: Element[] = [];
-  const textStyles = new Map<Element, { isShown: boolean; keepsLines: boolean }>();
+  const textStyles = new Map<Element, { isShown: boolean; keepsSpace: boolean }>();
+  /** Line breaks owed before the next words; blocks that begin or end together share theirs. */
+  let owed = 0;
+  let endsInSpace = true;
 
-  const say = (text: string, keepsLines: boolean) => {
-    const plain = text.replaceAll(FRAME, '');
-    pieces.push(keepsLines ? plain : plain.replace(/\s+/g, ' '));
+  const breakLines = (count: number) => {
+    owed = Math.max(owed, count);
+    endsInSpace = true;
   };
-  const breakLine = () => pieces.push('\n');
+  const say = (text: string, keepsSpace = false) => {
+    const plain = text.replaceAll(FRAME, '');
+    const collapsed = keepsSpace ? plain : plain.replace(/\s+/g, ' ');
+    const words = endsInSpace && !keepsSpace ? collapsed.trimStart() : collapsed;
+    if (words === '') return;
+    if (owed > 0 && pieces.length > 0) pieces.push('\n'.repeat(owed));
+    owed = 0;
+    pieces.push(words);
+    endsInSpace = /\s$/.test(words);
+  };
 
   const childrenOf = (element: Element): Iterable<Node> => {
     if (element.shadowRoot) return element.shadowRoot.childNodes;
@@ -35,10 +47,10 @@ export function readVisibleText(): { text: string; frames: Element[] } {
     let style = textStyles.get(parent);
     if (!style) {
       const { visibility, whiteSpace } = getComputedStyle(parent);
-      style = { isShown: visibility === 'visible', keepsLines: /^(pre|break-spaces)/.test(whiteSpace) };
+      style = { isShown: visibility === 'visible', keepsSpace: /^(pre|break-spaces)/.test(whiteSpace) };
       textStyles.set(parent, style);
     }
-    if (style.isShown) say(node.nodeValue ?? '', style.keepsLines);
+    if (style.isShown) say(node.nodeValue ?? '', style.keepsSpace);
   };
 
   /** The words of a form field or picture; `undefined` for every other element. */
@@ -56,9 +68,12 @@ export function readVisibleText(): { text: string; frames: Element[] } {
 
   const enter = (element: Element): { inside: Iterator<Node>; leave: () => void } | undefined => {
     const tag = element.localName;
-    if (tag === 'br') breakLine();
+    if (tag === 'br') {
+      breakLines(0);
+      pieces.push('\n');
+    }
     if (tag === 'svg') {
-      for (const words of element.querySelectorAll('text')) say(` ${words.textContent ?? ''} `, false);
+      for (const words of element.querySelectorAll('text')) say(` ${words.textContent ?? ''} `);
     }
     if (tag === 'br' || UNSEEN.test(tag)) return undefined;
     const style = getComputedStyle(element);
@@ -69,29 +84,25 @@ export function readVisibleText(): { text: string; frames: Element[] } {
       // Frames of a pixel are there to count visitors.
       if (isShown && width > 2 && height > 2) {
         frames.push(element);
+        breakLines(1);
         pieces.push(FRAME);
       }
       return undefined;
     }
     const words = ownWords(element);
     if (words !== undefined) {
-      if (isShown) say(words, element instanceof HTMLTextAreaElement);
+      if (isShown) say(words);
       return undefined;
     }
     const isInline = /^(inline|contents|ruby)/.test(style.display);
-    const isCell = style.display === 'table-cell';
-    const apart = () => (isCell ? pieces.push(' ') : isInline ? 0 : breakLine());
-    apart();
-    if (style.display.startsWith('inline-')) pieces.push(' ');
-    if (style.display === 'list-item' && isShown && style.listStyleType !== 'none') pieces.push('- ');
-    const isParagraph = /^(p|h[1-6]|table|ul|ol|blockquote|pre|section|article)$/.test(tag) && !isInline;
-    if (isParagraph) breakLine();
-    const leave = () => {
-      apart();
-      if (style.display.startsWith('inline-')) pieces.push(' ');
-      if (isParagraph) breakLine();
+    const isParagraph = /^(p|h[1-6]|table|ul|ol|blockquote|pre)$/.test(tag);
+    const apart = () => {
+      if (/^(inline-|table-cell)/.test(style.display)) say(' ');
+      else if (!isInline) breakLines(isParagraph ? 2 : 1);
     };
-    return { inside: childrenOf(element)[Symbol.iterator](), leave };
+    apart();
+    if (style.display === 'list-item' && isShown && tag === 'li' && style.listStyleType !== 'none') say('- ');
+    return { inside: childrenOf(element)[Symbol.iterator](), leave: apart };
   };
 
   // Without recursion, since a page may nest deeper than the stack reaches.

@@ -6,6 +6,8 @@ import { pageStrategy } from './strategy.ts';
 const MAX_CHARS = 300_000;
 const MAX_SOURCE_CHARS = 4_000_000;
 const MAX_INLINE = 1000;
+/** The browser passes off its own sheet for <details> as one of the page's; the page's CSS lacks it otherwise. */
+const DETAILS_SHEET = /^\s*:host summary \{\s*display: list-item;\s*counter-increment: list-item 0;/;
 
 const cssOptions = z.looseObject({
   includeInlineStyles: z.boolean().default(false).describe('Include the style attributes of elements.'),
@@ -73,7 +75,8 @@ async function readSheets(page: Page): Promise<Sheet[]> {
     const sheets: Sheet[] = [];
     for (const { styleSheetId, sourceURL } of own) {
       const text = await sheetText(session, styleSheetId);
-      if (text.trim() !== '') sheets.push({ sourceUrl: sourceURL === page.url() ? '' : sourceURL, text });
+      if (text.trim() !== '' && !DETAILS_SHEET.test(text))
+        sheets.push({ sourceUrl: sourceURL === page.url() ? '' : sourceURL, text });
     }
     return sheets;
   } finally {

@@ -34,7 +34,8 @@ export const webPageText = pageStrategy({
 
   async gather({ page, loaded, options }): Promise<PageText> {
     const title = await page.title();
-    const text = tidy(await frameText(page.mainFrame(), frameBudget(options.excludeIframes)));
+    const raw = await frameText(page.mainFrame(), frameBudget(options.excludeIframes));
+    const text = tidy(raw.slice(0, 2 * MAX_CHARS));
     return {
       url: page.url(),
       status: loaded.status,
@@ -64,7 +65,7 @@ async function frameText(frame: Frame, budget: FrameBudget): Promise<string> {
 const tidy = (text: string): string =>
   text
     .split('\n')
-    .map((line) => line.replace(/[ \t]+/g, ' ').trim())
+    .map((line) => line.trimEnd())
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();

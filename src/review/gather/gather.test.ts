@@ -1,0 +1,168 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { type Browser, type LoadedPage, PageFailure, type View } from '../../outside/outside.ts';
+import { type GatherInput, gatherAll } from './gather.ts';
+import { fetchStrategy, type GatherStrategy, pageStrategy } from './strategy.ts';
+
+const said = <Data>(data: Data) => [{ text: `said ${JSON.stringify(data)}` }];
+
+const reads = (name: string, view: Partial<View>, gather: () => Promise<unknown>) =>
+  pageStrategy({
+    name,
+    options: z.looseObject({ deviceType: z.enum(['mobile', 'desktop']).optional() }),
+    view: (options, deviceType) => ({
+      deviceType: options.deviceType ?? deviceType,
+      waitUntil: 'load',
+      ...view,
+    }),
+    gather,
+    toPrompt: said,
+  });
+
+const asks = (name: string, gather: (url: string) => Promise<unknown>) =>
+  fetchStrategy({ name, options: z.looseObject({}), gather: ({ url }) => gather(url), toPrompt: said });
+
+function browserOf(open: () => LoadedPage = () => ({ url: '', status: 200, headers: {} }) as LoadedPage) {
+  const views: View[] = [];
+  const browser: Browser = {
+    async withPage(_url, view, _options, use) {
+      views.push(view);
+      return use(open());
+    },
+    close: async () => {},
+  };
+  return { browser, views };
+}
+
+function run(available: GatherStrategy[], input: Partial<GatherInput> = {}) {
+  const { browser, views } = browserOf();
+  const lines: string[] = [];
+  const result = gatherAll({
+    url: 'https://example.com/',
+    deviceType: 'desktop',
+    strategies: available.map(({ name }) => name),
+    fetch: () => Promise.reject(new Error('Nothing is asked here.')),
+    browser,
+    variables: {},
+    signal: new AbortController().signal,
+    log: ({ message }) => lines.push(message),
+    available,
+    ...input,
+  });
+  return { result, views, lines };
+}
+
+test('results come in the order asked, each with its data and its words for the model', async () => {
+  const slow = asks('slow', async () => {
+    await new Promise((done) => setTimeout(done, 20));
+    return 1;
+  });
+  const { result } = run([slow, asks('quick', async () => 2)], {
+    strategies: ['quick', 'none', 'slow', 'quick'],
+  });
+  expect((await result).gathered).toEqual([
+    { name: 'quick', data: 2, parts: [{ text: 'said 2' }] },
+    { name: 'slow', data: 1, parts: [{ text: 'said 1' }] },
+  ]);
+});
+
+test('strategies for one device share one load that waits long enough and skips only what nobody needs', async () => {
+  const order: string[] = [];
+  const note = (name: string) => async () => {
+    order.push(name);
+  };
+  const strategies = [
+    reads('first', { waitUntil: 'domcontentloaded', skip: ['image', 'font'] }, note('first')),
+    reads('second', { waitUntil: 'networkidle', skip: ['font', 'media'] }, note('second')),
+    reads('third', { waitUntil: 'load', skip: ['font'] }, note('third')),
+  ];
+  const { result, views } = run(strategies, {
+    strategies: ['third', 'second', 'first'],
+    strategyOptions: { third: { deviceType: 'mobile' } },
+  });
+  await result;
+  expect(views).toEqual([
+    { deviceType: 'desktop', waitUntil: 'networkidle', skip: ['font'] },
+    { deviceType: 'mobile', waitUntil: 'load', skip: ['font'] },
+  ]);
+  expect(order.indexOf('first')).toBeLessThan(order.indexOf('second'));
+});
+
+test('one that fails says so in its place and the others go on', async () => {
+  const broken = reads('broken', {}, async () => {
+    throw new Error('page.evaluate: it broke\nCall log:\n  - and so on');
+  });
+  const { result, lines } = run([
+    broken,
+    reads('sound', {}, async () => 'fine'),
+    asks('beside', async () => 3),
+  ]);
+  const { gathered, pageFailure } = await result;
+  expect(gathered[0]).toEqual({
+    name: 'broken',
+    error: 'page.evaluate: it broke',
+    parts: [{ text: 'broken of https://example.com/ could not be gathered: page.evaluate: it broke' }],
+  });
+  expect(gathered.slice(1).map(({ data }) => data)).toEqual(['fine', 3]);
+  expect(pageFailure).toBeUndefined();
+  expect(lines).toHaveLength(1);
+});
+
+test('a page that cannot be opened fails its strategies, not the others, and is told apart', async () => {
+  const { browser } = browserOf(() => {
+    throw new PageFailure('refused-host', 'The host is internal.');
+  });
+  const page = [reads('a', {}, async () => 1), reads('b', {}, async () => 2)];
+  const { result } = run([...page, asks('beside', async () => 3)], { browser });
+  const { gathered, pageFailure } = await result;
+  expect(pageFailure?.kind).toBe('refused-host');
+  expect(gathered.map(({ data, error }) => data ?? error)).toEqual([
+    'The host is internal.',
+    'The host is internal.',
+    3,
+  ]);
+});
+
+test('a browser that goes away takes along only what was not read yet', async () => {
+  const gone = new PageFailure('crash', 'The page crashed.');
+  const browser: Browser = {
+    async withPage(_url, _view, _options, use) {
+      await Promise.race([use({} as LoadedPage), new Promise((_, fail) => setTimeout(fail, 20, gone))]);
+      throw gone;
+    },
+    close: async () => {},
+  };
+  const never = reads('never', {}, () => new Promise(() => {}));
+  const { result } = run([reads('read', {}, async () => 1), never], { browser });
+  const { gathered, pageFailure } = await result;
+  expect(gathered.map(({ data, error }) => data ?? error)).toEqual([1, 'The page crashed.']);
+  expect(pageFailure).toBeUndefined();
+});
+
+test('what is not done in time is an error, whether or not it heeds its signal', async () => {
+  const { result } = run([asks('deaf', () => new Promise(() => {})), asks('quick', async () => 1)], {
+    timeoutMs: 30,
+  });
+  const { gathered } = await result;
+  expect(gathered[0]?.error).toBe('The time for gathering ran out.');
+  expect(gathered[1]?.data).toBe(1);
+});
+
+test('an abort from outside is thrown', async () => {
+  const stop = new AbortController();
+  const { result } = run([asks('deaf', () => new Promise(() => {}))], { signal: stop.signal });
+  stop.abort(new Error('The run was stopped.'));
+  await expect(result).rejects.toThrow('The run was stopped.');
+});
+
+test('what cannot run in this version, is unknown, or has invalid options is told, without a page opened', async () => {
+  const { result, views } = run([reads('a', {}, async () => 1)], {
+    strategies: ['rest-api', 'palm-reading', 'a'],
+    strategyOptions: { a: { deviceType: 'watch' } },
+  });
+  const { gathered } = await result;
+  expect(gathered[0]?.error).toBe('This version cannot run the strategy rest-api.');
+  expect(gathered[1]?.error).toBe('There is no strategy palm-reading.');
+  expect(gathered[2]?.error).toMatch(/^Invalid options: deviceType: /);
+  expect(views).toEqual([]);
+});
