@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+export interface Service {
+  url: string;
+  process: ChildProcess;
+  /** Milliseconds from start to the line that says it serves. */
+  startedInMs: number;
+  output(): string;
+  post(path: string, data: unknown, headers?: Record<string, string>): Promise<{ status: number; body: unknown }>;
+  kill(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts the real service as a process of its own and waits until it serves. */
+export async function startService(env: Record<string, string>): Promise<Service> {
+  const began = performance.now();
+  const { DATABASE_URL: _, ...inherited } = process.env;
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/main.ts')], {
+    env: { ...inherited, PORT: '0', REDPEN_WORKSPACE_RATE: '1000000', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    const onData = (chunk: Buffer) => {
+      output += chunk.toString();
+      const found = /"url":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(output)?.[1];
+      if (found) resolve(found);
+    };
+    child.stdout.on('data', onData);
+    child.stderr.on('data', onData);
+    child.once('exit', (code) => reject(new Error(`The service ended with ${code}: ${output}`)));
+  });
+  return {
+    url,
+    process: child,
+    startedInMs: performance.now() - began,
+    output: () => output,
+    async post(path, data, headers = {}) {
+      const response = await fetch(url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ data }),
+      });
+      return { status: response.status, body: await response.json() };
+    },
+    async kill(signal) {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+      const ended = once(child, 'exit');
+      child.kill(signal);
+      const [code] = (await ended) as [number | null];
+      return code;
+    },
+  };
+}
