@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const root = resolve(import.meta.dirname, '..');
+const START_WITHIN_MS = 90_000;
+const STOP_WITHIN_MS = 12_000;
+const KEPT_LOG_LINES = 30;
+
+export interface DemoServer {
+  url: string;
+  /** The last lines that the server logged, for when something goes wrong. */
+  log(): string;
+  /** Fails when the server ends before it was asked to. */
+  died: Promise<never>;
+  stop(): Promise<void>;
+}
+
+const freePort = () =>
+  new Promise<number>((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+
+/** The settings of the demo: those of the caller would make it write into the caller's own database. */
+const environment = (settings: Record<string, string>): NodeJS.ProcessEnv => {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(REDPEN_|DATABASE_URL$|REDIS_URL$|HOST$|PORT$)/.test(name),
+  );
+  return { ...Object.fromEntries(kept), ...settings };
+};
+
+/** Starts Redpen as a process of its own, on an empty data folder that goes away with it. */
+export async function startServer(allowHosts: string): Promise<DemoServer> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'redpen-demo-'));
+  const port = await freePort();
+  const child = spawn(process.execPath, [join(root, 'src/main.ts')], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // Its own group: Ctrl-C reaches the demo alone, which then stops the server in good order.
+    detached: process.platform !== 'win32',
+    env: environment({
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      REDPEN_DATA_DIR: dataDir,
+      REDPEN_ALLOW_HOSTS: allowHosts,
+    }),
+  });
+  const lines: string[] = [];
+  const keep = (chunk: Buffer) => {
+    lines.push(...String(chunk).trimEnd().split('\n'));
+    lines.splice(0, lines.length - KEPT_LOG_LINES);
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+
+  let stopping = false;
+  const gone = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (code, signal) => resolve(`it ended with ${signal ?? `code ${code}`}`));
+  });
+  const died = gone.then((why): Promise<never> => {
+    if (stopping) return new Promise(() => {});
+    throw new Error(`The server is gone: ${why}.`);
+  });
+  died.catch(() => {});
+
+  const server: DemoServer = {
+    url: `http://127.0.0.1:${port}`,
+    log: () => lines.join('\n'),
+    died,
+    async stop() {
+      stopping = true;
+      child.kill('SIGTERM');
+      const stopped = await Promise.race([gone, sleep(STOP_WITHIN_MS, undefined, { ref: false })]);
+      if (stopped === undefined) child.kill('SIGKILL');
+      await gone;
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+  try {
+    await Promise.race([untilReady(server.url), died]);
+  } catch (error) {
+    await server.stop();
+    throw new Error(`${(error as Error).message}\n${server.log()}`);
+  }
+  return server;
+}
+
+async function untilReady(url: string): Promise<void> {
+  const end = Date.now() + START_WITHIN_MS;
+  while (Date.now() < end) {
+    const answer = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
+    await answer?.body?.cancel();
+    if (answer?.ok) return;
+    await sleep(100);
+  }
+  throw new Error(`The server was not ready within ${START_WITHIN_MS / 1_000} s.`);
+}

@@ -1,0 +1,209 @@
+// What a new user of Redpen does first, over HTTP alone: a workspace, a document, an agent that checks the links of
+// a site, one that takes a screenshot, and what they found. `npm run demo` runs it on the sample site beside it.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { printTable, say, startProgress } from './demo-output.ts';
+import { type DemoServer, startServer } from './demo-server.ts';
+import { startSite } from './site-server.ts';
+
+const OUTPUT = resolve(import.meta.dirname, '../data/demo');
+const RUN_WITHIN_MS = 180_000;
+const POLL_EVERY_MS = 300;
+
+interface Finding {
+  title: string;
+  severity: string;
+  issueType: string;
+  sourceUrl: string;
+  url?: string;
+}
+interface ResultRow {
+  url: string;
+  findings?: Finding[];
+  agentResult?: { findings?: Finding[] };
+}
+interface Execution {
+  status: string;
+  resultsSummary?: { urlsProcessed?: number; totalFindings?: number; summary?: string | null };
+  error?: { code: string; message: string };
+}
+type Headers = Record<string, string>;
+
+/** One call of the API: `data` in, `result.data` out, and a failure with the words of the server. */
+const createClient =
+  (server: DemoServer) =>
+  async <T>(path: string, data: object, headers: Headers = {}): Promise<T> => {
+    const answer = await fetch(server.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ data }),
+      signal: AbortSignal.timeout(30_000),
+    });
+    const { result, error } = (await answer.json()) as {
+      result?: { data: T };
+      error?: { status: string; message: string };
+    };
+    if (!result)
+      throw new Error(`${path} answered ${error?.status ?? answer.status}: ${error?.message ?? ''}`);
+    return result.data;
+  };
+type Client = ReturnType<typeof createClient>;
+
+/** Creates a workspace and gives the headers that all further calls need. */
+async function openWorkspace(call: Client): Promise<Headers> {
+  const workspace = await call<{ id: string; authToken: string; apiKeyList: Record<string, unknown> }>(
+    '/v2/workspace/create',
+    { ownerEmail: 'ines@saltmarsh-kayaks.example', name: 'Ines', workspaceName: 'Saltmarsh Kayaks' },
+  );
+  const [apiKey] = Object.keys(workspace.apiKeyList);
+  if (!apiKey) throw new Error('The new workspace has no API key.');
+  const { authTokens } = await call<{ authTokens: { token: string }[] }>(
+    '/v2/workspace/authtokens/get',
+    { apiKey },
+    { 'x-service-workspace-id': workspace.id, 'x-service-workspace-auth-token': workspace.authToken },
+  );
+  const token = authTokens[0]?.token;
+  if (!token) throw new Error(`The API key ${apiKey} has no auth token.`);
+  say(`Created the workspace ${workspace.id} with the API key ${apiKey}.`);
+  return { 'x-service-api-key': apiKey, 'x-service-auth-token': token };
+}
+
+/** Starts a run and follows it to its end. */
+async function runAgent(call: Client, headers: Headers, run: { agentId: string } & Record<string, unknown>) {
+  const { executionId } = await call<{ executionId: string }>('/v2/agents/execution/run', run, headers);
+  const progress = startProgress();
+  const end = Date.now() + RUN_WITHIN_MS;
+  try {
+    while (Date.now() < end) {
+      const { execution, results = [] } = await call<{ execution: Execution; results?: ResultRow[] }>(
+        '/v2/agents/execution/get',
+        { executionId, includeResults: true },
+        headers,
+      );
+      const { urlsProcessed = results.length, totalFindings = 0 } = execution.resultsSummary ?? {};
+      progress.show(`${execution.status}: ${urlsProcessed} pages done, ${totalFindings} findings`);
+      if (execution.status !== 'running') {
+        if (execution.status === 'error') {
+          const { code, message } = execution.error ?? { code: 'error', message: 'no reason was given' };
+          throw new Error(`The run ${executionId} failed with ${code}: ${message}`);
+        }
+        return { execution, results };
+      }
+      await sleep(POLL_EVERY_MS);
+    }
+  } finally {
+    progress.end();
+  }
+  throw new Error(`The run ${executionId} did not end within ${RUN_WITHIN_MS / 1_000} s.`);
+}
+
+const pathOf = (address: string, site: string) =>
+  address.startsWith(site) ? address.slice(site.length) || '/' : address;
+
+/** The id of a kept file, wherever in a result it stands. */
+function findArtifactId(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if ('artifactId' in value && typeof value.artifactId === 'string') return value.artifactId;
+  for (const inner of Object.values(value)) {
+    const found = findArtifactId(inner);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+async function saveScreenshot(server: DemoServer, headers: Headers, artifactId: string): Promise<string> {
+  const answer = await fetch(`${server.url}/v2/blobs/${artifactId}`, {
+    headers,
+    signal: AbortSignal.timeout(30_000),
+  });
+  if (!answer.ok) throw new Error(`The screenshot could not be downloaded: HTTP ${answer.status}.`);
+  await mkdir(OUTPUT, { recursive: true });
+  const file = join(OUTPUT, 'screenshot.png');
+  await writeFile(file, new Uint8Array(await answer.arrayBuffer()));
+  return relative(process.cwd(), file);
+}
+
+async function review(server: DemoServer, site: string): Promise<void> {
+  const call = createClient(server);
+  const headers = await openWorkspace(call);
+
+  const place = { organizationId: 'saltmarsh', documentId: 'website' };
+  await call(
+    '/v2/organizations/documents/add',
+    {
+      organizationId: place.organizationId,
+      createOrganization: true,
+      documents: [{ documentId: place.documentId, documentName: 'Our website' }],
+    },
+    headers,
+  );
+  const { agentId } = await call<{ agentId: string }>(
+    '/v2/agents/create',
+    {
+      name: 'Link review',
+      description: 'Opens each page in a browser and checks every link, picture and script of it.',
+      contextGathering: { strategies: ['web-page-links'] },
+      execution: { executionStrategy: 'service', serviceId: 'broken-links' },
+    },
+    headers,
+  );
+  say(`Created the document ${place.documentId} and the agent ${agentId}.\n`);
+
+  say(`Reviewing the links of ${site}/ and the pages that it leads to:`);
+  const run = { ...place, url: `${site}/`, maxUrlsToProcess: 20 };
+  const { results } = await runAgent(call, headers, { ...run, agentId, crossPageExecute: true });
+  const findings = results.flatMap((row) => row.findings ?? row.agentResult?.findings ?? []);
+  printTable(
+    findings.map(({ severity, sourceUrl, issueType, url }) => ({
+      severity,
+      page: pathOf(sourceUrl, site),
+      issue: issueType,
+      address: url ? pathOf(url, site) : '',
+    })),
+  );
+  const annotations = await call<unknown[]>('/v2/commentannotations/get', place, headers);
+  say(`${findings.length} findings; the document now has ${annotations.length} comment annotations.\n`);
+  if (findings.length === 0) throw new Error('The sample site has faults, and the review found none.');
+
+  say('Taking a screenshot of the first page:');
+  const pictures = await runAgent(call, headers, { ...run, agentId: 'screenshot', crossPageExecute: false });
+  const artifactId = findArtifactId(pictures);
+  if (!artifactId) throw new Error('The screenshot run kept no picture.');
+  say(`Saved it as ${await saveScreenshot(server, headers, artifactId)}.\n`);
+}
+
+async function main(): Promise<void> {
+  const site = await startSite();
+  const host = new URL(site.url).host;
+  const interrupted = new Promise<never>((_resolve, reject) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.on(signal, () => reject(new Error(`Stopped by ${signal}.`)));
+  });
+  say(`The sample site is at ${site.url}/.`);
+  say('Starting Redpen on a data folder of its own. Agents may not visit internal addresses unless the');
+  say(`operator allows it, so it starts with REDPEN_ALLOW_HOSTS=${host}.`);
+  const starting = startServer(host);
+  try {
+    const server = await Promise.race([starting, interrupted]);
+    say(`Redpen is at ${server.url}.`);
+    await Promise.race([review(server, site.url), server.died, interrupted]).catch((error: Error) => {
+      throw new Error(`${error.message}\n\nThe last lines of the server's log:\n${server.log()}`);
+    });
+    say('Stopping the server and the site. To go on by yourself: npm start, and the README.');
+  } finally {
+    await starting.then(
+      (server) => server.stop(),
+      () => {},
+    );
+    await site.close();
+  }
+}
+
+main().then(
+  () => process.exit(0),
+  (error: Error) => {
+    console.error(`\nThe demo failed. ${error.message}`);
+    process.exit(1);
+  },
+);
