@@ -1,0 +1,60 @@
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { BlobStore } from './outside.ts';
+
+/** Blobs in a bucket of S3 or of a service that speaks like it; credentials come from the SDK's own chain. */
+export function openBucket(url: URL): BlobStore {
+  const bucket = url.hostname;
+  const folder = decodeURIComponent(url.pathname.replace(/^\/+|\/+$/g, ''));
+  const pathOf = (key: string) => (folder === '' ? key : `${folder}/${key}`);
+
+  // The SDK is big, and most installations keep their blobs in a folder.
+  let opening: Promise<{ sdk: typeof import('@aws-sdk/client-s3'); client: S3Client }> | undefined;
+  const open = () => {
+    opening ??= import('@aws-sdk/client-s3').then((sdk) => ({
+      sdk,
+      client: new sdk.S3Client({
+        endpoint: url.searchParams.get('endpoint') ?? undefined,
+        region: url.searchParams.get('region') ?? process.env.AWS_REGION ?? 'us-east-1',
+        forcePathStyle: url.searchParams.get('forcePathStyle') === 'true',
+        // Other services than AWS refuse the checksums that the SDK would add by itself.
+        requestChecksumCalculation: 'WHEN_REQUIRED',
+        responseChecksumValidation: 'WHEN_REQUIRED',
+      }),
+    }));
+    return opening;
+  };
+
+  return {
+    async put(key, bytes, mimeType) {
+      const { sdk, client } = await open();
+      const target = { Bucket: bucket, Key: pathOf(key) };
+      await client.send(new sdk.PutObjectCommand({ ...target, Body: bytes, ContentType: mimeType }));
+    },
+
+    async get(key) {
+      const { sdk, client } = await open();
+      try {
+        const found = await client.send(new sdk.GetObjectCommand({ Bucket: bucket, Key: pathOf(key) }));
+        const bytes = (await found.Body?.transformToByteArray()) ?? new Uint8Array();
+        return { bytes, mimeType: found.ContentType ?? 'application/octet-stream' };
+      } catch (error) {
+        if (error instanceof sdk.NoSuchKey) return undefined;
+        throw error;
+      }
+    },
+
+    async deletePrefix(prefix) {
+      const { sdk, client } = await open();
+      const pages = sdk.paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: pathOf(prefix) });
+      for await (const page of pages) {
+        const Objects = (page.Contents ?? []).map(({ Key }) => ({ Key: Key! }));
+        if (Objects.length === 0) continue;
+        const removed = await client.send(
+          new sdk.DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } }),
+        );
+        const problem = removed.Errors?.[0];
+        if (problem) throw new Error(`The bucket kept a blob it was asked to delete: ${problem.Code}`);
+      }
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { BlobStore } from './outside.ts';
+
+// Encoded keys never hold a comma, so these endings keep a blob, its type and a folder of one name apart.
+const BLOB = ',blob';
+const TYPE = ',type';
+
+/** Blobs as files: each is whole or not there, also when the process dies while it writes. */
+export function openFolder(root: string): BlobStore {
+  const encode = (key: string) => key.split('/').map(encodeURIComponent).join('/');
+  const pathOf = (key: string) => join(root, encode(key));
+
+  return {
+    async put(key, bytes, mimeType) {
+      const path = pathOf(key);
+      // The type goes first: a blob that can be seen has one.
+      await writeWhole(path, TYPE, Buffer.from(mimeType));
+      await writeWhole(path, BLOB, bytes);
+    },
+
+    async get(key) {
+      const path = pathOf(key);
+      const [bytes, type] = await Promise.all([readIfThere(path + BLOB), readIfThere(path + TYPE)]);
+      return bytes && type ? { bytes, mimeType: type.toString() } : undefined;
+    },
+
+    async deletePrefix(prefix) {
+      const path = join(root, encode(`${prefix}*`));
+      const folder = dirname(path);
+      const start = path.slice(folder.length + 1, -1);
+      const names = await readdir(folder).catch(orIfMissing([] as string[]));
+      for (const name of names) {
+        if (name.startsWith(start)) await rm(join(folder, name), { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+async function writeWhole(path: string, ending: string, bytes: Uint8Array) {
+  const temporary = `${path},${randomUUID()}`;
+  try {
+    const file = await openMakingFolder(temporary);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path + ending);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Tries twice, because a prefix deleted at the same moment may take the new folder along. */
+async function openMakingFolder(path: string) {
+  for (let attempt = 1; ; attempt++) {
+    await mkdir(dirname(path), { recursive: true });
+    try {
+      return await open(path, 'wx', 0o600);
+    } catch (error) {
+      if (attempt === 2 || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+}
+
+const orIfMissing =
+  <T>(value: T) =>
+  (error: NodeJS.ErrnoException): T => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return value;
+    throw error;
+  };
+
+const readIfThere = (path: string) => readFile(path).catch(orIfMissing(undefined));

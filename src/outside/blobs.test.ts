@@ -1,0 +1,129 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { openBlobStore } from './blobs.ts';
+import type { BlobStore } from './outside.ts';
+import { type FakeS3, startFakeS3 } from './testing-s3.ts';
+
+let folder = '';
+let s3: FakeS3;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'blobs test '));
+  s3 = await startFakeS3();
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'key-id');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'key-secret');
+});
+
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true });
+  await s3.close();
+});
+
+const bucketUrl = () => `s3://blobs/some/prefix?endpoint=${encodeURIComponent(s3.url)}&forcePathStyle=true`;
+
+describe.each<[string, () => BlobStore]>([
+  ['a folder', () => openBlobStore(pathToFileURL(folder).href)],
+  ['a bucket', () => openBlobStore(bucketUrl())],
+])('%s', (_kind, open) => {
+  test('gives back the bytes and the type it was given, also after it is opened again', async () => {
+    const bytes = Uint8Array.from({ length: 100_000 }, (_, index) => index % 251);
+    await open().put('executions/1/shot ä%.png', bytes, 'image/png');
+    const found = await open().get('executions/1/shot ä%.png');
+    expect(found?.mimeType).toBe('image/png');
+    expect(Buffer.from(found!.bytes).equals(bytes)).toBe(true);
+  });
+
+  test('replaces a blob with its type, and keeps an empty one', async () => {
+    const store = open();
+    await store.put('replaced', Buffer.from('one'), 'text/plain');
+    await store.put('replaced', Buffer.from(''), 'text/html; charset=utf-8');
+    const found = await store.get('replaced');
+    expect(found?.mimeType).toBe('text/html; charset=utf-8');
+    expect(found?.bytes.length).toBe(0);
+  });
+
+  test('knows nothing of a blob that was never put', async () => {
+    await open().put('there', Buffer.from('x'), 'text/plain');
+    expect(await open().get('not/there')).toBeUndefined();
+    expect(await open().get('there/below')).toBeUndefined();
+  });
+
+  test('deletes what begins with a prefix and nothing else', async () => {
+    const store = open();
+    const keys = ['run/1', 'run/1/a', 'run/1/b/c', 'run/1/d', 'run/10/a', 'run/2/a', 'other'];
+    for (const key of keys) await store.put(key, Buffer.from(key), 'text/plain');
+    await store.deletePrefix('run/1/');
+    const left = async () => {
+      const found = await Promise.all(keys.map((key) => store.get(key)));
+      return keys.filter((_key, index) => found[index]);
+    };
+    expect(await left()).toEqual(['run/1', 'run/10/a', 'run/2/a', 'other']);
+    await store.deletePrefix('run/1');
+    expect(await left()).toEqual(['run/2/a', 'other']);
+    await store.deletePrefix('never/was');
+  });
+
+  test.each([
+    '',
+    '/absolute',
+    '../out',
+    'a/../../out',
+    'a/./b',
+    'a//b',
+    'a/',
+    '..',
+    'a\\..\\b',
+    'nul\0',
+    'line\nbreak',
+    '\ud800',
+    'x'.repeat(600),
+  ])('refuses the key %j', async (key) => {
+    await expect(open().put(key, Buffer.from('x'), 'text/plain')).rejects.toThrow(/blob key/);
+    await expect(open().get(key)).rejects.toThrow(/blob key/);
+  });
+
+  test.each(['', '..', '../', '/', 'a/../'])('refuses to delete below %j', async (prefix) => {
+    await expect(open().deletePrefix(prefix)).rejects.toThrow(/blob prefix/);
+  });
+});
+
+test('many writers of one key leave one whole blob and no other file', async () => {
+  const store = openBlobStore(pathToFileURL(join(folder, 'race')).href);
+  const versions = Array.from({ length: 20 }, (_, index) => Buffer.alloc(50_000, index));
+  await Promise.all(versions.map((bytes) => store.put('a/b', bytes, 'image/png')));
+  const { bytes } = (await store.get('a/b'))!;
+  expect(versions.some((version) => version.equals(bytes))).toBe(true);
+  expect((await readdir(join(folder, 'race', 'a'))).length).toBe(2);
+});
+
+test('a write that fails leaves nothing behind', async () => {
+  const root = join(folder, 'full');
+  const store = openBlobStore(pathToFileURL(root).href);
+  await store.put('a', Buffer.from('x'), 'text/plain');
+  await writeFile(join(root, 'file'), '');
+  await expect(store.put('file/below', Buffer.from('x'), 'text/plain')).rejects.toThrow();
+  expect((await readdir(root)).sort()).toEqual(['a,blob', 'a,type', 'file']);
+});
+
+test('a bucket is asked with a signature, under its prefix', async () => {
+  await openBlobStore(bucketUrl()).put('k', Buffer.from('x'), 'text/plain');
+  const last = s3.requests.at(-1)!;
+  expect(last.url).toMatch(/^\/blobs\/some\/prefix\/k(\?|$)/);
+  expect(last.authorization).toMatch(/^AWS4-HMAC-SHA256 Credential=key-id\/\d+\/us-east-1\/s3\//);
+  expect(s3.objects.has('blobs/some/prefix/k')).toBe(true);
+});
+
+test('a bucket that fails is an error and not an absent blob', async () => {
+  const gone = await startFakeS3();
+  const store = openBlobStore(`s3://blobs?endpoint=${encodeURIComponent(gone.url)}&forcePathStyle=true`);
+  await gone.close();
+  await expect(store.get('k')).rejects.toThrow();
+});
+
+test.each(['/just/a/path', 'ftp://x/y', 's3:///no-bucket', ''])('%j is no blob store', (address) => {
+  expect(() => openBlobStore(address)).toThrow(/blob store/);
+});

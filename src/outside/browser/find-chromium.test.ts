@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findChromium } from './find-chromium.ts';
+
+let folder = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'find-chromium-'));
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+async function program(name: string, mode = 0o755) {
+  const path = join(folder, 'bin', name);
+  await mkdir(join(folder, 'bin'), { recursive: true });
+  await writeFile(path, '#!/bin/sh\n');
+  await chmod(path, mode);
+  return path;
+}
+
+test('the browser that was named comes first, and must be there', async () => {
+  const path = await program('my-own');
+  expect(await findChromium({ chromePath: path })).toEqual({ path, env: {} });
+  await expect(findChromium({ chromePath: join(folder, 'none') })).rejects.toThrow(/CHROME_PATH/);
+});
+
+test('an installed browser comes before the bundled one', async () => {
+  await program('chromium', 0o644);
+  const path = await program('google-chrome');
+  expect((await findChromium({ searchPath: `/nowhere:${join(folder, 'bin')}` })).path).toBe(path);
+});
+
+test('two processes that unpack the bundled browser at once both get a whole one', async () => {
+  const cacheDir = join(folder, 'cache');
+  await mkdir(join(cacheDir, 'unpacking-old'), { recursive: true });
+  await utimes(join(cacheDir, 'unpacking-old'), 0, 0);
+  const script = `
+    import { findChromium } from ${JSON.stringify(new URL('./find-chromium.ts', import.meta.url).href)};
+    console.log((await findChromium({ searchPath: '', cacheDir: ${JSON.stringify(cacheDir)} })).path);
+  `;
+  const unpack = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
+  const [one, two] = await Promise.all([unpack(), unpack()]);
+  const path = one.stdout.trim();
+  expect(two.stdout.trim()).toBe(path);
+  expect((await stat(path)).size).toBeGreaterThan(50_000_000);
+  expect(await readdir(cacheDir)).toEqual([path.split('/').at(-2)]);
+  const before = (await stat(path)).mtimeMs;
+  await unpack();
+  expect((await stat(path)).mtimeMs).toBe(before);
+  const { stdout } = await promisify(execFile)(path, ['--version', '--no-sandbox']);
+  expect(stdout).toMatch(/^Google Chrome|^Chromium|^HeadlessChrome|\d+\.\d+/);
+});

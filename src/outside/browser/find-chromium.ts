@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process';
+import {
+  access,
+  chmod,
+  constants,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { homedir, tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+
+export interface Chromium {
+  path: string;
+  /** What the process needs beside our own environment. */
+  env: Record<string, string>;
+}
+
+const NAMES = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome-stable',
+  'google-chrome',
+  'chrome',
+  'headless_shell',
+];
+const FIXED_PLACES = [
+  '/usr/bin/chromium',
+  '/usr/lib/chromium/chromium',
+  '/snap/bin/chromium',
+  '/opt/google/chrome/chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+
+/** The Chromium that was named, else one that is installed, else the one in the npm package, unpacked once. */
+export async function findChromium(
+  options: { chromePath?: string; searchPath?: string; cacheDir?: string } = {},
+): Promise<Chromium> {
+  if (options.chromePath) {
+    if (await isExecutable(options.chromePath)) return { path: options.chromePath, env: {} };
+    throw new Error(`There is no program to run at ${options.chromePath}, which CHROME_PATH names.`);
+  }
+  const folders = (options.searchPath ?? process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  const fixed = options.searchPath === undefined ? FIXED_PLACES : [];
+  for (const path of [...NAMES.flatMap((name) => folders.map((folder) => join(folder, name))), ...fixed]) {
+    if (await isExecutable(path)) return { path, env: {} };
+  }
+  return unpackBundled(options.cacheDir);
+}
+
+const isExecutable = (path: string) =>
+  access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+
+const packageEntry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
+
+/**
+ * Unpacks into a private folder and renames it into place, so that of two processes that start at once both
+ * find a whole browser, and a killed one leaves no half of it under the final name.
+ */
+async function unpackBundled(cacheDir: string | undefined): Promise<Chromium> {
+  const { version } = JSON.parse(await readFile(join(packageEntry, '../../package.json'), 'utf8'));
+  const parent = cacheDir ?? (await privateCache());
+  const home = join(parent, `chromium-${version}`);
+  const found = { path: join(home, 'chromium'), env: { FONTCONFIG_FILE: join(home, 'fonts.conf') } };
+  if (await isExecutable(found.path)) return found;
+
+  await mkdir(parent, { recursive: true });
+  await removeLeftovers(parent);
+  const work = await mkdtemp(join(parent, 'unpacking-'));
+  try {
+    // The package unpacks to the temporary folder, whatever else lies there; a process of its own has its own.
+    await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '-e', UNPACK, pathToFileURL(packageEntry).href],
+      { env: { PATH: process.env.PATH, HOME: work, TMPDIR: work }, timeout: 120_000 },
+    );
+    await chmod(join(work, 'chromium'), 0o700);
+    await writeFile(join(work, 'fonts.conf'), fontsConf(home));
+    await rename(work, home);
+  } catch (error) {
+    await rm(work, { recursive: true, force: true });
+    // Another process may have been faster, which is as good.
+    if (!(await isExecutable(found.path))) throw error;
+  }
+  return found;
+}
+
+const UNPACK = 'const m = await import(process.argv[1]); await m.default.executablePath();';
+
+/** Nobody else may write to where a program is run from, which rules out a shared temporary folder's names. */
+async function privateCache(): Promise<string> {
+  const places = [process.env.XDG_CACHE_HOME, join(homedir(), '.cache')].filter((place) =>
+    place?.startsWith('/'),
+  );
+  for (const place of [
+    ...places.map((place) => join(place!, 'redpen')),
+    join(tmpdir(), `redpen-${process.getuid?.()}`),
+  ]) {
+    try {
+      await mkdir(place, { recursive: true, mode: 0o700 });
+      const stat = await lstat(place);
+      const isOurs = stat.isDirectory() && stat.uid === (process.getuid?.() ?? stat.uid);
+      if (!isOurs || (stat.mode & 0o022) !== 0) continue;
+      await access(place, constants.W_OK);
+      return place;
+    } catch {}
+  }
+  return mkdtemp(join(tmpdir(), 'redpen-'));
+}
+
+const LEFTOVER_AGE_MS = 600_000;
+
+async function removeLeftovers(parent: string) {
+  for (const name of await readdir(parent)) {
+    if (!name.startsWith('unpacking-')) continue;
+    const path = join(parent, name);
+    const stat = await lstat(path).catch(() => undefined);
+    if (stat && Date.now() - stat.mtimeMs > LEFTOVER_AGE_MS) await rm(path, { recursive: true, force: true });
+  }
+}
+
+/** The system's fonts where there are any, and the package's own, so that no page is without letters. */
+const fontsConf = (home: string) => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+  <dir>${home}/fonts/fonts</dir>
+  <cachedir>${home}/fonts-cache</cachedir>
+</fontconfig>
+`;

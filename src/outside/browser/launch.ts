@@ -1,0 +1,129 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser as Chromium, chromium } from 'playwright-core';
+import { createEgressProxy, type EgressProxy } from '../egress-proxy.ts';
+import type { Guard } from '../guard.ts';
+import { findChromium } from './find-chromium.ts';
+
+export type Log = (message: string, data?: Record<string, unknown>) => void;
+
+export interface Launched {
+  browser: Chromium;
+  proxy: EgressProxy;
+  /** Ends the browser, by force where it takes longer than a moment, and the proxy with it. */
+  end(): Promise<void>;
+  /** Ends the browser by force at once. */
+  kill(): void;
+}
+
+const GRACE_MS = 1500;
+const RUNNER = fileURLToPath(new URL('run-chromium.sh', import.meta.url));
+
+/** Starts a browser that reaches the network through an egress proxy of its own, and in no other way. */
+export async function launchBrowser(options: {
+  chromePath?: string;
+  guard: Guard;
+  log: Log;
+}): Promise<Launched> {
+  const { log } = options;
+  const found = await findChromium({ chromePath: options.chromePath });
+  const proxy = await createEgressProxy({
+    guard: options.guard,
+    onDenied: (host, why) => log('The browser was denied a host.', { host, why }),
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'redpen-browser-'));
+
+  const launch = (chromiumSandbox: boolean) =>
+    chromium.launch({
+      executablePath: RUNNER,
+      args: networkArgs(proxy),
+      artifactsDir: folder,
+      chromiumSandbox,
+      handleSIGHUP: false,
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      timeout: 30_000,
+      env: {
+        ...browserEnv(),
+        ...found.env,
+        REDPEN_CHROMIUM: found.path,
+        REDPEN_BROWSER_FOLDER: folder,
+        TMPDIR: folder,
+      },
+    });
+
+  try {
+    const browser = await launch(process.getuid?.() !== 0).catch((error: Error) => {
+      if (process.getuid?.() === 0) throw error;
+      // Containers often forbid what the sandbox is built from; the proxy guards the network all the same.
+      log('Chromium does not start with its sandbox, so it runs without.', {
+        error: error.message.slice(0, 500),
+      });
+      return launch(false);
+    });
+    const pid = await browserPid(browser);
+    const gone = new Promise<void>((resolve) => browser.once('disconnected', () => resolve()));
+    const kill = () => {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {}
+    };
+    browser.once('disconnected', () => {
+      kill();
+      void proxy.close();
+      void rm(folder, { recursive: true, force: true }).catch(() => {});
+    });
+    return {
+      browser,
+      proxy,
+      kill,
+      async end() {
+        const timer = setTimeout(kill, GRACE_MS);
+        await Promise.race([browser.close().catch(() => {}), gone]);
+        clearTimeout(timer);
+        kill();
+        await Promise.all([
+          gone,
+          proxy.close(),
+          rm(folder, { recursive: true, force: true }).catch(() => {}),
+        ]);
+      },
+    };
+  } catch (error) {
+    await Promise.all([proxy.close(), rm(folder, { recursive: true, force: true })]);
+    throw error;
+  }
+}
+
+const networkArgs = (proxy: EgressProxy) => [
+  `--proxy-server=http://127.0.0.1:${proxy.port}`,
+  // Without it Chromium reaches loopback past the proxy.
+  '--proxy-bypass-list=<-loopback>',
+  // Names are the proxy's business; the browser's own services look some up otherwise.
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--disable-quic',
+  '--disable-domain-reliability',
+];
+
+/** No more of our environment than a browser needs: it holds secrets, and variables that name a proxy. */
+function browserEnv() {
+  const env: Record<string, string> = {};
+  for (const name of ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'LD_LIBRARY_PATH', 'XDG_CACHE_HOME']) {
+    const value = process.env[name];
+    if (value !== undefined) env[name] = value;
+  }
+  return env;
+}
+
+/** Playwright tells the process of the runner to nobody, and a browser that hangs is ended by its id. */
+async function browserPid(browser: Chromium): Promise<number> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  const main = processInfo.find((info) => info.type === 'browser');
+  if (!main) throw new Error('The browser does not tell its process id.');
+  return main.id;
+}

@@ -1,0 +1,84 @@
+import { errors, type Page, type Request, type Response } from 'playwright-core';
+import type { EgressProxy } from '../egress-proxy.ts';
+import { portOf } from '../guard.ts';
+import { type LoadedPage, PageFailure, type View } from '../outside.ts';
+
+/** How long a page may go on loading what it links in, or talking, before it counts as loaded. */
+const LOAD_PATIENCE_MS = 15_000;
+const IDLE_PATIENCE_MS = 5_000;
+
+/** Brings the page to the URL; a document that came is a page, however long its images take. */
+export async function loadPage(
+  page: Page,
+  url: string,
+  view: View,
+  { proxy, timeoutMs }: { proxy: EgressProxy; timeoutMs: number },
+): Promise<LoadedPage> {
+  const startedAt = performance.now();
+  const remainingMs = () => Math.max(1, timeoutMs - (performance.now() - startedAt));
+  const seen: { document?: Response; failed?: Request; isDownload: boolean } = { isDownload: false };
+  const isDocument = (request: Request) =>
+    request.isNavigationRequest() && request.frame() === page.mainFrame();
+  page.on('response', (response) => {
+    if (isDocument(response.request())) seen.document = response;
+  });
+  page.on('requestfailed', (request) => {
+    if (isDocument(request)) seen.failed = request;
+  });
+  page.on('download', () => {
+    seen.isDownload = true;
+  });
+
+  try {
+    await page.goto(url, { waitUntil: 'domcontentloaded', timeout: timeoutMs });
+  } catch (error) {
+    throw explain(error as Error, seen, url, proxy);
+  }
+  if (view.waitUntil !== 'domcontentloaded') await settle(page, 'load', LOAD_PATIENCE_MS, remainingMs());
+  if (view.waitUntil === 'networkidle') await settle(page, 'networkidle', IDLE_PATIENCE_MS, remainingMs());
+
+  const { document } = seen;
+  if (!document) throw new PageFailure('navigation', 'The page has no document.');
+  const headers = await document.allHeaders();
+  if (headers[proxy.mark.name] === proxy.mark.value) {
+    if (document.status() === 403) throw refusedHost();
+    throw new PageFailure('navigation', 'The page could not be loaded.');
+  }
+  return { page, url: page.url(), status: document.status(), headers };
+}
+
+export const refusedHost = () => new PageFailure('refused-host', 'The address could not be reached.');
+
+async function settle(page: Page, state: 'load' | 'networkidle', patienceMs: number, remainingMs: number) {
+  // Leaves half of the time to who uses the page.
+  const timeout = Math.max(1, Math.min(patienceMs, remainingMs / 2));
+  await page.waitForLoadState(state, { timeout }).catch((error: unknown) => {
+    if (!(error instanceof errors.TimeoutError)) throw error;
+  });
+}
+
+/** Redirects into what a browser itself refuses to follow. */
+const REFUSED_BY_BROWSER =
+  /ERR_UNSAFE_PORT|ERR_UNSAFE_REDIRECT|ERR_UNKNOWN_URL_SCHEME|ERR_DISALLOWED_URL_SCHEME/;
+
+function explain(
+  cause: Error,
+  seen: { failed?: Request; isDownload: boolean },
+  asked: string,
+  proxy: EgressProxy,
+): PageFailure {
+  if (seen.isDownload || cause.message.includes('Download is starting')) {
+    return new PageFailure('download', 'The address answers with a file and not with a page.', { cause });
+  }
+  if (cause instanceof errors.TimeoutError) {
+    return new PageFailure('timeout', 'The page did not load in time.', { cause });
+  }
+  const failedUrl = URL.parse(seen.failed?.url() ?? asked);
+  const isDenied = failedUrl !== null && proxy.hasDenied(failedUrl.hostname, portOf(failedUrl));
+  if (REFUSED_BY_BROWSER.test(cause.message) || (isDenied && cause.message.includes('TUNNEL')))
+    return refusedHost();
+  const reason = /net::(ERR_[A-Z_]+)/.exec(cause.message)?.[1];
+  return new PageFailure('navigation', `The page could not be loaded${reason ? ` (${reason})` : ''}.`, {
+    cause,
+  });
+}

@@ -1,0 +1,157 @@
+import type { BrowserContext } from 'playwright-core';
+import type { Guard } from '../guard.ts';
+import { type Browser, PageFailure, type View } from '../outside.ts';
+import { openContext, openPage } from './context.ts';
+import { type Launched, type Log, launchBrowser } from './launch.ts';
+import { loadPage, refusedHost } from './page.ts';
+import { createSlots } from './slots.ts';
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+const CONTEXT_CLOSE_MS = 5_000;
+/** Between an error of a page that died and the word that it died. */
+const DEATH_NOTICE_MS = 200;
+
+/** One Chromium for all pages, started by the first of them and again by the next one after it died. */
+export function createBrowser(options: {
+  chromePath?: string;
+  guard: Guard;
+  log: Log;
+  maxPages: number;
+}): Browser {
+  const slots = createSlots(options.maxPages);
+  const closing = new AbortController();
+  let current: Promise<Launched> | undefined;
+
+  function launched(): Promise<Launched> {
+    if (current) return current;
+    const starting = launchBrowser(options);
+    current = starting;
+    const forget = () => {
+      if (current === starting) current = undefined;
+    };
+    starting.then(({ browser }) => {
+      browser.once('disconnected', forget);
+      if (!browser.isConnected()) forget();
+    }, forget);
+    return starting;
+  }
+
+  async function openOnLive(view: View): Promise<{ context: BrowserContext; browser: Launched }> {
+    const browser = await launched();
+    try {
+      return { context: await openContext(browser.browser, view), browser };
+    } catch (error) {
+      if (browser.browser.isConnected()) throw error;
+      const another = await launched();
+      return { context: await openContext(another.browser, view), browser: another };
+    }
+  }
+
+  return {
+    async withPage(url, view, { signal, timeoutMs = DEFAULT_TIMEOUT_MS }, use) {
+      if (options.guard.judgeUrl(url)) throw refusedHost();
+      const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+      const giveBack = await slots.take(stop).catch((cause) => {
+        throw aborted(cause);
+      });
+      const visit = createVisit(stop, timeoutMs);
+      const deadline = performance.now() + timeoutMs;
+
+      let opened: { context: BrowserContext; browser: Launched } | undefined;
+      const work = async () => {
+        opened = await openOnLive(view).catch((cause) => {
+          throw new PageFailure('crash', 'The browser could not be started.', { cause });
+        });
+        const { context, browser } = opened;
+        if (visit.isOver) throw aborted();
+        browser.browser.once('disconnected', visit.crashed);
+        context.once('close', visit.crashed);
+        const page = await openPage(context, view, browser.proxy);
+        page.once('crash', visit.crashed);
+        const timeLeft = deadline - performance.now();
+        const loaded = await loadPage(page, url, view, { proxy: browser.proxy, timeoutMs: timeLeft });
+        return use(loaded);
+      };
+
+      const working = work();
+      try {
+        return await visit.run(working);
+      } finally {
+        visit.end();
+        const leave = async () => {
+          if (opened) {
+            opened.browser.browser.off('disconnected', visit.crashed);
+            await closeContext(opened.context, opened.browser, options.log);
+          }
+        };
+        // A launch that was still under way hands its context over later, and it is closed then.
+        if (opened) await leave().finally(giveBack);
+        else
+          void working
+            .catch(() => {})
+            .then(leave)
+            .finally(giveBack);
+      }
+    },
+
+    async close() {
+      closing.abort(new Error('The browser is closing.'));
+      const live = await current?.catch(() => undefined);
+      await live?.end();
+    },
+  };
+}
+
+const aborted = (cause?: unknown) => new PageFailure('aborted', 'The page was given up.', { cause });
+
+/** The span in which one caller has a page: it ends with the work, or before it when something happens. */
+function createVisit(signal: AbortSignal, timeoutMs: number) {
+  const { promise: interrupted, reject } = Promise.withResolvers<never>();
+  interrupted.catch(() => {});
+  let isOver = false;
+  let failure: PageFailure | undefined;
+  const interrupt = (reason: PageFailure) => {
+    failure ??= reason;
+    reject(failure);
+  };
+  const abort = () => interrupt(aborted(signal.reason));
+  const timer = setTimeout(() => interrupt(new PageFailure('timeout', 'The page took too long.')), timeoutMs);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+
+  return {
+    get isOver() {
+      return isOver;
+    },
+    crashed: () => interrupt(new PageFailure('crash', 'The browser went away while the page was in use.')),
+    async run<T>(working: Promise<T>): Promise<T> {
+      try {
+        return await Promise.race([working, interrupted]);
+      } catch (error) {
+        const mayBeDeath = !failure && /crash|closed/i.test((error as Error).message);
+        if (mayBeDeath)
+          await Promise.race([interrupted, new Promise((done) => setTimeout(done, DEATH_NOTICE_MS))]);
+        throw failure ?? error;
+      }
+    },
+    end() {
+      isOver = true;
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+    },
+  };
+}
+
+/** A context that does not go within its time is taken down with its whole browser. */
+async function closeContext(context: BrowserContext, { browser, kill }: Launched, log: Log) {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<'stuck'>((resolve) => {
+    timer = setTimeout(() => resolve('stuck'), CONTEXT_CLOSE_MS);
+  });
+  const gone = await Promise.race([context.close().catch(() => {}), tooLong]);
+  clearTimeout(timer);
+  if (gone === 'stuck' && browser.isConnected()) {
+    log('A page could not be closed, so its browser was ended.');
+    kill();
+  }
+}
