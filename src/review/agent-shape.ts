@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { Issue } from '../lib/errors.ts';
+import { contextGathering } from './agent-shape/context-gathering.ts';
+import { execution } from './agent-shape/execution.ts';
+import { input, scope } from './agent-shape/input.ts';
+import { postProcess, response } from './agent-shape/response.ts';
+import { type JudgeUrl, ruleIssues } from './agent-shape/rules.ts';
+import { setup } from './agent-shape/setup.ts';
+import { reservedKeyIssues } from './reserved-keys.ts';
+
+/** The fields that each version has; what is not known here passes through. */
+const versionFields = z.looseObject({
+  rawInstructions: z.string().optional().describe('The instructions as their author wrote them.'),
+  instructions: z.string().optional().describe('The instructions as they are carried out.'),
+  metadata: z.record(z.string(), z.unknown()).optional().describe('Free; some keys are reserved.'),
+  contextGathering: contextGathering.optional(),
+  execution: execution.optional(),
+  response: response.optional(),
+  postProcess: postProcess.optional(),
+  input: input.optional(),
+  scope: scope.optional(),
+  setup: setup.optional(),
+  phaseTimeoutMs: z.number().int().min(1).optional().describe('For each phase of a run, in milliseconds.'),
+});
+
+const agentFields = versionFields.extend({
+  name: z.string().min(1),
+  description: z.string().optional(),
+  enabled: z.boolean().optional().describe('By default true.'),
+});
+
+type Fields = z.ZodObject<z.core.$ZodLooseShape, z.core.$loose>;
+
+/** A schema with every rule of an agent; a function of the guard, since some rules are the operator's. */
+function withRules(fields: Fields, moreIssues: (agent: Record<string, unknown>) => Issue[]) {
+  const made = new WeakMap<JudgeUrl, z.ZodType>();
+  return (judgeUrl: JudgeUrl): z.ZodType => {
+    const known = made.get(judgeUrl);
+    if (known) return known;
+    const schema = fields.superRefine(
+      (agent, context) => {
+        for (const { path, message } of [...moreIssues(agent), ...ruleIssues(agent, judgeUrl)]) {
+          context.addIssue({ code: 'custom', path, message });
+        }
+      },
+      // Also where other rules are broken, so that all problems are told at once.
+      { when: ({ value }) => typeof value === 'object' && value !== null },
+    );
+    made.set(judgeUrl, schema);
+    return schema;
+  };
+}
+
+/** Checks a new agent as it was sent. */
+export const newAgent = withRules(agentFields, reservedKeyIssues);
+
+/** Fields of the agent itself, which a version does not change. */
+const IDENTITY = ['name', 'description', 'enabled'];
+
+/** Checks what an agent is to become by a new version: the merged whole. */
+export const newVersion = withRules(versionFields, (agent) => [
+  ...reservedKeyIssues(agent),
+  ...IDENTITY.filter((key) => Object.hasOwn(agent, key)).map((key) => ({
+    path: [key],
+    code: 'custom',
+    message: `${key} is not part of a version and cannot be set here.`,
+  })),
+]);
+
+/**
+ * Takes any object, and shows the fields in the reference: the handler checks them by `newAgent` or
+ * `newVersion`, which need what a schema alone does not know.
+ */
+const shownAs = (fields: z.ZodType) => {
+  const { $schema, ...shape } = z.toJSONSchema(fields, { io: 'input' });
+  return z.looseObject({}).meta(shape);
+};
+
+export const agentDraft = shownAs(agentFields);
+export const versionDraft = shownAs(
+  versionFields.extend({ agentId: z.string().min(1).describe('The custom agent to change.') }),
+);

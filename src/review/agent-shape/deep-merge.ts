@@ -1,0 +1,15 @@
+/** Lays a change over a value: objects merge key by key, everything else, lists included, is replaced. */
+export function deepMerge(
+  before: Record<string, unknown>,
+  change: Record<string, unknown>,
+): Record<string, unknown> {
+  const merged = { ...before };
+  for (const [key, value] of Object.entries(change)) {
+    const old = Object.hasOwn(before, key) ? before[key] : undefined;
+    merged[key] = isObject(old) && isObject(value) ? deepMerge(old, value) : value;
+  }
+  return merged;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+/** How the answer of a run is shaped. */
+export const response = z.looseObject({
+  useAiFormatting: z.boolean().optional(),
+  formattingPrompt: z.string().optional(),
+  responseAdapter: z.enum(['broken-links-response', 'crawler-response', 'screenshot-response']).optional(),
+});
+
+const stage = z.looseObject({ enabled: z.boolean().optional().describe('On unless it is false.') });
+
+/** What happens to the findings of a page, stage by stage. */
+export const postProcess = z.looseObject({
+  guardrails: stage.optional().describe('Drops findings below a confidence of 50 and exact repeats.'),
+  deletePreviousSuggestions: stage
+    .optional()
+    .describe("Clears the last run's pending suggestions for the page."),
+  pinResolution: stage.optional().describe('Looks up where on the page a finding lies.'),
+  annotations: stage
+    .extend({ strategy: z.enum(['findings', 'word-level', 'page-level', 'none']).optional() })
+    .optional(),
+  analytics: stage.optional(),
+  matchAndMerge: stage.optional().describe('Accepted, without effect.'),
+  customProcessors: z.array(z.string()).optional(),
+});

@@ -1,0 +1,187 @@
+import type { Keyring } from '../lib/crypto.ts';
+import type { Issue } from '../lib/errors.ts';
+
+/** What stands in an answer where a secret is stored; sent back, it means: leave the secret as it is. */
+export const REDACTED = '__redacted__';
+
+type Fields = Record<string, unknown>;
+
+/** Whose secrets they are; a sealed one opens for its own agent only, in each of its versions. */
+export interface Owner {
+  apiKeyId: string;
+  agentId: string;
+}
+
+/** The lists whose entries may have an `auth` block: no other place of a behavior holds secrets. */
+const LISTS = [
+  ['execution', 'mcpServers'],
+  ['contextGathering', 'strategyOptions', 'rest-api', 'endpoints'],
+] as const;
+
+/** Seals every secret, so that the behavior may be stored. Takes secrets in the clear only. */
+export const sealSecrets = (behavior: Fields, keyring: Keyring, owner: Owner): Fields =>
+  mapSecrets(behavior, owner, (secret, binding) =>
+    typeof secret === 'string' ? { sealed: keyring.seal(secret, binding) } : secret,
+  );
+
+/** The behavior with its secrets in the clear, for requests that a run makes with them. Throws where one does not open. */
+export const openSecrets = (behavior: Fields, keyring: Keyring, owner: Owner): Fields =>
+  mapSecrets(behavior, owner, (secret, binding) =>
+    isSealed(secret) ? keyring.open(secret.sealed, binding) : secret,
+  );
+
+/** Seals anew what an earlier master key sealed; undefined where there is nothing to do. */
+export function resealSecrets(behavior: Fields, keyring: Keyring, owner: Owner): Fields | undefined {
+  let changed = false;
+  const resealed = mapSecrets(behavior, owner, (secret, binding) => {
+    if (!isSealed(secret) || keyring.isCurrent(secret.sealed)) return secret;
+    changed = true;
+    return { sealed: keyring.seal(keyring.open(secret.sealed, binding), binding) };
+  });
+  return changed ? resealed : undefined;
+}
+
+/** The behavior as it may be shown. Whatever stands in an `auth` block without being known as harmless is hidden. */
+export const redactSecrets = (behavior: Fields): Fields =>
+  LISTS.reduce(
+    (shown, path) =>
+      mapAt(shown, path, (list) => (Array.isArray(list) ? list.map(redactEntry) : REDACTED)) as Fields,
+    behavior,
+  );
+
+function redactEntry(entry: unknown): unknown {
+  if (!isFields(entry)) return REDACTED;
+  return entry.auth === undefined ? entry : { ...entry, auth: redactAuth(entry.auth) };
+}
+
+function redactAuth(auth: unknown): unknown {
+  if (!isFields(auth)) return REDACTED;
+  return mapFields(auth, (value, key) => {
+    if (key === 'type' && typeof value === 'string' && AUTH_TYPES.has(value)) return value;
+    if (key === 'username' && auth.type === 'basic' && typeof value === 'string') return value;
+    if (key === 'headers' && auth.type === 'header' && isFields(value))
+      return mapFields(value, () => REDACTED);
+    return REDACTED;
+  });
+}
+
+const AUTH_TYPES = new Set(['none', 'bearer', 'basic', 'header']);
+
+/**
+ * Puts the stored secrets, in the clear, where the next behavior leaves one out or has it redacted. Entries are
+ * matched by their id, and by their place only where one of both has none. With another type of
+ * authentication nothing is kept: what remains redacted then is a fault, see `redactedIssues`.
+ */
+export function keepSecrets(next: Fields, stored: Fields): Fields {
+  return LISTS.reduce((kept, path) => {
+    const before = valueAt(stored, path);
+    if (!Array.isArray(before)) return kept;
+    return mapAt(kept, path, (list) => (Array.isArray(list) ? keepInList(list, before) : list)) as Fields;
+  }, next);
+}
+
+function keepInList(list: unknown[], before: unknown[]): unknown[] {
+  const nextIds = new Set(list.map(idOf));
+  return list.map((entry, index) => {
+    if (!isFields(entry)) return entry;
+    const id = idOf(entry);
+    const atPlace = before[index];
+    const placeId = idOf(atPlace);
+    // An entry that has its own id, or that another one claims, is not this one only for standing here.
+    const samePlace = placeId === undefined || (id === undefined && !nextIds.has(placeId));
+    const byId = id === undefined ? undefined : before.find((other) => idOf(other) === id);
+    const match = byId ?? (samePlace ? atPlace : undefined);
+    if (!isFields(match) || !isFields(match.auth)) return entry;
+    return { ...entry, auth: entry.auth === undefined ? match.auth : keepInAuth(entry.auth, match.auth) };
+  });
+}
+
+function keepInAuth(auth: unknown, before: Fields): unknown {
+  if (!isFields(auth) || auth.type !== before.type) return auth;
+  const keep = (secret: unknown, old: unknown) =>
+    (secret === undefined || secret === REDACTED) && old !== undefined ? old : secret;
+  if (auth.type === 'bearer') return { ...auth, token: keep(auth.token, before.token) };
+  if (auth.type === 'basic') return { ...auth, password: keep(auth.password, before.password) };
+  if (auth.type !== 'header' || !isFields(before.headers)) return auth;
+  if (auth.headers === undefined) return { ...auth, headers: before.headers };
+  if (!isFields(auth.headers)) return auth;
+  const old = new Map(Object.entries(before.headers).map(([name, value]) => [name.toLowerCase(), value]));
+  return {
+    ...auth,
+    headers: mapFields(auth.headers, (value, name) => keep(value, old.get(name.toLowerCase()))),
+  };
+}
+
+/** A redacted value where nothing is stored: its sender would believe that a secret was kept. */
+export function redactedIssues(agent: unknown): Issue[] {
+  return LISTS.flatMap((path) => {
+    const list = valueAt(agent, path);
+    if (!Array.isArray(list)) return [];
+    return list.flatMap((entry, index) => {
+      const auth = isFields(entry) && isFields(entry.auth) ? entry.auth : {};
+      const headers = isFields(auth.headers) ? auth.headers : {};
+      const places: string[][] = [
+        ...Object.keys(auth)
+          .filter((key) => auth[key] === REDACTED)
+          .map((key) => [key]),
+        ...Object.keys(headers)
+          .filter((key) => headers[key] === REDACTED)
+          .map((key) => ['headers', key]),
+      ];
+      return places.map((place) => ({
+        path: [...path, index, 'auth', ...place],
+        code: 'custom',
+        message: `${path.join('.')}[${index}].auth.${place.join('.')} is ${REDACTED}, but no secret is stored for it.`,
+      }));
+    });
+  });
+}
+
+/** Changes each secret of the behavior, which itself stays as it is. */
+function mapSecrets(
+  behavior: Fields,
+  { apiKeyId, agentId }: Owner,
+  change: (secret: unknown, binding: string[]) => unknown,
+): Fields {
+  return LISTS.reduce((changed, path) => {
+    const entryChange = (entry: unknown, index: number) => {
+      if (!isFields(entry) || !isFields(entry.auth)) return entry;
+      const id = idOf(entry);
+      const place = id === undefined ? ['index', String(index)] : ['id', id];
+      const binding = ['agent_versions', apiKeyId, agentId, path.at(-1)!, ...place];
+      const { auth } = entry;
+      return {
+        ...entry,
+        auth: mapFields(auth, (value, key) => {
+          if (key === 'token' || key === 'password') return change(value, [...binding, key]);
+          if (key !== 'headers' || !isFields(value)) return value;
+          return mapFields(value, (header, name) => change(header, [...binding, 'header', name]));
+        }),
+      };
+    };
+    return mapAt(changed, path, (list) => (Array.isArray(list) ? list.map(entryChange) : list)) as Fields;
+  }, behavior);
+}
+
+/** A copy in which the value that a path leads to is changed; nothing is put where the path ends early. */
+function mapAt(value: unknown, path: readonly string[], change: (value: unknown) => unknown): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return change(value);
+  if (!isFields(value) || value[key] === undefined) return value;
+  return { ...value, [key]: mapAt(value[key], rest, change) };
+}
+
+const valueAt = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((inner, key) => (isFields(inner) ? inner[key] : undefined), value);
+
+const mapFields = (fields: Fields, change: (value: unknown, key: string) => unknown): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, change(value, key)]));
+
+const idOf = (entry: unknown): string | undefined =>
+  isFields(entry) && typeof entry.id === 'string' && entry.id !== '' ? entry.id : undefined;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isSealed = (value: unknown): value is { sealed: string } =>
+  isFields(value) && typeof value.sealed === 'string';

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+
+const executions = {
+  executionCount: z.number().int(),
+  lastExecutedAt: z.number().nullable().describe('Epoch milliseconds; null where it never ran.'),
+};
+
+const identity = {
+  id: z.string(),
+  name: z.string(),
+  description: z.string().optional(),
+  enabled: z.boolean(),
+  managedBy: z.string().describe('`customer` for agents made over the API, `redpen` for built-in ones.'),
+  metadata: z.record(z.string(), z.unknown()),
+};
+
+/** An agent in a list. */
+export const agentSummary = z.object({
+  ...identity,
+  version: z.number().int().optional().describe('Of custom agents.'),
+  system: z.literal(true).optional().describe('Of built-in agents.'),
+  ...executions,
+});
+export type AgentSummary = z.infer<typeof agentSummary>;
+
+/** A custom agent with the behavioral fields of its current version, secrets redacted. */
+const customAgent = z.looseObject({
+  ...identity,
+  version: z.number().int(),
+  ...executions,
+  createdAt: z.number(),
+  updatedAt: z.number(),
+});
+
+/** A built-in agent; how it works is its own. */
+const builtinAgent = z.object({
+  ...identity,
+  system: z.literal(true),
+  inputRequirements: z.record(z.string(), z.unknown()),
+  userContextFields: z.array(z.record(z.string(), z.unknown())),
+  ...executions,
+});
+
+export const agent = z.union([builtinAgent, customAgent]);
+export type Agent = z.infer<typeof agent>;
+
+/** One version: the behavioral fields as they were, secrets redacted. */
+export const agentVersion = z.looseObject({
+  id: z.string().describe('`v3`'),
+  version: z.number().int(),
+  createdAt: z.number(),
+});
+
+const groupIdentity = {
+  id: z.string(),
+  name: z.string(),
+  description: z.string().optional(),
+  metadata: z.record(z.string(), z.unknown()),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+};
+
+export const agentGroup = z.object({
+  ...groupIdentity,
+  agentIds: z.array(z.string()).describe('The members, in order.'),
+});
+export type AgentGroup = z.infer<typeof agentGroup>;
+
+export const agentGroupSummary = z.object({ ...groupIdentity, agentCount: z.number().int() });
