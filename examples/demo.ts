@@ -30,6 +30,13 @@ interface Execution {
 }
 type Headers = Record<string, string>;
 
+/** The statuses of a run in words: that it "failed" means that it found something. */
+const OUTCOMES: Record<string, string> = {
+  passed: 'done, nothing found',
+  failed: 'done, with findings',
+  partial: 'done, but for some pages',
+};
+
 /** One call of the API: `data` in, `result.data` out, and a failure with the words of the server. */
 const createClient =
   (server: DemoServer) =>
@@ -39,6 +46,8 @@ const createClient =
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify({ data }),
       signal: AbortSignal.timeout(30_000),
+    }).catch(({ message, cause }: Error) => {
+      throw new Error(`${path} got no answer: ${cause instanceof Error ? cause.message : message}.`);
     });
     const { result, error } = (await answer.json()) as {
       result?: { data: T };
@@ -82,7 +91,9 @@ async function runAgent(call: Client, headers: Headers, run: { agentId: string }
         headers,
       );
       const { urlsProcessed = results.length, totalFindings = 0 } = execution.resultsSummary ?? {};
-      progress.show(`${execution.status}: ${urlsProcessed} pages done, ${totalFindings} findings`);
+      progress.show(
+        `${OUTCOMES[execution.status] ?? execution.status}: ${urlsProcessed} pages done, ${totalFindings} findings`,
+      );
       if (execution.status !== 'running') {
         if (execution.status === 'error') {
           const { code, message } = execution.error ?? { code: 'error', message: 'no reason was given' };
