@@ -112,6 +112,11 @@ export const cases: Case[] = [
     '/chain/2#nowhere',
     `/r/302/${encodeURIComponent('/targets/#gone')}#here`,
   ),
+  markup(
+    'bare hash on a missing page',
+    '<a href="/s/404.hash#">1</a><a href="/s/404.hash">2</a>',
+    '/s/404.hash',
+  ),
   bad('missing page with a fragment', '/s/404#here', '/s/404#there'),
   markup(
     'own fragments',
@@ -255,7 +260,7 @@ export const cases: Case[] = [
   markup(
     'relative',
     '<a href="../../../ok/">1</a><a href="./../s/404.up">2</a><a href="?x=1">3</a><a href=/echo/a%20b%C3%A9>4</a><a href="/echo/a b\u00e9">5</a>',
-    '/s/404.up',
+    './../s/404.up',
   ),
   {
     name: 'without a scheme',

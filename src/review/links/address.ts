@@ -9,7 +9,8 @@ export function resolveAddress(raw: string, baseUrl: string, host: string): Addr
   const url = URL.parse(raw, baseUrl);
   if (!url) return { url: raw.trim(), valid: false, internal: false };
   if (url.protocol === 'http:' || url.protocol === 'https:') {
-    return { url: url.href, valid: true, internal: url.host === host };
+    // An empty fragment leads nowhere else.
+    return { url: url.href.replace(/#$/, ''), valid: true, internal: url.host === host };
   }
   return isMisspeltScheme(url) ? { url: raw.trim(), valid: false, internal: false } : 'not-asked';
 }

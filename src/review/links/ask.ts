@@ -32,7 +32,7 @@ export interface Pace {
   /** For the second try of what did not answer in time. */
   patientTimeoutMs: number;
   retryDelayMs: number;
-  /** The longest a server may make us wait before another try. */
+  /** How long a server may make us wait in all before its refusal stands. */
   maxWaitMs: number;
 }
 
@@ -45,7 +45,8 @@ export const DEFAULT_PACE: Pace = {
 
 const RETRIED_FAILURES = new Set<FetchFailureKind>(['dns', 'connect', 'reset', 'timeout', 'protocol']);
 const MAX_PAGE_BYTES = 10_000_000;
-const MAX_POLITE_TRIES = 3;
+const MAX_POLITE_TRIES = 5;
+const MAX_ERROR_TRIES = 3;
 
 export interface AskOptions {
   wantContent: boolean;
@@ -67,13 +68,16 @@ export function createAsker({ fetch, gate, pace }: { fetch: SafeFetch; gate: Gat
       ...(options.cookie && { cookie: options.cookie }),
     };
     let tries = 0;
+    let waitedMs = 0;
     while (true) {
       tries++;
       const timeoutMs = tries === 1 ? pace.timeoutMs : pace.patientTimeoutMs;
       const hop = await gate.run(host, () => once(url, headers, timeoutMs, options));
       const waitMs = beforeRetry(hop, tries);
-      if (waitMs === undefined) return hop.answer;
-      if (hop.answer.status === 429) gate.ease(host, waitMs);
+      if (waitMs === undefined || waitedMs + waitMs > pace.maxWaitMs) return hop.answer;
+      waitedMs += waitMs;
+      // Refusing the same address again says something about the address rather than about our pace.
+      if (hop.answer.status === 429 && tries === 1) gate.ease(host, waitMs);
       await wait(waitMs);
     }
   }
@@ -111,10 +115,12 @@ export function createAsker({ fetch, gate, pace }: { fetch: SafeFetch; gate: Gat
     const { status = 0, failure } = answer;
     if (failure) return tries === 1 && RETRIED_FAILURES.has(failure) ? pace.retryDelayMs : undefined;
     if (status === 429 || (status === 503 && retryAfter !== undefined)) {
-      const waitMs = parseRetryAfter(retryAfter) ?? pace.retryDelayMs * 4 ** tries;
-      return tries < MAX_POLITE_TRIES && waitMs <= pace.maxWaitMs ? waitMs : undefined;
+      return tries < MAX_POLITE_TRIES
+        ? (parseRetryAfter(retryAfter) ?? pace.retryDelayMs * 2 ** tries)
+        : undefined;
     }
-    return status >= 500 && status < 600 && tries === 1 ? pace.retryDelayMs : undefined;
+    const mayPass = status >= 500 && status < 600 && status !== 501;
+    return mayPass && tries < (status === 503 ? MAX_ERROR_TRIES : 2) ? pace.retryDelayMs * tries : undefined;
   }
 
   return ask;

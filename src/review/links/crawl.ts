@@ -54,16 +54,17 @@ export async function crawl(options: CrawlOptions): Promise<Crawled> {
   const urls: string[] = [];
   let pagesVisited = 0;
   queue.add(withoutFragment(seedUrl), 0);
-  const reading: { depth: number; reached: Promise<Reached | undefined> }[] = [];
+  const reading: { depth: number; isOdd: boolean; reached: Promise<Reached | undefined> }[] = [];
   const isFull = () =>
     urls.length + reading.length >= maxPages || pagesVisited >= maxPages * MAX_VISITS_PER_LISTED;
 
   while (true) {
     while (reading.length < WINDOW && !isFull()) {
-      const next = queue.take();
+      // Pages still being read may name better ones, so what is odd waits for them.
+      const next = queue.take(reading.every(({ isOdd }) => isOdd));
       if (!next) break;
       const reached = checker.read(next.url, signal).catch(() => undefined);
-      reading.push({ depth: next.depth, reached });
+      reading.push({ depth: next.depth, isOdd: next.isOdd, reached });
     }
     const head = reading.shift();
     if (!head) break;
@@ -115,12 +116,19 @@ function pageKey(address: string): string {
   return url.href;
 }
 
+interface Queued {
+  url: string;
+  depth: number;
+  /** Of a pattern that has had its turn, or leading in circles. */
+  isOdd: boolean;
+}
+
 function createQueue() {
   const named = new Set<string>();
   const queued = new Set<string>();
   const counts = new Map<string, number>();
-  const favoured: { url: string; depth: number }[] = [];
-  const others: { url: string; depth: number }[] = [];
+  const favoured: Queued[] = [];
+  const others: Queued[] = [];
   let taken = 0;
   let othersTaken = 0;
   return {
@@ -135,11 +143,11 @@ function createQueue() {
       const count = (counts.get(pattern) ?? 0) + 1;
       counts.set(pattern, count);
       const isOdd = count > FAVOURED_PER_PATTERN || repeatsItself(url);
-      (isOdd ? others : favoured).push({ url, depth });
+      (isOdd ? others : favoured).push({ url, depth, isOdd });
     },
-    take() {
+    take(oddToo: boolean): Queued | undefined {
       if (taken < favoured.length) return favoured[taken++];
-      return othersTaken < others.length ? others[othersTaken++] : undefined;
+      return oddToo && othersTaken < others.length ? others[othersTaken++] : undefined;
     },
     isEmpty: () => taken >= favoured.length && othersTaken >= others.length,
     seen: () => queued.size,

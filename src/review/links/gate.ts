@@ -1,7 +1,7 @@
 export interface Gate {
   /** Runs when there is room for one more exchange, with this host and at all. */
   run<T>(host: string, task: () => Promise<T>): Promise<T>;
-  /** Starts nothing more with a host for a while, and less at once from then on. */
+  /** Starts nothing more with a host for a while, then fewer exchanges and further apart. */
   ease(host: string, waitMs: number): void;
 }
 
@@ -9,10 +9,16 @@ interface Host {
   active: number;
   limit: number;
   pausedUntil: number;
+  /** Between two starts; shrinks with every start, so that a host is not kept slow for one bad moment. */
+  spacingMs: number;
   waiting: (() => void)[];
+  alarm?: NodeJS.Timeout;
 }
 
-const EASED_LIMIT = 2;
+const EASED_LIMIT = 4;
+const FIRST_SPACING_MS = 50;
+const MAX_SPACING_MS = 400;
+const SPACING_DECAY = 0.92;
 
 /** Bounds how many exchanges run at once, so that a review is no flood to anyone. */
 export function createGate({ total, perHost }: { total: number; perHost: number }): Gate {
@@ -24,29 +30,39 @@ export function createGate({ total, perHost }: { total: number; perHost: number 
   const hostOf = (name: string): Host => {
     const known = hosts.get(name);
     if (known) return known;
-    const host = { active: 0, limit: perHost, pausedUntil: 0, waiting: [] };
+    const host = { active: 0, limit: perHost, pausedUntil: 0, spacingMs: 0, waiting: [] };
     hosts.set(name, host);
     return host;
   };
 
+  const mayStart = (host: Host) =>
+    active < total && host.active < host.limit && host.pausedUntil <= Date.now() && host.waiting.length > 0;
+
   const start = () => {
-    const now = Date.now();
     for (const host of ready) {
       if (active >= total) return;
-      while (
-        active < total &&
-        host.active < host.limit &&
-        host.pausedUntil <= now &&
-        host.waiting.length > 0
-      ) {
+      while (mayStart(host)) {
         active++;
         host.active++;
+        if (host.spacingMs >= 1) pause(host, host.spacingMs);
+        host.spacingMs *= SPACING_DECAY;
         host.waiting.shift()!();
       }
+      // Whatever held it back wakes it when it is over; only the bound on all hosts leaves it in the row.
       ready.delete(host);
-      if (host.waiting.length > 0) ready.add(host);
-      if (host.active >= host.limit || host.pausedUntil > now) ready.delete(host);
+      if (active >= total && host.waiting.length > 0) ready.add(host);
     }
+  };
+
+  const pause = (host: Host, waitMs: number) => {
+    host.pausedUntil = Math.max(host.pausedUntil, Date.now() + Math.ceil(waitMs));
+    host.alarm ??= setTimeout(() => {
+      host.alarm = undefined;
+      // It may have been put off since.
+      const restMs = host.pausedUntil - Date.now();
+      if (restMs > 0) pause(host, restMs);
+      else wake(host);
+    }, Math.ceil(waitMs));
   };
 
   const wake = (host: Host) => {
@@ -72,8 +88,11 @@ export function createGate({ total, perHost }: { total: number; perHost: number 
     ease(name, waitMs) {
       const host = hostOf(name);
       host.limit = Math.min(host.limit, EASED_LIMIT);
-      host.pausedUntil = Math.max(host.pausedUntil, Date.now() + waitMs);
-      setTimeout(() => wake(host), waitMs + 1);
+      // One burst of refusals is one reason to slow down.
+      if (host.pausedUntil <= Date.now()) {
+        host.spacingMs = Math.min(MAX_SPACING_MS, Math.max(FIRST_SPACING_MS, host.spacingMs * 2));
+      }
+      pause(host, waitMs);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { withoutFragment } from '../../links/address.ts';
 import { findingOf } from '../../links/findings.ts';
 import { type PageLinks, pageLinks } from '../../links/page-links.ts';
 import { faultsOf } from '../../links/review-page.ts';
@@ -10,7 +11,7 @@ export const brokenLinks: Service = {
 
   async run(task, context) {
     const checker = runChecker(context);
-    const page = gatheredLinks(task) ?? (await readLinks(task.url, context));
+    const page = await linksOf(task, context);
     const faults = await faultsOf(page, checker, context.signal);
     const findings = faults.map(findingOf);
     const linksChecked = new Set(page.links.map(({ url }) => url)).size;
@@ -21,6 +22,19 @@ export const brokenLinks: Service = {
     };
   },
 };
+
+async function linksOf(task: Task, context: TaskContext): Promise<PageLinks> {
+  const gathered = gatheredLinks(task);
+  if (!gathered) return readLinks(task.url, context);
+  if (isSamePage(gathered.finalUrl, task.url)) return gathered;
+  // A page that refreshes to another one shows a browser only the other one, but is faulty itself if that fails.
+  const { final } = await runChecker(context).read(task.url, context.signal);
+  const leaves = final.page?.links.some(({ kind }) => kind === 'refresh');
+  return final.page && leaves && !isSamePage(gathered.finalUrl, final.url) ? final.page : gathered;
+}
+
+const isSamePage = (one: string, other: string) =>
+  withoutFragment(URL.parse(one)?.href ?? one) === withoutFragment(URL.parse(other)?.href ?? other);
 
 function gatheredLinks(task: Task): PageLinks | undefined {
   const gathered = task.gathered.find(({ name }) => name === 'web-page-links');

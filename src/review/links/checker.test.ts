@@ -1,0 +1,148 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { FetchFailure, type FetchFailureKind, type SafeFetch } from '../../outside/outside.ts';
+import { createChecker } from './checker.ts';
+import { extractLinks } from './extract.ts';
+
+type Answer = {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: string;
+  failure?: FetchFailureKind;
+  afterMs?: number;
+};
+
+/** A fetch that answers from a table, one entry a visit; the last entry goes on answering. */
+function tableFetch(table: Record<string, Answer | Answer[]>) {
+  const asked: string[] = [];
+  let atOnce = 0;
+  let most = 0;
+  const fetch: SafeFetch = async (url, options) => {
+    const path = url.replace('http://h.example', '');
+    asked.push(path);
+    most = Math.max(most, ++atOnce);
+    const entry = table[path] ?? { status: 404 };
+    const visits = asked.filter((other) => other === path).length;
+    const answer = Array.isArray(entry) ? entry[Math.min(visits, entry.length) - 1]! : entry;
+    await wait(answer.afterMs ?? 0);
+    atOnce--;
+    if (answer.failure) throw new FetchFailure(answer.failure, url, 'failed');
+    const status = answer.status ?? 200;
+    const headers = { 'content-type': 'text/html', ...answer.headers };
+    const body = options?.wantBody?.(status, headers) ? (answer.body ?? '') : '';
+    return { url, status, headers, body: Buffer.from(body), truncated: false, redirects: [] };
+  };
+  return { fetch, asked, most: () => most };
+}
+
+const PACE = { retryDelayMs: 5, maxWaitMs: 50 };
+const link = (path: string) => ({ url: `http://h.example${path}`, valid: true, kind: 'anchor' as const });
+
+test('an address that many pages name is asked once', async () => {
+  const { fetch, asked } = tableFetch({ '/a': { afterMs: 10 } });
+  const checker = createChecker({ fetch });
+  await Promise.all([checker.check(link('/a')), checker.check(link('/a')), checker.check(link('/a#'))]);
+  await checker.check(link('/a'));
+  expect(asked).toEqual(['/a']);
+});
+
+test('a page that was read for its links is not asked again for a fragment', async () => {
+  const { fetch, asked } = tableFetch({ '/a': { body: '<p id=x>' } });
+  const checker = createChecker({ fetch });
+  await checker.read('http://h.example/a');
+  expect(await checker.check(link('/a#x'))).toBeUndefined();
+  expect((await checker.check(link('/a#y')))?.type).toBe('fragment');
+  expect(asked).toEqual(['/a']);
+});
+
+test('redirects to a common target ask it once', async () => {
+  const { fetch, asked } = tableFetch({
+    '/1': { status: 301, headers: { location: '/end' } },
+    '/2': { status: 302, headers: { location: '/end' } },
+    '/end': {},
+  });
+  const checker = createChecker({ fetch });
+  await Promise.all([checker.check(link('/1')), checker.check(link('/2'))]);
+  expect(asked.filter((path) => path === '/end')).toHaveLength(1);
+});
+
+test.each<[string, Answer[]]>([
+  ['a reset', [{ failure: 'reset' }, {}]],
+  ['a timeout', [{ failure: 'timeout' }, {}]],
+  ['an error of the server', [{ status: 502 }, {}]],
+  ['a refusal for a while', [{ status: 429, headers: { 'retry-after': '0' } }, {}]],
+])('%s that passes is no fault', async (_name, answers) => {
+  const checker = createChecker({ fetch: tableFetch({ '/a': answers }).fetch, pace: PACE });
+  expect(await checker.check(link('/a'))).toBeUndefined();
+});
+
+test('a server that asks for a long wait is not waited for', async () => {
+  const { fetch, asked } = tableFetch({ '/a': { status: 429, headers: { 'retry-after': '3600' } } });
+  expect((await createChecker({ fetch, pace: PACE }).check(link('/a')))?.type).toBe('rate-limited');
+  expect(asked).toEqual(['/a']);
+});
+
+test('a host that allows only so many requests at a time is asked slowly enough', async () => {
+  let inWindow = 0;
+  const fetch: SafeFetch = async (url) => {
+    inWindow++;
+    setTimeout(() => inWindow--, 100);
+    const status = inWindow > 10 ? 429 : 200;
+    return { url, status, headers: {}, body: new Uint8Array(), truncated: false, redirects: [] };
+  };
+  const checker = createChecker({ fetch, pace: { retryDelayMs: 100, maxWaitMs: 10_000 } });
+  const faults = await Promise.all(
+    Array.from({ length: 60 }, (_, index) => checker.check(link(`/${index}`))),
+  );
+  expect(faults.filter(Boolean)).toEqual([]);
+});
+
+test('what the outbound guard refuses is not called broken', async () => {
+  const { fetch } = tableFetch({ '/a': { failure: 'refused-host' } });
+  expect(await createChecker({ fetch }).check(link('/a'))).toBeUndefined();
+});
+
+test('a fragment that a script draws is looked for in a browser, once a page', async () => {
+  const { fetch } = tableFetch({ '/a': { body: '<script>1</script>' } });
+  const drawn: string[] = [];
+  const render = async (url: string) => {
+    drawn.push(url);
+    return extractLinks('<p id=drawn>', url, { rendered: true });
+  };
+  const checker = createChecker({ fetch, render });
+  const [there, missing] = await Promise.all([
+    checker.check(link('/a#drawn')),
+    checker.check(link('/a#not')),
+  ]);
+  expect(there).toBeUndefined();
+  expect(missing).toMatchObject({ type: 'fragment', certain: true });
+  expect(drawn).toEqual(['http://h.example/a']);
+});
+
+test('without a browser a fragment that scripts may draw is reported as uncertain', async () => {
+  const { fetch } = tableFetch({ '/a': { body: '<script>1</script>' } });
+  const render = () => Promise.reject(new Error('no browser'));
+  expect(await createChecker({ fetch, render }).check(link('/a#x'))).toMatchObject({ certain: false });
+});
+
+test('one host is not asked for more at once than is polite', async () => {
+  const table = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`/${index}`, { afterMs: 5 }]));
+  const { fetch, most } = tableFetch(table);
+  const checker = createChecker({ fetch, perHost: 4 });
+  await Promise.all(Object.keys(table).map((path) => checker.check(link(path))));
+  expect(most()).toBe(4);
+});
+
+test('addresses nobody waits for any more are not asked', async () => {
+  const { fetch, asked } = tableFetch({ '/first': { afterMs: 20 } });
+  const checker = createChecker({ fetch, perHost: 1 });
+  const stop = new AbortController();
+  const first = checker.check(link('/first'), stop.signal).catch(() => 'stopped');
+  const second = checker.check(link('/second'), stop.signal).catch(() => 'stopped');
+  await wait(5);
+  stop.abort();
+  expect(await Promise.all([first, second])).toEqual(['stopped', 'stopped']);
+  await wait(40);
+  expect(asked).toEqual(['/first']);
+  expect((await checker.check(link('/second')))?.status).toBe(404);
+});
