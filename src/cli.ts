@@ -1,19 +1,20 @@
+import { destination, pino } from 'pino';
 import { BadConfig, readConfig } from './config.ts';
-import { createLog } from './boot.ts';
+import { DataDirInUse } from './db/data-dir.ts';
 import { runCommand } from './roles/commands.ts';
 
-// The words of a command go to the running service, where there is one, since that one holds the database.
-runCommand(process.argv.slice(2), () => {
-  const config = readConfig(process.env);
-  return { config, log: createLog('error') };
-}).then(
+runCommand(process.argv.slice(2), () => ({
+  config: readConfig(process.env),
+  log: pino({ level: 'warn' }, destination({ dest: 2, sync: true })),
+})).then(
   ({ output, exitCode }) => {
-    process.stdout.write(output);
-    process.exit(exitCode);
+    (exitCode === 0 ? process.stdout : process.stderr).write(output);
+    process.exitCode = exitCode;
   },
   (error: unknown) => {
-    const text = error instanceof Error ? (error instanceof BadConfig ? error.message : (error.stack ?? error.message)) : String(error);
+    const plain = error instanceof BadConfig || error instanceof DataDirInUse;
+    const text = error instanceof Error ? (plain ? error.message : (error.stack ?? error.message)) : String(error);
     process.stderr.write(`${text}\n`);
-    process.exit(1);
+    process.exitCode = 1;
   },
 );

@@ -1,5 +1,5 @@
-import { BadConfig, printSettings, readConfig } from './config.ts';
 import { createDeps, createLog } from './boot.ts';
+import { BadConfig, printSettings, readConfig } from './config.ts';
 import { DataDirInUse } from './db/data-dir.ts';
 import { startRoles } from './roles/start.ts';
 
@@ -35,7 +35,8 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   const plain = error instanceof BadConfig || error instanceof DataDirInUse;
-  const text = error instanceof Error ? (plain ? error.message : (error.stack ?? error.message)) : String(error);
+  const text =
+    error instanceof Error ? (plain ? error.message : (error.stack ?? error.message)) : String(error);
   process.stderr.write(`Redpen cannot start. ${text}\n`);
   process.exit(1);
 });

@@ -1,5 +1,7 @@
-import type { Endpoint, } from '../http/endpoint.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { agents } from './agents/index.ts';
+import { organizations } from './organizations/index.ts';
 import { workspace } from './workspace/index.ts';
 
 /** Every operation of the service. */
-export const endpoints: readonly Endpoint[] = [...workspace];
+export const endpoints: readonly Endpoint[] = [...workspace, ...agents, ...organizations];

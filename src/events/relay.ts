@@ -63,14 +63,19 @@ export const relayBatch = (db: Db, subscribers: Subscriber[]): Promise<number> =
         createdAt: row.createdAt,
       } as Event;
       for (const one of subscribers) {
-        if (one.events.includes(event.name) && (await receipt(tx, event, one.name))) await one.handle(tx, event);
+        if (one.events.includes(event.name) && (await receipt(tx, event, one.name)))
+          await one.handle(tx, event);
       }
     }
     if (rows.length > 0) {
       await tx
         .updateTable('events')
         .set({ relayedAt: Date.now() })
-        .where('seq', 'in', rows.map((row) => row.seq))
+        .where(
+          'seq',
+          'in',
+          rows.map((row) => row.seq),
+        )
         .execute();
     }
     return rows.length;

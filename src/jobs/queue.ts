@@ -6,7 +6,10 @@ import { type JobName, type JobPayload, jobs } from './catalog.ts';
 /** An id that no job has; looking it up makes pg-boss learn of the queue. */
 const NO_JOB = '00000000-0000-0000-0000-000000000000';
 
-export type JobHandler<Name extends JobName> = (payload: JobPayload<Name>, signal: AbortSignal) => Promise<void>;
+export type JobHandler<Name extends JobName> = (
+  payload: JobPayload<Name>,
+  signal: AbortSignal,
+) => Promise<void>;
 export type JobHandlers = { [Name in JobName]: JobHandler<Name> };
 
 /** Background work that is enqueued in the transaction that calls for it. */
@@ -67,12 +70,17 @@ export async function startJobQueue(database: Database, onError: (error: Error) 
     },
     async work(handlers) {
       for (const name of Object.keys(jobs) as JobName[]) {
-        const kind: { payload: { parse(value: unknown): unknown }; concurrency: number; schedule?: string } = jobs[name];
+        const kind: { payload: { parse(value: unknown): unknown }; concurrency: number; schedule?: string } =
+          jobs[name];
         const handle = handlers[name] as (payload: unknown, signal: AbortSignal) => Promise<void>;
         const one = async ([job]: Job<unknown>[]) => {
           if (job) await handle(kind.payload.parse(job.data), job.signal);
         };
-        await boss.work(name, { localConcurrency: kind.concurrency, pollingIntervalSeconds: 2, batchSize: 1 }, one);
+        await boss.work(
+          name,
+          { localConcurrency: kind.concurrency, pollingIntervalSeconds: 2, batchSize: 1 },
+          one,
+        );
         if (kind.schedule) await boss.schedule(name, kind.schedule, {});
       }
       running = true;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Issue } from '../lib/errors.ts';
+import { agentId } from '../shapes/ids.ts';
 import { contextGathering } from './agent-shape/context-gathering.ts';
 import { execution } from './agent-shape/execution.ts';
 import { input, scope } from './agent-shape/input.ts';
@@ -77,6 +78,12 @@ const shownAs = (fields: z.ZodType) => {
 };
 
 export const agentDraft = shownAs(agentFields);
-export const versionDraft = shownAs(
-  versionFields.extend({ agentId: z.string().min(1).describe('The custom agent to change.') }),
-);
+
+/** What the caller wants to change; whether it makes sense only the merged whole can tell. */
+export const versionChange = z
+  .looseObject({ agentId })
+  .refine((data) => Object.values(data).filter((field) => field !== undefined).length > 1, {
+    error: 'At least one field to change is required.',
+  });
+
+export const versionDraft = shownAs(versionFields.extend({ agentId }));

@@ -4,10 +4,9 @@ import { failedPrecondition, type Issue, invalidRequest, notFound } from '../lib
 import { newExecutionId } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';
 import { documentExists } from '../store/agent-annotations.ts';
-import { bumpExecutionCount } from '../store/agents.ts';
 import { PICK_UP_MS } from '../store/execution-leases.ts';
 import { insertExecution, previousExecutionId } from '../store/executions.ts';
-import { loadAgent } from './load-agent.ts';
+import { bumpExecutionCount, loadAgent } from './load-agent.ts';
 import type { RunBehavior, RunRequest } from './run-shape.ts';
 
 export interface Dispatch {

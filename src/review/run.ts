@@ -27,13 +27,7 @@ import { respond } from './respond/index.ts';
 import { asRunFault, RunFault } from './run-fault.ts';
 import { createRunLog, type RunLog } from './run-log.ts';
 import { reviewPage } from './run-page.ts';
-import {
-  isOn,
-  type Run,
-  type RunBehavior,
-  type RunRequest,
-  usesBrowser,
-} from './run-shape.ts';
+import { isOn, type Run, type RunBehavior, type RunRequest, usesBrowser } from './run-shape.ts';
 import { openSecrets } from './secrets.ts';
 import { statusOf, summarize } from './summary.ts';
 

@@ -50,20 +50,3 @@ export const agentVersion = z.looseObject({
   version: z.number().int(),
   createdAt: z.number(),
 });
-
-const groupIdentity = {
-  id: z.string(),
-  name: z.string(),
-  description: z.string().optional(),
-  metadata: z.record(z.string(), z.unknown()),
-  createdAt: z.number(),
-  updatedAt: z.number(),
-};
-
-export const agentGroup = z.object({
-  ...groupIdentity,
-  agentIds: z.array(z.string()).describe('The members, in order.'),
-});
-export type AgentGroup = z.infer<typeof agentGroup>;
-
-export const agentGroupSummary = z.object({ ...groupIdentity, agentCount: z.number().int() });

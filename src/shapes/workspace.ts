@@ -19,3 +19,27 @@ export const apiKeyToken = z.object({
 });
 
 export const DEFAULT_TOKEN_NAME = 'Default Auth Token';
+
+export const apiKeyName = z.string().max(200).regex(/\S/, { error: 'must not be empty' });
+
+/** A host, perhaps with a wildcard and a port; a URL is cut down to it. */
+export const domain = z
+  .string()
+  .max(300)
+  .transform((text, context) => {
+    const host = hostOf(text);
+    if (host === undefined) context.addIssue({ code: 'custom', message: `${JSON.stringify(text)} is not a domain.` });
+    return host ?? z.NEVER;
+  })
+  .describe('`example.com`, `*.example.com` or a URL; its scheme, `www.` and path are dropped.');
+
+function hostOf(text: string): string | undefined {
+  const rest = text.trim().replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').replace(/[/?#].*$/s, '');
+  const wildcard = rest.startsWith('*.') ? '*.' : '';
+  const name = rest.slice(wildcard.length);
+  if (!/^[^\s@*\\]+$/.test(name) || !URL.canParse(`http://${name}`)) return undefined;
+  const { host } = new URL(`http://${name}`);
+  return `${wildcard}${host.replace(/^www\.(?=.*\.)/, '')}`;
+}
+
+export const domains = z.array(domain).min(1).max(100);

@@ -1,14 +1,20 @@
-import type { Db, Tx } from '../db/tables.ts';
 import { json } from '../db/json.ts';
 import type { WorkspaceTables } from '../db/tables/workspaces.ts';
+import { sql } from 'kysely';
+import type { Db, Tx } from '../db/tables.ts';
 import { equalDigests } from '../lib/crypto.ts';
+import { notFound } from '../lib/errors.ts';
 import type { Scope } from '../lib/scope.ts';
 
 export type ApiKeyRow = WorkspaceTables['apiKeys'];
 export type ApiKeyTokenRow = WorkspaceTables['apiKeyTokens'];
 
 /** Who an API-key-level credential belongs to. */
-export async function findByApiKeyToken(db: Db, apiKeyId: string, tokenHash: string): Promise<Scope | undefined> {
+export async function findByApiKeyToken(
+  db: Db,
+  apiKeyId: string,
+  tokenHash: string,
+): Promise<Scope | undefined> {
   const rows = await db
     .selectFrom('apiKeyTokens')
     .innerJoin('apiKeys', 'apiKeys.apiKeyId', 'apiKeyTokens.apiKeyId')
@@ -34,10 +40,60 @@ export async function insertApiKeyToken(tx: Tx, row: ApiKeyTokenRow): Promise<vo
 }
 
 export const listApiKeysOf = (db: Db, workspaceId: string): Promise<ApiKeyRow[]> =>
+  keysOf(db, workspaceId).execute();
+
+const keysOf = (db: Db, workspaceId: string) =>
   db
     .selectFrom('apiKeys')
     .selectAll()
     .where('workspaceId', '=', workspaceId)
     .orderBy('createdAt')
-    .orderBy('apiKeyId')
-    .execute();
+    .orderBy('apiKeyId');
+
+interface KeyFilter {
+  apiKeyIds?: string[] | undefined;
+  after?: { createdAt: number; apiKeyId: string } | undefined;
+  limit: number;
+}
+
+/** One page of a workspace's keys, strictly after the given position where there is one. */
+export function pageApiKeys(db: Db, workspaceId: string, { apiKeyIds, after, limit }: KeyFilter): Promise<ApiKeyRow[]> {
+  let query = keysOf(db, workspaceId).limit(limit);
+  if (apiKeyIds) query = query.where('apiKeyId', 'in', apiKeyIds);
+  if (after) {
+    query = query.where(sql<boolean>`(created_at, api_key_id) > (cast(${after.createdAt} as bigint), ${after.apiKeyId})`);
+  }
+  return query.execute();
+}
+
+/** Another workspace's key is as unknown as none at all. */
+export async function requireApiKey(db: Db, workspaceId: string, apiKeyId: string): Promise<ApiKeyRow> {
+  const row = await keysOf(db, workspaceId).where('apiKeyId', '=', apiKeyId).executeTakeFirst();
+  if (!row) throw notFound('API key not found.');
+  return row;
+}
+
+export async function renameApiKey(tx: Tx, workspaceId: string, apiKeyId: string, name: string): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('apiKeys')
+    .set({ name })
+    .where('workspaceId', '=', workspaceId)
+    .where('apiKeyId', '=', apiKeyId)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw notFound('API key not found.');
+}
+
+/** A key's tokens, the oldest first. */
+export const listTokens = (db: Db, apiKeyId: string): Promise<ApiKeyTokenRow[]> =>
+  db.selectFrom('apiKeyTokens').selectAll().where('apiKeyId', '=', apiKeyId).orderBy('createdAt').orderBy('tokenHash').execute();
+
+/** Takes every token from a key, so that none of them opens anything any more; answers what they were. */
+export async function deleteTokens(tx: Tx, workspaceId: string, apiKeyId: string): Promise<ApiKeyTokenRow[]> {
+  // Two resets at once must leave one token, so the key itself is held.
+  const key = await keysOf(tx, workspaceId).where('apiKeyId', '=', apiKeyId).forUpdate().executeTakeFirst();
+  if (!key) throw notFound('API key not found.');
+  const rows = await tx.deleteFrom('apiKeyTokens').where('apiKeyId', '=', apiKeyId).returningAll().execute();
+  return rows.sort((a, b) => a.createdAt - b.createdAt);
+}
+
+export const tokenBinding = (apiKeyId: string, tokenHash: string): string[] => ['api_key_tokens', apiKeyId, tokenHash];

@@ -3,8 +3,8 @@ import { hashToken, type Keyring, newSecret } from '../lib/crypto.ts';
 import { alreadyExists, permissionDenied, resourceExhausted } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import { DEFAULT_TOKEN_NAME, type Workspace } from '../shapes/workspace.ts';
-import { insertApiKey, insertApiKeyToken } from './api-keys.ts';
-import { insertWorkspace, listWorkspacesOf, lockOwner } from './workspaces.ts';
+import { insertApiKey, insertApiKeyToken, tokenBinding } from './api-keys.ts';
+import { insertWorkspace, listWorkspacesOf, lockOwner, workspaceTokenBinding } from './workspaces.ts';
 
 const MAX_PER_OWNER = 5;
 
@@ -28,7 +28,9 @@ export async function createWorkspace(
   const existing = await listWorkspacesOf(tx, ownerKey);
   const root = existing[0];
   if (existing.length >= MAX_PER_OWNER) {
-    throw resourceExhausted('You have reached the maximum number of workspaces allowed for this email address.');
+    throw resourceExhausted(
+      'You have reached the maximum number of workspaces allowed for this email address.',
+    );
   }
   if (root && root.plan !== 'paid') {
     throw permissionDenied(
@@ -59,10 +61,10 @@ export async function createWorkspace(
     ownerAvatar: owner.avatar,
     plan: root?.plan ?? rootPlan,
     tokenHash: hashToken(authToken),
-    tokenSealed: keyring.seal(authToken, ['workspaces', workspaceId, 'token']),
+    tokenSealed: keyring.seal(authToken, workspaceTokenBinding(workspaceId)),
     createdAt,
   });
-  const key = { apiKeyName: defaultKeyName(ownerEmail), id: apiKeyId, type: 'testing' as const };
+  const key = { apiKeyName: `${localName(ownerEmail)} Test API Key`, id: apiKeyId, type: 'testing' as const };
   await insertApiKey(tx, {
     apiKeyId,
     workspaceId,
@@ -89,7 +91,7 @@ export async function insertNewToken(
   await insertApiKeyToken(tx, {
     apiKeyId,
     tokenHash,
-    tokenSealed: keyring.seal(token, ['api_key_tokens', apiKeyId, tokenHash]),
+    tokenSealed: keyring.seal(token, tokenBinding(apiKeyId, tokenHash)),
     name,
     domains,
     createdAt: Date.now(),
@@ -98,7 +100,7 @@ export async function insertNewToken(
 }
 
 /** The email's part before the @, capitalized. */
-function defaultKeyName(email: string): string {
+export function localName(email: string): string {
   const local = email.slice(0, email.lastIndexOf('@'));
-  return `${local.charAt(0).toUpperCase()}${local.slice(1)} Test API Key`;
+  return `${local.charAt(0).toUpperCase()}${local.slice(1)}`;
 }

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../db/tables.ts';
 import type { WorkspaceTables } from '../db/tables/workspaces.ts';
+import type { Db, Tx } from '../db/tables.ts';
 import { equalDigests } from '../lib/crypto.ts';
+import { notFound } from '../lib/errors.ts';
 
 export type WorkspaceRow = WorkspaceTables['workspaces'];
 
@@ -38,15 +39,30 @@ export async function insertWorkspace(tx: Tx, row: WorkspaceRow): Promise<void> 
   await tx.insertInto('workspaces').values(row).execute();
 }
 
+export const workspaceTokenBinding = (workspaceId: string): string[] => ['workspaces', workspaceId, 'token'];
+
 export const getWorkspace = (db: Db, workspaceId: string): Promise<WorkspaceRow | undefined> =>
   db.selectFrom('workspaces').selectAll().where('workspaceId', '=', workspaceId).executeTakeFirst();
 
-/** Sets the plan; answers whether there is such a workspace. */
-export async function setWorkspacePlan(tx: Tx, workspaceId: string, plan: WorkspaceRow['plan']): Promise<boolean> {
+export async function requireWorkspace(db: Db, workspaceId: string): Promise<WorkspaceRow> {
+  const row = await getWorkspace(db, workspaceId);
+  if (!row) throw notFound('Workspace not found.');
+  return row;
+}
+
+/** All workspaces of the service or of one owner, the oldest first. */
+export function listWorkspaces(db: Db, ownerKey: string | undefined): Promise<WorkspaceRow[]> {
+  let query = db.selectFrom('workspaces').selectAll();
+  if (ownerKey !== undefined) query = query.where('ownerKey', '=', ownerKey);
+  return query.orderBy('createdAt').orderBy('workspaceId').execute();
+}
+
+/** Sets the plan; NOT_FOUND where there is no such workspace. */
+export async function setWorkspacePlan(tx: Tx, workspaceId: string, plan: WorkspaceRow['plan']): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('workspaces')
     .set({ plan })
     .where('workspaceId', '=', workspaceId)
     .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  if (numUpdatedRows === 0n) throw notFound('Workspace not found.');
 }

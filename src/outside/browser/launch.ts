@@ -106,6 +106,8 @@ const networkArgs = (proxy: EgressProxy) => [
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--disable-quic',
   '--disable-domain-reliability',
+  // A popup lives in the process of its opener, which a loop of dialogs in it would block.
+  '--block-new-web-contents',
 ];
 
 /** No more of our environment than a browser needs: it holds secrets, and variables that name a proxy. */

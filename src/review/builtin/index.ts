@@ -33,3 +33,5 @@ export const builtinAgents: readonly BuiltinAgent[] = [
 const byId = new Map(builtinAgents.map((agent) => [agent.agentId, agent]));
 
 export const findBuiltin = (agentId: string): BuiltinAgent | undefined => byId.get(agentId);
+
+export const isBuiltin = (agentId: string): boolean => byId.has(agentId);

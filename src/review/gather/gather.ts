@@ -123,7 +123,7 @@ async function runFetch(
 /** Answers why the page could not be opened, where that is so; all else goes into `outcomes`. */
 async function runGroup(
   tasks: PageTask[],
-  { url, browser }: GatherInput,
+  { url, browser, timeoutMs = TOTAL_TIMEOUT_MS }: GatherInput,
   signal: AbortSignal,
   limit: AbortSignal,
   outcomes: Map<string, Outcome>,
@@ -132,7 +132,7 @@ async function runGroup(
   if (!view) return undefined;
   let isOpen = false;
   try {
-    await browser.withPage(url, view, { signal }, async (loaded) => {
+    await browser.withPage(url, view, { signal, timeoutMs }, async (loaded) => {
       isOpen = true;
       for (const task of tasks) {
         outcomes.set(task.strategy.name, await runOnPage(task, url, view.deviceType, loaded, signal));

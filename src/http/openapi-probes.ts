@@ -1,0 +1,45 @@
+const answer = (description: string, schema: object) => ({
+  description,
+  content: { 'application/json': { schema } },
+});
+
+const unavailable = answer('`UNAVAILABLE`: The database cannot be reached.', {
+  $ref: '#/components/schemas/Failure',
+});
+
+const readiness = {
+  type: 'object',
+  required: ['status', 'faults'],
+  properties: {
+    status: { enum: ['ready', 'not ready'] },
+    faults: { type: 'array', items: { type: 'string' }, description: 'What is missing, in words.' },
+  },
+};
+
+const probe = (operationId: string, summary: string, responses: object) => ({
+  get: { operationId, summary, tags: ['service'], security: [], responses },
+});
+
+/** What an operator's machinery asks; no operations of the API, so no envelope and no credentials. */
+export const probes = {
+  '/health': probe('health', 'Tell whether the process is up and its store can be reached.', {
+    '200': answer('It is.', {
+      type: 'object',
+      required: ['status'],
+      properties: { status: { const: 'ok' } },
+    }),
+    '503': unavailable,
+  }),
+  '/ready': probe('ready', 'Tell whether the process does all of its work.', {
+    '200': answer('It does.', readiness),
+    '503': answer('It does not, or is about to stop.', readiness),
+  }),
+  '/metrics': probe('metrics', 'Measurements, in the text format of Prometheus.', {
+    '200': {
+      description: 'One measurement a line.',
+      content: { 'text/plain': { schema: { type: 'string' } } },
+    },
+    '503': unavailable,
+  }),
+  '/openapi.json': probe('openapi', 'This document.', { '200': answer('OpenAPI 3.1.', { type: 'object' }) }),
+};

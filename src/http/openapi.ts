@@ -1,0 +1,254 @@
+import { z } from 'zod';
+import type { ErrorStatus } from '../lib/errors.ts';
+import type { Auth, Endpoint } from './endpoint.ts';
+import { httpStatus } from './envelope.ts';
+import { probes } from './openapi-probes.ts';
+import type { FileRoute } from './server.ts';
+
+type Schema = Record<string, unknown>;
+
+const TAGS: Record<string, string> = {
+  workspace: 'Workspaces, their API keys, tokens and settings.',
+  auth: 'What users may do, and the tokens that say so.',
+  users: 'Users, as the caller knows them.',
+  organizations: 'Organizations with their folders and documents.',
+  commentannotations: 'Comments on documents, by people and by agents.',
+  notifications: 'What users are told of.',
+  crdt: 'The content of documents that several people edit at once.',
+  agents: 'Review agents, their versions, groups and executions.',
+  memory: 'Past decisions, and what they suggest.',
+  blobs: 'Kept files, such as screenshots.',
+  service: 'How the service itself is doing.',
+};
+
+const SECURITY: Record<Auth, Schema[]> = {
+  public: [],
+  workspace: [{ workspaceId: [], workspaceAuthToken: [] }],
+  apiKey: [{ apiKey: [], authToken: [] }],
+};
+
+const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description });
+
+const securitySchemes = {
+  workspaceId: header('x-service-workspace-id', 'Id of the workspace.'),
+  workspaceAuthToken: header('x-service-workspace-auth-token', 'Token that creating the workspace answered.'),
+  apiKey: header('x-service-api-key', 'Id of the API key.'),
+  authToken: header('x-service-auth-token', 'Token of the API key, as authtokens/get lists it.'),
+};
+
+const REASONS: Partial<Record<ErrorStatus, string>> = {
+  INVALID_ARGUMENT: 'The request is malformed; `error.details.issues` names every problem.',
+  UNAUTHENTICATED: 'The credentials are missing or wrong.',
+  INTERNAL: 'A fault of the service.',
+  UNAVAILABLE: 'Something the service needs cannot be reached for now.',
+};
+
+const failure = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['status', 'message'],
+      properties: {
+        status: { type: 'string', enum: Object.keys(httpStatus) },
+        message: { type: 'string', description: 'One sentence a problem, each on its own line.' },
+        details: { description: 'More for programs, such as `{ issues: [{ path, code, message }] }`.' },
+      },
+    },
+  },
+};
+
+/** The OpenAPI 3.1 document of every operation, made from what the operations themselves check and answer. */
+export function buildOpenApi(endpoints: readonly Endpoint[], files: readonly FileRoute[]): Schema {
+  const schemas: Record<string, Schema> = { Failure: failure };
+  const paths: Record<string, Schema> = {};
+  for (const endpoint of endpoints) {
+    for (const path of [endpoint.path].flat() as string[]) {
+      paths[path] = { post: operation(endpoint, path, schemas) };
+    }
+  }
+  for (const file of files) paths[`${file.path}/{id}`] = { get: download(file.path) };
+  Object.assign(paths, probes);
+
+  const used = new Set(
+    Object.values(paths).flatMap((item) => Object.values(item).flatMap((one) => (one as { tags: string[] }).tags)),
+  );
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Redpen',
+      version: '0.1.0',
+      description:
+        'Collaboration and AI review as a self-hosted JSON service. Every operation is a POST of `{ "data": {…} }`.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'The service that answered this document.' }],
+    tags: [...used].map((name) => ({ name, description: TAGS[name] ?? name })),
+    paths,
+    components: {
+      securitySchemes,
+      schemas,
+      parameters,
+      headers,
+      responses: { Failure: failureResponse('The operation failed.') },
+    },
+  };
+}
+
+const parameters = {
+  IdempotencyKey: {
+    name: 'idempotency-key',
+    in: 'header',
+    description: 'The same key with the same body answers the first response again, for 24 hours.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  RequestId: {
+    name: 'x-request-id',
+    in: 'header',
+    description: 'Comes back in the answer and stands in the log.',
+    schema: { type: 'string', maxLength: 128 },
+  },
+};
+
+const headers = {
+  RequestId: { description: "The request's id.", schema: { type: 'string' } },
+  RetryAfter: {
+    description: 'Seconds after which the same request may succeed.',
+    schema: { type: 'integer' },
+  },
+};
+
+const failureResponse = (description: string) => ({
+  description,
+  headers: {
+    'x-request-id': { $ref: '#/components/headers/RequestId' },
+    'retry-after': { $ref: '#/components/headers/RetryAfter' },
+  },
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
+});
+
+/** `/v2/workspace/apikey/create` is workspaceApikeyCreate; the first version says so at its end. */
+function operationId(path: string): string {
+  const [version = '', ...words] = path.split('/').slice(1);
+  const name = words
+    .flatMap((word) => word.split(/[-_]/))
+    .map((word, index) => (index === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1)))
+    .join('');
+  return version === 'v2' ? name : `${name}${version.toUpperCase()}`;
+}
+
+function operation(endpoint: Endpoint, path: string, schemas: Record<string, Schema>): Schema {
+  const id = operationId(path);
+  const data = schemaOf(endpoint.data, 'input', `${id}Request`, schemas);
+  const { examples, ...dataSchema } = data as { examples?: unknown[] };
+  return {
+    operationId: id,
+    summary: endpoint.summary,
+    ...(endpoint.description !== undefined && { description: endpoint.description }),
+    tags: [path.split('/')[2]!],
+    security: SECURITY[endpoint.auth],
+    parameters: [
+      ...(endpoint.kind === 'read' ? [] : [{ $ref: '#/components/parameters/IdempotencyKey' }]),
+      { $ref: '#/components/parameters/RequestId' },
+    ],
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            ...(!endpoint.dataOptional && { required: ['data'] }),
+            properties: { data: dataSchema },
+          },
+          ...(examples?.[0] !== undefined && { example: { data: examples[0] } }),
+        },
+      },
+    },
+    responses: {
+      '200': {
+        description: typeof endpoint.message === 'string' ? endpoint.message : 'Success.',
+        headers: { 'x-request-id': { $ref: '#/components/headers/RequestId' } },
+        content: { 'application/json': { schema: envelope(endpoint, id, schemas) } },
+      },
+      ...failures(endpoint),
+    },
+  };
+}
+
+function envelope(endpoint: Endpoint, id: string, schemas: Record<string, Schema>): Schema {
+  const data = schemaOf(endpoint.result, 'output', `${id}Result`, schemas);
+  const of = (result: Schema) => ({ type: 'object', required: ['result'], properties: { result } });
+  if (endpoint.envelope === 'bare') return of(data);
+  const hasData = endpoint.envelope !== 'status' && !(endpoint.result instanceof z.ZodUndefined);
+  return of({
+    type: 'object',
+    required: ['status', 'message', ...(hasData ? ['data'] : [])],
+    properties: {
+      status: { const: 'success' },
+      message: typeof endpoint.message === 'string' ? { const: endpoint.message } : { type: 'string' },
+      ...(hasData && { data }),
+      ...(endpoint.page && {
+        [endpoint.page]: {
+          type: 'string',
+          description: 'To be sent as pageToken for the rows that follow; absent at the end.',
+        },
+      }),
+    },
+  });
+}
+
+/** By HTTP number, since several failures share one. */
+function failures(endpoint: Endpoint): Schema {
+  const reasons: Partial<Record<ErrorStatus, string>> = {
+    INVALID_ARGUMENT: REASONS.INVALID_ARGUMENT,
+    ...(endpoint.auth !== 'public' && { UNAUTHENTICATED: REASONS.UNAUTHENTICATED }),
+    ...(endpoint.kind !== 'read' && { ABORTED: 'A request with the same idempotency-key is still at work.' }),
+    ...(endpoint.rateLimit && { RESOURCE_EXHAUSTED: endpoint.rateLimit.message }),
+    INTERNAL: REASONS.INTERNAL,
+    UNAVAILABLE: REASONS.UNAVAILABLE,
+    ...endpoint.failures,
+  };
+  const byCode = new Map<string, string[]>([['413', ['`INVALID_ARGUMENT`: The request body is too large.']]]);
+  for (const [status, reason] of Object.entries(reasons)) {
+    const code = String(httpStatus[status as ErrorStatus]);
+    byCode.set(code, [...(byCode.get(code) ?? []), `\`${status}\`: ${reason}`]);
+  }
+  return Object.fromEntries([...byCode].map(([code, lines]) => [code, failureResponse(lines.join('\n\n'))]));
+}
+
+const download = (path: string): Schema => ({
+  operationId: operationId(path),
+  summary: 'Download a kept file.',
+  tags: [path.split('/')[2]!],
+  security: SECURITY.apiKey,
+  parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+  responses: {
+    '200': { description: 'The bytes, under their own content type.', content: { '*/*': {} } },
+    '401': failureResponse(`\`UNAUTHENTICATED\`: ${REASONS.UNAUTHENTICATED}`),
+    '404': failureResponse('`NOT_FOUND`: There is no such file for this API key.'),
+  },
+});
+
+/** The JSON Schema of a zod one. What refers to itself moves to the components, where OpenAPI looks for it. */
+function schemaOf(
+  schema: z.ZodType,
+  io: 'input' | 'output',
+  name: string,
+  schemas: Record<string, Schema>,
+): Schema {
+  const { $schema, $defs, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Schema;
+  const text = JSON.stringify({ root, defs: $defs ?? {} });
+  const moved = text.replace(
+    /"#\/\$defs\/([^"]+)"/g,
+    (_, key: string) => `"#/components/schemas/${name}-${key}"`,
+  );
+  const lifted = JSON.parse(moved.replaceAll('"$ref":"#"', `"$ref":"#/components/schemas/${name}"`)) as {
+    root: Schema;
+    defs: Record<string, Schema>;
+  };
+  for (const [key, definition] of Object.entries(lifted.defs)) schemas[`${name}-${key}`] = definition;
+  if (!moved.includes('"$ref":"#"')) return lifted.root;
+  schemas[name] = lifted.root;
+  return { $ref: `#/components/schemas/${name}` };
+}
