@@ -13,7 +13,8 @@ runCommand(process.argv.slice(2), () => ({
   },
   (error: unknown) => {
     const plain = error instanceof BadConfig || error instanceof DataDirInUse;
-    const text = error instanceof Error ? (plain ? error.message : (error.stack ?? error.message)) : String(error);
+    const text =
+      error instanceof Error ? (plain ? error.message : (error.stack ?? error.message)) : String(error);
     process.stderr.write(`${text}\n`);
     process.exitCode = 1;
   },

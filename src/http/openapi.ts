@@ -72,7 +72,9 @@ export function buildOpenApi(endpoints: readonly Endpoint[], files: readonly Fil
   Object.assign(paths, probes);
 
   const used = new Set(
-    Object.values(paths).flatMap((item) => Object.values(item).flatMap((one) => (one as { tags: string[] }).tags)),
+    Object.values(paths).flatMap((item) =>
+      Object.values(item).flatMap((one) => (one as { tags: string[] }).tags),
+    ),
   );
   return {
     openapi: '3.1.0',

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 
-export const apiKey = z.object({ apiKeyName: z.string(), id: z.string(), type: z.enum(['testing', 'production']) });
+export const apiKey = z.object({
+  apiKeyName: z.string(),
+  id: z.string(),
+  type: z.enum(['testing', 'production']),
+});
 export type ApiKey = z.infer<typeof apiKey>;
 
 export const workspace = z.object({
@@ -28,13 +32,17 @@ export const domain = z
   .max(300)
   .transform((text, context) => {
     const host = hostOf(text);
-    if (host === undefined) context.addIssue({ code: 'custom', message: `${JSON.stringify(text)} is not a domain.` });
+    if (host === undefined)
+      context.addIssue({ code: 'custom', message: `${JSON.stringify(text)} is not a domain.` });
     return host ?? z.NEVER;
   })
   .describe('`example.com`, `*.example.com` or a URL; its scheme, `www.` and path are dropped.');
 
 function hostOf(text: string): string | undefined {
-  const rest = text.trim().replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').replace(/[/?#].*$/s, '');
+  const rest = text
+    .trim()
+    .replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
+    .replace(/[/?#].*$/s, '');
   const wildcard = rest.startsWith('*.') ? '*.' : '';
   const name = rest.slice(wildcard.length);
   if (!/^[^\s@*\\]+$/.test(name) || !URL.canParse(`http://${name}`)) return undefined;

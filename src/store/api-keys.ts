@@ -1,6 +1,6 @@
+import { sql } from 'kysely';
 import { json } from '../db/json.ts';
 import type { WorkspaceTables } from '../db/tables/workspaces.ts';
-import { sql } from 'kysely';
 import type { Db, Tx } from '../db/tables.ts';
 import { equalDigests } from '../lib/crypto.ts';
 import { notFound } from '../lib/errors.ts';
@@ -57,11 +57,17 @@ interface KeyFilter {
 }
 
 /** One page of a workspace's keys, strictly after the given position where there is one. */
-export function pageApiKeys(db: Db, workspaceId: string, { apiKeyIds, after, limit }: KeyFilter): Promise<ApiKeyRow[]> {
+export function pageApiKeys(
+  db: Db,
+  workspaceId: string,
+  { apiKeyIds, after, limit }: KeyFilter,
+): Promise<ApiKeyRow[]> {
   let query = keysOf(db, workspaceId).limit(limit);
   if (apiKeyIds) query = query.where('apiKeyId', 'in', apiKeyIds);
   if (after) {
-    query = query.where(sql<boolean>`(created_at, api_key_id) > (cast(${after.createdAt} as bigint), ${after.apiKeyId})`);
+    query = query.where(
+      sql<boolean>`(created_at, api_key_id) > (cast(${after.createdAt} as bigint), ${after.apiKeyId})`,
+    );
   }
   return query.execute();
 }
@@ -73,7 +79,12 @@ export async function requireApiKey(db: Db, workspaceId: string, apiKeyId: strin
   return row;
 }
 
-export async function renameApiKey(tx: Tx, workspaceId: string, apiKeyId: string, name: string): Promise<void> {
+export async function renameApiKey(
+  tx: Tx,
+  workspaceId: string,
+  apiKeyId: string,
+  name: string,
+): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('apiKeys')
     .set({ name })
@@ -85,7 +96,13 @@ export async function renameApiKey(tx: Tx, workspaceId: string, apiKeyId: string
 
 /** A key's tokens, the oldest first. */
 export const listTokens = (db: Db, apiKeyId: string): Promise<ApiKeyTokenRow[]> =>
-  db.selectFrom('apiKeyTokens').selectAll().where('apiKeyId', '=', apiKeyId).orderBy('createdAt').orderBy('tokenHash').execute();
+  db
+    .selectFrom('apiKeyTokens')
+    .selectAll()
+    .where('apiKeyId', '=', apiKeyId)
+    .orderBy('createdAt')
+    .orderBy('tokenHash')
+    .execute();
 
 /** Takes every token from a key, so that none of them opens anything any more; answers what they were. */
 export async function deleteTokens(tx: Tx, workspaceId: string, apiKeyId: string): Promise<ApiKeyTokenRow[]> {
@@ -96,4 +113,8 @@ export async function deleteTokens(tx: Tx, workspaceId: string, apiKeyId: string
   return rows.sort((a, b) => a.createdAt - b.createdAt);
 }
 
-export const tokenBinding = (apiKeyId: string, tokenHash: string): string[] => ['api_key_tokens', apiKeyId, tokenHash];
+export const tokenBinding = (apiKeyId: string, tokenHash: string): string[] => [
+  'api_key_tokens',
+  apiKeyId,
+  tokenHash,
+];

@@ -58,7 +58,11 @@ export function listWorkspaces(db: Db, ownerKey: string | undefined): Promise<Wo
 }
 
 /** Sets the plan; NOT_FOUND where there is no such workspace. */
-export async function setWorkspacePlan(tx: Tx, workspaceId: string, plan: WorkspaceRow['plan']): Promise<void> {
+export async function setWorkspacePlan(
+  tx: Tx,
+  workspaceId: string,
+  plan: WorkspaceRow['plan'],
+): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('workspaces')
     .set({ plan })

@@ -10,28 +10,42 @@ test('create answers the workspace with its owner, token and testing key', async
   expect(status).toBe(200);
   expect(body.result).toMatchObject({ status: 'success', message: 'Workspace created successfully' });
   const { data } = body.result;
-  expect(data).toMatchObject({ name: 'Jane workspace', owner: { email: ownerEmail, name: 'Jane', avatar: '' } });
+  expect(data).toMatchObject({
+    name: 'Jane workspace',
+    owner: { email: ownerEmail, name: 'Jane', avatar: '' },
+  });
   const [id, key] = Object.entries(data.apiKeyList)[0]!;
-  expect(key).toEqual({ id, type: 'testing', apiKeyName: `J${ownerEmail.split('@')[0]!.slice(1)} Test API Key` });
+  expect(key).toEqual({
+    id,
+    type: 'testing',
+    apiKeyName: `J${ownerEmail.split('@')[0]!.slice(1)} Test API Key`,
+  });
 });
 
 test('twelve creations at once for one email make one workspace on the free plan', async () => {
   const ownerEmail = newEmail();
   const replies = await Promise.all(
     Array.from({ length: 12 }, (_, index) =>
-      send('/v2/workspace/create', { data: { ownerEmail: index % 2 ? ownerEmail : ownerEmail.toUpperCase(), workspaceName: `w${index}` } }),
+      send('/v2/workspace/create', {
+        data: { ownerEmail: index % 2 ? ownerEmail : ownerEmail.toUpperCase(), workspaceName: `w${index}` },
+      }),
     ),
   );
   expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1);
-  expect(new Set(replies.filter((reply) => reply.status !== 200).map((reply) => reply.body.error.status))).toEqual(
-    new Set(['PERMISSION_DENIED']),
-  );
+  expect(
+    new Set(replies.filter((reply) => reply.status !== 200).map((reply) => reply.body.error.status)),
+  ).toEqual(new Set(['PERMISSION_DENIED']));
 });
 
 test('create refuses disposable, empty and over-long input with every problem at once', async () => {
   const disposable = await send('/v2/workspace/create', { data: { ownerEmail: 'a@mailinator.com' } });
-  expect(disposable.body.error).toMatchObject({ status: 'INVALID_ARGUMENT', message: 'This email domain is not supported.' });
-  const many = await send('/v2/workspace/create', { data: { ownerEmail: 'nope', name: ' ', avatar: 'x'.repeat(2001) } });
+  expect(disposable.body.error).toMatchObject({
+    status: 'INVALID_ARGUMENT',
+    message: 'This email domain is not supported.',
+  });
+  const many = await send('/v2/workspace/create', {
+    data: { ownerEmail: 'nope', name: ' ', avatar: 'x'.repeat(2001) },
+  });
   expect(many.status).toBe(400);
   expect(many.body.error.details.issues.map((issue: { path: string[] }) => issue.path[0])).toEqual(
     expect.arrayContaining(['ownerEmail', 'name', 'avatar']),

@@ -1,8 +1,8 @@
 import { isDisposableEmail } from 'disposable-email-domains-js';
 import { z } from 'zod';
 import { write } from '../../http/endpoint.ts';
-import { createWorkspace } from '../../store/workspace-creation.ts';
 import { workspace } from '../../shapes/workspace.ts';
+import { createWorkspace } from '../../store/workspace-creation.ts';
 
 const notBlank = (max: number) => z.string().max(max).regex(/\S/, { error: 'must not be empty' });
 
@@ -14,11 +14,18 @@ export default write({
     ownerEmail: z
       .email()
       .max(320)
-      .refine((email) => !isDisposableEmail(email.toLowerCase()), { error: 'This email domain is not supported.' })
+      .refine((email) => !isDisposableEmail(email.toLowerCase()), {
+        error: 'This email domain is not supported.',
+      })
       .describe('Disposable email domains are refused.'),
     name: notBlank(200).optional().describe("The owner's display name; by default the owner's email."),
-    workspaceName: notBlank(200).optional().describe('By default the name, or the email, followed by ` workspace`.'),
-    avatar: z.url({ protocol: /^https?$/ }).max(2000).optional(),
+    workspaceName: notBlank(200)
+      .optional()
+      .describe('By default the name, or the email, followed by ` workspace`.'),
+    avatar: z
+      .url({ protocol: /^https?$/ })
+      .max(2000)
+      .optional(),
   }),
   result: workspace,
   message: 'Workspace created successfully',

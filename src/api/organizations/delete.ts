@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { write } from '../../http/endpoint.ts';
+import { md5 } from '../../lib/ids.ts';
+import { batchResult, MAX_BATCH } from '../../shapes/batch.ts';
+import { organizationId } from '../../shapes/ids.ts';
+import { deleteOrganizations } from '../../store/organizations.ts';
+
+export default write({
+  path: ['/v2/organizations/delete', '/v1/organizations/delete'],
+  auth: 'apiKey',
+  summary: 'Delete organizations with all documents in them.',
+  data: z.object({ organizationIds: z.array(organizationId).min(1).max(MAX_BATCH) }),
+  result: batchResult.describe('By organizationId.'),
+  message: 'Organization(s) deleted successfully.',
+
+  async handle({ organizationIds }, { tx, caller }) {
+    const deleted = await deleteOrganizations(tx, caller, organizationIds);
+    return Object.fromEntries(
+      organizationIds.map((id) => [
+        id,
+        deleted.has(id)
+          ? { success: true, id: md5(id), message: 'Deleted Successfully' }
+          : { success: false, id: md5(id), message: 'Organization does not exist' },
+      ]),
+    );
+  },
+});

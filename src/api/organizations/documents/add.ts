@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { decimalId } from '../../../lib/ids.ts';
+import { batchResult, type ItemResult } from '../../../shapes/batch.ts';
+import { newDocuments } from '../../../shapes/document.ts';
+import { folderId, organizationId } from '../../../shapes/ids.ts';
+import { addDocuments } from '../../../store/documents.ts';
+import { holdOrganization } from '../../../store/organizations.ts';
+
+export default write({
+  path: ['/v2/organizations/documents/add', '/v1/organizations/documents/add'],
+  auth: 'apiKey',
+  summary: 'Add documents to an organization; those that exist stay as they are.',
+  data: z
+    .object({
+      organizationId,
+      documents: newDocuments,
+      folderId: folderId.optional(),
+      createOrganization: z
+        .boolean()
+        .default(true)
+        .describe('Whether to make the organization where it is missing.'),
+    })
+    .meta({
+      examples: [{ organizationId: 'acme', documents: [{ documentId: 'home', documentName: 'Home page' }] }],
+    }),
+  result: batchResult.describe('By documentId.'),
+  message: 'Document(s) added successfully.',
+  failures: { NOT_FOUND: 'There is no such organization, and `createOrganization` is false.' },
+
+  async handle({ organizationId, documents, folderId, createOrganization }, { tx, caller }) {
+    await holdOrganization(tx, caller, organizationId, { create: createOrganization });
+    const added = await addDocuments(tx, caller, organizationId, folderId, documents);
+    const items = new Map<string, ItemResult>();
+    for (const { documentId } of documents) {
+      if (items.has(documentId)) continue;
+      const id = decimalId(caller.apiKeyId, organizationId, documentId);
+      items.set(
+        documentId,
+        added.has(documentId)
+          ? { success: true, id, message: 'Added Successfully' }
+          : { success: false, id, message: 'Document already exists', code: 'already-exists' },
+      );
+    }
+    return Object.fromEntries(items);
+  },
+});

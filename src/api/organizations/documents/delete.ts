@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { decimalId } from '../../../lib/ids.ts';
+import { batchResult, MAX_BATCH } from '../../../shapes/batch.ts';
+import { documentId, organizationId } from '../../../shapes/ids.ts';
+import { deleteDocuments } from '../../../store/documents.ts';
+
+export default write({
+  path: ['/v2/organizations/documents/delete', '/v1/organizations/documents/delete'],
+  auth: 'apiKey',
+  summary: 'Delete documents with all annotations on them.',
+  data: z.object({ organizationId, documentIds: z.array(documentId).min(1).max(MAX_BATCH) }),
+  result: batchResult.describe('By documentId. One that does not exist counts as deleted.'),
+  message: 'Document(s) deleted successfully.',
+
+  async handle({ organizationId, documentIds }, { tx, caller }) {
+    const deleted = await deleteDocuments(tx, caller, organizationId, documentIds);
+    return Object.fromEntries(
+      documentIds.map((documentId) => [
+        documentId,
+        {
+          success: true,
+          id: decimalId(caller.apiKeyId, organizationId, documentId),
+          message: deleted.has(documentId) ? 'Deleted Successfully' : 'Document does not exist',
+        },
+      ]),
+    );
+  },
+});

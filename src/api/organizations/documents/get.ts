@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { read } from '../../../http/endpoint.ts';
+import { openCursor, sealCursor } from '../../../lib/cursor.ts';
+import { document, missingDocument } from '../../../shapes/document.ts';
+import { documentId, folderId, organizationId } from '../../../shapes/ids.ts';
+import { pageSize, pageToken } from '../../../shapes/page.ts';
+import { listDocuments } from '../../../store/documents.ts';
+
+export default read({
+  path: ['/v2/organizations/documents/get', '/v1/organizations/documents/get'],
+  auth: 'apiKey',
+  summary: 'List the documents of an organization, the oldest first.',
+  data: z.object({
+    organizationId,
+    documentIds: z.array(documentId).min(1).max(30).optional().describe('Only these, in this order.'),
+    folderId: folderId.optional().describe('Only those in this folder.'),
+    pageSize: pageSize(1_000, 1_000),
+    pageToken: pageToken.optional(),
+  }),
+  result: z.array(z.union([missingDocument, document])),
+  message: 'Document(s) retrieved successfully.',
+  page: 'pageToken',
+
+  async handle({ organizationId, documentIds, folderId, pageSize, pageToken }, { db, caller, keyring }) {
+    const wanted = documentIds && [...new Set(documentIds)];
+    const list = ['documents', caller.apiKeyId, organizationId, folderId ?? '', JSON.stringify(wanted ?? [])];
+    const [at, lastId] = pageToken === undefined ? [] : openCursor(keyring, list, pageToken);
+    if (wanted) {
+      const from = Number(at ?? 0);
+      const asked = wanted.slice(from, from + pageSize);
+      const rows = await listDocuments(db, caller, {
+        organizationId,
+        documentIds: asked,
+        folderId,
+        limit: asked.length,
+      });
+      const found = new Map(rows.map((row) => [row.documentId, row.record]));
+      return {
+        data: asked.map((id) => found.get(id) ?? missing(id)),
+        next: from + pageSize < wanted.length ? sealCursor(keyring, list, [from + pageSize]) : undefined,
+      };
+    }
+    const after = lastId === undefined ? undefined : { createdAt: Number(at), documentId: String(lastId) };
+    const rows = await listDocuments(db, caller, { organizationId, folderId, after, limit: pageSize + 1 });
+    const last = rows.length > pageSize ? rows[pageSize - 1] : undefined;
+    return {
+      data: rows.slice(0, pageSize).map((row) => row.record),
+      next: last && sealCursor(keyring, list, [last.createdAt, last.documentId]),
+    };
+  },
+});
+
+const missing = (id: string) => ({
+  id,
+  success: false as const,
+  message: 'Document does not exist' as const,
+  code: 'not-found' as const,
+});

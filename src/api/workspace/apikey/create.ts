@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { emailServiceConfig, webhookServiceConfig } from '../../../shapes/api-key-config.ts';
+import { apiKeyName, domains } from '../../../shapes/workspace.ts';
+import { createApiKey } from '../../../store/api-key-creation.ts';
+
+const flag = z.boolean().optional();
+const region = z
+  .string()
+  .regex(/^(eur3|nam5|(africa|asia|australia|europe|me|northamerica|southamerica|us)-[a-z]+\d{1,2})$/, {
+    error: 'is not a supported region',
+  });
+
+export default write({
+  path: '/v2/workspace/apikey/create',
+  auth: 'workspace',
+  summary: 'Create an API key: a tenant of its own within the workspace.',
+  data: z
+    .object({
+      ownerEmail: z.email().max(320),
+      type: z.enum(['testing', 'production']).describe('`production` needs a paid plan.'),
+      apiKeyName: apiKeyName.optional().describe("By default named after the owner's email."),
+      createAuthToken: z
+        .boolean()
+        .default(true)
+        .describe('Without a token, nobody can use the key until a reset.'),
+      allowedDomains: domains.optional(),
+      addLocalHostToAllowedDomains: flag,
+      persistenceDBRegion: region
+        .optional()
+        .describe('Kept, and without effect: data lie where the service runs.'),
+      realtimeDBRegion: region.optional().describe('The same.'),
+      enablePrivateComments: flag,
+      requireAutoOrgUser: flag,
+      useEmailService: flag,
+      useWebhookService: flag,
+      useNotificationService: flag,
+      setDefaultNotificationTriggers: flag,
+      setDefaultEmailTriggers: flag,
+      emailServiceConfig: emailServiceConfig.optional(),
+      webhookServiceConfig: webhookServiceConfig.optional(),
+    })
+    .meta({ examples: [{ ownerEmail: 'jane@example.com', type: 'testing', apiKeyName: 'Staging' }] }),
+  result: z.object({ apiKey: z.string().describe("The key's id; authtokens/get answers its token.") }),
+  message: 'API key created successfully.',
+  failures: { FAILED_PRECONDITION: 'A production key while the workspace is not on a paid plan.' },
+
+  handle: async (data, { tx, caller, keyring }) => ({
+    apiKey: await createApiKey(tx, keyring, caller, data),
+  }),
+});

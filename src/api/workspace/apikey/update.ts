@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { apiKeyId } from '../../../shapes/ids.ts';
+import { apiKeyName } from '../../../shapes/workspace.ts';
+import { renameApiKey } from '../../../store/api-keys.ts';
+
+export default write({
+  path: '/v2/workspace/apikey/update',
+  auth: 'workspace',
+  summary: 'Rename an API key.',
+  data: z.object({ apiKey: apiKeyId, apiKeyName }),
+  result: z.null(),
+  message: 'API key updated successfully.',
+  failures: { NOT_FOUND: 'The workspace has no such API key.' },
+
+  async handle({ apiKey, apiKeyName }, { tx, caller }) {
+    await renameApiKey(tx, caller.workspaceId, apiKey, apiKeyName);
+    return null;
+  },
+});

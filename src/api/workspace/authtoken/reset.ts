@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { apiKeyId } from '../../../shapes/ids.ts';
+import { apiKeyToken, DEFAULT_TOKEN_NAME } from '../../../shapes/workspace.ts';
+import { deleteTokens } from '../../../store/api-keys.ts';
+import { insertNewToken } from '../../../store/workspace-creation.ts';
+
+export default write({
+  path: '/v2/workspace/authtoken/reset',
+  auth: 'workspace',
+  summary: 'Replace the token of an API key; the old one stops working at once.',
+  data: z.object({ apiKey: apiKeyId }),
+  result: z.object({ apiKey: z.string(), newAuthToken: apiKeyToken }),
+  message: 'Auth token reset successfully.',
+  failures: { NOT_FOUND: 'The workspace has no such API key.' },
+
+  async handle({ apiKey }, { tx, caller, keyring, revoke }) {
+    const [old] = await deleteTokens(tx, caller.workspaceId, apiKey);
+    const { name, domains } = old ?? { name: DEFAULT_TOKEN_NAME, domains: [] };
+    const newAuthToken = await insertNewToken(tx, keyring, apiKey, { name, domains });
+    revoke(apiKey);
+    return { apiKey, newAuthToken };
+  },
+});

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { read } from '../../../http/endpoint.ts';
+import { apiKeyId } from '../../../shapes/ids.ts';
+import { apiKeyToken } from '../../../shapes/workspace.ts';
+import { listTokens, requireApiKey, tokenBinding } from '../../../store/api-keys.ts';
+
+export default read({
+  path: '/v2/workspace/authtokens/get',
+  auth: 'workspace',
+  summary: 'Get the tokens of an API key.',
+  data: z.object({ apiKey: apiKeyId }),
+  result: z.object({ apiKey: z.string(), authTokens: z.array(apiKeyToken) }),
+  message: 'Auth tokens retrieved successfully.',
+  failures: { NOT_FOUND: 'The workspace has no such API key.' },
+
+  async handle({ apiKey }, { db, caller, keyring }) {
+    await requireApiKey(db, caller.workspaceId, apiKey);
+    const tokens = await listTokens(db, apiKey);
+    return {
+      apiKey,
+      authTokens: tokens.map(({ tokenHash, tokenSealed, name, domains }) => ({
+        token: keyring.open(tokenSealed, tokenBinding(apiKey, tokenHash)),
+        name,
+        domains,
+      })),
+    };
+  },
+});

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { ApiError } from '../../../lib/errors.ts';
+import { domains } from '../../../shapes/workspace.ts';
+import { holdConfig, saveDomains } from '../../../store/api-key-config.ts';
+
+const MESSAGE = 'Domain(s) added successfully to allowed domains.';
+
+export default write({
+  path: '/v2/workspace/domains/add',
+  auth: 'apiKey',
+  summary: 'Allow domains to use the API key from browsers.',
+  data: z.object({ domains }),
+  result: z.object({ domainsAdded: z.array(z.string()) }),
+  message: MESSAGE,
+  failures: { ALREADY_EXISTS: 'Some were there already: `details` names them; the others were added.' },
+
+  async handle({ domains }, { tx, caller }) {
+    const { allowedDomains } = await holdConfig(tx, caller);
+    const asked = [...new Set(domains)];
+    const domainsAdded = asked.filter((domain) => !allowedDomains.includes(domain));
+    const skippedDomains = asked.filter((domain) => allowedDomains.includes(domain));
+    await saveDomains(tx, caller, [...allowedDomains, ...domainsAdded]);
+    if (skippedDomains.length > 0) {
+      const details = { domainsAdded, skippedDomains };
+      throw new ApiError('ALREADY_EXISTS', `${MESSAGE} Skipped existing domains.`, {
+        details,
+        commits: true,
+      });
+    }
+    return { domainsAdded };
+  },
+});

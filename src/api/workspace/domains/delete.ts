@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { ApiError } from '../../../lib/errors.ts';
+import { domains } from '../../../shapes/workspace.ts';
+import { holdConfig, saveDomains } from '../../../store/api-key-config.ts';
+
+const MESSAGE = 'Domain(s) removed successfully from allowed domains.';
+
+export default write({
+  path: '/v2/workspace/domains/delete',
+  auth: 'apiKey',
+  summary: 'Take domains from those that may use the API key from browsers.',
+  data: z.object({ domains }),
+  result: z.object({ domainsRemoved: z.array(z.string()) }),
+  message: MESSAGE,
+  failures: { NOT_FOUND: 'Some were not there: `details` names them; the others were removed.' },
+
+  async handle({ domains }, { tx, caller }) {
+    const { allowedDomains } = await holdConfig(tx, caller);
+    const asked = [...new Set(domains)];
+    const domainsRemoved = asked.filter((domain) => allowedDomains.includes(domain));
+    const skippedDomains = asked.filter((domain) => !allowedDomains.includes(domain));
+    await saveDomains(
+      tx,
+      caller,
+      allowedDomains.filter((domain) => !domainsRemoved.includes(domain)),
+    );
+    if (skippedDomains.length > 0) {
+      const details = { domainsRemoved, skippedDomains };
+      throw new ApiError('NOT_FOUND', `${MESSAGE} Skipped non-existing domains.`, { details, commits: true });
+    }
+    return { domainsRemoved };
+  },
+});

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { read } from '../../../http/endpoint.ts';
+import { getConfig } from '../../../store/api-key-config.ts';
+
+export default read({
+  path: '/v2/workspace/domains/get',
+  auth: 'apiKey',
+  summary: 'Get the domains that may use the API key from browsers.',
+  data: z.object({}),
+  dataOptional: true,
+  result: z.object({ allowedDomains: z.array(z.string()) }),
+  message: 'Allowed domains retrieved successfully.',
+
+  async handle(_data, { db, caller }) {
+    const { allowedDomains } = await getConfig(db, caller);
+    return { allowedDomains };
+  },
+});

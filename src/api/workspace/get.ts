@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { read } from '../../http/endpoint.ts';
+import { workspace } from '../../shapes/workspace.ts';
+import { listApiKeysOf } from '../../store/api-keys.ts';
+import { requireWorkspace, workspaceTokenBinding } from '../../store/workspaces.ts';
+
+export default read({
+  path: '/v2/workspace/get',
+  auth: 'workspace',
+  summary: 'Get the workspace with its owner and API keys.',
+  data: z.object({}),
+  dataOptional: true,
+  result: workspace,
+  message: 'Workspace retrieved successfully',
+
+  async handle(_data, { db, caller, keyring }) {
+    const { workspaceId, ...row } = await requireWorkspace(db, caller.workspaceId);
+    const keys = await listApiKeysOf(db, workspaceId);
+    return {
+      id: workspaceId,
+      name: row.name,
+      owner: { email: row.ownerEmail, id: row.ownerId, name: row.ownerName, avatar: row.ownerAvatar },
+      authToken: keyring.open(row.tokenSealed, workspaceTokenBinding(workspaceId)),
+      apiKeyList: Object.fromEntries(
+        keys.map(({ apiKeyId, name, type }) => [apiKeyId, { apiKeyName: name, id: apiKeyId, type }]),
+      ),
+    };
+  },
+});

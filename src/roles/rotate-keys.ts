@@ -1,0 +1,32 @@
+import type { Db } from '../db/tables.ts';
+import type { Keyring } from '../lib/crypto.ts';
+import { resealSecrets } from '../review/secrets.ts';
+import {
+  forgetEarlierKeys,
+  resealAgentVersions,
+  resealApiKeyConfigs,
+  resealApiKeyTokens,
+  resealWorkspaceTokens,
+} from '../store/key-rotation.ts';
+
+/** Seals every stored secret with the current master key; may be interrupted and run again. */
+export async function rotateKeys(db: Db, keyring: Keyring): Promise<string> {
+  const workspaces = await resealWorkspaceTokens(db, keyring);
+  const tokens = await resealApiKeyTokens(db, keyring);
+  const configs = await resealApiKeyConfigs(db, keyring);
+  const versions = await resealAgentVersions(db, (behavior, owner) =>
+    resealSecrets(behavior, keyring, owner),
+  );
+  const keys = await forgetEarlierKeys(db, keyring);
+  return [
+    `Sealed with the master key ${keyring.currentKeyId}:`,
+    `  ${workspaces} workspace tokens`,
+    `  ${tokens} API key tokens`,
+    `  ${configs} API key configurations`,
+    `  ${versions} agent versions`,
+    keys > 0
+      ? `${keys} earlier master keys are not needed any more; take them out of REDPEN_MASTER_KEY_PREVIOUS.`
+      : 'No earlier master key was in use.',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,58 @@
+import type { Db } from '../db/tables.ts';
+import { listApiKeysOf } from '../store/api-keys.ts';
+import {
+  listWorkspaces,
+  requireWorkspace,
+  setWorkspacePlan,
+  type WorkspaceRow,
+} from '../store/workspaces.ts';
+
+const dateOf = (at: number): string => new Date(at).toISOString();
+
+/** One workspace a line, with tabs between the columns. */
+export async function printWorkspaces(db: Db, email: string | undefined): Promise<string> {
+  const rows = await listWorkspaces(db, email?.toLowerCase());
+  const lines = rows.map((row) => [
+    row.workspaceId,
+    row.plan,
+    row.ownerEmail,
+    dateOf(row.createdAt),
+    row.name,
+  ]);
+  return table([['ID', 'PLAN', 'OWNER', 'CREATED', 'NAME'], ...lines]);
+}
+
+/** A workspace and its API keys, without any secret. */
+export async function printWorkspace(db: Db, workspaceId: string): Promise<string> {
+  const row = await requireWorkspace(db, workspaceId);
+  const keys = await listApiKeysOf(db, workspaceId);
+  const about = [
+    ['Id', row.workspaceId],
+    ['Name', row.name],
+    ['Plan', row.plan],
+    ['Owner', `${row.ownerName} <${row.ownerEmail}>`],
+    ['Created', dateOf(row.createdAt)],
+  ];
+  return `${table(about)}\nAPI keys:\n${table(keys.map((key) => [key.apiKeyId, key.type, dateOf(key.createdAt), key.name]))}`;
+}
+
+/** Puts one workspace on a plan. */
+export async function changePlan(db: Db, workspaceId: string, plan: WorkspaceRow['plan']): Promise<string> {
+  await db.transaction().execute((tx) => setWorkspacePlan(tx, workspaceId, plan));
+  return `The workspace ${workspaceId} is on the ${plan} plan now.\n`;
+}
+
+/** Columns as wide as their widest entry, the last one open. */
+function table(rows: string[][]): string {
+  const widths = rows.reduce<number[]>(
+    (sizes, row) => row.map((cell, at) => Math.max(cell.length, sizes[at] ?? 0)),
+    [],
+  );
+  const line = (row: string[]) =>
+    row
+      .map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0)))
+      .join('  ')
+      .trimEnd();
+  // A name may hold line breaks or terminal codes, which are the caller's and not the operator's.
+  return rows.map((row) => `${line(row).replace(/[\x00-\x1f\x7f-\x9f]/g, ' ')}\n`).join('');
+}

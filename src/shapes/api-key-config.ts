@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { accessType } from './document.ts';
+
+export const aiProviders = ['openai', 'anthropic', 'gemini'] as const;
+export type AiProvider = (typeof aiProviders)[number];
+
+export const newAiModelKey = z.object({
+  provider: z.enum(aiProviders),
+  customerApiKey: z.string().min(1).max(1_000).describe('Secret.'),
+});
+
+/** The models' keys, only by their ends. */
+export const aiModelsConfig = z
+  .partialRecord(z.enum(aiProviders), z.object({ displayText: z.string().describe('The key, masked.') }))
+  .describe('Absent where no key is set.');
+export type AiModelsConfig = z.infer<typeof aiModelsConfig>;
+
+export const apiKeyConfig = z.object({
+  ownerEmail: z.string(),
+  planInfo: z.object({ type: z.string() }),
+  defaultDocumentAccessType: accessType,
+  isPrivateCommentsEnabled: z.boolean(),
+  requireJwtToken: z.boolean(),
+  requireAutoOrgUser: z.boolean(),
+  aiModelsConfig: aiModelsConfig.optional(),
+});
+
+export const emailServiceConfig = z.object({
+  type: z.enum(['default', 'sendgrid', 'custom']).optional(),
+  apiKey: z.string().max(1_000).optional().describe('Secret.'),
+  fromEmail: z.union([z.literal(''), z.email()]).optional(),
+  fromCompany: z.string().max(200).optional(),
+  commentTemplateId: z.string().max(200).optional(),
+  tagTemplateId: z.string().max(200).optional(),
+});
+
+const url = z.union([z.literal(''), z.url({ protocol: /^https?$/ })]);
+export const webhookServiceConfig = z.object({
+  authToken: z.string().max(1_000).optional().describe('Secret.'),
+  rawNotificationUrl: url.optional(),
+  processedNotificationUrl: url.optional(),
+});

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { MAX_BATCH } from './batch.ts';
+import { documentId } from './ids.ts';
+
+export const accessType = z
+  .enum(['public', 'organizationPrivate', 'restricted'])
+  .describe(
+    '`public`: any user; `organizationPrivate`: those of the organization; `restricted`: those named.',
+  );
+export type AccessType = z.infer<typeof accessType>;
+
+/** What a caller sends; fields of their own are kept and come back. */
+export const newDocuments = z
+  .array(
+    z.looseObject({
+      documentId,
+      documentName: z.string().max(1_000).optional(),
+      accessType: accessType.optional().describe("By default the API key's `defaultDocumentAccessType`."),
+    }),
+  )
+  .min(1)
+  .max(MAX_BATCH)
+  .describe('Further fields of each are kept as metadata.');
+export type NewDocument = z.infer<typeof newDocuments>[number];
+
+export const document = z.looseObject({
+  id: z.string().describe('The documentId.'),
+  documentName: z.string(),
+  disabled: z.boolean(),
+  accessType,
+  folderId: z.string().optional(),
+});
+export type Document = z.infer<typeof document>;
+
+/** Stands in the place of a document that was asked for and is not there. */
+export const missingDocument = z.object({
+  id: z.string(),
+  success: z.literal(false),
+  message: z.literal('Document does not exist'),
+  code: z.literal('not-found'),
+});

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { MAX_BATCH } from './batch.ts';
+import { organizationId } from './ids.ts';
+
+const organizationName = z.string().max(1_000).describe('By default the organizationId.');
+
+/** What a caller sends; fields of their own are kept and come back. */
+export const newOrganizations = z
+  .array(z.looseObject({ organizationId, organizationName: organizationName.optional() }))
+  .min(1)
+  .max(MAX_BATCH)
+  .describe('Further fields of each are kept as metadata.');
+export type NewOrganization = z.infer<typeof newOrganizations>[number];
+
+export const organization = z.looseObject({
+  id: z.string(),
+  organizationName: z.string(),
+  disabled: z.boolean(),
+});
+export type Organization = z.infer<typeof organization>;

@@ -1,0 +1,167 @@
+import { sql } from 'kysely';
+import { json } from '../db/json.ts';
+import type { Db, Tx } from '../db/tables.ts';
+import { emit, emitAll } from '../events/emit.ts';
+import { notFound } from '../lib/errors.ts';
+import type { Scope } from '../lib/scope.ts';
+import type { NewOrganization, Organization } from '../shapes/organization.ts';
+
+/** Metadata must not hide the fields of the record itself. */
+const OWN_FIELDS = ['id', 'organizationId', 'organizationName', 'disabled', 'apiKey'];
+
+interface Item {
+  organizationId: string;
+  name: string | null;
+  metadata: Record<string, unknown>;
+}
+
+/** Adds what is new and updates the rest; of one id sent twice, the later fields win. */
+export async function addOrganizations(
+  tx: Tx,
+  scope: Scope,
+  organizations: NewOrganization[],
+): Promise<void> {
+  const items = itemsOf(organizations);
+  const { rows: added } = await sql<{ organizationId: string; name: string }>`
+    insert into organizations (api_key_id, organization_id, name, disabled, metadata, created_at, updated_at)
+    select ${scope.apiKeyId}, item."organizationId", coalesce(item.name, item."organizationId"), false,
+      item.metadata, cast(${Date.now()} as bigint), cast(${Date.now()} as bigint)
+    from ${recordset(items)}
+    on conflict do nothing
+    returning organization_id, name`.execute(tx);
+  const isNew = new Set(added.map((row) => row.organizationId));
+  await updateRows(
+    tx,
+    scope,
+    items.filter((item) => !isNew.has(item.organizationId)),
+  );
+  await emitAll(
+    tx,
+    scope,
+    'organization.add',
+    added.map(({ organizationId, name }) => ({ organizationId, organizationName: name })),
+  );
+}
+
+/** Updates those that exist; answers their ids. */
+export const updateOrganizations = (
+  tx: Tx,
+  scope: Scope,
+  organizations: NewOrganization[],
+): Promise<Set<string>> => updateRows(tx, scope, itemsOf(organizations));
+
+async function updateRows(tx: Tx, { apiKeyId }: Scope, items: Item[]): Promise<Set<string>> {
+  if (items.length === 0) return new Set();
+  const { rows } = await sql<{ organizationId: string }>`
+    update organizations set name = coalesce(item.name, organizations.name),
+      metadata = organizations.metadata || item.metadata, updated_at = cast(${Date.now()} as bigint)
+    from ${recordset(items)}
+    where organizations.api_key_id = ${apiKeyId} and organizations.organization_id = item."organizationId"
+    returning organizations.organization_id`.execute(tx);
+  return new Set(rows.map((row) => row.organizationId));
+}
+
+const recordset = (items: Item[]) =>
+  sql`jsonb_to_recordset(${json(items)}) as item("organizationId" text, name text, metadata jsonb)`;
+
+/** In the order of their ids, so that two batches at once cannot lock each other's rows crosswise. */
+function itemsOf(organizations: NewOrganization[]): Item[] {
+  const items = new Map<string, Item>();
+  for (const { organizationId, organizationName, ...custom } of organizations) {
+    const earlier = items.get(organizationId);
+    const metadata = Object.fromEntries(Object.entries(custom).filter(([key]) => !OWN_FIELDS.includes(key)));
+    items.set(organizationId, {
+      organizationId,
+      name: organizationName ?? earlier?.name ?? null,
+      metadata: { ...earlier?.metadata, ...metadata },
+    });
+  }
+  return [...items.values()].sort((a, b) => (a.organizationId < b.organizationId ? -1 : 1));
+}
+
+/** Holds the organization for what is about to be written under it; makes a missing one unless told not to. */
+export async function holdOrganization(
+  tx: Tx,
+  scope: Scope,
+  organizationId: string,
+  { create }: { create: boolean },
+): Promise<void> {
+  const { apiKeyId } = scope;
+  // Between two looks another transaction may add or delete it; each round sees a newer state.
+  for (let round = 0; round < 5; round++) {
+    const held = await tx
+      .selectFrom('organizations')
+      .select('organizationId')
+      .where('apiKeyId', '=', apiKeyId)
+      .where('organizationId', '=', organizationId)
+      .forKeyShare()
+      .executeTakeFirst();
+    if (held) return;
+    if (!create) break;
+    const now = Date.now();
+    const { numInsertedOrUpdatedRows } = await tx
+      .insertInto('organizations')
+      .values({
+        apiKeyId,
+        organizationId,
+        name: organizationId,
+        disabled: false,
+        metadata: json({}),
+        createdAt: now,
+        updatedAt: now,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    if (numInsertedOrUpdatedRows === 1n) {
+      await emit(tx, scope, 'organization.add', { organizationId, organizationName: organizationId });
+      return;
+    }
+  }
+  throw notFound('Organization does not exist');
+}
+
+export interface OrganizationPosition {
+  createdAt: number;
+  organizationId: string;
+}
+
+/** One page, the oldest first, strictly after the given position where there is one. */
+export async function listOrganizations(
+  db: Db,
+  { apiKeyId }: Scope,
+  {
+    organizationIds,
+    after,
+    limit,
+  }: { organizationIds?: string[] | undefined; after?: OrganizationPosition | undefined; limit: number },
+): Promise<(OrganizationPosition & { record: Organization })[]> {
+  let query = db.selectFrom('organizations').selectAll().where('apiKeyId', '=', apiKeyId);
+  if (organizationIds) query = query.where('organizationId', 'in', organizationIds);
+  if (after) {
+    query = query.where(
+      sql<boolean>`(created_at, organization_id) > (cast(${after.createdAt} as bigint), ${after.organizationId})`,
+    );
+  }
+  const rows = await query.orderBy('createdAt').orderBy('organizationId').limit(limit).execute();
+  return rows.map(({ organizationId, createdAt, name, disabled, metadata }) => ({
+    organizationId,
+    createdAt,
+    record: { ...metadata, id: organizationId, organizationName: name, disabled },
+  }));
+}
+
+/** Deletes organizations with all that is in them; answers the ids of those that existed. */
+export async function deleteOrganizations(
+  tx: Tx,
+  scope: Scope,
+  organizationIds: string[],
+): Promise<Set<string>> {
+  const rows = await tx
+    .deleteFrom('organizations')
+    .where('apiKeyId', '=', scope.apiKeyId)
+    .where('organizationId', 'in', organizationIds)
+    .returning('organizationId')
+    .execute();
+  await emitAll(tx, scope, 'organization.delete', rows);
+  return new Set(rows.map((row) => row.organizationId));
+}
