@@ -9,11 +9,9 @@ export default write({
   path: ['/v2/organizations/add', '/v1/organizations/add'],
   auth: 'apiKey',
   summary: 'Add organizations; those that exist get the fields sent.',
-  data: z
-    .object({ organizations: newOrganizations })
-    .meta({
-      examples: [{ organizations: [{ organizationId: 'acme', organizationName: 'Acme', region: 'EU' }] }],
-    }),
+  data: z.object({ organizations: newOrganizations }).meta({
+    examples: [{ organizations: [{ organizationId: 'acme', organizationName: 'Acme', region: 'EU' }] }],
+  }),
   result: batchResult.describe('By organizationId.'),
   message: 'Organization(s) added successfully.',
 

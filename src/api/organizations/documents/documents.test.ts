@@ -1,0 +1,215 @@
+import { expect, test } from 'vitest';
+import { newWorkspace, testApp } from '../../../../test/harness.ts';
+
+const ids = (rows: { id: string }[]) => rows.map((row) => row.id);
+
+test.each(['v1', 'v2'])('%s adds documents, and their organization where it is missing', async (version) => {
+  const workspace = await newWorkspace();
+  const { body } = await workspace.post(`/${version}/organizations/documents/add`, {
+    organizationId: 'acme',
+    documents: [
+      { documentId: 'home', documentName: 'Home', owner: { team: 'web' }, accessType: 'restricted' },
+    ],
+    folderId: 'f1',
+  });
+  expect(body.result).toEqual({
+    status: 'success',
+    message: 'Document(s) added successfully.',
+    data: { home: { success: true, id: expect.stringMatching(/^\d{16}$/), message: 'Added Successfully' } },
+  });
+  const got = await workspace.post('/v2/organizations/documents/get', { organizationId: 'acme' });
+  expect(got.body.result).toEqual({
+    status: 'success',
+    message: 'Document(s) retrieved successfully.',
+    data: [
+      {
+        id: 'home',
+        documentName: 'Home',
+        disabled: false,
+        accessType: 'restricted',
+        folderId: 'f1',
+        owner: { team: 'web' },
+      },
+    ],
+  });
+  expect(ids(await workspace.must('/v2/organizations/get'))).toEqual(['acme']);
+});
+
+test('a missing organization is not made when that is refused', async () => {
+  const workspace = await newWorkspace();
+  const { status, body } = await workspace.post('/v2/organizations/documents/add', {
+    organizationId: 'acme',
+    documents: [{ documentId: 'home' }],
+    createOrganization: false,
+  });
+  expect(status).toBe(404);
+  expect(body.error).toEqual({ status: 'NOT_FOUND', message: 'Organization does not exist' });
+});
+
+test('a document that exists fails alone, within a success', async () => {
+  const workspace = await newWorkspace();
+  const add = (...documentIds: string[]) =>
+    workspace.must('/v2/organizations/documents/add', {
+      organizationId: 'acme',
+      documents: documentIds.map((documentId) => ({ documentId, documentName: documentId.toUpperCase() })),
+    });
+  const first = await add('a');
+  expect(await add('a', 'b', 'constructor')).toEqual({
+    a: { success: false, id: first.a.id, message: 'Document already exists', code: 'already-exists' },
+    b: { success: true, id: expect.any(String), message: 'Added Successfully' },
+    constructor: { success: true, id: expect.any(String), message: 'Added Successfully' },
+  });
+});
+
+test('one id twice in a batch is one document, the first of them', async () => {
+  const workspace = await newWorkspace();
+  const documents = [
+    { documentId: 'a', documentName: 'first' },
+    { documentId: 'a', documentName: 'second' },
+  ];
+  const data = await workspace.must('/v2/organizations/documents/add', { organizationId: 'acme', documents });
+  expect(data.a.success).toBe(true);
+  expect(await workspace.must('/v2/organizations/documents/get', { organizationId: 'acme' })).toMatchObject([
+    { id: 'a', documentName: 'first' },
+  ]);
+});
+
+test('additions at once make each document once', async () => {
+  const workspace = await newWorkspace();
+  const documents = Array.from({ length: 40 }, (_, index) => ({ documentId: `d${index}` }));
+  const replies = await Promise.all(
+    Array.from({ length: 6 }, (_, index) =>
+      workspace.must('/v2/organizations/documents/add', {
+        organizationId: 'acme',
+        documents: index % 2 ? documents : documents.toReversed(),
+      }),
+    ),
+  );
+  const added = replies
+    .flatMap((data) => Object.values(data))
+    .filter((item) => (item as { success: boolean }).success);
+  expect(added).toHaveLength(40);
+});
+
+test('documents asked for by id come in that order, with a word on those that are missing', async () => {
+  const workspace = await newWorkspace();
+  await workspace.must('/v2/organizations/documents/add', {
+    organizationId: 'acme',
+    documents: [{ documentId: 'a' }, { documentId: 'b' }],
+  });
+  const ask = (extra: object) =>
+    workspace.post('/v2/organizations/documents/get', {
+      organizationId: 'acme',
+      documentIds: ['b', 'x', 'a'],
+      ...extra,
+    });
+  expect((await ask({})).body.result.data).toEqual([
+    expect.objectContaining({ id: 'b', documentName: 'b' }),
+    { id: 'x', success: false, message: 'Document does not exist', code: 'not-found' },
+    expect.objectContaining({ id: 'a' }),
+  ]);
+  const first = await ask({ pageSize: 2 });
+  const second = await ask({ pageSize: 2, pageToken: first.body.result.pageToken });
+  expect([...ids(first.body.result.data), ...ids(second.body.result.data)]).toEqual(['b', 'x', 'a']);
+  expect(second.body.result).not.toHaveProperty('pageToken');
+  const many = Array.from({ length: 31 }, (_, index) => `d${index}`);
+  expect((await ask({ documentIds: many })).body.error.status).toBe('INVALID_ARGUMENT');
+});
+
+test('pages join to the whole list, of one folder too', async () => {
+  const workspace = await newWorkspace();
+  const documents = Array.from({ length: 25 }, (_, index) => ({ documentId: `d${index}` }));
+  await workspace.must('/v2/organizations/documents/add', {
+    organizationId: 'acme',
+    documents,
+    folderId: 'f',
+  });
+  await workspace.must('/v2/organizations/documents/add', {
+    organizationId: 'acme',
+    documents: [{ documentId: 'x' }],
+  });
+  const seen: string[] = [];
+  let pageToken: string | undefined;
+  do {
+    const { body } = await workspace.post('/v2/organizations/documents/get', {
+      organizationId: 'acme',
+      folderId: 'f',
+      pageSize: 10,
+      pageToken,
+    });
+    seen.push(...ids(body.result.data));
+    pageToken = body.result.pageToken;
+  } while (pageToken);
+  expect(seen.sort()).toEqual(documents.map((one) => one.documentId).sort());
+});
+
+test('the default access type of the key applies to documents without one', async () => {
+  const workspace = await newWorkspace();
+  await workspace.must('/v2/organizations/documents/add', {
+    organizationId: 'acme',
+    documents: [{ documentId: 'a' }],
+  });
+  const accessType = async () =>
+    (await workspace.must('/v2/organizations/documents/get', { organizationId: 'acme' }))[0].accessType;
+  expect(await accessType()).toBe('public');
+  await workspace.must('/v2/workspace/apikeyconfig/update', {
+    defaultDocumentAccessType: 'organizationPrivate',
+  });
+  expect(await accessType()).toBe('organizationPrivate');
+});
+
+test('deleting counts what is not there as deleted, and says so', async () => {
+  const workspace = await newWorkspace();
+  await workspace.must('/v2/organizations/documents/add', {
+    organizationId: 'acme',
+    documents: [{ documentId: 'a' }],
+  });
+  const { body } = await workspace.post('/v2/organizations/documents/delete', {
+    organizationId: 'acme',
+    documentIds: ['a', 'x'],
+  });
+  expect(body.result).toEqual({
+    status: 'success',
+    message: 'Document(s) deleted successfully.',
+    data: {
+      a: { success: true, id: expect.stringMatching(/^\d{16}$/), message: 'Deleted Successfully' },
+      x: { success: true, id: expect.stringMatching(/^\d{16}$/), message: 'Document does not exist' },
+    },
+  });
+  expect(await workspace.must('/v2/organizations/documents/get', { organizationId: 'acme' })).toEqual([]);
+  const { deps } = await testApp();
+  const events = await deps.db
+    .selectFrom('events')
+    .select('name')
+    .where('apiKeyId', '=', workspace.apiKeyId)
+    .orderBy('seq')
+    .execute();
+  expect(events.map((event) => event.name)).toEqual(['organization.add', 'document.add', 'document.delete']);
+});
+
+test('adding to an organization that is deleted meanwhile ends without a fault', async () => {
+  const workspace = await newWorkspace();
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      index % 2
+        ? workspace.post('/v2/organizations/delete', { organizationIds: ['acme'] })
+        : workspace.post('/v2/organizations/documents/add', {
+            organizationId: 'acme',
+            documents: [{ documentId: `d${index}` }],
+          }),
+    ),
+  );
+  expect(new Set(replies.map((reply) => reply.status))).toEqual(new Set([200]));
+});
+
+test.each([
+  { documents: [{ documentId: 'a' }] },
+  { organizationId: 'acme', documents: [] },
+  { organizationId: 'acme', documents: [{ documentId: 'a', accessType: 'secret' }] },
+  { organizationId: 'acme', documents: [{ documentId: 'a'.repeat(513) }] },
+])('add refuses %j', async (data) => {
+  const workspace = await newWorkspace();
+  expect((await workspace.post('/v2/organizations/documents/add', data)).body.error.status).toBe(
+    'INVALID_ARGUMENT',
+  );
+});

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { newWorkspace, testApp } from '../../../test/harness.ts';
+import { md5 } from '../../lib/ids.ts';
+
+test('organizations are added, updated by adding again, and listed with their metadata', async () => {
+  const workspace = await newWorkspace();
+  const { body } = await workspace.post('/v2/organizations/add', {
+    organizations: [{ organizationId: 'acme', organizationName: 'Acme', region: 'EU', tags: ['a'] }],
+  });
+  expect(body.result).toEqual({
+    status: 'success',
+    message: 'Organization(s) added successfully.',
+    data: { acme: { success: true, id: md5('acme'), message: 'Added Successfully' } },
+  });
+  await workspace.must('/v1/organizations/add', {
+    organizations: [
+      { organizationId: 'acme', tags: ['b'], id: 'forged', disabled: true },
+      { organizationId: 'beta' },
+    ],
+  });
+  const listed = await workspace.post('/v2/organizations/get');
+  expect(listed.body.result).toEqual({
+    status: 'success',
+    message: 'Organization(s) retrieved successfully.',
+    data: [
+      { id: 'acme', organizationName: 'Acme', disabled: false, region: 'EU', tags: ['b'] },
+      { id: 'beta', organizationName: 'beta', disabled: false },
+    ],
+  });
+});
+
+test('update and delete tell of organizations that do not exist', async () => {
+  const workspace = await newWorkspace();
+  await workspace.must('/v2/organizations/add', { organizations: [{ organizationId: 'a' }] });
+  expect(
+    await workspace.must('/v2/organizations/update', {
+      organizations: [{ organizationId: 'a', organizationName: 'A' }, { organizationId: 'none' }],
+    }),
+  ).toMatchObject({
+    a: { success: true, message: 'Updated Successfully' },
+    none: { success: false, message: 'Organization does not exist' },
+  });
+  expect(await workspace.must('/v2/organizations/delete', { organizationIds: ['a', 'none'] })).toMatchObject({
+    a: { success: true, id: md5('a'), message: 'Deleted Successfully' },
+    none: { success: false, message: 'Organization does not exist' },
+  });
+  expect(await workspace.must('/v2/organizations/get')).toEqual([]);
+});
+
+test('two keys never see each other’s organizations', async () => {
+  const [mine, other] = await Promise.all([newWorkspace(), newWorkspace()]);
+  await mine.must('/v2/organizations/add', {
+    organizations: [{ organizationId: 'acme', organizationName: 'Mine' }],
+  });
+  await other.must('/v2/organizations/add', {
+    organizations: [{ organizationId: 'acme', organizationName: 'Other' }],
+  });
+  await other.must('/v2/organizations/delete', { organizationIds: ['acme'] });
+  expect(await mine.must('/v2/organizations/get')).toMatchObject([{ organizationName: 'Mine' }]);
+});
+
+test('a batch may hold a thousand organizations, one twice, and awkward ids', async () => {
+  const workspace = await newWorkspace();
+  const organizations = Array.from({ length: 996 }, (_, index) => ({ organizationId: `o${index}` }));
+  const awkward = ['constructor', "o'); drop table organizations; --", 'ünï/çødé 🙂', 'o0'].map(
+    (organizationId) => ({
+      organizationId,
+      organizationName: 'last',
+    }),
+  );
+  const data = await workspace.must('/v2/organizations/add', {
+    organizations: [...organizations, ...awkward],
+  });
+  expect(Object.keys(data)).toHaveLength(999);
+  const rows = await workspace.must('/v2/organizations/get');
+  expect(rows).toHaveLength(999);
+  expect(rows.filter((row: { organizationName: string }) => row.organizationName === 'last')).toHaveLength(4);
+  const { deps } = await testApp();
+  const events = await deps.db
+    .selectFrom('events')
+    .select('name')
+    .where('apiKeyId', '=', workspace.apiKeyId)
+    .execute();
+  expect(events).toHaveLength(999);
+  const tooMany = await workspace.post('/v2/organizations/add', {
+    organizations: [...organizations, ...awkward, { organizationId: 'x' }],
+  });
+  expect(tooMany.body.error.status).toBe('INVALID_ARGUMENT');
+});
+
+test('pages join to the whole list', async () => {
+  const workspace = await newWorkspace();
+  const ids = ['c', 'a', 'd', 'b', 'e'];
+  for (const organizationId of ids)
+    await workspace.must('/v2/organizations/add', { organizations: [{ organizationId }] });
+  const seen: string[] = [];
+  let pageToken: string | undefined;
+  do {
+    const { body } = await workspace.post('/v2/organizations/get', { pageSize: 2, pageToken });
+    seen.push(...body.result.data.map((row: { id: string }) => row.id));
+    pageToken = body.result.nextPageToken;
+  } while (pageToken);
+  expect([...seen].sort()).toEqual([...ids].sort());
+  expect(new Set(seen).size).toBe(5);
+  const only = await workspace.must('/v2/organizations/get', { organizationIds: ['e', 'none'] });
+  expect(only.map((row: { id: string }) => row.id)).toEqual(['e']);
+});
+
+test.each([
+  {},
+  { organizations: [] },
+  { organizations: [{}] },
+  { organizations: [{ organizationId: ' ' }] },
+  { organizations: [{ organizationId: 7 }] },
+  { organizations: ['acme'] },
+])('add refuses %j', async (data) => {
+  const workspace = await newWorkspace();
+  expect((await workspace.post('/v2/organizations/add', data)).body.error.status).toBe('INVALID_ARGUMENT');
+});

@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest';
+import { newWorkspace, send, testApp } from '../../../test/harness.ts';
+import { setWorkspacePlan } from '../../store/workspaces.ts';
+
+test('get answers what create answered', async () => {
+  const workspace = await newWorkspace();
+  const { status, body } = await workspace.postAsWorkspace('/v2/workspace/get');
+  expect(status).toBe(200);
+  expect(body.result.message).toBe('Workspace retrieved successfully');
+  expect(body.result.data).toMatchObject({
+    id: workspace.workspaceId,
+    authToken: workspace.authToken,
+    owner: { email: workspace.email },
+    apiKeyList: { [workspace.apiKeyId]: { id: workspace.apiKeyId, type: 'testing' } },
+  });
+});
+
+test('a reset token works at once and the old one no longer does', async () => {
+  const workspace = await newWorkspace();
+  expect((await workspace.post('/v2/workspace/domains/get')).status).toBe(200);
+  const { body } = await workspace.postAsWorkspace('/v2/workspace/authtoken/reset', {
+    apiKey: workspace.apiKeyId,
+  });
+  expect(body.result).toMatchObject({
+    message: 'Auth token reset successfully.',
+    data: { apiKey: workspace.apiKeyId, newAuthToken: { name: 'Default Auth Token', domains: [] } },
+  });
+  expect((await workspace.post('/v2/workspace/domains/get')).body.error.status).toBe('UNAUTHENTICATED');
+  const renewed = { ...workspace.keyHeaders, 'x-service-auth-token': body.result.data.newAuthToken.token };
+  expect((await send('/v2/workspace/domains/get', { data: {} }, renewed)).status).toBe(200);
+  const listed = await workspace.postAsWorkspace('/v2/workspace/authtokens/get', {
+    apiKey: workspace.apiKeyId,
+  });
+  expect(listed.body.result.data).toEqual({
+    apiKey: workspace.apiKeyId,
+    authTokens: [body.result.data.newAuthToken],
+  });
+});
+
+test('resets at once leave one token', async () => {
+  const workspace = await newWorkspace();
+  const replies = await Promise.all(
+    Array.from({ length: 6 }, () =>
+      workspace.postAsWorkspace('/v2/workspace/authtoken/reset', { apiKey: workspace.apiKeyId }),
+    ),
+  );
+  expect(replies.map((reply) => reply.status)).toEqual(Array(6).fill(200));
+  const listed = await workspace.postAsWorkspace('/v2/workspace/authtokens/get', {
+    apiKey: workspace.apiKeyId,
+  });
+  expect(listed.body.result.data.authTokens).toHaveLength(1);
+});
+
+test.each(['authtoken/reset', 'authtokens/get', 'apikey/update'])(
+  '%s knows neither a key that is not there nor one of another workspace',
+  async (operation) => {
+    const [mine, other] = await Promise.all([newWorkspace(), newWorkspace()]);
+    for (const apiKey of [other.apiKeyId, 'key_none']) {
+      const { status, body } = await mine.postAsWorkspace(`/v2/workspace/${operation}`, {
+        apiKey,
+        apiKeyName: 'x',
+      });
+      expect(status).toBe(404);
+      expect(body.error).toEqual({ status: 'NOT_FOUND', message: 'API key not found.' });
+    }
+    expect((await other.post('/v2/workspace/domains/get')).status).toBe(200);
+  },
+);
+
+test('a new key has a token, a name of its own and no data of the other key', async () => {
+  const workspace = await newWorkspace();
+  const created = await workspace.postAsWorkspace('/v2/workspace/apikey/create', {
+    ownerEmail: 'rob@example.com',
+    type: 'testing',
+    allowedDomains: ['https://www.Example.com/path'],
+    addLocalHostToAllowedDomains: true,
+  });
+  expect(created.body.result.message).toBe('API key created successfully.');
+  const { apiKey } = created.body.result.data;
+  expect(Object.keys(created.body.result.data)).toEqual(['apiKey']);
+  const tokens = await workspace.postAsWorkspace('/v2/workspace/authtokens/get', { apiKey });
+  const headers = {
+    'x-service-api-key': apiKey,
+    'x-service-auth-token': tokens.body.result.data.authTokens[0].token,
+  };
+  const domains = await send('/v2/workspace/domains/get', {}, headers);
+  expect(domains.body.result.data.allowedDomains).toEqual(['example.com', 'localhost', '127.0.0.1']);
+
+  const renamed = await workspace.postAsWorkspace('/v2/workspace/apikey/update', {
+    apiKey,
+    apiKeyName: 'Staging',
+  });
+  expect(renamed.body.result).toEqual({
+    status: 'success',
+    message: 'API key updated successfully.',
+    data: null,
+  });
+  const keys = await send('/v2/workspace/apikeys/get', {}, workspace.workspaceHeaders);
+  expect(keys.body.result.data).toEqual([
+    expect.objectContaining({ id: workspace.apiKeyId, type: 'testing' }),
+    { id: apiKey, apiKeyName: 'Staging', type: 'testing' },
+  ]);
+  expect(keys.body.result).not.toHaveProperty('nextPageToken');
+});
+
+test('a production key needs a paid plan', async () => {
+  const workspace = await newWorkspace();
+  const { deps } = await testApp();
+  const ask = () =>
+    workspace.postAsWorkspace('/v2/workspace/apikey/create', {
+      ownerEmail: 'rob@example.com',
+      type: 'production',
+    });
+  expect((await ask()).body.error.status).toBe('FAILED_PRECONDITION');
+  await deps.db.transaction().execute((tx) => setWorkspacePlan(tx, workspace.workspaceId, 'paid'));
+  expect((await ask()).status).toBe(200);
+});
+
+test('keys are listed page by page, and a cursor of one workspace is none of another', async () => {
+  const workspace = await newWorkspace();
+  for (const apiKeyName of ['b', 'c']) {
+    await workspace.postAsWorkspace('/v2/workspace/apikey/create', {
+      ownerEmail: 'rob@example.com',
+      type: 'testing',
+      apiKeyName,
+    });
+  }
+  const first = await workspace.postAsWorkspace('/v2/workspace/apikeys/get', { pageSize: 2 });
+  const { data, nextPageToken } = first.body.result;
+  const second = await workspace.postAsWorkspace('/v2/workspace/apikeys/get', {
+    pageSize: 2,
+    pageToken: nextPageToken,
+  });
+  expect([...data, ...second.body.result.data].map((key) => key.apiKeyName)).toEqual([
+    expect.stringContaining('Test API Key'),
+    'b',
+    'c',
+  ]);
+  expect(second.body.result).not.toHaveProperty('nextPageToken');
+  const stranger = await newWorkspace();
+  const refused = await stranger.postAsWorkspace('/v2/workspace/apikeys/get', { pageToken: nextPageToken });
+  expect(refused.body.error.status).toBe('INVALID_ARGUMENT');
+});
+
+test('apikey/create refuses what is missing or wrong, all at once', async () => {
+  const workspace = await newWorkspace();
+  const { status, body } = await workspace.postAsWorkspace('/v2/workspace/apikey/create', {
+    type: 'gold',
+    persistenceDBRegion: '',
+    allowedDomains: ['not a domain'],
+  });
+  expect(status).toBe(400);
+  expect(body.error.message).toContain('ownerEmail is required.');
+  expect(body.error.message).toContain('persistenceDBRegion: is not a supported region.');
+  expect(body.error.details.issues.map((issue: { path: string[] }) => issue.path[0]).sort()).toEqual([
+    'allowedDomains',
+    'ownerEmail',
+    'persistenceDBRegion',
+    'type',
+  ]);
+});
+
+test('secrets given with a key are nowhere in the database in the clear', async () => {
+  const workspace = await newWorkspace();
+  await workspace.postAsWorkspace('/v2/workspace/apikey/create', {
+    ownerEmail: 'rob@example.com',
+    type: 'testing',
+    emailServiceConfig: { type: 'sendgrid', apiKey: 'canary-mail-secret' },
+    webhookServiceConfig: { authToken: 'canary-hook-secret', rawNotificationUrl: 'https://example.com/hook' },
+  });
+  const { deps } = await testApp();
+  const rows = await deps.db
+    .selectFrom('apiKeys')
+    .select('config')
+    .where('workspaceId', '=', workspace.workspaceId)
+    .execute();
+  const text = JSON.stringify(rows);
+  expect(text).toContain('"sealed":"v1.');
+  expect(text).not.toContain('canary');
+});

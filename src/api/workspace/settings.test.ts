@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import { newWorkspace, testApp } from '../../../test/harness.ts';
+
+test('domains are cut down to hosts, added and removed', async () => {
+  const workspace = await newWorkspace();
+  const added = await workspace.post('/v2/workspace/domains/add', {
+    domains: ['https://www.example.com/a?b#c', '*.Example.org', 'localhost:3000', 'www.com'],
+  });
+  expect(added.body.result).toEqual({
+    status: 'success',
+    message: 'Domain(s) added successfully to allowed domains.',
+    data: { domainsAdded: ['example.com', '*.example.org', 'localhost:3000', 'www.com'] },
+  });
+  const removed = await workspace.post('/v2/workspace/domains/delete', { domains: ['http://example.com'] });
+  expect(removed.body.result).toMatchObject({
+    message: 'Domain(s) removed successfully from allowed domains.',
+    data: { domainsRemoved: ['example.com'] },
+  });
+  expect(await workspace.must('/v2/workspace/domains/get')).toEqual({
+    allowedDomains: ['*.example.org', 'localhost:3000', 'www.com'],
+  });
+});
+
+test('domains that are there already are told of, and the others are added all the same', async () => {
+  const workspace = await newWorkspace();
+  await workspace.must('/v2/workspace/domains/add', { domains: ['a.com'] });
+  const overlap = await workspace.post('/v2/workspace/domains/add', { domains: ['a.com', 'b.com'] });
+  expect(overlap.body.error).toEqual({
+    status: 'ALREADY_EXISTS',
+    message: 'Domain(s) added successfully to allowed domains. Skipped existing domains.',
+    details: { domainsAdded: ['b.com'], skippedDomains: ['a.com'] },
+  });
+  const missing = await workspace.post('/v2/workspace/domains/delete', { domains: ['b.com', 'c.com'] });
+  expect(missing.body.error).toEqual({
+    status: 'NOT_FOUND',
+    message: 'Domain(s) removed successfully from allowed domains. Skipped non-existing domains.',
+    details: { domainsRemoved: ['b.com'], skippedDomains: ['c.com'] },
+  });
+  expect(await workspace.must('/v2/workspace/domains/get')).toEqual({ allowedDomains: ['a.com'] });
+});
+
+test('domains added at once are all kept', async () => {
+  const workspace = await newWorkspace();
+  const names = Array.from({ length: 8 }, (_, index) => `d${index}.com`);
+  await Promise.all(names.map((name) => workspace.must('/v2/workspace/domains/add', { domains: [name] })));
+  const { allowedDomains } = await workspace.must('/v2/workspace/domains/get');
+  expect(allowedDomains.sort()).toEqual(names);
+});
+
+test.each(['', ' ', 'a b', 'user@host', 'https://', '*.', 'http://[::1'])(
+  '%j is no domain',
+  async (domain) => {
+    const workspace = await newWorkspace();
+    const { body } = await workspace.post('/v2/workspace/domains/add', { domains: [domain] });
+    expect(body.error).toMatchObject({
+      status: 'INVALID_ARGUMENT',
+      message: `${JSON.stringify(domain)} is not a domain.`,
+    });
+  },
+);
+
+test('a fresh key has the default settings', async () => {
+  const workspace = await newWorkspace();
+  const { body } = await workspace.post('/v2/workspace/apikeyconfig/get');
+  expect(body.result).toEqual({
+    status: 'success',
+    message: 'API key metadata retrieved successfully.',
+    data: {
+      ownerEmail: workspace.email,
+      planInfo: { type: 'sdk test' },
+      defaultDocumentAccessType: 'public',
+      isPrivateCommentsEnabled: false,
+      requireJwtToken: false,
+      requireAutoOrgUser: false,
+    },
+  });
+});
+
+test('settings change one by one, and models have their keys masked', async () => {
+  const workspace = await newWorkspace();
+  expect(await workspace.must('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true })).toEqual({
+    enablePrivateComments: true,
+  });
+  const secret = 'sk-canary-0123456789abcdef';
+  const updated = await workspace.must('/v2/workspace/apikeyconfig/update', {
+    defaultDocumentAccessType: 'restricted',
+    aiModelApiKey: [{ provider: 'openai', customerApiKey: secret }],
+  });
+  expect(updated).toEqual({
+    defaultDocumentAccessType: 'restricted',
+    aiModelsConfig: { openai: { displayText: 'sk-****cdef' } },
+  });
+  await workspace.must('/v2/workspace/apikeyconfig/update', {
+    aiModelApiKey: [{ provider: 'gemini', customerApiKey: 'short' }],
+  });
+  expect(await workspace.must('/v2/workspace/apikeyconfig/get')).toMatchObject({
+    isPrivateCommentsEnabled: true,
+    defaultDocumentAccessType: 'restricted',
+    aiModelsConfig: { openai: { displayText: 'sk-****cdef' }, gemini: { displayText: '****' } },
+  });
+  const { deps } = await testApp();
+  const rows = await deps.db
+    .selectFrom('apiKeys')
+    .selectAll()
+    .where('apiKeyId', '=', workspace.apiKeyId)
+    .execute();
+  expect(JSON.stringify(rows)).not.toContain(secret);
+});
+
+test.each([{}, { nonsense: 1 }, { requireJwtToken: true, nonsense: 1 }])(
+  'settings cannot be updated with %j',
+  async (data) => {
+    const workspace = await newWorkspace();
+    const { status, body } = await workspace.post('/v2/workspace/apikeyconfig/update', data);
+    expect(status).toBe(400);
+    expect(body.error).toMatchObject({
+      status: 'INVALID_ARGUMENT',
+      message: 'At least one field must be provided for update',
+    });
+  },
+);
