@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { write } from '../../http/endpoint.ts';
+import { parseData } from '../../http/parse.ts';
+import { agentDraft, newAgent } from '../../review/agent-shape.ts';
+import { sealSecrets } from '../../review/secrets.ts';
+import { insertAgent, newAgentId } from '../../store/agents.ts';
+
+export default write({
+  path: '/v2/agents/create',
+  auth: 'apiKey',
+  summary: 'Create an agent with its first version.',
+  description: 'Behavioral fields that are not known here are stored and returned as they are.',
+  data: agentDraft,
+  result: z.object({ agentId: z.string() }),
+  message: 'Agent created successfully',
+
+  async handle(data, { tx, caller, keyring, settings }) {
+    parseData(newAgent(settings.judgeUrl), data);
+    // What was sent is stored, not what the check made of it: defaults may change, and nothing may get lost.
+    const { name, description, enabled, metadata, ...behavior } = data as AgentData;
+    const agentId = newAgentId();
+    await insertAgent(tx, caller, {
+      agentId,
+      name,
+      description: description ?? null,
+      enabled: enabled ?? true,
+      metadata: metadata ?? {},
+      behavior: sealSecrets(behavior, keyring, { apiKeyId: caller.apiKeyId, agentId }),
+    });
+    return { agentId };
+  },
+});
+
+interface AgentData extends Record<string, unknown> {
+  name: string;
+  description?: string;
+  enabled?: boolean;
+  metadata?: Record<string, unknown>;
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { write } from '../../http/endpoint.ts';
+import { agentId } from '../../shapes/ids.ts';
+import { deleteAgent } from '../../store/agents.ts';
+
+export default write({
+  path: '/v2/agents/delete',
+  auth: 'apiKey',
+  summary: 'Delete a custom agent and all its versions.',
+  description: 'It leaves every group it is in; the groups stay, even when empty.',
+  data: z.object({ agentId }),
+  result: z.object({ agentId: z.string() }),
+  message: 'Agent deleted successfully',
+  failures: { NOT_FOUND: 'There is no custom agent with this id; built-in ones cannot be deleted.' },
+
+  async handle({ agentId }, { tx, caller }) {
+    await deleteAgent(tx, caller, agentId);
+    return { agentId };
+  },
+});

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { read } from '../../http/endpoint.ts';
+import { findBuiltin } from '../../review/builtin/index.ts';
+import { type AgentFilter, summarizeAgents } from '../../review/list-agents.ts';
+import { showAgent, showBuiltin } from '../../review/show-agent.ts';
+import { agent, agentSummary } from '../../shapes/agent.ts';
+import { agentId, groupId } from '../../shapes/ids.ts';
+import { agentNotFound, getAgent, getBuiltinState } from '../../store/agents.ts';
+
+const FILTERS: readonly unknown[] = ['defaultOnly', 'customOnly', undefined] satisfies (
+  | AgentFilter
+  | undefined
+)[];
+
+export default read({
+  path: '/v2/agents/get',
+  auth: 'apiKey',
+  summary: 'Get one agent, or list them.',
+  description:
+    'With `agentId`: the agent with its behavior, secrets shown as `__redacted__`. Without: built-in agents, then custom ones, newest first; with `groupId` the members of the group in its order.',
+  data: z
+    .object({
+      agentId: agentId.optional(),
+      filter: z
+        .unknown()
+        .meta({ enum: ['defaultOnly', 'customOnly'] })
+        .optional()
+        .describe('Ignored with agentId.'),
+      groupId: groupId.optional().describe('Ignored with agentId.'),
+    })
+    .refine(({ agentId, filter }) => agentId !== undefined || FILTERS.includes(filter), {
+      path: ['filter'],
+      error: 'filter must be defaultOnly or customOnly.',
+    }),
+  result: z.union([z.object({ agent }), z.object({ agents: z.array(agentSummary) })]),
+  message: (result) => ('agent' in result ? 'Agent fetched successfully' : 'Agents fetched successfully'),
+  failures: { NOT_FOUND: 'The agent or the group does not exist.' },
+
+  async handle({ agentId, filter, groupId }, { db, caller }) {
+    if (agentId === undefined) {
+      return {
+        agents: await summarizeAgents(db, caller, { filter: filter as AgentFilter | undefined, groupId }),
+      };
+    }
+    const builtin = findBuiltin(agentId);
+    if (builtin) return { agent: showBuiltin(builtin, await getBuiltinState(db, caller, agentId)) };
+    const found = await getAgent(db, caller, agentId);
+    if (!found) throw agentNotFound(agentId);
+    return { agent: showAgent(found) };
+  },
+});

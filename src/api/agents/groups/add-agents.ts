@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { isBuiltin } from '../../../review/builtin/index.ts';
+import { agentGroup, showGroup } from '../../../shapes/agent-group.ts';
+import { agentId, groupId } from '../../../shapes/ids.ts';
+import { addGroupAgents } from '../../../store/agent-groups.ts';
+
+export default write({
+  path: '/v2/agents/groups/add-agents',
+  auth: 'apiKey',
+  summary: 'Append agents to a group; those that are members already stay where they are.',
+  data: z.strictObject({ groupId, agentIds: z.array(agentId).min(1) }),
+  result: z.object({ group: agentGroup }),
+  message: 'Agents added to group successfully',
+  failures: {
+    NOT_FOUND: 'The group, or a custom agent of the list, does not exist.',
+    RESOURCE_EXHAUSTED: 'The group would have more than 100 agents.',
+  },
+
+  async handle({ groupId, agentIds }, { tx, caller }) {
+    const custom = agentIds.filter((id) => !isBuiltin(id));
+    return { group: showGroup(await addGroupAgents(tx, caller, groupId, agentIds, custom)) };
+  },
+});

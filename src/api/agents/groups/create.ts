@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { isBuiltin } from '../../../review/builtin/index.ts';
+import { agentGroup, groupDescription, groupName, showGroup } from '../../../shapes/agent-group.ts';
+import { agentId } from '../../../shapes/ids.ts';
+import { insertAgentGroup, MAX_GROUP_AGENTS } from '../../../store/agent-groups.ts';
+
+export default write({
+  path: '/v2/agents/groups/create',
+  auth: 'apiKey',
+  summary: 'Create a group of agents.',
+  data: z.strictObject({
+    name: groupName,
+    description: groupDescription.optional(),
+    agentIds: z.array(agentId).max(MAX_GROUP_AGENTS).default([]),
+    metadata: z.record(z.string(), z.unknown()).default({}).describe('Cannot be changed later.'),
+  }),
+  result: z.object({ group: agentGroup }),
+  message: 'Agent group created successfully',
+  failures: {
+    NOT_FOUND: 'A custom agent of the list does not exist.',
+    RESOURCE_EXHAUSTED: 'The API key has 50 groups already.',
+  },
+
+  async handle({ name, description, agentIds, metadata }, { tx, caller }) {
+    const custom = agentIds.filter((id) => !isBuiltin(id));
+    return {
+      group: showGroup(await insertAgentGroup(tx, caller, { name, description, agentIds, metadata }, custom)),
+    };
+  },
+});

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { groupId } from '../../../shapes/ids.ts';
+import { deleteAgentGroup } from '../../../store/agent-groups.ts';
+
+export default write({
+  path: '/v2/agents/groups/delete',
+  auth: 'apiKey',
+  summary: 'Delete a group; its agents stay.',
+  data: z.strictObject({ groupId }),
+  result: z.object({ groupId: z.string() }),
+  message: 'Agent group deleted successfully',
+  failures: { NOT_FOUND: 'The group does not exist.' },
+
+  async handle({ groupId }, { tx, caller }) {
+    await deleteAgentGroup(tx, caller, groupId);
+    return { groupId };
+  },
+});

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { read } from '../../../http/endpoint.ts';
+import { agentGroup, showGroup } from '../../../shapes/agent-group.ts';
+import { groupId } from '../../../shapes/ids.ts';
+import { requireAgentGroup } from '../../../store/agent-groups.ts';
+
+export default read({
+  path: '/v2/agents/groups/get',
+  auth: 'apiKey',
+  summary: 'Get a group of agents.',
+  data: z.strictObject({ groupId }),
+  result: z.object({ group: agentGroup }),
+  message: 'Agent group fetched successfully',
+  failures: { NOT_FOUND: 'The group does not exist.' },
+
+  handle: async ({ groupId }, { db, caller }) => ({
+    group: showGroup(await requireAgentGroup(db, caller, groupId)),
+  }),
+});

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { read } from '../../../http/endpoint.ts';
+import { agentGroupSummary, summarizeGroup } from '../../../shapes/agent-group.ts';
+import { listAgentGroups } from '../../../store/agent-groups.ts';
+
+export default read({
+  path: '/v2/agents/groups/list',
+  auth: 'apiKey',
+  summary: 'List the groups of agents, newest first.',
+  data: z.strictObject({}),
+  result: z.object({ groups: z.array(agentGroupSummary) }),
+  message: 'Agent groups fetched successfully',
+
+  handle: async (_data, { db, caller }) => ({
+    groups: (await listAgentGroups(db, caller)).map(summarizeGroup),
+  }),
+});

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { agentGroup, showGroup } from '../../../shapes/agent-group.ts';
+import { agentId, groupId } from '../../../shapes/ids.ts';
+import { removeGroupAgents } from '../../../store/agent-groups.ts';
+
+export default write({
+  path: '/v2/agents/groups/remove-agents',
+  auth: 'apiKey',
+  summary: 'Take agents out of a group; those that are no members are passed over.',
+  data: z.strictObject({ groupId, agentIds: z.array(agentId).min(1) }),
+  result: z.object({ group: agentGroup }),
+  message: 'Agents removed from group successfully',
+  failures: { NOT_FOUND: 'The group does not exist.' },
+
+  handle: async ({ groupId, agentIds }, { tx, caller }) => ({
+    group: showGroup(await removeGroupAgents(tx, caller, groupId, agentIds)),
+  }),
+});

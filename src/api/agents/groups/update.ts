@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { agentGroup, groupDescription, groupName, showGroup } from '../../../shapes/agent-group.ts';
+import { groupId } from '../../../shapes/ids.ts';
+import { updateAgentGroup } from '../../../store/agent-groups.ts';
+
+export default write({
+  path: '/v2/agents/groups/update',
+  auth: 'apiKey',
+  summary: 'Rename or describe a group of agents.',
+  data: z
+    .strictObject({ groupId, name: groupName.optional(), description: groupDescription.optional() })
+    .refine(({ name, description }) => name !== undefined || description !== undefined, {
+      error: 'At least one of name and description is required.',
+    }),
+  result: z.object({ group: agentGroup }),
+  message: 'Agent group updated successfully',
+  failures: { NOT_FOUND: 'The group does not exist.' },
+
+  handle: async ({ groupId, name, description }, { tx, caller }) => ({
+    group: showGroup(await updateAgentGroup(tx, caller, groupId, { name, description })),
+  }),
+});

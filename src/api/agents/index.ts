@@ -1,0 +1,33 @@
+import create from './create.ts';
+import remove from './delete.ts';
+import { executions } from './execution/index.ts';
+import get from './get.ts';
+import addAgents from './groups/add-agents.ts';
+import createGroup from './groups/create.ts';
+import deleteGroup from './groups/delete.ts';
+import getGroup from './groups/get.ts';
+import listGroups from './groups/list.ts';
+import removeAgents from './groups/remove-agents.ts';
+import updateGroup from './groups/update.ts';
+import update from './update.ts';
+import updateVersion from './version/update.ts';
+import listVersions from './versions/list.ts';
+import restoreVersion from './versions/restore.ts';
+
+export const agents = [
+  create,
+  update,
+  remove,
+  get,
+  updateVersion,
+  listVersions,
+  restoreVersion,
+  createGroup,
+  getGroup,
+  listGroups,
+  updateGroup,
+  deleteGroup,
+  addAgents,
+  removeAgents,
+  ...executions,
+];

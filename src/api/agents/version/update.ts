@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { parseData } from '../../../http/parse.ts';
+import { deepMerge } from '../../../review/agent-shape/deep-merge.ts';
+import { newVersion, versionChange, versionDraft } from '../../../review/agent-shape.ts';
+import { keepSecrets, openSecrets, redactSecrets, sealSecrets } from '../../../review/secrets.ts';
+import { insertAgentVersion, lockAgentBehavior } from '../../../store/agent-versions.ts';
+
+export default write({
+  path: '/v2/agents/version/update',
+  auth: 'apiKey',
+  summary: 'Change what a custom agent does, as a new version.',
+  description:
+    'Objects merge deeply, lists and single values are replaced whole. A secret that is left out, or sent as `__redacted__`, stays; entries of a list are matched by their id, else by their place.',
+  data: versionDraft,
+  result: z.object({ version: z.number().int() }),
+  message: 'Agent version created successfully',
+  failures: { NOT_FOUND: 'There is no custom agent with this id.' },
+
+  async handle(data, { tx, caller, keyring, settings }) {
+    const { agentId, ...change } = parseData(versionChange, data);
+    const owner = { apiKeyId: caller.apiKeyId, agentId };
+    const stored = await lockAgentBehavior(tx, caller, agentId);
+    const merged = deepMerge({ ...redactSecrets(stored.behavior), metadata: {} }, change);
+    const next = keepSecrets(merged, openSecrets(stored.behavior, keyring, owner));
+    parseData(newVersion(settings.judgeUrl), next);
+    const { metadata, ...behavior } = next as { metadata: Record<string, unknown> };
+    const version = await insertAgentVersion(tx, caller, stored.agent, {
+      behavior: sealSecrets(behavior, keyring, owner),
+      metadata: deepMerge(stored.agent.metadata, metadata),
+    });
+    return { version };
+  },
+});

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { read } from '../../../http/endpoint.ts';
+import { redactSecrets } from '../../../review/secrets.ts';
+import { agentVersion } from '../../../shapes/agent.ts';
+import { agentId } from '../../../shapes/ids.ts';
+import { listAgentVersions } from '../../../store/agent-versions.ts';
+
+export default read({
+  path: '/v2/agents/versions/list',
+  auth: 'apiKey',
+  summary: 'List every version of a custom agent, newest first.',
+  data: z.object({ agentId }),
+  result: z.object({ versions: z.array(agentVersion) }),
+  message: 'Versions listed successfully',
+  failures: { NOT_FOUND: 'There is no custom agent with this id.' },
+
+  async handle({ agentId }, { db, caller }) {
+    const rows = await listAgentVersions(db, caller, agentId);
+    return {
+      versions: rows.map(({ version, createdAt, behavior }) => ({
+        ...redactSecrets(behavior),
+        id: `v${version}`,
+        version,
+        createdAt,
+      })),
+    };
+  },
+});

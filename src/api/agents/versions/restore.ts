@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { agentId } from '../../../shapes/ids.ts';
+import { restoreAgentVersion } from '../../../store/agent-versions.ts';
+
+export default write({
+  path: '/v2/agents/versions/restore',
+  auth: 'apiKey',
+  summary: 'Undo the last version of a custom agent.',
+  description:
+    'Brings back what the version before the current one held, as a new version: no number is used twice.',
+  data: z.object({ agentId }),
+  result: z.object({ version: z.number().int() }),
+  message: 'Version restored successfully',
+  failures: {
+    NOT_FOUND: 'There is no custom agent with this id.',
+    FAILED_PRECONDITION: 'The agent is at version 1.',
+  },
+
+  handle: async ({ agentId }, { tx, caller }) => ({
+    version: await restoreAgentVersion(tx, caller, agentId),
+  }),
+});

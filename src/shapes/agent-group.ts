@@ -1,0 +1,50 @@
+import { z } from 'zod';
+
+const groupIdentity = {
+  id: z.string(),
+  name: z.string(),
+  description: z.string().optional(),
+  metadata: z.record(z.string(), z.unknown()),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+};
+
+export const agentGroup = z.object({
+  ...groupIdentity,
+  agentIds: z.array(z.string()).describe('The members, in order.'),
+});
+export type AgentGroup = z.infer<typeof agentGroup>;
+
+export const agentGroupSummary = z.object({ ...groupIdentity, agentCount: z.number().int() });
+type AgentGroupSummary = z.infer<typeof agentGroupSummary>;
+
+export const groupName = z.string().trim().min(1).max(200);
+export const groupDescription = z.string().trim().max(2000);
+
+interface Stored extends Omit<AgentGroup, 'id' | 'description'> {
+  groupId: string;
+  description: string | null;
+}
+
+export const showGroup = ({ agentIds, ...group }: Stored): AgentGroup => ({ ...identityOf(group), agentIds });
+
+export const summarizeGroup = ({ agentIds, ...group }: Stored): AgentGroupSummary => ({
+  ...identityOf(group),
+  agentCount: agentIds.length,
+});
+
+const identityOf = ({
+  groupId,
+  name,
+  description,
+  metadata,
+  createdAt,
+  updatedAt,
+}: Omit<Stored, 'agentIds'>) => ({
+  id: groupId,
+  name,
+  ...(description !== null && { description }),
+  metadata,
+  createdAt,
+  updatedAt,
+});
