@@ -59,7 +59,10 @@ async function openEmbedded({ dataDir }: Options): Promise<Database> {
     kind: 'embedded',
     forJobs: fromPglite(pglite),
     inTransaction: (tx) => fromKysely(tx.withoutPlugins()),
-    listen: (channel, onMessage) => pglite.listen(channel, onMessage),
+    async listen(channel, onMessage) {
+      const stop = await pglite.listen(channel, onMessage);
+      return () => stop();
+    },
     syncs: () => syncs,
     async close() {
       await db.destroy();

@@ -1,0 +1,255 @@
+import { afterEach, expect, test } from 'vitest';
+import { type FakeSite, fakeSite, type Page } from '../../test/fakes/site.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../test/harness.ts';
+import { claimExecution, expireAllLeases } from '../store/execution-leases.ts';
+import { runExecution } from './run.ts';
+
+const sites: FakeSite[] = [];
+afterEach(async () => {
+  await Promise.all(sites.splice(0).map((site) => site.close()));
+});
+const siteOf = async (pages: Record<string, Page>) => {
+  const site = await fakeSite(pages);
+  sites.push(site);
+  return site;
+};
+
+const links = {
+  contextGathering: { strategies: ['none'] },
+  execution: { executionStrategy: 'service', serviceId: 'broken-links' },
+};
+
+async function workspaceWithDocument(): Promise<TestWorkspace> {
+  const w = await newWorkspace();
+  await w.must('/v1/organizations/documents/add', {
+    organizationId: 'o',
+    documents: [{ documentId: 'd', documentName: 'D' }],
+  });
+  return w;
+}
+
+async function dispatch(w: TestWorkspace, agent: object, run: object): Promise<string> {
+  const { agentId } = await w.must('/v2/agents/create', { name: 'A', ...agent });
+  return (await w.must('/v2/agents/execution/run', { agentId, ...run })).executionId;
+}
+
+async function work(w: TestWorkspace, executionId: string, signal = new AbortController().signal) {
+  const { deps } = await testApp();
+  await runExecution({ workspaceId: w.workspaceId, apiKeyId: w.apiKeyId, executionId }, deps, signal);
+  return await w.must('/v2/agents/execution/get', { executionId, includeResults: true, includeLog: true });
+}
+
+const run = async (w: TestWorkspace, agent: object, request: object) =>
+  work(w, await dispatch(w, agent, request));
+const annotations = (w: TestWorkspace) =>
+  w.must('/v2/commentannotations/get', { organizationId: 'o', documentId: 'd' });
+const onDocument = { organizationId: 'o', documentId: 'd' };
+
+const small = {
+  '/': '<a href="/a">a</a> <a href="/gone">gone</a> <a href="/b#nowhere">b</a>',
+  '/a': '<a href="/">home</a> <a href="/gone">gone too</a>',
+  '/b': '<p id="here">b</p>',
+};
+
+test('a run over a site reports each fault on its page and annotates the document with it', async () => {
+  const site = await siteOf(small);
+  const w = await workspaceWithDocument();
+  const { execution, results } = await run(w, links, {
+    url: site.url,
+    crossPageExecute: true,
+    ...onDocument,
+  });
+  expect(execution).toMatchObject({
+    status: 'failed',
+    resultsSummary: { totalFindings: 3, totalAnnotationsCreated: 3, urlsProcessed: 3, urlsWithFindings: 2 },
+  });
+  const found = results.flatMap((result: { url: string; findings: { url: string }[] }) =>
+    result.findings.map((finding) => [new URL(result.url).pathname, finding.url.replace(site.url, '')]),
+  );
+  expect(found).toEqual(
+    expect.arrayContaining([
+      ['/', '/gone'],
+      ['/', '/b#nowhere'],
+      ['/a', '/gone'],
+    ]),
+  );
+  expect(site.asked.filter((line) => line === 'GET /b' || line === 'HEAD /b')).toHaveLength(1);
+  const written = await annotations(w);
+  expect(written).toHaveLength(3);
+  expect(written[0]).toMatchObject({
+    type: 'suggestion',
+    sourceType: 'agent',
+    suggestion: { status: 'pending' },
+    agent: { executionId: execution.id, agentSource: 'platform', agentType: 'custom' },
+  });
+  expect(written[0].comments).toHaveLength(1);
+  expect(new Set(written.map((one: { annotationNumber: number }) => one.annotationNumber)).size).toBe(3);
+});
+
+test('a second run replaces what nobody decided on, and leaves decisions alone', async () => {
+  const site = await siteOf(small);
+  const w = await workspaceWithDocument();
+  const { agentId } = await w.must('/v2/agents/create', { name: 'A', ...links });
+  const once = async () =>
+    work(
+      w,
+      (await w.must('/v2/agents/execution/run', { agentId, url: site.url, ...onDocument })).executionId,
+    );
+  await once();
+  const before = await annotations(w);
+  const { deps } = await testApp();
+  await deps.db
+    .updateTable('annotations')
+    .set({ suggestionStatus: 'accepted' })
+    .where('annotationId', '=', before[0].annotationId)
+    .where('apiKeyId', '=', w.apiKeyId)
+    .execute();
+  const { execution } = await once();
+  const after = await annotations(w);
+  const ids = after.map((one: { annotationId: string }) => one.annotationId);
+  expect(ids).toContain(before[0].annotationId);
+  expect(ids).not.toContain(before[1].annotationId);
+  expect(after).toHaveLength(3);
+  expect(execution.previousExecutionId).not.toBeNull();
+});
+
+test('one page that fails leaves the others their results', async () => {
+  const site = await siteOf({ '/': '<a href="/a">a</a>', '/a': '<a href="/gone">x</a>' });
+  const w = await newWorkspace();
+  const executionId = await dispatch(w, links, { url: site.url, crossPageExecute: true });
+  const { deps } = await testApp();
+  // A page that was there when the run was planned, and is not when it is looked at.
+  const { planPages } = await import('../store/execution-pages.ts');
+  await deps.db
+    .transaction()
+    .execute((tx) =>
+      planPages(tx, { apiKeyId: w.apiKeyId, executionId }, [
+        `${site.url}/`,
+        `${site.url}/vanished`,
+        `${site.url}/a`,
+      ]),
+    );
+  const { execution, results } = await work(w, executionId);
+  expect(execution.status).toBe('partial');
+  expect(execution.resultsSummary).toMatchObject({ urlsProcessed: 3, urlsErrored: 1, totalFindings: 1 });
+  const failed = results.find((result: { status: string }) => result.status === 'failed');
+  expect(failed).toMatchObject({
+    url: `${site.url}/vanished`,
+    error: { code: 'CONTEXT_GATHERING_ERROR', message: expect.stringContaining('404') },
+  });
+});
+
+test('a start page that cannot be read ends the run with error, and says why', async () => {
+  const w = await newWorkspace();
+  const site = await siteOf({});
+  const single = await run(w, links, { url: `${site.url}/none` });
+  expect(single.execution).toMatchObject({
+    status: 'error',
+    error: { code: 'CONTEXT_GATHERING_ERROR', retryable: true },
+  });
+  const crossPage = await run(w, links, { url: `${site.url}/none`, crossPageExecute: true });
+  expect(crossPage.execution).toMatchObject({ status: 'error', error: { code: 'CRAWLER_ERROR' } });
+});
+
+test('a clean page passes, a page out of scope is skipped, and so is a run that lacks an input', async () => {
+  const site = await siteOf({ '/': '<p>fine</p>' });
+  const w = await newWorkspace();
+  expect((await run(w, links, { url: site.url })).execution.status).toBe('passed');
+  const scoped = await run(w, { ...links, scope: { pageScope: ['/docs/**'] } }, { url: site.url });
+  expect(scoped.execution.status).toBe('skipped');
+  const demanding = await run(w, { ...links, input: { variableKeys: ['brand'] } }, { url: site.url });
+  expect(demanding.execution).toMatchObject({
+    status: 'skipped',
+    resultsSummary: { summary: expect.stringContaining('brand') },
+  });
+});
+
+test('an agent that needs a model, without one, ends with an error that names the settings', async () => {
+  const w = await newWorkspace();
+  const { execution } = await run(
+    w,
+    { instructions: 'Look.', contextGathering: { strategies: ['web-page-text'] } },
+    { url: 'http://127.0.0.1:9/' },
+  );
+  expect(execution).toMatchObject({
+    status: 'error',
+    error: { code: 'LLM_ERROR', retryable: false, message: expect.stringContaining('ANTHROPIC_API_KEY') },
+  });
+});
+
+test('page-level makes one annotation of a page, none makes none, and switched off makes none', async () => {
+  const site = await siteOf(small);
+  for (const [annotationsStage, expected] of [
+    [{ strategy: 'page-level' }, 1],
+    [{ strategy: 'none' }, 0],
+    [{ enabled: false }, 0],
+    [{ strategy: 'word-level' }, 2],
+  ] as const) {
+    const w = await workspaceWithDocument();
+    const { execution } = await run(
+      w,
+      { ...links, postProcess: { annotations: annotationsStage } },
+      { url: site.url, ...onDocument },
+    );
+    expect([annotationsStage, execution.resultsSummary.totalAnnotationsCreated]).toEqual([
+      annotationsStage,
+      expected,
+    ]);
+    expect(execution.resultsSummary.totalFindings).toBe(2);
+  }
+});
+
+test('an unknown custom processor is passed over with a note in the log', async () => {
+  const site = await siteOf({ '/': 'x' });
+  const w = await newWorkspace();
+  const { log } = await run(w, { ...links, postProcess: { customProcessors: ['tidy'] } }, { url: site.url });
+  expect(log.map((line: { message: string }) => line.message).join('\n')).toContain('tidy');
+});
+
+test('a run whose process died is taken up where it was, and the dead one can write no more', async () => {
+  const site = await siteOf(small);
+  const w = await workspaceWithDocument();
+  const { deps } = await testApp();
+  const executionId = await dispatch(w, links, { url: site.url, crossPageExecute: true, ...onDocument });
+  const ref = { apiKeyId: w.apiKeyId, executionId };
+  expect(await claimExecution(deps.db, ref, 'dead')).toBeDefined();
+  expect(await claimExecution(deps.db, ref, 'other')).toBeUndefined();
+  await expireAllLeases(deps.db);
+  const { execution, log } = await work(w, executionId);
+  expect(execution.status).toBe('failed');
+  expect(log[0].message).toContain('Taken up again');
+  expect(await annotations(w)).toHaveLength(3);
+});
+
+test('a run whose process died again and again ends with an error that may be tried anew', async () => {
+  const w = await newWorkspace();
+  const { deps } = await testApp();
+  const executionId = await dispatch(w, links, { url: 'http://127.0.0.1:9/' });
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await claimExecution(deps.db, { apiKeyId: w.apiKeyId, executionId }, `dead${attempt}`);
+    await expireAllLeases(deps.db);
+  }
+  const { execution } = await work(w, executionId);
+  expect(execution).toMatchObject({ status: 'error', error: { code: 'INTERNAL', retryable: true } });
+});
+
+test('a process that is told to stop hands its run back, and the next one ends it', async () => {
+  const site = await siteOf(small);
+  const w = await workspaceWithDocument();
+  const executionId = await dispatch(w, links, { url: site.url, crossPageExecute: true, ...onDocument });
+  const stopping = new AbortController();
+  stopping.abort(new Error('stop'));
+  const halted = await work(w, executionId, stopping.signal);
+  expect(halted.execution.status).toBe('running');
+  expect((await work(w, executionId)).execution.status).toBe('failed');
+  expect(await annotations(w)).toHaveLength(3);
+});
+
+test('a document that goes while its run is on keeps the findings with the execution', async () => {
+  const site = await siteOf(small);
+  const w = await workspaceWithDocument();
+  const executionId = await dispatch(w, links, { url: site.url, ...onDocument });
+  await w.must('/v2/organizations/documents/delete', { organizationId: 'o', documentIds: ['d'] });
+  const { execution } = await work(w, executionId);
+  expect(execution.resultsSummary).toMatchObject({ totalFindings: 2, totalAnnotationsCreated: 0 });
+});
