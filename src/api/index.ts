@@ -1,7 +1,8 @@
 import type { Endpoint } from '../http/endpoint.ts';
 import { agents } from './agents/index.ts';
+import { commentannotations } from './commentannotations/index.ts';
 import { organizations } from './organizations/index.ts';
 import { workspace } from './workspace/index.ts';
 
 /** Every operation of the service. */
-export const endpoints: readonly Endpoint[] = [...workspace, ...agents, ...organizations];
+export const endpoints: readonly Endpoint[] = [...workspace, ...agents, ...organizations, ...commentannotations];

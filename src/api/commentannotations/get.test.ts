@@ -1,0 +1,181 @@
+import { beforeAll, expect, test } from 'vitest';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
+import { insertAgentAnnotations } from '../../store/agent-annotations.ts';
+
+const GET = '/v2/commentannotations/get';
+const NOTES = [
+  {
+    id: 'a1',
+    documentId: 'home',
+    agentId: 'spell',
+    executionId: 'e1',
+    agentType: 'built-in',
+    type: 'suggestion',
+  },
+  { id: 'a2', documentId: 'home', agentId: 'mine', executionId: 'e2', agentType: 'custom', type: 'comment' },
+  {
+    id: 'a3',
+    documentId: 'about',
+    agentId: 'mine',
+    executionId: 'e3',
+    agentType: 'custom',
+    type: 'suggestion',
+  },
+  {
+    id: 'a4',
+    documentId: 'home',
+    agentId: 'mine',
+    executionId: 'e3',
+    agentType: 'custom',
+    type: 'suggestion',
+  },
+];
+let workspace: TestWorkspace;
+
+const idsOf = (rows: ({ annotationId: string } | null)[]) => rows.map((row) => row && row.annotationId);
+const get = async (data: object) => (await workspace.post(GET, { organizationId: 'acme', ...data })).body;
+const idsFor = async (filter: object) => idsOf((await get({ order: 'asc', ...filter })).result.data);
+
+beforeAll(async () => {
+  workspace = await newWorkspace();
+  const { deps } = await testApp();
+  await workspace.must('/v2/organizations/documents/add', {
+    organizationId: 'acme',
+    documents: [{ documentId: 'home' }, { documentId: 'about' }],
+    folderId: 'site',
+  });
+  for (const [index, { id, documentId, agentId, executionId, agentType, type }] of NOTES.entries()) {
+    await deps.db.transaction().execute(async (tx) => {
+      const agent = { agentId, agentType, agentSource: 'platform' };
+      const body = { type, agent, from: { userId: agentId }, mentionedUserIds: [`u${index}`] };
+      await insertAgentAnnotations(tx, workspace, { organizationId: 'acme', documentId }, [
+        {
+          annotationId: id,
+          agentId,
+          executionId,
+          agentUrl: 'https://example.com/',
+          body,
+          comment: { commentId: 100_000 + index, body: { commentText: id, from: { userId: agentId } } },
+        },
+      ]);
+      await tx
+        .updateTable('annotations')
+        .set({ createdAt: 1_000 * (index + 1), lastUpdated: 1_000 * (index + 1) })
+        .where('apiKeyId', '=', workspace.apiKeyId)
+        .where('annotationId', '=', id)
+        .execute();
+    });
+  }
+});
+
+test.each(['v1', 'v2'])('%s answers records with their comments, the last updated first', async (version) => {
+  const { status, body } = await workspace.post(`/${version}/commentannotations/get`, {
+    organizationId: 'acme',
+    documentId: 'home',
+  });
+  expect(status).toBe(200);
+  expect(body.result).toMatchObject({ status: 'success', message: 'Annotation(s) fetched successfully.' });
+  expect(idsOf(body.result.data)).toEqual(['a4', 'a2', 'a1']);
+  expect(body.result.data[2]).toMatchObject({
+    annotationId: 'a1',
+    annotationNumber: 1,
+    type: 'suggestion',
+    agent: { agentId: 'spell' },
+    metadata: { apiKey: workspace.apiKeyId, organizationId: 'acme', documentId: 'home' },
+    createdAt: 1_000,
+    lastUpdated: 1_000,
+    comments: [
+      {
+        commentId: 100_000,
+        commentText: 'a1',
+        createdAt: expect.any(Number),
+        lastUpdated: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      },
+    ],
+  });
+});
+
+test.each([
+  [{}, ['a1', 'a2', 'a3', 'a4']],
+  [{ documentIds: ['about', 'none'] }, ['a3']],
+  [{ folderId: 'site', documentId: 'about' }, ['a3']],
+  [{ folderId: 'other' }, []],
+  [{ userIds: ['mine'] }, ['a2', 'a3', 'a4']],
+  [{ mentionedUserIds: ['u0', 'u2'] }, ['a1', 'a3']],
+  [{ resolvedBy: 'nobody' }, []],
+  [{ statusIds: ['OPEN'] }, ['a1', 'a2', 'a3', 'a4']],
+  [{ statusIds: ['RESOLVED'] }, []],
+  [{ locationIds: [7, '8'] }, []],
+  [{ agentId: 'spell' }, ['a1']],
+  [{ executionId: 'e3' }, ['a3', 'a4']],
+  [{ agentType: 'built-in' }, ['a1']],
+  [{ agentSource: 'platform' }, ['a1', 'a2', 'a3', 'a4']],
+  [{ agentSource: 'external' }, []],
+  [{ agentSuggestions: true }, ['a1', 'a3', 'a4']],
+  [{ agentComments: true }, ['a2']],
+  [{ updatedAfter: 1_000, updatedBefore: 4_000 }, ['a2', 'a3']],
+  [{ createdAfter: 3_000 }, ['a4']],
+  [{ createdBefore: 2_000 }, ['a1']],
+  [{ executionId: 'e3', documentId: 'home' }, ['a4']],
+])('the filter %j leaves %j', async (filter, expected) => {
+  expect(await idsFor(filter)).toEqual(expected);
+});
+
+test('ids asked for come in that order, with null for those that are not there', async () => {
+  expect(await idsFor({ annotationIds: ['a4', 'none', 'a1', 'a4'] })).toEqual(['a4', null, 'a1']);
+  expect(await idsFor({ annotationIds: ['a1', 'a3'], documentId: 'home' })).toEqual(['a1', null]);
+});
+
+test('pages join to the whole list, whichever way it is ordered', async () => {
+  for (const filter of [
+    { order: 'asc' },
+    { order: 'desc' },
+    { annotationIds: ['a1', 'none', 'a2', 'a3', 'a4'] },
+  ]) {
+    const whole = idsOf((await get(filter)).result.data);
+    const seen: (string | null)[] = [];
+    let pageToken: string | undefined;
+    do {
+      const { result } = await get({ ...filter, pageSize: 2, pageToken });
+      seen.push(...idsOf(result.data));
+      pageToken = result.nextPageToken;
+    } while (pageToken);
+    expect(seen).toEqual(whole);
+  }
+});
+
+test('a cursor belongs to the list it was made for', async () => {
+  const { nextPageToken } = (await get({ pageSize: 2 })).result;
+  expect((await get({ pageToken: nextPageToken, documentId: 'home' })).error.status).toBe('INVALID_ARGUMENT');
+  const stranger = await newWorkspace();
+  const { body } = await stranger.post(GET, { organizationId: 'acme', pageToken: nextPageToken });
+  expect(body.error).toEqual({ status: 'INVALID_ARGUMENT', message: 'pageToken is not valid.' });
+});
+
+test('grouped, the records stand under their documents', async () => {
+  const { result } = await get({ groupByDocumentId: true, order: 'asc' });
+  expect(result.message).toBe('Annotations fetched successfully.');
+  expect(Object.keys(result.data).sort()).toEqual(['about', 'home']);
+  expect(idsOf(result.data.home)).toEqual(['a1', 'a2', 'a4']);
+});
+
+test('another key sees none of it', async () => {
+  const stranger = await newWorkspace();
+  expect(await stranger.must(GET, { organizationId: 'acme', annotationIds: ['a1'] })).toEqual([null]);
+  expect(await stranger.must(GET, { organizationId: 'acme' })).toEqual([]);
+});
+
+test.each([
+  [{ documentId: 'a', documentIds: ['b'] }, 'documentId and documentIds cannot be sent together.'],
+  [{ agentId: 'a', executionId: 'b' }, 'Only one of agentId'],
+  [{ agentSource: 'platform', agentSuggestions: true }, 'Only one of agentId'],
+  [{ documentIds: Array.from({ length: 31 }, (_, index) => `d${index}`) }, 'documentIds'],
+  [{ pageSize: 0 }, 'pageSize'],
+  [{ pageToken: 'made up' }, 'pageToken is not valid.'],
+  [{ order: 'up' }, 'order'],
+  [{ agentType: 'robot' }, 'agentType'],
+])('%j is refused', async (data, message) => {
+  const { error } = await get(data);
+  expect(error.status).toBe('INVALID_ARGUMENT');
+  expect(error.message).toContain(message);
+});

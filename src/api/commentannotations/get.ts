@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import type { Db } from '../../db/tables.ts';
+import { read } from '../../http/endpoint.ts';
+import { openCursor, type Position, sealCursor } from '../../lib/cursor.ts';
+import type { Scope } from '../../lib/scope.ts';
+import { agentSources, agentTypes, annotation } from '../../shapes/annotation.ts';
+import {
+  agentId,
+  annotationId,
+  documentId,
+  executionId,
+  folderId,
+  organizationId,
+  userId,
+} from '../../shapes/ids.ts';
+import { pageSize, pageToken } from '../../shapes/page.ts';
+import { type AnnotationFilter, listAnnotations } from '../../store/annotations.ts';
+
+const MAX_ROWS = 1_000;
+const upTo30 = <T extends z.ZodType>(id: T) => z.array(id).min(1).max(30).optional();
+const at = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional().describe('Epoch milliseconds.');
+const ONE_OF = [
+  'agentId',
+  'executionId',
+  'agentType',
+  'agentSource',
+  'agentSuggestions',
+  'agentComments',
+] as const;
+
+export default read({
+  path: ['/v2/commentannotations/get', '/v1/commentannotations/get'],
+  auth: 'apiKey',
+  summary: 'List comment annotations with their comments.',
+  data: z
+    .object({
+      organizationId,
+      documentId: documentId.optional(),
+      documentIds: upTo30(documentId).describe('In place of documentId; without either, all documents.'),
+      folderId: folderId.optional().describe('Only on documents in this folder.'),
+      annotationIds: upTo30(annotationId).describe('In this order; `null` stands for one that is not there.'),
+      locationIds: upTo30(z.union([z.string(), z.number().transform(String)])),
+      userIds: upTo30(userId).describe('Authors of the annotations.'),
+      mentionedUserIds: upTo30(userId),
+      resolvedBy: userId.optional(),
+      statusIds: upTo30(z.string()),
+      agentId: agentId.optional(),
+      executionId: executionId.optional(),
+      agentType: z.enum(agentTypes).optional(),
+      agentSource: z.enum(agentSources).optional(),
+      agentSuggestions: z.literal(true).optional(),
+      agentComments: z.literal(true).optional(),
+      updatedAfter: at,
+      updatedBefore: at,
+      createdAfter: at,
+      createdBefore: at,
+      order: z.enum(['asc', 'desc']).default('desc').describe('By last update.'),
+      groupByDocumentId: z.boolean().default(false).describe('Answers an object of lists, by documentId.'),
+      pageSize: pageSize(1_000, 1_000),
+      pageToken: pageToken.optional(),
+    })
+    .refine((data) => data.documentId === undefined || data.documentIds === undefined, {
+      error: 'documentId and documentIds cannot be sent together.',
+    })
+    .refine((data) => ONE_OF.filter((field) => data[field] !== undefined).length <= 1, {
+      error: `Only one of ${ONE_OF.join(', ')} may be sent.`,
+    })
+    .meta({ examples: [{ organizationId: 'acme', documentId: 'home', agentSuggestions: true }] }),
+  result: z.union([z.array(annotation.nullable()), z.record(z.string(), z.array(annotation))]),
+  message: (result) =>
+    Array.isArray(result) ? 'Annotation(s) fetched successfully.' : 'Annotations fetched successfully.',
+  page: 'nextPageToken',
+
+  async handle(
+    { documentId, pageToken, pageSize, order, groupByDocumentId, ...rest },
+    { db, caller, keyring },
+  ) {
+    const documentIds = documentId === undefined ? rest.documentIds : [documentId];
+    const annotationIds = rest.annotationIds && [...new Set(rest.annotationIds)];
+    const filter = { ...rest, documentIds, annotationIds };
+    const list = ['annotations', caller.apiKeyId, order, JSON.stringify(filter)];
+    const position = pageToken === undefined ? [] : openCursor(keyring, list, pageToken);
+    const { rows, next } = annotationIds
+      ? await ofIds(db, caller, filter, annotationIds, Number(position[0] ?? 0), pageSize)
+      : await ofPage(db, caller, filter, order, position, pageSize);
+    return {
+      data: groupByDocumentId ? grouped(rows) : rows.map((row) => row && row.record),
+      next: next && sealCursor(keyring, list, next),
+    };
+  },
+});
+
+type Row = Awaited<ReturnType<typeof listAnnotations>>[number];
+interface Part {
+  rows: (Row | null)[];
+  next: Position | undefined;
+}
+
+async function ofPage(
+  db: Db,
+  scope: Scope,
+  filter: AnnotationFilter,
+  order: 'asc' | 'desc',
+  [lastUpdated, documentId, annotationId]: Position,
+  size: number,
+): Promise<Part> {
+  const after =
+    annotationId === undefined
+      ? undefined
+      : {
+          lastUpdated: Number(lastUpdated),
+          documentId: String(documentId),
+          annotationId: String(annotationId),
+        };
+  const rows = await listAnnotations(db, scope, filter, { order, limit: size + 1, after });
+  const last = rows.length > size ? rows[size - 1] : undefined;
+  return { rows: rows.slice(0, size), next: last && [last.lastUpdated, last.documentId, last.annotationId] };
+}
+
+async function ofIds(
+  db: Db,
+  scope: Scope,
+  filter: AnnotationFilter,
+  ids: string[],
+  from: number,
+  size: number,
+): Promise<Part> {
+  const annotationIds = ids.slice(from, from + size);
+  const found = await listAnnotations(
+    db,
+    scope,
+    { ...filter, annotationIds },
+    { order: 'desc', limit: MAX_ROWS },
+  );
+  // The same id may be that of an annotation on another document, too.
+  const byId = Map.groupBy(found, (row) => row.annotationId);
+  const rows = annotationIds.flatMap<Row | null>((id) => byId.get(id) ?? [null]);
+  return { rows, next: from + size < ids.length ? [from + size] : undefined };
+}
+
+const grouped = (rows: (Row | null)[]) =>
+  Object.fromEntries(
+    [
+      ...Map.groupBy(
+        rows.filter((row) => row !== null),
+        (row) => row.documentId,
+      ),
+    ].map(([id, ofDocument]) => [id, ofDocument.map((row) => row.record)]),
+  );
