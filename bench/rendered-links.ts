@@ -1,0 +1,122 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { findChromium } from '../src/outside/browser/find-chromium.ts';
+import { createBrowser } from '../src/outside/browser/pool.ts';
+import { createGuard } from '../src/outside/guard.ts';
+import { createSafeFetch } from '../src/outside/safe-fetch.ts';
+import { gatherAll } from '../src/review/gather/gather.ts';
+import { createChecker } from '../src/review/links/checker.ts';
+import type { PageLinks } from '../src/review/links/page-links.ts';
+import { faultsOf } from '../src/review/links/review-page.ts';
+
+const PAGES = 60;
+const AT_ONCE = 4;
+
+const contenders: Record<string, (site: string) => Promise<number>> = {
+  async redpen(site) {
+    const guard = createGuard({ allowHosts: ['127.0.0.0/8'] });
+    const fetch = createSafeFetch(guard, { userAgent: 'redpen-bench' });
+    const browser = createBrowser({ guard, log: () => {}, maxPages: AT_ONCE });
+    const checker = createChecker({ fetch });
+    const { signal } = new AbortController();
+    let links = 0;
+    const waiting = Array.from({ length: PAGES }, (_, number) => `${site}page/${number}`);
+    const work = async () => {
+      for (let url = waiting.shift(); url; url = waiting.shift()) {
+        const { gathered } = await gatherAll({
+          url,
+          deviceType: 'desktop',
+          strategies: ['web-page-links'],
+          strategyOptions: {},
+          variables: {},
+          fetch,
+          browser,
+          signal,
+          log: () => {},
+        });
+        const page = gathered[0]!.data as PageLinks;
+        await faultsOf(page, checker);
+        links += page.links.length;
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    await Promise.all([browser.close(), fetch.close()]);
+    return links;
+  },
+
+  async crawlee(site) {
+    const { path, env } = await findChromium({});
+    Object.assign(process.env, env);
+    // By a name that is not resolved before it runs: the product's type check knows nothing of it.
+    const { PuppeteerCrawler, Configuration } = await import(['@crawlee/puppeteer'].join());
+    const puppeteer = await import(['puppeteer-core'].join());
+    let links = 0;
+    const crawler = new PuppeteerCrawler(
+      {
+        maxConcurrency: AT_ONCE,
+        minConcurrency: AT_ONCE,
+        launchContext: {
+          launcher: puppeteer.default,
+          launchOptions: { executablePath: path, headless: true, args: ['--no-sandbox'] },
+        },
+        preNavigationHooks: [
+          async (_context: unknown, options: Record<string, unknown>) => {
+            options.waitUntil = 'networkidle0';
+          },
+        ],
+        // The same question: where do the links of the rendered page lead, and is it there?
+        async requestHandler({
+          page,
+        }: {
+          page: { $$eval(selector: string, read: unknown): Promise<string[]> };
+        }) {
+          const found = await page.$$eval('a[href]', (elements: HTMLAnchorElement[]) =>
+            elements.map(({ href }) => href),
+          );
+          links += found.length;
+          for (const href of new Set(found))
+            asked.set(href, asked.get(href) ?? fetch(href).then((answer) => answer.bytes()));
+          await Promise.all([...new Set(found)].map((href) => asked.get(href)));
+        },
+      },
+      new Configuration({ persistStorage: false, systemInfoV2: true, availableMemoryRatio: 0.9 }),
+    );
+    const asked = new Map<string, Promise<unknown>>();
+    await crawler.run(Array.from({ length: PAGES }, (_, number) => `${site}page/${number}`));
+    return links;
+  },
+};
+
+const [, file, contender, site] = process.argv;
+if (contender && site) {
+  const begun = performance.now();
+  const links = await contenders[contender]!(site);
+  const seconds = (performance.now() - begun) / 1000;
+  process.send!({ links, seconds });
+  process.disconnect();
+  setTimeout(() => process.exit(), 1_000).unref();
+} else {
+  await compare();
+}
+
+async function compare() {
+  const server = fork(new URL('./links-site.ts', import.meta.url));
+  const [{ port }] = (await once(server, 'message')) as [{ port: number }];
+  const rates: Record<string, number[]> = {};
+  for (let round = 0; round < 3; round++) {
+    for (const name of Object.keys(contenders)) {
+      const child = fork(file!, [name, `http://127.0.0.1:${port}/`], {
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      });
+      const [{ links, seconds }] = (await once(child, 'message')) as [{ links: number; seconds: number }];
+      const rate = PAGES / seconds;
+      rates[name] = [...(rates[name] ?? []), rate];
+      console.log(
+        `${name}: ${PAGES} pages, ${links} links in ${seconds.toFixed(1)} s, ${rate.toFixed(1)} pages/s`,
+      );
+    }
+  }
+  server.disconnect();
+  const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+  console.log(`ratio: ${(median(rates.redpen!) / median(rates.crawlee!)).toFixed(2)}`);
+}
