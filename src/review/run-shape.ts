@@ -1,3 +1,4 @@
+import type { Db } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { DeviceType } from '../outside/outside.ts';
 import type { ExecutionRow } from '../store/executions.ts';
@@ -69,3 +70,11 @@ const WITHOUT_BROWSER = new Set(['none', 'robots-txt', 'sitemap-data', 'rest-api
 /** Whether the agent looks at its pages in a browser. */
 export const usesBrowser = ({ contextGathering }: RunBehavior): boolean =>
   (contextGathering?.strategies ?? []).some((name) => !WITHOUT_BROWSER.has(name));
+
+/** A run that this process holds the lease of. */
+export interface Held {
+  db: Db;
+  ref: Scope & { executionId: string };
+  /** Names the holder. */
+  owner: string;
+}

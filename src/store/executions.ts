@@ -115,6 +115,20 @@ export async function previousExecutionId(
   return row?.executionId;
 }
 
+/** Keeps what is known of a run's outcome before it has ended. */
+export async function noteOutcome(
+  tx: Tx,
+  ref: { apiKeyId: string; executionId: string },
+  outcome: ExecutionRow['outcome'],
+): Promise<void> {
+  await tx
+    .updateTable('executions')
+    .set({ outcome: json(outcome) })
+    .where('apiKeyId', '=', ref.apiKeyId)
+    .where('executionId', '=', ref.executionId)
+    .execute();
+}
+
 /** Ends an execution and tells of it. */
 export async function finishExecution(
   tx: Tx,

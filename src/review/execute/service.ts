@@ -1,5 +1,5 @@
 import { RunFault } from '../run-fault.ts';
-import { services } from './services/index.ts';
+import { services } from './services/services.ts';
 import type { ExecutionStrategy } from './strategy.ts';
 
 /** Runs the registered service that the agent names. */
