@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Issue } from '../lib/errors.ts';
+import { withOtherProblems } from '../shapes/all-problems.ts';
 import { agentId } from '../shapes/ids.ts';
 import { contextGathering } from './agent-shape/context-gathering.ts';
 import { execution } from './agent-shape/execution.ts';
@@ -38,15 +39,11 @@ function withRules(fields: Fields, moreIssues: (agent: Record<string, unknown>) 
   return (judgeUrl: JudgeUrl): z.ZodType => {
     const known = made.get(judgeUrl);
     if (known) return known;
-    const schema = fields.superRefine(
-      (agent, context) => {
-        for (const { path, message } of [...moreIssues(agent), ...ruleIssues(agent, judgeUrl)]) {
-          context.addIssue({ code: 'custom', path, message });
-        }
-      },
-      // Also where other rules are broken, so that all problems are told at once.
-      { when: ({ value }) => typeof value === 'object' && value !== null },
-    );
+    const schema = fields.superRefine((agent, context) => {
+      for (const { path, message } of [...moreIssues(agent), ...ruleIssues(agent, judgeUrl)]) {
+        context.addIssue({ code: 'custom', path, message });
+      }
+    }, withOtherProblems);
     made.set(judgeUrl, schema);
     return schema;
   };
@@ -82,7 +79,8 @@ export const agentDraft = shownAs(agentFields);
 /** What the caller wants to change; whether it makes sense only the merged whole can tell. */
 export const versionChange = z
   .looseObject({ agentId })
-  .refine((data) => Object.values(data).filter((field) => field !== undefined).length > 1, {
+  .refine((data) => Object.keys(data).some((key) => key !== 'agentId'), {
+    ...withOtherProblems,
     error: 'At least one field to change is required.',
   });
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Issue } from '../lib/errors.ts';
+import { withOtherProblems } from '../shapes/all-problems.ts';
 
 const OF_AGENT = [
   'managedBy',
@@ -30,13 +31,9 @@ export function reservedKeyIssues(agent: Record<string, unknown>): Issue[] {
 
 /** Adds these issues to a schema of a loose object that names its agent by `agentId`. */
 export const refuseReservedKeys = <Schema extends z.ZodObject>(schema: Schema): Schema =>
-  schema.superRefine(
-    (data, context) => {
-      const { agentId, ...agent } = data as Record<string, unknown>;
-      for (const { path, message } of reservedKeyIssues(agent)) {
-        context.addIssue({ code: 'custom', path, message });
-      }
-    },
-    // Also where other fields are wrong, so that all problems are told at once.
-    { when: ({ value }) => typeof value === 'object' && value !== null },
-  );
+  schema.superRefine((data, context) => {
+    const { agentId, ...agent } = data as Record<string, unknown>;
+    for (const { path, message } of reservedKeyIssues(agent)) {
+      context.addIssue({ code: 'custom', path, message });
+    }
+  }, withOtherProblems);

@@ -4,6 +4,7 @@ import { findBuiltin } from '../../review/builtin/index.ts';
 import { type AgentFilter, summarizeAgents } from '../../review/list-agents.ts';
 import { showAgent, showBuiltin } from '../../review/show-agent.ts';
 import { agent, agentSummary } from '../../shapes/agent.ts';
+import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { agentId, groupId } from '../../shapes/ids.ts';
 import { agentNotFound, getAgent, getBuiltinState } from '../../store/agents.ts';
 
@@ -29,6 +30,7 @@ export default read({
       groupId: groupId.optional().describe('Ignored with agentId.'),
     })
     .refine(({ agentId, filter }) => agentId !== undefined || FILTERS.includes(filter), {
+      ...withOtherProblems,
       path: ['filter'],
       error: 'filter must be defaultOnly or customOnly.',
     }),

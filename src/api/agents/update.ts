@@ -4,6 +4,7 @@ import { invalidRequest } from '../../lib/errors.ts';
 import { BUILTIN_VERSION } from '../../review/builtin/builtin-agent.ts';
 import { findBuiltin } from '../../review/builtin/index.ts';
 import { refuseReservedKeys } from '../../review/reserved-keys.ts';
+import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { agentId } from '../../shapes/ids.ts';
 import { setBuiltinEnabled, updateAgent } from '../../store/agents.ts';
 
@@ -22,6 +23,7 @@ export default write({
   ).refine(
     ({ name, description, enabled }) => [name, description, enabled].some((field) => field !== undefined),
     {
+      ...withOtherProblems,
       error: 'At least one of name, description and enabled is required.',
     },
   ),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import { agentGroup, groupDescription, groupName, showGroup } from '../../../shapes/agent-group.ts';
+import { withOtherProblems } from '../../../shapes/all-problems.ts';
 import { groupId } from '../../../shapes/ids.ts';
 import { updateAgentGroup } from '../../../store/agent-groups.ts';
 
@@ -11,6 +12,7 @@ export default write({
   data: z
     .strictObject({ groupId, name: groupName.optional(), description: groupDescription.optional() })
     .refine(({ name, description }) => name !== undefined || description !== undefined, {
+      ...withOtherProblems,
       error: 'At least one of name and description is required.',
     }),
   result: z.object({ group: agentGroup }),

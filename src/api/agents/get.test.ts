@@ -1,0 +1,170 @@
+import { expect, test } from 'vitest';
+import { newWorkspace, testApp } from '../../../test/harness.ts';
+import { bumpExecutionCount } from '../../review/load-agent.ts';
+
+const BUILTIN = [
+  'spell-check',
+  'grammar-check',
+  'broken-links',
+  'pii-detection',
+  'profanity-filter',
+  'sensitive-data',
+  'lighthouse',
+  'accessibility-checker',
+  'og-image-checker',
+  'lorem-ipsum',
+];
+const idsOf = (data: { agents: { id: string }[] }) => data.agents.map(({ id }) => id);
+
+test('a built-in agent shows what a caller must bring, and nothing of how it works', async () => {
+  const w = await newWorkspace();
+  for (const agentId of [...BUILTIN, 'crawler', 'screenshot', 'docs-code-comparison']) {
+    const { agent } = await w.must('/v2/agents/get', { agentId });
+    expect(Object.keys(agent).sort()).toEqual([
+      'description',
+      'enabled',
+      'executionCount',
+      'id',
+      'inputRequirements',
+      'lastExecutedAt',
+      'managedBy',
+      'metadata',
+      'name',
+      'system',
+      'userContextFields',
+    ]);
+    expect(agent).toMatchObject({
+      id: agentId,
+      enabled: true,
+      managedBy: 'redpen',
+      system: true,
+      inputRequirements: { requires: ['url'] },
+      userContextFields: [],
+      executionCount: 0,
+      lastExecutedAt: null,
+    });
+  }
+});
+
+test('the list holds built-in agents without the internal ones, then custom agents, newest first', async () => {
+  const w = await newWorkspace();
+  const { agentId: first } = await w.must('/v2/agents/create', {
+    name: 'First',
+    description: 'One.',
+    instructions: 'hidden',
+  });
+  await new Promise((done) => setTimeout(done, 2));
+  const { agentId: second } = await w.must('/v2/agents/create', {
+    name: 'Second',
+    enabled: false,
+    metadata: { a: 1 },
+  });
+  const { status, body } = await w.post('/v2/agents/get');
+  expect(status).toBe(200);
+  expect(body.result.message).toBe('Agents fetched successfully');
+  expect(idsOf(body.result.data)).toEqual([...BUILTIN, second, first]);
+  const rows = body.result.data.agents;
+  expect(rows[0]).toEqual({
+    id: 'spell-check',
+    name: 'Spell check',
+    description: expect.any(String),
+    enabled: true,
+    managedBy: 'redpen',
+    metadata: { type: 'system', category: 'quality' },
+    system: true,
+    executionCount: 0,
+    lastExecutedAt: null,
+  });
+  expect(rows.at(-1)).toEqual({
+    id: first,
+    name: 'First',
+    description: 'One.',
+    enabled: true,
+    managedBy: 'customer',
+    metadata: {},
+    version: 1,
+    executionCount: 0,
+    lastExecutedAt: null,
+  });
+  expect(rows.at(-2)).toMatchObject({ enabled: false, metadata: { a: 1 } });
+  expect(idsOf(await w.must('/v2/agents/get', { filter: 'defaultOnly' }))).toEqual(BUILTIN);
+  expect(idsOf(await w.must('/v2/agents/get', { filter: 'customOnly' }))).toEqual([second, first]);
+});
+
+test('of a group the members are listed in its order, also together with a filter', async () => {
+  const w = await newWorkspace();
+  const { agentId: one } = await w.must('/v2/agents/create', { name: 'One' });
+  const { agentId: two } = await w.must('/v2/agents/create', { name: 'Two' });
+  const { group } = await w.must('/v2/agents/groups/create', {
+    name: 'Mixed',
+    agentIds: [one, 'lorem-ipsum', 'crawler', two, 'spell-check'],
+  });
+  const list = async (filter?: string) =>
+    idsOf(await w.must('/v2/agents/get', { groupId: group.id, filter }));
+  expect(await list()).toEqual([one, 'lorem-ipsum', two, 'spell-check']);
+  expect(await list('defaultOnly')).toEqual(['lorem-ipsum', 'spell-check']);
+  expect(await list('customOnly')).toEqual([one, two]);
+});
+
+test('a bad filter counts only without agentId, and what is unknown is NOT_FOUND', async () => {
+  const w = await newWorkspace();
+  for (const filter of ['all', '', 1, null]) {
+    const reply = await w.post('/v2/agents/get', { filter });
+    expect(reply.body.error).toMatchObject({
+      status: 'INVALID_ARGUMENT',
+      message: 'filter must be defaultOnly or customOnly.',
+    });
+    expect((await w.post('/v2/agents/get', { filter, agentId: 'crawler' })).status).toBe(200);
+  }
+  for (const data of [{ agentId: '' }, { groupId: '' }]) {
+    expect((await w.post('/v2/agents/get', data)).body.error.status).toBe('INVALID_ARGUMENT');
+  }
+  const agent = await w.post('/v2/agents/get', { agentId: 'agent_none' });
+  expect(agent).toMatchObject({
+    status: 404,
+    body: { error: { status: 'NOT_FOUND', message: 'Agent not found: agent_none' } },
+  });
+  expect((await w.post('/v2/agents/get', { groupId: 'group_none' })).status).toBe(404);
+});
+
+test("another API key's agent does not exist for this one", async () => {
+  const [w, other] = [await newWorkspace(), await newWorkspace()];
+  const { agentId } = await other.must('/v2/agents/create', { name: 'Theirs' });
+  const unknown = `${agentId}x`;
+  for (const [path, more] of [
+    ['get', {}],
+    ['update', { name: 'Mine' }],
+    ['delete', {}],
+    ['version/update', { instructions: 'x' }],
+    ['versions/list', {}],
+    ['versions/restore', {}],
+  ] as const) {
+    const reply = await w.post(`/v2/agents/${path}`, { agentId, ...more });
+    const same = await w.post(`/v2/agents/${path}`, { agentId: unknown, ...more });
+    expect(reply.status).toBe(404);
+    expect(reply.body.error.message).toBe(same.body.error.message.replace(unknown, agentId));
+  }
+  expect((await other.must('/v2/agents/get', { agentId })).agent).toMatchObject({
+    name: 'Theirs',
+    version: 1,
+  });
+});
+
+test('executions are counted for custom and built-in agents, each for its own API key', async () => {
+  const [w, other] = [await newWorkspace(), await newWorkspace()];
+  const { deps } = await testApp();
+  const { agentId } = await w.must('/v2/agents/create', { name: 'Busy' });
+  for (const at of [1_700_000_000_000, 1_600_000_000_000]) {
+    await deps.db.transaction().execute(async (tx) => {
+      await bumpExecutionCount(tx, w, agentId, at);
+      await bumpExecutionCount(tx, w, 'broken-links', at);
+    });
+  }
+  for (const id of [agentId, 'broken-links']) {
+    const counted = { executionCount: 2, lastExecutedAt: 1_700_000_000_000 };
+    expect((await w.must('/v2/agents/get', { agentId: id })).agent).toMatchObject(counted);
+    const { agents } = await w.must('/v2/agents/get');
+    expect(agents.find((agent: { id: string }) => agent.id === id)).toMatchObject(counted);
+  }
+  expect((await other.must('/v2/agents/get', { agentId: 'broken-links' })).agent.executionCount).toBe(0);
+});

@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest';
+import { newWorkspace, testApp } from '../../../test/harness.ts';
+import { loadAgent } from '../../review/load-agent.ts';
+import { openSecrets } from '../../review/secrets.ts';
+
+const CANARY = 'canary-5f1c';
+
+const endpoint = (auth: object, more: object = {}) => ({
+  description: 'd',
+  url: 'https://api.example.com/',
+  auth,
+  ...more,
+});
+const server = (auth: object, more: object = {}) => ({
+  id: 'docs',
+  url: 'https://mcp.example.com/',
+  auth,
+  ...more,
+});
+
+const agentWithSecrets = {
+  name: 'Prices',
+  instructions: 'Compare.',
+  contextGathering: {
+    strategies: ['rest-api'],
+    strategyOptions: {
+      'rest-api': {
+        endpoints: [
+          endpoint({ type: 'bearer', token: `${CANARY}-token` }, { id: 'prices' }),
+          endpoint({ type: 'basic', username: 'jane', password: `${CANARY}-password` }),
+        ],
+      },
+    },
+  },
+  execution: {
+    executionStrategy: 'mcp-tools',
+    mcpServers: [server({ type: 'header', headers: { 'x-key': `${CANARY}-header` } })],
+  },
+};
+
+const secretsOf = async (w: Awaited<ReturnType<typeof newWorkspace>>, agentId: string) => {
+  const { deps } = await testApp();
+  const agent = (await loadAgent(deps.db, w, agentId))!;
+  const opened = openSecrets(agent.behavior, deps.keyring, { apiKeyId: w.apiKeyId, agentId });
+  const found = (JSON.stringify(opened).match(/canary-[\w-]+/g) ?? []).sort();
+  return { found, behavior: opened as typeof agentWithSecrets };
+};
+
+test('a secret is stored sealed and shown redacted by every operation', async () => {
+  const w = await newWorkspace();
+  const created = await w.post('/v2/agents/create', agentWithSecrets, { 'idempotency-key': w.apiKeyId });
+  const { agentId } = created.body.result.data;
+  const replies = [
+    created,
+    await w.post('/v2/agents/version/update', { agentId, instructions: 'Compare prices.' }),
+    await w.post('/v2/agents/version/update', {
+      agentId,
+      execution: { mcpServers: [server({ type: 'header', headers: { 'bad name': CANARY } })] },
+      contextGathering: {
+        strategyOptions: {
+          'rest-api': { endpoints: [endpoint({ type: 'bearer', token: CANARY, other: CANARY })] },
+        },
+      },
+    }),
+    await w.post('/v2/agents/versions/restore', { agentId }),
+    await w.post('/v2/agents/get', { agentId }),
+    await w.post('/v2/agents/get'),
+    await w.post('/v2/agents/versions/list', { agentId }),
+  ];
+  expect(replies.map(({ status }) => status)).toEqual([200, 200, 400, 200, 200, 200, 200]);
+  expect(JSON.stringify(replies.map(({ body }) => body))).not.toContain('canary');
+  const [shown] = replies[4]!.body.result.data.agent.execution.mcpServers;
+  expect(shown.auth).toEqual({ type: 'header', headers: { 'x-key': '__redacted__' } });
+
+  const { deps } = await testApp();
+  const rows = await Promise.all(
+    (['agents', 'agentVersions', 'events', 'idempotencyKeys'] as const).map((table) =>
+      deps.db.selectFrom(table).selectAll().execute(),
+    ),
+  );
+  expect(rows[1]!.some((row) => (row as { agentId?: string }).agentId === agentId)).toBe(true);
+  expect(JSON.stringify(rows)).not.toContain('canary');
+  expect((await secretsOf(w, agentId)).found).toEqual([
+    `${CANARY}-header`,
+    `${CANARY}-password`,
+    `${CANARY}-token`,
+  ]);
+});
+
+test('a version keeps secrets that are left out or redacted, rotates new ones and drops those of type none', async () => {
+  const w = await newWorkspace();
+  const { agentId } = await w.must('/v2/agents/create', agentWithSecrets);
+  const fetched = (await w.must('/v2/agents/get', { agentId })).agent;
+  await w.must('/v2/agents/version/update', {
+    agentId,
+    contextGathering: fetched.contextGathering,
+    execution: { mcpServers: [server({ type: 'header', headers: { 'x-key': 'canary-rotated' } })] },
+  });
+  expect((await secretsOf(w, agentId)).found).toEqual([
+    `${CANARY}-password`,
+    `${CANARY}-token`,
+    'canary-rotated',
+  ]);
+
+  await w.must('/v2/agents/version/update', {
+    agentId,
+    contextGathering: {
+      strategyOptions: {
+        'rest-api': {
+          endpoints: [
+            endpoint({ type: 'none' }),
+            { ...endpoint({}), auth: undefined, id: 'prices', url: 'https://other.example.com/' },
+          ],
+        },
+      },
+    },
+  });
+  const { found, behavior } = await secretsOf(w, agentId);
+  expect(found).toEqual([`${CANARY}-token`, 'canary-rotated']);
+  expect(behavior.contextGathering.strategyOptions['rest-api'].endpoints[1]).toMatchObject({
+    url: 'https://other.example.com/',
+    auth: { type: 'bearer', token: `${CANARY}-token` },
+  });
+});
+
+test('a redacted secret is refused where there is none to keep', async () => {
+  const w = await newWorkspace();
+  const { agentId } = await w.must('/v2/agents/create', agentWithSecrets);
+  const rejected = await w.post('/v2/agents/version/update', {
+    agentId,
+    execution: {
+      mcpServers: [
+        server({ type: 'bearer', token: '__redacted__' }),
+        server({ type: 'bearer', token: '__redacted__' }, { id: 'new' }),
+      ],
+    },
+  });
+  expect(rejected.status).toBe(400);
+  expect(rejected.body.error.message.split('\n')).toEqual([
+    'execution.mcpServers[0].auth.token is __redacted__, but no secret is stored for it.',
+    'execution.mcpServers[1].auth.token is __redacted__, but no secret is stored for it.',
+  ]);
+  const typed = await w.post('/v2/agents/version/update', {
+    agentId,
+    execution: { mcpServers: [server({ type: 'bearer' })] },
+  });
+  expect(typed.body.error.message).toBe('execution.mcpServers[0].auth.token is required.');
+  expect((await secretsOf(w, agentId)).found).toHaveLength(3);
+});

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { newWorkspace } from '../../../test/harness.ts';
+
+test('update changes only what it names and makes no version', async () => {
+  const w = await newWorkspace();
+  const { agentId } = await w.must('/v2/agents/create', {
+    name: 'Before',
+    description: 'Stays.',
+    instructions: 'Stay.',
+  });
+  const { status, body } = await w.post('/v2/agents/update', { agentId, name: 'After' });
+  expect({ status, result: body.result }).toEqual({
+    status: 200,
+    result: { status: 'success', message: 'Agent updated successfully', data: { agentId } },
+  });
+  await w.must('/v2/agents/update', { agentId, enabled: false });
+  expect((await w.must('/v2/agents/get', { agentId })).agent).toMatchObject({
+    name: 'After',
+    description: 'Stays.',
+    instructions: 'Stay.',
+    enabled: false,
+    version: 1,
+  });
+  await w.must('/v2/agents/update', { agentId, enabled: true, description: '' });
+  expect((await w.must('/v2/agents/get', { agentId })).agent).toMatchObject({
+    description: '',
+    enabled: true,
+  });
+});
+
+test('a built-in agent is switched for one API key, and nothing else of it can be changed', async () => {
+  const [w, other] = [await newWorkspace(), await newWorkspace()];
+  const enabledOf = async (of: typeof w) =>
+    (await of.must('/v2/agents/get', { agentId: 'lighthouse' })).agent.enabled;
+  await w.must('/v2/agents/update', { agentId: 'lighthouse', enabled: false });
+  expect([await enabledOf(w), await enabledOf(other)]).toEqual([false, true]);
+  const refused = await w.post('/v2/agents/update', {
+    agentId: 'lighthouse',
+    name: 'Mine',
+    description: '',
+    enabled: true,
+  });
+  expect(refused.status).toBe(400);
+  expect(refused.body.error).toMatchObject({
+    status: 'INVALID_ARGUMENT',
+    message:
+      'name of a built-in agent cannot be changed.\ndescription of a built-in agent cannot be changed.',
+  });
+  expect(await enabledOf(w)).toBe(false);
+  await w.must('/v2/agents/update', { agentId: 'lighthouse', enabled: true });
+  expect(await enabledOf(w)).toBe(true);
+});
+
+test.each([
+  [{}, ['agentId is required.', 'At least one of name, description and enabled is required.']],
+  [{ agentId: 'x' }, ['At least one of name, description and enabled is required.']],
+  [{ agentId: 'x', other: 1 }, ['At least one of name, description and enabled is required.']],
+  [
+    { agentId: 'x', name: '', managedBy: 'me', version: 2, metadata: { internal: true } },
+    [
+      'name: Too small: expected string to have >=1 characters.',
+      'managedBy is a server-managed field and cannot be set via the API.',
+      'version is a server-managed field and cannot be set via the API.',
+      'metadata.internal is a server-managed field and cannot be set via the API.',
+    ],
+  ],
+])('update refuses %j with every problem', async (data, sentences) => {
+  const w = await newWorkspace();
+  const { status, body } = await w.post('/v2/agents/update', data);
+  expect(status).toBe(400);
+  expect(body.error.message.split('\n').sort()).toEqual([...sentences].sort());
+});

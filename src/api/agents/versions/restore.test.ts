@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { newWorkspace } from '../../../../test/harness.ts';
+
+test('restore brings the previous version back as a new one and keeps the history', async () => {
+  const w = await newWorkspace();
+  const { agentId } = await w.must('/v2/agents/create', { name: 'A', instructions: 'one' });
+  const first = await w.post('/v2/agents/versions/restore', { agentId });
+  expect(first).toMatchObject({ status: 400, body: { error: { status: 'FAILED_PRECONDITION' } } });
+
+  await w.must('/v2/agents/version/update', { agentId, instructions: 'two', custom: 1 });
+  await w.must('/v2/agents/update', { agentId, name: 'B' });
+  const { status, body } = await w.post('/v2/agents/versions/restore', { agentId });
+  expect({ status, result: body.result }).toEqual({
+    status: 200,
+    result: { status: 'success', message: 'Version restored successfully', data: { version: 3 } },
+  });
+  const { agent } = await w.must('/v2/agents/get', { agentId });
+  expect(agent).toMatchObject({ name: 'B', version: 3, instructions: 'one' });
+  expect(agent).not.toHaveProperty('custom');
+  const { versions } = await w.must('/v2/agents/versions/list', { agentId });
+  expect(versions.map(({ id, instructions }: Record<string, string>) => [id, instructions])).toEqual([
+    ['v3', 'one'],
+    ['v2', 'two'],
+    ['v1', 'one'],
+  ]);
+});
+
+test('restore knows no unknown or built-in agent', async () => {
+  const w = await newWorkspace();
+  for (const agentId of ['agent_none', 'crawler']) {
+    expect((await w.post('/v2/agents/versions/restore', { agentId })).body.error).toMatchObject({
+      status: 'NOT_FOUND',
+      message: `Agent not found: ${agentId}`,
+    });
+  }
+});
