@@ -97,9 +97,12 @@ test('a host that allows only so many requests at a time is asked slowly enough'
   expect(faults.filter(Boolean)).toEqual([]);
 });
 
-test('what the outbound guard refuses is not called broken', async () => {
+test('what the outbound guard refuses is noted once and not called broken', async () => {
   const { fetch } = tableFetch({ '/a': { failure: 'refused-host' } });
-  expect(await createChecker({ fetch }).check(link('/a'))).toBeUndefined();
+  const noted: string[] = [];
+  const checker = createChecker({ fetch, onUnchecked: (url) => noted.push(url) });
+  expect([await checker.check(link('/a')), await checker.check(link('/a'))]).toEqual([undefined, undefined]);
+  expect(noted).toEqual(['http://h.example/a']);
 });
 
 test('a fragment that a script draws is looked for in a browser, once a page', async () => {

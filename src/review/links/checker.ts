@@ -19,6 +19,8 @@ export interface CheckerOptions {
   fetch: SafeFetch;
   /** Reads a page in a browser; asked only where scripts may have added the fragment that is missing. */
   render?(url: string, signal: AbortSignal): Promise<PageLinks>;
+  /** Told of each address that the outbound guard keeps from being asked. */
+  onUnchecked?(url: string): void;
   pace?: Partial<Pace>;
   total?: number;
   perHost?: number;
@@ -31,7 +33,14 @@ interface Asked {
 }
 
 /** Made once a run: each address is asked once, however many pages link to it. */
-export function createChecker({ fetch, render, pace, total = 64, perHost = 16 }: CheckerOptions): Checker {
+export function createChecker({
+  fetch,
+  render,
+  onUnchecked,
+  pace,
+  total = 64,
+  perHost = 16,
+}: CheckerOptions): Checker {
   const ask = createAsker({
     fetch,
     gate: createGate({ total, perHost }),
@@ -40,6 +49,7 @@ export function createChecker({ fetch, render, pace, total = 64, perHost = 16 }:
   const asked = new Map<string, Asked>();
   const rendered = new Map<string, Set<string>>();
   const targets = new WeakMap<PageLinks, Set<string>>();
+  const unchecked = new Set<string>();
   const rendering = new Map<string, Promise<void>>();
 
   /** Shared by all who wait; an address that nobody waits for any more is not asked. */
@@ -113,6 +123,10 @@ export function createChecker({ fetch, render, pace, total = 64, perHost = 16 }:
       const url = withoutFragment(link.url);
       const fragment = link.kind === 'anchor' || link.kind === 'area' ? fragmentOf(link.url) : '';
       const reached = await reachShared(url, fragment !== '' && !rendered.has(url), signal);
+      if (reached.final.failure === 'refused-host' && !unchecked.has(url)) {
+        unchecked.add(url);
+        onUnchecked?.(url);
+      }
       const fault = judge(reached, url, link.kind);
       if (fault || fragment === '') return fault;
       const missing = await lacksFragment(reached, reached.fragment ?? fragment, signal);

@@ -1,17 +1,23 @@
-import type { TaskContext } from '../execute/strategy.ts';
+import type { Browser, SafeFetch } from '../../outside/outside.ts';
 import { type Checker, createChecker } from './checker.ts';
 import { extractLinks } from './extract.ts';
 import type { PageLinks } from './page-links.ts';
 
+/** What a run offers: the part of its context that the checker needs. */
+export interface CheckerContext {
+  fetch: SafeFetch;
+  browser: Browser;
+  once<T>(key: string, make: () => T): T;
+  log(line: { level: 'info'; message: string; data?: Record<string, unknown> }): void;
+}
+
 /** The checker that all pages of a run share, its planning included. */
-export function runChecker({
-  once,
-  fetch,
-  browser,
-}: Pick<TaskContext, 'once' | 'fetch' | 'browser'>): Checker {
+export function runChecker({ once, fetch, browser, log }: CheckerContext): Checker {
   return once('link-checker', () =>
     createChecker({
       fetch,
+      onUnchecked: (url) =>
+        log({ level: 'info', message: 'Not checked: the address is internal.', data: { url } }),
       render: (url, signal): Promise<PageLinks> =>
         browser.withPage(
           url,
