@@ -36,12 +36,16 @@ const securitySchemes = {
   authToken: header('x-service-auth-token', 'Token of the API key, as authtokens/get lists it.'),
 };
 
-const REASONS: Partial<Record<ErrorStatus, string>> = {
+/** What any operation may answer. */
+export const REASONS = {
   INVALID_ARGUMENT: 'The request is malformed; `error.details.issues` names every problem.',
   UNAUTHENTICATED: 'The credentials are missing or wrong.',
+  ABORTED: 'A request with the same idempotency-key is still at work.',
   INTERNAL: 'A fault of the service.',
   UNAVAILABLE: 'Something the service needs cannot be reached for now.',
-};
+} satisfies Partial<Record<ErrorStatus, string>>;
+
+export const TOO_LARGE = 'The request body is too large.';
 
 const failure = {
   type: 'object',
@@ -93,7 +97,6 @@ export function buildOpenApi(endpoints: readonly Endpoint[], files: readonly Fil
       schemas,
       parameters,
       headers,
-      responses: { Failure: failureResponse('The operation failed.') },
     },
   };
 }
@@ -205,13 +208,13 @@ function failures(endpoint: Endpoint): Schema {
   const reasons: Partial<Record<ErrorStatus, string>> = {
     INVALID_ARGUMENT: REASONS.INVALID_ARGUMENT,
     ...(endpoint.auth !== 'public' && { UNAUTHENTICATED: REASONS.UNAUTHENTICATED }),
-    ...(endpoint.kind !== 'read' && { ABORTED: 'A request with the same idempotency-key is still at work.' }),
+    ...(endpoint.kind !== 'read' && { ABORTED: REASONS.ABORTED }),
     ...(endpoint.rateLimit && { RESOURCE_EXHAUSTED: endpoint.rateLimit.message }),
     INTERNAL: REASONS.INTERNAL,
     UNAVAILABLE: REASONS.UNAVAILABLE,
     ...endpoint.failures,
   };
-  const byCode = new Map<string, string[]>([['413', ['`INVALID_ARGUMENT`: The request body is too large.']]]);
+  const byCode = new Map<string, string[]>([['413', [`\`INVALID_ARGUMENT\`: ${TOO_LARGE}`]]]);
   for (const [status, reason] of Object.entries(reasons)) {
     const code = String(httpStatus[status as ErrorStatus]);
     byCode.set(code, [...(byCode.get(code) ?? []), `\`${status}\`: ${reason}`]);

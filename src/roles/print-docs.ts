@@ -1,0 +1,196 @@
+import { listSettings } from '../config.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { buildOpenApi, REASONS, TOO_LARGE } from '../http/openapi.ts';
+import type { FileRoute } from '../http/server.ts';
+
+interface Schema {
+  type?: string | string[];
+  description?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  additionalProperties?: Schema | boolean;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+  enum?: unknown[];
+  const?: unknown;
+  default?: unknown;
+  $ref?: string;
+  [limit: string]: unknown;
+}
+
+interface Operation {
+  summary: string;
+  description?: string;
+  tags: string[];
+  security: Record<string, unknown>[];
+  requestBody?: { content: { 'application/json': { schema: Schema; example?: unknown } } };
+  responses: Record<string, { description: string; content?: Record<string, { schema?: Schema }> }>;
+}
+
+interface Document {
+  tags: { name: string; description: string }[];
+  paths: Record<string, { post?: Operation; get?: Operation }>;
+  components: { securitySchemes: Record<string, { name: string }> };
+}
+
+/** docs/api.md: every operation with what it takes, answers and refuses. */
+export function printApi(endpoints: readonly Endpoint[], files: readonly FileRoute[]): string {
+  const document = buildOpenApi(endpoints, files) as unknown as Document;
+  const operations = Object.entries(document.paths).flatMap(([path, { post, get }]) =>
+    post ? [{ method: 'POST', path, ...post }] : get ? [{ method: 'GET', path, ...get }] : [],
+  );
+  const chapters = document.tags.map(({ name, description }) => {
+    const inside = operations.filter((operation) => operation.tags[0] === name);
+    return `## ${name}\n\n${description}\n\n${inside.map((one) => printOperation(document, one)).join('\n')}`;
+  });
+  return `# API
+
+Made from the operations themselves; the same as data at \`/openapi.json\`, and to try out at \`/docs\`.
+
+Every operation is a POST of \`{ "data": {…} }\` and answers \`{ "result": { "status": "success", "message", "data" } }\`, or \`{ "error": { "status", "message", "details" } }\` when it fails.
+Missing or wrong credentials are UNAUTHENTICATED (401), a malformed request is INVALID_ARGUMENT (400) with every problem at once in \`error.details.issues\`.
+An operation that changes something may be sent again with the same \`idempotency-key\` header: it answers as the first time, for 24 hours.
+
+${chapters.join('\n')}`;
+}
+
+function printOperation(document: Document, operation: Operation & { method: string; path: string }): string {
+  const { method, path, summary, description, security, requestBody, responses } = operation;
+  const headers = Object.keys(security[0] ?? {}).map(
+    (id) => `\`${document.components.securitySchemes[id]!.name}\``,
+  );
+  const body = requestBody?.content['application/json'];
+  const data = body?.schema.properties?.data;
+  const answer = responses['200']?.content?.['application/json']?.schema;
+  const result = answer?.properties?.result ?? answer;
+  const general: string[] = [...Object.values(REASONS), TOO_LARGE];
+  const failures = Object.entries(responses)
+    .filter(([code]) => code >= '400')
+    .flatMap(([, failed]) => failed.description.split('\n\n'))
+    .filter((line) => !general.some((reason) => line.endsWith(reason)));
+  return [
+    `### ${method} ${path}`,
+    summary,
+    ...(description ? [description] : []),
+    headers.length > 0 ? `Headers: ${headers.join(', ')}.` : 'Public.',
+    ...(data ? [printFields('data', data)] : []),
+    ...(body?.example ? [`\`\`\`json\n${JSON.stringify(body.example, null, 2)}\n\`\`\``] : []),
+    ...(result ? [printAnswer(result)] : []),
+    ...(failures.length > 0 ? [`Fails with:\n\n${failures.map((line) => `- ${line}`).join('\n')}`] : []),
+    '',
+  ].join('\n\n');
+}
+
+function printAnswer(result: Schema): string {
+  const { message, data } = result.properties ?? {};
+  if (!message) return `Answers ${typeOf(result)} in \`result\`:\n\n${printFields('result', result)}`;
+  const words = message.const === undefined ? '' : ` with the message \`${String(message.const)}\``;
+  if (!data || data.type === 'null') return `Answers no data${words}.`;
+  return `Answers ${typeOf(data)}${words}:\n\n${printFields('data', data)}`;
+}
+
+function printFields(name: string, schema: Schema): string {
+  const rows = fieldsOf(schema, '', 0);
+  if (rows.length === 0) return `\`${name}\` has no fields of its own.`;
+  return ['| Field | Type | Required | Meaning |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+const MAX_DEPTH = 4;
+
+function fieldsOf(schema: Schema, prefix: string, depth: number): string[] {
+  if (depth > MAX_DEPTH) return [];
+  if (schema.items) return fieldsOf(schema.items, `${prefix}[]`, depth);
+  return Object.entries(schema.properties ?? {}).flatMap(([key, field]) => {
+    const name = prefix === '' ? key : `${prefix}.${key}`;
+    const required = schema.required?.includes(key) && field.default === undefined ? 'yes' : 'no';
+    const meaning = [field.description ?? '', ...limitsOf(field)].filter(Boolean).join(' ');
+    return [
+      `| \`${name}\` | ${cell(typeOf(field))} | ${required} | ${cell(meaning)} |`,
+      ...fieldsOf(field, name, depth + 1),
+    ];
+  });
+}
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+
+function typeOf(schema: Schema): string {
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return [...new Set(choices.map(typeOf))].join(' or ');
+  if (schema.allOf) return [...new Set(schema.allOf.map(typeOf))].join(' and ');
+  if (schema.$ref) return 'object';
+  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
+  if (schema.enum) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(' or ');
+  if (schema.items) return `array of ${typeOf(schema.items)}`;
+  if (
+    typeof schema.additionalProperties === 'object' &&
+    !schema.properties &&
+    schema.additionalProperties.type
+  ) {
+    return `object of ${typeOf(schema.additionalProperties)}`;
+  }
+  return [schema.type ?? 'any'].flat().join(' or ');
+}
+
+const LIMITS: Record<string, (limit: unknown) => string> = {
+  minimum: (limit) => `At least ${limit}.`,
+  maximum: (limit) => (limit === Number.MAX_SAFE_INTEGER ? '' : `At most ${limit}.`),
+  exclusiveMinimum: (limit) => `More than ${limit}.`,
+  maxLength: (limit) => `At most ${limit} characters.`,
+  minItems: (limit) => `At least ${limit}.`,
+  maxItems: (limit) => `At most ${limit}.`,
+};
+
+function limitsOf(schema: Schema): string[] {
+  const limits = Object.entries(LIMITS).flatMap(([name, print]) =>
+    schema[name] === undefined || schema[name] === Number.MIN_SAFE_INTEGER ? [] : [print(schema[name])],
+  );
+  return schema.default === undefined
+    ? limits
+    : [...limits, `Default \`${JSON.stringify(schema.default)}\`.`];
+}
+
+/** docs/running.md: how to run the service, with every setting there is. */
+export function printRunning(): string {
+  const rows = listSettings().map(
+    ({ name, description, fallback }) =>
+      `| \`${name}\` | ${cell(description)} | ${fallback === 'none' ? 'none' : `\`${fallback}\``} |`,
+  );
+  return `# Running Redpen
+
+\`npm start\` runs the service with an embedded database in \`./data\`. With \`DATABASE_URL\` it uses a PostgreSQL of yours, and several processes may share the work.
+
+It ends by itself and without loss on SIGTERM or SIGINT. \`GET /health\` tells whether the process is up, \`GET /ready\` whether it does all of its work, \`GET /metrics\` what it measured.
+
+## Settings
+
+All are environment variables. A wrong or misspelt one keeps the service from starting, and the message names it.
+
+| Name | Meaning | Default |
+|---|---|---|
+${rows.join('\n')}
+
+## Commands
+
+\`npm run redpen -- --help\` lists them all. They work while the service runs: with the embedded database they go to the running process, over a socket in the data directory that only its user can open.
+
+| Command | Effect |
+|---|---|
+| \`workspace list [--email E]\` | Lists workspaces. |
+| \`workspace show ID\` | Shows a workspace and its API keys. |
+| \`workspace plan ID free\\|paid\` | Puts a workspace on a plan; a paid one may have production keys and further workspaces. |
+| \`keys rotate\` | Seals every stored secret again with the current master key. |
+
+## Changing the master key
+
+1. Make a new key: \`openssl rand -base64 32\`.
+2. Set \`REDPEN_MASTER_KEY\` to it and \`REDPEN_MASTER_KEY_PREVIOUS\` to the earlier one (the content of \`master.key\` in the data directory where you never set any), then restart every process.
+3. Run \`npm run redpen -- keys rotate\`. It may be interrupted and run again.
+4. Take \`REDPEN_MASTER_KEY_PREVIOUS\` away and restart.
+
+## Keeping a copy
+
+Stop the service and copy the data directory, or copy the PostgreSQL database with its own tools. Keep the master key apart from it: without the key the secrets in the copy cannot be read.
+`;
+}

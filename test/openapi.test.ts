@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { files } from '../src/api/files.ts';
+import { endpoints } from '../src/api/index.ts';
+import { read } from '../src/http/endpoint.ts';
+import { buildOpenApi } from '../src/http/openapi.ts';
+import { addReference } from '../src/http/reference.ts';
+import { createServer } from '../src/http/server.ts';
+import { testApp } from './harness.ts';
+
+interface Document {
+  openapi: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into every part.
+  paths: Record<string, Record<string, any>>;
+  // biome-ignore lint/suspicious/noExplicitAny: see above.
+  components: { schemas: Record<string, any> };
+}
+
+const document = buildOpenApi(endpoints, files) as unknown as Document;
+const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+
+async function lint(described: object): Promise<{ message: string; ruleId: string }[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'redpen-openapi-'));
+  try {
+    const path = join(folder, 'openapi.json');
+    writeFileSync(path, JSON.stringify(described));
+    const cli = resolve(import.meta.dirname, '../node_modules/@redocly/cli/bin/cli.js');
+    // The probes have nothing that a caller could get wrong, so no answer with a 4xx number.
+    const words = [
+      cli,
+      'lint',
+      path,
+      '--format=json',
+      '--skip-rule=operation-4xx-response',
+      '--max-problems=1000',
+    ];
+    const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+    const { stdout } = await promisify(execFile)(process.execPath, words, {
+      cwd: folder,
+      env,
+      maxBuffer: 2 ** 26,
+    }).catch((failed: { stdout: string }) => failed);
+    return JSON.parse(stdout.slice(stdout.indexOf('{'))).problems;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test('the document is valid OpenAPI, without any warning', async () => {
+  expect(await lint(document)).toEqual([]);
+});
+
+test('the check tells of a broken document', async () => {
+  const broken = structuredClone(document);
+  broken.paths['/v2/workspace/create']!.post.security = [{ unheardOf: [] }];
+  expect((await lint(broken)).length).toBeGreaterThan(0);
+});
+
+test('the document names exactly what the server answers', async () => {
+  const { deps } = await testApp();
+  const app = await createServer({ deps, endpoints, files, probes: { faults: async () => [] } });
+  await app.ready();
+  const described = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${path.replaceAll(/\{(\w+)\}/g, ':$1')} (${method.toUpperCase()})`),
+  );
+  const served = [...app.printRoutes({ commonPrefix: false }).matchAll(/(\/\S*) \(([A-Z]+)\)/g)].map(
+    ([, path, method]) => `${path} (${method})`,
+  );
+  await app.close();
+  expect(described.sort()).toEqual([...served, '/openapi.json (GET)'].sort());
+});
+
+test('every operation has its own id, a summary and its failures', () => {
+  const ids = operations.map((operation) => operation.operationId);
+  expect(ids).toEqual([...new Set(ids)]);
+  expect(operations.filter((operation) => !operation.summary)).toEqual([]);
+  const posts = Object.values(document.paths).flatMap(({ post }) => (post ? [post] : []));
+  expect(posts.filter(({ responses }) => !responses['400'] || !responses['500'])).toEqual([]);
+  expect(posts.filter(({ security, responses }) => security.length > 0 && !responses['401'])).toEqual([]);
+});
+
+test('what refers to itself moves where OpenAPI finds it', async () => {
+  interface Tree {
+    name: string;
+    children: Tree[];
+  }
+  const tree: z.ZodType<Tree> = z.object({ name: z.string(), children: z.lazy(() => z.array(tree)) });
+  const endpoint = read({
+    path: '/v2/trees/get',
+    auth: 'apiKey',
+    summary: 'Get a tree.',
+    data: z.object({ like: tree, any: z.json() }),
+    result: tree,
+    message: 'Here it is.',
+    handle: async ({ like }) => like,
+  });
+  const described = buildOpenApi([endpoint], []) as unknown as Document;
+  expect(JSON.stringify(described)).not.toMatch(/#\/\$defs|"\$ref":"#"/);
+  const unused = (await lint(described)).filter(({ ruleId }) => ruleId !== 'no-unused-components');
+  expect(unused).toEqual([]);
+});
+
+test('the reference is served with its own files alone', async () => {
+  const { deps } = await testApp();
+  const app = await createServer({ deps, endpoints, files, probes: { faults: async () => [] } });
+  await addReference(app, endpoints, files);
+  const page = await app.inject('/docs');
+  expect(page.statusCode).toBe(200);
+  expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+  expect(page.body).not.toMatch(/https?:\/\//);
+  const links = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link!);
+  for (const link of links) expect((await app.inject(`/${link}`)).statusCode).toBe(200);
+  expect(links).toContain('docs/start.js');
+  expect((await app.inject('/openapi.json')).json().openapi).toBe('3.1.0');
+  await app.close();
+});
