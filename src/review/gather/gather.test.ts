@@ -139,6 +139,22 @@ test('a browser that goes away takes along only what was not read yet', async ()
   expect(pageFailure).toBeUndefined();
 });
 
+test('a page that sends its reader on is read where it arrives, and only once more', async () => {
+  let tries = 0;
+  const page = { waitForLoadState: async () => {} };
+  const { browser } = browserOf(() => ({ page }) as unknown as LoadedPage);
+  const left = async () => {
+    tries += 1;
+    throw new Error('page.content: Execution context was destroyed, most likely because of a navigation');
+  };
+  const moved = reads('moved', {}, () => (tries === 0 ? left() : Promise.resolve('arrived')));
+  const { result } = run([moved, reads('restless', {}, left)], { browser });
+  const { gathered } = await result;
+  expect(gathered[0]?.data).toBe('arrived');
+  expect(gathered[1]?.error).toContain('Execution context was destroyed');
+  expect(tries).toBe(3);
+});
+
 test('what is not done in time is an error, whether or not it heeds its signal', async () => {
   const { result } = run([asks('deaf', () => new Promise(() => {})), asks('quick', async () => 1)], {
     timeoutMs: 30,

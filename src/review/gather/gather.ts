@@ -13,6 +13,9 @@ import type { FetchStrategy, Gathered, GatherStrategy, PageStrategy, PromptPart 
 
 const TOTAL_TIMEOUT_MS = 120_000;
 const STRATEGY_TIMEOUT_MS = 60_000;
+/** A page that sends its reader on takes away the document under the strategy that reads it. */
+const LEFT_DOCUMENT = /Execution context was destroyed|Cannot find context|page is navigating/;
+const NEXT_DOCUMENT_MS = 15_000;
 const OUT_OF_TIME = 'The time for gathering ran out.';
 
 export interface GatherInput {
@@ -159,9 +162,17 @@ function runOnPage(
   loaded: LoadedPage,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  return settle(strategy, url, signal, (own) =>
-    strategy.gather({ url, deviceType, options, page: loaded.page, loaded, signal: own }),
-  );
+  const { page } = loaded;
+  return settle(strategy, url, signal, async (own) => {
+    const input = { url, deviceType, options, page, loaded, signal: own };
+    try {
+      return await strategy.gather(input);
+    } catch (error) {
+      if (own.aborted || !LEFT_DOCUMENT.test(messageOf(error))) throw error;
+      await page.waitForLoadState('load', { timeout: NEXT_DOCUMENT_MS });
+      return strategy.gather(input);
+    }
+  });
 }
 
 /** Waits no longer than a strategy may take, whether or not it heeds its signal. */

@@ -30,8 +30,10 @@ export function readVisibleText(): { text: string; frames: Element[] } {
     endsInSpace = /\s$/.test(words);
   };
 
+  const nodesOf = Object.getOwnPropertyDescriptor(Node.prototype, 'childNodes')!.get!;
   const childrenOf = (element: Element): Iterable<Node> => {
-    if (element.shadowRoot) return element.shadowRoot.childNodes;
+    // A field of a form can take the name of any property of it.
+    if (element.shadowRoot instanceof ShadowRoot) return element.shadowRoot.childNodes;
     if (element instanceof HTMLSlotElement) {
       const assigned = element.assignedNodes();
       return assigned.length > 0 ? assigned : element.childNodes;
@@ -40,7 +42,7 @@ export function readVisibleText(): { text: string; frames: Element[] } {
       const summary = [...element.children].find((child) => child.localName === 'summary');
       return summary ? [summary] : [];
     }
-    return element.childNodes;
+    return nodesOf.call(element);
   };
 
   const sayText = (node: Node, parent: Element) => {

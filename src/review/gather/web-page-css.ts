@@ -97,10 +97,12 @@ function readInlineStyles(max: number): string[] {
   const visit = (root: Document | ShadowRoot) => {
     for (const element of root.querySelectorAll('*')) {
       if (rules.size >= max) return;
-      if (element.shadowRoot) visit(element.shadowRoot);
+      // A field of a form can take the name of any property of it.
+      if (element.shadowRoot instanceof ShadowRoot) visit(element.shadowRoot);
       const style = element.getAttribute('style')?.trim();
       if (!style) continue;
-      const id = element.id ? `#${CSS.escape(element.id)}` : '';
+      const name = element.getAttribute('id');
+      const id = name ? `#${CSS.escape(name)}` : '';
       const classes = [...element.classList].map((name) => `.${CSS.escape(name)}`).join('');
       rules.add(`${element.localName}${id}${classes}[style]{${style}}`);
     }

@@ -70,7 +70,8 @@ function serializeDocument(): { source: string; frames: Element[] } {
   const frames: Element[] = [];
   const visit = (root: Document | ShadowRoot) => {
     for (const element of root.querySelectorAll('*')) {
-      if (element.shadowRoot) {
+      // A field of a form can take the name of any property of it.
+      if (element.shadowRoot instanceof ShadowRoot) {
         shadowRoots.push(element.shadowRoot);
         visit(element.shadowRoot);
       }

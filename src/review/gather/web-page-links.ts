@@ -54,7 +54,8 @@ function readShadowRoots(): { baseUrl: string; roots: { html: string; hostSelect
   };
   const visit = (root: Document | ShadowRoot, hostSelector: string | undefined) => {
     for (const element of root.querySelectorAll('*')) {
-      if (!element.shadowRoot) continue;
+      // A field of a form can take the name of any property of it.
+      if (!(element.shadowRoot instanceof ShadowRoot)) continue;
       const selector = hostSelector ?? selectorOf(element);
       roots.push({ html: element.shadowRoot.innerHTML, hostSelector: selector });
       visit(element.shadowRoot, selector);

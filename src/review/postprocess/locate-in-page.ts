@@ -40,7 +40,8 @@ export function locateInPage(sought: Sought[]): (Place | null)[] {
 
   const roots: (Document | ShadowRoot)[] = [document];
   for (const root of roots) {
-    for (const element of root.querySelectorAll('*')) if (element.shadowRoot) roots.push(element.shadowRoot);
+    for (const element of root.querySelectorAll('*'))
+      if (element.shadowRoot instanceof ShadowRoot) roots.push(element.shadowRoot);
   }
 
   const select = (selector: string): Element[] => {
@@ -98,7 +99,7 @@ export function locateInPage(sought: Sought[]): (Place | null)[] {
       let block: Element | null = null;
       for (let node = walker.nextNode(); node; node = walker.nextNode()) {
         if (node instanceof Element) {
-          if (node.shadowRoot) visit(node.shadowRoot);
+          if (node.shadowRoot instanceof ShadowRoot) visit(node.shadowRoot);
           continue;
         }
         const text = node as Text;
