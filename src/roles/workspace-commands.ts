@@ -1,12 +1,9 @@
 import type { Db } from '../db/tables.ts';
+import { notFound } from '../lib/errors.ts';
 import { listApiKeysOf } from '../store/api-keys.ts';
-import {
-  listWorkspaces,
-  requireWorkspace,
-  setWorkspacePlan,
-  type WorkspaceRow,
-} from '../store/workspaces.ts';
+import { getWorkspace, listWorkspaces, setWorkspacePlan, type WorkspaceRow } from '../store/workspaces.ts';
 
+const unknown = (workspaceId: string) => notFound(`There is no workspace ${workspaceId}.`);
 const dateOf = (at: number): string => new Date(at).toISOString();
 
 /** One workspace a line, with tabs between the columns. */
@@ -24,7 +21,8 @@ export async function printWorkspaces(db: Db, email: string | undefined): Promis
 
 /** A workspace and its API keys, without any secret. */
 export async function printWorkspace(db: Db, workspaceId: string): Promise<string> {
-  const row = await requireWorkspace(db, workspaceId);
+  const row = await getWorkspace(db, workspaceId);
+  if (!row) throw unknown(workspaceId);
   const keys = await listApiKeysOf(db, workspaceId);
   const about = [
     ['Id', row.workspaceId],
@@ -38,7 +36,8 @@ export async function printWorkspace(db: Db, workspaceId: string): Promise<strin
 
 /** Puts one workspace on a plan. */
 export async function changePlan(db: Db, workspaceId: string, plan: WorkspaceRow['plan']): Promise<string> {
-  await db.transaction().execute((tx) => setWorkspacePlan(tx, workspaceId, plan));
+  const changed = await db.transaction().execute((tx) => setWorkspacePlan(tx, workspaceId, plan));
+  if (!changed) throw unknown(workspaceId);
   return `The workspace ${workspaceId} is on the ${plan} plan now.\n`;
 }
 

@@ -57,16 +57,16 @@ export function listWorkspaces(db: Db, ownerKey: string | undefined): Promise<Wo
   return query.orderBy('createdAt').orderBy('workspaceId').execute();
 }
 
-/** Sets the plan; NOT_FOUND where there is no such workspace. */
+/** Sets the plan; answers whether there is such a workspace. */
 export async function setWorkspacePlan(
   tx: Tx,
   workspaceId: string,
   plan: WorkspaceRow['plan'],
-): Promise<void> {
+): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('workspaces')
     .set({ plan })
     .where('workspaceId', '=', workspaceId)
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw notFound('Workspace not found.');
+  return numUpdatedRows > 0n;
 }
