@@ -32,7 +32,7 @@ type Headers = Record<string, string>;
 
 /** The statuses of a run in words: that it "failed" means that it found something. */
 const OUTCOMES: Record<string, string> = {
-  passed: 'done, nothing found',
+  passed: 'done',
   failed: 'done, with findings',
   partial: 'done, but for some pages',
 };
@@ -92,7 +92,7 @@ async function runAgent(call: Client, headers: Headers, run: { agentId: string }
       );
       const { urlsProcessed = results.length, totalFindings = 0 } = execution.resultsSummary ?? {};
       progress.show(
-        `${OUTCOMES[execution.status] ?? execution.status}: ${urlsProcessed} pages done, ${totalFindings} findings`,
+        `${OUTCOMES[execution.status] ?? execution.status}: ${count(urlsProcessed, 'page')}, ${count(totalFindings, 'finding')}`,
       );
       if (execution.status !== 'running') {
         if (execution.status === 'error') {
@@ -108,6 +108,8 @@ async function runAgent(call: Client, headers: Headers, run: { agentId: string }
   }
   throw new Error(`The run ${executionId} did not end within ${RUN_WITHIN_MS / 1_000} s.`);
 }
+
+const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 const pathOf = (address: string, site: string) =>
   address.startsWith(site) ? address.slice(site.length) || '/' : address;
@@ -174,7 +176,9 @@ async function review(server: DemoServer, site: string): Promise<void> {
     })),
   );
   const annotations = await call<unknown[]>('/v2/commentannotations/get', place, headers);
-  say(`${findings.length} findings; the document now has ${annotations.length} comment annotations.\n`);
+  say(
+    `${count(findings.length, 'finding')}; the document now has ${count(annotations.length, 'comment annotation')}.\n`,
+  );
   if (findings.length === 0) throw new Error('The sample site has faults, and the review found none.');
 
   say('Taking a screenshot of the first page:');
