@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Browser as Chromium, chromium } from 'playwright-core';
 import { createEgressProxy, type EgressProxy } from '../egress-proxy.ts';
 import type { Guard } from '../guard.ts';
+import { makeBrowserFolder, removeFolder } from './browser-folder.ts';
 import { findChromium } from './find-chromium.ts';
 
 export type Log = (message: string, data?: Record<string, unknown>) => void;
@@ -33,7 +32,7 @@ export async function launchBrowser(options: {
     guard: options.guard,
     onDenied: (host, why) => log('The browser was denied a host.', { host, why }),
   });
-  const folder = await mkdtemp(join(tmpdir(), 'redpen-browser-'));
+  const folder = await makeBrowserFolder();
 
   const launch = (chromiumSandbox: boolean) =>
     chromium.launch({
@@ -73,7 +72,7 @@ export async function launchBrowser(options: {
     browser.once('disconnected', () => {
       kill();
       void proxy.close();
-      void rm(folder, { recursive: true, force: true }).catch(() => {});
+      void removeFolder(folder);
     });
     return {
       browser,
@@ -81,18 +80,15 @@ export async function launchBrowser(options: {
       kill,
       async end() {
         const timer = setTimeout(kill, GRACE_MS);
-        await Promise.race([browser.close().catch(() => {}), gone]);
+        // Closing takes the profile along, which outlasts the word that the browser is gone.
+        await Promise.race([browser.close().catch(() => {}), sleep(GRACE_MS + 1000)]);
         clearTimeout(timer);
         kill();
-        await Promise.all([
-          gone,
-          proxy.close(),
-          rm(folder, { recursive: true, force: true }).catch(() => {}),
-        ]);
+        await Promise.all([gone, proxy.close(), removeFolder(folder)]);
       },
     };
   } catch (error) {
-    await Promise.all([proxy.close(), rm(folder, { recursive: true, force: true })]);
+    await Promise.all([proxy.close(), removeFolder(folder)]);
     throw error;
   }
 }

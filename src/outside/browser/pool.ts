@@ -24,6 +24,7 @@ export function createBrowser(options: {
 
   function launched(): Promise<Launched> {
     if (current) return current;
+    if (closing.signal.aborted) return Promise.reject(aborted());
     const starting = launchBrowser(options);
     current = starting;
     const forget = () => {

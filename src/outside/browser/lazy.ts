@@ -1,0 +1,18 @@
+import type { Browser } from '../outside.ts';
+
+/**
+ * A browser whose driver is loaded when the first page is asked for: loading it takes longer than opening the
+ * database, and many a process never opens a page.
+ */
+export function lazyBrowser(load: () => Promise<Browser>): Browser {
+  let loading: Promise<Browser> | undefined;
+  return {
+    async withPage(...request) {
+      loading ??= load();
+      return await (await loading).withPage(...request);
+    },
+    async close() {
+      await (await loading)?.close();
+    },
+  };
+}

@@ -1,0 +1,219 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { createGuard } from '../guard.ts';
+import { type Browser, PageFailure, type View } from '../outside.ts';
+import { cleanUp, cleanups, serve } from '../testing-servers.ts';
+import { createBrowser } from './pool.ts';
+
+const desktop: View = { deviceType: 'desktop', waitUntil: 'load' };
+
+let folder = '';
+let browser: Browser;
+const open = () =>
+  createBrowser({
+    chromePath: process.env.CHROME_PATH,
+    guard: createGuard({ allowHosts: ['127.0.0.1'] }),
+    log: () => {},
+    maxPages: 3,
+  });
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pool-test-'));
+  vi.stubEnv('TMPDIR', folder);
+  browser = open();
+});
+
+afterEach(cleanUp);
+
+afterAll(async () => {
+  await browser.close();
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+/** The processes of all browsers that a process started, dead ones that nobody has waited for aside. */
+function browserProcesses(parent = process.pid): { pid: number; type: string }[] {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const [state, ppid, , session] = readFileSync(`/proc/${pid}/stat`, 'latin1')
+          .split(') ')
+          .at(-1)!
+          .split(' ');
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+        return state === 'Z'
+          ? []
+          : [{ pid: Number(pid), ppid: Number(ppid), session: Number(session), command }];
+      } catch {
+        return [];
+      }
+    });
+  const runners = all.filter((one) => one.ppid === parent && one.command.includes('run-chromium.sh'));
+  return all
+    .filter((one) => runners.some((runner) => runner.pid === one.session))
+    .map(({ pid, command }) => ({
+      pid,
+      type: command.includes('run-chromium.sh') ? 'runner' : (/--type=([\w-]+)/.exec(command)?.[1] ?? 'main'),
+    }));
+}
+
+const pidOf = (type: string) => browserProcesses().find((one) => one.type === type)!.pid;
+
+const page = async (body: string) =>
+  (await serve((_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(body)))
+    .url;
+
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => expect.fail('It went well.'),
+    (error: PageFailure) => error,
+  );
+
+const isAlive = (pid: number) => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+test('a killed browser is a crash for all who use it, and the next call starts another', async () => {
+  const url = await page('fine');
+  let ready = 0;
+  const use = () =>
+    failureOf(
+      browser.withPage(url, desktop, {}, async (loaded) => {
+        if (++ready === 2) process.kill(pidOf('main'), 'SIGKILL');
+        await loaded.page.evaluate(() => new Promise(() => {}));
+      }),
+    );
+  const failures = await Promise.all([use(), use()]);
+  for (const failure of failures) {
+    expect(failure).toBeInstanceOf(PageFailure);
+    expect(failure.kind).toBe('crash');
+  }
+  expect(await browser.withPage(url, desktop, {}, async (loaded) => loaded.status)).toBe(200);
+});
+
+test('a page that crashes takes no other along', async () => {
+  const url = await page('fine');
+  const other = browser.withPage(url, desktop, {}, async (loaded) => {
+    await new Promise((done) => setTimeout(done, 800));
+    return loaded.page.textContent('body');
+  });
+  const crash = browser.withPage(url, desktop, {}, async (loaded) => {
+    await loaded.page.goto('chrome://crash');
+  });
+  expect((await failureOf(crash)).kind).toBe('crash');
+  expect(await other).toBe('fine');
+});
+
+test.each([
+  ['while it loads', '<script>for (;;);</script>'],
+  ['once it is used', 'fine'],
+])('a page that hangs %s ends with its time, and is gone', async (_when, body) => {
+  const url = await page(body);
+  const before = browserProcesses().filter((one) => one.type === 'renderer').length;
+  const startedAt = performance.now();
+  const failure = await failureOf(
+    browser.withPage(url, desktop, { timeoutMs: 2000 }, async (loaded) => {
+      await loaded.page.evaluate('for (;;);');
+    }),
+  );
+  expect(failure.kind).toBe('timeout');
+  expect(performance.now() - startedAt).toBeLessThan(8000);
+  await expect
+    .poll(() => browserProcesses().filter((one) => one.type === 'renderer').length, { timeout: 5000 })
+    .toBeLessThanOrEqual(before);
+  expect(await browser.withPage(await page('ok'), desktop, {}, async (loaded) => loaded.status)).toBe(200);
+});
+
+test('a browser that stands still is ended, and the next call starts another', async () => {
+  const url = await page('fine');
+  const main = pidOf('main');
+  const failure = await failureOf(
+    browser.withPage(url, desktop, { timeoutMs: 1500 }, async (loaded) => {
+      process.kill(main, 'SIGSTOP');
+      await loaded.page.title();
+    }),
+  );
+  expect(failure.kind).toBe('timeout');
+  await expect.poll(() => isAlive(main), { timeout: 3000 }).toBe(false);
+  expect(await browser.withPage(url, desktop, {}, async (loaded) => loaded.status)).toBe(200);
+});
+
+test('close ends pages in use, leaves no process and no file, and is quick', async () => {
+  const url = await page('fine');
+  const hanging = Promise.withResolvers<void>();
+  const used = failureOf(
+    browser.withPage(url, desktop, {}, async (loaded) => {
+      hanging.resolve();
+      await loaded.page.evaluate('for (;;);');
+    }),
+  );
+  await hanging.promise;
+  expect(browserProcesses().length).toBeGreaterThan(2);
+  const startedAt = performance.now();
+  await browser.close();
+  expect(performance.now() - startedAt).toBeLessThan(3000);
+  expect((await used).kind).toBe('aborted');
+  await expect.poll(() => browserProcesses(), { timeout: 5000 }).toEqual([]);
+  await expect.poll(() => readdirSync(folder), { timeout: 5000 }).toEqual([]);
+  expect((await failureOf(browser.withPage(url, desktop, {}, async () => {}))).kind).toBe('aborted');
+  await browser.close();
+});
+
+test('a browser closed while it starts leaves nothing', async () => {
+  const url = await page('fine');
+  const short = open();
+  const work = failureOf(short.withPage(url, desktop, {}, async () => {}));
+  await expect.poll(() => readdirSync(folder).length).toBeGreaterThan(0);
+  await short.close();
+  expect((await work).kind).toBe('aborted');
+  await expect.poll(() => [...browserProcesses(), ...readdirSync(folder)], { timeout: 5000 }).toEqual([]);
+});
+
+test('a browser that cannot start is told as such', async () => {
+  const broken = createBrowser({
+    chromePath: '/bin/false',
+    guard: createGuard({ allowHosts: ['127.0.0.1'] }),
+    log: () => {},
+    maxPages: 1,
+  });
+  const failure = await failureOf(broken.withPage('http://127.0.0.1:1/', desktop, {}, async () => {}));
+  expect(failure).toMatchObject({ kind: 'crash', message: 'The browser could not be started.' });
+  await broken.close();
+  await expect.poll(() => readdirSync(folder), { timeout: 5000 }).toEqual([]);
+});
+
+test('a killed parent leaves no browser and no file behind', async () => {
+  const url = await page('fine');
+  const script = `
+    import { createGuard } from ${JSON.stringify(new URL('../guard.ts', import.meta.url).href)};
+    import { createBrowser } from ${JSON.stringify(new URL('./pool.ts', import.meta.url).href)};
+    const guard = createGuard({ allowHosts: ['127.0.0.1'] });
+    const browser = createBrowser({ chromePath: process.env.CHROME_PATH, guard, log: () => {}, maxPages: 1 });
+    await browser.withPage(${JSON.stringify(url)}, ${JSON.stringify(desktop)}, {}, async () => {
+      process.stdout.write('open');
+      await new Promise(() => {});
+    });
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    env: { ...process.env, TMPDIR: folder },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  cleanups.push(() => child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  const processes = browserProcesses(child.pid);
+  expect(processes.length).toBeGreaterThan(2);
+  expect(readdirSync(folder).length).toBeGreaterThan(0);
+  child.kill('SIGKILL');
+  await expect.poll(() => processes.filter(({ pid }) => isAlive(pid)), { timeout: 8000 }).toEqual([]);
+  await expect.poll(() => readdirSync(folder), { timeout: 5000 }).toEqual([]);
+});
