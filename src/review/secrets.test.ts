@@ -157,4 +157,23 @@ describe('keeping', () => {
   test('lists of different kinds do not mix', () => {
     expect(keepSecrets(withServers({ id: 'a' }), stored)).toEqual(withServers({ id: 'a' }));
   });
+
+  test('whatever is sent in place of the stored lists, keeping only ever keeps', () => {
+    const { entry } = fc.letrec((tie) => ({
+      entry: fc.oneof(
+        { maxDepth: 4 },
+        fc.jsonValue(),
+        fc.constantFrom('a', 'bearer', 'header', REDACTED),
+        fc.dictionary(fc.constantFrom('id', 'auth', 'type', 'token', 'headers', 'X-Key'), tie('entry')),
+      ),
+    }));
+    fc.assert(
+      fc.property(fc.oneof(entry, fc.array(entry)), (endpoints) => {
+        const next = { contextGathering: { strategyOptions: { 'rest-api': { endpoints } } } };
+        const before = structuredClone(next);
+        redactSecrets(sealSecrets(keepSecrets(next, stored), keyring, owner));
+        expect(next).toEqual(before);
+      }),
+    );
+  });
 });

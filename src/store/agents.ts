@@ -49,25 +49,30 @@ export async function insertAgent(
 }
 
 /** An agent with the behavior of one of its versions, by default of the current one. */
-export const getAgent = (
+export async function getAgent(
   db: Db,
   { apiKeyId }: Scope,
   agentId: string,
   version?: number,
-): Promise<(AgentRow & { behavior: Behavior }) | undefined> =>
-  db
+): Promise<(AgentRow & { behavior: Behavior }) | undefined> {
+  const row = await db
     .selectFrom('agents')
-    .innerJoin('agentVersions', (join) =>
-      join
-        .onRef('agentVersions.apiKeyId', '=', 'agents.apiKeyId')
-        .onRef('agentVersions.agentId', '=', 'agents.agentId')
-        .on('agentVersions.version', '=', version ?? sql.ref<number>('agents.version')),
-    )
     .selectAll('agents')
-    .select('agentVersions.behavior')
+    // A join would be planned for longer than it runs, and would go through all versions of the agent.
+    .select((query) =>
+      query
+        .selectFrom('agentVersions')
+        .select('agentVersions.behavior')
+        .whereRef('agentVersions.apiKeyId', '=', 'agents.apiKeyId')
+        .whereRef('agentVersions.agentId', '=', 'agents.agentId')
+        .where('agentVersions.version', '=', version ?? sql.ref<number>('agents.version'))
+        .as('behavior'),
+    )
     .where('agents.apiKeyId', '=', apiKeyId)
     .where('agents.agentId', '=', agentId)
     .executeTakeFirst();
+  return row?.behavior ? { ...row, behavior: row.behavior } : undefined;
+}
 
 /** Custom agents, newest first. */
 export const listAgents = (db: Db, { apiKeyId }: Scope): Promise<AgentRow[]> =>

@@ -1,5 +1,3 @@
-
-
 export interface AgentTables {
   agents: {
     apiKeyId: string;
@@ -8,8 +6,8 @@ export interface AgentTables {
     description: string | null;
     enabled: boolean;
     metadata: Record<string, unknown>;
+    /** The current version, which is always the newest: no number is used twice. */
     version: number;
-    /** The highest number ever given, so that none is used twice. */
     executionCount: number;
     lastExecutedAt: number | null;
     createdAt: number;

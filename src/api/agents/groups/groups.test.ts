@@ -162,3 +162,17 @@ test('members added at once are all there', async () => {
   const { group: full } = await w.must('/v2/agents/groups/get', { groupId: empty.id });
   expect([...full.agentIds].sort()).toEqual([...agentIds].sort());
 });
+
+test('an agent that is deleted while it is added stays in no group', async () => {
+  const w = await newWorkspace();
+  const agentIds = await newAgents(w, 8);
+  const { group: mine } = await w.must('/v2/agents/groups/create', { name: 'G', agentIds: ['crawler'] });
+  const replies = await Promise.all(
+    agentIds.flatMap((agentId) => [
+      group(w, 'add-agents', { groupId: mine.id, agentIds: [agentId] }),
+      w.post('/v2/agents/delete', { agentId }),
+    ]),
+  );
+  expect(replies.filter(({ status }) => status !== 200 && status !== 404)).toEqual([]);
+  expect((await w.must('/v2/agents/groups/get', { groupId: mine.id })).group.agentIds).toEqual(['crawler']);
+});
