@@ -7,7 +7,7 @@ import { migrate } from './db/migrate.ts';
 import type { Deps } from './deps.ts';
 import { type JobQueue, startJobQueue } from './jobs/queue.ts';
 import { openBlobStore } from './outside/blobs.ts';
-import { createBrowser } from './outside/browser/pool.ts';
+import { lazyBrowser } from './outside/browser/lazy.ts';
 import { createGuard } from './outside/guard.ts';
 import { createSafeFetch } from './outside/safe-fetch.ts';
 import { openKeyring } from './roles/keyring.ts';
@@ -71,11 +71,14 @@ async function withDatabase(
 
   const guard = createGuard({ allowHosts: config.REDPEN_ALLOW_HOSTS });
   const fetch = createSafeFetch(guard, { userAgent: 'Redpen/0.1 (+https://github.com/redpen)' });
-  const browser = createBrowser({
-    chromePath: config.CHROME_PATH,
-    guard,
-    log: (message, data) => log.info(data ?? {}, message),
-    maxPages: config.REDPEN_MAX_PAGES,
+  const browser = lazyBrowser(async () => {
+    const { createBrowser } = await import('./outside/browser/pool.ts');
+    return createBrowser({
+      chromePath: config.CHROME_PATH,
+      guard,
+      log: (message, data) => log.info(data ?? {}, message),
+      maxPages: config.REDPEN_MAX_PAGES,
+    });
   });
   const blobs = openBlobStore(config.REDPEN_BLOB_URL ?? pathToFileURL(join(dataDir, 'blobs')).href);
 

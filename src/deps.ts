@@ -15,8 +15,8 @@ export interface Settings {
   models: { openai: boolean; claude: boolean; gemini: boolean };
   trustProxy: string[];
   bodyLimitBytes: number;
-  /** Judges a URL without asking anybody: throws where the outbound guard would refuse it anyway. */
-  judgeUrl(url: string): void;
+  /** Why the outbound guard will refuse a URL, as far as that can be told without asking anybody. */
+  judgeUrl(url: string): string | undefined;
 }
 
 /** Everything that is built once and handed down; `boot.ts` builds it. */

@@ -18,7 +18,7 @@ import type { Gathered } from './gather/strategy.ts';
 import { withinTime } from './phase.ts';
 import { annotationsOf, pageOf } from './postprocess/annotations.ts';
 import { completeFindings, guardrails } from './postprocess/guardrails.ts';
-import { resolvePins } from './postprocess/pin-resolution.ts';
+import { needsPin, pinView, resolvePins } from './postprocess/pin-resolution.ts';
 import { asRunFault, RunFault } from './run-fault.ts';
 import { isOn, phaseTimeoutOf, type Run, usesBrowser } from './run-shape.ts';
 
@@ -90,7 +90,8 @@ async function gather(
     variables: asTexts(run.request.variables),
     signal,
     log,
-    timeoutMs: phaseTimeoutOf(run),
+    // Less than the phase has, so that what was gathered by then is kept.
+    timeoutMs: phaseTimeoutOf(run) * 0.9,
   });
   if (pageFailure) throw asRunFault(pageFailure, 'CONTEXT_GATHERING_ERROR');
   return gathered;
@@ -149,8 +150,7 @@ async function filter(
   const byModel = run.behavior.execution?.executionStrategy !== 'service';
   let findings = completeFindings(result.findings, url, byModel);
   if (isOn(stages.guardrails)) findings = guardrails(findings);
-  const anchored = findings.some((finding) => finding.htmlSelector !== '' || finding.targetText !== '');
-  if (isOn(stages.pinResolution) && anchored && usesBrowser(run.behavior)) {
+  if (isOn(stages.pinResolution) && usesBrowser(run.behavior) && findings.some(needsPin)) {
     findings = await pinned(run, url, findings, context, deps);
   }
   for (const name of stages.customProcessors ?? []) {
@@ -173,11 +173,8 @@ async function pinned(
   { outside }: PageDeps,
 ): Promise<Finding[]> {
   try {
-    return await outside.browser.withPage(
-      url,
-      { deviceType: run.request.deviceType, waitUntil: 'load' },
-      { signal },
-      ({ page }) => resolvePins(findings, page),
+    return await outside.browser.withPage(url, pinView(run.request.deviceType), { signal }, ({ page }) =>
+      resolvePins(findings, page),
     );
   } catch (error) {
     signal.throwIfAborted();

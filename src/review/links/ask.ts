@@ -55,10 +55,13 @@ export interface AskOptions {
 }
 
 /**
- * Asks addresses with GET, as a reader's browser would: what HEAD says is often another thing.
- * The body is left unread where nothing in it matters, so it costs little more.
+ * Asks addresses: with GET where their content matters, else with HEAD, which spares both sides the body.
+ * What HEAD refuses is asked again with GET, since many servers know no other way, and a host that was
+ * found to be one of them is spared HEAD from then on.
  */
 export function createAsker({ fetch, gate, pace }: { fetch: SafeFetch; gate: Gate; pace: Pace }) {
+  const hostsWithoutHead = new Set<string>();
+
   async function ask(address: string, options: AskOptions): Promise<Hop> {
     const { url, authorization } = splitCredentials(address);
     const host = new URL(url).host;
@@ -67,14 +70,29 @@ export function createAsker({ fetch, gate, pace }: { fetch: SafeFetch; gate: Gat
       ...(authorization && { authorization }),
       ...(options.cookie && { cookie: options.cookie }),
     };
-    let tries = 0;
+    const mayAskHead = !options.wantContent && options.cookie === undefined && !hostsWithoutHead.has(host);
     let waitedMs = 0;
+    if (mayAskHead) {
+      const hop = await gate.run(host, () => once(url, headers, pace.timeoutMs / 2, options, 'HEAD'));
+      if (isSettled(hop.answer)) return hop.answer;
+      if (asksToWait(hop)) {
+        const waitMs = beforeRetry(hop, 1) ?? Number.POSITIVE_INFINITY;
+        if (waitMs > pace.maxWaitMs) return hop.answer;
+        gate.ease(host, waitMs);
+        waitedMs += waitMs;
+        await wait(waitMs);
+      }
+    }
+    let tries = 0;
     while (true) {
       tries++;
       const timeoutMs = tries === 1 ? pace.timeoutMs : pace.patientTimeoutMs;
       const hop = await gate.run(host, () => once(url, headers, timeoutMs, options));
       const waitMs = beforeRetry(hop, tries);
-      if (waitMs === undefined || waitedMs + waitMs > pace.maxWaitMs) return hop.answer;
+      if (waitMs === undefined || waitedMs + waitMs > pace.maxWaitMs) {
+        if (mayAskHead && isSettled(hop.answer)) hostsWithoutHead.add(host);
+        return hop.answer;
+      }
       waitedMs += waitMs;
       // Refusing the same address again says something about the address rather than about our pace.
       if (hop.answer.status === 429 && tries === 1) gate.ease(host, waitMs);
@@ -82,7 +100,13 @@ export function createAsker({ fetch, gate, pace }: { fetch: SafeFetch; gate: Gat
     }
   }
 
-  async function once(url: string, headers: Record<string, string>, timeoutMs: number, options: AskOptions) {
+  async function once(
+    url: string,
+    headers: Record<string, string>,
+    timeoutMs: number,
+    options: AskOptions,
+    method: 'GET' | 'HEAD' = 'GET',
+  ) {
     if (!options.isWanted()) throw new FetchFailure('aborted', url, 'Nobody waits for the answer.');
     let begun: { status: number; headers: Record<string, string> } | undefined;
     const wantBody = (status: number, answered: Record<string, string>) => {
@@ -91,6 +115,7 @@ export function createAsker({ fetch, gate, pace }: { fetch: SafeFetch; gate: Gat
     };
     try {
       const result = await fetch(url, {
+        method,
         headers,
         timeoutMs,
         maxRedirects: 0,
@@ -114,7 +139,7 @@ export function createAsker({ fetch, gate, pace }: { fetch: SafeFetch; gate: Gat
   function beforeRetry({ answer, retryAfter }: { answer: Hop; retryAfter?: string }, tries: number) {
     const { status = 0, failure } = answer;
     if (failure) return tries === 1 && RETRIED_FAILURES.has(failure) ? pace.retryDelayMs : undefined;
-    if (status === 429 || (status === 503 && retryAfter !== undefined)) {
+    if (asksToWait({ answer, retryAfter })) {
       return tries < MAX_POLITE_TRIES
         ? (parseRetryAfter(retryAfter) ?? pace.retryDelayMs * 2 ** tries)
         : undefined;
@@ -125,6 +150,15 @@ export function createAsker({ fetch, gate, pace }: { fetch: SafeFetch; gate: Gat
 
   return ask;
 }
+
+const asksToWait = ({ answer, retryAfter }: { answer: Hop; retryAfter?: string }): boolean =>
+  answer.status === 429 || (answer.status === 503 && retryAfter !== undefined);
+
+/** Whether an answer needs no second question. */
+const isSettled = ({ status = 0, location }: Hop): boolean =>
+  (status >= 200 && status < 300) ||
+  status === 304 ||
+  (status >= 300 && status < 400 && location !== undefined);
 
 function readHop(url: string, result: FetchResult, wantContent: boolean): Hop {
   const { status, headers, body } = result;

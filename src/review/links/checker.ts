@@ -9,8 +9,15 @@ import { type Reached, reach } from './reach.ts';
 export interface Checker {
   /** Asks an address and reads the page or stylesheet behind it. */
   read(url: string, signal?: AbortSignal): Promise<Reached>;
-  /** What is wrong with a link, if anything. */
-  check(link: Pick<PageLink, 'url' | 'valid' | 'kind'>, signal?: AbortSignal): Promise<Fault | undefined>;
+  /**
+   * What is wrong with a link, if anything. `wantContent` spares a second question where another link of
+   * the page leads into the same address.
+   */
+  check(
+    link: Pick<PageLink, 'url' | 'valid' | 'kind'>,
+    signal?: AbortSignal,
+    wantContent?: boolean,
+  ): Promise<Fault | undefined>;
   /** Takes a page that was read elsewhere, so that links to it need not ask for it. */
   learn(page: PageLinks): void;
 }
@@ -118,11 +125,12 @@ export function createChecker({
   return {
     read: (url, signal) => reachShared(withoutFragment(url), true, signal),
 
-    async check(link, signal) {
+    async check(link, signal, wantContent = false) {
       if (!link.valid) return { type: 'invalid-url', redirects: [], finalUrl: link.url };
       const url = withoutFragment(link.url);
       const fragment = link.kind === 'anchor' || link.kind === 'area' ? fragmentOf(link.url) : '';
-      const reached = await reachShared(url, fragment !== '' && !rendered.has(url), signal);
+      const needsContent = wantContent || fragment !== '';
+      const reached = await reachShared(url, needsContent && !rendered.has(url), signal);
       if (reached.final.failure === 'refused-host' && !unchecked.has(url)) {
         unchecked.add(url);
         onUnchecked?.(url);

@@ -1,3 +1,4 @@
+import { fragmentOf, withoutFragment } from './address.ts';
 import type { Checker } from './checker.ts';
 import type { FaultyLink } from './findings.ts';
 import type { PageLink, PageLinks } from './page-links.ts';
@@ -22,11 +23,19 @@ export async function faultsOf(
   const sheets = page.links.filter(({ kind, valid }) => kind === 'stylesheet' && valid);
   await noteSheets(sheets, note, checker, signal);
 
+  const entered = new Set(
+    page.links
+      .filter(
+        ({ valid, kind, url }) => valid && (kind === 'anchor' || kind === 'area') && fragmentOf(url) !== '',
+      )
+      .map(({ url }) => withoutFragment(url)),
+  );
   const checked = await Promise.all(
     [...byUrl.values()].map(async ({ link, kinds, ...rest }) => {
       // What a form's target must be forgiven, a link to the same address must not.
       const kind = kinds.has('anchor') ? 'anchor' : link.kind;
-      const fault = await checker.check({ ...link, kind }, signal);
+      const isEntered = link.valid && entered.has(withoutFragment(link.url));
+      const fault = await checker.check({ ...link, kind }, signal, isEntered);
       return fault && { link, fault, ...rest };
     }),
   );

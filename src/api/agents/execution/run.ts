@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
-import { invalidArgument } from '../../../lib/errors.ts';
+import { invalidRequest } from '../../../lib/errors.ts';
 import { dispatchRun } from '../../../review/dispatch.ts';
 import { agentId, documentId, organizationId } from '../../../shapes/ids.ts';
 
@@ -52,10 +52,10 @@ export default write({
   },
 
   async handle(data, { caller, tx, jobs, settings }) {
-    try {
-      settings.judgeUrl(data.url);
-    } catch {
-      throw invalidArgument('url leads to an address that is not allowed.');
+    if (settings.judgeUrl(data.url) !== undefined) {
+      throw invalidRequest([
+        { path: ['url'], code: 'refused_host', message: 'url leads to an address that is not allowed.' },
+      ]);
     }
     const { crossPageExecute, maxUrlsToProcess, deviceType, annotationVisibility, userContext, variables } =
       data;
