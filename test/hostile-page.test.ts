@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { chromium, type Page } from 'playwright-core';
+import { afterEach, expect, test } from 'vitest';
+import { findChromium } from '../src/outside/browser/find-chromium.ts';
+import { createBrowser } from '../src/outside/browser/pool.ts';
+import { createGuard } from '../src/outside/guard.ts';
+import { startHostileSite, startInternalListener } from './fakes/hostile-site.ts';
+
+const cleanups: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** Stays as long as the slowest of the page's tries needs, and then leaves it for those made on leaving. */
+async function linger(page: Page) {
+  await sleep(2500);
+  await page.goto('about:blank');
+  await sleep(500);
+}
+
+async function setUp() {
+  const internal = await startInternalListener();
+  const site = await startHostileSite();
+  cleanups.push(internal.close, site.close);
+  return { internal, site };
+}
+
+async function visit(pageUrl: string, allowHosts: string[]) {
+  const denied: string[] = [];
+  const browser = createBrowser({
+    chromePath: process.env.CHROME_PATH,
+    guard: createGuard({ allowHosts, resolve: async () => [{ address: '127.0.0.1', family: 4 }] }),
+    log: (_message, data) => denied.push(String(data?.host)),
+    maxPages: 1,
+  });
+  cleanups.push(() => browser.close());
+  await browser.withPage(pageUrl, { deviceType: 'desktop', waitUntil: 'domcontentloaded' }, {}, (loaded) =>
+    linger(loaded.page),
+  );
+  return denied;
+}
+
+const targets: [string, (port: number) => string][] = [
+  ['a literal address', (port) => `127.0.0.1:${port}`],
+  ['another loopback address', (port) => `127.1:${port}`],
+  ['a name that resolves to loopback', (port) => `internal.example:${port}`],
+  ['localhost', (port) => `localhost:${port}`],
+];
+
+test.each(targets)('a hostile page reaches nothing at %s', async (_what, targetAt) => {
+  const { internal, site } = await setUp();
+  const url = site.urlFor(targetAt(internal.port));
+  const denied = await visit(url, [new URL(url).host]);
+  expect(site.hasRun()).toBe(true);
+  expect(denied.length).toBeGreaterThan(20);
+  expect([...internal.kinds]).toEqual([]);
+  expect(internal.tcpConnections()).toBe(0);
+  expect(internal.udpPackets()).toBe(0);
+});
+
+// Without this, a page that tries nothing would pass the test above.
+test.each([targets[0]!, targets[2]!])(
+  'the same page reaches %s in dozens of ways where the guard lets it',
+  async (_what, targetAt) => {
+    const { internal, site } = await setUp();
+    const target = targetAt(internal.port);
+    const url = site.urlFor(target);
+    const denied = await visit(url, [new URL(url).host, target]);
+    expect(denied).toEqual([]);
+    expect(internal.kinds.size).toBeGreaterThanOrEqual(40);
+    // Those that interception in the page would have missed.
+    expect([...internal.kinds]).toEqual(
+      expect.arrayContaining([
+        'frame-redirect',
+        'fetch-redirect',
+        'shared-worker-fetch',
+        'shared-worker-import',
+        'service-worker-fetch',
+        'pagehide-beacon',
+        'websocket',
+        'worker-websocket',
+        'csp-report',
+        'ping',
+      ]),
+    );
+    expect(internal.udpPackets()).toBe(0);
+  },
+);
+
+test('the same page reaches the inside by UDP too in a browser that nobody guards', async () => {
+  const { internal, site } = await setUp();
+  const { path, env } = await findChromium({ chromePath: process.env.CHROME_PATH });
+  const browser = await chromium.launch({ executablePath: path, env: { ...process.env, ...env } as never });
+  cleanups.push(() => browser.close());
+  const page = await browser.newPage();
+  await page.goto(site.urlFor(`127.0.0.1:${internal.port}`), { waitUntil: 'domcontentloaded' });
+  await linger(page);
+  expect(internal.udpPackets()).toBeGreaterThan(0);
+  expect(internal.kinds.size).toBeGreaterThanOrEqual(40);
+});
