@@ -32,7 +32,7 @@ const NOTES = [
 ];
 let workspace: TestWorkspace;
 
-const idsOf = (rows: ({ annotationId: string } | null)[]) => rows.map((row) => row && row.annotationId);
+const idsOf = (rows: ({ annotationId: string } | null)[]) => rows.map((row) => row?.annotationId ?? null);
 const get = async (data: object) => (await workspace.post(GET, { organizationId: 'acme', ...data })).body;
 const idsFor = async (filter: object) => idsOf((await get({ order: 'asc', ...filter })).result.data);
 

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import type { Db } from '../../db/tables.ts';
 import { read } from '../../http/endpoint.ts';
-import { openCursor, type Position, sealCursor } from '../../lib/cursor.ts';
-import type { Scope } from '../../lib/scope.ts';
+import { openCursor, sealCursor } from '../../lib/cursor.ts';
 import { agentSources, agentTypes, annotation } from '../../shapes/annotation.ts';
 import {
   agentId,
@@ -14,9 +12,8 @@ import {
   userId,
 } from '../../shapes/ids.ts';
 import { pageSize, pageToken } from '../../shapes/page.ts';
-import { type AnnotationFilter, listAnnotations } from '../../store/annotations.ts';
+import { type AnnotationRow, pageAnnotations } from '../../store/annotation-pages.ts';
 
-const MAX_ROWS = 1_000;
 const upTo30 = <T extends z.ZodType>(id: T) => z.array(id).min(1).max(30).optional();
 const at = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional().describe('Epoch milliseconds.');
 const ONE_OF = [
@@ -76,69 +73,22 @@ export default read({
     { db, caller, keyring },
   ) {
     const documentIds = documentId === undefined ? rest.documentIds : [documentId];
-    const annotationIds = rest.annotationIds && [...new Set(rest.annotationIds)];
-    const filter = { ...rest, documentIds, annotationIds };
+    const filter = {
+      ...rest,
+      documentIds,
+      annotationIds: rest.annotationIds && [...new Set(rest.annotationIds)],
+    };
     const list = ['annotations', caller.apiKeyId, order, JSON.stringify(filter)];
     const position = pageToken === undefined ? [] : openCursor(keyring, list, pageToken);
-    const { rows, next } = annotationIds
-      ? await ofIds(db, caller, filter, annotationIds, Number(position[0] ?? 0), pageSize)
-      : await ofPage(db, caller, filter, order, position, pageSize);
+    const { rows, next } = await pageAnnotations(db, caller, filter, { order, position, size: pageSize });
     return {
-      data: groupByDocumentId ? grouped(rows) : rows.map((row) => row && row.record),
+      data: groupByDocumentId ? grouped(rows) : rows.map((row) => row?.record ?? null),
       next: next && sealCursor(keyring, list, next),
     };
   },
 });
 
-type Row = Awaited<ReturnType<typeof listAnnotations>>[number];
-interface Part {
-  rows: (Row | null)[];
-  next: Position | undefined;
-}
-
-async function ofPage(
-  db: Db,
-  scope: Scope,
-  filter: AnnotationFilter,
-  order: 'asc' | 'desc',
-  [lastUpdated, documentId, annotationId]: Position,
-  size: number,
-): Promise<Part> {
-  const after =
-    annotationId === undefined
-      ? undefined
-      : {
-          lastUpdated: Number(lastUpdated),
-          documentId: String(documentId),
-          annotationId: String(annotationId),
-        };
-  const rows = await listAnnotations(db, scope, filter, { order, limit: size + 1, after });
-  const last = rows.length > size ? rows[size - 1] : undefined;
-  return { rows: rows.slice(0, size), next: last && [last.lastUpdated, last.documentId, last.annotationId] };
-}
-
-async function ofIds(
-  db: Db,
-  scope: Scope,
-  filter: AnnotationFilter,
-  ids: string[],
-  from: number,
-  size: number,
-): Promise<Part> {
-  const annotationIds = ids.slice(from, from + size);
-  const found = await listAnnotations(
-    db,
-    scope,
-    { ...filter, annotationIds },
-    { order: 'desc', limit: MAX_ROWS },
-  );
-  // The same id may be that of an annotation on another document, too.
-  const byId = Map.groupBy(found, (row) => row.annotationId);
-  const rows = annotationIds.flatMap<Row | null>((id) => byId.get(id) ?? [null]);
-  return { rows, next: from + size < ids.length ? [from + size] : undefined };
-}
-
-const grouped = (rows: (Row | null)[]) =>
+const grouped = (rows: (AnnotationRow | null)[]) =>
   Object.fromEntries(
     [
       ...Map.groupBy(

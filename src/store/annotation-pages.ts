@@ -1,0 +1,72 @@
+import type { Db } from '../db/tables.ts';
+import type { Position } from '../lib/cursor.ts';
+import type { Scope } from '../lib/scope.ts';
+import { type AnnotationFilter, listAnnotations } from './annotations.ts';
+
+const MAX_ROWS = 1_000;
+
+export type AnnotationRow = Awaited<ReturnType<typeof listAnnotations>>[number];
+
+export interface AnnotationPage {
+  /** Null where an annotation was asked for by its id and is not there. */
+  rows: (AnnotationRow | null)[];
+  next: Position | undefined;
+}
+
+interface Part {
+  order: 'asc' | 'desc';
+  position: Position;
+  size: number;
+}
+
+/** One page: in the order of the ids where the filter names some, else by last update. */
+export const pageAnnotations = (
+  db: Db,
+  scope: Scope,
+  filter: AnnotationFilter,
+  part: Part,
+): Promise<AnnotationPage> =>
+  filter.annotationIds
+    ? pageOfIds(db, scope, filter, filter.annotationIds, part)
+    : pageOfList(db, scope, filter, part);
+
+async function pageOfList(
+  db: Db,
+  scope: Scope,
+  filter: AnnotationFilter,
+  { order, position, size }: Part,
+): Promise<AnnotationPage> {
+  const [lastUpdated, documentId, annotationId] = position;
+  const after =
+    annotationId === undefined
+      ? undefined
+      : {
+          lastUpdated: Number(lastUpdated),
+          documentId: String(documentId),
+          annotationId: String(annotationId),
+        };
+  const rows = await listAnnotations(db, scope, filter, { order, limit: size + 1, after });
+  const last = rows.length > size ? rows[size - 1] : undefined;
+  return { rows: rows.slice(0, size), next: last && [last.lastUpdated, last.documentId, last.annotationId] };
+}
+
+async function pageOfIds(
+  db: Db,
+  scope: Scope,
+  filter: AnnotationFilter,
+  ids: string[],
+  { position, size }: Part,
+): Promise<AnnotationPage> {
+  const from = Number(position[0] ?? 0);
+  const annotationIds = ids.slice(from, from + size);
+  const found = await listAnnotations(
+    db,
+    scope,
+    { ...filter, annotationIds },
+    { order: 'desc', limit: MAX_ROWS },
+  );
+  // The same id may be that of an annotation on another document, too.
+  const byId = Map.groupBy(found, (row) => row.annotationId);
+  const rows = annotationIds.flatMap<AnnotationRow | null>((id) => byId.get(id) ?? [null]);
+  return { rows, next: from + size < ids.length ? [from + size] : undefined };
+}
