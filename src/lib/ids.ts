@@ -2,13 +2,15 @@ import { createHash, randomBytes } from 'node:crypto';
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZabcdefghjkmnpqrstvwxyz';
 
-/** A random id that does not tell how many there are: `length` signs of 55, 20 of them hold 115 bits. */
+// Bytes past the last full round of the alphabet would favour its first letters.
+const FAIR_BYTES = 256 - (256 % ALPHABET.length);
+
+/** A random id that does not tell how many there are: `length` signs of 54, 20 of them hold 115 bits. */
 export function randomId(length = 20): string {
   let id = '';
   while (id.length < length) {
     for (const byte of randomBytes(length * 2)) {
-      // Bytes past the last full round of the alphabet would favour its first letters.
-      if (byte < 220 && id.length < length) id += ALPHABET[byte % 55];
+      if (byte < FAIR_BYTES && id.length < length) id += ALPHABET[byte % ALPHABET.length];
     }
   }
   return id;
