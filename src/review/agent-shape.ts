@@ -26,7 +26,7 @@ const versionFields = z.looseObject({
 });
 
 const agentFields = versionFields.extend({
-  name: z.string().min(1),
+  name: z.string().min(1, { error: 'must not be empty' }),
   description: z.string().optional(),
   enabled: z.boolean().optional().describe('By default true.'),
 });

@@ -1,10 +1,29 @@
+import type { Db } from '../db/tables.ts';
+import type { Scope } from '../lib/scope.ts';
 import type { Agent, AgentSummary } from '../shapes/agent.ts';
-import type { AgentRow, Behavior, BuiltinState } from '../store/agents.ts';
+import {
+  type AgentRow,
+  agentNotFound,
+  type Behavior,
+  type BuiltinState,
+  getAgent,
+  getBuiltinState,
+} from '../store/agents.ts';
 import { BUILTIN_MANAGER, type BuiltinAgent } from './builtin/builtin-agent.ts';
+import { findBuiltin } from './builtin/index.ts';
 import { redactSecrets } from './secrets.ts';
 
-/** A custom agent with all it does, its secrets redacted. */
-export const showAgent = (agent: AgentRow & { behavior: Behavior }): Agent => ({
+/** An agent by its id, custom or built-in. NOT_FOUND where there is none. */
+export async function showOneAgent(db: Db, scope: Scope, agentId: string): Promise<Agent> {
+  const builtin = findBuiltin(agentId);
+  if (builtin) return showBuiltin(builtin, await getBuiltinState(db, scope, agentId));
+  const agent = await getAgent(db, scope, agentId);
+  if (!agent) throw agentNotFound(agentId);
+  return showAgent(agent);
+}
+
+/** With all that it does, its secrets redacted. */
+const showAgent = (agent: AgentRow & { behavior: Behavior }): Agent => ({
   ...redactSecrets(agent.behavior),
   ...summarizeAgent(agent),
   version: agent.version,
@@ -12,8 +31,8 @@ export const showAgent = (agent: AgentRow & { behavior: Behavior }): Agent => ({
   updatedAt: agent.updatedAt,
 });
 
-/** A built-in agent with what a caller must bring; how it works is its own. */
-export function showBuiltin(agent: BuiltinAgent, state: BuiltinState): Agent {
+/** With what a caller must bring; how it works is its own. */
+function showBuiltin(agent: BuiltinAgent, state: BuiltinState): Agent {
   const { inputRequirements = {}, userContextFields = [] } = (agent.behavior.input ?? {}) as {
     inputRequirements?: Record<string, unknown>;
     userContextFields?: Record<string, unknown>[];

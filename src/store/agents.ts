@@ -103,7 +103,7 @@ export async function updateAgent(
   tx: Tx,
   scope: Scope,
   agentId: string,
-  { name, description, enabled }: { name?: string; description?: string; enabled?: boolean },
+  { name, description, enabled }: { [Key in 'name' | 'description' | 'enabled']?: AgentRow[Key] | undefined },
 ): Promise<void> {
   const row = await tx
     .updateTable('agents')

@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { read } from '../../http/endpoint.ts';
-import { findBuiltin } from '../../review/builtin/index.ts';
 import { type AgentFilter, summarizeAgents } from '../../review/list-agents.ts';
-import { showAgent, showBuiltin } from '../../review/show-agent.ts';
+import { showOneAgent } from '../../review/show-agent.ts';
 import { agent, agentSummary } from '../../shapes/agent.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { agentId, groupId } from '../../shapes/ids.ts';
-import { agentNotFound, getAgent, getBuiltinState } from '../../store/agents.ts';
 
 const FILTERS: readonly unknown[] = ['defaultOnly', 'customOnly', undefined] satisfies (
   | AgentFilter
@@ -44,10 +42,6 @@ export default read({
         agents: await summarizeAgents(db, caller, { filter: filter as AgentFilter | undefined, groupId }),
       };
     }
-    const builtin = findBuiltin(agentId);
-    if (builtin) return { agent: showBuiltin(builtin, await getBuiltinState(db, caller, agentId)) };
-    const found = await getAgent(db, caller, agentId);
-    if (!found) throw agentNotFound(agentId);
-    return { agent: showAgent(found) };
+    return { agent: await showOneAgent(db, caller, agentId) };
   },
 });
