@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { send } from '../../../test/harness.ts';
+import { send, testApp } from '../../../test/harness.ts';
 import { randomId } from '../../lib/ids.ts';
+import { setWorkspacePlan } from '../../store/workspaces.ts';
 
 const newEmail = () => `jane.${randomId(10)}@example.com`;
 
@@ -50,4 +51,25 @@ test('create refuses disposable, empty and over-long input with every problem at
   expect(many.body.error.details.issues.map((issue: { path: string[] }) => issue.path[0])).toEqual(
     expect.arrayContaining(['ownerEmail', 'name', 'avatar']),
   );
+});
+
+test('on the paid plan one email has five workspaces, each of its own name', async () => {
+  const ownerEmail = newEmail();
+  const create = (workspaceName: string) =>
+    send('/v2/workspace/create', { data: { ownerEmail, workspaceName } });
+  const root = (await create('first')).body.result.data;
+  const { deps } = await testApp();
+  await deps.db.transaction().execute((tx) => setWorkspacePlan(tx, root.id, 'paid'));
+  expect((await create('first')).body.error).toEqual({
+    status: 'ALREADY_EXISTS',
+    message: 'A workspace already exists for this email address',
+  });
+  const replies = await Promise.all(Array.from({ length: 8 }, (_, index) => create(`w${index}`)));
+  const made = replies.filter((reply) => reply.status === 200).map((reply) => reply.body.result.data);
+  expect(made).toHaveLength(4);
+  expect(new Set(made.map((workspace) => workspace.owner.id))).toEqual(new Set([root.owner.id]));
+  expect((await create('first')).body.error).toEqual({
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'You have reached the maximum number of workspaces allowed for this email address.',
+  });
 });
