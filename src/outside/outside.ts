@@ -105,7 +105,8 @@ export class PageFailure extends Error {
 export interface Browser {
   /**
    * Loads the URL in a fresh context of the one shared browser and hands the page over; the context is
-   * closed when `use` settles, or when the signal aborts. Throws `PageFailure`.
+   * closed when `use` settles, when the signal aborts, or when the time is over, which counts for load and
+   * use together from when the page's turn has come. By default it is 60 000. Throws `PageFailure`.
    */
   withPage<T>(
     url: string,
