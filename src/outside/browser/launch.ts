@@ -64,13 +64,17 @@ export async function launchBrowser(options: {
     });
     const pid = await browserPid(browser);
     const gone = new Promise<void>((resolve) => browser.once('disconnected', () => resolve()));
+    let isGone = false;
     const kill = () => {
+      // The system gives the id of a process that is gone to another one some day.
+      if (isGone) return;
       try {
         process.kill(pid, 'SIGKILL');
       } catch {}
     };
     browser.once('disconnected', () => {
       kill();
+      isGone = true;
       void proxy.close();
       void removeFolder(folder);
     });
