@@ -1,6 +1,6 @@
+import type { FileRoute } from '../http/server.ts';
 import { notFound } from '../lib/errors.ts';
 import { getArtifact } from '../store/artifacts.ts';
-import type { FileRoute } from '../http/server.ts';
 
 /** Kept files, such as screenshots, as bytes. */
 export const files: readonly FileRoute[] = [

@@ -5,4 +5,9 @@ import { organizations } from './organizations/index.ts';
 import { workspace } from './workspace/index.ts';
 
 /** Every operation of the service. */
-export const endpoints: readonly Endpoint[] = [...workspace, ...agents, ...organizations, ...commentannotations];
+export const endpoints: readonly Endpoint[] = [
+  ...workspace,
+  ...agents,
+  ...organizations,
+  ...commentannotations,
+];

@@ -1,15 +1,26 @@
-import { expect, test } from 'vitest';
 import { sql } from 'kysely';
+import { expect, test } from 'vitest';
 import { testApp } from '../../test/harness.ts';
-import { json } from './json.ts';
 import { newId } from '../lib/ids.ts';
+import { json } from './json.ts';
 
 test('both databases give the same values for every type the schema uses', async () => {
   const { deps } = await testApp();
-  const { rows } = await sql<Record<string, unknown>>`select cast(5000000000 as bigint) as big, cast(7 as integer) as small,
+  const { rows } = await sql<
+    Record<string, unknown>
+  >`select cast(5000000000 as bigint) as big, cast(7 as integer) as small,
     cast('{"a_b":[1,null]}' as jsonb) as doc, true as yes, cast('x' as text) as word, count(*) as n, '\\x0102'::bytea as bytes,
     cast(1.5 as numeric) as num from (values (1),(2)) as t(v)`.execute(deps.db);
-  expect(rows[0]).toEqual({ big: 5_000_000_000, small: 7, doc: { a_b: [1, null] }, yes: true, word: 'x', n: 2, bytes: new Uint8Array([1, 2]), num: 1.5 });
+  expect(rows[0]).toEqual({
+    big: 5_000_000_000,
+    small: 7,
+    doc: { a_b: [1, null] },
+    yes: true,
+    word: 'x',
+    n: 2,
+    bytes: new Uint8Array([1, 2]),
+    num: 1.5,
+  });
 });
 
 test('both databases count the same rows for each kind of statement', async () => {
@@ -18,11 +29,30 @@ test('both databases count the same rows for each kind of statement', async () =
   const bucket = newId('b');
   const row = (name: string) => ({ bucket: `${bucket}${name}`, windowStart: 0, used: 0 });
   const counts = async () => {
-    const inserted = await db.insertInto('rateCounters').values([row('1'), row('2')]).executeTakeFirst();
-    const ignored = await db.insertInto('rateCounters').values(row('1')).onConflict((c) => c.doNothing()).executeTakeFirst();
-    const updated = await db.updateTable('rateCounters').set({ used: 5 }).where('bucket', 'like', `${bucket}%`).executeTakeFirst();
-    const deleted = await db.deleteFrom('rateCounters').where('bucket', 'like', `${bucket}%`).executeTakeFirst();
-    return [inserted.numInsertedOrUpdatedRows, ignored.numInsertedOrUpdatedRows, updated.numUpdatedRows, deleted.numDeletedRows];
+    const inserted = await db
+      .insertInto('rateCounters')
+      .values([row('1'), row('2')])
+      .executeTakeFirst();
+    const ignored = await db
+      .insertInto('rateCounters')
+      .values(row('1'))
+      .onConflict((c) => c.doNothing())
+      .executeTakeFirst();
+    const updated = await db
+      .updateTable('rateCounters')
+      .set({ used: 5 })
+      .where('bucket', 'like', `${bucket}%`)
+      .executeTakeFirst();
+    const deleted = await db
+      .deleteFrom('rateCounters')
+      .where('bucket', 'like', `${bucket}%`)
+      .executeTakeFirst();
+    return [
+      inserted.numInsertedOrUpdatedRows,
+      ignored.numInsertedOrUpdatedRows,
+      updated.numUpdatedRows,
+      deleted.numDeletedRows,
+    ];
   };
   expect(await counts()).toEqual([2n, 0n, 2n, 2n]);
 });
@@ -34,14 +64,18 @@ test('a statement of the job queue never lands inside an open transaction of a r
     .transaction()
     .execute(async (tx) => {
       await tx.insertInto('rateCounters').values({ bucket, windowStart: 0, used: 1 }).execute();
-      void database.forJobs.executeSql(`insert into rate_counters (bucket, window_start, used) values ('${bucket}-queue', 0, 0)`);
+      void database.forJobs.executeSql(
+        `insert into rate_counters (bucket, window_start, used) values ('${bucket}-queue', 0, 0)`,
+      );
       await new Promise((resolve) => setTimeout(resolve, 50));
       throw new Error('undo');
     })
     .catch(() => {});
   await rolledBack;
   await expect
-    .poll(() => deps.db.selectFrom('rateCounters').select('bucket').where('bucket', 'like', `${bucket}%`).execute())
+    .poll(() =>
+      deps.db.selectFrom('rateCounters').select('bucket').where('bucket', 'like', `${bucket}%`).execute(),
+    )
     .toEqual([{ bucket: `${bucket}-queue` }]);
 });
 
@@ -49,7 +83,9 @@ test('a job enqueued in a transaction is there when it commits, and is not when 
   const { deps } = await testApp();
   const ref = { workspaceId: newId('w'), apiKeyId: newId('k'), executionId: newId('e') };
   const count = async () => {
-    const { rows } = await sql<{ n: number }>`select count(*) as n from jobs.job where data->>'executionId' = ${ref.executionId}`.execute(deps.db);
+    const { rows } = await sql<{
+      n: number;
+    }>`select count(*) as n from jobs.job where data->>'executionId' = ${ref.executionId}`.execute(deps.db);
     return rows[0]!.n;
   };
   await deps.db

@@ -2,9 +2,10 @@ import type { PGlite } from '@electric-sql/pglite';
 import { CamelCasePlugin, Kysely, PGliteDialect, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 
-import { type Db as JobDatabase, fromKysely, fromPglite } from 'pg-boss';
+import { fromKysely, fromPglite, type Db as JobDatabase } from 'pg-boss';
 import { lockDataDir } from './data-dir.ts';
 import { openPglite } from './durable-pglite.ts';
+import { statementNameOf } from './prepared.ts';
 import type { Db, Tables, Tx } from './tables.ts';
 
 export interface Database {
@@ -101,6 +102,7 @@ async function openPostgres(databaseUrl: string, onError: (error: Error) => void
     idle_in_transaction_session_timeout: 60_000,
   });
   pool.on('error', onError);
+  pool.on('connect', prepareKnownStatements);
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: plugins() });
   const listeners = new Set<() => Promise<void>>();
   const listen = (channel: string, onMessage: (payload: string) => void, onReset: () => void) => {
@@ -122,7 +124,9 @@ async function openPostgres(databaseUrl: string, onError: (error: Error) => void
         const result = (await pool.query(text, values)) as pg.QueryResult | pg.QueryResult[];
         return Array.isArray(result) ? { rows: result.flatMap((one) => one.rows as unknown[]) } : result;
       },
-      listen: async (channel, onNotification, onReconnect) => ({ close: listen(channel, onNotification, onReconnect) }),
+      listen: async (channel, onNotification, onReconnect) => ({
+        close: listen(channel, onNotification, onReconnect),
+      }),
     },
     inTransaction: (tx) => fromKysely(tx.withoutPlugins()),
     listen: async (channel, onMessage, onReset) => listen(channel, onMessage, onReset),
@@ -132,6 +136,15 @@ async function openPostgres(databaseUrl: string, onError: (error: Error) => void
       await db.destroy();
     },
   };
+}
+
+/** Makes a connection plan those statements once that are known to come again. */
+function prepareKnownStatements(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as (...request: unknown[]) => unknown;
+  client.query = ((text: unknown, values?: unknown, ...rest: unknown[]) => {
+    const name = typeof text === 'string' ? statementNameOf(text) : undefined;
+    return name === undefined ? query(text, values, ...rest) : query({ name, text, values }, ...rest);
+  }) as typeof client.query;
 }
 
 /** A connection of its own that listens, and comes back by itself after it broke. */

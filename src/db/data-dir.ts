@@ -119,8 +119,11 @@ function isAlive(text: string): boolean {
 function startTimeOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in brackets may hold blanks and brackets itself; the 20th field after it is the start time.
-    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    // The name in brackets may hold blanks and brackets itself; behind it come the state and, 20th, the start time.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // A dead process that nobody has waited for yet holds nothing any more.
+    if (fields[0] === 'Z' || fields[0] === 'X') return 'dead';
+    const ticks = fields[19];
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}:${ticks}`;
   } catch {
     return undefined;

@@ -15,15 +15,15 @@ export const emit = <Name extends EventName>(
 /** The same for many at once, in one statement. */
 export async function emitAll<Name extends EventName>(
   tx: Tx,
-  { apiKeyId, workspaceId }: Scope,
+  scope: Scope,
   name: Name,
   payloads: EventPayload<Name>[],
 ): Promise<void> {
   if (payloads.length === 0) return;
   const createdAt = Date.now();
   const rows = payloads.map((payload) => ({
-    apiKeyId,
-    workspaceId,
+    apiKeyId: scope.apiKeyId,
+    workspaceId: scope.workspaceId,
     eventId: newId('evt'),
     name,
     payload: json<Record<string, unknown>>(payload),

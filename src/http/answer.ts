@@ -67,12 +67,16 @@ async function answerWrite(
   base: object,
 ): Promise<Answer> {
   const { endpoint } = asked;
+  if (endpoint.singleStatement && asked.idempotencyKey === undefined) {
+    const context = { ...base, tx: deps.db, jobs: deps.jobs, revoke: refuseToRevoke };
+    return envelop(endpoint, await endpoint.handle(asked.data, context));
+  }
   const revoked = new Set<string>();
   const inTransaction = async (tx: Transaction<Tables>): Promise<Answer> => {
     revoked.clear();
     const claim = claimOf(asked);
     if (claim) {
-      const outcome = await claimIdempotencyKey(tx, claim);
+      const outcome = await claimIdempotencyKey(tx, deps.keyring, claim);
       if (!outcome.claimed) return replay(outcome, claim.requestHash);
     }
     const context = { ...base, tx, jobs: deps.jobs, revoke: (id: string) => revoked.add(id) };
@@ -85,7 +89,7 @@ async function answerWrite(
         throw error;
       },
     );
-    if (claim) await storeResponse(tx, claim, response);
+    if (claim) await storeResponse(tx, deps.keyring, claim, response);
     for (const id of revoked) await sql`select pg_notify(${AUTH_CHANNEL}, ${id})`.execute(tx);
     return response;
   };
@@ -100,6 +104,10 @@ async function answerWrite(
   }
 }
 
+function refuseToRevoke(): never {
+  throw new Error('An operation of a single statement cannot revoke credentials.');
+}
+
 /** Keeps an authenticator up to date with what other processes revoke. */
 export const listenForRevocations = (
   deps: Deps,
@@ -110,11 +118,11 @@ export const listenForRevocations = (
 /** A call works outside of a transaction, so the claim is committed before it and the answer after it. */
 async function answerCallOnce(deps: Deps, asked: Asked, work: () => Promise<Answer>): Promise<Answer> {
   const claim = claimOf(asked)!;
-  const outcome = await claimIdempotencyKey(deps.db, claim);
+  const outcome = await claimIdempotencyKey(deps.db, deps.keyring, claim);
   if (!outcome.claimed) return replay(outcome, claim.requestHash);
   try {
     const response = await work();
-    await storeResponse(deps.db, claim, response);
+    await storeResponse(deps.db, deps.keyring, claim, response);
     return response;
   } catch (error) {
     await releaseIdempotencyKey(deps.db, claim);

@@ -63,6 +63,11 @@ interface Definition<A extends Auth, D extends z.ZodType, R extends z.ZodType, P
   /** Counted for each client address. */
   rateLimit?: RateLimit;
   bodyLimitBytes?: number;
+  /**
+   * Of a `write` whose handler runs exactly one statement: that statement is the transaction, which spares
+   * two round trips. With an idempotency key there is more to write, and a transaction around it all the same.
+   */
+  singleStatement?: true;
   /** Failures of its own, for the reference. */
   failures?: Partial<Record<ErrorStatus, string>>;
   handle(

@@ -4,7 +4,9 @@ import { newWorkspace } from '../../test/harness.ts';
 test('fifty equal requests with one idempotency-key do the work once and are answered alike', async () => {
   const w = await newWorkspace();
   const replies = await Promise.all(
-    Array.from({ length: 50 }, () => w.post('/v2/agents/create', { name: 'one' }, { 'idempotency-key': 'k1' })),
+    Array.from({ length: 50 }, () =>
+      w.post('/v2/agents/create', { name: 'one' }, { 'idempotency-key': 'k1' }),
+    ),
   );
   expect(new Set(replies.map((reply) => reply.status))).toEqual(new Set([200]));
   expect(new Set(replies.map((reply) => reply.body.result.data.agentId)).size).toBe(1);

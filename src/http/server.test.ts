@@ -1,10 +1,10 @@
-import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { newWorkspace, send, testApp } from '../../test/harness.ts';
-import { createServer } from './server.ts';
 import { files } from '../api/files.ts';
 import { endpoints } from '../api/index.ts';
+import { createServer } from './server.ts';
 
 async function listening(settings: { workspaceRate?: number } = {}) {
   const { deps } = await testApp();
@@ -32,7 +32,11 @@ const raw = (port: number, text: string): Promise<string> =>
 test('broken HTTP is answered in the envelope', async () => {
   const { app, port } = await listening();
   try {
-    for (const text of ['NONSENSE\r\n\r\n', 'GET / HTTP/1.1\r\nbad header\r\n\r\n', `GET / HTTP/1.1\r\nx: ${'a'.repeat(40_000)}\r\n\r\n`]) {
+    for (const text of [
+      'NONSENSE\r\n\r\n',
+      'GET / HTTP/1.1\r\nbad header\r\n\r\n',
+      `GET / HTTP/1.1\r\nx: ${'a'.repeat(40_000)}\r\n\r\n`,
+    ]) {
       const answer = await raw(port, text);
       expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
       expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))).error.status).toBe('INVALID_ARGUMENT');
@@ -76,7 +80,11 @@ test('a request in flight when the server closes is answered', async () => {
   const { app, port } = await listening();
   const w = await newWorkspace();
   const body = JSON.stringify({ data: { name: 'late' } });
-  const head = `POST /v2/agents/create HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n${Object.entries(w.keyHeaders).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
+  const head = `POST /v2/agents/create HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n${Object.entries(
+    w.keyHeaders,
+  )
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')}\r\n`;
   const socket = connect(port, '127.0.0.1');
   socket.write(head);
   await new Promise((resolve) => setTimeout(resolve, 100));
@@ -94,7 +102,9 @@ test('ready tells what is amiss, health that the database answers', async () => 
     const ready = await app.inject({ method: 'GET', url: '/ready' });
     expect([ready.statusCode, JSON.parse(ready.body).faults]).toEqual([503, ['Something is amiss.']]);
     expect((await app.inject({ method: 'GET', url: '/health' })).statusCode).toBe(200);
-    expect((await app.inject({ method: 'GET', url: '/metrics' })).body).toContain('redpen_events_oldest_waiting_seconds');
+    expect((await app.inject({ method: 'GET', url: '/metrics' })).body).toContain(
+      'redpen_events_oldest_waiting_seconds',
+    );
   } finally {
     await app.close();
   }

@@ -6,6 +6,7 @@ import {
   resealAgentVersions,
   resealApiKeyConfigs,
   resealApiKeyTokens,
+  resealStoredResponses,
   resealWorkspaceTokens,
 } from '../store/key-rotation.ts';
 
@@ -13,6 +14,7 @@ import {
 export async function rotateKeys(db: Db, keyring: Keyring): Promise<string> {
   const workspaces = await resealWorkspaceTokens(db, keyring);
   const tokens = await resealApiKeyTokens(db, keyring);
+  const responses = await resealStoredResponses(db, keyring);
   const configs = await resealApiKeyConfigs(db, keyring);
   const versions = await resealAgentVersions(db, (behavior, owner) =>
     resealSecrets(behavior, keyring, owner),
@@ -24,6 +26,7 @@ export async function rotateKeys(db: Db, keyring: Keyring): Promise<string> {
     `  ${tokens} API key tokens`,
     `  ${configs} API key configurations`,
     `  ${versions} agent versions`,
+    `  ${responses} answers kept for idempotency keys`,
     keys > 0
       ? `${keys} earlier master keys are not needed any more; take them out of REDPEN_MASTER_KEY_PREVIOUS.`
       : 'No earlier master key was in use.',

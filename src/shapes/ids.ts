@@ -1,7 +1,13 @@
 import { z } from 'zod';
 
 /** An id that the caller chose. */
-const id = (max: number) => z.string().max(max).regex(/\S/, { error: 'must not be empty' });
+const id = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/\S/, { error: 'must not be empty' })
+    // Answers are keyed by ids, and an object has no key of this name.
+    .regex(/^(?!__proto__$)/, { error: 'must not be __proto__' });
 const callersId = id(512);
 
 export const organizationId = callersId.describe('Organization, as the caller names it.');

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import { json } from '../db/json.ts';
+import { prepared } from '../db/prepared.ts';
 import type { AgentTables } from '../db/tables/agents.ts';
 import type { Db, Tx } from '../db/tables.ts';
+import type { EventName, EventPayload } from '../events/catalog.ts';
 import { emit } from '../events/emit.ts';
 import { notFound } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
@@ -14,6 +16,61 @@ export const agentNotFound = (agentId: string) => notFound(`Agent not found: ${a
 
 export const newAgentId = () => newId('agent');
 
+/** Writes an agent, its first version and the event that tells of it, in one statement. */
+const insertNewAgent = prepared(
+  (
+    db,
+    row: {
+      apiKeyId: string;
+      workspaceId: string;
+      agentId: string;
+      name: string;
+      description: string | null;
+      enabled: boolean;
+      metadata: string;
+      behavior: string;
+      eventId: string;
+      payload: string;
+      createdAt: number;
+    },
+  ) =>
+    db
+      .with('first', (query) =>
+        query.insertInto('agentVersions').values({
+          apiKeyId: row.apiKeyId,
+          agentId: row.agentId,
+          version: 1,
+          behavior: sql`cast(${row.behavior} as jsonb)`,
+          createdAt: row.createdAt,
+        }),
+      )
+      .with('told', (query) =>
+        query.insertInto('events').values({
+          apiKeyId: row.apiKeyId,
+          workspaceId: row.workspaceId,
+          eventId: row.eventId,
+          name: 'agent.add' satisfies EventName,
+          payload: sql`cast(${row.payload} as jsonb)`,
+          createdAt: row.createdAt,
+          relayedAt: null,
+        }),
+      )
+      .insertInto('agents')
+      .values({
+        apiKeyId: row.apiKeyId,
+        agentId: row.agentId,
+        name: row.name,
+        description: row.description,
+        enabled: row.enabled,
+        metadata: sql`cast(${row.metadata} as jsonb)`,
+        version: 1,
+        executionCount: 0,
+        lastExecutedAt: null,
+        createdAt: row.createdAt,
+        updatedAt: row.createdAt,
+      }),
+);
+
 /** Writes an agent with its first version. */
 export async function insertAgent(
   tx: Tx,
@@ -21,41 +78,25 @@ export async function insertAgent(
   agent: Pick<AgentRow, 'agentId' | 'name' | 'description' | 'enabled' | 'metadata'> & { behavior: Behavior },
 ): Promise<void> {
   const { behavior, metadata, ...identity } = agent;
-  const { apiKeyId } = scope;
-  const createdAt = Date.now();
-  await tx
-    .with('first', (query) =>
-      query.insertInto('agentVersions').values({
-        apiKeyId,
-        agentId: identity.agentId,
-        version: 1,
-        behavior: json(behavior),
-        createdAt,
-      }),
-    )
-    .insertInto('agents')
-    .values({
-      ...identity,
-      apiKeyId,
-      metadata: json(metadata),
-      version: 1,
-      executionCount: 0,
-      lastExecutedAt: null,
-      createdAt,
-      updatedAt: createdAt,
-    })
-    .execute();
-  await emit(tx, scope, 'agent.add', { agentId: identity.agentId, name: identity.name, version: 1 });
+  const payload = {
+    agentId: identity.agentId,
+    name: identity.name,
+    version: 1,
+  } satisfies EventPayload<'agent.add'>;
+  await insertNewAgent(tx, {
+    ...identity,
+    apiKeyId: scope.apiKeyId,
+    workspaceId: scope.workspaceId,
+    metadata: JSON.stringify(metadata),
+    behavior: JSON.stringify(behavior),
+    eventId: newId('evt'),
+    payload: JSON.stringify(payload),
+    createdAt: Date.now(),
+  });
 }
 
-/** An agent with the behavior of one of its versions, by default of the current one. */
-export async function getAgent(
-  db: Db,
-  { apiKeyId }: Scope,
-  agentId: string,
-  version?: number,
-): Promise<(AgentRow & { behavior: Behavior }) | undefined> {
-  const row = await db
+const selectAgent = prepared((db, key: { apiKeyId: string; agentId: string; version: number | null }) =>
+  db
     .selectFrom('agents')
     .selectAll('agents')
     // A join would be planned for longer than it runs, and would go through all versions of the agent.
@@ -65,12 +106,25 @@ export async function getAgent(
         .select('agentVersions.behavior')
         .whereRef('agentVersions.apiKeyId', '=', 'agents.apiKeyId')
         .whereRef('agentVersions.agentId', '=', 'agents.agentId')
-        .where('agentVersions.version', '=', version ?? sql.ref<number>('agents.version'))
+        .where(
+          'agentVersions.version',
+          '=',
+          sql<number>`coalesce(cast(${key.version} as integer), agents.version)`,
+        )
         .as('behavior'),
     )
-    .where('agents.apiKeyId', '=', apiKeyId)
-    .where('agents.agentId', '=', agentId)
-    .executeTakeFirst();
+    .where('agents.apiKeyId', '=', key.apiKeyId)
+    .where('agents.agentId', '=', key.agentId),
+);
+
+/** An agent with the behavior of one of its versions, by default of the current one. */
+export async function getAgent(
+  db: Db,
+  { apiKeyId }: Scope,
+  agentId: string,
+  version?: number,
+): Promise<(AgentRow & { behavior: Behavior }) | undefined> {
+  const [row] = await selectAgent(db, { apiKeyId, agentId, version: version ?? null });
   return row?.behavior ? { ...row, behavior: row.behavior } : undefined;
 }
 

@@ -1,5 +1,5 @@
-import { json } from '../db/json.ts';
 import type { Db, Tx } from '../db/tables.ts';
+import type { Binding, Keyring } from '../lib/crypto.ts';
 
 export interface StoredResponse {
   statusCode: number;
@@ -7,6 +7,12 @@ export interface StoredResponse {
 }
 
 const KEPT_MS = 24 * 3_600_000;
+
+export const responseBinding = (caller: string, idempotencyKey: string): Binding => [
+  'idempotency_keys',
+  caller,
+  idempotencyKey,
+];
 
 interface Claim {
   caller: string;
@@ -20,6 +26,7 @@ interface Claim {
  */
 export async function claimIdempotencyKey(
   db: Db | Tx,
+  keyring: Keyring,
   { caller, idempotencyKey, requestHash }: Claim,
 ): Promise<{ claimed: true } | { claimed: false; requestHash: string; response: StoredResponse | null }> {
   const createdAt = Date.now();
@@ -31,27 +38,32 @@ export async function claimIdempotencyKey(
     .execute();
   const inserted = await db
     .insertInto('idempotencyKeys')
-    .values({ caller, idempotencyKey, requestHash, response: null, createdAt })
+    .values({ caller, idempotencyKey, requestHash, responseSealed: null, createdAt })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   if (inserted.numInsertedOrUpdatedRows === 1n) return { claimed: true };
   const row = await db
     .selectFrom('idempotencyKeys')
-    .select(['requestHash', 'response'])
+    .select(['requestHash', 'responseSealed'])
     .where('caller', '=', caller)
     .where('idempotencyKey', '=', idempotencyKey)
     .executeTakeFirst();
-  return { claimed: false, requestHash: row?.requestHash ?? requestHash, response: row?.response ?? null };
+  const sealed = row?.responseSealed;
+  const response = sealed
+    ? (JSON.parse(keyring.open(sealed, responseBinding(caller, idempotencyKey))) as StoredResponse)
+    : null;
+  return { claimed: false, requestHash: row?.requestHash ?? requestHash, response };
 }
 
 export async function storeResponse(
   db: Db | Tx,
+  keyring: Keyring,
   { caller, idempotencyKey }: Claim,
   response: StoredResponse,
 ): Promise<void> {
   await db
     .updateTable('idempotencyKeys')
-    .set({ response: json<StoredResponse | null>(response) })
+    .set({ responseSealed: keyring.seal(JSON.stringify(response), responseBinding(caller, idempotencyKey)) })
     .where('caller', '=', caller)
     .where('idempotencyKey', '=', idempotencyKey)
     .execute();
@@ -63,7 +75,7 @@ export async function releaseIdempotencyKey(db: Db, { caller, idempotencyKey }: 
     .deleteFrom('idempotencyKeys')
     .where('caller', '=', caller)
     .where('idempotencyKey', '=', idempotencyKey)
-    .where('response', 'is', null)
+    .where('responseSealed', 'is', null)
     .execute();
 }
 

@@ -4,6 +4,7 @@ import type { Db, Tx } from '../db/tables.ts';
 import type { Binding, Keyring } from '../lib/crypto.ts';
 import { resealConfig, type StoredConfig } from './api-key-config.ts';
 import { tokenBinding } from './api-keys.ts';
+import { responseBinding } from './idempotency.ts';
 import { workspaceTokenBinding } from './workspaces.ts';
 
 const BATCH = 200;
@@ -33,8 +34,8 @@ async function inBatches<Row>(
 const again = (keyring: Keyring, sealed: string, binding: Binding): string =>
   keyring.seal(keyring.open(sealed, binding), binding);
 
-const sealedByOther = (keyring: Keyring) =>
-  sql<boolean>`token_sealed not like ${`v1.${keyring.currentKeyId}.%`}`;
+const sealedByOther = (keyring: Keyring, column = 'token_sealed') =>
+  sql<boolean>`${sql.ref(column)} not like ${`v1.${keyring.currentKeyId}.%`}`;
 
 export const resealWorkspaceTokens = (db: Db, keyring: Keyring): Promise<number> =>
   inBatches(
@@ -74,6 +75,29 @@ export const resealApiKeyTokens = (db: Db, keyring: Keyring): Promise<number> =>
         .set({ tokenSealed: again(keyring, tokenSealed, tokenBinding(apiKeyId, tokenHash)) })
         .where('apiKeyId', '=', apiKeyId)
         .where('tokenHash', '=', tokenHash)
+        .execute();
+      return true;
+    },
+  );
+
+export const resealStoredResponses = (db: Db, keyring: Keyring): Promise<number> =>
+  inBatches(
+    db,
+    (tx) =>
+      tx
+        .selectFrom('idempotencyKeys')
+        .select(['caller', 'idempotencyKey', 'responseSealed'])
+        .where(sealedByOther(keyring, 'response_sealed'))
+        .limit(BATCH)
+        .forUpdate()
+        .execute(),
+    async (tx, { caller, idempotencyKey, responseSealed }) => {
+      const binding = responseBinding(caller, idempotencyKey);
+      await tx
+        .updateTable('idempotencyKeys')
+        .set({ responseSealed: again(keyring, responseSealed!, binding) })
+        .where('caller', '=', caller)
+        .where('idempotencyKey', '=', idempotencyKey)
         .execute();
       return true;
     },

@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { newWorkspace } from '../../../test/harness.ts';
+import { newWorkspace, testApp } from '../../../test/harness.ts';
 
 test('create stores an agent that get answers with its fields, defaults and version 1', async () => {
   const w = await newWorkspace();
@@ -33,4 +34,26 @@ test('create stores an agent that get answers with its fields, defaults and vers
   });
   expect(createdAt).toBeGreaterThanOrEqual(before);
   expect(updatedAt).toBe(createdAt);
+});
+
+test('an agent whose event cannot be written is not there either', async () => {
+  const w = await newWorkspace();
+  const { deps } = await testApp();
+  const name = `doomed ${w.apiKeyId}`;
+  // A constraint that only this event breaks: the statement as a whole must then come to nothing.
+  await sql`alter table events add constraint no_doom check (payload->>'name' <> ${sql.lit(name)}) not valid`.execute(
+    deps.db,
+  );
+  try {
+    expect((await w.post('/v2/agents/create', { name })).status).toBe(500);
+  } finally {
+    await sql`alter table events drop constraint no_doom`.execute(deps.db);
+  }
+  expect((await w.must('/v2/agents/get', { filter: 'customOnly' })).agents).toEqual([]);
+  const versions = await deps.db
+    .selectFrom('agentVersions')
+    .select('version')
+    .where('apiKeyId', '=', w.apiKeyId)
+    .execute();
+  expect(versions).toEqual([]);
 });

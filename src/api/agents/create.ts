@@ -10,9 +10,18 @@ export default write({
   auth: 'apiKey',
   summary: 'Create an agent with its first version.',
   description: 'Behavioral fields that are not known here are stored and returned as they are.',
-  data: agentDraft,
+  data: agentDraft.meta({
+    examples: [
+      {
+        name: 'Link review',
+        contextGathering: { strategies: ['web-page-links'] },
+        execution: { executionStrategy: 'service', serviceId: 'broken-links' },
+      },
+    ],
+  }),
   result: z.object({ agentId: z.string() }),
   message: 'Agent created successfully',
+  singleStatement: true,
 
   async handle(data, { tx, caller, keyring, settings }) {
     parseData(newAgent(settings.judgeUrl), data);

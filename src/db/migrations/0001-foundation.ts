@@ -113,7 +113,7 @@ const statements = [
     primary key (api_key_id, event_id, subscriber),
     foreign key (api_key_id, event_id) references events on delete cascade)`,
   `create table idempotency_keys (
-    caller text not null, idempotency_key text not null, request_hash text not null, response jsonb,
+    caller text not null, idempotency_key text not null, request_hash text not null, response_sealed text,
     created_at bigint not null, primary key (caller, idempotency_key))`,
   'create index idempotency_keys_by_age on idempotency_keys (created_at)',
   `create table rate_counters (

@@ -1,5 +1,3 @@
-
-
 export interface DocumentTables {
   organizations: {
     apiKeyId: string;

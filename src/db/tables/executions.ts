@@ -1,5 +1,3 @@
-
-
 export interface ExecutionTables {
   executions: {
     apiKeyId: string;

@@ -1,6 +1,5 @@
 import type { Generated } from 'kysely';
 
-
 export interface PlatformTables {
   /** The outbox: what happened, written in the transaction that did it. */
   events: {
@@ -24,8 +23,8 @@ export interface PlatformTables {
     caller: string;
     idempotencyKey: string;
     requestHash: string;
-    /** Null while the first request is at work. */
-    response: { statusCode: number; body: unknown } | null;
+    /** The answer, which may hold credentials; null while the first request is at work. */
+    responseSealed: string | null;
     createdAt: number;
   };
   rateCounters: {

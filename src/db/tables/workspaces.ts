@@ -1,5 +1,3 @@
-
-
 export interface WorkspaceTables {
   workspaces: {
     workspaceId: string;

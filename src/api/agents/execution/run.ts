@@ -43,6 +43,17 @@ export default write({
     .refine((data) => (data.organizationId === undefined) === (data.documentId === undefined), {
       error: 'organizationId and documentId go together.',
       path: ['documentId'],
+    })
+    .meta({
+      examples: [
+        {
+          agentId: 'broken-links',
+          url: 'https://example.com/',
+          organizationId: 'acme',
+          documentId: 'website',
+          crossPageExecute: true,
+        },
+      ],
     }),
   result: z.object({ executionId: z.string() }),
   message: 'Agent execution created successfully',
