@@ -15,7 +15,10 @@ const children: ChildProcess[] = [];
 const root = join(import.meta.dirname, '..');
 const start = (script: string, env: Record<string, string>): Promise<string> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join(root, script)], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [join(root, script)], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     children.push(child);
     child.stdout!.on('data', (chunk: Buffer) => {
       const url = /http:\/\/127\.0\.0\.1:\d+/.exec(chunk.toString())?.[0];
@@ -59,16 +62,31 @@ try {
   const bare = new Pool(bareUrl, { connections: LOOP });
   const ours = new Pool(ourUrl, { connections: LOOP });
   const post = async (client: Pool, path: string, data: object, headers: Record<string, string>) => {
-    const { body } = await client.request({ method: 'POST', path, headers: { ...json, ...headers }, body: JSON.stringify({ data }) });
+    const { body } = await client.request({
+      method: 'POST',
+      path,
+      headers: { ...json, ...headers },
+      body: JSON.stringify({ data }),
+    });
     // biome-ignore lint/suspicious/noExplicitAny: a benchmark reads what it needs.
     return ((await body.json()) as any).result.data;
   };
-  const workspace = await post(ours, '/v2/workspace/create', { ownerEmail: `bench.${Date.now()}@example.com` }, {});
+  const workspace = await post(
+    ours,
+    '/v2/workspace/create',
+    { ownerEmail: `bench.${Date.now()}@example.com` },
+    {},
+  );
   const apiKey = Object.keys(workspace.apiKeyList)[0]!;
-  const tokens = await post(ours, '/v2/workspace/authtokens/get', { apiKey }, {
-    'x-service-workspace-id': workspace.id,
-    'x-service-workspace-auth-token': workspace.authToken,
-  });
+  const tokens = await post(
+    ours,
+    '/v2/workspace/authtokens/get',
+    { apiKey },
+    {
+      'x-service-workspace-id': workspace.id,
+      'x-service-workspace-auth-token': workspace.authToken,
+    },
+  );
   const auth = { 'x-service-api-key': apiKey, 'x-service-auth-token': tokens.authTokens[0].token };
   const agent = {
     name: 'Bench',
@@ -81,16 +99,28 @@ try {
   const bareAgent = await post(bare, '/create', agent, {});
   const cases = {
     'agents/create': [
-      { client: ours, headers: { ...json, ...auth }, path: '/v2/agents/create', body: JSON.stringify({ data: agent }) },
+      {
+        client: ours,
+        headers: { ...json, ...auth },
+        path: '/v2/agents/create',
+        body: JSON.stringify({ data: agent }),
+      },
       { client: bare, headers: json, path: '/create', body: JSON.stringify({ data: agent }) },
     ],
     'agents/get': [
-      { client: ours, headers: { ...json, ...auth }, path: '/v2/agents/get', body: JSON.stringify({ data: ourAgent }) },
+      {
+        client: ours,
+        headers: { ...json, ...auth },
+        path: '/v2/agents/get',
+        body: JSON.stringify({ data: ourAgent }),
+      },
       { client: bare, headers: json, path: '/get', body: JSON.stringify({ data: bareAgent }) },
     ],
   } satisfies Record<string, [Side, Side]>;
 
-  console.log(`${process.env.DATABASE_URL ? 'PostgreSQL' : 'embedded'}, closed loop of ${LOOP}, ${ROUNDS} rounds of ${ROUND_MS} ms`);
+  console.log(
+    `${process.env.DATABASE_URL ? 'PostgreSQL' : 'embedded'}, closed loop of ${LOOP}, ${ROUNDS} rounds of ${ROUND_MS} ms`,
+  );
   for (const [name, [us, reference]] of Object.entries(cases)) {
     await round(us);
     await round(reference);
@@ -102,7 +132,9 @@ try {
     }
     ratios.sort((a, b) => a - b);
     const median = ratios[Math.floor(ratios.length / 2)]!;
-    console.log(`${name}: ${last[0]!.toFixed(0)}/s against ${last[1]!.toFixed(0)}/s, ratio ${median.toFixed(2)} (${ratios.map((ratio) => ratio.toFixed(2)).join(', ')})`);
+    console.log(
+      `${name}: ${last[0]!.toFixed(0)}/s against ${last[1]!.toFixed(0)}/s, ratio ${median.toFixed(2)} (${ratios.map((ratio) => ratio.toFixed(2)).join(', ')})`,
+    );
   }
 } finally {
   for (const child of children) {

@@ -33,7 +33,10 @@ app.post<{ Body: { data: { name: string } } }>('/create', async (request) => {
   return { result: { status: 'success', message: 'ok', data: { agentId } } };
 });
 app.post<{ Body: { data: { agentId: string } } }>('/get', async (request) => {
-  const rows = await query('select * from bare_agents where api_key_id = $1 and agent_id = $2', ['key', request.body.data.agentId]);
+  const rows = await query('select * from bare_agents where api_key_id = $1 and agent_id = $2', [
+    'key',
+    request.body.data.agentId,
+  ]);
   return { result: { status: 'success', message: 'ok', data: { agent: rows[0] } } };
 });
 console.log(await app.listen({ host: '127.0.0.1', port: 0 }));

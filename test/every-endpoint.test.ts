@@ -46,8 +46,23 @@ describe.each(all)('$path', ({ path, endpoint }) => {
     const w = await newWorkspace();
     const headers = headersFor(endpoint.auth, w);
     const deep = `{"data":${'{"a":'.repeat(70)}1${'}'.repeat(70)}}`;
-    const broken = ['', '{', 'null', '[]', '1', '"x"', '{"data":[]}', '{"data":null}', '{"data":"x"}', deep,
-      '{"data":{"__proto__":{"isAdmin":true}}}', '{"data":{"x":{"constructor":1}}}', '{"data":{"x":"a\\u0000b"}}', '{"data":{"x":"\\ud800"}}', '{"data":{"x":1e999}}'];
+    const broken = [
+      '',
+      '{',
+      'null',
+      '[]',
+      '1',
+      '"x"',
+      '{"data":[]}',
+      '{"data":null}',
+      '{"data":"x"}',
+      deep,
+      '{"data":{"__proto__":{"isAdmin":true}}}',
+      '{"data":{"x":{"constructor":1}}}',
+      '{"data":{"x":"a\\u0000b"}}',
+      '{"data":{"x":"\\ud800"}}',
+      '{"data":{"x":1e999}}',
+    ];
     if (!endpoint.dataOptional) broken.push('{}', '{"Data":{}}');
     for (const body of broken) expectRefusal(await send(path, body, headers), 400, 'INVALID_ARGUMENT');
     const wrongType = await send(path, { data: {} }, { ...headers, 'content-type': 'text/plain' });
@@ -74,6 +89,10 @@ test('whatever is no operation is NOT_FOUND in the envelope', async () => {
     ['GET', '/%zz'],
   ] as const) {
     const response = await app.inject({ method, url });
-    expect([url, response.statusCode < 500, Object.keys(JSON.parse(response.body))]).toEqual([url, true, ['error']]);
+    expect([url, response.statusCode < 500, Object.keys(JSON.parse(response.body))]).toEqual([
+      url,
+      true,
+      ['error'],
+    ]);
   }
 });

@@ -14,8 +14,7 @@ export function openBucket(url: URL): BlobStore {
       sdk,
       client: new sdk.S3Client({
         endpoint: url.searchParams.get('endpoint') ?? undefined,
-        // Without one in the URL the SDK looks where its credentials come from.
-        ...(url.searchParams.has('region') && { region: url.searchParams.get('region')! }),
+        region: url.searchParams.get('region') ?? 'us-east-1',
         forcePathStyle: url.searchParams.get('forcePathStyle') === 'true',
         // Other services than AWS refuse the checksums that the SDK would add by itself.
         requestChecksumCalculation: 'WHEN_REQUIRED',

@@ -3,12 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/connect.ts';
 import { randomId } from '../../src/lib/ids.ts';
-import { startService, type Service } from './service.ts';
+import { type Service, startService } from './service.ts';
 
 // A few in every run of the suite; a release is tried with REDPEN_KILLS=50.
 const KILLS = Number(process.env.REDPEN_KILLS ?? 4);
@@ -24,19 +24,29 @@ async function slowSite(): Promise<string> {
   const server = createServer((request, response) => {
     const page = /^\/p(\d+)$/.exec(request.url ?? '')?.[1];
     const found = page !== undefined || request.url === '/';
-    const links = Array.from({ length: 5 }, (_, index) => `<a href="/p${(Number(page ?? 0) * 3 + index) % PAGES}">p</a>`);
+    const links = Array.from(
+      { length: 5 },
+      (_, index) => `<a href="/p${(Number(page ?? 0) * 3 + index) % PAGES}">p</a>`,
+    );
     setTimeout(() => {
       response.writeHead(found ? 200 : 404, { 'content-type': 'text/html' });
       response.end(`<html><body>${links.join('')}<a href="/gone-${page}">gone</a></body></html>`);
     }, 25);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  cleanUp.push(() => new Promise((resolve) => server.close(resolve)), () => server.closeAllConnections());
+  cleanUp.push(
+    () => new Promise((resolve) => server.close(resolve)),
+    () => server.closeAllConnections(),
+  );
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** An empty database of its own: of the server that the suite runs on, or embedded. */
-async function ownDatabase(): Promise<{ env: Record<string, string>; dataDir: string; databaseUrl: string | undefined }> {
+async function ownDatabase(): Promise<{
+  env: Record<string, string>;
+  dataDir: string;
+  databaseUrl: string | undefined;
+}> {
   const dataDir = mkdtempSync(join(tmpdir(), 'redpen-kill-'));
   cleanUp.push(() => rmSync(dataDir, { recursive: true, force: true }));
   const suiteUrl = process.env.DATABASE_URL;
@@ -45,7 +55,10 @@ async function ownDatabase(): Promise<{ env: Record<string, string>; dataDir: st
   const admin = new pg.Client({ connectionString: suiteUrl });
   await admin.connect();
   await admin.query(`create database ${name}`);
-  cleanUp.push(() => admin.end(), () => admin.query(`drop database ${name} with (force)`));
+  cleanUp.push(
+    () => admin.end(),
+    () => admin.query(`drop database ${name} with (force)`),
+  );
   const url = new URL(suiteUrl);
   url.pathname = `/${name}`;
   return { env: { REDPEN_DATA_DIR: dataDir, DATABASE_URL: url.href }, dataDir, databaseUrl: url.href };
@@ -54,24 +67,40 @@ async function ownDatabase(): Promise<{ env: Record<string, string>; dataDir: st
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
 type Any = any;
 
-test(`after ${KILLS} kills at random moments nothing acknowledged is missing, no run is stuck, no annotation is there twice`, { timeout: 60_000 + KILLS * 20_000 }, async () => {
+test(`after ${KILLS} kills at random moments nothing acknowledged is missing, no run is stuck, no annotation is there twice`, {
+  timeout: 60_000 + KILLS * 20_000,
+}, async () => {
   const site = await slowSite();
   const { env: databaseEnv, dataDir, databaseUrl } = await ownDatabase();
   const env = { ...databaseEnv, REDPEN_ALLOW_HOSTS: '127.0.0.1', REDPEN_LOG_LEVEL: 'info' };
   let service: Service = await startService(env);
   cleanUp.push(() => service.kill('SIGKILL'));
 
-  const created = (await service.post('/v2/workspace/create', { ownerEmail: `kill.${randomId(8)}@example.com` })).body as Any;
+  const created = (
+    await service.post('/v2/workspace/create', { ownerEmail: `kill.${randomId(8)}@example.com` })
+  ).body as Any;
   const workspace = created.result.data;
   const apiKey = Object.keys(workspace.apiKeyList)[0]!;
-  const tokens = (await service.post('/v2/workspace/authtokens/get', { apiKey }, { 'x-service-workspace-id': workspace.id, 'x-service-workspace-auth-token': workspace.authToken })).body as Any;
-  const auth = { 'x-service-api-key': apiKey, 'x-service-auth-token': tokens.result.data.authTokens[0].token };
+  const tokens = (
+    await service.post(
+      '/v2/workspace/authtokens/get',
+      { apiKey },
+      { 'x-service-workspace-id': workspace.id, 'x-service-workspace-auth-token': workspace.authToken },
+    )
+  ).body as Any;
+  const auth = {
+    'x-service-api-key': apiKey,
+    'x-service-auth-token': tokens.result.data.authTokens[0].token,
+  };
   const must = async (path: string, data: unknown) => {
     const { status, body } = await service.post(path, data, auth);
     if (status !== 200) throw new Error(JSON.stringify(body));
     return (body as Any).result.data;
   };
-  await must('/v1/organizations/documents/add', { organizationId: 'o', documents: [{ documentId: 'd', documentName: 'D' }] });
+  await must('/v1/organizations/documents/add', {
+    organizationId: 'o',
+    documents: [{ documentId: 'd', documentName: 'D' }],
+  });
   const { agentId } = await must('/v2/agents/create', {
     name: 'links',
     contextGathering: { strategies: ['none'] },
@@ -82,11 +111,17 @@ test(`after ${KILLS} kills at random moments nothing acknowledged is missing, no
   const executions: string[] = [];
   for (let kill = 0; kill < KILLS; kill++) {
     let isUp = true;
-    const run = await service.post('/v2/agents/execution/run', { agentId, url: `${site}/`, organizationId: 'o', documentId: 'd', crossPageExecute: true }, auth);
+    const run = await service.post(
+      '/v2/agents/execution/run',
+      { agentId, url: `${site}/`, organizationId: 'o', documentId: 'd', crossPageExecute: true },
+      auth,
+    );
     if (run.status === 200) executions.push((run.body as Any).result.data.executionId);
     const writers = Array.from({ length: 4 }, async () => {
       while (isUp) {
-        const reply = await service.post('/v2/agents/create', { name: `w${kill}` }, auth).catch(() => undefined);
+        const reply = await service
+          .post('/v2/agents/create', { name: `w${kill}` }, auth)
+          .catch(() => undefined);
         if (reply?.status === 200) acknowledged.push((reply.body as Any).result.data.agentId);
       }
     });
@@ -99,29 +134,55 @@ test(`after ${KILLS} kills at random moments nothing acknowledged is missing, no
 
   for (const executionId of executions) {
     await expect
-      .poll(async () => (await must('/v2/agents/execution/get', { executionId })).execution.status, { timeout: 45_000, interval: 200 })
+      .poll(async () => (await must('/v2/agents/execution/get', { executionId })).execution.status, {
+        timeout: 45_000,
+        interval: 200,
+      })
       .not.toBe('running');
   }
   // A last run over all that the others left behind.
-  const { executionId } = await must('/v2/agents/execution/run', { agentId, url: `${site}/`, organizationId: 'o', documentId: 'd', crossPageExecute: true });
+  const { executionId } = await must('/v2/agents/execution/run', {
+    agentId,
+    url: `${site}/`,
+    organizationId: 'o',
+    documentId: 'd',
+    crossPageExecute: true,
+  });
   await expect
-    .poll(async () => (await must('/v2/agents/execution/get', { executionId })).execution.status, { timeout: 45_000, interval: 200 })
+    .poll(async () => (await must('/v2/agents/execution/get', { executionId })).execution.status, {
+      timeout: 45_000,
+      interval: 200,
+    })
     .toBe('failed');
   expect(await service.kill('SIGTERM')).toBe(0);
 
-  const database = await openDatabase({ databaseUrl, dataDir: databaseUrl ? undefined : dataDir, onError: () => {} });
+  const database = await openDatabase({
+    databaseUrl,
+    dataDir: databaseUrl ? undefined : dataDir,
+    onError: () => {},
+  });
   try {
-    const agents = (await database.db.selectFrom('agents').select('agentId').execute()).map((row) => row.agentId);
+    const agents = (await database.db.selectFrom('agents').select('agentId').execute()).map(
+      (row) => row.agentId,
+    );
     expect(agents).toEqual(expect.arrayContaining(acknowledged));
-    const added = await database.db.selectFrom('events').select('payload').where('name', '=', 'agent.add').execute();
+    const added = await database.db
+      .selectFrom('events')
+      .select('payload')
+      .where('name', '=', 'agent.add')
+      .execute();
     expect(added.map((event) => event.payload.agentId).sort()).toEqual([...agents].sort());
 
     const { rows } = await sql<{ url: string; found: string; n: number }>`
-      select agent_url as url, body->'agent'->'reason'->>'url' as found, count(*) as n from annotations group by 1, 2`.execute(database.db);
+      select agent_url as url, body->'agent'->'reason'->>'url' as found, count(*) as n from annotations group by 1, 2`.execute(
+      database.db,
+    );
     expect(rows.length).toBeGreaterThan(10);
     expect(rows.filter((row) => row.n !== 1)).toEqual([]);
     const told = await sql<{ n: number }>`
-      select count(*) filter (where name = 'comment_annotation.add') - count(*) filter (where name = 'comment_annotation.delete') as n from events`.execute(database.db);
+      select count(*) filter (where name = 'comment_annotation.add') - count(*) filter (where name = 'comment_annotation.delete') as n from events`.execute(
+      database.db,
+    );
     expect(told.rows[0]!.n).toBe(rows.length);
   } finally {
     await database.close();

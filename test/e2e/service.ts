@@ -8,7 +8,11 @@ export interface Service {
   /** Milliseconds from start to the line that says it serves. */
   startedInMs: number;
   output(): string;
-  post(path: string, data: unknown, headers?: Record<string, string>): Promise<{ status: number; body: unknown }>;
+  post(
+    path: string,
+    data: unknown,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; body: unknown }>;
   kill(signal: NodeJS.Signals): Promise<number | null>;
 }
 
