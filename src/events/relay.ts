@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/tables.ts';
-import type { Event } from './catalog.ts';
+import type { Event, EventName } from './catalog.ts';
 import type { Subscriber } from './subscriber.ts';
 
 const BATCH = 100;
+const BATCH_OF_UNHEARD = 1_000;
 const IDLE_MS = 500;
 const FAULT_MS = 2_000;
 
@@ -21,9 +22,10 @@ export function startRelay(db: Db, subscribers: Subscriber[], onError: (error: u
   const run = async () => {
     while (!stopping.signal.aborted) {
       try {
+        const unheard = await passUnheard(db, subscribers);
         const relayed = await relayBatch(db, subscribers);
         lastLookAt = Date.now();
-        if (relayed < BATCH) await pause(IDLE_MS, stopping.signal);
+        if (relayed < BATCH && unheard < BATCH_OF_UNHEARD) await pause(IDLE_MS, stopping.signal);
       } catch (error) {
         if (stopping.signal.aborted) return;
         onError(error);
@@ -41,13 +43,42 @@ export function startRelay(db: Db, subscribers: Subscriber[], onError: (error: u
   };
 }
 
+const heardBy = (subscribers: Subscriber[]): EventName[] => [
+  ...new Set(subscribers.flatMap((one) => one.events)),
+];
+
+/** Marks events that nobody listens to, many in one statement; answers how many. */
+async function passUnheard(db: Db, subscribers: Subscriber[]): Promise<number> {
+  const heard = heardBy(subscribers);
+  const { numUpdatedRows } = await db
+    .updateTable('events')
+    .set({ relayedAt: Date.now() })
+    .where('relayedAt', 'is', null)
+    .where('seq', 'in', (query) => {
+      const waiting = query
+        .selectFrom('events')
+        .select('seq')
+        .where('relayedAt', 'is', null)
+        .orderBy('seq')
+        .limit(BATCH_OF_UNHEARD)
+        .forUpdate()
+        .skipLocked();
+      return heard.length === 0 ? waiting : waiting.where('name', 'not in', heard);
+    })
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
 /** Relays the oldest waiting events in one transaction; answers how many. */
 export const relayBatch = (db: Db, subscribers: Subscriber[]): Promise<number> =>
   db.transaction().execute(async (tx) => {
+    const heard = heardBy(subscribers);
+    if (heard.length === 0) return 0;
     const rows = await tx
       .selectFrom('events')
       .selectAll()
       .where('relayedAt', 'is', null)
+      .where('name', 'in', heard)
       .orderBy('seq')
       .limit(BATCH)
       .forUpdate()
@@ -71,6 +102,8 @@ export const relayBatch = (db: Db, subscribers: Subscriber[]): Promise<number> =
       await tx
         .updateTable('events')
         .set({ relayedAt: Date.now() })
+        // The index holds waiting events only; without this the whole outbox would be read.
+        .where('relayedAt', 'is', null)
         .where(
           'seq',
           'in',
