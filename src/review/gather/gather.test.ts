@@ -182,3 +182,11 @@ test('what cannot run in this version, is unknown, or has invalid options is tol
   expect(gathered[2]?.error).toMatch(/^Invalid options: deviceType: /);
   expect(views).toEqual([]);
 });
+
+test('a page that answers with an error is no page to review', async () => {
+  const { browser } = browserOf(() => ({ url: '', status: 404, headers: {} }) as LoadedPage);
+  const { result } = run([reads('text', {}, async () => 'Not found')], { browser });
+  const { gathered, pageFailure } = await result;
+  expect(pageFailure?.message).toBe('The page answered with HTTP 404.');
+  expect(gathered[0]?.data).toBeUndefined();
+});
