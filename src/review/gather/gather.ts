@@ -136,6 +136,10 @@ async function runGroup(
   let isOpen = false;
   try {
     await browser.withPage(url, view, { signal, timeoutMs }, async (loaded) => {
+      // What a server shows in place of a page is not what was to be reviewed.
+      if (loaded.status >= 400) {
+        throw new PageFailure('navigation', `The page answered with HTTP ${loaded.status}.`);
+      }
       isOpen = true;
       for (const task of tasks) {
         outcomes.set(task.strategy.name, await runOnPage(task, url, view.deviceType, loaded, signal));
