@@ -70,7 +70,7 @@ async function withDatabase(
   const jobs = await startJobQueue(database, onError);
 
   const guard = createGuard({ allowHosts: config.REDPEN_ALLOW_HOSTS });
-  const fetch = createSafeFetch(guard, { userAgent: 'Redpen/0.1 (+https://github.com/redpen)' });
+  const fetch = createSafeFetch(guard, { userAgent: 'Redpen/0.1' });
   const browser = lazyBrowser(async () => {
     const { createBrowser } = await import('./outside/browser/pool.ts');
     return createBrowser({
