@@ -51,20 +51,26 @@ const heardBy = (subscribers: Subscriber[]): EventName[] => [
 async function passUnheard(db: Db, subscribers: Subscriber[]): Promise<number> {
   const heard = heardBy(subscribers);
   const { numUpdatedRows } = await db
+    // As a subquery it would be run again for every waiting event.
+    .with(
+      (cte) => cte('waiting').materialized(),
+      (query) => {
+        const waiting = query
+          .selectFrom('events')
+          .select(['apiKeyId', 'eventId'])
+          .where('relayedAt', 'is', null)
+          .orderBy('seq')
+          .limit(BATCH_OF_UNHEARD)
+          .forUpdate()
+          .skipLocked();
+        return heard.length === 0 ? waiting : waiting.where('name', 'not in', heard);
+      },
+    )
     .updateTable('events')
+    .from('waiting')
     .set({ relayedAt: Date.now() })
-    .where('relayedAt', 'is', null)
-    .where('seq', 'in', (query) => {
-      const waiting = query
-        .selectFrom('events')
-        .select('seq')
-        .where('relayedAt', 'is', null)
-        .orderBy('seq')
-        .limit(BATCH_OF_UNHEARD)
-        .forUpdate()
-        .skipLocked();
-      return heard.length === 0 ? waiting : waiting.where('name', 'not in', heard);
-    })
+    .whereRef('events.apiKeyId', '=', 'waiting.apiKeyId')
+    .whereRef('events.eventId', '=', 'waiting.eventId')
     .executeTakeFirst();
   return Number(numUpdatedRows);
 }
