@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type Issue, invalidArgument, invalidRequest } from '../lib/errors.ts';
+import { phrase } from '../lib/phrase.ts';
 
 const MAX_DEPTH = 64;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
@@ -72,7 +73,7 @@ function judge(root: unknown): void {
 
 /** Checks data against a schema; one INVALID_ARGUMENT with every problem. */
 export function parseData<T extends z.ZodType>(schema: T, data: unknown): z.output<T> {
-  const parsed = schema.safeParse(data);
+  const parsed = schema.safeParse(data, { error: phrase });
   if (parsed.success) return parsed.data;
   throw invalidRequest(issuesOf(parsed.error));
 }
@@ -109,14 +110,9 @@ function flatten(issue: ZodIssue, parents: (string | number)[]): Issue[] {
 const depthOf = (issues: readonly ZodIssue[]): number =>
   Math.max(0, ...issues.map((issue) => issue.path.length));
 
-/** A custom message is a whole sentence already and stands as it is. */
-function sentence(issue: ZodIssue, path: (string | number)[]): string {
-  if (issue.code === 'custom') return issue.message;
-  const name = pathName(path);
-  if (issue.code === 'invalid_type' && issue.input === undefined) return `${name} is required.`;
-  const tail = issue.message.replace(/^Invalid input: /, '').replace(/^Invalid (\w+): /, 'invalid $1, ');
-  return /^[A-Z].*\.$/.test(issue.message) ? issue.message : `${name}: ${tail.replace(/\.$/, '')}.`;
-}
+/** What a field `must` or `is` goes on behind its name; any other message stands for itself. */
+const sentence = ({ message }: ZodIssue, path: (string | number)[]): string =>
+  /^(must|is) /.test(message) ? `${pathName(path)} ${message}.` : message;
 
 const pathName = (path: (string | number)[]): string =>
   path.reduce<string>((name, part) => {

@@ -75,7 +75,7 @@ function refuseUnknownContext({ input }: RunBehavior, userContext: Record<string
     }
     return typeof value === type
       ? []
-      : [{ path, code: 'invalid_type', message: `userContext.${key}: expected ${type}.` }];
+      : [{ path, code: 'invalid_type', message: `userContext.${key} must be a ${type}.` }];
   });
   if (issues.length > 0) throw invalidRequest(issues);
 }

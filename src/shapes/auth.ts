@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 // A line break in a header would end it and begin another, so neither names nor values may hold one.
-const headerName = z.string().regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, 'Not a valid header name');
-const headerValue = z.string().regex(/^[^\r\n\0]*$/, 'A header value must not hold line breaks');
+const headerName = z.string().regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, 'must be a header name');
+const headerValue = z.string().regex(/^[^\r\n\0]*$/, 'must not hold line breaks');
 
 /** How a remote REST endpoint or MCP server is told who asks. Unknown keys are refused: one could hold a secret. */
 export const auth = z.discriminatedUnion('type', [

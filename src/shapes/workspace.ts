@@ -32,8 +32,7 @@ export const domain = z
   .max(300)
   .transform((text, context) => {
     const host = hostOf(text);
-    if (host === undefined)
-      context.addIssue({ code: 'custom', message: `${JSON.stringify(text)} is not a domain.` });
+    if (host === undefined) context.addIssue({ code: 'custom', message: 'must be a domain' });
     return host ?? z.NEVER;
   })
   .describe('`example.com`, `*.example.com` or a URL; its scheme, `www.` and path are dropped.');

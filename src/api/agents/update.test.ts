@@ -58,7 +58,7 @@ test.each([
   [
     { agentId: 'x', name: '', managedBy: 'me', version: 2, metadata: { internal: true } },
     [
-      'name: must not be empty.',
+      'name must not be empty.',
       'managedBy is a server-managed field and cannot be set via the API.',
       'version is a server-managed field and cannot be set via the API.',
       'metadata.internal is a server-managed field and cannot be set via the API.',

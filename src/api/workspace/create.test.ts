@@ -39,11 +39,13 @@ test('twelve creations at once for one email make one workspace on the free plan
 });
 
 test('create refuses disposable, empty and over-long input with every problem at once', async () => {
-  const disposable = await send('/v2/workspace/create', { data: { ownerEmail: 'a@mailinator.com' } });
-  expect(disposable.body.error).toMatchObject({
-    status: 'INVALID_ARGUMENT',
-    message: 'This email domain is not supported.',
-  });
+  for (const ownerEmail of ['a@mailinator.com', 'a@deep.er.Mailinator.com']) {
+    const disposable = await send('/v2/workspace/create', { data: { ownerEmail } });
+    expect(disposable.body.error).toMatchObject({
+      status: 'INVALID_ARGUMENT',
+      message: 'This email domain is not supported.',
+    });
+  }
   const many = await send('/v2/workspace/create', {
     data: { ownerEmail: 'nope', name: ' ', avatar: 'x'.repeat(2001) },
   });
@@ -51,6 +53,18 @@ test('create refuses disposable, empty and over-long input with every problem at
   expect(many.body.error.details.issues.map((issue: { path: string[] }) => issue.path[0])).toEqual(
     expect.arrayContaining(['ownerEmail', 'name', 'avatar']),
   );
+});
+
+test('create says of each field what is wrong with it', async () => {
+  const { body } = await send('/v2/workspace/create', {
+    data: { ownerEmail: 5, name: '', workspaceName: 'x'.repeat(201), avatar: null },
+  });
+  expect(body.error.message.split('\n')).toEqual([
+    'ownerEmail must be a string.',
+    'name must not be empty.',
+    'workspaceName must have at most 200 characters.',
+    'avatar must be a string.',
+  ]);
 });
 
 test('on the paid plan one email has five workspaces, each of its own name', async () => {

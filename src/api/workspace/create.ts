@@ -6,6 +6,15 @@ import { createWorkspace } from '../../store/workspace-creation.ts';
 
 const notBlank = (max: number) => z.string().max(max).regex(/\S/, { error: 'must not be empty' });
 
+/** A domain that gives out throw-away addresses does so under its subdomains as well. */
+function isDisposable(email: string): boolean {
+  const labels = email
+    .slice(email.lastIndexOf('@') + 1)
+    .toLowerCase()
+    .split('.');
+  return labels.some((_, from) => isDisposableEmail(`x@${labels.slice(from).join('.')}`));
+}
+
 export default write({
   path: '/v2/workspace/create',
   auth: 'public',
@@ -14,7 +23,7 @@ export default write({
     ownerEmail: z
       .email()
       .max(320)
-      .refine((email) => !isDisposableEmail(email.toLowerCase()), {
+      .refine((email) => !isDisposable(email), {
         error: 'This email domain is not supported.',
       })
       .describe('Disposable email domains are refused.'),

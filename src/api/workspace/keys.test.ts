@@ -151,7 +151,7 @@ test('apikey/create refuses what is missing or wrong, all at once', async () => 
   });
   expect(status).toBe(400);
   expect(body.error.message).toContain('ownerEmail is required.');
-  expect(body.error.message).toContain('persistenceDBRegion: is not a supported region.');
+  expect(body.error.message).toContain('persistenceDBRegion is not a supported region.');
   expect(body.error.details.issues.map((issue: { path: string[] }) => issue.path[0]).sort()).toEqual([
     'allowedDomains',
     'ownerEmail',

@@ -9,7 +9,7 @@ export const mcpServer = z.strictObject({
     .string()
     .refine((url) => /^https?:\/\//i.test(url) || placeholders(url).length > 0, {
       abort: true,
-      error: 'Every url of execution.mcpServers must begin with http:// or https://, or hold a {{template}}.',
+      error: 'must begin with http:// or https://, or hold a {{template}}',
     })
     .describe('Internal, loopback and link-local hosts are refused.'),
   name: z.string().optional(),

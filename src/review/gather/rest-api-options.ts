@@ -14,7 +14,7 @@ export const restApiEndpoint = z.looseObject({
     .string()
     .refine(
       (url) => placeholders(url).length > 0 || /^https?:\/\//i.test(url),
-      'url must start with http:// or https://, or contain a {{template}}',
+      'must begin with http:// or https://, or hold a {{template}}',
     )
     .describe('May hold {{variables}}; judged when it is fetched.'),
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),

@@ -11,7 +11,7 @@ const aiConfig = z
     defaultModels: z.partialRecord(z.enum(['gemini', 'claude', 'openai']), z.string().min(1)).optional(),
     maxToolTurns: z.number().int().min(1).max(16).optional(),
   })
-  .refine((config) => Object.keys(config).length > 0, { error: 'aiConfig must hold at least one field.' });
+  .refine((config) => Object.keys(config).length > 0, { error: 'must hold at least one field' });
 
 export default write({
   path: '/v2/agents/execution/run',
@@ -21,7 +21,7 @@ export default write({
   data: z
     .looseObject({
       agentId,
-      url: z.url({ protocol: /^https?$/, error: 'url must be a valid http(s) URL.' }).max(2000),
+      url: z.url({ protocol: /^https?$/, error: 'must be a valid http(s) URL' }).max(2000),
       organizationId: organizationId.optional(),
       documentId: documentId.optional().describe('Findings become comment annotations on it.'),
       crossPageExecute: z
