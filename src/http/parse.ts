@@ -43,7 +43,9 @@ function judge(root: unknown): void {
   const issues: Issue[] = [];
   const stack: { value: unknown; path: (string | number)[] }[] = [{ value: root, path: [] }];
   for (let next = stack.pop(); next && issues.length < 20; next = stack.pop()) {
-    const { value, path } = next;
+    const { value } = next;
+    // As everywhere else, paths begin within data.
+    const path = next.path[0] === 'data' ? next.path.slice(1) : next.path;
     const name = pathName(path);
     if (typeof value === 'string') {
       if (value.includes('\0'))
@@ -55,16 +57,17 @@ function judge(root: unknown): void {
       if (!Number.isFinite(value))
         issues.push({ path, code: 'number', message: `${name} is too large a number.` });
     } else if (typeof value === 'object' && value !== null) {
-      if (path.length >= MAX_DEPTH) {
+      if (next.path.length >= MAX_DEPTH) {
         throw invalidArgument(`The request body is nested deeper than ${MAX_DEPTH} levels.`);
       }
       for (const [key, inner] of Object.entries(value)) {
-        const at = [...path, Array.isArray(value) ? Number(key) : key];
+        const part = Array.isArray(value) ? Number(key) : key;
+        const at = [...path, part];
         if (FORBIDDEN_KEYS.has(key)) {
           issues.push({ path: at, code: 'key', message: `${pathName(at)} is not an allowed key.` });
         } else if (key.includes('\0') || !key.isWellFormed()) {
           issues.push({ path: at, code: 'key', message: 'A key holds a character that is not allowed.' });
-        } else stack.push({ value: inner, path: at });
+        } else stack.push({ value: inner, path: [...next.path, part] });
       }
     }
   }

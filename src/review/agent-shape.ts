@@ -25,10 +25,11 @@ const versionFields = z.looseObject({
   phaseTimeoutMs: z.number().int().min(1).optional().describe('For each phase of a run, in milliseconds.'),
 });
 
-const agentFields = versionFields.extend({
-  name: z.string().min(1, { error: 'must not be empty' }),
+const agentFields = z.looseObject({
+  name: z.string().min(1),
   description: z.string().optional(),
   enabled: z.boolean().optional().describe('By default true.'),
+  ...versionFields.shape,
 });
 
 type Fields = z.ZodObject<z.core.$ZodLooseShape, z.core.$loose>;

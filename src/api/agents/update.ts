@@ -13,7 +13,7 @@ export default write({
   data: refuseReservedKeys(
     z.looseObject({
       agentId,
-      name: z.string().min(1, { error: 'must not be empty' }).optional(),
+      name: z.string().min(1).optional(),
       description: z.string().optional(),
       enabled: z.boolean().optional(),
     }),

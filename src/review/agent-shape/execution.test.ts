@@ -74,6 +74,15 @@ test.each<[string, Record<string, unknown>, string[]]>([
     mcp({ id: '', transport: 'stdio', timeoutMs: 120_001 }),
     ['execution.mcpServers.0.id', 'execution.mcpServers.0.transport', 'execution.mcpServers.0.timeoutMs'],
   ],
+  [
+    'several servers, each with a fault of its own',
+    {
+      execution: {
+        mcpServers: [{ id: 'a', url: 'ftp://x' }, { ...server, url: 'http://10.0.0.1/' }, server],
+      },
+    },
+    ['execution.mcpServers.0.url', 'execution.mcpServers.1.url', 'execution.mcpServers.2.id'],
+  ],
   ['a server without scheme', mcp({ url: 'mcp.example.com' }), ['execution.mcpServers.0.url']],
   ...[
     'http://127.0.0.1/',

@@ -8,7 +8,6 @@ export const mcpServer = z.strictObject({
   url: z
     .string()
     .refine((url) => /^https?:\/\//i.test(url) || placeholders(url).length > 0, {
-      abort: true,
       error: 'must begin with http:// or https://, or hold a {{template}}',
     })
     .describe('Internal, loopback and link-local hosts are refused.'),
