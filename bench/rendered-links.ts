@@ -100,7 +100,7 @@ if (contender && site) {
 }
 
 async function compare() {
-  const server = fork(new URL('./links-site.ts', import.meta.url));
+  const server = fork(new URL('./rendered-site.ts', import.meta.url));
   const [{ port }] = (await once(server, 'message')) as [{ port: number }];
   const rates: Record<string, number[]> = {};
   for (let round = 0; round < 3; round++) {

@@ -70,7 +70,8 @@ export class FetchFailure extends Error {
 }
 
 export type DeviceType = 'desktop' | 'mobile';
-export type WaitUntil = 'domcontentloaded' | 'load' | 'networkidle';
+/** `settled` is for who only reads the document: its scripts have put in what they put in by themselves. */
+export type WaitUntil = 'domcontentloaded' | 'load' | 'settled' | 'networkidle';
 
 /** What a page strategy needs of a page load; equal views share one load. */
 export interface View {

@@ -1,4 +1,10 @@
-import { type BrowserContext, type Browser as Chromium, devices, type Page } from 'playwright-core';
+import {
+  type BrowserContext,
+  type CDPSession,
+  type Browser as Chromium,
+  devices,
+  type Page,
+} from 'playwright-core';
 import type { EgressProxy } from '../egress-proxy.ts';
 import type { DeviceType, View } from '../outside.ts';
 
@@ -20,7 +26,11 @@ export async function openContext(browser: Chromium, view: View): Promise<Browse
   return context;
 }
 
-export async function openPage(context: BrowserContext, view: View, proxy: EgressProxy): Promise<Page> {
+export async function openPage(
+  context: BrowserContext,
+  view: View,
+  proxy: EgressProxy,
+): Promise<{ page: Page; session: CDPSession }> {
   const page = await context.newPage();
   context.on('page', (popup) => {
     if (popup !== page) popup.close().catch(() => {});
@@ -28,28 +38,26 @@ export async function openPage(context: BrowserContext, view: View, proxy: Egres
   page.on('dialog', (dialog) => {
     dialog.dismiss().catch(() => {});
   });
-  await signInToProxy(context, page, proxy);
-  const skip = new Set<string>(view.skip ?? []);
-  if (skip.size > 0) {
-    // Saves work and guards nothing: requests that interception misses are the proxy's to judge.
-    await page.route('**/*', (route) =>
-      (skip.has(route.request().resourceType()) ? route.abort() : route.continue()).catch(() => {}),
-    );
-  }
-  return page;
+  return { page, session: await interceptWhatMustBe(context, page, view, proxy) };
 }
 
+const RESOURCE_TYPES = { image: 'Image', media: 'Media', font: 'Font', stylesheet: 'Stylesheet' } as const;
+
 /**
- * Answers the proxy's challenge once; the context's network stack knows the credentials from then on, also
- * where no interception reaches. Playwright's own way keeps every request intercepted, which costs time and
- * turns the cache off.
+ * Answers the proxy's challenge with the first document; the context's network stack knows the credentials from
+ * then on, also where no interception reaches. What the view skips is aborted here as well, which saves work and
+ * guards nothing. Playwright's own ways intercept every request, which costs time and turns the cache off.
  */
-async function signInToProxy(context: BrowserContext, page: Page, proxy: EgressProxy) {
+async function interceptWhatMustBe(context: BrowserContext, page: Page, view: View, proxy: EgressProxy) {
   const session = await context.newCDPSession(page);
   const { username, password } = proxy;
   const ignore = () => {};
-  session.on('Fetch.requestPaused', ({ requestId }) => {
-    session.send('Fetch.continueRequest', { requestId }).catch(ignore);
+  session.on('Fetch.requestPaused', ({ requestId, resourceType }) => {
+    const answer =
+      resourceType === 'Document'
+        ? session.send('Fetch.continueRequest', { requestId })
+        : session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
+    answer.catch(ignore);
   });
   session.on('Fetch.authRequired', ({ requestId, authChallenge }) => {
     const authChallengeResponse =
@@ -58,11 +66,10 @@ async function signInToProxy(context: BrowserContext, page: Page, proxy: EgressP
         : { response: 'CancelAuth' as const };
     session.send('Fetch.continueWithAuth', { requestId, authChallengeResponse }).catch(ignore);
   });
-  await session.send('Fetch.enable', { handleAuthRequests: true });
-  const response = await page.goto(proxy.greetingUrl);
-  if (response?.status() !== 200) throw new Error('The browser could not sign in to its proxy.');
-  await session.send('Fetch.disable');
-  await session.detach();
+  const skipped = (view.skip ?? []).map((kind) => RESOURCE_TYPES[kind]);
+  const patterns = (['Document', ...skipped] as const).map((resourceType) => ({ resourceType }));
+  await session.send('Fetch.enable', { handleAuthRequests: true, patterns });
+  return session;
 }
 
 /** The identity of an ordinary Chrome of the running version: many sites turn a headless one away. */

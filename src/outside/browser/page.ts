@@ -1,7 +1,8 @@
-import { errors, type Page, type Request, type Response } from 'playwright-core';
+import { type CDPSession, errors, type Page, type Request, type Response } from 'playwright-core';
 import type { EgressProxy } from '../egress-proxy.ts';
 import { portOf } from '../guard.ts';
 import { type LoadedPage, PageFailure, type View } from '../outside.ts';
+import { watchSettling } from './settle.ts';
 
 /** How long a page may go on loading what it links in, or talking, before it counts as loaded. */
 const LOAD_PATIENCE_MS = 15_000;
@@ -10,12 +11,15 @@ const IDLE_PATIENCE_MS = 5_000;
 /** Brings the page to the URL; a document that came is a page, however long its images take. */
 export async function loadPage(
   page: Page,
+  session: CDPSession,
   url: string,
   view: View,
   { proxy, timeoutMs }: { proxy: EgressProxy; timeoutMs: number },
 ): Promise<LoadedPage> {
   const startedAt = performance.now();
-  const remainingMs = () => Math.max(1, timeoutMs - (performance.now() - startedAt));
+  /** Leaves half of the time to who uses the page. */
+  const patience = (ms: number) =>
+    Math.max(1, Math.min(ms, (timeoutMs - (performance.now() - startedAt)) / 2));
   const seen: { document?: Response; failed?: Request; isDownload: boolean } = { isDownload: false };
   const isDocument = (request: Request) =>
     request.isNavigationRequest() && request.frame() === page.mainFrame();
@@ -29,13 +33,17 @@ export async function loadPage(
     seen.isDownload = true;
   });
 
+  const settle = view.waitUntil === 'settled' ? watchSettling(page, session) : undefined;
   try {
     await page.goto(url, { waitUntil: 'domcontentloaded', timeout: timeoutMs });
   } catch (error) {
     throw explain(error as Error, seen, url, proxy);
   }
-  if (view.waitUntil !== 'domcontentloaded') await settle(page, 'load', LOAD_PATIENCE_MS, remainingMs());
-  if (view.waitUntil === 'networkidle') await settle(page, 'networkidle', IDLE_PATIENCE_MS, remainingMs());
+  if (view.waitUntil !== 'domcontentloaded') {
+    await reachState(page, 'load', patience(LOAD_PATIENCE_MS));
+  }
+  if (view.waitUntil === 'networkidle') await reachState(page, 'networkidle', patience(IDLE_PATIENCE_MS));
+  await settle?.(patience(IDLE_PATIENCE_MS));
 
   const { document } = seen;
   if (!document) throw new PageFailure('navigation', 'The page has no document.');
@@ -49,9 +57,7 @@ export async function loadPage(
 
 export const refusedHost = () => new PageFailure('refused-host', 'The address could not be reached.');
 
-async function settle(page: Page, state: 'load' | 'networkidle', patienceMs: number, remainingMs: number) {
-  // Leaves half of the time to who uses the page.
-  const timeout = Math.max(1, Math.min(patienceMs, remainingMs / 2));
+async function reachState(page: Page, state: 'load' | 'networkidle', timeout: number) {
   await page.waitForLoadState(state, { timeout }).catch((error: unknown) => {
     if (!(error instanceof errors.TimeoutError)) throw error;
   });

@@ -67,10 +67,13 @@ export function createBrowser(options: {
         if (visit.isOver) throw aborted();
         browser.browser.once('disconnected', visit.crashed);
         context.once('close', visit.crashed);
-        const page = await openPage(context, view, browser.proxy);
+        const { page, session } = await openPage(context, view, browser.proxy);
         page.once('crash', visit.crashed);
         const timeLeft = deadline - performance.now();
-        const loaded = await loadPage(page, url, view, { proxy: browser.proxy, timeoutMs: timeLeft });
+        const loaded = await loadPage(page, session, url, view, {
+          proxy: browser.proxy,
+          timeoutMs: timeLeft,
+        });
         return use(loaded);
       };
 

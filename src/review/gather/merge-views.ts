@@ -1,6 +1,6 @@
 import type { View, WaitUntil } from '../../outside/outside.ts';
 
-const PATIENCE: readonly WaitUntil[] = ['domcontentloaded', 'load', 'networkidle'];
+const PATIENCE: readonly WaitUntil[] = ['domcontentloaded', 'load', 'settled', 'networkidle'];
 
 /** One view that serves all: waits for what the most patient wants, and skips only what nobody needs. */
 export function mergeViews(views: readonly View[]): View | undefined {

@@ -13,7 +13,7 @@ export const webPageLinks = pageStrategy({
   // Links are often put in after the page has loaded.
   view: (_options, deviceType) => ({
     deviceType,
-    waitUntil: 'networkidle',
+    waitUntil: 'settled',
     skip: ['image', 'media', 'font'],
   }),
 

@@ -21,7 +21,7 @@ export function runChecker({ once, fetch, browser, log }: CheckerContext): Check
       render: (url, signal): Promise<PageLinks> =>
         browser.withPage(
           url,
-          { deviceType: 'desktop', waitUntil: 'networkidle', skip: ['image', 'media', 'font'] },
+          { deviceType: 'desktop', waitUntil: 'settled', skip: ['image', 'media', 'font'] },
           { signal },
           async ({ page }) => extractLinks(await page.content(), page.url(), { rendered: true }),
         ),
