@@ -104,11 +104,14 @@ function flatten(issue: ZodIssue, parents: (string | number)[]): Issue[] {
     }));
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-    const nearest = [...issue.errors].sort((a, b) => depthOf(b) - depthOf(a))[0] ?? [];
-    if (depthOf(nearest) > 0) return nearest.flatMap((inner) => flatten(inner, path));
+    const nearest = issue.errors.filter(isOfRightType).sort((a, b) => depthOf(b) - depthOf(a))[0];
+    if (nearest) return nearest.flatMap((inner) => flatten(inner, path));
   }
   return [{ path, code: issue.code, message: sentence(issue, path) }];
 }
+
+const isOfRightType = (issues: readonly ZodIssue[]): boolean =>
+  !issues.some(({ code, path }) => path.length === 0 && ['invalid_type', 'invalid_value'].includes(code));
 
 const depthOf = (issues: readonly ZodIssue[]): number =>
   Math.max(0, ...issues.map((issue) => issue.path.length));

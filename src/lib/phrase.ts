@@ -12,9 +12,10 @@ const TYPES: Record<string, string> = {
   record: 'an object',
 };
 
+/** There is no URL in any request that may be of another scheme. */
 const FORMATS: Record<string, string> = {
   email: 'an email address',
-  url: 'a URL',
+  url: 'a valid http(s) URL',
 };
 
 /**

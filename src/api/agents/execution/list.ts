@@ -3,6 +3,7 @@ import { read } from '../../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../../lib/cursor.ts';
 import { invalidArgument } from '../../../lib/errors.ts';
 import { executionRecord } from '../../../review/execution-record.ts';
+import { withOtherProblems } from '../../../shapes/all-problems.ts';
 import { execution } from '../../../shapes/execution-record.ts';
 import { agentId, documentId, organizationId } from '../../../shapes/ids.ts';
 import { pageSize, pageToken } from '../../../shapes/page.ts';
@@ -24,7 +25,7 @@ export default read({
       (data) =>
         (data.organizationId === undefined) === (data.documentId === undefined) &&
         (data.agentId !== undefined || data.documentId !== undefined),
-      { error: 'Give agentId, or organizationId and documentId, or all three.' },
+      { ...withOtherProblems, error: 'Give agentId, or organizationId and documentId, or all three.' },
     ),
   result: z.object({ executions: z.array(execution), nextPageToken: z.string().optional() }),
   message: 'Executions listed successfully',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import { invalidRequest } from '../../../lib/errors.ts';
 import { dispatchRun } from '../../../review/dispatch.ts';
+import { withOtherProblems } from '../../../shapes/all-problems.ts';
 import { agentId, documentId, organizationId } from '../../../shapes/ids.ts';
 
 const aiConfig = z
@@ -21,7 +22,7 @@ export default write({
   data: z
     .looseObject({
       agentId,
-      url: z.url({ protocol: /^https?$/, error: 'must be a valid http(s) URL' }).max(2000),
+      url: z.url({ protocol: /^https?$/ }).max(2000),
       organizationId: organizationId.optional(),
       documentId: documentId.optional().describe('Findings become comment annotations on it.'),
       crossPageExecute: z
@@ -41,6 +42,7 @@ export default write({
       aiConfig: aiConfig.optional(),
     })
     .refine((data) => (data.organizationId === undefined) === (data.documentId === undefined), {
+      ...withOtherProblems,
       error: 'organizationId and documentId go together.',
       path: ['documentId'],
     })
@@ -63,11 +65,7 @@ export default write({
   },
 
   async handle(data, { caller, tx, jobs, settings }) {
-    if (settings.judgeUrl(data.url) !== undefined) {
-      throw invalidRequest([
-        { path: ['url'], code: 'refused_host', message: 'url leads to an address that is not allowed.' },
-      ]);
-    }
+    refuseUrl(settings.judgeUrl(data.url));
     const { crossPageExecute, maxUrlsToProcess, deviceType, annotationVisibility, userContext, variables } =
       data;
     const request = {
@@ -83,3 +81,12 @@ export default write({
     return { executionId: await dispatchRun(tx, jobs, caller, { ...data, request }) };
   },
 });
+
+function refuseUrl(refusal: unknown): void {
+  if (refusal === undefined) return;
+  const message =
+    refusal === 'userinfo'
+      ? 'url must not hold a user name or password.'
+      : 'url leads to an address that is not allowed: internal, loopback and link-local hosts are refused.';
+  throw invalidRequest([{ path: ['url'], code: 'refused_url', message }]);
+}
