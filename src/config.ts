@@ -1,10 +1,23 @@
 import { z } from 'zod';
+import { phrase } from './lib/phrase.ts';
 
 const flagList = <const T extends string>(allowed: readonly T[]) =>
   z
     .string()
     .transform((text) => text.split(',').map((part) => part.trim()))
-    .pipe(z.array(z.enum(allowed)).min(1));
+    .pipe(z.array(z.enum(allowed, { error: `must be any of ${allowed.join(', ')}` })).min(1));
+
+/** A whole number within bounds; one sentence for whatever else is given. */
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .refine((text) => /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max, {
+      error: `must be a whole number from ${min} to ${max}`,
+    })
+    .transform(Number);
+
+const oneOf = <const T extends string>(allowed: readonly T[]) =>
+  z.enum(allowed, { error: `must be one of ${allowed.join(', ')}` });
 
 const hostList = z.string().transform((text) =>
   text
@@ -29,13 +42,7 @@ const providerUrl = (name: string) =>
 /** Every setting, once: the environment is read nowhere else. */
 const settings = z.object({
   HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
-  PORT: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(65_535)
-    .default(8080)
-    .describe('Port to listen on; 0 takes a free one.'),
+  PORT: wholeNumber(0, 65_535).default(8080).describe('Port to listen on; 0 takes a free one.'),
   REDPEN_DATA_DIR: z
     .string()
     .min(1)
@@ -65,11 +72,8 @@ const settings = z.object({
     .describe(
       'Earlier master keys, comma-separated: still open what they sealed until `redpen keys rotate` has run.',
     ),
-  REDPEN_PLAN: z.enum(['free', 'paid']).default('free').describe('Plan of new root workspaces.'),
-  REDPEN_WORKSPACE_RATE: z.coerce
-    .number()
-    .int()
-    .min(1)
+  REDPEN_PLAN: oneOf(['free', 'paid']).default('free').describe('Plan of new root workspaces.'),
+  REDPEN_WORKSPACE_RATE: wholeNumber(1, 1_000_000)
     .default(100)
     .describe('Workspaces that one IP address may create a minute.'),
   REDPEN_ALLOW_HOSTS: hostList
@@ -81,15 +85,10 @@ const settings = z.object({
   REDPEN_ROLES: flagList(['api', 'realtime', 'worker'])
     .default(['api', 'realtime', 'worker'])
     .describe('What this process does: api, realtime, worker.'),
-  REDPEN_LOG_LEVEL: z
-    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
+  REDPEN_LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
     .describe('Least level that is logged.'),
-  REDPEN_MAX_PAGES: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(64)
+  REDPEN_MAX_PAGES: wholeNumber(1, 64)
     .default(4)
     .describe('Browser pages open at once, in all runs of this process together.'),
   CHROME_PATH: z
@@ -128,7 +127,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const unknown = Object.keys(present).filter(
     (name) => name.startsWith('REDPEN_') && !(name in settings.shape),
   );
-  const parsed = settings.safeParse(present);
+  const parsed = settings.safeParse(present, { error: phrase });
   const lines = [
     ...unknown.map((name) => `  ${name}: no such setting`),
     ...(parsed.success

@@ -1,6 +1,5 @@
 import { createDeps, createLog } from './boot.ts';
-import { BadConfig, printSettings, readConfig } from './config.ts';
-import { DataDirInUse } from './db/data-dir.ts';
+import { printSettings, readConfig } from './config.ts';
 import { startRoles } from './roles/start.ts';
 
 const STOP_WITHIN_MS = 9_000;
@@ -33,10 +32,19 @@ async function main(): Promise<void> {
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
 }
 
+/** What is wrong, for the operator; where it is a fault of the program, also where. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? String(error.code) : undefined;
+  if (code === 'EADDRINUSE')
+    return `The address is in use already (${error.message}). Set PORT to another one.`;
+  const isProgramFault = [TypeError, ReferenceError, RangeError, SyntaxError].some(
+    (kind) => error instanceof kind,
+  );
+  return isProgramFault ? (error.stack ?? error.message) : error.message || code || error.name;
+}
+
 main().catch((error: unknown) => {
-  const plain = error instanceof BadConfig || error instanceof DataDirInUse;
-  const text =
-    error instanceof Error ? (plain ? error.message : (error.stack ?? error.message)) : String(error);
-  process.stderr.write(`Redpen cannot start. ${text}\n`);
+  process.stderr.write(`Redpen cannot start. ${explain(error)}\n`);
   process.exit(1);
 });
