@@ -10,8 +10,8 @@ import { openDatabase } from '../../src/db/connect.ts';
 import { randomId } from '../../src/lib/ids.ts';
 import { type Service, startService } from './service.ts';
 
-// A few in every run of the suite; a release is tried with REDPEN_KILLS=50.
-const KILLS = Number(process.env.REDPEN_KILLS ?? 4);
+// A few in every run of the suite; a release is tried with KILLS=50.
+const KILLS = Number(process.env.KILLS ?? 4);
 const PAGES = 40;
 
 const cleanUp: (() => Promise<unknown> | unknown)[] = [];
