@@ -195,7 +195,12 @@ const main = async ([command, ...args]) => {
   const failed = findMismatch(withDev) ? await install(withDev) : 0;
   if (failed) return failed;
   const node = findNode();
-  const env = { ...process.env, PATH: [join(modules, '.bin'), process.env.PATH].join(delimiter) };
+  const env = {
+    // Node keeps what it compiled, which takes a good part of a start.
+    NODE_COMPILE_CACHE: join(modules, '.cache', 'node'),
+    ...process.env,
+    PATH: [join(modules, '.bin'), process.env.PATH].join(delimiter),
+  };
   const programs = programsOf(command, args);
   const last = programs.pop();
   for (const program of programs) {
