@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { amend, COUNT, newAgent, start } from '../../../../test/executions.ts';
+import { newWorkspace } from '../../../../test/harness.ts';
+
+test('count answers the executions of each agent, or of all', async () => {
+  const [w, other] = [await newWorkspace(), await newWorkspace()];
+  await start(other, { agentId: 'broken-links' });
+  const [a, b] = [await newAgent(w), await newAgent(w)];
+  const [first] = [await start(w, { agentId: a }), await start(w, { agentId: a })];
+  await start(w, { agentId: 'broken-links' });
+  await amend(w, first, { status: 'failed', completedAt: Date.now() });
+
+  const { status, body } = await w.post(COUNT, { agentIds: [a, b, 'broken-links', 'none', a] });
+  expect([status, body.result]).toEqual([
+    200,
+    {
+      status: 'success',
+      message: 'Agent execution count fetched successfully',
+      data: { counts: { [a]: 2, [b]: 0, 'broken-links': 1, none: 0 } },
+    },
+  ]);
+  expect(await w.must(COUNT, { agentIds: a })).toEqual({ counts: { [a]: 2 } });
+  expect(await w.must(COUNT)).toEqual({ total: 3 });
+  expect(await w.must(COUNT, { status: 'failed' })).toEqual({ total: 1 });
+  expect(await w.must(COUNT, { status: 'partial' })).toEqual({ total: 0 });
+  expect(await w.must(COUNT, { agentIds: [a, b], status: 'running' })).toEqual({
+    counts: { [a]: 1, [b]: 0 },
+  });
+});
+
+test('two hundred agents may be named, also by names that objects have of their own', async () => {
+  const w = await newWorkspace();
+  const agentIds = ['toString', ...Array.from({ length: 199 }, (_, index) => `a${index}`)];
+  const { counts } = await w.must(COUNT, { agentIds });
+  expect(Object.keys(counts)).toHaveLength(200);
+  expect(counts.toString).toBe(0);
+});
+
+test.each<[Record<string, unknown>, string]>([
+  [{ agentIds: [] }, 'agentIds must not be empty.'],
+  [{ agentIds: '' }, 'agentIds must not be empty.'],
+  [{ agentIds: ['a', ' '] }, 'agentIds[1] must not be empty.'],
+  [{ agentIds: ['a', 5] }, 'agentIds[1] must be a string.'],
+  [{ agentIds: 5 }, 'agentIds must be a string or a list.'],
+  [{ agentIds: null }, 'agentIds must be a string or a list.'],
+  [{ agentIds: Array(201).fill('a') }, 'agentIds must have at most 200 entries.'],
+  [{ status: 'done' }, 'status must be running, passed, failed, partial, error or skipped.'],
+  [{ agentId: 'a' }, 'agentId is not a known field.'],
+])('count refuses %j', async (data, message) => {
+  const w = await newWorkspace();
+  expect(await w.post(COUNT, data)).toMatchObject({
+    status: 400,
+    body: { error: { status: 'INVALID_ARGUMENT', message } },
+  });
+});

@@ -1,0 +1,176 @@
+import { expect, test } from 'vitest';
+import { addDocuments, amend, LIST, newAgent, remove, start } from '../../../../test/executions.ts';
+import { newWorkspace, type TestWorkspace } from '../../../../test/harness.ts';
+
+const idsOf = (data: { executions: { id: string }[] }) => data.executions.map(({ id }) => id);
+
+/** Runs of one agent that began a second apart; the first of the answer is the newest. */
+async function startMany(w: TestWorkspace, agentId: string, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let index = 0; index < count; index++) {
+    const executionId = await start(w, { agentId });
+    await amend(w, executionId, { startedAt: 1_700_000_000_000 + index * 1_000 });
+    ids.unshift(executionId);
+  }
+  return ids;
+}
+
+test('list finds by agent, by document and by both, and nothing else', async () => {
+  const w = await newWorkspace();
+  await addDocuments(w, 'd', 'd2');
+  const [a, b] = [await newAgent(w), await newAgent(w)];
+  const on = (agentId: string, documentId: string) => start(w, { agentId, organizationId: 'o', documentId });
+  const bare = await start(w, { agentId: a });
+  const [ad, ad2, bd] = [await on(a, 'd'), await on(a, 'd2'), await on(b, 'd')];
+  const list = async (filter: object) => idsOf(await w.must(LIST, filter)).sort();
+  expect(await list({ agentId: a })).toEqual([bare, ad, ad2].sort());
+  expect(await list({ organizationId: 'o', documentId: 'd' })).toEqual([ad, bd].sort());
+  expect(await list({ agentId: a, organizationId: 'o', documentId: 'd' })).toEqual([ad]);
+  for (const filter of [
+    { agentId: 'none' },
+    { organizationId: 'o', documentId: 'x' },
+    { organizationId: 'x', documentId: 'd' },
+    { agentId: b, organizationId: 'o', documentId: 'd2' },
+  ]) {
+    expect(await w.must(LIST, filter)).toEqual({ executions: [] });
+  }
+});
+
+test.each<Record<string, unknown>>([
+  {},
+  { pageSize: 5 },
+  { organizationId: 'o' },
+  { documentId: 'd' },
+  { agentId: 'a', organizationId: 'o' },
+  { agentId: 'a', documentId: 'd' },
+])('list refuses %j, which is none of the three combinations', async (filter) => {
+  const w = await newWorkspace();
+  expect(await w.post(LIST, filter)).toMatchObject({
+    status: 400,
+    body: {
+      error: {
+        status: 'INVALID_ARGUMENT',
+        message: 'Give agentId, or organizationId and documentId, or all three.',
+      },
+    },
+  });
+});
+
+test.each<[Record<string, unknown>, string]>([
+  [{ agentId: '' }, 'agentId must not be empty.'],
+  [{ agentId: ' \t\n' }, 'agentId must not be empty.'],
+  [{ agentId: '\u3000' }, 'agentId must not be empty.'],
+  [{ agentId: null }, 'agentId must be a string.'],
+  [{ agentId: 'a', organizationId: '', documentId: 'd' }, 'organizationId must not be empty.'],
+  [{ organizationId: 'o', documentId: ' ' }, 'documentId must not be empty.'],
+  [{ agentId: 'a', pageSize: 0 }, 'pageSize must be at least 1.'],
+  [{ agentId: 'a', pageSize: -1 }, 'pageSize must be at least 1.'],
+  [{ agentId: 'a', pageSize: 101 }, 'pageSize must be at most 100.'],
+  [{ agentId: 'a', pageSize: 1.5 }, 'pageSize must be a whole number.'],
+  [{ agentId: 'a', pageSize: '20' }, 'pageSize must be a number.'],
+  [{ agentId: 'a', pageSize: null }, 'pageSize must be a number.'],
+  [{ agentId: 'a', pageToken: '' }, 'pageToken must not be empty.'],
+  [{ agentId: 'a', pageToken: ' ' }, 'pageToken is not valid.'],
+  [{ agentId: 'a', pageToken: 'garbage' }, 'pageToken is not valid.'],
+  [{ agentId: 'a', pageToken: 7 }, 'pageToken must be a string.'],
+  [{ agentId: 'a', status: 'running' }, 'status is not a known field.'],
+])('list refuses %j', async (data, message) => {
+  const w = await newWorkspace();
+  expect(await w.post(LIST, data)).toMatchObject({
+    status: 400,
+    body: { error: { status: 'INVALID_ARGUMENT', message } },
+  });
+});
+
+test('list pages from the newest start to the oldest, and ends without a token', async () => {
+  const w = await newWorkspace();
+  const agentId = await newAgent(w);
+  const ids = await startMany(w, agentId, 21);
+  const { status, body } = await w.post(LIST, { agentId });
+  expect([status, body.result.message]).toEqual([200, 'Executions listed successfully']);
+  expect(idsOf(body.result.data)).toEqual(ids.slice(0, 20));
+  const rest = await w.must(LIST, { agentId, pageToken: body.result.data.nextPageToken });
+  expect(idsOf(rest)).toEqual(ids.slice(20));
+  expect(rest).not.toHaveProperty('nextPageToken');
+  expect(await w.must(LIST, { agentId, pageSize: 21 })).not.toHaveProperty('nextPageToken');
+  const two = await w.must(LIST, { agentId, pageSize: 2 });
+  expect(idsOf(two)).toEqual(ids.slice(0, 2));
+});
+
+test('executions that began in the same millisecond are each listed once', async () => {
+  const w = await newWorkspace();
+  const agentId = await newAgent(w);
+  const ids = await startMany(w, agentId, 7);
+  for (const id of ids) await amend(w, id, { startedAt: 1_700_000_000_000 });
+  const seen: string[] = [];
+  let pageToken: string | undefined;
+  do {
+    const page = await w.must(LIST, { agentId, pageSize: 2, pageToken });
+    seen.push(...idsOf(page));
+    pageToken = page.nextPageToken;
+  } while (pageToken !== undefined);
+  expect(seen.toSorted()).toEqual(ids.toSorted());
+});
+
+test('a page follows strictly on the one before, whatever is added and deleted meanwhile', async () => {
+  const w = await newWorkspace();
+  const agentId = await newAgent(w);
+  const ids = await startMany(w, agentId, 6);
+  const first = await w.must(LIST, { agentId, pageSize: 2 });
+  await start(w, { agentId });
+  await remove(w, ids[0]!);
+  await remove(w, ids[2]!);
+  const next = await w.must(LIST, { agentId, pageSize: 2, pageToken: first.nextPageToken });
+  expect(idsOf(next)).toEqual([ids[3], ids[4]]);
+});
+
+test('a page token is good for its tenant alone, and as long as its execution is there', async () => {
+  const [w, other] = [await newWorkspace(), await newWorkspace()];
+  const agentId = await newAgent(w);
+  const ids = await startMany(w, agentId, 2);
+  const { nextPageToken: pageToken } = await w.must(LIST, { agentId, pageSize: 1 });
+  const refused = async (of: TestWorkspace, token: string) =>
+    (await of.post(LIST, { agentId, pageToken: token })).body.error?.message;
+  expect(await refused(other, pageToken)).toBe('pageToken is not valid.');
+  expect(await refused(w, `${pageToken}x`)).toBe('pageToken is not valid.');
+  expect(await refused(w, pageToken)).toBeUndefined();
+  await remove(w, ids[0]!);
+  expect(await refused(w, pageToken)).toBe('pageToken points to an execution that was deleted.');
+});
+
+test('a row has the shape of an execution, without what was found on the pages', async () => {
+  const w = await newWorkspace();
+  const agentId = await newAgent(w);
+  await start(w, { agentId, ranBy: { userId: 'u', name: 'Ulla', email: 'u@example.com' } });
+  const { executions } = await w.must(LIST, { agentId });
+  expect(Object.keys(executions[0]).sort()).toEqual([
+    'agentId',
+    'agentName',
+    'agentVersion',
+    'completedAt',
+    'config',
+    'durationMs',
+    'id',
+    'metadata',
+    'previousExecutionId',
+    'ranBy',
+    'resultsSummary',
+    'startedAt',
+    'status',
+    'tokenUsage',
+    'trigger',
+    'workflowExecutionId',
+  ]);
+  expect(executions[0].ranBy).toEqual({ userId: 'u', name: 'Ulla', email: 'u@example.com' });
+});
+
+test('list shows no execution of another tenant', async () => {
+  const [w, other] = [await newWorkspace(), await newWorkspace()];
+  for (const tenant of [w, other]) {
+    await addDocuments(tenant, 'd');
+    await start(tenant, { agentId: 'broken-links', organizationId: 'o', documentId: 'd' });
+  }
+  for (const filter of [{ agentId: 'broken-links' }, { organizationId: 'o', documentId: 'd' }]) {
+    expect((await w.must(LIST, filter)).executions).toHaveLength(1);
+  }
+});

@@ -1,0 +1,190 @@
+import { expect, test } from 'vitest';
+import { addDocuments, GET, newAgent, RUN, start } from '../../../../test/executions.ts';
+import { newWorkspace } from '../../../../test/harness.ts';
+
+const url = 'http://127.0.0.1:9/';
+
+test('run answers at once with an execution that is running, by default on the seed page alone', async () => {
+  const w = await newWorkspace();
+  const agentId = await newAgent(w);
+  const before = Date.now();
+  const { status, body } = await w.post(RUN, { agentId, url: 'http://127.0.0.1:9', anythingElse: [1] });
+  expect([status, body.result.message]).toEqual([200, 'Agent execution created successfully']);
+  const { executionId } = body.result.data;
+  expect(executionId).toMatch(/^exec_\d{13}_\w{12}$/);
+  const { execution } = await w.must(GET, { executionId });
+  expect(execution).toEqual({
+    id: executionId,
+    agentId,
+    agentName: 'Links',
+    agentVersion: 1,
+    metadata: { organizationId: '', documentId: '' },
+    config: { seedUrl: url, crossPageExecute: false, maxUrlsToProcess: 50, deviceType: 'desktop' },
+    status: 'running',
+    startedAt: execution.startedAt,
+    completedAt: null,
+    durationMs: null,
+    trigger: 'standalone',
+    workflowExecutionId: null,
+    previousExecutionId: null,
+    ranBy: null,
+    resultsSummary: {
+      totalFindings: 0,
+      totalAnnotationsCreated: 0,
+      urlsProcessed: 0,
+      urlsWithFindings: 0,
+      urlsErrored: 0,
+      summary: null,
+    },
+    progress: { urlsPlanned: 0, urlsProcessed: 0, findings: 0 },
+    tokenUsage: { promptTokens: 0, completionTokens: 0, totalTokens: 0 },
+  });
+  expect(execution.startedAt).toBeGreaterThanOrEqual(before);
+  const { agent } = await w.must('/v2/agents/get', { agentId });
+  expect(agent).toMatchObject({ executionCount: 1, lastExecutedAt: execution.startedAt });
+});
+
+test('run keeps all that was asked of it', async () => {
+  const w = await newWorkspace();
+  await addDocuments(w, 'd');
+  const asked = {
+    organizationId: 'o',
+    documentId: 'd',
+    crossPageExecute: true,
+    maxUrlsToProcess: 10_000,
+    deviceType: 'mobile',
+    trigger: 'workflow',
+    workflowExecutionId: 'flow-1',
+  };
+  const executionId = await start(w, { agentId: 'broken-links', ...asked, ranBy: { userId: 'u' } });
+  expect((await w.must(GET, { executionId })).execution).toMatchObject({
+    agentName: 'Broken links',
+    agentVersion: 1,
+    metadata: { organizationId: 'o', documentId: 'd' },
+    config: { seedUrl: url, crossPageExecute: true, maxUrlsToProcess: 10_000, deviceType: 'mobile' },
+    trigger: 'workflow',
+    workflowExecutionId: 'flow-1',
+    ranBy: { userId: 'u', name: '', email: '' },
+  });
+});
+
+test('a run stays with the version that it was started on', async () => {
+  const w = await newWorkspace();
+  const agentId = await newAgent(w);
+  const executionId = await start(w, { agentId });
+  await w.must('/v2/agents/version/update', { agentId, instructions: 'Others.' });
+  expect((await w.must(GET, { executionId })).execution.agentVersion).toBe(1);
+});
+
+test.each<[Record<string, unknown>, string[]]>([
+  [{ agentId: undefined, url: undefined }, ['agentId is required.', 'url is required.']],
+  [{ agentId: ' ' }, ['agentId must not be empty.']],
+  ...['x', '', 'ftp://example.com/', 'http:///', 'http://exa mple/', 'javascript:1'].map(
+    (bad): [Record<string, unknown>, string[]] => [{ url: bad }, ['url must be a valid http(s) URL.']],
+  ),
+  [{ url: null }, ['url must be a string.']],
+  [{ url: `http://127.0.0.1/${'x'.repeat(1984)}` }, ['url must have at most 2000 characters.']],
+  [{ url: 'https://u:p@example.com/' }, ['url must not hold a user name or password.']],
+  [
+    { url: 'http://10.0.0.1/' },
+    ['url leads to an address that is not allowed: internal, loopback and link-local hosts are refused.'],
+  ],
+  [{ organizationId: 'o' }, ['organizationId and documentId go together.']],
+  [
+    { documentId: 'd', deviceType: 'tv' },
+    ['deviceType must be mobile or desktop.', 'organizationId and documentId go together.'],
+  ],
+  [
+    { organizationId: '', documentId: '\t' },
+    ['organizationId must not be empty.', 'documentId must not be empty.'],
+  ],
+  [{ crossPageExecute: 'yes' }, ['crossPageExecute must be true or false.']],
+  [{ maxUrlsToProcess: 0 }, ['maxUrlsToProcess must be at least 1.']],
+  [{ maxUrlsToProcess: 1.5 }, ['maxUrlsToProcess must be a whole number.']],
+  [{ maxUrlsToProcess: '5' }, ['maxUrlsToProcess must be a number.']],
+  [{ annotationVisibility: 'x' }, ['annotationVisibility must be public or private.']],
+  [{ trigger: 'cron' }, ['trigger must be standalone or workflow.']],
+  [{ ranBy: {} }, ['ranBy.userId is required.']],
+  [{ userContext: { tone: 'dry' } }, ['userContext.tone is not a field that the agent declares.']],
+  [{ aiConfig: {} }, ['aiConfig must hold at least one field.']],
+  [
+    { aiConfig: { provider: 'acme', temperature: 1, maxToolTurns: 17 } },
+    [
+      'aiConfig.provider must be gemini, claude or openai.',
+      'aiConfig.maxToolTurns must be at most 16.',
+      'aiConfig.temperature is not a known field.',
+    ],
+  ],
+])('run refuses %j and says why', async (change, sentences) => {
+  const w = await newWorkspace();
+  const agentId = await newAgent(w);
+  const { status, body } = await w.post(RUN, { agentId, url, ...change });
+  expect([status, body.error?.status]).toEqual([400, 'INVALID_ARGUMENT']);
+  expect(body.error.message.split('\n')).toEqual(sentences);
+  expect((await w.must('/v2/agents/execution/count')).total).toBe(0);
+});
+
+test('run checks the context by what the agent declares', async () => {
+  const w = await newWorkspace();
+  const agentId = await newAgent(w, {
+    input: {
+      userContextFields: [
+        { id: 'tone', title: 'Tone', type: 'string' },
+        { id: 'depth', title: 'Depth', type: 'number' },
+      ],
+    },
+  });
+  const { body } = await w.post(RUN, { agentId, url, userContext: { tone: 1, depth: 'x' } });
+  expect(body.error.message).toBe('userContext.tone must be a string.\nuserContext.depth must be a number.');
+  await start(w, { agentId, userContext: { tone: 'dry', depth: 2 } });
+});
+
+test('run finds no agent and no document of another tenant', async () => {
+  const [w, other] = [await newWorkspace(), await newWorkspace()];
+  await addDocuments(other, 'd');
+  const theirs = await newAgent(other);
+  const mine = await newAgent(w);
+  for (const [request, message] of [
+    [{ agentId: theirs }, `Agent not found: ${theirs}`],
+    [{ agentId: 'none' }, 'Agent not found: none'],
+    [{ agentId: mine, organizationId: 'o', documentId: 'd' }, 'Document not found: d'],
+  ] as const) {
+    const reply = await w.post(RUN, { url, ...request });
+    expect(reply).toMatchObject({ status: 404, body: { error: { status: 'NOT_FOUND', message } } });
+  }
+});
+
+test('a disabled agent does not run, custom or built-in', async () => {
+  const w = await newWorkspace();
+  for (const agentId of [await newAgent(w, { enabled: false }), 'lighthouse']) {
+    await w.must('/v2/agents/update', { agentId, enabled: false });
+    const refused = await w.post(RUN, { agentId, url });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { error: { status: 'FAILED_PRECONDITION', message: `The agent ${agentId} is disabled.` } },
+    });
+    await w.must('/v2/agents/update', { agentId, enabled: true });
+    await start(w, { agentId });
+  }
+});
+
+test('of runs at once of one agent on one page of a document one begins, and the others name it', async () => {
+  const w = await newWorkspace();
+  await addDocuments(w, 'd', 'd2');
+  const agentId = await newAgent(w);
+  const request = { agentId, url, organizationId: 'o', documentId: 'd' };
+  const replies = await Promise.all(Array.from({ length: 5 }, () => w.post(RUN, request)));
+  const begun = replies.filter(({ status }) => status === 200);
+  expect(begun).toHaveLength(1);
+  const { executionId } = begun[0]!.body.result.data;
+  for (const { body } of replies.filter(({ status }) => status !== 200)) {
+    expect(body.error).toEqual({
+      status: 'FAILED_PRECONDITION',
+      message: `The agent ${agentId} is already running on this document and URL: ${executionId}.`,
+    });
+  }
+  await start(w, { ...request, documentId: 'd2' });
+  await start(w, { ...request, url: `${url}other` });
+  await start(w, { ...request, agentId: 'broken-links' });
+  await Promise.all([start(w, { agentId }), start(w, { agentId })]);
+});
