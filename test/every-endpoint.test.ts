@@ -65,8 +65,11 @@ describe.each(all)('$path', ({ path, endpoint }) => {
     ];
     if (!endpoint.dataOptional) broken.push('{}', '{"Data":{}}');
     for (const body of broken) expectRefusal(await send(path, body, headers), 400, 'INVALID_ARGUMENT');
-    const wrongType = await send(path, { data: {} }, { ...headers, 'content-type': 'text/plain' });
-    expectRefusal(wrongType, 400, 'INVALID_ARGUMENT');
+    for (const type of ['text/plain', 'garbage', '']) {
+      const wrongType = await send(path, { data: {} }, { ...headers, 'content-type': type });
+      expectRefusal(wrongType, 400, 'INVALID_ARGUMENT');
+      expect(wrongType.body.error.message).toBe('The content-type header must be application/json.');
+    }
   });
 
   test('answers 413 to a body over its limit', async () => {

@@ -29,6 +29,8 @@ const raw = (port: number, text: string): Promise<string> =>
     socket.on('error', reject);
   });
 
+const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')));
+
 test('broken HTTP is answered in the envelope', async () => {
   const { app, port } = await listening();
   try {
@@ -36,11 +38,17 @@ test('broken HTTP is answered in the envelope', async () => {
       'NONSENSE\r\n\r\n',
       'GET / HTTP/1.1\r\nbad header\r\n\r\n',
       `GET / HTTP/1.1\r\nx: ${'a'.repeat(40_000)}\r\n\r\n`,
+      'POST /v2/agents/get HTTP/1.1\r\nhost: x\r\nexpect: miracles\r\ncontent-length: 0\r\n\r\n',
+      'POST /v2/agents/get HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
     ]) {
       const answer = await raw(port, text);
-      expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
-      expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))).error.status).toBe('INVALID_ARGUMENT');
+      expect(answer).toMatch(/^HTTP\/1\.1 4\d\d .*\r\nx-request-id: /s);
+      expect(bodyOf(answer).error.status).toBe('INVALID_ARGUMENT');
     }
+    const connected = await raw(port, 'CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n');
+    expect(bodyOf(connected).error.status).toBe('NOT_FOUND');
+    const hostless = await raw(port, 'GET /none HTTP/1.1\r\nconnection: close\r\n\r\n');
+    expect(bodyOf(hostless).error.status).toBe('NOT_FOUND');
   } finally {
     await app.close();
   }

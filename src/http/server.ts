@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { isUnavailable } from '../db/faults.ts';
 import type { Deps } from '../deps.ts';
@@ -7,6 +6,7 @@ import { ApiError, invalidArgument, resourceExhausted } from '../lib/errors.ts';
 import { countUse } from '../store/rate-counters.ts';
 import { answer, listenForRevocations } from './answer.ts';
 import { type Authenticator, type Caller, createAuthenticator } from './authenticate.ts';
+import { answerBrokenRequest, answerOddRequests } from './bare-answers.ts';
 import type { Endpoint } from './endpoint.ts';
 import { failure, failureOf, httpStatus } from './envelope.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -53,6 +53,8 @@ export async function createServer({ deps, endpoints, files, probes }: Parts): P
     trustProxy: deps.settings.trustProxy.length > 0 ? deps.settings.trustProxy : false,
     requestTimeout: 30_000,
     connectionTimeout: 0,
+    // Left to Node, such a request is refused without a word.
+    http: { requireHostHeader: false },
     keepAliveTimeout: 72_000,
     // A client that keeps its connection must not hold up a stop.
     forceCloseConnections: 'idle',
@@ -66,6 +68,7 @@ export async function createServer({ deps, endpoints, files, probes }: Parts): P
       fail(error, request as FastifyRequest, reply as FastifyReply, deps),
     clientErrorHandler: answerBrokenRequest,
   });
+  answerOddRequests(app.server);
   const authenticator = createAuthenticator(deps.db);
   const stopListening = await listenForRevocations(deps, authenticator);
   const metrics = createMetrics(deps.db);
@@ -132,10 +135,10 @@ function addEndpoint(
   }
 }
 
+const notJson = () => invalidArgument('The content-type header must be application/json.');
+
 function requireJson(request: FastifyRequest): void {
-  if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
-    throw invalidArgument('The content-type header must be application/json.');
-  }
+  if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) throw notJson();
   const encoding = request.headers['content-encoding'];
   if (encoding && encoding !== 'identity') throw invalidArgument('The request body must not be compressed.');
 }
@@ -243,28 +246,11 @@ function toApiError(error: unknown): ApiError {
   }
   const { statusCode, code } = (error ?? {}) as { statusCode?: number; code?: string };
   if (statusCode === 413) return invalidArgument('The request body is too large.');
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return notJson();
   if (code?.startsWith('FST_ERR_CTP_')) return invalidArgument('The request body cannot be read.');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return invalidArgument('The request cannot be read.');
   return new ApiError('INTERNAL', 'Internal error.', { cause: error });
-}
-
-/** Answers what is not even HTTP, or stopped half way, on the bare socket. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const [status, reason] =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? ['431 Request Header Fields Too Large', 'The request headers are too large.']
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? ['408 Request Timeout', 'The request took too long to arrive.']
-        : ['400 Bad Request', 'The request is not valid HTTP.'];
-  const body = JSON.stringify(failureOf('INVALID_ARGUMENT', reason));
-  socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${randomUUID()}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
 }
 
 function record(request: FastifyRequest, reply: FastifyReply, deps: Deps, metrics: Metrics): void {
