@@ -7,6 +7,7 @@ import { countUse } from '../store/rate-counters.ts';
 import { answer, listenForRevocations } from './answer.ts';
 import { type Authenticator, type Caller, createAuthenticator } from './authenticate.ts';
 import { answerBrokenRequest, answerOddRequests } from './bare-answers.ts';
+import { drain } from './drain.ts';
 import type { Endpoint } from './endpoint.ts';
 import { failure, failureOf, httpStatus } from './envelope.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -73,6 +74,7 @@ export async function createServer({ deps, endpoints, files, probes }: Parts): P
   const stopListening = await listenForRevocations(deps, authenticator);
   const metrics = createMetrics(deps.db);
   app.addHook('onClose', stopListening);
+  app.addHook('preClose', () => drain(app.server));
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
