@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CDPSession, JSHandle, Page } from 'playwright-core';
 
-const STEP_MS = 50;
 /** How long the page must stay as it is. */
 const QUIET_MS = 150;
 /** And how long where something works beside the page's own thread: a frame, a worker, a socket. */
@@ -49,13 +48,12 @@ export function watchSettling(page: Page, session: CDPSession): (patienceMs: num
       if (changes === undefined) watch = await watchDocument(page);
       return asked || changes !== 0 || underWay.size > 0;
     };
-    const untilQuiet = async (step: () => unknown) => {
-      for (let since = performance.now(); !isOver(); ) {
-        await sleep(STEP_MS);
-        await step();
-        if (await hasChanged()) since = performance.now();
-        else if (performance.now() - since >= (worksBeside() ? QUIET_BESIDE_MS : QUIET_MS)) return;
-      }
+    const untilQuiet = async (go: (ms: number) => unknown) => {
+      do {
+        const window = worksBeside() ? QUIET_BESIDE_MS : QUIET_MS;
+        await sleep(window);
+        await go(window);
+      } while (!isOver() && (await hasChanged()));
     };
     const wind = async (ms: number) => {
       const { promise: spent, resolve } = Promise.withResolvers<void>();
@@ -72,7 +70,7 @@ export function watchSettling(page: Page, session: CDPSession): (patienceMs: num
     await untilQuiet(() => {});
     if (isOver()) return;
     await wind(AHEAD_MS);
-    if (await hasChanged()) await untilQuiet(() => wind(STEP_MS));
+    if (await hasChanged()) await untilQuiet(wind);
   }
 
   return async (patienceMs) => {
