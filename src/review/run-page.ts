@@ -1,5 +1,4 @@
 import type { Db, Tx } from '../db/tables.ts';
-import { sha256 } from '../lib/crypto.ts';
 import { fillTemplate } from '../lib/template.ts';
 import type { Outside } from '../outside/outside.ts';
 import type { Finding } from '../shapes/execution.ts';
@@ -19,6 +18,7 @@ import { withinTime } from './phase.ts';
 import { annotationsOf, pageOf } from './postprocess/annotations.ts';
 import { completeFindings, guardrails } from './postprocess/guardrails.ts';
 import { needsPin, pinView, resolvePins } from './postprocess/pin-resolution.ts';
+import { keeper } from './run-artifacts.ts';
 import { asRunFault, RunFault } from './run-fault.ts';
 import { isOn, phaseTimeoutOf, type Run, usesBrowser } from './run-shape.ts';
 
@@ -37,6 +37,9 @@ export interface PageOutcome {
 
 type Context = Omit<TaskContext, 'keepArtifact'>;
 
+/** Of a phase's time; what is there by then is kept. */
+const KEPT_SHARE = 0.9;
+
 /**
  * Reviews one page of a run and writes what came of it in one transaction. A page that fails has that as
  * its result; only a stop of the run, or the loss of its lease, is thrown.
@@ -49,12 +52,23 @@ export async function reviewPage(
 ): Promise<PageOutcome> {
   const artifacts: ArtifactRow[] = [];
   try {
-    const gathered = await withinTime('gathering', phaseTimeoutOf(run), context.signal, (signal) =>
-      gather(run, url, { ...context, signal }, deps),
+    const { gathered, pageFault } = await withinTime(
+      'gathering',
+      phaseTimeoutOf(run),
+      context.signal,
+      (signal) => gather(run, url, { ...context, signal }, deps),
     );
     const result = await withinTime('execution', phaseTimeoutOf(run), context.signal, (signal) =>
-      execute(run, url, gathered, { ...context, signal, keepArtifact: keeper(run, url, deps, artifacts) }),
-    );
+      execute(run, url, gathered, {
+        ...context,
+        signal,
+        timeoutMs: phaseTimeoutOf(run) * KEPT_SHARE,
+        keepArtifact: keeper(run, url, deps.outside.blobs, artifacts),
+      }),
+    ).catch((error: unknown) => {
+      // Why the browser failed says more than what was tried in its place.
+      throw context.signal.aborted || !pageFault ? error : pageFault;
+    });
     const findings = await withinTime('post-processing', phaseTimeoutOf(run), context.signal, (signal) =>
       filter(run, url, result, { ...context, signal }, deps),
     );
@@ -78,7 +92,7 @@ async function gather(
   url: string,
   { log, signal }: Context,
   { outside }: PageDeps,
-): Promise<Gathered[]> {
+): Promise<{ gathered: Gathered[]; pageFault?: RunFault }> {
   const { strategies = ['none'], strategyOptions = {} } = run.behavior.contextGathering ?? {};
   const { gathered, pageFailure } = await gatherAll({
     url,
@@ -90,11 +104,14 @@ async function gather(
     variables: asTexts(run.request.variables),
     signal,
     log,
-    // Less than the phase has, so that what was gathered by then is kept.
-    timeoutMs: phaseTimeoutOf(run) * 0.9,
+    timeoutMs: phaseTimeoutOf(run) * KEPT_SHARE,
   });
-  if (pageFailure) throw asRunFault(pageFailure, 'CONTEXT_GATHERING_ERROR');
-  return gathered;
+  if (!pageFailure) return { gathered };
+  const pageFault = asRunFault(pageFailure, 'CONTEXT_GATHERING_ERROR');
+  if (run.behavior.execution?.executionStrategy !== 'service') throw pageFault;
+  // A service looks at the page itself, and may get to see what a browser was sent on from or choked on.
+  log({ level: 'warn', message: `${url}: ${pageFault.message}`, data: { url, code: pageFault.code } });
+  return { gathered, pageFault };
 }
 
 const asTexts = (values: Record<string, unknown>): Record<string, string> =>
@@ -184,33 +201,6 @@ async function pinned(
     });
     return findings;
   }
-}
-
-/** Keeps a file at an id that a repeated try of the same page arrives at again, so that nothing is kept twice. */
-function keeper(
-  run: Run,
-  url: string,
-  { outside }: PageDeps,
-  rows: ArtifactRow[],
-): TaskContext['keepArtifact'] {
-  return async ({ name, mimeType, bytes }) => {
-    const { apiKeyId } = run.scope;
-    const { executionId } = run.row;
-    const artifactId = `file_${sha256(JSON.stringify([executionId, url, name])).slice(0, 32)}`;
-    const blobKey = `${apiKeyId}/${executionId}/${artifactId}`;
-    await outside.blobs.put(blobKey, bytes, mimeType);
-    rows.push({
-      apiKeyId,
-      artifactId,
-      executionId,
-      name,
-      mimeType,
-      sizeBytes: bytes.byteLength,
-      blobKey,
-      createdAt: Date.now(),
-    });
-    return artifactId;
-  };
 }
 
 interface Work {

@@ -2,6 +2,7 @@ import type { Outside } from '../outside/outside.ts';
 import { holdLease } from '../store/execution-leases.ts';
 import { listPlan, planPages } from '../store/execution-pages.ts';
 import type { TaskContext } from './execute/strategy.ts';
+import { pageKey } from './links/address.ts';
 import { isPageLinks, pageUrlsOf } from './links/page-urls.ts';
 import { runChecker } from './links/run-checker.ts';
 import { inScope } from './plan.ts';
@@ -16,13 +17,13 @@ type Context = Omit<TaskContext, 'keepArtifact'>;
 export async function reviewPages(run: Run, held: Held, context: Context, outside: Outside): Promise<void> {
   const { db, ref, owner } = held;
   const plan = await listPlan(db, ref);
-  const known = new Set(plan.map((page) => page.url));
+  const known = new Set(plan.map((page) => pageKey(page.url)));
   const waiting = plan.filter((page) => page.status === 'planned').map((page) => page.url);
   const limit = usesBrowser(run.behavior) ? PAGES_AT_ONCE.withBrowser : PAGES_AT_ONCE.without;
 
   /** Plans the pages among these addresses that are not known yet, each under the address that answers. */
   const discover = async (urls: string[]) => {
-    const candidates = urls.filter((url) => !known.has(url) && inScope(run.behavior, url));
+    const candidates = urls.filter((url) => !known.has(pageKey(url)) && inScope(run.behavior, url));
     if (candidates.length === 0 || known.size >= run.request.maxUrlsToProcess) return;
     const checker = runChecker(context);
     const read = await Promise.all(
@@ -32,9 +33,10 @@ export async function reviewPages(run: Run, held: Held, context: Context, outsid
     const fresh: string[] = [];
     for (const reached of read) {
       const url = reached?.final.page && reached.final.url;
-      if (!url || known.has(url) || !inScope(run.behavior, url) || !sameHost(url, run.row.seedUrl)) continue;
+      if (!url || known.has(pageKey(url)) || !inScope(run.behavior, url) || !sameHost(url, run.row.seedUrl))
+        continue;
       if (known.size >= run.request.maxUrlsToProcess) break;
-      known.add(url);
+      known.add(pageKey(url));
       fresh.push(url);
     }
     if (fresh.length === 0) return;

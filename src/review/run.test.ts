@@ -253,3 +253,17 @@ test('a document that goes while its run is on keeps the findings with the execu
   const { execution } = await work(w, executionId);
   expect(execution.resultsSummary).toMatchObject({ totalFindings: 2, totalAnnotationsCreated: 0 });
 });
+
+test('a page that sends browsers on to a missing one is reviewed as it is served', async () => {
+  const site = await siteOf({
+    '/': '<meta http-equiv=refresh content="0; url=/gone"><a href="/gone-too">x</a>',
+  });
+  const w = await newWorkspace();
+  const agent = { ...links, contextGathering: { strategies: ['web-page-links'] } };
+  const { execution, results, log } = await run(w, agent, { url: `${site.url}/` });
+  expect(execution.status).toBe('failed');
+  expect(
+    results[0].findings.map((finding: { url: string }) => finding.url.replace(site.url, '')).sort(),
+  ).toEqual(['/gone', '/gone-too']);
+  expect(log.some((line: { message: string }) => line.message.includes('HTTP 404'))).toBe(true);
+});

@@ -29,6 +29,8 @@ export interface TaskContext {
   once<T>(key: string, make: () => T): T;
   log(line: LogLine): void;
   signal: AbortSignal;
+  /** How long the work may take; whoever keeps to it need not lose what it has found by then. */
+  timeoutMs?: number;
 }
 
 export interface TokenUsage {

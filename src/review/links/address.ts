@@ -1,12 +1,14 @@
+import { encodeQuery } from './query-charset.ts';
+
 export type Address = { url: string; valid: boolean; internal: boolean } | 'not-asked';
 
 /**
  * Resolves an address as a browser would. What is not fetched over HTTP is not asked: `mailto:`, `tel:`,
  * `javascript:`, `data:` and the schemes of apps; a misspelt `http` is no app and cannot work for anyone.
  */
-export function resolveAddress(raw: string, baseUrl: string, host: string): Address {
+export function resolveAddress(raw: string, baseUrl: string, host: string, charset = 'utf-8'): Address {
   if (/^[\s\0]*(data|javascript):/i.test(raw)) return 'not-asked';
-  const url = URL.parse(raw, baseUrl);
+  const url = URL.parse(encodeQuery(raw, charset), baseUrl);
   if (!url) return { url: raw.trim(), valid: false, internal: false };
   if (url.protocol === 'http:' || url.protocol === 'https:') {
     // An empty fragment leads nowhere else.
@@ -25,6 +27,19 @@ function isMisspeltScheme(url: URL): boolean {
 export function withoutFragment(url: string): string {
   const hash = url.indexOf('#');
   return hash === -1 ? url : url.slice(0, hash);
+}
+
+/** One page however a session is written into its address. */
+export function pageKey(address: string): string {
+  const url = new URL(withoutFragment(address));
+  url.protocol = 'http:';
+  url.pathname = url.pathname.replace(/;jsessionid=[^/;]*/i, '');
+  for (const name of [...url.searchParams.keys()]) {
+    if (/^(phpsessid|jsessionid|aspsessionid\w*)$/i.test(name)) url.searchParams.delete(name);
+  }
+  // A lone question mark asks for nothing.
+  if (url.search === '') url.search = '';
+  return url.href;
 }
 
 /** The part after `#`, without a text directive; empty where there is none. */

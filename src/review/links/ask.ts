@@ -1,37 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  FetchFailure,
-  type FetchFailureKind,
-  type FetchResult,
-  type SafeFetch,
-} from '../../outside/outside.ts';
-import { type CssUrl, cssUrls } from './css-urls.ts';
-import { decodeText } from './decode.ts';
-import { extractLinks } from './extract.ts';
+import { FetchFailure, type FetchFailureKind, type SafeFetch } from '../../outside/outside.ts';
 import type { Gate } from './gate.ts';
-import type { PageLinks } from './page-links.ts';
-
-/** One address asked once, redirects not followed. */
-export interface Hop {
-  url: string;
-  status?: number;
-  failure?: FetchFailureKind;
-  location?: string;
-  setCookie?: string;
-  isHtml: boolean;
-  /** A wall against machines, which says nothing about what readers get. */
-  isBotWall: boolean;
-  page?: PageLinks;
-  css?: CssUrl[];
-  /** Whether there is more than was read. */
-  cut: boolean;
-}
+import { type Hop, mayHaveLinks, readHop, unanswered } from './hop.ts';
 
 export interface Pace {
   timeoutMs: number;
   /** For the second try of what did not answer in time. */
   patientTimeoutMs: number;
   retryDelayMs: number;
+  /** For the only try where the host has not answered anything so far. */
+  silentTimeoutMs: number;
   /** How long a server may make us wait in all before its refusal stands. */
   maxWaitMs: number;
 }
@@ -39,6 +17,7 @@ export interface Pace {
 export const DEFAULT_PACE: Pace = {
   timeoutMs: 10_000,
   patientTimeoutMs: 15_000,
+  silentTimeoutMs: 3_000,
   retryDelayMs: 300,
   maxWaitMs: 20_000,
 };
@@ -47,6 +26,10 @@ const RETRIED_FAILURES = new Set<FetchFailureKind>(['dns', 'connect', 'reset', '
 const MAX_PAGE_BYTES = 10_000_000;
 const MAX_POLITE_TRIES = 5;
 const MAX_ERROR_TRIES = 3;
+// After so many addresses of a host that let every try run out, the others get one try each.
+const PATIENT_UNTIL = { silent: 4, answered: 16 };
+// A host that has left so many unanswered, and answered none, is not asked any more.
+const SILENT_AFTER = 40;
 
 export interface AskOptions {
   wantContent: boolean;
@@ -61,6 +44,43 @@ export interface AskOptions {
  */
 export function createAsker({ fetch, gate, pace }: { fetch: SafeFetch; gate: Gate; pace: Pace }) {
   const hostsWithoutHead = new Set<string>();
+  const hosts = new Map<string, { answered: boolean; timeouts: number }>();
+
+  const knownOf = (name: string) => {
+    const host = hosts.get(name) ?? { answered: false, timeouts: 0 };
+    hosts.set(name, host);
+    return host;
+  };
+
+  const isPatientWith = (name: string) => {
+    const { answered, timeouts } = knownOf(name);
+    return timeouts < PATIENT_UNTIL[answered ? 'answered' : 'silent'];
+  };
+
+  /** Hundreds of links into one dead host would otherwise take hours. */
+  function askWithin(
+    host: string,
+    url: string,
+    headers: Record<string, string>,
+    timeoutMs: number,
+    options: AskOptions,
+    { method, isRetry = false }: { method?: 'HEAD'; isRetry?: boolean } = {},
+  ) {
+    const run = async () => {
+      const known = knownOf(host);
+      const isSilent = !known.answered && !isPatientWith(host);
+      // Its one try is the one that every server understands.
+      if (isSilent && method === 'HEAD') return { answer: unanswered(url, 'timeout') };
+      if (isSilent && known.timeouts >= SILENT_AFTER) {
+        return { answer: { ...unanswered(url, 'timeout'), presumed: true } };
+      }
+      const mostMs = isSilent ? Math.min(timeoutMs, pace.silentTimeoutMs) : timeoutMs;
+      const hop = await once(url, headers, mostMs, options, method);
+      if (hop.answer.status !== undefined) known.answered = true;
+      return hop;
+    };
+    return gate.run(host, run, isRetry);
+  }
 
   async function ask(address: string, options: AskOptions): Promise<Hop> {
     const { url, authorization } = splitCredentials(address);
@@ -70,10 +90,14 @@ export function createAsker({ fetch, gate, pace }: { fetch: SafeFetch; gate: Gat
       ...(authorization && { authorization }),
       ...(options.cookie && { cookie: options.cookie }),
     };
-    const mayAskHead = !options.wantContent && options.cookie === undefined && !hostsWithoutHead.has(host);
+    const mayAskHead =
+      isPatientWith(host) &&
+      !options.wantContent &&
+      options.cookie === undefined &&
+      !hostsWithoutHead.has(host);
     let waitedMs = 0;
     if (mayAskHead) {
-      const hop = await gate.run(host, () => once(url, headers, pace.timeoutMs / 2, options, 'HEAD'));
+      const hop = await askWithin(host, url, headers, pace.timeoutMs / 2, options, { method: 'HEAD' });
       if (isSettled(hop.answer)) return hop.answer;
       if (asksToWait(hop)) {
         const waitMs = beforeRetry(hop, 1) ?? Number.POSITIVE_INFINITY;
@@ -87,10 +111,14 @@ export function createAsker({ fetch, gate, pace }: { fetch: SafeFetch; gate: Gat
     while (true) {
       tries++;
       const timeoutMs = tries === 1 ? pace.timeoutMs : pace.patientTimeoutMs;
-      const hop = await gate.run(host, () => once(url, headers, timeoutMs, options));
-      const waitMs = beforeRetry(hop, tries);
+      const hop = await askWithin(host, url, headers, timeoutMs, options, {
+        isRetry: mayAskHead || tries > 1,
+      });
+      const isLate = hop.answer.failure === 'timeout';
+      const waitMs = isLate && !isPatientWith(host) ? undefined : beforeRetry(hop, tries);
       if (waitMs === undefined || waitedMs + waitMs > pace.maxWaitMs) {
         if (mayAskHead && isSettled(hop.answer)) hostsWithoutHead.add(host);
+        if (isLate) knownOf(host).timeouts++;
         return hop.answer;
       }
       waitedMs += waitMs;
@@ -106,7 +134,7 @@ export function createAsker({ fetch, gate, pace }: { fetch: SafeFetch; gate: Gat
     timeoutMs: number,
     options: AskOptions,
     method: 'GET' | 'HEAD' = 'GET',
-  ) {
+  ): Promise<{ answer: Hop; retryAfter?: string }> {
     if (!options.isWanted()) throw new FetchFailure('aborted', url, 'Nobody waits for the answer.');
     let begun: { status: number; headers: Record<string, string> } | undefined;
     const wantBody = (status: number, answered: Record<string, string>) => {
@@ -130,8 +158,7 @@ export function createAsker({ fetch, gate, pace }: { fetch: SafeFetch; gate: Gat
         const result = { ...begun, url, body: new Uint8Array(), truncated: true, redirects: [] };
         return { answer: readHop(url, result, false) };
       }
-      const answer: Hop = { url, failure: error.kind, isHtml: false, isBotWall: false, cut: false };
-      return { answer };
+      return { answer: unanswered(url, error.kind) };
     }
   }
 
@@ -159,37 +186,6 @@ const isSettled = ({ status = 0, location }: Hop): boolean =>
   (status >= 200 && status < 300) ||
   status === 304 ||
   (status >= 300 && status < 400 && location !== undefined);
-
-function readHop(url: string, result: FetchResult, wantContent: boolean): Hop {
-  const { status, headers, body } = result;
-  const contentType = headers['content-type'] ?? '';
-  const isHtml = isHtmlType(contentType) || (contentType === '' && looksLikeHtml(body));
-  const isOk = status >= 200 && status < 300;
-  const hop: Hop = {
-    url,
-    status,
-    location: headers.location,
-    setCookie: headers['set-cookie'],
-    isHtml,
-    isBotWall: status === 999 || headers['cf-mitigated'] !== undefined,
-    cut: result.truncated,
-  };
-  if (!wantContent || !isOk) return hop;
-  if (isHtml) hop.page = extractLinks(decodeText(body, contentType), url, { rendered: false });
-  else if (isCssType(contentType)) hop.css = cssUrls(decodeText(body, contentType));
-  return hop;
-}
-
-const isHtmlType = (type: string) => /^\s*(text\/html|application\/xhtml\+xml)\b/i.test(type);
-const isCssType = (type: string) => /^\s*text\/css\b/i.test(type);
-const looksLikeHtml = (body: Uint8Array) =>
-  /^\uFEFF?\s*<(!doctype html|html|head|body|!--)/i.test(startOf(body));
-const startOf = (body: Uint8Array) => new TextDecoder().decode(body.subarray(0, 256));
-
-function mayHaveLinks(headers: Record<string, string>): boolean {
-  const type = headers['content-type'] ?? '';
-  return type === '' || isHtmlType(type) || isCssType(type);
-}
 
 function parseRetryAfter(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;

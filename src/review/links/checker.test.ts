@@ -149,3 +149,46 @@ test('addresses nobody waits for any more are not asked', async () => {
   expect(asked).toEqual(['/first']);
   expect((await checker.check(link('/second')))?.status).toBe(404);
 });
+
+const SHORT = { timeoutMs: 40, patientTimeoutMs: 60, silentTimeoutMs: 10, retryDelayMs: 1, maxWaitMs: 50 };
+
+/** A host whose addresses answer in time, or never. */
+function moodyFetch(answers: (path: string) => boolean) {
+  const asked: { path: string; method?: string; timeoutMs?: number }[] = [];
+  const fetch: SafeFetch = async (url, { method, timeoutMs } = {}) => {
+    const path = url.replace('http://h.example', '');
+    asked.push({ path, method, timeoutMs });
+    if (!answers(path)) {
+      await wait(timeoutMs);
+      throw new FetchFailure('timeout', url, 'late');
+    }
+    return { url, status: 200, headers: {}, body: new Uint8Array(), truncated: false, redirects: [] };
+  };
+  return { fetch, asked };
+}
+
+test('of a host that never answers, a few addresses are asked with patience and most not at all', async () => {
+  const { fetch, asked } = moodyFetch(() => false);
+  const checker = createChecker({ fetch, pace: SHORT, perHost: 4 });
+  const paths = Array.from({ length: 300 }, (_, index) => `/${index}`);
+  const faults = await Promise.all(paths.map((path) => checker.check(link(path))));
+  expect(faults.every((fault) => fault?.type === 'timeout')).toBe(true);
+  const patient = new Set(asked.filter(({ timeoutMs }) => timeoutMs! > 10).map(({ path }) => path));
+  expect(patient.size).toBeLessThanOrEqual(12);
+  expect(new Set(asked.map(({ path }) => path)).size).toBeLessThan(60);
+  expect(faults.filter((fault) => fault?.presumed).length).toBeGreaterThan(240);
+  expect(faults[0]!.presumed).toBeUndefined();
+});
+
+test('a host that answers is believed to, however many of its addresses do not', async () => {
+  const { fetch, asked } = moodyFetch((path) => path.startsWith('/ok'));
+  const checker = createChecker({ fetch, pace: SHORT });
+  expect(await checker.check(link('/ok'))).toBeUndefined();
+  const paths = Array.from({ length: 100 }, (_, index) => (index % 2 ? `/ok${index}` : `/${index}`));
+  const faults = await Promise.all(paths.map((path) => checker.check(link(path))));
+  expect(faults.map((fault) => fault?.type)).toEqual(
+    paths.map((path) => (path.startsWith('/ok') ? undefined : 'timeout')),
+  );
+  expect(faults.some((fault) => fault?.presumed)).toBe(false);
+  expect(asked.filter(({ timeoutMs }) => timeoutMs === SHORT.silentTimeoutMs)).toEqual([]);
+});

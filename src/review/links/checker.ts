@@ -1,8 +1,9 @@
 import type { SafeFetch } from '../../outside/outside.ts';
 import { fragmentOf, hasFragment, isScriptRoute, withoutFragment } from './address.ts';
-import { createAsker, DEFAULT_PACE, type Hop, type Pace } from './ask.ts';
+import { createAsker, DEFAULT_PACE, type Pace } from './ask.ts';
 import { type Fault, judge } from './fault.ts';
 import { createGate } from './gate.ts';
+import type { Hop } from './hop.ts';
 import type { PageLink, PageLinks } from './page-links.ts';
 import { type Reached, reach } from './reach.ts';
 

@@ -109,3 +109,8 @@ test('a stopped run stops its crawl', async () => {
     'stopped',
   );
 });
+
+test('a lone question mark makes no other page', async () => {
+  const { checker } = site((path) => (path === '/' ? ['/?', '/a', '/a?', '/a?x'] : []));
+  expect(paths((await crawl({ seedUrl: SEED, maxPages: 10, checker })).urls)).toEqual(['/', '/a', '/a?x']);
+});

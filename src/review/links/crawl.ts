@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { withoutFragment } from './address.ts';
+import { pageKey, withoutFragment } from './address.ts';
 import type { Checker } from './checker.ts';
 import type { LinkKind, PageLinks } from './page-links.ts';
 import type { Reached } from './reach.ts';
@@ -103,17 +103,6 @@ function isCopy(page: PageLinks, visited: Set<string>): boolean {
   const own = new URL(page.finalUrl);
   if (canonical?.host !== own.host || canonical.pathname !== own.pathname) return false;
   return canonical.search !== own.search && visited.has(pageKey(canonical.href));
-}
-
-/** One page however a session is written into its address. */
-function pageKey(address: string): string {
-  const url = new URL(withoutFragment(address));
-  url.protocol = 'http:';
-  url.pathname = url.pathname.replace(/;jsessionid=[^/;]*/i, '');
-  for (const name of [...url.searchParams.keys()]) {
-    if (/^(phpsessid|jsessionid|aspsessionid\w*)$/i.test(name)) url.searchParams.delete(name);
-  }
-  return url.href;
 }
 
 interface Queued {

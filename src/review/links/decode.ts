@@ -1,7 +1,15 @@
 /** Reads bytes as a browser would: byte order mark, then the header's charset, then the page's own word. */
 export function decodeText(bytes: Uint8Array, contentType: string): string {
+  return decoderOf(bytes, contentType).decode(bytes);
+}
+
+/** The charset that a browser reads the bytes in. */
+export const charsetNamed = (bytes: Uint8Array, contentType: string): string =>
+  decoderOf(bytes, contentType).encoding;
+
+function decoderOf(bytes: Uint8Array, contentType: string): TextDecoder {
   const label = markOf(bytes) ?? charsetOf(contentType) ?? declaredIn(bytes) ?? 'utf-8';
-  return (decoderFor(label) ?? new TextDecoder()).decode(bytes);
+  return decoderFor(label) ?? new TextDecoder();
 }
 
 function markOf([first, second, third]: Uint8Array): string | undefined {
@@ -11,7 +19,7 @@ function markOf([first, second, third]: Uint8Array): string | undefined {
   return undefined;
 }
 
-const charsetOf = (text: string) => /charset\s*=\s*["']?\s*([^\s"';,>/]+)/i.exec(text)?.[1];
+export const charsetOf = (text: string) => /charset\s*=\s*["']?\s*([^\s"';,>/]+)/i.exec(text)?.[1];
 
 function declaredIn(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 1024)).toString(

@@ -93,3 +93,16 @@ test('a page nested thousands deep is read, with selectors of bounded length', (
   expect(links).toHaveLength(1);
   expect(links[0]!.selector.length).toBeLessThan(3_000);
 });
+
+test('a query is written in the charset of its page, a path and a fragment never', () => {
+  const address = (charset: string | undefined, href: string, head = '') =>
+    extractLinks(`${head}<a href="${href}">x</a>`, PAGE, { rendered: false, charset }).links[0]!.url;
+  expect(address('windows-1251', '/я?q=тест&r=%D1#я')).toBe(
+    'http://site.example/%D1%8F?q=%F2%E5%F1%F2&r=%D1#%D1%8F',
+  );
+  expect(address('shift_jis', '?q=日')).toBe(`${PAGE}?q=%93%FA`);
+  expect(address('windows-1251', '?q=日')).toBe(`${PAGE}?q=%26%2326085%3B`);
+  expect(address('utf-16le', '?q=я')).toBe(`${PAGE}?q=%D1%8F`);
+  expect(address('no-such-charset', '?q=я')).toBe(`${PAGE}?q=%D1%8F`);
+  expect(address(undefined, '?q=я', '<meta charset=koi8-r>')).toBe(`${PAGE}?q=%D1`);
+});

@@ -1,5 +1,6 @@
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { resolveAddress } from './address.ts';
+import { charsetOf } from './decode.ts';
 import { type ElementUrl, elementUrls, relations, styleUrls } from './element-urls.ts';
 import type { LinkKind, PageLink, PageLinks } from './page-links.ts';
 import { createPageText, type PageText } from './page-text.ts';
@@ -13,6 +14,8 @@ export interface ExtractOptions {
   rendered: boolean;
   /** The base for relative addresses where it is not the document's own, as in a shadow root. */
   baseUrl?: string;
+  /** What the page was written in; by default what it says itself. */
+  charset?: string;
 }
 
 interface Found extends ElementUrl {
@@ -27,6 +30,7 @@ interface Walk {
   text: PageText;
   base?: string;
   canonical?: string;
+  charset?: string;
   scripted: boolean;
   framed: { element: Element; html: string }[];
 }
@@ -52,12 +56,13 @@ export function extractLinks(html: string, documentUrl: string, options: Extract
   const fallbackBase = options.baseUrl ?? documentUrl;
   const baseUrl = baseOf(walk.base, fallbackBase);
   const host = URL.parse(documentUrl)?.host ?? '';
+  const charset = options.charset ?? walk.charset;
   const selectorOf = createSelectors(walk.ids);
   const occurrenceOf = walk.text.counter();
 
   const links: PageLink[] = [];
   for (const { raw, kind, element, words } of walk.found) {
-    const address = resolveAddress(raw, baseUrl, host);
+    const address = resolveAddress(raw, baseUrl, host, charset);
     if (address === 'not-asked') continue;
     const text = words.text.replace(/\s+/g, ' ').trim();
     links.push({
@@ -71,7 +76,7 @@ export function extractLinks(html: string, documentUrl: string, options: Extract
     });
   }
   for (const { element, html: inner } of walk.framed) {
-    for (const link of extractLinks(inner, documentUrl, { ...options, baseUrl }).links) {
+    for (const link of extractLinks(inner, documentUrl, { ...options, baseUrl, charset }).links) {
       // Inside a frame without an address, a bare fragment points into the frame.
       if (!link.rawHref.trim().startsWith('#')) links.push({ ...link, selector: selectorOf(element) });
     }
@@ -155,6 +160,11 @@ function noteHtml(tagName: string, attributes: Map<string, string>, element: Ele
     if (name) walk.names.add(name);
   } else if (tagName === 'base') {
     walk.base ??= attributes.get('href');
+  } else if (tagName === 'meta') {
+    const named = /^content-type$/i.test(attributes.get('http-equiv')?.trim() ?? '')
+      ? charsetOf(attributes.get('content') ?? '')
+      : undefined;
+    walk.charset ??= attributes.get('charset') ?? named;
   } else if (tagName === 'link') {
     if (relations(attributes).includes('canonical')) walk.canonical ??= attributes.get('href');
   } else if (tagName === 'script') {

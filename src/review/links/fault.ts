@@ -20,6 +20,8 @@ export interface Fault {
   status?: number;
   /** How the exchange failed, in the words of the outbound fetch. */
   failure?: string;
+  /** Whether the address itself was not asked, since its host answers nothing. */
+  presumed?: boolean;
   /** False where scripts may add what is missing and no browser could be asked. */
   certain?: boolean;
 }
@@ -36,7 +38,8 @@ export function judge(reached: Reached, url: string, kind: LinkKind): Fault | un
   if (problem) return fault(problem);
   // What the outbound guard forbids to ask may work for readers all the same.
   if (final.isBotWall || final.failure === 'refused-host' || final.failure === 'aborted') return undefined;
-  if (final.failure === 'timeout') return fault('timeout');
+  if (final.failure === 'timeout')
+    return fault('timeout', final.presumed ? { presumed: true, certain: false } : {});
   if (final.failure) return fault('network', { failure: final.failure });
 
   const status = final.status ?? 0;

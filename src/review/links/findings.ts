@@ -111,9 +111,11 @@ const accounts: Record<Fault['type'], (fault: Fault, link: PageLink) => Account>
     issueType: 'rate-limited',
     severity: 'low',
   }),
-  timeout: () => ({
+  timeout: ({ presumed }) => ({
     title: 'No answer',
-    sentence: 'did not answer in time, twice',
+    sentence: presumed
+      ? 'lies on a server that answered none of the many addresses asked before it'
+      : 'did not answer in time',
     suggestion: 'Correct the address, or see why its server does not answer.',
     errorType: 'timeout',
   }),

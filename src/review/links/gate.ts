@@ -1,6 +1,9 @@
 export interface Gate {
-  /** Runs when there is room for one more exchange, with this host and at all. */
-  run<T>(host: string, task: () => Promise<T>): Promise<T>;
+  /**
+   * Runs when there is room for one more exchange, with this host and at all. A further try of what was
+   * begun goes first, so that what a host is like shows early rather than after its last address.
+   */
+  run<T>(host: string, task: () => Promise<T>, isRetry?: boolean): Promise<T>;
   /** Starts nothing more with a host for a while, then fewer exchanges and further apart. */
   ease(host: string, waitMs: number): void;
 }
@@ -71,10 +74,11 @@ export function createGate({ total, perHost }: { total: number; perHost: number 
   };
 
   return {
-    async run(name, task) {
+    async run(name, task, isRetry = false) {
       const host = hostOf(name);
       await new Promise<void>((resolve) => {
-        host.waiting.push(resolve);
+        if (isRetry) host.waiting.unshift(resolve);
+        else host.waiting.push(resolve);
         wake(host);
       });
       try {
@@ -82,7 +86,8 @@ export function createGate({ total, perHost }: { total: number; perHost: number 
       } finally {
         active--;
         host.active--;
-        wake(host);
+        // Whoever ran gets to ask for a further try before the next one takes the place.
+        setImmediate(wake, host);
       }
     },
     ease(name, waitMs) {

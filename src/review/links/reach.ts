@@ -1,5 +1,5 @@
 import { fragmentOf, withoutFragment } from './address.ts';
-import type { Hop } from './ask.ts';
+import type { Hop } from './hop.ts';
 
 /** Where an address leads in the end. */
 export interface Reached {

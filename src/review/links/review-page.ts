@@ -5,24 +5,39 @@ import type { PageLink, PageLinks } from './page-links.ts';
 
 const MAX_IMPORT_DEPTH = 5;
 
-/** Checks every address of a page; each faulty one is reported once, where it stands first. */
-export async function faultsOf(
+interface Noted {
+  link: PageLink;
+  count: number;
+  kinds: Set<string>;
+  stylesheet?: string;
+}
+
+export interface Reviewed {
+  faults: FaultyLink[];
+  /** Addresses that were not answered for when the time was over. */
+  unchecked: string[];
+}
+
+/**
+ * Checks every address of a page; each faulty one is reported once, where it stands first. What is not known
+ * when `timeUp` aborts is left unchecked, so that what is known by then is not lost.
+ */
+export async function reviewLinks(
   page: PageLinks,
   checker: Checker,
   signal?: AbortSignal,
-): Promise<FaultyLink[]> {
+  timeUp?: AbortSignal,
+): Promise<Reviewed> {
+  const either = AbortSignal.any([signal, timeUp].filter((one) => one !== undefined));
+  const unchecked: string[] = [];
   checker.learn(page);
-  const byUrl = new Map<string, { link: PageLink; count: number; kinds: Set<string>; stylesheet?: string }>();
+  const byUrl = new Map<string, Noted>();
   const note = (link: PageLink, stylesheet?: string) => {
     const known = byUrl.get(link.url);
     if (known) known.count++;
     else byUrl.set(link.url, { link, count: 1, kinds: new Set(), stylesheet });
     byUrl.get(link.url)!.kinds.add(link.kind);
   };
-  for (const link of page.links) note(link);
-  const sheets = page.links.filter(({ kind, valid }) => kind === 'stylesheet' && valid);
-  await noteSheets(sheets, note, checker, signal);
-
   const entered = new Set(
     page.links
       .filter(
@@ -30,17 +45,40 @@ export async function faultsOf(
       )
       .map(({ url }) => withoutFragment(url)),
   );
-  const checked = await Promise.all(
-    [...byUrl.values()].map(async ({ link, kinds, ...rest }) => {
-      // What a form's target must be forgiven, a link to the same address must not.
-      const kind = kinds.has('anchor') ? 'anchor' : link.kind;
-      const isEntered = link.valid && entered.has(withoutFragment(link.url));
-      const fault = await checker.check({ ...link, kind }, signal, isEntered);
-      return fault && { link, fault, ...rest };
-    }),
-  );
-  return checked.filter((faulty) => faulty !== undefined);
+  const orTimeUp = (error: unknown) => {
+    if (!timeUp?.aborted || signal?.aborted) throw error;
+  };
+  const check = async ({ link, kinds }: Noted) => {
+    // What a form's target must be forgiven, a link to the same address must not.
+    const kind = kinds.has('anchor') ? 'anchor' : link.kind;
+    const isEntered = link.valid && entered.has(withoutFragment(link.url));
+    return checker.check({ ...link, kind }, either, isEntered).catch((error: unknown) => {
+      orTimeUp(error);
+      unchecked.push(link.url);
+      return undefined;
+    });
+  };
+
+  for (const link of page.links) note(link);
+  const own = [...byUrl.values()];
+  const sheets = page.links.filter(({ kind, valid }) => kind === 'stylesheet' && valid);
+  // Begun before the sheets are checked, which then need not be asked for twice.
+  const reading = noteSheets(sheets, note, checker, either).catch(orTimeUp);
+  // A sheet that is slow to come holds up nothing but what it names.
+  const [ofPage, ofSheets] = await Promise.all([
+    Promise.all(own.map(check)),
+    reading.then(() => Promise.all([...byUrl.values()].slice(own.length).map(check))),
+  ]);
+  const found = [...ofPage, ...ofSheets];
+  const faults = [...byUrl.values()].flatMap(({ link, count, stylesheet }, index) => {
+    const fault = found[index];
+    return fault ? [{ link, fault, count, stylesheet }] : [];
+  });
+  return { faults, unchecked };
 }
+
+export const faultsOf = async (page: PageLinks, checker: Checker, signal?: AbortSignal) =>
+  (await reviewLinks(page, checker, signal)).faults;
 
 /** A file that is missing from a stylesheet is missing from every page that loads the sheet. */
 async function noteSheets(

@@ -111,6 +111,25 @@ test('a page that cannot be read is an error, not a page without faults', async 
   await expect(brokenLinks.run(task(PAGE), context)).rejects.toThrow('HTTP 404');
 });
 
+test('what is known when the time is over is kept, and the rest is counted', async () => {
+  const { context } = run({
+    [PAGE]: '<a href=/gone>x</a><a href=/never>y</a><link rel=stylesheet href=/never.css>',
+  });
+  const { fetch } = context;
+  const logged: string[] = [];
+  const slow: TaskContext = {
+    ...context,
+    timeoutMs: 60,
+    fetch: (url, options) => (url.includes('/never') ? new Promise(() => {}) : fetch(url, options)),
+    log: ({ message }) => logged.push(message),
+  };
+  const { findings, data, summary } = await brokenLinks.run(task(PAGE), slow);
+  expect(findings.map(({ url }) => url)).toEqual(['http://s.example/gone']);
+  expect(data).toEqual({ linksChecked: 1, linksBroken: 1, linksUnchecked: 2 });
+  expect(summary).toBe('Checked 1 addresses; 1 of them fail. Time was over before 2 more answered.');
+  expect(logged).toEqual([`${PAGE}: 2 addresses could not be checked in time.`]);
+});
+
 test('the response sums up a run by reason', async () => {
   const { context } = run({ [PAGE]: '<a href=/gone>x</a><a href="http://[bad">y</a>' });
   const result = await brokenLinks.run(task(PAGE), context);

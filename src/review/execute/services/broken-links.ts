@@ -1,7 +1,7 @@
 import { withoutFragment } from '../../links/address.ts';
 import { findingOf } from '../../links/findings.ts';
 import { type PageLinks, pageLinks } from '../../links/page-links.ts';
-import { faultsOf } from '../../links/review-page.ts';
+import { reviewLinks } from '../../links/review-page.ts';
 import { runChecker } from '../../links/run-checker.ts';
 import type { Service, Task, TaskContext } from '../strategy.ts';
 
@@ -12,13 +12,24 @@ export const brokenLinks: Service = {
   async run(task, context) {
     const checker = runChecker(context);
     const page = await linksOf(task, context);
-    const faults = await faultsOf(page, checker, context.signal);
+    const timeUp = context.timeoutMs === undefined ? undefined : AbortSignal.timeout(context.timeoutMs);
+    const { faults, unchecked } = await reviewLinks(page, checker, context.signal, timeUp);
     const findings = faults.map(findingOf);
-    const linksChecked = new Set(page.links.map(({ url }) => url)).size;
+    const linksChecked = new Set(page.links.map(({ url }) => url)).size - unchecked.length;
+    if (unchecked.length > 0) {
+      const message = `${task.url}: ${unchecked.length} addresses could not be checked in time.`;
+      context.log({ level: 'warn', message, data: { url: task.url, unchecked: unchecked.slice(0, 20) } });
+    }
     return {
       findings,
-      data: { linksChecked, linksBroken: findings.length },
-      summary: `Checked ${linksChecked} addresses; ${findings.length} of them fail.`,
+      data: {
+        linksChecked,
+        linksBroken: findings.length,
+        ...(unchecked.length > 0 && { linksUnchecked: unchecked.length }),
+      },
+      summary: `Checked ${linksChecked} addresses; ${findings.length} of them fail.${
+        unchecked.length > 0 ? ` Time was over before ${unchecked.length} more answered.` : ''
+      }`,
     };
   },
 };
