@@ -1,7 +1,7 @@
 import { destination, pino } from 'pino';
-import { BadConfig, readConfig } from './config.ts';
-import { DataDirInUse } from './db/data-dir.ts';
+import { readConfig } from './config.ts';
 import { runCommand } from './roles/commands.ts';
+import { explain } from './roles/explain.ts';
 
 runCommand(process.argv.slice(2), () => ({
   config: readConfig(process.env),
@@ -12,10 +12,7 @@ runCommand(process.argv.slice(2), () => ({
     process.exitCode = exitCode;
   },
   (error: unknown) => {
-    const plain = error instanceof BadConfig || error instanceof DataDirInUse;
-    const text =
-      error instanceof Error ? (plain ? error.message : (error.stack ?? error.message)) : String(error);
-    process.stderr.write(`${text}\n`);
+    process.stderr.write(`${explain(error)}\n`);
     process.exitCode = 1;
   },
 );

@@ -21,6 +21,8 @@ test('every bad value is named at once, secrets without their value', () => {
     DATABASE_URL: 'mysql://u:hunter2@h/d',
     REDPEN_TYPO: '1',
     REDPEN_EMBEDDINGS: 'magic',
+    REDPEN_ALLOW_HOSTS: 'good.example,10.0.0.0/99',
+    REDPEN_TRUST_PROXY: '10.0.0.1,proxy.example',
   };
   let message = '';
   try {
@@ -31,6 +33,20 @@ test('every bad value is named at once, secrets without their value', () => {
   }
   for (const name of Object.keys(bad)) expect(message).toContain(name);
   expect(message).not.toContain('hunter2');
+});
+
+test('lists of hosts are read entry by entry', () => {
+  const env = {
+    REDPEN_ALLOW_HOSTS: ' a.example , *.b.example:8080,10.0.0.0/8,,::1',
+    REDPEN_TRUST_PROXY: '::1/128,10.0.0.0/8',
+  };
+  expect(readConfig(env)).toMatchObject({
+    REDPEN_ALLOW_HOSTS: ['a.example', '*.b.example:8080', '10.0.0.0/8', '::1'],
+    REDPEN_TRUST_PROXY: ['::1/128', '10.0.0.0/8'],
+  });
+  for (const entry of ['10.0.0.0/33', '10.0.0.1/', 'x', '::1/129', '10.0.0.0/8/8']) {
+    expect(() => readConfig({ REDPEN_TRUST_PROXY: entry })).toThrow(`Not an address or range: ${entry}`);
+  }
 });
 
 test('help names every setting with its meaning', () => {

@@ -1,5 +1,7 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { phrase } from './lib/phrase.ts';
+import { parseAllowList } from './outside/allow-list.ts';
 
 const flagList = <const T extends string>(allowed: readonly T[]) =>
   z
@@ -19,12 +21,29 @@ const wholeNumber = (min: number, max: number) =>
 const oneOf = <const T extends string>(allowed: readonly T[]) =>
   z.enum(allowed, { error: `must be one of ${allowed.join(', ')}` });
 
-const hostList = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== ''),
-);
+/** A comma-separated list; `check` throws what is wrong with an entry. */
+const listOf = (check: (entry: string) => unknown) =>
+  z.string().transform((text, context) => {
+    const entries = text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+    for (const entry of entries) {
+      try {
+        check(entry);
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message });
+      }
+    }
+    return entries;
+  });
+
+function checkProxy(entry: string): void {
+  const [address = '', prefix, ...more] = entry.split('/');
+  const bits = isIP(address) === 4 ? 32 : 128;
+  const fits = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
+  if (isIP(address) === 0 || !fits || more.length > 0) throw new Error(`Not an address or range: ${entry}`);
+}
 
 const url = (...protocols: string[]) =>
   z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
@@ -76,10 +95,10 @@ const settings = z.object({
   REDPEN_WORKSPACE_RATE: wholeNumber(1, 1_000_000)
     .default(100)
     .describe('Workspaces that one IP address may create a minute.'),
-  REDPEN_ALLOW_HOSTS: hostList
+  REDPEN_ALLOW_HOSTS: listOf((entry) => parseAllowList([entry]))
     .default([])
     .describe('Comma-separated hosts, host:port or CIDRs exempt from the ban on internal addresses.'),
-  REDPEN_TRUST_PROXY: hostList
+  REDPEN_TRUST_PROXY: listOf(checkProxy)
     .default([])
     .describe('Comma-separated addresses or CIDRs of reverse proxies whose x-forwarded-for is believed.'),
   REDPEN_ROLES: flagList(['api', 'realtime', 'worker'])
@@ -138,7 +157,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
         })),
   ];
   if (!parsed.success || lines.length > 0) {
-    throw new BadConfig(`Bad settings:\n${lines.join('\n')}\nSee npm start -- --help for all settings.`);
+    throw new BadConfig(
+      `Bad settings:\n${[...new Set(lines)].join('\n')}\nSee npm start -- --help for all settings.`,
+    );
   }
   return parsed.data;
 }

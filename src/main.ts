@@ -1,5 +1,6 @@
 import { createDeps, createLog } from './boot.ts';
-import { printSettings, readConfig } from './config.ts';
+import { BadConfig, printSettings, readConfig } from './config.ts';
+import { explain } from './roles/explain.ts';
 import { startRoles } from './roles/start.ts';
 
 const STOP_WITHIN_MS = 9_000;
@@ -8,6 +9,13 @@ async function main(): Promise<void> {
   if (process.argv.includes('--help') || process.argv.includes('-h')) {
     process.stdout.write(printSettings());
     return;
+  }
+  const [unknown] = process.argv.slice(2);
+  // A setting given as an argument would else be taken for granted, and have no effect.
+  if (unknown !== undefined) {
+    throw new BadConfig(
+      `There is no argument ${unknown}. Settings are environment variables: see npm start -- --help.`,
+    );
   }
   const config = readConfig(process.env);
   const log = createLog(config.REDPEN_LOG_LEVEL);
@@ -30,18 +38,6 @@ async function main(): Promise<void> {
   process.on('SIGTERM', () => void stop('SIGTERM'));
   process.on('SIGINT', () => void stop('SIGINT'));
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
-}
-
-/** What is wrong, for the operator; where it is a fault of the program, also where. */
-function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error ? String(error.code) : undefined;
-  if (code === 'EADDRINUSE')
-    return `The address is in use already (${error.message}). Set PORT to another one.`;
-  const isProgramFault = [TypeError, ReferenceError, RangeError, SyntaxError].some(
-    (kind) => error instanceof kind,
-  );
-  return isProgramFault ? (error.stack ?? error.message) : error.message || code || error.name;
 }
 
 main().catch((error: unknown) => {

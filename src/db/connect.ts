@@ -114,7 +114,10 @@ async function openPostgres(databaseUrl: string, onError: (error: Error) => void
     await sql`select 1`.execute(db);
   } catch (error) {
     await db.destroy();
-    throw error;
+    const { message, code } = error as NodeJS.ErrnoException;
+    throw new Error(`The database that DATABASE_URL names cannot be used: ${message || code}.`, {
+      cause: error,
+    });
   }
   return {
     db,
