@@ -179,3 +179,20 @@ test.each([
   expect(error.status).toBe('INVALID_ARGUMENT');
   expect(error.message).toContain(message);
 });
+
+test('get tells of problems across fields beside those of single ones', async () => {
+  const w = await newWorkspace();
+  const { body } = await w.post('/v2/commentannotations/get', {
+    documentId: 'd',
+    documentIds: ['e'],
+    agentId: 'a',
+    agentType: 'robot',
+    executionId: 'x',
+  });
+  expect(body.error.message.split('\n').sort()).toEqual([
+    'Only one of agentId, executionId, agentType, agentSource, agentSuggestions, agentComments may be sent.',
+    'agentType must be built-in, custom or external.',
+    'documentId and documentIds cannot be sent together.',
+    'organizationId is required.',
+  ]);
+});

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { read } from '../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../lib/cursor.ts';
+import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { agentSources, agentTypes, annotation } from '../../shapes/annotation.ts';
 import {
   agentId,
@@ -57,9 +58,11 @@ export default read({
       pageToken: pageToken.optional(),
     })
     .refine((data) => data.documentId === undefined || data.documentIds === undefined, {
+      ...withOtherProblems,
       error: 'documentId and documentIds cannot be sent together.',
     })
     .refine((data) => ONE_OF.filter((field) => data[field] !== undefined).length <= 1, {
+      ...withOtherProblems,
       error: `Only one of ${ONE_OF.join(', ')} may be sent.`,
     })
     .meta({ examples: [{ organizationId: 'acme', documentId: 'home', agentSuggestions: true }] }),
