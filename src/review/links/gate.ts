@@ -11,6 +11,8 @@ export interface Gate {
 interface Host {
   active: number;
   limit: number;
+  /** Since its limit was last changed. */
+  started: number;
   pausedUntil: number;
   /** Between two starts; shrinks with every start, so that a host is not kept slow for one bad moment. */
   spacingMs: number;
@@ -19,6 +21,8 @@ interface Host {
 }
 
 const EASED_LIMIT = 4;
+/** So many exchanges without a complaint win an eased host back one of those it runs at once. */
+const STARTS_TO_REGAIN = 10;
 const FIRST_SPACING_MS = 50;
 const MAX_SPACING_MS = 400;
 const SPACING_DECAY = 0.92;
@@ -33,7 +37,7 @@ export function createGate({ total, perHost }: { total: number; perHost: number 
   const hostOf = (name: string): Host => {
     const known = hosts.get(name);
     if (known) return known;
-    const host = { active: 0, limit: perHost, pausedUntil: 0, spacingMs: 0, waiting: [] };
+    const host = { active: 0, limit: perHost, started: 0, pausedUntil: 0, spacingMs: 0, waiting: [] };
     hosts.set(name, host);
     return host;
   };
@@ -49,12 +53,19 @@ export function createGate({ total, perHost }: { total: number; perHost: number 
         host.active++;
         if (host.spacingMs >= 1) pause(host, host.spacingMs);
         host.spacingMs *= SPACING_DECAY;
+        regain(host);
         host.waiting.shift()!();
       }
       // Whatever held it back wakes it when it is over; only the bound on all hosts leaves it in the row.
       ready.delete(host);
       if (active >= total && host.waiting.length > 0) ready.add(host);
     }
+  };
+
+  const regain = (host: Host) => {
+    if (host.limit >= perHost || ++host.started < STARTS_TO_REGAIN) return;
+    host.limit++;
+    host.started = 0;
   };
 
   const pause = (host: Host, waitMs: number) => {
@@ -93,6 +104,7 @@ export function createGate({ total, perHost }: { total: number; perHost: number 
     ease(name, waitMs) {
       const host = hostOf(name);
       host.limit = Math.min(host.limit, EASED_LIMIT);
+      host.started = 0;
       // One burst of refusals is one reason to slow down.
       if (host.pausedUntil <= Date.now()) {
         host.spacingMs = Math.min(MAX_SPACING_MS, Math.max(FIRST_SPACING_MS, host.spacingMs * 2));
