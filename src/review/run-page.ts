@@ -70,7 +70,7 @@ export async function reviewPage(
       throw context.signal.aborted || !pageFault ? error : pageFault;
     });
     const findings = await withinTime('post-processing', phaseTimeoutOf(run), context.signal, (signal) =>
-      filter(run, url, result, { ...context, signal }, deps),
+      filter(run, url, result, { ...context, signal }, { ...deps, canOpen: !pageFault }),
     );
     const written = await write(run, url, { result, findings, artifacts }, deps).catch((error: unknown) => {
       throw error instanceof LeaseLost ? error : asRunFault(error, 'POST_PROCESS_ERROR');
@@ -161,13 +161,14 @@ async function filter(
   url: string,
   result: TaskResult,
   context: Context,
-  deps: PageDeps,
+  deps: PageDeps & { canOpen: boolean },
 ): Promise<Finding[]> {
   const stages = run.behavior.postProcess ?? {};
   const byModel = run.behavior.execution?.executionStrategy !== 'service';
   let findings = completeFindings(result.findings, url, byModel);
   if (isOn(stages.guardrails)) findings = guardrails(findings);
-  if (isOn(stages.pinResolution) && usesBrowser(run.behavior) && findings.some(needsPin)) {
+  const mayPin = deps.canOpen && isOn(stages.pinResolution) && usesBrowser(run.behavior);
+  if (mayPin && findings.some(needsPin)) {
     findings = await pinned(run, url, findings, context, deps);
   }
   for (const name of stages.customProcessors ?? []) {
