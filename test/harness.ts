@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
-import { afterAll } from 'vitest';
 import { files } from '../src/api/files.ts';
 import { endpoints } from '../src/api/index.ts';
 import { type Database, openDatabase } from '../src/db/connect.ts';
@@ -72,10 +71,6 @@ process.once('beforeExit', () => {
     await database.close();
   });
 });
-afterAll(async () => {
-  await (await shared)?.deps.outside.browser.close();
-});
-
 export interface Reply {
   status: number;
   headers: Record<string, string | string[] | number | undefined>;
