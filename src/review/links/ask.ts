@@ -28,8 +28,6 @@ const MAX_POLITE_TRIES = 5;
 const MAX_ERROR_TRIES = 3;
 // After so many addresses of a host that let every try run out, the others get one try each.
 const PATIENT_UNTIL = { silent: 4, answered: 8 };
-// After so many, that try is a short one too.
-const SHORT_AFTER = 24;
 // A host that has left so many unanswered, and answered none, is not asked any more.
 const SILENT_AFTER = 40;
 
@@ -76,8 +74,7 @@ export function createAsker({ fetch, gate, pace }: { fetch: SafeFetch; gate: Gat
       if (isSilent && known.timeouts >= SILENT_AFTER) {
         return { answer: { ...unanswered(url, 'timeout'), presumed: true } };
       }
-      const isShort = known.timeouts >= SHORT_AFTER;
-      const mostMs = isSilent ? pace.silentTimeoutMs : isShort ? pace.timeoutMs / 2 : timeoutMs;
+      const mostMs = isSilent ? pace.silentTimeoutMs : timeoutMs;
       const hop = await once(url, headers, mostMs, options, method);
       if (hop.answer.status !== undefined) known.answered = true;
       return hop;

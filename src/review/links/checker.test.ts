@@ -180,6 +180,23 @@ test('of a host that never answers, a few addresses are asked with patience and 
   expect(faults[0]!.presumed).toBeUndefined();
 });
 
+test('however many addresses of a host hang, a slow one among them gets its time', async () => {
+  const asked: number[] = [];
+  const fetch: SafeFetch = async (url, { timeoutMs } = {}) => {
+    const isSlow = url.endsWith('/slow');
+    if (isSlow) asked.push(timeoutMs!);
+    const takesMs = isSlow ? 25 : url.endsWith('/ok') ? 0 : 1_000;
+    await wait(Math.min(takesMs, timeoutMs!));
+    if (takesMs > timeoutMs!) throw new FetchFailure('timeout', url, 'late');
+    return { url, status: 200, headers: {}, body: new Uint8Array(), truncated: false, redirects: [] };
+  };
+  const checker = createChecker({ fetch, pace: SHORT });
+  await checker.check(link('/ok'));
+  await Promise.all(Array.from({ length: 60 }, (_, index) => checker.check(link(`/${index}`))));
+  expect(await checker.check(link('/slow'))).toBeUndefined();
+  expect(asked.at(-1)).toBe(SHORT.timeoutMs);
+});
+
 test('a host that answers is believed to, however many of its addresses do not', async () => {
   const { fetch, asked } = moodyFetch((path) => path.startsWith('/ok'));
   const checker = createChecker({ fetch, pace: SHORT });
