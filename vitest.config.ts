@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    setupFiles: ['test/setup.ts'],
     // One process for all files: a test owns a workspace, not a database, so one database serves them all.
     isolate: false,
     maxWorkers: 1,

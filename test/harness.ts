@@ -18,6 +18,7 @@ import { openBlobStore } from '../src/outside/blobs.ts';
 import { createBrowser } from '../src/outside/browser/pool.ts';
 import { createGuard } from '../src/outside/guard.ts';
 import { createSafeFetch } from '../src/outside/safe-fetch.ts';
+import { sharedBrowser } from './one-browser.ts';
 
 export interface TestApp {
   app: FastifyInstance;
@@ -44,7 +45,9 @@ async function build(): Promise<TestApp> {
     keyring: createKeyring([Buffer.alloc(32, 7)]),
     outside: {
       fetch: createSafeFetch(guard, { userAgent: 'Redpen test' }),
-      browser: createBrowser({ chromePath: process.env.CHROME_PATH, guard, log: () => {}, maxPages: 2 }),
+      browser: sharedBrowser(() =>
+        createBrowser({ chromePath: process.env.CHROME_PATH, guard, log: () => {}, maxPages: 2 }),
+      ),
       blobs: openBlobStore(pathToFileURL(mkdtempSync(join(tmpdir(), 'redpen-test-'))).href),
     },
     settings: {
@@ -71,6 +74,7 @@ process.once('beforeExit', () => {
     await database.close();
   });
 });
+
 export interface Reply {
   status: number;
   headers: Record<string, string | string[] | number | undefined>;
