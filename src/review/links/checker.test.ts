@@ -209,3 +209,11 @@ test('a host that answers is believed to, however many of its addresses do not',
   expect(faults.some((fault) => fault?.presumed)).toBe(false);
   expect(asked.filter(({ timeoutMs }) => timeoutMs === SHORT.silentTimeoutMs)).toEqual([]);
 });
+
+test('a redirect to an invalid address is told with that address', async () => {
+  const { fetch } = tableFetch({ '/a': { status: 302, headers: { location: 'http://[bad' } } });
+  expect(await createChecker({ fetch }).check(link('/a'))).toMatchObject({
+    type: 'bad-redirect',
+    finalUrl: 'http://[bad',
+  });
+});

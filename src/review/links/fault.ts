@@ -35,6 +35,7 @@ export function judge(reached: Reached, url: string, kind: LinkKind): Fault | un
     finalUrl: final.url,
     ...more,
   });
+  if (problem === 'bad-redirect') return fault(problem, { finalUrl: final.location ?? final.url });
   if (problem) return fault(problem);
   // What the outbound guard forbids to ask may work for readers all the same.
   if (final.isBotWall || final.failure === 'refused-host' || final.failure === 'aborted') return undefined;
