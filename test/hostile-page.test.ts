@@ -77,7 +77,6 @@ test.each([targets[0]!, targets[2]!])(
         'shared-worker-fetch',
         'shared-worker-import',
         'service-worker-fetch',
-        'pagehide-beacon',
         'websocket',
         'worker-websocket',
         'csp-report',
