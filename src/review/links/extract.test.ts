@@ -70,6 +70,14 @@ test('a link is found again by its words, their occurrence and its selector', ()
   ]);
 });
 
+test('a link for readers without scripts is pinned to the noscript, the rest of which no browser knows', () => {
+  const { links } = read('<p>a</p><noscript><p id=x><a href=/a>x</a></p></noscript><a href=/b>x</a>');
+  expect(links.map(({ selector }) => selector)).toEqual([
+    'body > noscript:nth-of-type(1)',
+    'body > a:nth-of-type(1)',
+  ]);
+});
+
 test('an id that occurs twice names no element', () => {
   const { links } = read('<p id=twice><a href=/a>x</a></p><p id=twice></p>');
   expect(links[0]?.selector).toBe('body > p:nth-of-type(1) > a:nth-of-type(1)');

@@ -20,6 +20,8 @@ export interface ExtractOptions {
 
 interface Found extends ElementUrl {
   element: Element;
+  /** What a selector can reach: the element, or the `noscript` around it, which is all a browser sees of it. */
+  reachable: Element;
   words: { text: string; at: number };
 }
 
@@ -33,6 +35,7 @@ interface Walk {
   charset?: string;
   scripted: boolean;
   framed: { element: Element; html: string }[];
+  noscript?: Element;
 }
 
 const HTML = 'http://www.w3.org/1999/xhtml';
@@ -61,7 +64,7 @@ export function extractLinks(html: string, documentUrl: string, options: Extract
   const occurrenceOf = walk.text.counter();
 
   const links: PageLink[] = [];
-  for (const { raw, kind, element, words } of walk.found) {
+  for (const { raw, kind, element, reachable, words } of walk.found) {
     const address = resolveAddress(raw, baseUrl, host, charset);
     if (address === 'not-asked') continue;
     const text = words.text.replace(/\s+/g, ' ').trim();
@@ -71,7 +74,7 @@ export function extractLinks(html: string, documentUrl: string, options: Extract
       kind,
       text,
       occurrence: occurrenceOf(text, words.at),
-      selector: selectorOf(element),
+      selector: selectorOf(reachable),
       snippet: snippetOf(element, text),
     });
   }
@@ -128,10 +131,23 @@ function visit(element: Element, walk: Walk): () => void {
     urls.push(...styleUrls(css));
   }
   const leaveText = walk.text.enter(tagName);
+  if (tagName === 'noscript' && !walk.noscript) {
+    walk.noscript = element;
+    return () => {
+      walk.noscript = undefined;
+      leaveText();
+    };
+  }
   if (urls.length === 0) return leaveText;
   const words = { text: tagName === 'area' ? (attributes.get('alt') ?? '') : '', at: walk.text.length() };
   for (const { raw, kind } of urls) {
-    walk.found.push({ raw, kind, element, words: bearsWords(kind) ? words : { text: '', at: 0 } });
+    walk.found.push({
+      raw,
+      kind,
+      element,
+      reachable: walk.noscript ?? element,
+      words: bearsWords(kind) ? words : { text: '', at: 0 },
+    });
   }
   if (tagName !== 'a') return leaveText;
   const stopListening = walk.text.listen((piece) => {
