@@ -1,13 +1,19 @@
 import type { Kysely, Transaction } from 'kysely';
+import type { ActivityTables } from './tables/activities.ts';
 import type { AgentTables } from './tables/agents.ts';
 import type { DocumentTables } from './tables/documents.ts';
 import type { ExecutionTables } from './tables/executions.ts';
+import type { NotificationTables } from './tables/notifications.ts';
 import type { PlatformTables } from './tables/platform.ts';
+import type { UserTables } from './tables/users.ts';
 import type { WorkspaceTables } from './tables/workspaces.ts';
 
 export interface Tables
   extends WorkspaceTables,
     DocumentTables,
+    UserTables,
+    NotificationTables,
+    ActivityTables,
     AgentTables,
     ExecutionTables,
     PlatformTables {}

@@ -75,6 +75,7 @@ export async function insertAgentAnnotations(
         executionId: annotation.executionId,
         agentUrl: annotation.agentUrl,
         suggestionStatus: 'pending',
+        visibility: null,
         body: json(annotation.body),
         createdAt: now,
         lastUpdated: now,

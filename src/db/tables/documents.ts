@@ -36,6 +36,8 @@ export interface DocumentTables {
     /** The page an agent found it on. */
     agentUrl: string | null;
     suggestionStatus: string | null;
+    /** Who may see it: `{ type, organizationId?, organizationIds?, userIds? }`; null is public. */
+    visibility: Record<string, unknown> | null;
     /** The rest of the record, as the wire has it. */
     body: Record<string, unknown>;
     createdAt: number;
@@ -51,5 +53,41 @@ export interface DocumentTables {
     body: Record<string, unknown>;
     createdAt: number;
     lastUpdated: number;
+  };
+  annotationViews: {
+    apiKeyId: string;
+    organizationId: string;
+    documentId: string;
+    annotationId: string;
+    userId: string;
+    viewedAt: number;
+  };
+  folders: {
+    apiKeyId: string;
+    organizationId: string;
+    folderId: string;
+    name: string;
+    /** Null at the top. */
+    parentId: string | null;
+    /** From the top down to the parent. */
+    ancestors: string[];
+    /** Its own; null where it takes that of its parent. */
+    accessType: string | null;
+    /** Its own or the nearest ancestor's; null where none has one, which leaves the API key's default. */
+    effectiveAccessType: string | null;
+    metadata: Record<string, unknown>;
+    createdAt: number;
+    updatedAt: number;
+  };
+  documentMigrations: {
+    apiKeyId: string;
+    organizationId: string;
+    migrationId: string;
+    documentId: string;
+    newDocumentId: string;
+    status: 'pending' | 'in_progress' | 'completed' | 'failed';
+    error: string | null;
+    createdAt: number;
+    updatedAt: number;
   };
 }

@@ -1,0 +1,47 @@
+export interface NotificationTables {
+  notifications: {
+    apiKeyId: string;
+    organizationId: string;
+    notificationId: string;
+    documentId: string | null;
+    locationId: string | null;
+    source: string;
+    actionUserId: string;
+    targetAnnotationId: string | null;
+    /** Everybody of the organization may read it, not only those whom a row of its own names. */
+    forAll: boolean;
+    /** `field:value` pairs; only readers who have one of each field get it. */
+    accessFields: string[] | null;
+    visibility: Record<string, unknown> | null;
+    /** The rest of the record, as the wire has it. */
+    body: Record<string, unknown>;
+    createdAt: number;
+    updatedAt: number;
+  };
+  notificationRecipients: {
+    apiKeyId: string;
+    organizationId: string;
+    notificationId: string;
+    userId: string;
+    forYou: boolean;
+    readAt: number | null;
+    /** That of the notification, so that a reader's list needs one index. */
+    createdAt: number;
+  };
+  notificationSettings: {
+    apiKeyId: string;
+    organizationId: string;
+    userId: string;
+    /** Empty: every document of the organization. */
+    documentId: string;
+    config: Record<string, unknown>;
+    updatedAt: number;
+  };
+  serviceConfigs: {
+    apiKeyId: string;
+    service: string;
+    config: Record<string, unknown>;
+    secretSealed: string | null;
+    updatedAt: number;
+  };
+}
