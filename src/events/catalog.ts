@@ -2,15 +2,26 @@ import { z } from 'zod';
 
 const organizationId = z.string();
 const documentId = z.string();
+const folder = z.object({ organizationId, folderId: z.string(), folderName: z.string() });
 const agent = z.object({ agentId: z.string(), name: z.string(), version: z.number().int() });
 
 /** Every event that a change can raise, with what it carries. Ids are the caller's own. */
 export const events = {
   'organization.add': z.object({ organizationId, organizationName: z.string() }),
+  'organization.update': z.object({ organizationId, organizationName: z.string() }),
   'organization.delete': z.object({ organizationId }),
+  'folder.add': folder,
+  'folder.update': folder,
+  'folder.delete': z.object({ organizationId, folderId: z.string() }),
   'document.add': z.object({ organizationId, documentId, documentName: z.string() }),
   'document.update': z.object({ organizationId, documentId, documentName: z.string() }),
   'document.delete': z.object({ organizationId, documentId }),
+  'document.migrate': z.object({
+    organizationId,
+    documentId,
+    newDocumentId: z.string(),
+    migrationId: z.string(),
+  }),
   'agent.add': agent,
   'agent.update': agent,
   'agent.delete': z.object({ agentId: z.string() }),

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { MAX_BATCH } from './batch.ts';
 import { organizationId } from './ids.ts';
 
+/** Where an operation lets the organization be left out, it means the one of this id. */
+export const NO_ORGANIZATION = 'default';
+
 const organizationName = z.string().max(1_000).describe('By default the organizationId.');
 
 /** What a caller sends; fields of their own are kept and come back. */

@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import { json } from '../db/json.ts';
+import { prepared } from '../db/prepared.ts';
+import type { DocumentTables } from '../db/tables/documents.ts';
 import type { Db, Tx } from '../db/tables.ts';
 import { emitAll } from '../events/emit.ts';
+import { notFound } from '../lib/errors.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { AccessType, Document, NewDocument } from '../shapes/document.ts';
 
@@ -52,6 +55,53 @@ export async function addDocuments(
   );
   return new Set(rows.map((row) => row.documentId));
 }
+
+export interface DocumentRef {
+  organizationId: string;
+  documentId: string;
+}
+
+/** What is known of a document that is held. */
+export type HeldDocument = Pick<
+  DocumentTables['documents'],
+  'name' | 'folderId' | 'accessType' | 'disabled' | 'metadata'
+>;
+
+const selectHeldDocument = prepared(
+  (db, key: { apiKeyId: string; organizationId: string; documentId: string }) =>
+    db
+      .selectFrom('documents')
+      .select(['name', 'folderId', 'accessType', 'disabled', 'metadata'])
+      .where('apiKeyId', '=', key.apiKeyId)
+      .where('organizationId', '=', key.organizationId)
+      .where('documentId', '=', key.documentId)
+      .forKeyShare(),
+);
+
+/**
+ * Holds the document for what is about to be written on it: until the transaction ends it can neither go nor
+ * get another id. Makes a missing one only where told to, in an organization that is held already.
+ */
+export async function holdDocument(
+  tx: Tx,
+  scope: Scope,
+  { organizationId, documentId }: DocumentRef,
+  { create }: { create: boolean },
+): Promise<HeldDocument> {
+  // Between two looks another transaction may add or delete it; each round sees a newer state.
+  for (let round = 0; round < 5; round++) {
+    const [held] = await selectHeldDocument(tx, { apiKeyId: scope.apiKeyId, organizationId, documentId });
+    if (held) return held;
+    if (!create) break;
+    const added = await addDocuments(tx, scope, organizationId, undefined, [{ documentId }]);
+    if (added.size === 1) {
+      return { name: documentId, folderId: null, accessType: null, disabled: false, metadata: {} };
+    }
+  }
+  throw documentMissing();
+}
+
+export const documentMissing = () => notFound('Document does not exist');
 
 export interface DocumentPosition {
   createdAt: number;

@@ -5,6 +5,7 @@ import { batchResult, type ItemResult } from '../../../shapes/batch.ts';
 import { newDocuments } from '../../../shapes/document.ts';
 import { folderId, organizationId } from '../../../shapes/ids.ts';
 import { addDocuments } from '../../../store/documents.ts';
+import { holdFolder } from '../../../store/folders.ts';
 import { holdOrganization } from '../../../store/organizations.ts';
 
 export default write({
@@ -20,16 +21,19 @@ export default write({
         .boolean()
         .default(true)
         .describe('Whether to make the organization where it is missing.'),
+      createFolder: z.boolean().default(true).describe('Whether to make the folder where it is missing.'),
     })
     .meta({
       examples: [{ organizationId: 'acme', documents: [{ documentId: 'home', documentName: 'Home page' }] }],
     }),
   result: batchResult.describe('By documentId.'),
   message: 'Document(s) added successfully.',
-  failures: { NOT_FOUND: 'There is no such organization, and `createOrganization` is false.' },
+  failures: { NOT_FOUND: 'There is no such organization or folder, and it is not to be made.' },
 
-  async handle({ organizationId, documents, folderId, createOrganization }, { tx, caller }) {
+  async handle({ organizationId, documents, folderId, createOrganization, createFolder }, { tx, caller }) {
     await holdOrganization(tx, caller, organizationId, { create: createOrganization });
+    if (folderId !== undefined)
+      await holdFolder(tx, caller, organizationId, folderId, { create: createFolder });
     const added = await addDocuments(tx, caller, organizationId, folderId, documents);
     const items = new Map<string, ItemResult>();
     for (const { documentId } of documents) {
