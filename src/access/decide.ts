@@ -1,0 +1,96 @@
+import type { DocumentFacts } from '../store/access-facts.ts';
+
+export type Role = 'none' | 'viewer' | 'editor';
+
+/** Something that a user is granted, by their token or by what is stored. */
+export interface HeldGrant {
+  source: 'token' | 'stored';
+  type: 'organization' | 'folder' | 'document';
+  id: string;
+  accessRole: 'viewer' | 'editor';
+  /** Epoch milliseconds. */
+  expiresAt?: number | null | undefined;
+}
+
+export interface Standing {
+  /** Only a token makes an admin. */
+  isAdmin: boolean;
+  /** Those on this document, on its folders and on its organization; others do not matter. */
+  grants: readonly HeldGrant[];
+}
+
+export interface Decision {
+  role: Role;
+  /** A whole sentence for whoever runs the service. It names ids and is not for the user who was refused. */
+  because: string;
+}
+
+interface Case {
+  document: DocumentFacts;
+  isAdmin: boolean;
+  /** Those that have not expired. */
+  grants: readonly HeldGrant[];
+}
+
+type Rule = (asked: Case) => Decision | undefined;
+
+/**
+ * What a user may do on a document: the first rule that has an answer gives it. On each level a grant of the
+ * token goes before one that is stored, and an expired grant counts as none.
+ */
+const rules: readonly Rule[] = [
+  ({ document }) =>
+    document.organizationDisabled
+      ? no(`The organization ${document.organizationId} is disabled.`)
+      : undefined,
+  ({ document }) => (document.disabled ? no(`The document ${document.documentId} is disabled.`) : undefined),
+  ({ document, isAdmin, grants }) => {
+    const grant = isAdmin ? find(grants, 'organization', document.organizationId) : undefined;
+    return grant && { role: 'editor', because: `The user is an admin, and ${told(grant)}.` };
+  },
+  ({ document, grants }) => by(find(grants, 'document', document.documentId)),
+  ({ document, grants }) => {
+    for (const folderId of document.folderIds) {
+      const grant = find(grants, 'folder', folderId);
+      if (grant) return by(grant);
+    }
+    return undefined;
+  },
+  ({ document, grants }) => {
+    const grant = find(grants, 'organization', document.organizationId);
+    if (!grant) return undefined;
+    if (document.accessType !== 'restricted') return by(grant);
+    return no(`The document ${document.documentId} is restricted, so that ${told(grant)} does not open it.`);
+  },
+  ({ document }) =>
+    document.accessType === 'public'
+      ? { role: 'editor', because: `The access type of the document ${document.documentId} is public.` }
+      : undefined,
+];
+
+/** Decides what a user may do on a document, at a time given in epoch milliseconds. */
+export function decide(document: DocumentFacts, { isAdmin, grants }: Standing, now: number): Decision {
+  const unexpired = grants.filter(({ expiresAt }) => expiresAt == null || expiresAt > now);
+  for (const rule of rules) {
+    const decision = rule({ document, isAdmin, grants: unexpired });
+    if (decision) return decision;
+  }
+  return no(
+    `The access type of the document ${document.documentId} is ${document.accessType}, and nothing is granted on it, on a folder around it or on its organization.`,
+  );
+}
+
+const no = (because: string): Decision => ({ role: 'none', because });
+
+const by = (grant: HeldGrant | undefined): Decision | undefined =>
+  grant && { role: grant.accessRole, because: `${capitalised(told(grant))}.` };
+
+const find = (grants: readonly HeldGrant[], type: HeldGrant['type'], id: string): HeldGrant | undefined => {
+  const matching = grants.filter((grant) => grant.type === type && grant.id === id);
+  return matching.find((grant) => grant.source === 'token') ?? matching[0];
+};
+
+const told = ({ source, type, id, accessRole }: HeldGrant): string =>
+  `${source === 'token' ? 'the token grants' : 'the user is stored as'} ${accessRole} ${source === 'token' ? 'on' : 'of'} the ${type} ${id}`;
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
