@@ -1,0 +1,126 @@
+import { type Kind, kindOf, type Place } from './id-fields.ts';
+import { resolve, type Schema } from './json-schema.ts';
+import type { Operation } from './operations.ts';
+import { fieldsOf, merge, withValue } from './places.ts';
+import { suggestions } from './suggestions.ts';
+import { idIn, type World } from './world.ts';
+
+type Include = (place: Place) => boolean;
+export type IdOf = (kind: Kind) => unknown;
+
+const BY_FORMAT: Record<string, string> = {
+  email: 'someone@example.com',
+  uri: 'https://example.com/',
+  'date-time': '2026-01-02T03:04:05.000Z',
+  date: '2026-01-02',
+};
+/** Texts of which one fits, wherever a text must have a form that the schema tells as a pattern alone. */
+const TEXTS = ['text', 'us-east1', 'https://example.com/', 'someone@example.com', '2026-01-02', 'a', '1'];
+
+/** A plausible value of a schema; ids are those of the world, so that they mean something. */
+export function build(schema: Schema, include: Include, idOf: IdOf, place: Place = []): unknown {
+  const here = resolve(schema);
+  const kind = kindOf(place);
+  if (kind !== undefined && !('properties' in here) && here.type !== 'array') {
+    const id = idOf(kind);
+    if (id !== undefined) return id;
+  }
+  if ('const' in here) return here.const;
+  if (Array.isArray(here.enum)) return here.enum[0];
+  const members = (here.anyOf ?? here.oneOf) as Schema[] | undefined;
+  if (members) {
+    const member = members.find((one) => resolve(one).type !== 'null') ?? members[0]!;
+    return build(member, include, idOf, place);
+  }
+  const type = Array.isArray(here.type) ? here.type[0] : here.type;
+  if (type === 'object' || here.properties) return buildObject(here, include, idOf, place);
+  if (type === 'array') {
+    const fixed = ((here.prefixItems as Schema[]) ?? []).map((item) => build(item, include, idOf, place));
+    const length = Math.max(1, (here.minItems as number) ?? 1) - fixed.length;
+    const item = () => build((here.items as Schema) ?? {}, include, idOf, [...place, '*']);
+    return [...fixed, ...Array.from({ length: Math.max(0, length) }, item)];
+  }
+  if (type === 'number' || type === 'integer') return (here.minimum as number) ?? 1;
+  if (type === 'boolean') return true;
+  if (type === 'null') return null;
+  return buildText(here);
+}
+
+function buildObject(schema: Schema, include: Include, idOf: IdOf, place: Place): unknown {
+  const needed = (schema.required as string[] | undefined) ?? [];
+  const fields = Object.entries((schema.properties as Record<string, Schema>) ?? {});
+  return Object.fromEntries(
+    fields
+      .filter(([name]) => needed.includes(name) || include([...place, name]))
+      .map(([name, inner]) => [name, build(inner, include, idOf, [...place, name])]),
+  );
+}
+
+function buildText(schema: Schema): string {
+  const patterns = [schema, ...((schema.allOf as Schema[]) ?? [])].flatMap(({ pattern }) => pattern ?? []);
+  const fits = (text: string) => patterns.every((pattern) => new RegExp(pattern as string, 'u').test(text));
+  const byFormat = BY_FORMAT[schema.format as string];
+  return byFormat ?? TEXTS.find(fits) ?? TEXTS[0]!;
+}
+
+const startsWith = (place: Place, start: Place): boolean =>
+  start.every((part, index) => place[index] === part);
+
+/** Includes the field and what is around it. */
+export const onlyTo =
+  (...wanted: Place[]): Include =>
+  (place) =>
+    wanted.some((one) => startsWith(one, place));
+
+/** The same body, with the ids of a world in the place of those it was written with. */
+function withIdsOf(world: IdOf, operation: Operation, body: unknown): unknown {
+  let result = body;
+  for (const { place } of fieldsOf(operation.request)) {
+    const kind = kindOf(place);
+    const isList =
+      place.at(-1) !== '*' &&
+      fieldsOf(operation.request).some(
+        ({ place: inner }) =>
+          inner.length === place.length + 1 && inner.at(-1) === '*' && startsWith(inner, place),
+      );
+    if (kind === undefined || isList) continue;
+    const present = place.reduce<unknown>(
+      (value, part) => (value as Record<string, unknown> | undefined)?.[part === '*' ? 0 : part],
+      body,
+    );
+    const id = world(kind);
+    if (present !== undefined && id !== undefined) result = withValue(result, place, id);
+  }
+  return result;
+}
+
+export const idsOf =
+  (world: World): IdOf =>
+  (kind) =>
+    idIn(world, kind);
+
+/**
+ * Bodies of which one should be valid, the likeliest first. Rules that join several fields stand in no
+ * schema, so each optional field is tried on its own.
+ */
+export function* candidates(operation: Operation, world: World, field?: Place): Generator<unknown> {
+  const ids = idsOf(world);
+  const { request } = operation;
+  const around = field ? [field] : [];
+  const required = build(request, onlyTo(...around), ids);
+  const examples = (operation.endpoint.data.meta()?.examples as unknown[] | undefined) ?? [];
+  const known = [
+    ...suggestions(operation.path, world),
+    ...examples.map((example) => withIdsOf(ids, operation, example)),
+  ];
+  for (const body of known) yield merge(body, required);
+  yield required;
+  const optional = fieldsOf(request).filter(({ place, required }) => !required && place.length === 1);
+  for (const { place } of optional) yield build(request, onlyTo(place, ...around), ids);
+  for (const body of known)
+    for (const { place } of optional) yield merge(withValue(body, place, undefined), required);
+  yield build(request, () => true, ids);
+  for (const one of optional) {
+    for (const two of optional) yield build(request, onlyTo(one.place, two.place, ...around), ids);
+  }
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { send } from '../harness.ts';
+import { build } from './bodies.ts';
+import { leaksIn, problemsIn, tellsOfAPart } from './judge-answer.ts';
+import { requests } from './mutations.ts';
+import { distinct, type Operation, operations } from './operations.ts';
+import { andBack, credentials, freshened, type Stage, theStage, validBody } from './validate.ts';
+import { idIn } from './world.ts';
+
+const RUNS = Number(process.env.FUZZ_RUNS ?? 40);
+// Far above what any request needs; holds only that none hangs.
+const TOO_LONG_MS = 5_000;
+
+/** Sends one request and tells all that is wrong with how it went. */
+async function problemsOfRequest(operation: Operation, stage: Stage, body: string, key?: string) {
+  const headers = {
+    ...credentials(operation, stage.a),
+    ...(key !== undefined && { 'idempotency-key': key }),
+  };
+  const sent = freshened(body);
+  const problems: string[] = [];
+  const once = async () => {
+    const begun = performance.now();
+    const reply = await send(operation.path, sent, headers);
+    if (performance.now() - begun > TOO_LONG_MS) problems.push('It took too long.');
+    problems.push(...problemsIn(operation, reply), ...leaksIn(operation, reply, stage.a, stage.b));
+    return reply;
+  };
+  const [reply, changed] = await andBack(stage, once);
+  const { b } = stage;
+  const theirs = changed.filter((key) =>
+    [b.workspace.apiKeyId, b.workspace.workspaceId].some((id) => key.endsWith(id)),
+  );
+  problems.push(...theirs.map((table) => `It changed rows of another tenant: ${table}.`));
+  const mayChange = operation.endpoint.kind !== 'read' && (reply.status === 200 || tellsOfAPart(reply));
+  if (changed.length > 0 && !mayChange)
+    problems.push(`It was ${reply.status} and changed ${changed.join(', ')}.`);
+  if (key !== undefined) {
+    // The rows are as before, so whatever changes now was done a second time.
+    const [again, changedAgain] = await andBack(stage, once);
+    if (JSON.stringify(again.body) !== JSON.stringify(reply.body)) {
+      problems.push(`With the same idempotency-key: ${JSON.stringify(again.body)}`);
+    }
+    if (changedAgain.length > 0) problems.push(`It was done twice: ${changedAgain.join(', ')}.`);
+  }
+  return problems;
+}
+
+test.each(distinct)(
+  '$path takes any request without a fault, a leak or a half-done change',
+  async (operation) => {
+    const stage = await theStage();
+    const all = build(
+      operation.request,
+      () => true,
+      (kind) => idIn(stage.a, kind),
+    );
+    const bases = [await validBody(operation, stage), all];
+    const isWrite = operation.endpoint.kind !== 'read';
+    await fc.assert(
+      fc.asyncProperty(
+        requests(operation, bases, stage.a, stage.b),
+        fc.constantFrom(...operation.paths),
+        isWrite ? fc.boolean() : fc.constant(false),
+        async (body, path, twice) => {
+          const asked = operations.find((one) => one.path === path)!;
+          const key = twice ? randomUUID() : undefined;
+          expect(await problemsOfRequest(asked, stage, body, key)).toEqual([]);
+        },
+      ),
+      { numRuns: RUNS, verbose: 0 },
+    );
+  },
+);

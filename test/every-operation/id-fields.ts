@@ -1,0 +1,122 @@
+/** What an id names. */
+export type Kind =
+  | 'organization'
+  | 'folder'
+  | 'document'
+  | 'user'
+  | 'userGroup'
+  | 'location'
+  | 'annotation'
+  | 'comment'
+  | 'notification'
+  | 'activity'
+  | 'editor'
+  | 'liveState'
+  | 'migration'
+  | 'deletionJob'
+  | 'judgment'
+  | 'knowledgeSource'
+  | 'webhookEndpoint'
+  | 'agent'
+  | 'agentGroup'
+  | 'execution'
+  | 'apiKey'
+  | 'pageToken';
+
+const BY_NAME: Record<string, Kind> = {
+  organizationId: 'organization',
+  organizationIds: 'organization',
+  folderId: 'folder',
+  folderIds: 'folder',
+  parentFolderId: 'folder',
+  documentId: 'document',
+  documentIds: 'document',
+  newDocumentId: 'document',
+  userId: 'user',
+  userIds: 'user',
+  mentionedUserIds: 'user',
+  readByUserIds: 'user',
+  resolvedBy: 'user',
+  resolvedByUserId: 'user',
+  statusUpdatedByUserId: 'user',
+  reviewerId: 'user',
+  organizationUserGroupId: 'userGroup',
+  organizationUserGroupIds: 'userGroup',
+  locationId: 'location',
+  locationIds: 'location',
+  annotationId: 'annotation',
+  annotationIds: 'annotation',
+  commentId: 'comment',
+  commentIds: 'comment',
+  notificationId: 'notification',
+  notificationIds: 'notification',
+  activityIds: 'activity',
+  editorId: 'editor',
+  editorIds: 'editor',
+  liveStateDataId: 'liveState',
+  migrationId: 'migration',
+  jobId: 'deletionJob',
+  endpointId: 'webhookEndpoint',
+  agentId: 'agent',
+  agentIds: 'agent',
+  groupId: 'agentGroup',
+  executionId: 'execution',
+  apiKey: 'apiKey',
+  apiKeys: 'apiKey',
+  pageToken: 'pageToken',
+  iterator: 'pageToken',
+};
+
+/** Names that mean something else, or say more, within what surrounds them; the end of a place decides. */
+const BY_PLACE: Record<string, Kind> = {
+  'organizationUserGroups.*.groupId': 'userGroup',
+  'resources.*.id': 'organization',
+  'permissions.*.resourceId': 'document',
+  'notifications.*.id': 'notification',
+  'activities.*.id': 'activity',
+  'judgments.*.id': 'judgment',
+  'location.id': 'location',
+};
+
+/** Fields that look like ids and name nothing that a tenant keeps, with the reason. */
+const FREE: Record<string, string> = {
+  'mcpServers.*.id': "names an entry of the agent's own list",
+  'endpoints.*.id': "names an entry of the agent's own list",
+  'userContextFields.*.id': "names an entry of the agent's own list",
+  checklistId: "where the agent came from, at the caller's",
+  memoryRuleIds: "where the agent came from, at the caller's",
+  sourceOfTruthKnowledgeSourceId: 'looked up only when the agent runs',
+  workflowExecutionId: "the caller's own run, kept as it is",
+  serviceId: 'one of a fixed list',
+  commentTemplateId: "a template at the caller's mail service",
+  tagTemplateId: "a template at the caller's mail service",
+  attachmentId: 'numbers the attachments within one comment',
+  statusIds: "the caller's own statuses",
+  'status.id': "the caller's own statuses",
+  elementId: "an element of the caller's page",
+  findingId: 'a finding within the agent block that carries it',
+  targetId: 'what a suggestion of the caller is about',
+  targetEntityId: 'what an activity of the caller is about',
+  targetSubEntityId: 'what an activity of the caller is about',
+};
+
+const LOOKS_LIKE_ID = /^(id|uid|apiKeys?|pageToken|iterator|resolvedBy)$|Ids?$/;
+
+/** A field within `data`; `*` stands for every element of a list. */
+export type Place = readonly string[];
+
+const nameOf = (place: Place): string => place.findLast((part) => part !== '*') ?? '';
+
+const byEnd = <T>(table: Record<string, T>, place: Place): T | undefined => {
+  const key = (place.at(-1) === '*' ? place.slice(0, -1) : place).join('.');
+  return Object.entries(table).find(([end]) => key === end || key.endsWith(`.${end}`))?.[1];
+};
+
+export const kindOf = (place: Place): Kind | undefined => {
+  if (byEnd(FREE, place) !== undefined) return undefined;
+  return byEnd(BY_PLACE, place) ?? BY_NAME[nameOf(place)];
+};
+
+/** Whether a field must be told of above, one way or the other. */
+export const isUnclassified = (place: Place): boolean =>
+  LOOKS_LIKE_ID.test(nameOf(place)) && kindOf(place) === undefined && byEnd(FREE, place) === undefined;

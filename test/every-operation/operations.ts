@@ -1,0 +1,59 @@
+import { files } from '../../src/api/files.ts';
+import { endpoints } from '../../src/api/index.ts';
+import type { Endpoint } from '../../src/http/endpoint.ts';
+import { buildOpenApi } from '../../src/http/openapi.ts';
+import type { Schema } from './json-schema.ts';
+
+/** One path of one endpoint, with what the reference tells of it. */
+export interface Operation {
+  path: string;
+  endpoint: Endpoint;
+  /** Of `data` in the request. */
+  request: Schema;
+  /** Of the whole body of a success. */
+  success: Schema;
+  /** What the reference says of each failing HTTP number. */
+  failures: Record<string, string>;
+}
+
+interface Described {
+  requestBody: { content: { 'application/json': { schema: { properties: { data: Schema } } } } };
+  responses: Record<string, { description: string; content: { 'application/json': { schema: Schema } } }>;
+}
+
+const document = buildOpenApi(endpoints, files) as {
+  paths: Record<string, { post: Described }>;
+  components: { schemas: Record<string, Schema> };
+};
+
+/** What `$ref` in any of the schemas means. */
+export const components = document.components.schemas;
+
+const describe = (endpoint: Endpoint, path: string): Operation => {
+  const { requestBody, responses } = document.paths[path]!.post;
+  const { '200': success, ...failures } = responses;
+  return {
+    path,
+    endpoint,
+    request: requestBody.content['application/json'].schema.properties.data,
+    success: success!.content['application/json'].schema,
+    failures: Object.fromEntries(
+      Object.entries(failures).map(([code, { description }]) => [code, description]),
+    ),
+  };
+};
+
+const pathsOf = (endpoint: Endpoint): readonly string[] => [endpoint.path].flat() as string[];
+
+/** Every path of the service. */
+export const operations: readonly Operation[] = endpoints.flatMap((endpoint) =>
+  pathsOf(endpoint).map((path) => describe(endpoint, path)),
+);
+
+/** Every endpoint by its first path; further paths of it lead to the same handler. */
+export const distinct: readonly (Operation & { paths: readonly string[] })[] = endpoints.map((endpoint) => ({
+  ...operations.find((operation) => operation.endpoint === endpoint)!,
+  paths: pathsOf(endpoint),
+}));
+
+export const exists = (path: string): boolean => operations.some((operation) => operation.path === path);

@@ -1,0 +1,21 @@
+import { idIn, type World } from './world.ts';
+
+type Suggest = (world: World) => object[];
+
+/**
+ * Bodies, or parts of them, for operations whose rules no schema tells. Every one must be valid, and each is
+ * tried as it is beside what the schema gives.
+ */
+const BY_PATH: Record<string, Suggest> = {
+  '/v2/workspace/create': () => [{ ownerEmail: 'fresh-owner@example.com' }],
+  '/v2/workspace/domains/add': () => [{ domains: ['new.example.com'] }],
+  '/v2/workspace/domains/delete': () => [{ domains: ['example.net'] }],
+  '/v2/agents/create': () => [{ name: 'Agent' }],
+  '/v2/agents/version/update': () => [{ instructions: 'Look.' }],
+  '/v2/agents/versions/restore': (world) => [{ agentId: world.own.agent }],
+  '/v2/organizations/documents/migrate': (world) => [
+    { documentId: idIn(world, 'document'), newDocumentId: 'new-home' },
+  ],
+};
+
+export const suggestions = (path: string, world: World): object[] => BY_PATH[path]?.(world) ?? [];

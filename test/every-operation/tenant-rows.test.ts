@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { newWorkspace } from '../harness.ts';
+import { differences, fingerprint, saveRows, writeMark } from './tenant-rows.ts';
+
+test('what a tenant changed is told by table and tenant, and goes back', async () => {
+  const tenants = [await newWorkspace(), await newWorkspace()];
+  const [one, other] = tenants as [(typeof tenants)[0], (typeof tenants)[0]];
+  const documents = [{ documentId: 'home', documentName: 'Home' }];
+  await one.must('/v2/organizations/documents/add', { organizationId: 'acme', documents });
+  await other.must('/v2/organizations/documents/add', { organizationId: 'acme', documents });
+  await one.must('/v2/agents/create', { name: 'A' });
+  const saved = await saveRows(tenants);
+  const mark = await writeMark();
+
+  await one.must('/v2/organizations/documents/get', { organizationId: 'acme' });
+  expect(await writeMark()).toBe(mark);
+
+  await one.must('/v2/organizations/delete', { organizationIds: ['acme'] });
+  await one.postAsWorkspace('/v2/workspace/apikey/create', {
+    ownerEmail: 'jane@example.com',
+    type: 'testing',
+  });
+  expect(await writeMark()).not.toBe(mark);
+  const now = await fingerprint(tenants);
+  const changed = differences(saved.fingerprint, now);
+  expect(changed).toEqual(
+    expect.arrayContaining([
+      `api_keys ${one.workspaceId}`,
+      `documents ${one.apiKeyId}`,
+      `organizations ${one.apiKeyId}`,
+    ]),
+  );
+  expect(changed.filter((key) => key.endsWith(other.apiKeyId) || key.endsWith(other.workspaceId))).toEqual(
+    [],
+  );
+
+  await saved.restore(now);
+  expect(differences(saved.fingerprint, await fingerprint(tenants))).toEqual([]);
+  expect(await one.must('/v2/organizations/documents/get', { organizationId: 'acme' })).toHaveLength(1);
+});

@@ -1,0 +1,137 @@
+import { sql } from 'kysely';
+import { testApp } from '../harness.ts';
+
+interface Table {
+  name: string;
+  /** The column that tells whose a row is. */
+  owner: 'api_key_id' | 'workspace_id';
+  /** What can be written; generated columns cannot. */
+  columns: string[];
+  parents: string[];
+}
+
+export interface Tenant {
+  workspaceId: string;
+  apiKeyId: string;
+}
+
+/** One hash for each table of each tenant, under `table tenant`. */
+export type Fingerprint = ReadonlyMap<string, string>;
+
+let known: Promise<Table[]> | undefined;
+
+/** Every table that holds rows of tenants, parents before their children. */
+export const tenantTables = (): Promise<Table[]> => (known ??= discover());
+
+async function discover(): Promise<Table[]> {
+  const { deps } = await testApp();
+  const { rows: columns } = await sql<{ table: string; column: string; generated: string }>`
+    select table_name as "table", column_name as "column", is_generated as "generated"
+    from information_schema.columns where table_schema = current_schema() order by table_name, ordinal_position
+  `.execute(deps.db);
+  const { rows: links } = await sql<{ child: string; parent: string }>`
+    select conrelid::regclass::text as "child", confrelid::regclass::text as "parent"
+    from pg_constraint where contype = 'f' and conrelid <> confrelid
+  `.execute(deps.db);
+  const tables = [...Map.groupBy(columns, ({ table }) => table)].flatMap(([name, of]) => {
+    const owner = (['workspace_id', 'api_key_id'] as const).find((id) =>
+      of.some(({ column }) => column === id),
+    );
+    const writable = of.filter(({ generated }) => generated === 'NEVER').map(({ column }) => column);
+    const parents = links.filter(({ child }) => child === name).map(({ parent }) => parent);
+    return owner ? [{ name, owner, columns: writable, parents }] : [];
+  });
+  return inOrder(tables);
+}
+
+function inOrder(tables: Table[]): Table[] {
+  const ordered: Table[] = [];
+  let rest = tables;
+  while (rest.length > 0) {
+    const ready = rest.filter(({ parents }) =>
+      parents.every((parent) => !rest.some(({ name }) => name === parent)),
+    );
+    if (ready.length === 0) throw new Error('Tables refer to each other in a circle.');
+    ordered.push(...ready);
+    rest = rest.filter((table) => !ready.includes(table));
+  }
+  return ordered;
+}
+
+const owners = ({ owner }: Table, tenants: readonly Tenant[]) =>
+  sql.join(tenants.map(({ workspaceId, apiKeyId }) => (owner === 'workspace_id' ? workspaceId : apiKeyId)));
+
+/** A hash of all rows of these tenants, by table and tenant. */
+export async function fingerprint(tenants: readonly Tenant[]): Promise<Fingerprint> {
+  const { deps } = await testApp();
+  const parts = (await tenantTables()).map(
+    (table) => sql`
+      select ${sql.lit(table.name)} as "table", ${sql.ref(table.owner)} as "tenant",
+        md5(string_agg(t::text, e'\n' order by t::text)) as "hash"
+      from ${sql.table(table.name)} t where ${sql.ref(table.owner)} in (${owners(table, tenants)}) group by 2`,
+  );
+  const { rows } = await sql<{ table: string; tenant: string; hash: string }>`${sql.join(
+    parts,
+    sql` union all `,
+  )}`.execute(deps.db);
+  return new Map(rows.map(({ table, tenant, hash }) => [`${table} ${tenant}`, hash]));
+}
+
+/** The tables in which two fingerprints differ, with whose rows they are. */
+export const differences = (before: Fingerprint, after: Fingerprint): string[] =>
+  [...new Set([...before.keys(), ...after.keys()])]
+    .filter((key) => before.get(key) !== after.get(key))
+    .sort();
+
+/**
+ * Moves on with every transaction that wrote or locked anything, whoever ran it. Where it stands still nothing
+ * changed, which is far cheaper to ask than a fingerprint.
+ */
+export async function writeMark(): Promise<string> {
+  const { deps } = await testApp();
+  const { rows } = await sql<{ mark: string }>`
+    select pg_snapshot_xmax(pg_current_snapshot())::text as mark`.execute(deps.db);
+  return rows[0]!.mark;
+}
+
+export interface SavedRows {
+  fingerprint: Fingerprint;
+  /** Puts the rows back where `now` tells that they differ. */
+  restore(now: Fingerprint): Promise<void>;
+}
+
+/** Keeps a copy of all rows of these tenants. */
+export async function saveRows(tenants: readonly Tenant[]): Promise<SavedRows> {
+  const { deps } = await testApp();
+  const tables = await tenantTables();
+  const copies = new Map<string, string>();
+  for (const table of tables) {
+    const { rows } = await sql<{ copy: string | null }>`
+      select jsonb_agg(t)::text as copy from ${sql.table(table.name)} t
+      where ${sql.ref(table.owner)} in (${owners(table, tenants)})`.execute(deps.db);
+    copies.set(table.name, rows[0]?.copy ?? '[]');
+  }
+  const saved = await fingerprint(tenants);
+  return {
+    fingerprint: saved,
+    async restore(now) {
+      const touched = new Set(differences(saved, now).map((key) => key.split(' ')[0]!));
+      // Deleting a row deletes those that refer to it.
+      for (const { name, parents } of tables)
+        if (parents.some((parent) => touched.has(parent))) touched.add(name);
+      const changed = tables.filter(({ name }) => touched.has(name));
+      await deps.db.transaction().execute(async (tx) => {
+        for (const table of changed.toReversed()) {
+          await sql`delete from ${sql.table(table.name)}
+            where ${sql.ref(table.owner)} in (${owners(table, tenants)})`.execute(tx);
+        }
+        for (const { name, columns } of changed) {
+          const list = sql.join(columns.map((column) => sql.ref(column)));
+          await sql`insert into ${sql.table(name)} (${list}) overriding system value
+            select ${list} from jsonb_populate_recordset(null::${sql.table(name)}, ${copies.get(name)}::jsonb)
+          `.execute(tx);
+        }
+      });
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { type Reply, send } from '../harness.ts';
+import { candidates } from './bodies.ts';
+import type { Place } from './id-fields.ts';
+import type { Operation } from './operations.ts';
+import { differences, fingerprint, type SavedRows, saveRows, writeMark } from './tenant-rows.ts';
+import { buildWorld, type World } from './world.ts';
+
+/** Two tenants, and the way back to how they were. */
+export interface Stage {
+  a: World;
+  b: World;
+  saved: SavedRows;
+}
+
+let stage: Promise<Stage> | undefined;
+
+/** Two worlds with the same ids where callers choose them, and others beside; one pair for all tests. */
+export const theStage = (): Promise<Stage> => (stage ??= build());
+
+async function build(): Promise<Stage> {
+  const a = await buildWorld('a');
+  const b = await buildWorld('b');
+  return { a, b, saved: await saveRows([a.workspace, b.workspace]) };
+}
+
+/** Runs something, tells which rows of the two tenants it changed, and puts them back. */
+export async function andBack<T>({ a, b, saved }: Stage, work: () => Promise<T>): Promise<[T, string[]]> {
+  const mark = await writeMark();
+  const result = await work();
+  if ((await writeMark()) === mark) return [result, []];
+  const now = await fingerprint([a.workspace, b.workspace]);
+  const changed = differences(saved.fingerprint, now);
+  if (changed.length > 0) await saved.restore(now);
+  return [result, changed];
+}
+
+/** The headers that an operation wants of a tenant. */
+export const credentials = ({ endpoint }: Operation, { workspace }: World): Record<string, string> =>
+  endpoint.auth === 'public'
+    ? {}
+    : endpoint.auth === 'workspace'
+      ? workspace.workspaceHeaders
+      : workspace.keyHeaders;
+
+/** In a request, stands for a name that was never used before; a workspace has no tenant to be put back. */
+const FRESH = 'fresh-owner';
+
+export const freshened = (text: string): string => text.replaceAll(FRESH, randomUUID());
+
+export const ask = (operation: Operation, world: World, data: unknown, headers = {}): Promise<Reply> =>
+  send(operation.path, freshened(JSON.stringify({ data })), { ...credentials(operation, world), ...headers });
+
+const found = new Map<string, Promise<unknown>>();
+
+/** A body that the operation answers with success in world A; holds the field where one is named. */
+export function validBody(operation: Operation, stage: Stage, field?: Place): Promise<unknown> {
+  const key = `${operation.path} ${field?.join('.') ?? ''}`;
+  const known = found.get(key);
+  if (known) return known;
+  const searching = search(operation, stage, field);
+  found.set(key, searching);
+  return searching;
+}
+
+const MAX_TRIES = 150;
+
+async function search(operation: Operation, stage: Stage, field?: Place): Promise<unknown> {
+  let tries = 0;
+  for (const body of candidates(operation, stage.a, field)) {
+    if (tries++ === MAX_TRIES) return undefined;
+    const [{ status }] = await andBack(stage, () => ask(operation, stage.a, body));
+    if (status === 200) return body;
+  }
+  return undefined;
+}

@@ -1,0 +1,231 @@
+import { newWorkspace, type TestWorkspace } from '../harness.ts';
+import type { Kind } from './id-fields.ts';
+import { exists } from './operations.ts';
+
+export type Id = string | number;
+
+/** A tenant with something of everything that there are operations to make. */
+export interface World {
+  workspace: TestWorkspace;
+  /** Ids that callers chose and that every world has. */
+  shared: Partial<Record<Kind, Id>>;
+  /** Ids that no other world has, each within what the shared ids name. */
+  own: Partial<Record<Kind, Id>>;
+  /** Text that only this world's rows hold; to be seen by nobody else. */
+  mark: string;
+  /** What must never be answered, but by the operation that is there for it. */
+  secrets: Record<'apiKeyToken' | 'workspaceToken' | 'sealed' | 'webhook', string[]>;
+}
+
+/** An id of a kind in this world: one that every world has, where there is such a thing. */
+export const idIn = (world: World, kind: Kind): Id | undefined => world.shared[kind] ?? world.own[kind];
+
+/** An id of which nothing is known anywhere. */
+export const unknownId = (kind: Kind, which = 1): Id =>
+  kind === 'comment'
+    ? 900_000_000 + which
+    : kind === 'pageToken'
+      ? `dW5rbm93bg${which}`
+      : `unheard-of-${which}`;
+
+const SHARED = {
+  organization: 'acme',
+  folder: 'folder-1',
+  document: 'home',
+  user: 'jane',
+  userGroup: 'team',
+  location: 'hero',
+  annotation: 'note-1',
+  comment: 1_001,
+  notification: 'bell-1',
+  activity: 'act-1',
+  editor: 'body',
+  liveState: 'cursor-1',
+  judgment: 'judged-1',
+} as const satisfies Partial<Record<Kind, Id>>;
+
+const BUILTIN = 'broken-links';
+const NOWHERE = 'https://example.com/';
+
+/** Builds a world through the service itself; `tag` sets its ids apart from those of other worlds. */
+export async function buildWorld(tag: string): Promise<World> {
+  const workspace = await newWorkspace();
+  const mark = `mark-of-${tag}-${workspace.apiKeyId.slice(-6)}`;
+  const sealed = `sealed-of-${tag}-${workspace.apiKeyId.slice(-6)}`;
+  const secrets = {
+    apiKeyToken: [workspace.token],
+    workspaceToken: [workspace.authToken],
+    sealed: [sealed],
+    webhook: [] as string[],
+  };
+  const own: World['own'] = { apiKey: workspace.apiKeyId };
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
+  const make = async (path: string, data: object): Promise<any> =>
+    exists(path) ? await workspace.must(path, data) : undefined;
+  const organizations = [SHARED.organization, `org-${tag}`] as const;
+  own.organization = organizations[1];
+
+  await make('/v2/organizations/add', {
+    organizations: organizations.map((organizationId) => ({ organizationId, organizationName: mark })),
+  });
+  await make('/v2/workspace/apikeyconfig/update', {
+    aiModelApiKey: [{ provider: 'openai', customerApiKey: sealed }],
+  });
+  await make('/v2/workspace/domains/add', { domains: [`${tag}.example.org`, 'example.net'] });
+  for (const organizationId of organizations) {
+    await fillOrganization(make, organizationId, tag, mark);
+  }
+  for (const kind of Object.keys(SHARED) as (keyof typeof SHARED)[]) {
+    if (kind !== 'organization' && kind !== 'comment') own[kind] = `${SHARED[kind]}-${tag}`;
+  }
+  own.comment = ownComment(tag);
+  await fillAgents(make, own, mark, sealed);
+  const place = { organizationId: SHARED.organization, documentId: SHARED.document };
+  own.migration = (
+    await make('/v2/organizations/documents/migrate', {
+      ...place,
+      documentId: `moving-${tag}`,
+      newDocumentId: `moved-${tag}`,
+    })
+  )?.migrationId;
+  await make('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+  const endpoint = await make('/v2/workspace/advancedwebhook/endpoints/create', {
+    url: 'https://example.com/hook',
+    description: mark,
+  });
+  own.webhookEndpoint = endpoint?.id ?? endpoint?.endpointId;
+  if (own.webhookEndpoint !== undefined && exists('/v2/workspace/advancedwebhook/endpoints/secret/get')) {
+    const { secret } = await make('/v2/workspace/advancedwebhook/endpoints/secret/get', {
+      endpointId: own.webhookEndpoint,
+    });
+    secrets.webhook.push(secret);
+  }
+  return { workspace, shared: SHARED, own, mark, secrets };
+}
+
+const ownComment = (tag: string): number => 2_000 + tag.charCodeAt(0);
+
+type Make = (path: string, data: object) => Promise<unknown>;
+
+async function fillOrganization(
+  make: Make,
+  organizationId: string,
+  tag: string,
+  mark: string,
+): Promise<void> {
+  const both = (id: string) => [id, `${id}-${tag}`];
+  const author = { userId: SHARED.user, name: mark, email: 'jane@example.com' };
+  const users = both(SHARED.user).map((userId) => ({ userId, name: mark, email: `${userId}@example.com` }));
+
+  await make('/v2/organizations/folders/add', {
+    organizationId,
+    folders: both(SHARED.folder).map((folderId) => ({ folderId, folderName: mark })),
+  });
+  await make('/v2/organizations/documents/add', {
+    organizationId,
+    documents: [...both(SHARED.document), `moving-${tag}`].map((documentId) => ({
+      documentId,
+      documentName: mark,
+    })),
+    folderId: SHARED.folder,
+  });
+  await make('/v2/users/add', { organizationId, users });
+  await make('/v2/organizations/usergroups/add', {
+    organizationId,
+    organizationUserGroups: both(SHARED.userGroup).map((groupId) => ({ groupId, groupName: mark })),
+  });
+  await make('/v2/organizations/usergroups/users/add', {
+    organizationId,
+    organizationUserGroupId: SHARED.userGroup,
+    userIds: both(SHARED.user),
+  });
+  for (const documentId of both(SHARED.document)) {
+    await fillDocument(make, { organizationId, documentId }, { tag, mark, author, both });
+  }
+}
+
+interface Filling {
+  tag: string;
+  mark: string;
+  author: object;
+  both(id: string): string[];
+}
+
+async function fillDocument(
+  make: Make,
+  place: { organizationId: string; documentId: string },
+  { tag, mark, author, both }: Filling,
+): Promise<void> {
+  const comment = (commentId: number) => ({ commentId, commentText: mark, from: author });
+  await make('/v2/commentannotations/add', {
+    ...place,
+    commentAnnotations: both(SHARED.annotation).map((annotationId, index) => ({
+      annotationId,
+      location: { id: both(SHARED.location)[index], locationName: mark },
+      commentData: [comment(SHARED.comment), comment(ownComment(tag))],
+    })),
+  });
+  const isHome = place.documentId === SHARED.document;
+  for (const id of both(SHARED.notification)) {
+    await make('/v2/notifications/add', {
+      ...place,
+      actionUser: author,
+      notificationId: isHome ? id : `${id}-${place.documentId}`,
+      notifyAll: true,
+      notifyUsers: both(SHARED.user).map((userId) => ({ userId })),
+      displayHeadlineMessageTemplate: mark,
+      displayBodyMessage: mark,
+    });
+  }
+  await make('/v2/activities/add', {
+    ...place,
+    activities: both(SHARED.activity).map((id) => ({
+      id: isHome ? id : `${id}-${place.documentId}`,
+      featureType: 'custom',
+      actionType: 'looked',
+      actionUser: author,
+      targetEntityId: 'thing',
+      displayMessageTemplate: mark,
+    })),
+  });
+  for (const editorId of both(SHARED.editor)) {
+    await make('/v2/crdt/add', { ...place, editorId, type: 'text', data: mark });
+  }
+  await make('/v2/memory/judgments/add', {
+    judgments: both(SHARED.judgment).map((id) => ({
+      id: isHome ? id : `${id}-${place.documentId}-${place.organizationId}`,
+      ...place,
+      decision: 'approve',
+      reasoning: mark,
+      actionUser: author,
+    })),
+  });
+}
+
+async function fillAgents(make: Make, own: World['own'], mark: string, sealed: string): Promise<void> {
+  const agent = (await make('/v2/agents/create', {
+    name: mark,
+    contextGathering: { strategies: ['none'] },
+    instructions: mark,
+    execution: {
+      executionStrategy: 'mcp-tools',
+      mcpServers: [{ id: 'docs', url: NOWHERE, auth: { type: 'bearer', token: sealed } }],
+    },
+  })) as { agentId: string };
+  own.agent = agent.agentId;
+  await make('/v2/agents/version/update', { agentId: own.agent, rawInstructions: mark });
+  const made = (await make('/v2/agents/groups/create', { name: mark, agentIds: [own.agent] })) as {
+    group: { id: string };
+  };
+  own.agentGroup = made.group.id;
+  const place = { organizationId: SHARED.organization, documentId: SHARED.document };
+  for (const agentId of [BUILTIN, own.agent]) {
+    const run = (await make('/v2/agents/execution/run', {
+      agentId,
+      url: `${NOWHERE}${mark}`,
+      ...place,
+      ranBy: { userId: SHARED.user, name: mark },
+    })) as { executionId: string };
+    own.execution = run.executionId;
+  }
+}
