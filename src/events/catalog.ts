@@ -3,6 +3,29 @@ import { z } from 'zod';
 const organizationId = z.string();
 const documentId = z.string();
 const folder = z.object({ organizationId, folderId: z.string(), folderName: z.string() });
+/** Without a document or folder, of the organization. */
+const userPlace = { organizationId, documentId: documentId.optional(), folderId: z.string().optional() };
+const user = z.object({
+  ...userPlace,
+  userId: z.string(),
+  name: z.string().optional(),
+  email: z.string().optional(),
+  accessRole: z.enum(['viewer', 'editor']),
+});
+const record = z.record(z.string(), z.unknown());
+const ofAnnotation = {
+  organizationId,
+  documentId,
+  annotationId: z.string(),
+  /** As on the wire, without its comments. */
+  commentAnnotation: record,
+  targetComment: record.optional(),
+  actionUser: record.optional(),
+  /** Only where not everybody may see it. */
+  visibility: record.optional(),
+  /** Whether anybody is to be told: of an API key's changes, only where the comment says so. */
+  loud: z.boolean(),
+};
 const agent = z.object({ agentId: z.string(), name: z.string(), version: z.number().int() });
 
 /** Every event that a change can raise, with what it carries. Ids are the caller's own. */
@@ -22,16 +45,21 @@ export const events = {
     newDocumentId: z.string(),
     migrationId: z.string(),
   }),
+  'user.add': user,
+  'user.update': user,
+  'user.delete': z.object({ ...userPlace, userId: z.string() }),
   'agent.add': agent,
   'agent.update': agent,
   'agent.delete': z.object({ agentId: z.string() }),
-  'comment_annotation.add': z.object({
-    organizationId,
-    documentId,
-    annotationId: z.string(),
-    commentAnnotation: z.record(z.string(), z.unknown()),
-  }),
-  'comment_annotation.delete': z.object({ organizationId, documentId, annotationId: z.string() }),
+  'comment_annotation.add': z.object(ofAnnotation),
+  'comment_annotation.delete': z.object(ofAnnotation),
+  'comment_annotation.assign': z.object(ofAnnotation),
+  'comment_annotation.status_change': z.object({ ...ofAnnotation, oldStatus: record, newStatus: record }),
+  'comment_annotation.priority_change': z.object({ ...ofAnnotation, newPriority: record.nullable() }),
+  'comment_annotation.suggestion_accept': z.object(ofAnnotation),
+  'comment_annotation.suggestion_reject': z.object(ofAnnotation),
+  /** Anything else about it: where it is, what it points at, who may see it. */
+  'comment_annotation.update': z.object(ofAnnotation),
   'agent_execution.completed': z.object({
     executionId: z.string(),
     agentId: z.string(),

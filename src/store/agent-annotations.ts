@@ -1,7 +1,9 @@
+import { type SqlBool, sql } from 'kysely';
 import { json } from '../db/json.ts';
 import type { Db, Tx } from '../db/tables.ts';
 import { emitAll } from '../events/emit.ts';
 import type { Scope } from '../lib/scope.ts';
+import { eventOf, type StoredAnnotation, visibilityColumn } from './annotation-record.ts';
 
 export interface DocumentRef {
   organizationId: string;
@@ -61,24 +63,31 @@ export async function insertAgentAnnotations(
   if (first === undefined) return 0;
   const now = Date.now();
   const place = { apiKeyId: scope.apiKeyId, ...document };
+  const rows = annotations.map(
+    (annotation, index): StoredAnnotation => ({
+      ...place,
+      annotationId: annotation.annotationId,
+      annotationNumber: first + index,
+      authorId: annotation.agentId,
+      statusId: 'OPEN',
+      locationId: null,
+      agentId: annotation.agentId,
+      executionId: annotation.executionId,
+      agentUrl: annotation.agentUrl,
+      suggestionStatus: 'pending',
+      visibility: visibilityColumn(annotation.body.visibilityConfig),
+      body: annotation.body,
+      createdAt: now,
+      lastUpdated: now,
+    }),
+  );
   await tx
     .insertInto('annotations')
     .values(
-      annotations.map((annotation, index) => ({
-        ...place,
-        annotationId: annotation.annotationId,
-        annotationNumber: first + index,
-        authorId: annotation.agentId,
-        statusId: 'OPEN',
-        locationId: null,
-        agentId: annotation.agentId,
-        executionId: annotation.executionId,
-        agentUrl: annotation.agentUrl,
-        suggestionStatus: 'pending',
-        visibility: null,
-        body: json(annotation.body),
-        createdAt: now,
-        lastUpdated: now,
+      rows.map((row) => ({
+        ...row,
+        body: json(row.body),
+        visibility: row.visibility && json(row.visibility),
       })),
     )
     .execute();
@@ -100,11 +109,11 @@ export async function insertAgentAnnotations(
     tx,
     scope,
     'comment_annotation.add',
-    annotations.map(({ annotationId, body }) => ({
-      ...document,
-      annotationId,
-      commentAnnotation: { annotationId, ...body },
-    })),
+    rows.map((row, index) => {
+      const { commentId, body } = annotations[index]!.comment;
+      const actionUser = body.from as Record<string, unknown>;
+      return eventOf(row, { actionUser, targetComment: { commentId, ...body }, loud: true });
+    }),
   );
   return annotations.length;
 }
@@ -124,15 +133,14 @@ export async function deletePendingSuggestions(
     .where('agentId', '=', agentId)
     .where('agentUrl', '=', agentUrl)
     .where('suggestionStatus', '=', 'pending')
-    .where('statusId', '<>', 'RESOLVED')
-    .returning('annotationId')
+    .where(sql<SqlBool>`body -> 'status' ->> 'type' is distinct from 'terminal'`)
+    .returningAll()
     .execute();
-  const annotationIds = rows.map((row) => row.annotationId);
   await emitAll(
     tx,
     scope,
     'comment_annotation.delete',
-    annotationIds.map((annotationId) => ({ ...document, annotationId })),
+    rows.map((row) => eventOf(row, { actionUser: { userId: agentId }, loud: true })),
   );
-  return annotationIds;
+  return rows.map((row) => row.annotationId);
 }
