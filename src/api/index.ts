@@ -2,6 +2,7 @@ import type { Endpoint } from '../http/endpoint.ts';
 import { agents } from './agents/index.ts';
 import { commentannotations } from './commentannotations/index.ts';
 import { organizations } from './organizations/index.ts';
+import { users } from './users/index.ts';
 import { workspace } from './workspace/index.ts';
 
 /** Every operation of the service. */
@@ -9,5 +10,6 @@ export const endpoints: readonly Endpoint[] = [
   ...workspace,
   ...agents,
   ...organizations,
+  ...users,
   ...commentannotations,
 ];

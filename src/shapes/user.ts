@@ -1,4 +1,8 @@
 import { z } from 'zod';
+import { md5 } from '../lib/ids.ts';
+import { type ItemResult, MAX_BATCH } from './batch.ts';
+import { documentId, folderId, organizationId, userId } from './ids.ts';
+import { organizationUserGroupId } from './user-group.ts';
 
 /** A person, or an agent in the place of one, as records carry them. */
 export const user = z.looseObject({
@@ -7,3 +11,83 @@ export const user = z.looseObject({
   email: z.string().optional(),
 });
 export type User = z.infer<typeof user>;
+
+const profile = {
+  userId,
+  name: z.string().max(1_000).optional(),
+  email: z.string().max(1_000).optional(),
+  initial: z.string().max(10).optional().describe("By default the first letter of the user's name."),
+};
+
+/** What a caller sends; fields of their own are kept and come back. */
+export const newUsers = z
+  .array(
+    z.looseObject({
+      ...profile,
+      accessRole: z
+        .enum(['viewer', 'editor'])
+        .optional()
+        .describe('`viewer` reads, `editor` also writes. Of a new user by default `editor`, else as it was.'),
+    }),
+  )
+  .min(1)
+  .max(MAX_BATCH)
+  .describe('Further fields of each are kept with the user. None of them gives any rights.');
+export type NewUser = z.infer<typeof newUsers>[number];
+
+/** The first version of the API knows no roles: one that is sent has no effect. */
+export const newUsersWithoutRole = z
+  .array(z.looseObject(profile))
+  .min(1)
+  .max(MAX_BATCH)
+  .describe('Further fields of each are kept with the user; roles are not for this version.');
+
+export const withoutRoles = (users: z.infer<typeof newUsersWithoutRole>): NewUser[] =>
+  users.map(({ accessRole, ...user }) => user);
+
+/** Where users are users: in the organization, or in one document or folder of it. */
+export const userScope = {
+  organizationId,
+  documentId: documentId.optional().describe('The users of this document.'),
+  folderId: folderId.optional().describe('The users of this folder.'),
+};
+
+export const userFilter = {
+  userIds: z.array(userId).min(1).max(30).optional().describe('Only these.'),
+  organizationUserGroupIds: z
+    .array(organizationUserGroupId)
+    .min(1)
+    .max(30)
+    .optional()
+    .describe('Only members of any of these user groups.'),
+};
+
+export const isOnePlace = ({
+  documentId,
+  folderId,
+}: {
+  documentId?: string | undefined;
+  folderId?: string | undefined;
+}): boolean => documentId === undefined || folderId === undefined;
+export const ONE_PLACE = 'documentId and folderId exclude each other.';
+
+/** A user in the contact list of an organization, folder or document. */
+export const contact = z.looseObject({
+  userId: z.string(),
+  name: z.string().optional(),
+  email: z.string().optional(),
+  initial: z.string().optional(),
+  organizationId: z.string(),
+  accessRole: z
+    .enum(['viewer', 'editor'])
+    .optional()
+    .describe('There; absent where several places are asked for.'),
+});
+export type Contact = z.infer<typeof contact>;
+
+/** The answer about one user of a batch; without a message of success, they are not there. */
+export const userResult = (userId: string, message: string | false): ItemResult => ({
+  success: message !== false,
+  id: md5(userId),
+  message: message || 'User does not exist.',
+});

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { write } from '../../http/endpoint.ts';
+import { withOtherProblems } from '../../shapes/all-problems.ts';
+import { batchResult } from '../../shapes/batch.ts';
+import { isOnePlace, newUsers, ONE_PLACE, userResult, userScope } from '../../shapes/user.ts';
+import { holdDocument } from '../../store/documents.ts';
+import { holdFolder } from '../../store/folders.ts';
+import { holdOrganization } from '../../store/organizations.ts';
+import { addUsers } from '../../store/users.ts';
+
+export default write({
+  path: '/v2/users/add',
+  auth: 'apiKey',
+  summary:
+    'Make users part of an organization, or of one document or folder; of those that are, update them.',
+  data: z
+    .object({
+      ...userScope,
+      users: newUsers,
+      createOrganization: z.boolean().default(true).describe('Whether to make it where it is missing.'),
+      createDocument: z.boolean().default(false).describe('Whether to make it where it is missing.'),
+      createFolder: z.boolean().default(true).describe('Whether to make it where it is missing.'),
+    })
+    .refine(isOnePlace, { error: ONE_PLACE, ...withOtherProblems })
+    .meta({
+      examples: [
+        {
+          organizationId: 'acme',
+          users: [{ userId: 'u1', name: 'Ada Lovelace', email: 'ada@example.com', accessRole: 'editor' }],
+        },
+      ],
+    }),
+  result: batchResult.describe('By userId.'),
+  message: 'User(s) processed successfully.',
+  failures: { NOT_FOUND: 'There is no such organization, document or folder, and it was not to be made.' },
+
+  async handle({ users, createOrganization, createDocument, createFolder, ...place }, { tx, caller }) {
+    const { organizationId, documentId, folderId } = place;
+    await holdOrganization(tx, caller, organizationId, { create: createOrganization });
+    if (documentId !== undefined) {
+      await holdDocument(tx, caller, { organizationId, documentId }, { create: createDocument });
+    }
+    if (folderId !== undefined)
+      await holdFolder(tx, caller, organizationId, folderId, { create: createFolder });
+    await addUsers(tx, caller, place, users);
+    return Object.fromEntries(users.map(({ userId }) => [userId, userResult(userId, 'User added.')]));
+  },
+});

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { write } from '../../http/endpoint.ts';
+import { withOtherProblems } from '../../shapes/all-problems.ts';
+import { batchResult } from '../../shapes/batch.ts';
+import {
+  isOnePlace,
+  newUsersWithoutRole,
+  ONE_PLACE,
+  userResult,
+  userScope,
+  withoutRoles,
+} from '../../shapes/user.ts';
+import { holdDocument } from '../../store/documents.ts';
+import { holdFolder } from '../../store/folders.ts';
+import { holdOrganization } from '../../store/organizations.ts';
+import { addUsers } from '../../store/users.ts';
+
+export default write({
+  path: '/v1/users/add',
+  auth: 'apiKey',
+  summary: 'Make users part of an organization, or of one document or folder, which must exist.',
+  data: z
+    .object({ ...userScope, users: newUsersWithoutRole })
+    .refine(isOnePlace, { error: ONE_PLACE, ...withOtherProblems })
+    .meta({ examples: [{ organizationId: 'acme', users: [{ userId: 'u1', name: 'Ada Lovelace' }] }] }),
+  result: batchResult.describe('By userId.'),
+  message: 'User(s) processed successfully.',
+  failures: { NOT_FOUND: 'There is no such document or folder.' },
+
+  async handle({ users, ...place }, { tx, caller }) {
+    const { organizationId, documentId, folderId } = place;
+    await holdOrganization(tx, caller, organizationId, { create: true });
+    if (documentId !== undefined) {
+      await holdDocument(tx, caller, { organizationId, documentId }, { create: false });
+    }
+    if (folderId !== undefined) await holdFolder(tx, caller, organizationId, folderId, { create: false });
+    await addUsers(tx, caller, place, withoutRoles(users));
+    return Object.fromEntries(users.map(({ userId }) => [userId, userResult(userId, 'User added.')]));
+  },
+});

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { write } from '../../http/endpoint.ts';
+import { withOtherProblems } from '../../shapes/all-problems.ts';
+import { batchResult, MAX_BATCH } from '../../shapes/batch.ts';
+import { userId } from '../../shapes/ids.ts';
+import { isOnePlace, ONE_PLACE, userResult, userScope } from '../../shapes/user.ts';
+import { removeUsers } from '../../store/users.ts';
+
+export default write({
+  path: ['/v2/users/delete', '/v1/users/delete'],
+  auth: 'apiKey',
+  summary: 'Take users out of an organization with all access within it, or out of one document or folder.',
+  data: z
+    .object({ ...userScope, userIds: z.array(userId).min(1).max(MAX_BATCH) })
+    .refine(isOnePlace, { error: ONE_PLACE, ...withOtherProblems })
+    .meta({ examples: [{ organizationId: 'acme', userIds: ['u1', 'u2'] }] }),
+  result: batchResult.describe('By userId.'),
+  message: 'User(s) deleted successfully.',
+
+  async handle({ userIds, ...place }, { tx, caller }) {
+    const removed = await removeUsers(tx, caller, place, userIds);
+    return Object.fromEntries(
+      userIds.map((userId) => [userId, userResult(userId, removed.has(userId) && 'User removed.')]),
+    );
+  },
+});

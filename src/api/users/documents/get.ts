@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { read } from '../../../http/endpoint.ts';
+import { openCursor, sealCursor } from '../../../lib/cursor.ts';
+import { withOtherProblems } from '../../../shapes/all-problems.ts';
+import { organizationId, userId } from '../../../shapes/ids.ts';
+import { pageSize, pageToken } from '../../../shapes/page.ts';
+import { contact } from '../../../shapes/user.ts';
+import { listDocumentUsers, mapDocumentsOfUsers } from '../../../store/user-lists.ts';
+
+const MAX_INVOLVED = 1_000;
+
+export default read({
+  path: '/v2/users/documents/get',
+  auth: 'apiKey',
+  summary: 'List whoever is a user of any document of an organization, in the order of their ids.',
+  data: z
+    .object({
+      organizationId,
+      userIds: z.array(userId).min(1).max(20).optional().describe('Only these.'),
+      includeInvolvedDocuments: z
+        .boolean()
+        .default(false)
+        .describe(
+          `With at most 5 userIds: the documents of each, the first ${MAX_INVOLVED} in order of ids.`,
+        ),
+      pageSize: pageSize(1_000, 1_000),
+      pageToken: pageToken.optional(),
+    })
+    .refine((data) => !data.includeInvolvedDocuments || (data.userIds && data.userIds.length <= 5), {
+      error: 'includeInvolvedDocuments needs userIds, at most 5.',
+      ...withOtherProblems,
+    })
+    .meta({ examples: [{ organizationId: 'acme', userIds: ['u1'], includeInvolvedDocuments: true }] }),
+  result: z.array(
+    contact.extend({
+      involvedDocumentIds: z.array(z.string()).optional().describe('Where they were asked for.'),
+    }),
+  ),
+  message: 'Document users retrieved successfully.',
+  page: 'nextPageToken',
+
+  async handle({ pageSize, pageToken, ...asked }, { db, caller, keyring }) {
+    const { organizationId, userIds, includeInvolvedDocuments } = asked;
+    const list = ['document users', caller.apiKeyId, JSON.stringify(asked)];
+    const after = pageToken === undefined ? undefined : openCursor(keyring, list, pageToken);
+    const page = { after, limit: pageSize + 1 };
+    const rows = await listDocumentUsers(db, caller, organizationId, { userIds }, page);
+    const last = rows.length > pageSize ? rows[pageSize - 1] : undefined;
+    const shown = rows.slice(0, pageSize).map((row) => row.record);
+    const next = last && sealCursor(keyring, list, last.position);
+    if (!includeInvolvedDocuments) return { data: shown, next };
+    const ids = shown.map((record) => record.userId);
+    const involved = await mapDocumentsOfUsers(db, caller, organizationId, ids, MAX_INVOLVED);
+    const data = shown.map((record) => ({
+      ...record,
+      involvedDocumentIds: involved.get(record.userId) ?? [],
+    }));
+    return { data, next };
+  },
+});

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { newWorkspace, type TestWorkspace } from '../../../test/harness.ts';
+
+const organizationId = 'acme';
+const ids = (rows: { userId: string }[]) => rows.map((row) => row.userId);
+
+const add = (workspace: TestWorkspace, userIds: string[], place: object = {}) =>
+  workspace.must('/v2/users/add', {
+    organizationId,
+    createDocument: true,
+    ...place,
+    users: userIds.map((userId) => ({ userId })),
+  });
+
+/** Every page of a list, joined. */
+async function pagesOf(workspace: TestWorkspace, path: string, data: object) {
+  const pages: unknown[] = [];
+  let pageToken: string | undefined;
+  do {
+    const { status, body } = await workspace.post(path, { organizationId, ...data, pageToken });
+    expect(status).toBe(200);
+    pages.push(body.result.data);
+    pageToken = body.result.nextPageToken;
+  } while (pageToken);
+  return pages;
+}
+
+test('pages join to the whole list, whatever the place', async () => {
+  const workspace = await newWorkspace();
+  const users = Array.from({ length: 25 }, (_, index) => `u${index}`);
+  for (const place of [{}, { documentId: 'd' }, { folderId: 'f' }]) {
+    await add(workspace, users, place);
+    const pages = (await pagesOf(workspace, '/v2/users/get', { ...place, pageSize: 10 })) as {
+      userId: string;
+    }[][];
+    expect(pages.map((page) => page.length)).toEqual([10, 10, 5]);
+    expect(ids(pages.flat()).sort()).toEqual(users.toSorted());
+  }
+});
+
+test('only those asked for come, by id or by group', async () => {
+  const workspace = await newWorkspace();
+  await add(workspace, ['a', 'b', 'c']);
+  const get = (filter: object) => workspace.must('/v2/users/get', { organizationId, ...filter });
+  expect(ids(await get({ userIds: ['c', 'a', 'x'] }))).toEqual(['a', 'c']);
+  expect(await get({ userIds: ['x'] })).toEqual([]);
+  expect(await get({ organizationUserGroupIds: ['g'] })).toEqual([]);
+  const many = Array.from({ length: 31 }, (_, index) => `u${index}`);
+  for (const filter of [{ userIds: many }, { userIds: [] }, { organizationUserGroupIds: many }]) {
+    expect((await workspace.post('/v2/users/get', { organizationId, ...filter })).status).toBe(400);
+  }
+});
+
+test('all documents: each user once, or by document, without those of the organization alone', async () => {
+  const workspace = await newWorkspace();
+  await add(workspace, ['o']);
+  await add(workspace, ['a', 'b'], { documentId: 'd1' });
+  await add(workspace, ['b', 'c'], { documentId: 'd2' });
+  await add(workspace, ['f'], { folderId: 'f' });
+  const once = (await pagesOf(workspace, '/v2/users/get', { allDocuments: true, pageSize: 2 })) as [];
+  expect(once.map(ids)).toEqual([['a', 'b'], ['c']]);
+  expect(once.flat()).not.toContainEqual(expect.objectContaining({ accessRole: expect.anything() }));
+  const grouped = { allDocuments: true, groupByDocumentId: true };
+  const [whole] = (await pagesOf(workspace, '/v2/users/get', grouped)) as [Record<string, []>];
+  expect(Object.entries(whole).map(([id, users]) => [id, ids(users)])).toEqual([
+    ['d1', ['a', 'b']],
+    ['d2', ['b', 'c']],
+  ]);
+  const pages = (await pagesOf(workspace, '/v2/users/get', { ...grouped, pageSize: 3 })) as [];
+  expect(pages.map((page) => Object.keys(page))).toEqual([['d1', 'd2'], ['d2']]);
+});
+
+test('document users come with the documents they are on, when asked', async () => {
+  const workspace = await newWorkspace();
+  await add(workspace, ['a', 'b'], { documentId: 'd2' });
+  await add(workspace, ['a'], { documentId: 'd1' });
+  const ask = (data: object) => workspace.post('/v2/users/documents/get', { organizationId, ...data });
+  const { body } = await ask({ userIds: ['b', 'a', 'x'], includeInvolvedDocuments: true });
+  expect(body.result).toEqual({
+    status: 'success',
+    message: 'Document users retrieved successfully.',
+    data: [
+      { userId: 'a', organizationId, involvedDocumentIds: ['d1', 'd2'] },
+      { userId: 'b', organizationId, involvedDocumentIds: ['d2'] },
+    ],
+  });
+  expect((await ask({})).body.result.data).toEqual([
+    { userId: 'a', organizationId },
+    { userId: 'b', organizationId },
+  ]);
+  expect((await ask({ includeInvolvedDocuments: true })).status).toBe(400);
+  expect(
+    (await ask({ userIds: ['1', '2', '3', '4', '5', '6'], includeInvolvedDocuments: true })).status,
+  ).toBe(400);
+});
+
+test('what excludes each other is refused, and a token is good for its own list only', async () => {
+  const workspace = await newWorkspace();
+  await add(workspace, ['a', 'b', 'c']);
+  const refused = async (data: object) =>
+    (await workspace.post('/v2/users/get', { organizationId, ...data })).body.error?.message;
+  expect(await refused({ documentId: 'd', folderId: 'f' })).toBe(
+    'documentId and folderId exclude each other.',
+  );
+  expect(await refused({ documentId: 'd', allDocuments: true })).toBe(
+    'allDocuments excludes documentId and folderId.',
+  );
+  expect(await refused({ groupByDocumentId: true })).toBe('groupByDocumentId needs allDocuments.');
+  const first = await workspace.post('/v2/users/get', { organizationId, pageSize: 2 });
+  const pageToken = first.body.result.nextPageToken;
+  expect(await refused({ pageToken, pageSize: 1 })).toBeUndefined();
+  expect(await refused({ pageToken, userIds: ['a'] })).toBe('pageToken is not valid.');
+  expect(await refused({ pageToken, allDocuments: true })).toBe('pageToken is not valid.');
+});
+
+test('counts are of the place', async () => {
+  const workspace = await newWorkspace();
+  await add(workspace, ['a', 'b', 'c']);
+  await add(workspace, ['a'], { documentId: 'd' });
+  const count = async (place: object) =>
+    (await workspace.must('/v2/users/count', { organizationId, ...place })).count;
+  expect(await count({})).toBe(3);
+  expect(await count({ documentId: 'd' })).toBe(1);
+  expect(await count({ folderId: 'f' })).toBe(0);
+  expect(await count({ userIds: ['a', 'x'] })).toBe(1);
+});

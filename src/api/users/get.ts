@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { admit, admitToOrganization } from '../../access/admit.ts';
+import type { Db } from '../../db/tables.ts';
+import { read } from '../../http/endpoint.ts';
+import { openCursor, sealCursor } from '../../lib/cursor.ts';
+import { permissionDenied } from '../../lib/errors.ts';
+import type { Caller } from '../../lib/scope.ts';
+import { withOtherProblems } from '../../shapes/all-problems.ts';
+import { pageSize, pageToken } from '../../shapes/page.ts';
+import { contact, isOnePlace, ONE_PLACE, userFilter, userScope } from '../../shapes/user.ts';
+import { loadReader } from '../../store/readers.ts';
+import { listDocumentUsers, listUsers, listUsersByDocument, mayReadFolder } from '../../store/user-lists.ts';
+import type { UserPlace } from '../../store/users.ts';
+
+export default read({
+  path: '/v2/users/get',
+  auth: 'apiKey',
+  summary: 'List the users of an organization, or of one document or folder, or of all documents.',
+  data: z
+    .object({
+      ...userScope,
+      ...userFilter,
+      allDocuments: z
+        .boolean()
+        .default(false)
+        .describe('Whoever is a user of any document, in order of ids.'),
+      groupByDocumentId: z
+        .boolean()
+        .default(false)
+        .describe('With allDocuments: by the id of each document.'),
+      pageSize: pageSize(1_000, 1_000),
+      pageToken: pageToken.optional(),
+    })
+    .refine(isOnePlace, { error: ONE_PLACE, ...withOtherProblems })
+    .refine((data) => !data.allDocuments || (data.documentId ?? data.folderId) === undefined, {
+      error: 'allDocuments excludes documentId and folderId.',
+      ...withOtherProblems,
+    })
+    .refine((data) => !data.groupByDocumentId || data.allDocuments, {
+      error: 'groupByDocumentId needs allDocuments.',
+      ...withOtherProblems,
+    })
+    .meta({ examples: [{ organizationId: 'acme', documentId: 'home', pageSize: 100 }] }),
+  result: z.union([z.array(contact), z.record(z.string(), z.array(contact))]),
+  message: 'User(s) retrieved successfully.',
+  page: 'nextPageToken',
+  failures: { PERMISSION_DENIED: 'The user who asks has no access there.' },
+
+  async handle({ pageSize, pageToken, ...asked }, { db, caller: asking, keyring }) {
+    const caller: Caller = asking;
+    const { userIds, organizationUserGroupIds, allDocuments, groupByDocumentId, ...place } = asked;
+    const { organizationId } = place;
+    await admitToContacts(db, caller, place, allDocuments);
+    const filter = { userIds, groupIds: organizationUserGroupIds };
+    const list = ['users', caller.apiKeyId, caller.user?.userId ?? '', JSON.stringify(asked)];
+    const after = pageToken === undefined ? undefined : openCursor(keyring, list, pageToken);
+    const page = { after, limit: pageSize + 1 };
+    const nextOf = (rows: { position: (string | number)[] }[]) =>
+      rows.length > pageSize ? sealCursor(keyring, list, rows[pageSize - 1]!.position) : undefined;
+    if (groupByDocumentId) {
+      const rows = await listUsersByDocument(db, caller, organizationId, filter, page);
+      const groups = Map.groupBy(rows.slice(0, pageSize), (row) => row.documentId);
+      const entries = [...groups].map(([id, members]) => [id, members.map((row) => row.record)]);
+      return { data: Object.fromEntries(entries), next: nextOf(rows) };
+    }
+    const rows = allDocuments
+      ? await listDocumentUsers(db, caller, organizationId, filter, page)
+      : await listUsers(db, caller, place, filter, page);
+    return { data: rows.slice(0, pageSize).map((row) => row.record), next: nextOf(rows) };
+  },
+});
+
+/** A user sees the contacts of where they have access; those of all documents may be of some that they have not. */
+async function admitToContacts(
+  db: Db,
+  caller: Caller,
+  place: UserPlace,
+  allDocuments: boolean,
+): Promise<void> {
+  if (!caller.user) return;
+  const { organizationId, documentId, folderId } = place;
+  if (allDocuments) throw permissionDenied('allDocuments is not for users.');
+  if (documentId !== undefined) await admit(db, caller, { organizationId, documentId }, 'viewer');
+  else if (folderId === undefined) await admitToOrganization(db, caller, organizationId, 'viewer');
+  else {
+    const reader = await loadReader(db, caller, organizationId);
+    if (reader && !(await mayReadFolder(db, caller, reader, folderId))) {
+      throw permissionDenied('User does not have access to folder');
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { read } from '../../http/endpoint.ts';
+import { openCursor, sealCursor } from '../../lib/cursor.ts';
+import { documentId, organizationId } from '../../shapes/ids.ts';
+import { pageSize, pageToken } from '../../shapes/page.ts';
+import { contact, userFilter } from '../../shapes/user.ts';
+import { listUsers } from '../../store/user-lists.ts';
+
+export default read({
+  path: '/v1/users/get',
+  auth: 'apiKey',
+  summary: 'List the users of an organization or of one document, without their roles.',
+  data: z
+    .object({
+      organizationId,
+      documentId: documentId.optional().describe('The users of this document.'),
+      ...userFilter,
+      pageSize: pageSize(1_000, 1_000),
+      pageToken: pageToken.optional(),
+    })
+    .meta({ examples: [{ organizationId: 'acme', userIds: ['u1'] }] }),
+  result: z.array(contact.omit({ accessRole: true })),
+  message: 'User(s) retrieved successfully.',
+  page: 'nextPageToken',
+
+  async handle({ pageSize, pageToken, ...asked }, { db, caller, keyring }) {
+    const { userIds, organizationUserGroupIds, ...place } = asked;
+    const list = ['users v1', caller.apiKeyId, JSON.stringify(asked)];
+    const after = pageToken === undefined ? undefined : openCursor(keyring, list, pageToken);
+    const filter = { userIds, groupIds: organizationUserGroupIds };
+    const rows = await listUsers(db, caller, place, filter, { after, limit: pageSize + 1 });
+    const last = rows.length > pageSize ? rows[pageSize - 1] : undefined;
+    return {
+      data: rows.slice(0, pageSize).map(({ record: { accessRole, ...record } }) => record),
+      next: last && sealCursor(keyring, list, last.position),
+    };
+  },
+});

@@ -1,0 +1,332 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
+
+const md5 = (text: string) => createHash('md5').update(text).digest('hex');
+const organizationId = 'acme';
+
+const ids = (rows: { userId: string }[]) => rows.map((row) => row.userId);
+const add = (workspace: TestWorkspace, users: object[], place: object = {}) =>
+  workspace.must('/v2/users/add', { organizationId, ...place, users });
+const get = (workspace: TestWorkspace, place: object = {}) =>
+  workspace.must('/v2/users/get', { organizationId, ...place });
+
+async function eventsOf(workspace: TestWorkspace) {
+  const { deps } = await testApp();
+  const rows = await deps.db
+    .selectFrom('events')
+    .select(['name', 'payload'])
+    .where('apiKeyId', '=', workspace.apiKeyId)
+    .where('name', 'like', 'user.%')
+    .orderBy('seq')
+    .execute();
+  return rows.map((row) => [row.name, row.payload]);
+}
+
+describe('adding', () => {
+  test('makes users of an organization, which is made too, and keeps fields of their own', async () => {
+    const workspace = await newWorkspace();
+    const users = [
+      { userId: 'u1', name: 'ada Lovelace', email: 'ada@example.com', team: { id: 7 }, accessRole: 'viewer' },
+      { userId: 'constructor' },
+    ];
+    const { body } = await workspace.post('/v2/users/add', { organizationId, users });
+    expect(body.result).toEqual({
+      status: 'success',
+      message: 'User(s) processed successfully.',
+      data: {
+        u1: { success: true, id: md5('u1'), message: 'User added.' },
+        constructor: { success: true, id: md5('constructor'), message: 'User added.' },
+      },
+    });
+    const got = await workspace.post('/v2/users/get', { organizationId });
+    expect(got.body.result).toEqual({
+      status: 'success',
+      message: 'User(s) retrieved successfully.',
+      data: [
+        { userId: 'constructor', organizationId, accessRole: 'editor' },
+        {
+          userId: 'u1',
+          name: 'ada Lovelace',
+          email: 'ada@example.com',
+          initial: 'A',
+          team: { id: 7 },
+          organizationId,
+          accessRole: 'viewer',
+        },
+      ],
+    });
+    expect(await eventsOf(workspace)).toEqual([
+      ['user.add', { organizationId, userId: 'constructor', accessRole: 'editor' }],
+      [
+        'user.add',
+        {
+          organizationId,
+          userId: 'u1',
+          name: 'ada Lovelace',
+          email: 'ada@example.com',
+          accessRole: 'viewer',
+        },
+      ],
+    ]);
+  });
+
+  test('puts users into a document or folder alone, not into the organization', async () => {
+    const workspace = await newWorkspace();
+    await add(workspace, [{ userId: 'd' }], { documentId: 'doc', createDocument: true });
+    await add(workspace, [{ userId: 'f' }], { folderId: 'folder' });
+    expect(await get(workspace)).toEqual([]);
+    expect(ids(await get(workspace, { documentId: 'doc' }))).toEqual(['d']);
+    expect(ids(await get(workspace, { folderId: 'folder' }))).toEqual(['f']);
+    expect((await eventsOf(workspace))[0]).toEqual([
+      'user.add',
+      { organizationId, documentId: 'doc', userId: 'd', accessRole: 'editor' },
+    ]);
+  });
+
+  test('makes a missing organization or folder unless told not to, and a document only when told to', async () => {
+    const workspace = await newWorkspace();
+    const refused = async (place: object) => {
+      const { body } = await workspace.post('/v2/users/add', {
+        organizationId,
+        ...place,
+        users: [{ userId: 'u' }],
+      });
+      return [body.error?.status, body.error?.message];
+    };
+    expect(await refused({ createOrganization: false })).toEqual([
+      'NOT_FOUND',
+      'Organization does not exist',
+    ]);
+    expect(await refused({ folderId: 'f', createFolder: false })).toEqual(['NOT_FOUND', 'Folder not found.']);
+    expect(await refused({ documentId: 'd' })).toEqual(['NOT_FOUND', 'Document does not exist']);
+    expect(await workspace.must('/v2/organizations/get')).toEqual([]);
+  });
+
+  test('of a user who is there keeps the role and what is not sent, and the later of two wins', async () => {
+    const workspace = await newWorkspace();
+    await add(workspace, [{ userId: 'u', name: 'Ada', plan: 'free', accessRole: 'viewer' }]);
+    await add(workspace, [
+      { userId: 'u', email: 'first@x.org' },
+      { userId: 'u', email: 'second@x.org' },
+    ]);
+    expect(await get(workspace)).toEqual([
+      {
+        userId: 'u',
+        name: 'Ada',
+        email: 'second@x.org',
+        initial: 'A',
+        plan: 'free',
+        organizationId,
+        accessRole: 'viewer',
+      },
+    ]);
+    expect((await eventsOf(workspace)).map(([name]) => name)).toEqual(['user.add', 'user.update']);
+  });
+
+  test('does not let custom fields hide the own ones', async () => {
+    const workspace = await newWorkspace();
+    await add(workspace, [
+      { userId: 'u', organizationId: 'evil', apiKey: 'k', documentId: 'd', isAdmin: true },
+    ]);
+    expect(await get(workspace)).toEqual([
+      { userId: 'u', organizationId, accessRole: 'editor', isAdmin: true },
+    ]);
+  });
+
+  test('takes a thousand users at once, and batches that cross', async () => {
+    const workspace = await newWorkspace();
+    const users = Array.from({ length: 1_000 }, (_, index) => ({
+      userId: `u${index}`,
+      name: `User ${index}`,
+    }));
+    await Promise.all([add(workspace, users), add(workspace, users.toReversed()), add(workspace, users)]);
+    expect(await workspace.must('/v2/users/count', { organizationId })).toEqual({ count: 1_000 });
+    expect((await eventsOf(workspace)).filter(([name]) => name === 'user.add')).toHaveLength(1_000);
+    const tooMany = [...users, { userId: 'one more' }];
+    expect((await workspace.post('/v2/users/add', { organizationId, users: tooMany })).status).toBe(400);
+  });
+
+  test('lets a grant for a time run on, unless a role is sent or it has run out', async () => {
+    const workspace = await newWorkspace();
+    const { deps } = await testApp();
+    await add(workspace, [{ userId: 'a' }, { userId: 'b' }, { userId: 'c' }]);
+    const expire = (userId: string, expiresAt: number) =>
+      deps.db
+        .updateTable('grants')
+        .set({ expiresAt })
+        .where('apiKeyId', '=', workspace.apiKeyId)
+        .where('userId', '=', userId)
+        .execute();
+    const later = Date.now() + 60_000;
+    await expire('a', later);
+    await expire('b', later);
+    await expire('c', Date.now() - 1);
+    expect(ids(await get(workspace))).toEqual(['a', 'b']);
+    await add(workspace, [{ userId: 'a' }, { userId: 'b', accessRole: 'viewer' }, { userId: 'c' }]);
+    const rows = await deps.db
+      .selectFrom('grants')
+      .select(['userId', 'expiresAt'])
+      .where('apiKeyId', '=', workspace.apiKeyId)
+      .orderBy('userId')
+      .execute();
+    expect(rows).toEqual([
+      { userId: 'a', expiresAt: later },
+      { userId: 'b', expiresAt: null },
+      { userId: 'c', expiresAt: null },
+    ]);
+  });
+
+  test.each([
+    {},
+    { users: [{ userId: 'u' }] },
+    { organizationId, users: [] },
+    { organizationId, users: [{}] },
+    { organizationId, users: [{ userId: ' ' }] },
+    { organizationId, users: [{ userId: '__proto__' }] },
+    { organizationId, users: [{ userId: 'u', accessRole: 'owner' }] },
+    { organizationId, users: [{ userId: 'u', name: 7 }] },
+    { organizationId, documentId: 'd', folderId: 'f', users: [{ userId: 'u' }] },
+  ])('refuses %j', async (data) => {
+    const workspace = await newWorkspace();
+    expect((await workspace.post('/v2/users/add', data)).body.error.status).toBe('INVALID_ARGUMENT');
+  });
+});
+
+describe('updating', () => {
+  test('changes those who are users of the place, and one record shows everywhere', async () => {
+    const workspace = await newWorkspace();
+    await add(workspace, [{ userId: 'u', name: 'Ada', accessRole: 'viewer' }]);
+    await add(workspace, [{ userId: 'u' }], { documentId: 'd', createDocument: true });
+    const { body } = await workspace.post('/v2/users/update', {
+      organizationId,
+      documentId: 'd',
+      users: [
+        { userId: 'u', name: 'Éva', accessRole: 'viewer' },
+        { userId: 'x', name: 'Nobody' },
+      ],
+    });
+    expect(body.result).toEqual({
+      status: 'success',
+      message: 'User(s) processed successfully.',
+      data: {
+        u: { success: true, id: md5('u'), message: 'User updated.' },
+        x: { success: false, id: md5('x'), message: 'User does not exist.' },
+      },
+    });
+    expect(await get(workspace)).toMatchObject([
+      { userId: 'u', name: 'Éva', initial: 'É', accessRole: 'viewer' },
+    ]);
+    expect(await get(workspace, { documentId: 'd' })).toMatchObject([{ name: 'Éva', accessRole: 'viewer' }]);
+    expect((await eventsOf(workspace)).at(-1)).toEqual([
+      'user.update',
+      { organizationId, documentId: 'd', userId: 'u', name: 'Éva', accessRole: 'viewer' },
+    ]);
+    const { deps } = await testApp();
+    const unknown = deps.db.selectFrom('users').selectAll().where('apiKeyId', '=', workspace.apiKeyId);
+    expect(await unknown.where('userId', '=', 'x').execute()).toEqual([]);
+  });
+
+  test('of one place leaves the role in others', async () => {
+    const workspace = await newWorkspace();
+    await add(workspace, [{ userId: 'u', accessRole: 'editor' }]);
+    await add(workspace, [{ userId: 'u', accessRole: 'editor' }], { folderId: 'f' });
+    await workspace.must('/v2/users/update', {
+      organizationId,
+      users: [{ userId: 'u', accessRole: 'viewer' }],
+    });
+    expect((await get(workspace, { folderId: 'f' }))[0].accessRole).toBe('editor');
+    expect((await get(workspace))[0].accessRole).toBe('viewer');
+  });
+
+  test('by the first version never sets a role', async () => {
+    const workspace = await newWorkspace();
+    await workspace.must('/v1/users/add', { organizationId, users: [{ userId: 'u', accessRole: 'viewer' }] });
+    expect((await get(workspace))[0].accessRole).toBe('editor');
+    await workspace.must('/v1/users/update', {
+      organizationId,
+      users: [{ userId: 'u', name: 'Ada', accessRole: 'viewer' }],
+    });
+    expect(await get(workspace)).toEqual([
+      { userId: 'u', name: 'Ada', initial: 'A', organizationId, accessRole: 'editor' },
+    ]);
+    const { body } = await workspace.post('/v1/users/get', { organizationId });
+    expect(body.result.data).toEqual([{ userId: 'u', name: 'Ada', initial: 'A', organizationId }]);
+  });
+
+  test('reaches no other tenant and no other organization', async () => {
+    const [one, other] = await Promise.all([newWorkspace(), newWorkspace()]);
+    await add(one, [{ userId: 'u', name: 'Ada' }]);
+    await add(other, [{ userId: 'x' }]);
+    const users = [{ userId: 'u', name: 'Eve' }];
+    expect((await other.must('/v2/users/update', { organizationId, users })).u.success).toBe(false);
+    expect((await one.must('/v2/users/update', { organizationId: 'else', users })).u.success).toBe(false);
+    expect((await get(one))[0].name).toBe('Ada');
+  });
+});
+
+describe('deleting', () => {
+  test.each(['v1', 'v2'])(
+    'by %s of an organization takes all access within it, and nothing else',
+    async (version) => {
+      const workspace = await newWorkspace();
+      await add(workspace, [{ userId: 'u', name: 'Ada' }, { userId: 'v' }]);
+      await add(workspace, [{ userId: 'u' }, { userId: 'w' }], { documentId: 'd', createDocument: true });
+      await add(workspace, [{ userId: 'u' }], { folderId: 'f' });
+      await workspace.must('/v2/users/add', { organizationId: 'other', users: [{ userId: 'u' }] });
+      const { body } = await workspace.post(`/${version}/users/delete`, {
+        organizationId,
+        userIds: ['u', 'w', 'x', 'u'],
+      });
+      expect(body.result).toEqual({
+        status: 'success',
+        message: 'User(s) deleted successfully.',
+        data: {
+          u: { success: true, id: md5('u'), message: 'User removed.' },
+          w: { success: true, id: md5('w'), message: 'User removed.' },
+          x: { success: false, id: md5('x'), message: 'User does not exist.' },
+        },
+      });
+      expect(ids(await get(workspace))).toEqual(['v']);
+      expect(await get(workspace, { documentId: 'd' })).toEqual([]);
+      expect(await get(workspace, { folderId: 'f' })).toEqual([]);
+      expect(await workspace.must('/v2/users/get', { organizationId: 'other' })).toMatchObject([
+        { name: 'Ada' },
+      ]);
+      expect((await eventsOf(workspace)).slice(-2).map(([name, payload]) => [name, payload])).toEqual(
+        expect.arrayContaining([
+          ['user.delete', { organizationId, userId: 'u' }],
+          ['user.delete', { organizationId, userId: 'w' }],
+        ]),
+      );
+    },
+  );
+
+  test('of a document leaves everything but that', async () => {
+    const workspace = await newWorkspace();
+    await add(workspace, [{ userId: 'u' }]);
+    await add(workspace, [{ userId: 'u' }], { documentId: 'd', createDocument: true });
+    const remove = () =>
+      workspace.must('/v2/users/delete', { organizationId, documentId: 'd', userIds: ['u'] });
+    expect((await remove()).u.message).toBe('User removed.');
+    expect((await remove()).u.message).toBe('User does not exist.');
+    expect(ids(await get(workspace))).toEqual(['u']);
+    expect((await eventsOf(workspace)).at(-1)).toEqual([
+      'user.delete',
+      { organizationId, documentId: 'd', userId: 'u' },
+    ]);
+  });
+
+  test('at once with adding ends without a fault', async () => {
+    const workspace = await newWorkspace();
+    const users = Array.from({ length: 50 }, (_, index) => ({ userId: `u${index}` }));
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        index % 2
+          ? workspace.post('/v2/users/delete', { organizationId, userIds: ids(users).toReversed() })
+          : workspace.post('/v2/users/add', { organizationId, users }),
+      ),
+    );
+    expect(new Set(replies.map((reply) => reply.status))).toEqual(new Set([200]));
+  });
+});
