@@ -1,0 +1,73 @@
+import sanitizeHtml from 'sanitize-html';
+
+/** Tags whose content is code, markup of another language, or text that was never meant to be read. */
+const DROPPED_WHOLE = [
+  ...['script', 'style', 'template', 'noscript', 'noembed', 'noframes', 'iframe', 'frameset', 'object'],
+  ...['svg', 'math', 'select', 'option', 'textarea', 'title', 'head', 'xmp', 'plaintext', 'audio', 'video'],
+];
+
+const RULES: sanitizeHtml.IOptions = {
+  allowedTags: [
+    ...['p', 'br', 'hr', 'div', 'span', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'pre', 'code'],
+    ...['b', 'i', 'em', 'strong', 'u', 's', 'del', 'ins', 'mark', 'sub', 'sup', 'small', 'kbd'],
+    ...['a', 'ul', 'ol', 'li'],
+  ],
+  allowedAttributes: {
+    a: ['href', 'title', 'target', 'rel'],
+    // No others: scripts of the page that shows a comment may act on attributes and classes of their own.
+    span: ['data-type', 'data-id', 'data-user-id', 'data-label', 'data-value', 'data-mention*'],
+    ol: ['start'],
+  },
+  allowedClasses: { span: ['mention', 'mention-*'], code: ['language-*'] },
+  allowedSchemes: ['http', 'https', 'mailto'],
+  allowProtocolRelative: false,
+  nonTextTags: DROPPED_WHOLE,
+  // No reader needs more, and browsers lay out deep nesting slowly.
+  nestingLimit: 50,
+  transformTags: {
+    a: (tagName, { target: _target, rel: _rel, ...attribs }) => ({
+      tagName,
+      attribs: { ...attribs, target: '_blank', rel: 'noopener noreferrer nofollow' },
+    }),
+  },
+};
+
+/** HTML that a page may show as it is: nothing in it runs, loads, submits or covers anything. */
+export const safeHtml = (html: string): string =>
+  /[<>&]/.test(html) ? sanitizeHtml(html, { ...RULES, disallowedTagsMode: 'discard' }) : html;
+
+const SNIPPET_RULES = { ...RULES, disallowedTagsMode: 'escape', preserveEscapedAttributes: true } as const;
+
+/**
+ * The same for an excerpt of a page, which is evidence: what would act becomes text in place of being left
+ * out. Text without a tag stays as it is, so that its `&` does not become an entity.
+ */
+export const safeSnippet = (html: string): string =>
+  html.includes('<') ? sanitizeHtml(html, SNIPPET_RULES) : html;
+
+/** A text that is shown as HTML here and there: a few tags may stand in it, all others become text. */
+export const safeText = (text: string): string =>
+  text.includes('<')
+    ? sanitizeHtml(text, {
+        allowedTags: ['b', 'i', 'em', 'strong', 'code', 'br', 'p', 'ul', 'ol', 'li'],
+        allowedAttributes: {},
+        disallowedTagsMode: 'escape',
+        parser: { decodeEntities: false },
+      })
+    : text;
+
+/** Deeply nested tags cost the parser the square of their number; what people write has a few dozen. */
+export const MAX_TAGS = 5_000;
+
+export const hasTooManyTags = (html: string): boolean => {
+  let tags = 0;
+  for (let at = html.indexOf('<'); at >= 0 && tags <= MAX_TAGS; at = html.indexOf('<', at + 1)) tags++;
+  return tags > MAX_TAGS;
+};
+
+/** Whether following or loading it would run code. Pictures inside of the address itself do not. */
+export const isScriptUrl = (url: string): boolean =>
+  /^(javascript|vbscript|data(?!:image\/(png|jpeg|gif|webp|avif)[;,])):/i.test(
+    // Browsers skip white space and control characters within the scheme.
+    url.replace(/[\x00-\x20\x7f-\x9f\u00a0\ufeff]/g, ''),
+  );

@@ -1,0 +1,96 @@
+import { randomInt } from 'node:crypto';
+import { sql } from 'kysely';
+import { json } from '../db/json.ts';
+import type { Tx } from '../db/tables.ts';
+import { alreadyExists } from '../lib/errors.ts';
+import type { Scope } from '../lib/scope.ts';
+import type { PreparedComment } from './prepare-comment.ts';
+
+export interface Place {
+  organizationId: string;
+  documentId: string;
+}
+
+export interface PlacedComment {
+  annotationId: string;
+  comment: PreparedComment;
+}
+
+const ROUNDS = 6;
+
+/** A number of six digits, and of one more in each round that found none free. */
+const newCommentId = (round: number): number => randomInt(10 ** (5 + round), 10 ** (6 + round));
+
+/** Gives each comment a number that none of the others of its annotation has. */
+export function numberComments(
+  comments: readonly PlacedComment[],
+  round = 0,
+): (PlacedComment & { commentId: number })[] {
+  const taken = new Set<string>();
+  const keyOf = (annotationId: string, commentId: number) => `${commentId} ${annotationId}`;
+  for (const { annotationId, comment } of comments) {
+    if (comment.commentId !== undefined) taken.add(keyOf(annotationId, comment.commentId));
+  }
+  return comments.map((placed) => {
+    const { annotationId, comment } = placed;
+    let commentId = comment.commentId ?? newCommentId(round);
+    while (comment.commentId === undefined && taken.has(keyOf(annotationId, commentId))) {
+      commentId = newCommentId(round);
+    }
+    taken.add(keyOf(annotationId, commentId));
+    return { ...placed, commentId };
+  });
+}
+
+/**
+ * Writes comments on annotations of one document that exist, and nothing else: neither the annotations nor
+ * the events that tell of them. Answers the numbers in the order of the comments.
+ */
+export async function insertComments(
+  tx: Tx,
+  { apiKeyId }: Scope,
+  { organizationId, documentId }: Place,
+  comments: readonly PlacedComment[],
+): Promise<number[]> {
+  const ids = new Map<PreparedComment, number>();
+  let left = comments;
+  for (let round = 0; round < ROUNDS && left.length > 0; round++) {
+    const numbered = numberComments(left, round);
+    const items = numbered
+      .map(({ annotationId, commentId, comment }) => ({
+        annotationId,
+        commentId,
+        authorId: comment.from.userId,
+        body: comment.body,
+        createdAt: comment.createdAt,
+        lastUpdated: comment.lastUpdated,
+      }))
+      // In the order of their keys, so that two batches at once cannot wait for each other's rows crosswise.
+      .sort((a, b) =>
+        a.annotationId === b.annotationId
+          ? a.commentId - b.commentId
+          : a.annotationId < b.annotationId
+            ? -1
+            : 1,
+      );
+    const { rows } = await sql<{ annotationId: string; commentId: number }>`
+      insert into comments (api_key_id, organization_id, document_id, annotation_id, comment_id, author_id, body,
+        created_at, last_updated)
+      select ${apiKeyId}, ${organizationId}, ${documentId}, item.*
+      from jsonb_to_recordset(${json(items)}) as item("annotationId" text, "commentId" bigint, "authorId" text,
+        body jsonb, "createdAt" bigint, "lastUpdated" bigint)
+      on conflict do nothing
+      returning annotation_id, comment_id`.execute(tx);
+    const written = new Set(rows.map((row) => `${row.commentId} ${row.annotationId}`));
+    left = numbered.filter(({ annotationId, commentId, comment }) => {
+      const clashed = !written.has(`${commentId} ${annotationId}`);
+      if (!clashed) ids.set(comment, commentId);
+      else if (comment.commentId !== undefined) throw commentExists(commentId);
+      return clashed;
+    });
+  }
+  if (left.length > 0) throw new Error('No free number was found for a comment.');
+  return comments.map(({ comment }) => ids.get(comment)!);
+}
+
+export const commentExists = (commentId: number) => alreadyExists(`Comment already exists: ${commentId}`);
