@@ -31,13 +31,18 @@ const agent = z.object({ agentId: z.string(), name: z.string(), version: z.numbe
 /** Every event that a change can raise, with what it carries. Ids are the caller's own. */
 export const events = {
   'organization.add': z.object({ organizationId, organizationName: z.string() }),
-  'organization.update': z.object({ organizationId, organizationName: z.string() }),
+  'organization.update': z.object({ organizationId, organizationName: z.string(), disabled: z.boolean() }),
   'organization.delete': z.object({ organizationId }),
   'folder.add': folder,
   'folder.update': folder,
   'folder.delete': z.object({ organizationId, folderId: z.string() }),
   'document.add': z.object({ organizationId, documentId, documentName: z.string() }),
-  'document.update': z.object({ organizationId, documentId, documentName: z.string() }),
+  'document.update': z.object({
+    organizationId,
+    documentId,
+    documentName: z.string(),
+    disabled: z.boolean(),
+  }),
   'document.delete': z.object({ organizationId, documentId }),
   'document.migrate': z.object({
     organizationId,
@@ -60,6 +65,18 @@ export const events = {
   'comment_annotation.suggestion_reject': z.object(ofAnnotation),
   /** Anything else about it: where it is, what it points at, who may see it. */
   'comment_annotation.update': z.object(ofAnnotation),
+  'comment.add': z.object(ofAnnotation),
+  'comment.update': z.object(ofAnnotation),
+  'comment.delete': z.object(ofAnnotation),
+  'notification.add': z.object({
+    organizationId,
+    documentId: documentId.optional(),
+    notificationId: z.string(),
+    notificationSource: z.string(),
+    notification: record,
+    notifyAll: z.boolean(),
+    notifyUserIds: z.array(z.string()),
+  }),
   'agent_execution.completed': z.object({
     executionId: z.string(),
     agentId: z.string(),
