@@ -1,6 +1,7 @@
 import type { Endpoint } from '../http/endpoint.ts';
 import { agents } from './agents/index.ts';
 import { commentannotations } from './commentannotations/index.ts';
+import { notifications } from './notifications/index.ts';
 import { organizations } from './organizations/index.ts';
 import { users } from './users/index.ts';
 import { workspace } from './workspace/index.ts';
@@ -12,4 +13,5 @@ export const endpoints: readonly Endpoint[] = [
   ...organizations,
   ...users,
   ...commentannotations,
+  ...notifications,
 ];

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { rolesOnDocument } from '../../access/admit.ts';
+import { write } from '../../http/endpoint.ts';
+import { newId } from '../../lib/ids.ts';
+import { withOtherProblems } from '../../shapes/all-problems.ts';
+import { documentId, organizationId } from '../../shapes/ids.ts';
+import { accessFieldsOf, notificationContent, notificationId } from '../../shapes/notification.ts';
+import { holdDocument } from '../../store/documents.ts';
+import { membersAmong, putNotification } from '../../store/notifications.ts';
+import { holdOrganization } from '../../store/organizations.ts';
+
+const { displayHeadlineMessageTemplate, displayBodyMessage, actionUser, notifyUsers, ...optional } =
+  notificationContent;
+const TEXTS = ['displayHeadlineMessageTemplate', 'displayBodyMessage'] as const;
+
+export default write({
+  path: ['/v2/notifications/add', '/v1/notifications/add'],
+  auth: 'apiKey',
+  summary: 'Notify users of an organization. An id that is in use is written over.',
+  data: z
+    .object({
+      organizationId,
+      createOrganization: z.boolean().default(true).describe('Whether to make a missing organization.'),
+      documentId: documentId.optional().describe('Without one, it is of the organization as a whole.'),
+      createDocument: z.boolean().default(false).describe('Whether to make a missing document.'),
+      notificationId: notificationId.optional(),
+      actionUser,
+      notifyUsers,
+      notifyAll: z
+        .boolean()
+        .default(true)
+        .describe('Whether the whole organization gets it, and not only the users named.'),
+      verifyUserPermissions: z
+        .boolean()
+        .default(false)
+        .describe('Whether to leave out users named who have no access.'),
+      notificationSource: z.string().min(1).max(100).default('custom'),
+      isNotificationResolverUsed: z
+        .boolean()
+        .default(false)
+        .describe('The texts come from a data provider of your own, so none need be sent.'),
+      displayHeadlineMessageTemplate: displayHeadlineMessageTemplate.optional(),
+      displayBodyMessage: displayBodyMessage.optional(),
+      ...z.object(optional).partial().shape,
+    })
+    .superRefine((data, context) => {
+      for (const field of data.isNotificationResolverUsed === true ? [] : TEXTS) {
+        if (data[field] === undefined)
+          context.addIssue({ code: 'custom', path: [field], message: 'is required' });
+      }
+      if (data.notifyAll === false && data.notifyUsers?.length === 0)
+        context.addIssue({ code: 'custom', path: ['notifyUsers'], message: 'must not be empty' });
+    }, withOtherProblems)
+    .meta({
+      examples: [
+        {
+          organizationId: 'acme',
+          documentId: 'home',
+          createDocument: true,
+          actionUser: { userId: 'u1', name: 'Jane Doe' },
+          displayHeadlineMessageTemplate: '{actionUser} asks {recipientUser} for a review of {page}',
+          displayHeadlineMessageTemplateData: { recipientUser: { userId: 'u2', name: 'Sam' }, page: 'Home' },
+          displayBodyMessage: 'The texts of the second section are new.',
+          notifyUsers: [{ userId: 'u2', email: 'sam@example.com' }],
+          notifyAll: false,
+        },
+      ],
+    }),
+  result: z.object({ success: z.boolean(), message: z.string() }),
+  message: 'Notification added successfully.',
+  failures: { NOT_FOUND: 'The organization or document does not exist and is not to be made.' },
+
+  async handle(data, { tx, caller }) {
+    const { organizationId, createOrganization, documentId, createDocument, notificationId, ...rest } = data;
+    const { notifyUsers, notifyAll, verifyUserPermissions, notificationSource, ...body } = rest;
+    await holdOrganization(tx, caller, organizationId, { create: createOrganization });
+    const place = documentId === undefined ? undefined : { organizationId, documentId };
+    if (place) await holdDocument(tx, caller, place, { create: createDocument });
+    const named = notifyUsers.map(({ userId }) => userId);
+    const mayRead = async () => {
+      if (!place) return membersAmong(tx, caller, organizationId, named);
+      const roles = await rolesOnDocument(tx, caller, place, named);
+      return new Set(named.filter((userId) => roles.get(userId) !== 'none'));
+    };
+    const allowed = verifyUserPermissions ? await mayRead() : new Set(named);
+    await putNotification(tx, caller, {
+      organizationId,
+      documentId: documentId ?? null,
+      notificationId: notificationId ?? newId('ntf'),
+      locationId: data.location?.id ?? null,
+      source: notificationSource,
+      actionUser: data.actionUser,
+      targetAnnotationId: null,
+      forAll: notifyAll,
+      accessFields: accessFieldsOf(data.context),
+      visibility: null,
+      body,
+      recipients: notifyUsers.filter(({ userId }) => allowed.has(userId)),
+    });
+    return { success: true, message: 'Notification added successfully.' };
+  },
+});

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { admit } from '../../access/admit.ts';
+import { read } from '../../http/endpoint.ts';
+import { openCursor, sealCursor } from '../../lib/cursor.ts';
+import { invalidArgument, permissionDenied } from '../../lib/errors.ts';
+import { documentId, organizationId, userId } from '../../shapes/ids.ts';
+import { locationId, notification, notificationId } from '../../shapes/notification.ts';
+import { pageSize, pageToken } from '../../shapes/page.ts';
+import { listNotifications } from '../../store/notification-lists.ts';
+import { loadReader, loadStoredReader } from '../../store/readers.ts';
+
+export default read({
+  path: ['/v2/notifications/get', '/v1/notifications/get'],
+  auth: 'apiKeyOrUser',
+  summary: 'List notifications: those of a document, or those that a user gets.',
+  data: z
+    .object({
+      organizationId,
+      documentId: documentId.optional(),
+      userId: userId.optional().describe('Only what this user gets. Through a user token it is that user.'),
+      locationId: locationId.optional(),
+      notificationIds: z.array(notificationId).min(1).max(30).optional(),
+      order: z.enum(['asc', 'desc']).default('desc').describe('By timestamp.'),
+      pageSize: pageSize(1_000, 1_000),
+      pageToken: pageToken.optional(),
+    })
+    .meta({ examples: [{ organizationId: 'acme', userId: 'u2', pageSize: 50 }] }),
+  result: z.array(notification),
+  message: 'Notification(s) retrieved successfully.',
+  page: 'pageToken',
+
+  async handle({ userId, order, pageSize, pageToken, ...filter }, { db, caller, keyring }) {
+    const { organizationId, documentId } = filter;
+    const readerId = caller.user?.userId ?? userId;
+    if (caller.user && userId !== undefined && userId !== caller.user.userId)
+      throw permissionDenied('A user can only read their own notifications.');
+    if (readerId === undefined && documentId === undefined)
+      throw invalidArgument('documentId or userId is required.');
+    if (documentId !== undefined) await admit(db, caller, { organizationId, documentId }, 'viewer');
+    const reader =
+      (await loadReader(db, caller, organizationId)) ??
+      (readerId === undefined ? undefined : await loadStoredReader(db, caller, organizationId, readerId));
+    const list = ['notifications', caller.apiKeyId, readerId ?? '', order, JSON.stringify(filter)];
+    const [createdAt, lastId] = pageToken === undefined ? [] : openCursor(keyring, list, pageToken);
+    const after =
+      lastId === undefined ? undefined : { createdAt: Number(createdAt), notificationId: String(lastId) };
+    const rows = await listNotifications(
+      db,
+      caller,
+      filter,
+      { order, limit: pageSize + 1, after },
+      reader && { reader, namedSuffices: !caller.user },
+    );
+    const last = rows.length > pageSize ? rows[pageSize - 1] : undefined;
+    return {
+      data: rows.slice(0, pageSize).map((row) => row.record),
+      next: last && sealCursor(keyring, list, [last.createdAt, last.notificationId]),
+    };
+  },
+});

@@ -1,0 +1,4 @@
+import add from './add.ts';
+import get from './get.ts';
+
+export const notifications = [add, get];

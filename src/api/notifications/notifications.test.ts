@@ -1,0 +1,275 @@
+import { expect, test } from 'vitest';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
+import { md5 } from '../../lib/ids.ts';
+
+const jane = { userId: 'jane', name: 'Jane', email: 'jane@example.com' };
+const texts = {
+  displayHeadlineMessageTemplate: '{actionUser} moved {card} to {nowhere}',
+  displayHeadlineMessageTemplateData: { card: 'Plan' },
+  displayBodyMessage: 'See the board.',
+};
+
+const add = (workspace: TestWorkspace, data: object = {}) =>
+  workspace.post('/v2/notifications/add', {
+    organizationId: 'acme',
+    documentId: 'home',
+    createDocument: true,
+    actionUser: jane,
+    notifyUsers: [{ userId: 'sam', email: 'sam@example.com' }],
+    ...texts,
+    ...data,
+  });
+const get = (workspace: TestWorkspace, data: object) =>
+  workspace.must('/v2/notifications/get', { organizationId: 'acme', ...data });
+const ids = (rows: { id: string }[]) => rows.map((row) => row.id);
+
+test('a notification reaches its document and whom it names, with its headline filled in', async () => {
+  const workspace = await newWorkspace();
+  const added = await add(workspace, { notificationId: 'n-1', notificationSourceData: { url: '/x' } });
+  expect(added.body.result).toEqual({
+    status: 'success',
+    message: 'Notification added successfully.',
+    data: { success: true, message: 'Notification added successfully.' },
+  });
+  const record = {
+    id: 'n-1',
+    notificationSource: 'custom',
+    actionUser: jane,
+    timestamp: expect.any(Number),
+    ...texts,
+    displayHeadlineMessage: 'Jane moved Plan to {nowhere}',
+    notificationSourceData: { url: '/x' },
+    isNotificationResolverUsed: false,
+    notifyUsersByUserId: { [md5('sam')]: true },
+    metadata: { apiKey: workspace.apiKeyId, organizationId: 'acme', documentId: 'home' },
+  };
+  expect(await get(workspace, { documentId: 'home' })).toEqual([record]);
+  expect(await get(workspace, { userId: 'sam' })).toEqual([{ ...record, isUnread: true, forYou: true }]);
+});
+
+test('everybody of the organization gets it unless notifyAll is false', async () => {
+  const workspace = await newWorkspace();
+  await add(workspace, { notificationId: 'all' });
+  await add(workspace, { notificationId: 'some', notifyAll: false });
+  expect(ids(await get(workspace, { userId: 'sam', order: 'asc' }))).toEqual(['all', 'some']);
+  expect(await get(workspace, { userId: 'kim' })).toMatchObject([
+    { id: 'all', isUnread: true, forYou: false },
+  ]);
+});
+
+test('without a document it is of the organization, and for its members', async () => {
+  const workspace = await newWorkspace();
+  await add(workspace, { documentId: undefined, notificationId: 'n' });
+  await workspace.must('/v2/users/add', { organizationId: 'acme', users: [{ userId: 'kim' }] });
+  expect(ids(await get(workspace, { userId: 'kim' }))).toEqual(['n']);
+  expect(ids(await get(workspace, { userId: 'sam' }))).toEqual(['n']);
+  expect(await get(workspace, { userId: 'stranger' })).toEqual([]);
+});
+
+test('a restricted document keeps what is for all from users without access', async () => {
+  const workspace = await newWorkspace();
+  await workspace.must('/v2/organizations/documents/add', {
+    organizationId: 'acme',
+    documents: [{ documentId: 'home', accessType: 'restricted' }],
+  });
+  await workspace.must('/v2/users/add', {
+    organizationId: 'acme',
+    documentId: 'home',
+    users: [{ userId: 'kim' }],
+  });
+  await add(workspace, { notificationId: 'n' });
+  await add(workspace, {
+    notificationId: 'verified',
+    verifyUserPermissions: true,
+    notifyUsers: [{ userId: 'sam' }, { userId: 'kim' }],
+  });
+  expect(ids(await get(workspace, { userId: 'kim', order: 'asc' }))).toEqual(['n', 'verified']);
+  expect(ids(await get(workspace, { userId: 'sam' }))).toEqual(['n']);
+  expect(await get(workspace, { userId: 'lee' })).toEqual([]);
+});
+
+test('an id in use is written over, and keeps its place', async () => {
+  const workspace = await newWorkspace();
+  await add(workspace, { notificationId: 'a', notifyAll: false });
+  await add(workspace, { notificationId: 'b', notifyAll: false });
+  await add(workspace, {
+    notificationId: 'a',
+    notifyAll: false,
+    displayBodyMessage: 'Anew.',
+    notifyUsers: [{ userId: 'kim' }],
+  });
+  expect(await get(workspace, { documentId: 'home', order: 'asc' })).toMatchObject([
+    { id: 'a', displayBodyMessage: 'Anew.', notifyUsersByUserId: { [md5('kim')]: true } },
+    { id: 'b' },
+  ]);
+  expect(ids(await get(workspace, { userId: 'sam' }))).toEqual(['b']);
+  expect(ids(await get(workspace, { userId: 'kim' }))).toEqual(['a']);
+});
+
+test('the same id at once from many is one notification', async () => {
+  const workspace = await newWorkspace();
+  const replies = await Promise.all(
+    Array.from({ length: 8 }, (_, index) =>
+      add(workspace, { notificationId: 'n', notifyUsers: [{ userId: 'b' }, { userId: `u${index}` }] }),
+    ),
+  );
+  expect(replies.map((reply) => reply.status)).toEqual(Array(8).fill(200));
+  expect(await get(workspace, { documentId: 'home' })).toHaveLength(1);
+});
+
+test('a thousand users are named in one call', async () => {
+  const workspace = await newWorkspace();
+  const notifyUsers = Array.from({ length: 1_000 }, (_, index) => ({
+    userId: `u${index}`,
+    name: `U ${index}`,
+  }));
+  await add(workspace, {
+    notificationId: 'n',
+    notifyUsers: [...notifyUsers.slice(1), { userId: 'u1' }],
+    notifyAll: false,
+  });
+  expect(ids(await get(workspace, { userId: 'u999' }))).toEqual(['n']);
+  expect(await get(workspace, { userId: 'u0' })).toEqual([]);
+  expect((await add(workspace, { notifyUsers: [...notifyUsers, { userId: 'x' }] })).status).toBe(400);
+});
+
+test('only holders of one value of each access field get it', async () => {
+  const workspace = await newWorkspace();
+  const { deps } = await testApp();
+  const grant = (userId: string, accessFields: string[]) =>
+    deps.db
+      .insertInto('grants')
+      .values({
+        apiKeyId: workspace.apiKeyId,
+        organizationId: 'acme',
+        resourceType: 'organization',
+        resourceId: 'acme',
+        userId,
+        accessRole: 'editor',
+        expiresAt: null,
+        accessFields,
+        createdAt: 1,
+        updatedAt: 1,
+      })
+      .execute();
+  await grant('both', ['team:web', 'level:1:a', 'other:x']);
+  await grant('one', ['team:web']);
+  const users = ['both', 'one', 'none'];
+  await add(workspace, {
+    notificationId: 'n',
+    notifyUsers: users.map((userId) => ({ userId })),
+    context: { access: { team: ['web', 'app'], level: '1:a' } },
+  });
+  const got = await Promise.all(users.map(async (userId) => ids(await get(workspace, { userId }))));
+  expect(got).toEqual([['n'], [], []]);
+});
+
+test('pages join to the whole list, each notification once', async () => {
+  const workspace = await newWorkspace();
+  for (let index = 0; index < 23; index++) {
+    await add(workspace, {
+      notificationId: `n${index}`,
+      notifyUsers: [{ userId: index % 3 ? 'sam' : 'kim' }],
+    });
+  }
+  const whole = ids(await get(workspace, { userId: 'sam' }));
+  expect(new Set(whole).size).toBe(23);
+  for (const order of ['asc', 'desc']) {
+    for (const filter of [{ userId: 'sam' }, { documentId: 'home' }, { userId: 'sam', documentId: 'home' }]) {
+      const seen: string[] = [];
+      let pageToken: string | undefined;
+      do {
+        const data = { organizationId: 'acme', ...filter, order, pageSize: 5, pageToken };
+        const { body } = await workspace.post('/v2/notifications/get', data);
+        seen.push(...ids(body.result.data));
+        pageToken = body.result.pageToken;
+      } while (pageToken);
+      expect(seen).toEqual(order === 'desc' ? whole : whole.toReversed());
+    }
+  }
+});
+
+test('a list is narrowed by location and by ids', async () => {
+  const workspace = await newWorkspace();
+  await add(workspace, { notificationId: 'a', location: { id: 'top', locationName: 'Top' } });
+  await add(workspace, { notificationId: 'b', location: { id: 7 } });
+  await add(workspace, { notificationId: 'constructor' });
+  expect(ids(await get(workspace, { documentId: 'home', locationId: 'top' }))).toEqual(['a']);
+  expect(await get(workspace, { userId: 'sam', locationId: 7 })).toMatchObject([
+    { id: 'b', metadata: { locationId: '7' } },
+  ]);
+  const wanted = { userId: 'sam', notificationIds: ['constructor', 'a', 'x'] };
+  expect(ids(await get(workspace, wanted)).sort()).toEqual(['a', 'constructor']);
+});
+
+test('texts need not be sent where a resolver brings them', async () => {
+  const workspace = await newWorkspace();
+  const none = { displayHeadlineMessageTemplate: undefined, displayBodyMessage: undefined };
+  const refused = await add(workspace, none);
+  expect(refused.body.error.message).toBe(
+    'displayHeadlineMessageTemplate is required.\ndisplayBodyMessage is required.',
+  );
+  await add(workspace, { ...none, isNotificationResolverUsed: true, notificationId: 'n' });
+  const [record] = await get(workspace, { userId: 'sam' });
+  expect(record).toMatchObject({ id: 'n', isNotificationResolverUsed: true });
+  expect(record).not.toHaveProperty('displayHeadlineMessage');
+});
+
+test('names that come with a notification are learnt, and none that is known is lost', async () => {
+  const workspace = await newWorkspace();
+  await workspace.must('/v2/users/add', {
+    organizationId: 'acme',
+    users: [{ userId: 'jane', name: 'Jane D.' }],
+  });
+  await add(workspace, {});
+  expect(await get(workspace, { documentId: 'home' })).toMatchObject([
+    { actionUser: { ...jane, name: 'Jane D.' } },
+  ]);
+});
+
+test('what is missing is not made unless asked for', async () => {
+  const workspace = await newWorkspace();
+  const lost = await add(workspace, { createDocument: undefined });
+  expect([lost.status, lost.body.error.message]).toEqual([404, 'Document does not exist']);
+  const homeless = await add(workspace, { createOrganization: false });
+  expect([homeless.status, homeless.body.error.message]).toEqual([404, 'Organization does not exist']);
+  expect(await get(workspace, { documentId: 'home' })).toEqual([]);
+});
+
+test('another API key sees nothing of it', async () => {
+  const [workspace, other] = await Promise.all([newWorkspace(), newWorkspace()]);
+  await add(workspace, { notificationId: 'n' });
+  await add(other, { notificationId: 'n', displayBodyMessage: 'Other.' });
+  expect(await get(workspace, { userId: 'sam' })).toMatchObject([
+    { displayBodyMessage: texts.displayBodyMessage },
+  ]);
+  const { body } = await workspace.post('/v2/notifications/get', {
+    organizationId: 'acme',
+    userId: 'sam',
+    pageSize: 1,
+  });
+  expect(body.result).not.toHaveProperty('pageToken');
+});
+
+test.each([
+  [{ notificationId: 'a:b' }, 'notificationId must be letters, digits, _ and - only.'],
+  [{ notificationId: '__proto__' }, 'notificationId must not be __proto__.'],
+  [{ notifyUsers: [], notifyAll: false }, 'notifyUsers must not be empty.'],
+  [{ notifyUsers: undefined }, 'notifyUsers is required.'],
+  [{ actionUser: { name: 'x' } }, 'actionUser.userId is required.'],
+  [
+    { context: { access: { 'a:b': 'x' } } },
+    'context.access.a:b must be 1 to 200 characters without a colon.',
+  ],
+])('add refuses %j', async (data, message) => {
+  const workspace = await newWorkspace();
+  const { body } = await add(workspace, data);
+  expect(body.error.status).toBe('INVALID_ARGUMENT');
+  expect(body.error.message.replaceAll('"', '')).toContain(message);
+});
+
+test('a list of neither a document nor a user is refused', async () => {
+  const workspace = await newWorkspace();
+  const { body } = await workspace.post('/v2/notifications/get', { organizationId: 'acme' });
+  expect(body.error).toEqual({ status: 'INVALID_ARGUMENT', message: 'documentId or userId is required.' });
+});

@@ -1,0 +1,30 @@
+const TOKEN = /\{([^{}]{1,200})\}/g;
+
+/**
+ * Fills `{name}` and `{name.field}` from `values`; of a person their name is put in, else their email or id.
+ * Whatever has no value stays as it is written, and what is put in is not read again.
+ */
+export const fillHeadline = (template: string, values: Record<string, unknown>): string =>
+  template.replace(TOKEN, (token, name: string) => {
+    const value = name
+      .trim()
+      .split('.')
+      .reduce<unknown>((at, part) => own(at, part), values);
+    return written(value) ?? written(nameOf(value)) ?? token;
+  });
+
+/** What a person is called. */
+export const nameOf = (person: unknown): string | undefined =>
+  ['name', 'email', 'userId']
+    .map((field) => own(person, field))
+    .find((value): value is string => typeof value === 'string' && value !== '');
+
+const written = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : undefined;
+
+const own = (values: unknown, name: string): unknown =>
+  typeof values === 'object' && values !== null && Object.hasOwn(values, name)
+    ? (values as Record<string, unknown>)[name]
+    : undefined;

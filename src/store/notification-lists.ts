@@ -1,0 +1,204 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { json } from '../db/json.ts';
+import type { Db, Tx } from '../db/tables.ts';
+import { fillHeadline } from '../lib/headline.ts';
+import { md5 } from '../lib/ids.ts';
+import type { Scope } from '../lib/scope.ts';
+import type { Notification } from '../shapes/notification.ts';
+import { type Reader, readableDocument, visibleTo } from './readers.ts';
+
+export interface NotificationFilter {
+  organizationId: string;
+  documentId?: string | undefined;
+  locationId?: string | undefined;
+  notificationIds?: string[] | undefined;
+}
+
+/** Whose list it is. */
+export interface Inbox {
+  reader: Reader;
+  /** Being named suffices where an API key, which named them, asks; a user needs to be let into the document too. */
+  namedSuffices: boolean;
+}
+
+export interface NotificationPosition {
+  createdAt: number;
+  notificationId: string;
+}
+
+interface Window {
+  order: 'asc' | 'desc';
+  limit: number;
+  after?: NotificationPosition | undefined;
+}
+
+interface Row {
+  notificationId: string;
+  organizationId: string;
+  documentId: string | null;
+  locationId: string | null;
+  source: string;
+  targetAnnotationId: string | null;
+  body: Record<string, unknown>;
+  createdAt: number;
+  actorName: string | null;
+  actorEmail: string | null;
+  forYou: boolean | null;
+  readAt: number | null;
+  named: Record<string, true> | null;
+}
+
+type Listed = NotificationPosition & { record: Notification };
+
+/** One page by age, strictly after the given position where there is one: of all there are, or of one inbox. */
+export async function listNotifications(
+  db: Db,
+  scope: Scope,
+  filter: NotificationFilter,
+  window: Window,
+  inbox?: Inbox,
+): Promise<Listed[]> {
+  const rows = sql`select notifications.*, users.name as actor_name, users.email as actor_email
+      ${inbox ? sql`` : namedColumn}
+    from (${inbox ? inboxOf(scope, filter, window, inbox) : everything(scope, filter, window)}) as notifications
+    left join users on users.api_key_id = notifications.api_key_id
+      and users.user_id = notifications.action_user_id
+    order by notifications.created_at ${direction(window)}, notifications.notification_id ${direction(window)}`;
+  const { rows: found } = await (rows as RawBuilder<Row>).execute(db);
+  return found.map((row) => ({
+    createdAt: row.createdAt,
+    notificationId: row.notificationId,
+    record: recordOf(scope, row, inbox?.reader.userId),
+  }));
+}
+
+/** Of some notifications those in an inbox, with the document of each. */
+export async function findInInbox(
+  db: Db | Tx,
+  scope: Scope,
+  filter: NotificationFilter,
+  inbox: Inbox,
+): Promise<{ notificationId: string; documentId: string | null }[]> {
+  const all = { order: 'asc', limit: filter.notificationIds?.length ?? 1 } as const;
+  const found = sql<Pick<Row, 'notificationId' | 'documentId'>>`
+    select notification_id, document_id from (${inboxOf(scope, filter, all, inbox)}) as notifications`;
+  return (await found.execute(db)).rows;
+}
+
+const namedColumn = sql`, (select jsonb_object_agg(md5(named.user_id), true) from notification_recipients as named
+  where named.api_key_id = notifications.api_key_id and named.organization_id = notifications.organization_id
+    and named.notification_id = notifications.notification_id and named.for_you) as named`;
+
+const everything = (scope: Scope, filter: NotificationFilter, window: Window) => sql`
+  select notifications.* from notifications
+  where ${inFilter(scope, filter)} and ${isAfter(window, 'notifications')} ${inOrder(window, 'notifications')}`;
+
+/**
+ * What one user gets. Two lists that an index holds in order are put together: what has a row for the user,
+ * and what is for all. Where the filter is narrow by itself, its own list is gone through instead.
+ */
+function inboxOf(scope: Scope, filter: NotificationFilter, window: Window, inbox: Inbox) {
+  const { userId } = inbox.reader;
+  const mine = sql`mine.api_key_id = ${scope.apiKeyId} and mine.organization_id = ${filter.organizationId}
+    and mine.user_id = ${userId}`;
+  const same = sql`mine.notification_id = notifications.notification_id`;
+  const columns = sql`notifications.*, coalesce(mine.for_you, false) as for_you, mine.read_at`;
+  const fits = sql`${inFilter(scope, filter)} and ${mayHave(scope, filter, inbox)}`;
+  if (filter.documentId !== undefined || filter.notificationIds) {
+    return sql`select ${columns} from notifications left join notification_recipients as mine on ${mine} and ${same}
+      where ${fits} and ${isAfter(window, 'notifications')} ${inOrder(window, 'notifications')}`;
+  }
+  return sql`
+    (select ${columns} from notification_recipients as mine
+      join notifications on ${inFilter(scope, filter)} and ${same}
+      where ${mine} and ${fits} and ${isAfter(window, 'mine')} ${inOrder(window, 'mine')})
+    union all
+    (select ${columns} from notifications
+      left join notification_recipients as mine on ${mine} and ${same}
+      where notifications.for_all and mine.user_id is null and ${fits}
+        and ${isAfter(window, 'notifications')} ${inOrder(window, 'notifications')})
+    ${inOrder(window)}`;
+}
+
+const inFilter = (
+  { apiKeyId }: Scope,
+  { organizationId, documentId, locationId, notificationIds }: NotificationFilter,
+): RawBuilder<SqlBool> => sql<SqlBool>`notifications.api_key_id = ${apiKeyId}
+  and notifications.organization_id = ${organizationId}
+  ${documentId === undefined ? sql`` : sql`and notifications.document_id = ${documentId}`}
+  ${locationId === undefined ? sql`` : sql`and notifications.location_id = ${locationId}`}
+  ${notificationIds ? sql`and notifications.notification_id in (${sql.join(notificationIds)})` : sql``}`;
+
+/** Holds for what the user is named in or all get, may see, and did not turn off. */
+function mayHave({ apiKeyId }: Scope, { organizationId }: NotificationFilter, inbox: Inbox) {
+  const { reader, namedSuffices } = inbox;
+  const named = sql`coalesce(mine.for_you, false)`;
+  const ofOrganization = reader.organizationDisabled ? sql`false` : reader.isMember ? sql`true` : named;
+  const setting = (documentId: RawBuilder<unknown>) => sql`(select settings.config ->> 'inbox'
+    from notification_settings as settings
+    where settings.api_key_id = ${apiKeyId} and settings.organization_id = ${organizationId}
+      and settings.user_id = ${reader.userId} and settings.document_id = ${documentId})`;
+  return sql<SqlBool>`(notifications.for_all or ${named})
+    and (${named} or notifications.source = 'custom' or notifications.action_user_id <> ${reader.userId})
+    and ${visibleTo(reader, 'notifications')} and ${holdsAccessFields(reader.accessFields)}
+    and (${namedSuffices ? named : sql`false`}
+      or (notifications.document_id is null and ${ofOrganization})
+      or (notifications.document_id is not null and ${readableDocument(reader, 'notifications')}))
+    and case coalesce(${setting(sql`notifications.document_id`)}, ${setting(sql`''`)}, 'ALL')
+      when 'NONE' then false when 'MINE' then ${named} else true end`;
+}
+
+/** Holds where the reader has one of the values of every field that a notification asks for. */
+const holdsAccessFields = (held: string[]) => sql<SqlBool>`(notifications.access_fields is null
+  or not exists (select 1 from unnest(notifications.access_fields) as pair
+    group by split_part(pair, ':', 1) having not bool_or(jsonb_exists(${json(held)}, pair))))`;
+
+const direction = ({ order }: Window) => sql.raw(order);
+
+function isAfter({ after, order }: Window, table: string): RawBuilder<SqlBool> {
+  if (!after) return sql<SqlBool>`true`;
+  return sql<SqlBool>`(${sql.ref(`${table}.createdAt`)}, ${sql.ref(`${table}.notificationId`)})
+    ${sql.raw(order === 'asc' ? '>' : '<')} (cast(${after.createdAt} as bigint), ${after.notificationId})`;
+}
+
+function inOrder(window: Window, table?: string) {
+  const column = (name: string) => sql.ref(table ? `${table}.${name}` : name);
+  return sql`order by ${column('createdAt')} ${direction(window)}, ${column('notificationId')} ${direction(window)}
+    limit ${window.limit}`;
+}
+
+function recordOf({ apiKeyId }: Scope, row: Row, readerId: string | undefined): Notification {
+  const { actionUser: sentActor, metadata, displayBodyMessage, ...body } = row.body;
+  const actionUser = {
+    ...(sentActor as { userId: string }),
+    ...(row.actorName !== null && { name: row.actorName }),
+    ...(row.actorEmail !== null && { email: row.actorEmail }),
+  };
+  const filled = (template: unknown, data: unknown) =>
+    typeof template === 'string' ? fillHeadline(template, { actionUser, ...(data as object) }) : undefined;
+  const headline = filled(body.displayHeadlineMessageTemplate, body.displayHeadlineMessageTemplateData);
+  const bodyMessage =
+    displayBodyMessage ?? filled(body.displayBodyMessageTemplate, body.displayBodyMessageTemplateData);
+  const named = readerId === undefined ? row.named : row.forYou ? { [md5(readerId)]: true as const } : null;
+  return {
+    ...body,
+    id: row.notificationId,
+    notificationSource: row.source,
+    actionUser,
+    timestamp: row.createdAt,
+    ...(headline !== undefined && { displayHeadlineMessage: headline }),
+    ...(bodyMessage !== undefined && { displayBodyMessage: bodyMessage as string }),
+    ...(row.targetAnnotationId !== null && { targetAnnotationId: row.targetAnnotationId }),
+    isNotificationResolverUsed: body.isNotificationResolverUsed === true,
+    metadata: {
+      ...(metadata as object | undefined),
+      apiKey: apiKeyId,
+      organizationId: row.organizationId,
+      ...(row.documentId !== null && { documentId: row.documentId }),
+      ...(row.locationId !== null && { locationId: row.locationId }),
+    },
+    ...(named && { notifyUsersByUserId: named }),
+    ...(readerId !== undefined && { isUnread: row.readAt === null, forYou: row.forYou === true }),
+    ...(row.readAt != null && { readAt: row.readAt }),
+  };
+}
