@@ -1,7 +1,9 @@
 import type { Db } from '../db/tables.ts';
 import type { Position } from '../lib/cursor.ts';
 import type { Scope } from '../lib/scope.ts';
-import { type AnnotationFilter, listAnnotations } from './annotations.ts';
+import type { AnnotationFilter } from './annotation-filter.ts';
+import { type AnnotationPlace, listAnnotations } from './annotations.ts';
+import type { Reader } from './readers.ts';
 
 const MAX_ROWS = 1_000;
 
@@ -19,21 +21,23 @@ interface Part {
   size: number;
 }
 
+/** What is listed, and for whose eyes. */
+export interface Asked {
+  place: AnnotationPlace;
+  filter: AnnotationFilter;
+  reader: Reader | undefined;
+}
+
 /** One page: in the order of the ids where the filter names some, else by last update. */
-export const pageAnnotations = (
-  db: Db,
-  scope: Scope,
-  filter: AnnotationFilter,
-  part: Part,
-): Promise<AnnotationPage> =>
-  filter.annotationIds
-    ? pageOfIds(db, scope, filter, filter.annotationIds, part)
-    : pageOfList(db, scope, filter, part);
+export const pageAnnotations = (db: Db, scope: Scope, asked: Asked, part: Part): Promise<AnnotationPage> =>
+  asked.filter.annotationIds
+    ? pageOfIds(db, scope, asked, asked.filter.annotationIds, part)
+    : pageOfList(db, scope, asked, part);
 
 async function pageOfList(
   db: Db,
   scope: Scope,
-  filter: AnnotationFilter,
+  { place, filter, reader }: Asked,
   { order, position, size }: Part,
 ): Promise<AnnotationPage> {
   const [lastUpdated, documentId, annotationId] = position;
@@ -45,7 +49,7 @@ async function pageOfList(
           documentId: String(documentId),
           annotationId: String(annotationId),
         };
-  const rows = await listAnnotations(db, scope, filter, { order, limit: size + 1, after });
+  const rows = await listAnnotations(db, scope, place, filter, { order, limit: size + 1, after }, reader);
   const last = rows.length > size ? rows[size - 1] : undefined;
   return { rows: rows.slice(0, size), next: last && [last.lastUpdated, last.documentId, last.annotationId] };
 }
@@ -53,7 +57,7 @@ async function pageOfList(
 async function pageOfIds(
   db: Db,
   scope: Scope,
-  filter: AnnotationFilter,
+  { place, filter, reader }: Asked,
   ids: string[],
   { position, size }: Part,
 ): Promise<AnnotationPage> {
@@ -62,8 +66,10 @@ async function pageOfIds(
   const found = await listAnnotations(
     db,
     scope,
+    place,
     { ...filter, annotationIds },
     { order: 'desc', limit: MAX_ROWS },
+    reader,
   );
   // The same id may be that of an annotation on another document, too.
   const byId = Map.groupBy(found, (row) => row.annotationId);

@@ -1,7 +1,6 @@
 import type { DocumentTables } from '../db/tables/documents.ts';
 import type { EventPayload } from '../events/catalog.ts';
 import { md5 } from '../lib/ids.ts';
-import type { Annotation } from '../shapes/annotation.ts';
 
 export type StoredAnnotation = DocumentTables['annotations'];
 type Fields = Record<string, unknown>;
@@ -17,10 +16,7 @@ export const visibilityColumn = (visibilityConfig: unknown): Fields | null => {
 };
 
 /** The record on the wire, without its comments. */
-export const recordOf = ({
-  body,
-  ...row
-}: StoredAnnotation & { folderId?: string | null }): Omit<Annotation, 'comments'> => ({
+export const recordOf = ({ body, ...row }: StoredAnnotation & { folderId?: string | null }) => ({
   visibilityConfig: { type: 'public' },
   ...body,
   annotationId: row.annotationId,

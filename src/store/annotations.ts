@@ -1,30 +1,18 @@
-import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
-import { json } from '../db/json.ts';
-import type { Db, Tables } from '../db/tables.ts';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Db } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
-import type { Annotation } from '../shapes/annotation.ts';
+import type { Annotation } from '../shapes/annotation-record.ts';
+import type { Comment } from '../shapes/comment.ts';
+import { type AnnotationFilter, matches, shownTo } from './annotation-filter.ts';
+import { loadProfiles } from './annotation-people.ts';
+import { recordOf, type StoredAnnotation } from './annotation-record.ts';
+import { type Reader, readableDocument } from './readers.ts';
 
-export interface AnnotationFilter {
+export interface AnnotationPlace {
   organizationId: string;
   documentIds?: string[] | undefined;
+  /** Only on documents in this folder. */
   folderId?: string | undefined;
-  annotationIds?: string[] | undefined;
-  locationIds?: string[] | undefined;
-  /** Authors of the annotation itself. */
-  userIds?: string[] | undefined;
-  mentionedUserIds?: string[] | undefined;
-  resolvedBy?: string | undefined;
-  statusIds?: string[] | undefined;
-  agentId?: string | undefined;
-  executionId?: string | undefined;
-  agentType?: string | undefined;
-  agentSource?: string | undefined;
-  agentSuggestions?: true | undefined;
-  agentComments?: true | undefined;
-  updatedAfter?: number | undefined;
-  updatedBefore?: number | undefined;
-  createdAfter?: number | undefined;
-  createdBefore?: number | undefined;
 }
 
 export interface AnnotationPosition {
@@ -33,118 +21,119 @@ export interface AnnotationPosition {
   annotationId: string;
 }
 
-interface Window {
+export interface AnnotationWindow {
   order: 'asc' | 'desc';
   limit: number;
   after?: AnnotationPosition | undefined;
 }
 
-interface CommentRow {
-  commentId: number;
-  body: Record<string, unknown>;
-  createdAt: number;
-  lastUpdated: number;
+interface ListedRow extends StoredAnnotation {
+  folderId: string | null;
+  /** Null where nobody in particular reads. */
+  isUnread: boolean | null;
+  comments: Comment[];
 }
 
-/** One page by last update, with the comments of each, strictly after the given position where there is one. */
+/**
+ * One page by last update, with the comments of each, strictly after the given position where there is one.
+ * A reader is shown only what they may see.
+ */
 export async function listAnnotations(
   db: Db,
-  { apiKeyId }: Scope,
+  scope: Scope,
+  place: AnnotationPlace,
   filter: AnnotationFilter,
-  { order, limit, after }: Window,
+  window: AnnotationWindow,
+  reader: Reader | undefined,
 ): Promise<(AnnotationPosition & { record: Annotation })[]> {
-  const compare = sql.raw(order === 'asc' ? '>' : '<');
-  let query = db
-    .selectFrom('annotations')
-    .selectAll('annotations')
-    .select(
-      sql<CommentRow[]>`(select coalesce(jsonb_agg(jsonb_build_object('commentId', comments.comment_id,
-          'body', comments.body, 'createdAt', comments.created_at, 'lastUpdated', comments.last_updated)
+  const { rows } = await sql<ListedRow>`
+    select annotations.*,
+      (select documents.folder_id from documents where ${sameDocument('documents')}) as folder_id,
+      ${isUnread(reader)} as is_unread,
+      (select coalesce(jsonb_agg(comments.body || jsonb_build_object('commentId', comments.comment_id,
+          'createdAt', comments.created_at, 'lastUpdated', comments.last_updated)
           order by comments.created_at, comments.comment_id), '[]')
-        from comments where comments.api_key_id = annotations.api_key_id
-          and comments.organization_id = annotations.organization_id
-          and comments.document_id = annotations.document_id
-          and comments.annotation_id = annotations.annotation_id)`.as('comments'),
-    )
-    .where('apiKeyId', '=', apiKeyId)
-    .where((eb) => matches(eb, filter));
-  if (after) {
-    query = query.where(
-      sql<boolean>`(last_updated, document_id, annotation_id) ${compare}
-        (cast(${after.lastUpdated} as bigint), ${after.documentId}, ${after.annotationId})`,
-    );
-  }
-  const rows = await query
-    .orderBy('lastUpdated', order)
-    .orderBy('documentId', order)
-    .orderBy('annotationId', order)
-    .limit(limit)
-    .execute();
-  return rows.map(({ comments, body, ...row }) => ({
+        from comments where ${sameDocument('comments')}
+          and comments.annotation_id = annotations.annotation_id) as comments
+    from (${pageOf(scope, place, sql`${matches(filter)} and ${shownTo(reader)}`, window, reader)}) as annotations
+    order by ${ordered(window.order)}`.execute(db);
+  const withProfiles = await loadProfiles(db, scope, rows);
+  return rows.map(({ comments, isUnread, ...row }) => ({
     lastUpdated: row.lastUpdated,
     documentId: row.documentId,
     annotationId: row.annotationId,
-    record: {
-      ...body,
-      annotationId: row.annotationId,
-      annotationNumber: row.annotationNumber,
-      annotationIndex: row.annotationNumber,
-      ...(row.locationId !== null && { locationId: row.locationId }),
-      metadata: {
-        apiKey: apiKeyId,
-        organizationId: row.organizationId,
-        documentId: row.documentId,
-        ...(body.metadata as object | undefined),
-      },
-      createdAt: row.createdAt,
-      lastUpdated: row.lastUpdated,
+    record: withProfiles({
+      ...recordOf(row),
+      ...(isUnread !== null && { isUnread }),
       comments: comments.map((comment) => ({
-        ...comment.body,
-        commentId: comment.commentId,
-        createdAt: comment.createdAt,
+        ...comment,
         lastUpdated: new Date(comment.lastUpdated).toISOString(),
       })),
-    },
+    }),
   }));
 }
 
-function matches(eb: ExpressionBuilder<Tables, 'annotations'>, filter: AnnotationFilter) {
-  const { documentIds, annotationIds, locationIds, userIds, statusIds } = filter;
-  const when = <T>(value: T | undefined, condition: (value: T) => ReturnType<typeof eb.and>) =>
-    value === undefined ? [] : [condition(value)];
-  const wrap = (condition: ReturnType<typeof sql<SqlBool>>) => eb.and([condition]);
-  return eb.and([
-    eb('organizationId', '=', filter.organizationId),
-    ...when(documentIds, (ids) => eb.and([eb('documentId', 'in', ids)])),
-    ...when(annotationIds, (ids) => eb.and([eb('annotationId', 'in', ids)])),
-    ...when(locationIds, (ids) => eb.and([eb('locationId', 'in', ids)])),
-    ...when(userIds, (ids) => eb.and([eb('authorId', 'in', ids)])),
-    ...when(statusIds, (ids) => eb.and([eb('statusId', 'in', ids)])),
-    ...when(filter.folderId, (folderId) =>
-      wrap(sql<SqlBool>`exists (select 1 from documents where documents.api_key_id = annotations.api_key_id
-        and documents.organization_id = annotations.organization_id
-        and documents.document_id = annotations.document_id and documents.folder_id = ${folderId})`),
-    ),
-    ...when(filter.mentionedUserIds, (ids) =>
-      wrap(sql<SqlBool>`exists (select 1 from jsonb_array_elements_text(${json(ids)}) as mentioned(id)
-        where jsonb_exists(body -> 'mentionedUserIds', mentioned.id))`),
-    ),
-    ...when(filter.resolvedBy, (userId) => wrap(sql<SqlBool>`body ->> 'resolvedByUserId' = ${userId}`)),
-    ...when(filter.agentId, (agentId) => eb.and([eb('agentId', '=', agentId)])),
-    ...when(filter.executionId, (executionId) => eb.and([eb('executionId', '=', executionId)])),
-    ...when(filter.agentType, (type) => wrap(sql<SqlBool>`body -> 'agent' ->> 'agentType' = ${type}`)),
-    ...when(filter.agentSource, (source) =>
-      wrap(sql<SqlBool>`body -> 'agent' ->> 'agentSource' = ${source}`),
-    ),
-    ...when(filter.agentSuggestions, () =>
-      wrap(sql<SqlBool>`agent_id is not null and body ->> 'type' = 'suggestion'`),
-    ),
-    ...when(filter.agentComments, () =>
-      wrap(sql<SqlBool>`agent_id is not null and body ->> 'type' is distinct from 'suggestion'`),
-    ),
-    ...when(filter.updatedAfter, (at) => eb.and([eb('lastUpdated', '>', at)])),
-    ...when(filter.updatedBefore, (at) => eb.and([eb('lastUpdated', '<', at)])),
-    ...when(filter.createdAfter, (at) => eb.and([eb('createdAt', '>', at)])),
-    ...when(filter.createdBefore, (at) => eb.and([eb('createdAt', '<', at)])),
-  ]);
+const sameDocument = (table: 'documents' | 'comments' | 'seen') =>
+  sql`${sql.ref(`${table}.apiKeyId`)} = annotations.api_key_id
+    and ${sql.ref(`${table}.organizationId`)} = annotations.organization_id
+    and ${sql.ref(`${table}.documentId`)} = annotations.document_id`;
+
+const isUnread = (reader: Reader | undefined) =>
+  reader === undefined
+    ? sql`null::boolean`
+    : sql`not exists (select 1 from annotation_views as seen where ${sameDocument('seen')}
+        and seen.annotation_id = annotations.annotation_id and seen.user_id = ${reader.userId}
+        and seen.viewed_at >= annotations.last_updated)`;
+
+const ordered = (order: 'asc' | 'desc') => {
+  const direction = sql.raw(order);
+  return sql`annotations.last_updated ${direction}, annotations.document_id ${direction},
+    annotations.annotation_id ${direction}`;
+};
+
+/**
+ * The rows of one page. Of several documents, each gives a page in the order of its own index, and these are
+ * merged: what is sorted is a page for each document, never all that is on them.
+ */
+function pageOf(
+  { apiKeyId }: Scope,
+  { organizationId, documentIds, folderId }: AnnotationPlace,
+  condition: RawBuilder<SqlBool>,
+  { order, limit, after }: AnnotationWindow,
+  reader: Reader | undefined,
+): RawBuilder<unknown> {
+  const page = (onDocument: RawBuilder<unknown>, position: RawBuilder<unknown>) => sql`
+    select annotations.* from annotations
+    where annotations.api_key_id = ${apiKeyId} and annotations.organization_id = ${organizationId}
+      ${onDocument} and ${condition}
+      ${reader && documentIds?.length !== 1 ? sql`and ${readableDocument(reader, 'annotations')}` : sql``}
+      ${position}
+    order by ${ordered(order)} limit ${limit}`;
+  const compare = sql.raw(order === 'asc' ? '>' : '<');
+  const behind = after
+    ? sql`and (annotations.last_updated, annotations.document_id, annotations.annotation_id) ${compare}
+        (cast(${after.lastUpdated} as bigint), ${after.documentId}, ${after.annotationId})`
+    : sql``;
+  if (documentIds?.length === 1) {
+    const behindHere = after
+      ? sql`and (annotations.last_updated, annotations.annotation_id) ${compare}
+          (cast(${after.lastUpdated} as bigint), ${after.annotationId})`
+      : sql``;
+    const inFolder = folderId === undefined ? sql`` : sql`and ${isInFolder(folderId)}`;
+    return page(sql`and annotations.document_id = ${documentIds[0]} ${inFolder}`, behindHere);
+  }
+  if (documentIds === undefined && folderId === undefined) return page(sql``, behind);
+  const inFolder = folderId === undefined ? sql`` : sql`and documents.folder_id = ${folderId}`;
+  const named =
+    documentIds === undefined ? sql`` : sql`and documents.document_id in (${sql.join(documentIds)})`;
+  return sql`
+    select annotations.* from documents
+    cross join lateral (
+      ${page(sql`and annotations.document_id = documents.document_id`, behind)}) as annotations
+    where documents.api_key_id = ${apiKeyId} and documents.organization_id = ${organizationId}
+      ${inFolder} ${named}
+    order by ${ordered(order)} limit ${limit}`;
 }
+
+const isInFolder = (folderId: string) =>
+  sql`exists (select 1 from documents where ${sameDocument('documents')} and documents.folder_id = ${folderId})`;

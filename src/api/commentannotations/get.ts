@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { admit } from '../../access/admit.ts';
 import { read } from '../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../lib/cursor.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
-import { agentSources, agentTypes, annotation } from '../../shapes/annotation.ts';
+import { agentSources, agentTypes } from '../../shapes/annotation.ts';
+import { annotation } from '../../shapes/annotation-record.ts';
 import {
   agentId,
   annotationId,
@@ -14,6 +16,7 @@ import {
 } from '../../shapes/ids.ts';
 import { pageSize, pageToken } from '../../shapes/page.ts';
 import { type AnnotationRow, pageAnnotations } from '../../store/annotation-pages.ts';
+import { loadReader } from '../../store/readers.ts';
 
 const upTo30 = <T extends z.ZodType>(id: T) => z.array(id).min(1).max(30).optional();
 const at = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional().describe('Epoch milliseconds.');
@@ -28,7 +31,7 @@ const ONE_OF = [
 
 export default read({
   path: ['/v2/commentannotations/get', '/v1/commentannotations/get'],
-  auth: 'apiKey',
+  auth: 'apiKeyOrUser',
   summary: 'List comment annotations with their comments.',
   data: z
     .object({
@@ -72,18 +75,32 @@ export default read({
   page: 'nextPageToken',
 
   async handle(
-    { documentId, pageToken, pageSize, order, groupByDocumentId, ...rest },
+    { organizationId, documentId, folderId, pageToken, pageSize, order, groupByDocumentId, ...rest },
     { db, caller, keyring },
   ) {
-    const documentIds = documentId === undefined ? rest.documentIds : [documentId];
-    const filter = {
-      ...rest,
-      documentIds,
-      annotationIds: rest.annotationIds && [...new Set(rest.annotationIds)],
+    if (documentId !== undefined) await admit(db, caller, { organizationId, documentId }, 'viewer');
+    const place = {
+      organizationId,
+      documentIds:
+        documentId === undefined ? rest.documentIds && [...new Set(rest.documentIds)] : [documentId],
+      folderId,
     };
-    const list = ['annotations', caller.apiKeyId, order, JSON.stringify(filter)];
+    const filter = { ...rest, annotationIds: rest.annotationIds && [...new Set(rest.annotationIds)] };
+    const list = [
+      'annotations',
+      caller.apiKeyId,
+      caller.user?.userId ?? '',
+      order,
+      JSON.stringify([place, filter]),
+    ];
     const position = pageToken === undefined ? [] : openCursor(keyring, list, pageToken);
-    const { rows, next } = await pageAnnotations(db, caller, filter, { order, position, size: pageSize });
+    const reader = await loadReader(db, caller, organizationId);
+    const { rows, next } = await pageAnnotations(
+      db,
+      caller,
+      { place, filter, reader },
+      { order, position, size: pageSize },
+    );
     return {
       data: groupByDocumentId ? grouped(rows) : rows.map((row) => row?.record ?? null),
       next: next && sealCursor(keyring, list, next),

@@ -3,6 +3,21 @@ import { type Kysely, sql } from 'kysely';
 /** A document's key, as the tables of what lies on documents carry it. */
 const DOCUMENT = 'api_key_id, organization_id, document_id';
 
+/** Lists by one of these go by last update too, so each index ends with that order. */
+const annotationIndexes = [
+  ['annotations_of_author', 'author_id'],
+  ['annotations_by_status', 'status_id'],
+  ['annotations_of_location', 'location_id', 'location_id is not null'],
+  ['annotations_resolved_by', "(body ->> 'resolvedByUserId')", "body ->> 'resolvedByUserId' is not null"],
+  ['annotations_of_one_agent', 'agent_id', 'agent_id is not null'],
+  ['annotations_of_execution', 'execution_id', 'execution_id is not null'],
+  ['annotations_by_agent_type', "(body -> 'agent' ->> 'agentType')", 'agent_id is not null'],
+  ['annotations_by_agents', "(body ->> 'type')", 'agent_id is not null'],
+].map(
+  ([name, key, where = 'true']) => `create index ${name} on annotations
+    (api_key_id, organization_id, ${key}, last_updated, document_id, annotation_id) where ${where}`,
+);
+
 const statements = [
   `create table folders (
     api_key_id text not null, organization_id text not null, folder_id text not null, name text not null,
@@ -59,7 +74,13 @@ const statements = [
     annotation_id text not null, user_id text not null, viewed_at bigint not null,
     primary key (${DOCUMENT}, annotation_id, user_id),
     foreign key (${DOCUMENT}, annotation_id) references annotations on delete cascade on update cascade)`,
-  'create index annotation_views_of_user on annotation_views (api_key_id, user_id)',
+  // Whole in itself, so that what a user has not seen is counted without looking at the table.
+  `create index annotation_views_of_user on annotation_views
+    (api_key_id, user_id, organization_id, document_id, annotation_id) include (viewed_at)`,
+  ...annotationIndexes,
+  'create index annotations_by_id on annotations (api_key_id, organization_id, annotation_id)',
+  `create index annotations_that_mention on annotations using gin ((body -> 'mentionedUserIds'))
+    where body -> 'mentionedUserIds' <> '[]'`,
 
   `create table notifications (
     api_key_id text not null, organization_id text not null, notification_id text not null, document_id text,
