@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { destination, type Logger, pino } from 'pino';
+import { createUserTokens } from './access/user-token.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/connect.ts';
 import { migrate } from './db/migrate.ts';
@@ -87,6 +88,7 @@ async function withDatabase(
     db: database.db,
     jobs,
     keyring,
+    userTokens: createUserTokens(database.db, keyring),
     outside: { fetch, browser, blobs },
     settings: {
       plan: config.REDPEN_PLAN,

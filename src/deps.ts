@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { UserTokens } from './access/user-token.ts';
 import type { Database } from './db/connect.ts';
 import type { Db } from './db/tables.ts';
 import type { Jobs } from './jobs/queue.ts';
@@ -25,6 +26,7 @@ export interface Deps {
   db: Db;
   jobs: Jobs;
   keyring: Keyring;
+  userTokens: UserTokens;
   outside: Outside;
   settings: Settings;
   log: Logger;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
+import { createUserTokens } from '../src/access/user-token.ts';
 import { files } from '../src/api/files.ts';
 import { endpoints } from '../src/api/index.ts';
 import { type Database, openDatabase } from '../src/db/connect.ts';
@@ -38,11 +39,13 @@ async function build(): Promise<TestApp> {
   await migrate(database.db);
   const jobs = await startJobQueue(database, onError);
   const guard = createGuard({ allowHosts: ['127.0.0.0/8', 'localhost'] });
+  const keyring = createKeyring([Buffer.alloc(32, 7)]);
   const deps = {
     database,
     db: database.db,
     jobs,
-    keyring: createKeyring([Buffer.alloc(32, 7)]),
+    keyring,
+    userTokens: createUserTokens(database.db, keyring),
     outside: {
       fetch: createSafeFetch(guard, { userAgent: 'Redpen test' }),
       browser: sharedBrowser(() =>

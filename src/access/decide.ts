@@ -23,6 +23,8 @@ export interface Decision {
   role: Role;
   /** A whole sentence for whoever runs the service. It names ids and is not for the user who was refused. */
   because: string;
+  /** What it rests on, where that is a grant. */
+  grant?: HeldGrant;
 }
 
 interface Case {
@@ -46,7 +48,7 @@ const rules: readonly Rule[] = [
   ({ document }) => (document.disabled ? no(`The document ${document.documentId} is disabled.`) : undefined),
   ({ document, isAdmin, grants }) => {
     const grant = isAdmin ? find(grants, 'organization', document.organizationId) : undefined;
-    return grant && { role: 'editor', because: `The user is an admin, and ${told(grant)}.` };
+    return grant && { role: 'editor', because: `The user is an admin, and ${told(grant)}.`, grant };
   },
   ({ document, grants }) => by(find(grants, 'document', document.documentId)),
   ({ document, grants }) => {
@@ -83,7 +85,7 @@ export function decide(document: DocumentFacts, { isAdmin, grants }: Standing, n
 const no = (because: string): Decision => ({ role: 'none', because });
 
 const by = (grant: HeldGrant | undefined): Decision | undefined =>
-  grant && { role: grant.accessRole, because: `${capitalised(told(grant))}.` };
+  grant && { role: grant.accessRole, because: `${capitalised(told(grant))}.`, grant };
 
 const find = (grants: readonly HeldGrant[], type: HeldGrant['type'], id: string): HeldGrant | undefined => {
   const matching = grants.filter((grant) => grant.type === type && grant.id === id);

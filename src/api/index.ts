@@ -1,5 +1,6 @@
 import type { Endpoint } from '../http/endpoint.ts';
 import { agents } from './agents/index.ts';
+import { auth } from './auth/index.ts';
 import { commentannotations } from './commentannotations/index.ts';
 import { notifications } from './notifications/index.ts';
 import { organizations } from './organizations/index.ts';
@@ -9,6 +10,7 @@ import { workspace } from './workspace/index.ts';
 /** Every operation of the service. */
 export const endpoints: readonly Endpoint[] = [
   ...workspace,
+  ...auth,
   ...agents,
   ...organizations,
   ...users,

@@ -10,7 +10,7 @@ import {
   type StoredResponse,
   storeResponse,
 } from '../store/idempotency.ts';
-import type { Authenticator, Caller } from './authenticate.ts';
+import type { Authenticator, Known } from './authenticate.ts';
 import type { Endpoint } from './endpoint.ts';
 import { failure, httpStatus } from './envelope.ts';
 
@@ -18,7 +18,7 @@ export interface Asked {
   endpoint: Endpoint;
   path: string;
   data: unknown;
-  caller: Caller | undefined;
+  caller: Known | undefined;
   requestId: string;
   clientIp: string;
   idempotencyKey: string | undefined;
@@ -37,6 +37,7 @@ export async function answer(deps: Deps, authenticator: Authenticator, asked: As
   const base = {
     caller: asked.caller,
     keyring: deps.keyring,
+    userTokens: deps.userTokens,
     settings: deps.settings,
     requestId: asked.requestId,
   };
@@ -133,10 +134,16 @@ async function answerCallOnce(deps: Deps, asked: Asked, work: () => Promise<Answ
 function claimOf({ idempotencyKey, caller, clientIp, path, data }: Asked) {
   if (idempotencyKey === undefined) return undefined;
   return {
-    caller: caller?.apiKeyId ?? caller?.workspaceId ?? `ip ${clientIp}`,
+    caller: claimantOf(caller, clientIp),
     idempotencyKey,
     requestHash: sha256(JSON.stringify([path, data])),
   };
+}
+
+function claimantOf(caller: Known | undefined, clientIp: string): string {
+  const { user, apiKeyId, workspaceId } = caller ?? {};
+  if (user) return JSON.stringify([apiKeyId, user.userId]);
+  return apiKeyId ?? workspaceId ?? `ip ${clientIp}`;
 }
 
 function replay(
@@ -157,6 +164,7 @@ function replay(
 function envelop(endpoint: Endpoint, value: unknown): Answer {
   const paged = endpoint.page ? (value as { data: unknown; next: string | undefined }) : undefined;
   const data = endpoint.result.parse(paged ? paged.data : value);
+  if (endpoint.envelope === 'raw') return { statusCode: 200, body: data };
   if (endpoint.envelope === 'bare') return { statusCode: 200, body: { result: data } };
   const message = typeof endpoint.message === 'string' ? endpoint.message : endpoint.message(data);
   return {

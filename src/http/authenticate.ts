@@ -1,15 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { originAllowed } from '../access/origin.ts';
+import { authTokenIdOf, type UserTokens } from '../access/user-token.ts';
 import type { Db } from '../db/tables.ts';
 import { hashToken } from '../lib/crypto.ts';
-import { ApiError } from '../lib/errors.ts';
-import { findByApiKeyToken } from '../store/api-keys.ts';
+import { ApiError, permissionDenied } from '../lib/errors.ts';
+import type { Caller } from '../lib/scope.ts';
+import { findByApiKeyToken, findTokensOf } from '../store/api-keys.ts';
 import { findByWorkspaceToken } from '../store/workspaces.ts';
 import type { Auth } from './endpoint.ts';
 
-export type Caller = { workspaceId: string; apiKeyId?: string };
+/** Who asks, as far as the kind of credentials tells. */
+export type Known = { workspaceId: string } & Partial<Omit<Caller, 'workspaceId'>> & { authTokenId?: string };
 
 export interface Authenticator {
-  authenticate(headers: IncomingHttpHeaders, level: Auth): Promise<Caller | undefined>;
+  authenticate(headers: IncomingHttpHeaders, level: Auth): Promise<Known | undefined>;
   /** Drops what is known of a key or workspace. */
   forget(id: string): void;
   forgetAll(): void;
@@ -18,54 +22,104 @@ export interface Authenticator {
 // A notice that a token was revoked may be lost with its connection; this bounds how long that matters.
 const KNOWN_FOR_MS = 10_000;
 const MAX_KNOWN = 10_000;
+const MAX_USER_TOKEN_LENGTH = 60_000;
+
+interface Remembered {
+  /** The key or workspace with which it goes. */
+  id: string;
+  known: Known;
+  /** Origins that may use it; none: all. */
+  domains: string[];
+}
 
 /**
  * Tells who asks. A credential that proved right is remembered for a short while, since looking it up
  * costs as much as a small read; a wrong one never is.
  */
-export function createAuthenticator(db: Db): Authenticator {
-  const known = new Map<string, { id: string; caller: Caller; until: number }>();
+export function createAuthenticator(db: Db, userTokens: UserTokens): Authenticator {
+  const remembered = new Map<string, Remembered & { until: number }>();
   let generation = 0;
 
-  const lookUp = async (level: 'workspace' | 'apiKey', id: string, token: string): Promise<Caller> => {
-    const tokenHash = hashToken(token);
-    const key = `${level}:${tokenHash}:${id}`;
-    const remembered = known.get(key);
-    if (remembered && remembered.until > Date.now()) return remembered.caller;
+  const remember = async (
+    key: string,
+    lookUp: () => Promise<(Remembered & { expiresAt?: number }) | undefined>,
+  ): Promise<Remembered> => {
+    const before = remembered.get(key);
+    if (before && before.until > Date.now()) return before;
     const begunIn = generation;
-    const caller =
-      level === 'apiKey'
-        ? await findByApiKeyToken(db, id, tokenHash)
-        : await findByWorkspaceToken(db, id, tokenHash);
-    if (!caller) throw unauthenticated();
+    const found = await lookUp();
+    if (!found) throw unauthenticated();
+    const until = Math.min(Date.now() + KNOWN_FOR_MS, found.expiresAt ?? Number.POSITIVE_INFINITY);
     // A revocation that came while the row was read must win over the row.
     if (begunIn === generation) {
-      if (known.size >= MAX_KNOWN) known.clear();
-      known.set(key, { id, caller, until: Date.now() + KNOWN_FOR_MS });
+      if (remembered.size >= MAX_KNOWN) remembered.clear();
+      remembered.set(key, { ...found, until });
     }
-    return caller;
+    return found;
+  };
+
+  const byToken = async (level: 'workspace' | 'apiKey', headers: IncomingHttpHeaders): Promise<Known> => {
+    const [idHeader, tokenHeader] =
+      level === 'apiKey'
+        ? (['x-service-api-key', 'x-service-auth-token'] as const)
+        : (['x-service-workspace-id', 'x-service-workspace-auth-token'] as const);
+    const id = headers[idHeader];
+    const token = headers[tokenHeader];
+    if (typeof id !== 'string' || typeof token !== 'string') throw unauthenticated();
+    if (id === '' || token === '' || id.length > 200 || token.length > 500) throw unauthenticated();
+    const tokenHash = hashToken(token);
+    const { known } = await remember(`${level}:${tokenHash}:${id}`, async () => {
+      const found =
+        level === 'apiKey'
+          ? await findByApiKeyToken(db, id, tokenHash)
+          : await findByWorkspaceToken(db, id, tokenHash);
+      if (!found) return undefined;
+      return {
+        id,
+        known: level === 'apiKey' ? { ...found, authTokenId: authTokenIdOf(tokenHash) } : found,
+        domains: [],
+      };
+    });
+    return known;
+  };
+
+  const byUserToken = async ({ authorization, origin }: IncomingHttpHeaders): Promise<Known> => {
+    const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+    if (token === undefined || token.length > MAX_USER_TOKEN_LENGTH) throw unauthenticated();
+    const { known, domains } = await remember(`user:${hashToken(token)}`, async () => {
+      const verified = await userTokens.verify(token);
+      if (!verified) return undefined;
+      const { apiKeyId, authTokenId, user } = verified;
+      const key = await findTokensOf(db, apiKeyId);
+      if (!key?.tokenHashes.some((hash) => authTokenIdOf(hash) === authTokenId)) return undefined;
+      return {
+        id: apiKeyId,
+        known: { workspaceId: key.workspaceId, apiKeyId, user },
+        domains: key.allowedDomains,
+        expiresAt: user.expiresAt,
+      };
+    });
+    if (origin !== undefined && !originAllowed(origin, domains)) {
+      throw permissionDenied('This origin is not among the allowed domains of the API key.');
+    }
+    return known;
   };
 
   return {
     async authenticate(headers, level) {
       if (level === 'public') return undefined;
-      const [idHeader, tokenHeader] =
-        level === 'apiKey'
-          ? (['x-service-api-key', 'x-service-auth-token'] as const)
-          : (['x-service-workspace-id', 'x-service-workspace-auth-token'] as const);
-      const id = headers[idHeader];
-      const token = headers[tokenHeader];
-      if (typeof id !== 'string' || typeof token !== 'string') throw unauthenticated();
-      if (id === '' || token === '' || id.length > 200 || token.length > 500) throw unauthenticated();
-      return await lookUp(level, id, token);
+      if (level !== 'apiKeyOrUser') return await byToken(level, headers);
+      const asBackend =
+        headers['x-service-api-key'] !== undefined || headers['x-service-auth-token'] !== undefined;
+      return asBackend ? await byToken('apiKey', headers) : await byUserToken(headers);
     },
     forget(id) {
       generation += 1;
-      for (const [key, value] of known) if (value.id === id) known.delete(key);
+      for (const [key, value] of remembered) if (value.id === id) remembered.delete(key);
     },
     forgetAll() {
       generation += 1;
-      known.clear();
+      remembered.clear();
     },
   };
 }

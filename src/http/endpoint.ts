@@ -1,24 +1,28 @@
 import type { z } from 'zod';
+import type { UserTokens } from '../access/user-token.ts';
 import type { Db, Tx } from '../db/tables.ts';
 import type { Settings } from '../deps.ts';
 import type { Jobs } from '../jobs/queue.ts';
 import type { Keyring } from '../lib/crypto.ts';
 import type { ErrorStatus } from '../lib/errors.ts';
-import type { Scope } from '../lib/scope.ts';
+import type { Caller, Scope } from '../lib/scope.ts';
 import type { Outside } from '../outside/outside.ts';
 
-export type Auth = 'public' | 'workspace' | 'apiKey';
+export type Auth = 'public' | 'workspace' | 'apiKey' | 'apiKeyOrUser';
 type PageField = 'nextPageToken' | 'pageToken' | undefined;
 
 interface Callers {
   public: undefined;
   workspace: { workspaceId: string };
-  apiKey: Scope;
+  /** `authTokenId` names the auth token that was presented. */
+  apiKey: Scope & { authTokenId: string };
+  apiKeyOrUser: Caller;
 }
 
 interface Base<A extends Auth> {
   caller: Callers[A];
   keyring: Keyring;
+  userTokens: UserTokens;
   settings: Settings;
   requestId: string;
 }
@@ -56,8 +60,8 @@ interface Definition<A extends Auth, D extends z.ZodType, R extends z.ZodType, P
   /** What is sent; a field it does not name never leaves. `z.undefined()` sends no data. */
   result: R;
   message: string | ((result: z.output<R>) => string);
-  /** `bare`: the result itself; `status`: no data. */
-  envelope?: 'full' | 'bare' | 'status';
+  /** `bare`: the result itself; `status`: no data; `raw`: the result is the whole body. */
+  envelope?: 'full' | 'bare' | 'status' | 'raw';
   /** Beside `data`, the cursor of a list goes under this name. */
   page?: P;
   /** Counted for each client address. */
@@ -73,7 +77,7 @@ interface Definition<A extends Auth, D extends z.ZodType, R extends z.ZodType, P
   handle(
     data: z.output<D>,
     context: Context,
-  ): Promise<P extends string ? { data: z.input<R>; next: string | undefined } : z.input<R>>;
+  ): Promise<P extends string ? { data: z.input<R>; next: string | null | undefined } : z.input<R>>;
 }
 
 // The server holds endpoints of every type in one list; only each one's own handler sees its types.

@@ -41,5 +41,13 @@ export const probes = {
     },
     '503': unavailable,
   }),
+  '/.well-known/jwks.json': probe('jwks', 'Public keys that user tokens are signed with (RFC 7517).', {
+    '200': answer('A JWK set.', {
+      type: 'object',
+      required: ['keys'],
+      properties: { keys: { type: 'array', items: { type: 'object' } } },
+    }),
+    '503': unavailable,
+  }),
   '/openapi.json': probe('openapi', 'This document.', { '200': answer('OpenAPI 3.1.', { type: 'object' }) }),
 };

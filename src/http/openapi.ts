@@ -11,6 +11,9 @@ const TAGS: Record<string, string> = {
   workspace: 'Workspaces, their API keys, tokens and settings.',
   auth: 'What users may do, and the tokens that say so.',
   users: 'Users, as the caller knows them.',
+  activities: 'What happened, for people to read.',
+  presence: 'Who is on a document now.',
+  livestate: 'State that everybody on a document shares.',
   organizations: 'Organizations with their folders and documents.',
   commentannotations: 'Comments on documents, by people and by agents.',
   notifications: 'What users are told of.',
@@ -25,6 +28,7 @@ const SECURITY: Record<Auth, Schema[]> = {
   public: [],
   workspace: [{ workspaceId: [], workspaceAuthToken: [] }],
   apiKey: [{ apiKey: [], authToken: [] }],
+  apiKeyOrUser: [{ apiKey: [], authToken: [] }, { userToken: [] }],
 };
 
 const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description });
@@ -34,12 +38,19 @@ const securitySchemes = {
   workspaceAuthToken: header('x-service-workspace-auth-token', 'Token that creating the workspace answered.'),
   apiKey: header('x-service-api-key', 'Id of the API key.'),
   authToken: header('x-service-auth-token', 'Token of the API key, as authtokens/get lists it.'),
+  userToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'Token of an end user, as generate_token answers it.',
+  },
 };
 
 /** What any operation may answer. */
 export const REASONS = {
   INVALID_ARGUMENT: 'The request is malformed; `error.details.issues` names every problem.',
   UNAUTHENTICATED: 'The credentials are missing or wrong.',
+  PERMISSION_DENIED: 'The user whose token this is may not do that.',
   ABORTED: 'A request with the same idempotency-key is still at work.',
   INTERNAL: 'A fault of the service.',
   UNAVAILABLE: 'Something the service needs cannot be reached for now.',
@@ -184,6 +195,7 @@ function operation(endpoint: Endpoint, path: string, schemas: Record<string, Sch
 function envelope(endpoint: Endpoint, id: string, schemas: Record<string, Schema>): Schema {
   const data = schemaOf(endpoint.result, 'output', `${id}Result`, schemas);
   const of = (result: Schema) => ({ type: 'object', required: ['result'], properties: { result } });
+  if (endpoint.envelope === 'raw') return data;
   if (endpoint.envelope === 'bare') return of(data);
   const hasData = endpoint.envelope !== 'status' && !(endpoint.result instanceof z.ZodUndefined);
   return of({
@@ -208,6 +220,7 @@ function failures(endpoint: Endpoint): Schema {
   const reasons: Partial<Record<ErrorStatus, string>> = {
     INVALID_ARGUMENT: REASONS.INVALID_ARGUMENT,
     ...(endpoint.auth !== 'public' && { UNAUTHENTICATED: REASONS.UNAUTHENTICATED }),
+    ...(endpoint.auth === 'apiKeyOrUser' && { PERMISSION_DENIED: REASONS.PERMISSION_DENIED }),
     ...(endpoint.kind !== 'read' && { ABORTED: REASONS.ABORTED }),
     ...(endpoint.rateLimit && { RESOURCE_EXHAUSTED: endpoint.rateLimit.message }),
     INTERNAL: REASONS.INTERNAL,

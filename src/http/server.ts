@@ -3,26 +3,24 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { isUnavailable } from '../db/faults.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError, invalidArgument, resourceExhausted } from '../lib/errors.ts';
+import type { Scope } from '../lib/scope.ts';
 import { countUse } from '../store/rate-counters.ts';
 import { answer, listenForRevocations } from './answer.ts';
-import { type Authenticator, type Caller, createAuthenticator } from './authenticate.ts';
+import { type Authenticator, createAuthenticator, type Known } from './authenticate.ts';
 import { answerBrokenRequest, answerOddRequests } from './bare-answers.ts';
+import { allowOrigin, openToBrowsers } from './browsers.ts';
 import { drain } from './drain.ts';
 import type { Endpoint } from './endpoint.ts';
 import { failure, failureOf, httpStatus } from './envelope.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { parseData, readData } from './parse.ts';
+import { addProbes, type Probes } from './probes.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    caller?: Caller | undefined;
+    caller?: Known | undefined;
     operation?: string;
   }
-}
-
-export interface Probes {
-  /** What keeps this process from doing its work, in words; none when it is ready. */
-  faults(): Promise<string[]>;
 }
 
 /** A handler of raw bytes, for the few answers that are not JSON. */
@@ -30,7 +28,7 @@ export interface FileRoute {
   path: string;
   handle(
     params: { id: string },
-    caller: Required<Caller>,
+    caller: Scope,
     deps: Deps,
   ): Promise<{ bytes: Uint8Array; mimeType: string; name: string }>;
 }
@@ -70,7 +68,7 @@ export async function createServer({ deps, endpoints, files, probes }: Parts): P
     clientErrorHandler: answerBrokenRequest,
   });
   answerOddRequests(app.server);
-  const authenticator = createAuthenticator(deps.db);
+  const authenticator = createAuthenticator(deps.db, deps.userTokens);
   const stopListening = await listenForRevocations(deps, authenticator);
   const metrics = createMetrics(deps.db);
   app.addHook('onClose', stopListening);
@@ -107,11 +105,13 @@ function addEndpoint(
 ): void {
   const paths = typeof endpoint.path === 'string' ? [endpoint.path] : endpoint.path;
   for (const path of paths) {
+    if (endpoint.auth === 'apiKeyOrUser') openToBrowsers(app, path);
     app.post(path, {
       ...(endpoint.bodyLimitBytes && { bodyLimit: endpoint.bodyLimitBytes }),
       // Before the body is read: who is not known need not be listened to.
-      onRequest: async (request) => {
+      onRequest: async (request, reply) => {
         request.operation = path;
+        if (endpoint.auth === 'apiKeyOrUser') allowOrigin(request, reply);
         request.caller = await authenticator.authenticate(request.headers, endpoint.auth);
       },
       handler: async (request, reply) => {
@@ -193,30 +193,12 @@ function addFileRoute(app: FastifyInstance, deps: Deps, authenticator: Authentic
       request.caller = await authenticator.authenticate(request.headers, 'apiKey');
     },
     handler: async (request, reply) => {
-      const { bytes, mimeType, name } = await file.handle(
-        request.params,
-        request.caller as Required<Caller>,
-        deps,
-      );
+      const { bytes, mimeType, name } = await file.handle(request.params, request.caller as Scope, deps);
       reply.header('content-disposition', `inline; filename="${name.replace(/[^\w.-]/g, '_')}"`);
       reply.header('content-security-policy', "default-src 'none'; sandbox");
       return reply.type(mimeType).send(Buffer.from(bytes));
     },
   });
-}
-
-function addProbes(app: FastifyInstance, deps: Deps, metrics: Metrics, probes: Probes): void {
-  app.get('/health', async (_request, reply) => {
-    await deps.db.selectNoFrom((eb) => eb.lit(1).as('one')).execute();
-    return reply.send({ status: 'ok' });
-  });
-  app.get('/ready', async (_request, reply) => {
-    const faults = await probes.faults();
-    return reply
-      .code(faults.length === 0 ? 200 : 503)
-      .send({ status: faults.length === 0 ? 'ready' : 'not ready', faults });
-  });
-  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.print()));
 }
 
 /** The only place that turns what was thrown into an answer. */
@@ -228,6 +210,17 @@ function fail(error: unknown, request: FastifyRequest, reply: FastifyReply, deps
     deps.log.warn(
       { requestId: request.id, path: request.operation, err: error },
       'request could not be served',
+    );
+  else if (known.status === 'PERMISSION_DENIED' && known.cause instanceof Error)
+    deps.log.info(
+      {
+        requestId: request.id,
+        path: request.operation,
+        apiKeyId: request.caller?.apiKeyId,
+        userId: request.caller?.user?.userId,
+        because: known.cause.message,
+      },
+      'access refused',
     );
   if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);
   reply.header('x-request-id', request.id);
@@ -266,6 +259,7 @@ function record(request: FastifyRequest, reply: FastifyReply, deps: Deps, metric
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       ...(request.caller && { workspaceId: request.caller.workspaceId, apiKeyId: request.caller.apiKeyId }),
+      ...(request.caller?.user && { userId: request.caller.user.userId }),
     },
     'request',
   );

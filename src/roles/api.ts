@@ -3,7 +3,8 @@ import { files } from '../api/files.ts';
 import { endpoints } from '../api/index.ts';
 import type { Deps } from '../deps.ts';
 import { addReference } from '../http/reference.ts';
-import { createServer, type Probes } from '../http/server.ts';
+import type { Probes } from '../http/probes.ts';
+import { createServer } from '../http/server.ts';
 
 /** The HTTP server with every operation and their reference, not listening yet. */
 export async function startApi(deps: Deps, probes: Probes): Promise<FastifyInstance> {

@@ -8,13 +8,13 @@ const id = (max: number) =>
     .regex(/\S/, { error: 'must not be empty' })
     // Answers are keyed by ids, and an object has no key of this name.
     .regex(/^(?!__proto__$)/, { error: 'must not be __proto__' });
-const callersId = id(512);
+export const callersOwnId = id(512);
 
-export const organizationId = callersId.describe('Organization, as the caller names it.');
-export const documentId = callersId.describe('Document within its organization, as the caller names it.');
-export const folderId = callersId.describe('Folder within its organization, as the caller names it.');
-export const userId = callersId.describe('User, as the caller names them.');
-export const annotationId = callersId.describe('Comment annotation.');
+export const organizationId = callersOwnId.describe('Organization, as the caller names it.');
+export const documentId = callersOwnId.describe('Document within its organization, as the caller names it.');
+export const folderId = callersOwnId.describe('Folder within its organization, as the caller names it.');
+export const userId = callersOwnId.describe('User, as the caller names them.');
+export const annotationId = callersOwnId.describe('Comment annotation.');
 export const agentId = id(200).describe('Agent; built-in ones have readable ids.');
 export const groupId = id(200).describe('Agent group.');
 export const executionId = id(200).describe('One run of an agent.');

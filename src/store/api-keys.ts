@@ -25,6 +25,22 @@ export async function findByApiKeyToken(
   return match && { workspaceId: match.workspaceId, apiKeyId };
 }
 
+/** What tokens an API key has, and from which domains browsers may use it; undefined for an unknown key. */
+export async function findTokensOf(
+  db: Db,
+  apiKeyId: string,
+): Promise<{ workspaceId: string; allowedDomains: string[]; tokenHashes: string[] } | undefined> {
+  const rows = await db
+    .selectFrom('apiKeys')
+    .leftJoin('apiKeyTokens', 'apiKeyTokens.apiKeyId', 'apiKeys.apiKeyId')
+    .select(['apiKeys.workspaceId', 'apiKeys.allowedDomains', 'apiKeyTokens.tokenHash'])
+    .where('apiKeys.apiKeyId', '=', apiKeyId)
+    .execute();
+  if (!rows[0]) return undefined;
+  const { workspaceId, allowedDomains } = rows[0];
+  return { workspaceId, allowedDomains, tokenHashes: rows.flatMap((row) => row.tokenHash ?? []) };
+}
+
 export async function insertApiKey(tx: Tx, row: ApiKeyRow): Promise<void> {
   await tx
     .insertInto('apiKeys')

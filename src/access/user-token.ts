@@ -1,0 +1,193 @@
+import {
+  calculateJwkThumbprint,
+  createLocalJWKSet,
+  errors,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+  type JWTPayload,
+  jwtVerify,
+  SignJWT,
+} from 'jose';
+import type { Db } from '../db/tables.ts';
+import { type Keyring, sha256 } from '../lib/crypto.ts';
+import { randomId } from '../lib/ids.ts';
+import type { TokenUser } from '../lib/scope.ts';
+import { type Resource, toTokenGrant } from '../shapes/permission.ts';
+import {
+  insertSigningKey,
+  listSigningKeys,
+  retireSigningKeys,
+  type SigningKeyRow,
+  signingKeyBinding,
+} from '../store/signing-keys.ts';
+
+export const USER_TOKEN_HOURS = 48;
+const ISSUER = 'redpen';
+const ALGORITHM = 'EdDSA';
+/** Another node may sign with a key for so long after it was retired. */
+const KEYS_KNOWN_FOR_MS = 30_000;
+/** How often a token that names an unknown key may make the keys be read anew. */
+const LOOK_AGAIN_MS = 1_000;
+/** How long a retired key must still be told of: all it has signed has expired then. */
+export const RETIRED_KEY_KEPT_MS = USER_TOKEN_HOURS * 3_600_000 + 2 * KEYS_KNOWN_FOR_MS;
+
+export interface UserClaims {
+  userId: string;
+  name: string;
+  email: string;
+  isAdmin: boolean;
+  /** As the caller sent them. */
+  resources: Resource[];
+}
+
+export interface VerifiedToken {
+  apiKeyId: string;
+  /** Which auth token of the API key it was made under. */
+  authTokenId: string;
+  user: TokenUser;
+}
+
+/** Makes and judges the tokens of end users: JWTs (RFC 7519), signed with Ed25519 (RFC 8037). */
+export interface UserTokens {
+  sign(apiKeyId: string, authTokenId: string, claims: UserClaims): Promise<string>;
+  /** Undefined for any token that is not ours, was changed, or has expired. */
+  verify(token: string): Promise<VerifiedToken | undefined>;
+  /** The public keys as a JWK set (RFC 7517). */
+  publicKeys(): Promise<{ keys: JWK[] }>;
+}
+
+/** Names an auth token without telling anything of it. */
+export const authTokenIdOf = (tokenHash: string): string => sha256(`auth token ${tokenHash}`).slice(0, 16);
+
+interface Keys {
+  readAt: number;
+  signing: { keyId: string; key: CryptoKey };
+  set: { keys: JWK[] };
+  verify: ReturnType<typeof createLocalJWKSet>;
+}
+
+export function createUserTokens(db: Db, keyring: Keyring): UserTokens {
+  let keys: Promise<Keys> | undefined;
+
+  const read = async (): Promise<Keys> => {
+    let rows = await listSigningKeys(db);
+    if (!rows.some((row) => row.retiredAt === null)) {
+      await addSigningKey(db, keyring);
+      rows = await listSigningKeys(db);
+    }
+    const current = rows.find((row) => row.retiredAt === null)!;
+    const set = { keys: rows.map(publicKeyOf) };
+    return {
+      readAt: Date.now(),
+      signing: { keyId: current.keyId, key: await privateKeyOf(keyring, current) },
+      set,
+      verify: createLocalJWKSet(set),
+    };
+  };
+  const known = async (maxAgeMs: number): Promise<Keys> => {
+    const before = keys;
+    const found = await before?.catch(() => undefined);
+    if (found && Date.now() - found.readAt < maxAgeMs) return found;
+    if (keys === before) keys = read();
+    return await keys!;
+  };
+
+  return {
+    async sign(apiKeyId, authTokenId, { userId, ...claims }) {
+      const { signing } = await known(KEYS_KNOWN_FOR_MS);
+      return await new SignJWT({ ...claims })
+        .setProtectedHeader({ alg: ALGORITHM, kid: signing.keyId, typ: 'JWT' })
+        .setIssuer(ISSUER)
+        .setAudience(apiKeyId)
+        .setSubject(userId)
+        .setIssuedAt()
+        .setExpirationTime(`${USER_TOKEN_HOURS}h`)
+        .setJti(`${authTokenId}.${randomId()}`)
+        .sign(signing.key);
+    },
+
+    async verify(token) {
+      const attempt = async (maxAgeMs: number) => {
+        const { verify } = await known(maxAgeMs);
+        const { payload } = await jwtVerify(token, verify, {
+          algorithms: [ALGORITHM],
+          issuer: ISSUER,
+          typ: 'JWT',
+          requiredClaims: ['aud', 'sub', 'iat', 'exp', 'jti'],
+          maxTokenAge: `${USER_TOKEN_HOURS}h`,
+          clockTolerance: 5,
+        });
+        return readClaims(payload);
+      };
+      try {
+        return await attempt(KEYS_KNOWN_FOR_MS).catch((error: unknown) => {
+          // Another node may have begun to sign with a key that this one has not read yet.
+          if (error instanceof errors.JWKSNoMatchingKey) return attempt(LOOK_AGAIN_MS);
+          throw error;
+        });
+      } catch (error) {
+        if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined;
+        throw error;
+      }
+    },
+
+    async publicKeys() {
+      return (await known(KEYS_KNOWN_FOR_MS)).set;
+    },
+  };
+}
+
+/** Makes a key that signs from now on; answers its id. */
+async function addSigningKey(db: Db, keyring: Keyring): Promise<string> {
+  const { publicKey, privateKey } = await generateKeyPair(ALGORITHM, { crv: 'Ed25519', extractable: true });
+  const publicJwk = await exportJWK(publicKey);
+  const keyId = await calculateJwkThumbprint(publicJwk);
+  await insertSigningKey(db, keyring, {
+    keyId,
+    publicJwk: { ...publicJwk },
+    privateJwk: await exportJWK(privateKey),
+  });
+  return keyId;
+}
+
+/**
+ * Begins to sign with a new key. What the old one signed stays good until it expires, since its public half
+ * stays among the published keys for as long.
+ */
+export async function rotateSigningKey(db: Db, keyring: Keyring): Promise<string> {
+  const keyId = await addSigningKey(db, keyring);
+  await db.transaction().execute((tx) => retireSigningKeys(tx, keyId));
+  return keyId;
+}
+
+const publicKeyOf = ({ keyId, publicJwk }: SigningKeyRow): JWK => ({
+  ...(publicJwk as JWK),
+  kid: keyId,
+  alg: ALGORITHM,
+  use: 'sig',
+});
+
+const privateKeyOf = async (keyring: Keyring, row: SigningKeyRow): Promise<CryptoKey> =>
+  (await importJWK(
+    JSON.parse(keyring.open(row.privateSealed, signingKeyBinding(row.keyId))),
+    ALGORITHM,
+  )) as CryptoKey;
+
+function readClaims(payload: JWTPayload & Partial<UserClaims>): VerifiedToken | undefined {
+  const { aud, sub, jti, exp, name, email, isAdmin, resources } = payload;
+  if (typeof aud !== 'string' || typeof sub !== 'string') return undefined;
+  return {
+    apiKeyId: aud,
+    authTokenId: jti!.split('.')[0]!,
+    user: {
+      userId: sub,
+      name: name ?? '',
+      email: email ?? '',
+      isAdmin: isAdmin === true,
+      resources: (resources ?? []).map(toTokenGrant),
+      expiresAt: exp! * 1_000,
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { createHmac } from 'node:crypto';
+import { z } from 'zod';
+import { read } from '../../http/endpoint.ts';
+import { MAX_BATCH } from '../../shapes/batch.ts';
+import { callersOwnId, userId } from '../../shapes/ids.ts';
+import { accessRole } from '../../shapes/permission.ts';
+
+export default read({
+  path: '/v2/auth/generate_signature',
+  auth: 'apiKey',
+  summary: 'Sign what a permission provider answers.',
+  description:
+    'HMAC-SHA256 over the permissions as they were sent, in hex. The same permissions give the same signature for one API key, and another one for any other.',
+  data: z
+    .object({
+      permissions: z
+        .array(
+          z.object({
+            userId,
+            resourceId: callersOwnId,
+            type: z.enum(['document', 'folder', 'organization']),
+            hasAccess: z.boolean(),
+            accessRole: accessRole.optional().describe('Of documents.'),
+            expiresAt: z
+              .number()
+              .int()
+              .min(1)
+              .max(Number.MAX_SAFE_INTEGER)
+              .optional()
+              .describe('Epoch milliseconds.'),
+          }),
+        )
+        .min(1)
+        .max(MAX_BATCH),
+    })
+    .meta({
+      examples: [{ permissions: [{ userId: 'ada', resourceId: 'home', type: 'document', hasAccess: true }] }],
+    }),
+  result: z.object({ signature: z.string().describe('64 hex digits.') }),
+  message: 'Signature generated successfully.',
+
+  async handle({ permissions }, { caller, keyring }) {
+    const signature = createHmac('sha256', keyring.derive('permission signatures'))
+      .update(JSON.stringify([caller.apiKeyId, permissions]))
+      .digest('hex');
+    return { signature };
+  },
+});

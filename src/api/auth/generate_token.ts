@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { USER_TOKEN_HOURS } from '../../access/user-token.ts';
+import { call } from '../../http/endpoint.ts';
+import { invalidArgument } from '../../lib/errors.ts';
+import { userId } from '../../shapes/ids.ts';
+import { isFuture, resource } from '../../shapes/permission.ts';
+import { rememberUser } from '../../store/user-profiles.ts';
+
+/** A token travels in a header, and what is longer does not fit into those of one request. */
+const MAX_TOKEN_LENGTH = 48_000;
+const MAX_RESOURCES = 300;
+
+export default call({
+  path: '/v2/auth/generate_token',
+  auth: 'apiKey',
+  summary: 'Make a token for an end user, with which their browser may ask by itself.',
+  description: `A JWT that is good for ${USER_TOKEN_HOURS} hours, signed with Ed25519; \`GET /.well-known/jwks.json\` has the public keys. Send it as \`authorization: Bearer <token>\`. Resetting the API key's token revokes it.`,
+  data: z
+    .object({
+      userId,
+      userProperties: z
+        .object({
+          isAdmin: z.boolean().default(false).describe('Editor wherever the organization is granted.'),
+          name: z.string().max(1_000),
+          email: z.string().max(1_000),
+          organizationId: z
+            .undefined({ error: 'is not allowed here: grant the organization as a resource instead' })
+            .optional(),
+        })
+        .describe('Who the user is.'),
+      permissions: z.object({
+        resources: z
+          .array(resource.refine(isFuture, { path: ['expiresAt'], error: 'must lie in the future' }))
+          .max(MAX_RESOURCES),
+      }),
+    })
+    .meta({
+      examples: [
+        {
+          userId: 'ada',
+          userProperties: { name: 'Ada', email: 'ada@example.com' },
+          permissions: {
+            resources: [
+              { type: 'organization', id: 'acme' },
+              { type: 'document', id: 'home', organizationId: 'acme', accessRole: 'viewer' },
+            ],
+          },
+        },
+      ],
+    }),
+  result: z.object({ token: z.string().describe('A signed JWT.') }),
+  message: 'Token generated successfully.',
+
+  async handle({ userId, userProperties, permissions }, { caller, userTokens, transaction }) {
+    const { name, email, isAdmin } = userProperties;
+    const claims = { userId, name, email, isAdmin, resources: permissions.resources };
+    const token = await userTokens.sign(caller.apiKeyId, caller.authTokenId, claims);
+    if (token.length > MAX_TOKEN_LENGTH) {
+      throw invalidArgument('permissions.resources holds more than fits into a token; store some of them.');
+    }
+    await transaction((tx) => rememberUser(tx, caller, { userId, name, email }));
+    return { token };
+  },
+});

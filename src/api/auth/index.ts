@@ -1,0 +1,15 @@
+import generateSignature from './generate_signature.ts';
+import generateToken from './generate_token.ts';
+import permissionsAdd from './permissions/add.ts';
+import permissionsGet from './permissions/get.ts';
+import permissionsRemove from './permissions/remove.ts';
+import tokenGet from './token/get.ts';
+
+export const auth = [
+  generateToken,
+  permissionsAdd,
+  permissionsGet,
+  permissionsRemove,
+  generateSignature,
+  tokenGet,
+];

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { MAX_BATCH } from '../../../shapes/batch.ts';
+import { userId } from '../../../shapes/ids.ts';
+import { isFuture, organizationOf, resource, toTokenGrant } from '../../../shapes/permission.ts';
+import { putGrants } from '../../../store/grants.ts';
+
+export default write({
+  path: '/v2/auth/permissions/add',
+  auth: 'apiKey',
+  summary: 'Grant a user organizations, folders or documents.',
+  description: 'A grant may come before the thing it is for. Granting again replaces role and expiry.',
+  data: z
+    .object({
+      user: z.object({ userId }),
+      permissions: z.object({
+        resources: z
+          .array(resource.refine(isFuture, { path: ['expiresAt'], error: 'must lie in the future' }))
+          .min(1)
+          .max(MAX_BATCH),
+      }),
+    })
+    .meta({
+      examples: [
+        {
+          user: { userId: 'ada' },
+          permissions: {
+            resources: [{ type: 'document', id: 'home', organizationId: 'acme', accessRole: 'viewer' }],
+          },
+        },
+      ],
+    }),
+  result: z.undefined(),
+  message: 'Permissions added successfully.',
+
+  async handle({ user, permissions }, { tx, caller }) {
+    const grants = permissions.resources.map((granted) => {
+      const { accessRole, expiresAt, accessFields } = toTokenGrant(granted);
+      return {
+        organizationId: organizationOf(granted),
+        resourceType: granted.type,
+        resourceId: granted.id,
+        userId: user.userId,
+        accessRole,
+        expiresAt: expiresAt ?? null,
+        accessFields,
+      };
+    });
+    await putGrants(tx, caller, grants);
+    return undefined;
+  },
+});

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { MAX_BATCH } from '../../../shapes/batch.ts';
+import { userId } from '../../../shapes/ids.ts';
+import { organizationOf, resourceRef } from '../../../shapes/permission.ts';
+import { removeGrants } from '../../../store/grants.ts';
+
+export default write({
+  path: '/v2/auth/permissions/remove',
+  auth: 'apiKey',
+  summary: 'Take grants back from a user. What their token grants by itself stays until it expires.',
+  data: z
+    .object({
+      userId,
+      permissions: z.object({ resources: z.array(resourceRef).min(1).max(MAX_BATCH) }),
+    })
+    .meta({
+      examples: [
+        {
+          userId: 'ada',
+          permissions: { resources: [{ type: 'document', id: 'home', organizationId: 'acme' }] },
+        },
+      ],
+    }),
+  result: z.undefined(),
+  message: 'Permissions removed successfully.',
+
+  async handle({ userId, permissions }, { tx, caller }) {
+    await removeGrants(
+      tx,
+      caller,
+      permissions.resources.map((ref) => ({
+        organizationId: organizationOf(ref),
+        resourceType: ref.type,
+        resourceId: ref.id,
+        userId,
+      })),
+    );
+    return undefined;
+  },
+});

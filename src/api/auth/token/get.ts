@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { authTokenIdOf } from '../../../access/user-token.ts';
+import { unauthenticated } from '../../../http/authenticate.ts';
+import { call } from '../../../http/endpoint.ts';
+import { hashToken } from '../../../lib/crypto.ts';
+import { apiKeyId, organizationId, userId } from '../../../shapes/ids.ts';
+import { findByApiKeyToken } from '../../../store/api-keys.ts';
+import { rememberUser } from '../../../store/user-profiles.ts';
+
+export default call({
+  path: '/v1/auth/token/get',
+  auth: 'public',
+  summary: 'Make a token for a user of one organization; the older form of generate_token.',
+  description: 'The credentials of the API key are in the body.',
+  data: z
+    .object({
+      apiKey: apiKeyId,
+      authToken: z
+        .string({ error: 'Auth token not found.' })
+        .min(1, { error: 'Auth token not found.' })
+        .max(500),
+      userId,
+      userProperties: z.object({
+        organizationId,
+        isAdmin: z.boolean().default(false),
+        name: z.string().max(1_000).optional(),
+        email: z.string().max(1_000).optional(),
+      }),
+    })
+    .meta({
+      examples: [
+        {
+          apiKey: 'key_1',
+          authToken: 'akt_1',
+          userId: 'ada',
+          userProperties: { organizationId: 'acme', email: 'ada@example.com' },
+        },
+      ],
+    }),
+  result: z.object({ token: z.string().describe('A signed JWT.') }),
+  message: 'Token generated successfully.',
+  failures: { UNAUTHENTICATED: 'The API key or its token is wrong.' },
+
+  async handle({ apiKey, authToken, userId, userProperties }, { db, userTokens, transaction }) {
+    const tokenHash = hashToken(authToken);
+    const scope = await findByApiKeyToken(db, apiKey, tokenHash);
+    if (!scope) throw unauthenticated();
+    const { organizationId, isAdmin, name = '', email = '' } = userProperties;
+    const resources = [{ type: 'organization' as const, id: organizationId }];
+    const claims = { userId, name, email, isAdmin, resources };
+    const token = await userTokens.sign(apiKey, authTokenIdOf(tokenHash), claims);
+    await transaction((tx) => rememberUser(tx, scope, { userId, name, email }));
+    return { token };
+  },
+});

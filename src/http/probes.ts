@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '../deps.ts';
+import type { Metrics } from './metrics.ts';
+
+export interface Probes {
+  /** What keeps this process from doing its work, in words; none when it is ready. */
+  faults(): Promise<string[]>;
+}
+
+/** What the operator's machinery asks of a process, and what others need to check its user tokens. */
+export function addProbes(app: FastifyInstance, deps: Deps, metrics: Metrics, probes: Probes): void {
+  app.get('/health', async (_request, reply) => {
+    await deps.db.selectNoFrom((eb) => eb.lit(1).as('one')).execute();
+    return reply.send({ status: 'ok' });
+  });
+  app.get('/ready', async (_request, reply) => {
+    const faults = await probes.faults();
+    return reply
+      .code(faults.length === 0 ? 200 : 503)
+      .send({ status: faults.length === 0 ? 'ready' : 'not ready', faults });
+  });
+  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.print()));
+  app.get('/.well-known/jwks.json', async (_request, reply) =>
+    reply
+      .header('cache-control', 'public, max-age=60')
+      .header('access-control-allow-origin', '*')
+      .send(await deps.userTokens.publicKeys()),
+  );
+}
