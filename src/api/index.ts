@@ -4,6 +4,7 @@ import { auth } from './auth/index.ts';
 import { commentannotations } from './commentannotations/index.ts';
 import { notifications } from './notifications/index.ts';
 import { organizations } from './organizations/index.ts';
+import { usergroups } from './organizations/usergroups/index.ts';
 import { users } from './users/index.ts';
 import { workspace } from './workspace/index.ts';
 
@@ -13,6 +14,7 @@ export const endpoints: readonly Endpoint[] = [
   ...auth,
   ...agents,
   ...organizations,
+  ...usergroups,
   ...users,
   ...commentannotations,
   ...notifications,

@@ -5,6 +5,7 @@ const documentId = z.string();
 const folder = z.object({ organizationId, folderId: z.string(), folderName: z.string() });
 /** Without a document or folder, of the organization. */
 const userPlace = { organizationId, documentId: documentId.optional(), folderId: z.string().optional() };
+const userGroup = { organizationId, organizationUserGroupId: z.string() };
 const user = z.object({
   ...userPlace,
   userId: z.string(),
@@ -53,6 +54,10 @@ export const events = {
   'user.add': user,
   'user.update': user,
   'user.delete': z.object({ ...userPlace, userId: z.string() }),
+  'user_group.add': z.object({ ...userGroup, groupName: z.string() }),
+  'user_group.delete': z.object(userGroup),
+  'user_group.user_add': z.object({ ...userGroup, userId: z.string() }),
+  'user_group.user_delete': z.object({ ...userGroup, userId: z.string() }),
   'agent.add': agent,
   'agent.update': agent,
   'agent.delete': z.object({ agentId: z.string() }),

@@ -1,6 +1,38 @@
+import { z } from 'zod';
+import { MAX_BATCH } from './batch.ts';
 import { organizationId } from './ids.ts';
 
+/** A user group within its organization, as the caller names it. */
 export const organizationUserGroupId = organizationId.describe('User group of an organization.');
 
-/** One group of an organization. */
-export const userGroupRef = { organizationId, organizationUserGroupId };
+const groupName = z.string().max(1_000);
+
+export const newUserGroups = z
+  .array(
+    z.object({
+      groupId: organizationUserGroupId,
+      groupName: groupName.optional().describe('By default the groupId.'),
+    }),
+  )
+  .min(1)
+  .max(MAX_BATCH);
+export type NewUserGroup = z.infer<typeof newUserGroups>[number];
+
+export const userGroup = z.object({
+  organizationUserGroupId: z.string(),
+  groupName: z.string(),
+  usersCount: z.number().int(),
+  createdAt: z.number(),
+  lastUpdated: z.number(),
+});
+export type UserGroup = z.infer<typeof userGroup>;
+
+/** The answer about one member of a batch, by userId. */
+export const memberResults = z
+  .record(
+    z.string(),
+    z.object({ success: z.boolean(), organizationUserGroupId: z.string(), message: z.string() }),
+  )
+  .describe('By userId.');
+
+export const NO_SUCH_GROUP = 'Organization user group does not exist.';

@@ -6,6 +6,7 @@ import type { Position } from '../lib/cursor.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { Contact } from '../shapes/user.ts';
 import type { Reader } from './readers.ts';
+import type { GroupRef } from './user-groups.ts';
 import { resourceOf, type UserPlace } from './users.ts';
 
 export interface UserFilter {
@@ -114,6 +115,27 @@ export async function listDocumentUsers(
     .select(['found.userId', 'users.name', 'users.email', 'users.body'])
     .orderBy('found.userId')
     .execute();
+  return rows.map((row) => ({ position: [row.userId], record: contactOf(organizationId, row) }));
+}
+
+/** The members of a group, in the order of their ids. */
+export async function listGroupMembers(
+  db: Db,
+  scope: Scope,
+  { organizationId, organizationUserGroupId }: GroupRef,
+  { after, limit }: Page,
+): Promise<UserRow[]> {
+  let query = db
+    .selectFrom('userGroupMembers as member')
+    .leftJoin('users', (join) =>
+      join.onRef('users.apiKeyId', '=', 'member.apiKeyId').onRef('users.userId', '=', 'member.userId'),
+    )
+    .select(['member.userId', 'users.name', 'users.email', 'users.body'])
+    .where('member.apiKeyId', '=', scope.apiKeyId)
+    .where('member.organizationId', '=', organizationId)
+    .where('member.groupId', '=', organizationUserGroupId);
+  if (after) query = query.where('member.userId', '>', String(after[0]));
+  const rows = await query.orderBy('member.userId').limit(limit).execute();
   return rows.map((row) => ({ position: [row.userId], record: contactOf(organizationId, row) }));
 }
 

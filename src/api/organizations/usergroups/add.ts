@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { md5 } from '../../../lib/ids.ts';
+import { batchResult } from '../../../shapes/batch.ts';
+import { organizationId } from '../../../shapes/ids.ts';
+import { newUserGroups } from '../../../shapes/user-group.ts';
+import { holdOrganization } from '../../../store/organizations.ts';
+import { addUserGroups } from '../../../store/user-groups.ts';
+
+export default write({
+  path: ['/v2/organizations/usergroups/add', '/v1/organizations/usergroups/add'],
+  auth: 'apiKey',
+  summary: 'Add user groups to an organization; those that exist get the name sent.',
+  data: z
+    .object({
+      organizationId,
+      organizationUserGroups: newUserGroups,
+      createOrganization: z.boolean().default(true).describe('Whether to make it where it is missing.'),
+    })
+    .meta({
+      examples: [
+        {
+          organizationId: 'acme',
+          organizationUserGroups: [{ groupId: 'design', groupName: 'Design' }],
+        },
+      ],
+    }),
+  result: batchResult.describe('By groupId.'),
+  message: 'Organization User Groups added successfully.',
+  failures: { NOT_FOUND: 'There is no such organization, and `createOrganization` is false.' },
+
+  async handle({ organizationId, organizationUserGroups, createOrganization }, { tx, caller }) {
+    await holdOrganization(tx, caller, organizationId, { create: createOrganization });
+    await addUserGroups(tx, caller, organizationId, organizationUserGroups);
+    return Object.fromEntries(
+      organizationUserGroups.map(({ groupId }) => [
+        groupId,
+        { success: true, id: md5(groupId), message: 'Organization user group added.' },
+      ]),
+    );
+  },
+});

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { md5 } from '../../../lib/ids.ts';
+import { batchResult, MAX_BATCH } from '../../../shapes/batch.ts';
+import { organizationId } from '../../../shapes/ids.ts';
+import { NO_SUCH_GROUP, organizationUserGroupId } from '../../../shapes/user-group.ts';
+import { deleteUserGroups } from '../../../store/user-groups.ts';
+
+export default write({
+  path: '/v2/organizations/usergroups/delete',
+  auth: 'apiKey',
+  summary: 'Delete user groups; their members stay users.',
+  data: z
+    .object({
+      organizationId,
+      organizationUserGroupIds: z.array(organizationUserGroupId).min(1).max(MAX_BATCH),
+    })
+    .meta({ examples: [{ organizationId: 'acme', organizationUserGroupIds: ['design'] }] }),
+  result: batchResult.describe('By group id.'),
+  message: 'Organization User Groups deleted successfully.',
+
+  async handle({ organizationId, organizationUserGroupIds }, { tx, caller }) {
+    const deleted = await deleteUserGroups(tx, caller, organizationId, organizationUserGroupIds);
+    return Object.fromEntries(
+      organizationUserGroupIds.map((groupId) => {
+        const success = deleted.has(groupId);
+        const message = success ? 'Organization user group deleted.' : NO_SUCH_GROUP;
+        return [groupId, { success, id: md5(groupId), message }];
+      }),
+    );
+  },
+});

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { read } from '../../../http/endpoint.ts';
+import { openCursor, sealCursor } from '../../../lib/cursor.ts';
+import { organizationId } from '../../../shapes/ids.ts';
+import { pageSize, pageToken } from '../../../shapes/page.ts';
+import { organizationUserGroupId, userGroup } from '../../../shapes/user-group.ts';
+import { listUserGroups } from '../../../store/user-groups.ts';
+
+export default read({
+  path: '/v2/organizations/usergroups/get',
+  auth: 'apiKey',
+  summary: 'List the user groups of an organization, in the order of their ids.',
+  data: z
+    .object({
+      organizationId,
+      organizationUserGroupIds: z
+        .array(organizationUserGroupId)
+        .min(1)
+        .max(30)
+        .optional()
+        .describe('Only these.'),
+      pageSize: pageSize(1_000, 1_000),
+      pageToken: pageToken.optional(),
+    })
+    .meta({ examples: [{ organizationId: 'acme' }] }),
+  result: z.array(userGroup),
+  message: 'Organization User Groups retrieved successfully.',
+  page: 'nextPageToken',
+
+  async handle({ pageSize, pageToken, ...asked }, { db, caller, keyring }) {
+    const { organizationId, organizationUserGroupIds: groupIds } = asked;
+    const list = ['user groups', caller.apiKeyId, JSON.stringify(asked)];
+    const [lastId] = pageToken === undefined ? [] : openCursor(keyring, list, pageToken);
+    const after = lastId === undefined ? undefined : String(lastId);
+    const rows = await listUserGroups(db, caller, { organizationId, groupIds, after, limit: pageSize + 1 });
+    const last = rows.length > pageSize ? rows[pageSize - 1] : undefined;
+    return {
+      data: rows.slice(0, pageSize),
+      next: last && sealCursor(keyring, list, [last.organizationUserGroupId]),
+    };
+  },
+});

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { write } from '../../../../http/endpoint.ts';
+import { MAX_BATCH } from '../../../../shapes/batch.ts';
+import { organizationId, userId } from '../../../../shapes/ids.ts';
+import { memberResults, NO_SUCH_GROUP, organizationUserGroupId } from '../../../../shapes/user-group.ts';
+import { addGroupMembers } from '../../../../store/user-groups.ts';
+
+export default write({
+  path: ['/v2/organizations/usergroups/users/add', '/v1/organizations/usergroups/users/add'],
+  auth: 'apiKey',
+  summary: 'Put users into a user group; they need not be known yet.',
+  data: z
+    .object({ organizationId, organizationUserGroupId, userIds: z.array(userId).min(1).max(MAX_BATCH) })
+    .meta({
+      examples: [{ organizationId: 'acme', organizationUserGroupId: 'design', userIds: ['u1', 'u2'] }],
+    }),
+  result: memberResults,
+  message: 'Added organization users to group successfully.',
+
+  async handle({ userIds, ...group }, { tx, caller }) {
+    const { organizationUserGroupId } = group;
+    const success = await addGroupMembers(tx, caller, group, userIds);
+    const message = success ? 'User added to organization user group.' : NO_SUCH_GROUP;
+    return Object.fromEntries(
+      userIds.map((userId) => [userId, { success, organizationUserGroupId, message }]),
+    );
+  },
+});

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { write } from '../../../../http/endpoint.ts';
+import { withOtherProblems } from '../../../../shapes/all-problems.ts';
+import { MAX_BATCH } from '../../../../shapes/batch.ts';
+import { organizationId, userId } from '../../../../shapes/ids.ts';
+import { memberResults, NO_SUCH_GROUP, organizationUserGroupId } from '../../../../shapes/user-group.ts';
+import { removeGroupMembers } from '../../../../store/user-groups.ts';
+
+export default write({
+  path: ['/v2/organizations/usergroups/users/delete', '/v1/organizations/usergroups/users/delete'],
+  auth: 'apiKey',
+  summary: 'Take users out of a user group.',
+  data: z
+    .object({
+      organizationId,
+      organizationUserGroupId,
+      userIds: z.array(userId).min(1).max(MAX_BATCH).optional(),
+      deleteAll: z.boolean().default(false).describe('All members, instead of userIds.'),
+    })
+    .refine(({ userIds, deleteAll }) => (userIds === undefined) === deleteAll, {
+      error: 'Either userIds or deleteAll: true must be sent.',
+      ...withOtherProblems,
+    })
+    .meta({ examples: [{ organizationId: 'acme', organizationUserGroupId: 'design', userIds: ['u1'] }] }),
+  result: memberResults,
+  message: 'Deleted users from group successfully.',
+
+  async handle({ userIds, deleteAll: _, ...group }, { tx, caller }) {
+    const { organizationUserGroupId } = group;
+    const removed = await removeGroupMembers(tx, caller, group, userIds);
+    return Object.fromEntries(
+      (userIds ?? [...(removed ?? [])]).map((userId) => {
+        const success = removed?.has(userId) ?? false;
+        const message = success
+          ? 'User deleted from organization user group.'
+          : removed
+            ? 'User does not exist in organization user group.'
+            : NO_SUCH_GROUP;
+        return [userId, { success, organizationUserGroupId, message }];
+      }),
+    );
+  },
+});

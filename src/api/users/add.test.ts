@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
+
+const md5 = (text: string) => createHash('md5').update(text).digest('hex');
+const organizationId = 'acme';
+
+const ids = (rows: { userId: string }[]) => rows.map((row) => row.userId);
+const add = (workspace: TestWorkspace, users: object[], place: object = {}) =>
+  workspace.must('/v2/users/add', { organizationId, ...place, users });
+const get = (workspace: TestWorkspace, place: object = {}) =>
+  workspace.must('/v2/users/get', { organizationId, ...place });
+
+async function eventsOf(workspace: TestWorkspace) {
+  const { deps } = await testApp();
+  const rows = await deps.db
+    .selectFrom('events')
+    .select(['name', 'payload'])
+    .where('apiKeyId', '=', workspace.apiKeyId)
+    .where('name', 'like', 'user.%')
+    .orderBy('seq')
+    .execute();
+  return rows.map((row) => [row.name, row.payload]);
+}
+
+test('adding makes users of an organization, which is made too, and keeps fields of their own', async () => {
+  const workspace = await newWorkspace();
+  const users = [
+    { userId: 'u1', name: 'ada Lovelace', email: 'ada@example.com', team: { id: 7 }, accessRole: 'viewer' },
+    { userId: 'constructor' },
+  ];
+  const { body } = await workspace.post('/v2/users/add', { organizationId, users });
+  expect(body.result).toEqual({
+    status: 'success',
+    message: 'User(s) processed successfully.',
+    data: {
+      u1: { success: true, id: md5('u1'), message: 'User added.' },
+      constructor: { success: true, id: md5('constructor'), message: 'User added.' },
+    },
+  });
+  const got = await workspace.post('/v2/users/get', { organizationId });
+  expect(got.body.result).toEqual({
+    status: 'success',
+    message: 'User(s) retrieved successfully.',
+    data: [
+      { userId: 'constructor', organizationId, accessRole: 'editor' },
+      {
+        userId: 'u1',
+        name: 'ada Lovelace',
+        email: 'ada@example.com',
+        initial: 'A',
+        team: { id: 7 },
+        organizationId,
+        accessRole: 'viewer',
+      },
+    ],
+  });
+  expect(await eventsOf(workspace)).toEqual([
+    ['user.add', { organizationId, userId: 'constructor', accessRole: 'editor' }],
+    [
+      'user.add',
+      {
+        organizationId,
+        userId: 'u1',
+        name: 'ada Lovelace',
+        email: 'ada@example.com',
+        accessRole: 'viewer',
+      },
+    ],
+  ]);
+});
+
+test('adding puts users into a document or folder alone, not into the organization', async () => {
+  const workspace = await newWorkspace();
+  await add(workspace, [{ userId: 'd' }], { documentId: 'doc', createDocument: true });
+  await add(workspace, [{ userId: 'f' }], { folderId: 'folder' });
+  expect(await get(workspace)).toEqual([]);
+  expect(ids(await get(workspace, { documentId: 'doc' }))).toEqual(['d']);
+  expect(ids(await get(workspace, { folderId: 'folder' }))).toEqual(['f']);
+  expect((await eventsOf(workspace))[0]).toEqual([
+    'user.add',
+    { organizationId, documentId: 'doc', userId: 'd', accessRole: 'editor' },
+  ]);
+});
+
+test('adding makes a missing organization or folder unless told not to, and a document only when told to', async () => {
+  const workspace = await newWorkspace();
+  const refused = async (place: object) => {
+    const { body } = await workspace.post('/v2/users/add', {
+      organizationId,
+      ...place,
+      users: [{ userId: 'u' }],
+    });
+    return [body.error?.status, body.error?.message];
+  };
+  expect(await refused({ createOrganization: false })).toEqual(['NOT_FOUND', 'Organization does not exist']);
+  expect(await refused({ folderId: 'f', createFolder: false })).toEqual(['NOT_FOUND', 'Folder not found.']);
+  expect(await refused({ documentId: 'd' })).toEqual(['NOT_FOUND', 'Document does not exist']);
+  expect(await workspace.must('/v2/organizations/get')).toEqual([]);
+});
+
+test('adding of a user who is there keeps the role and what is not sent, and the later of two wins', async () => {
+  const workspace = await newWorkspace();
+  await add(workspace, [{ userId: 'u', name: 'Ada', plan: 'free', accessRole: 'viewer' }]);
+  await add(workspace, [
+    { userId: 'u', email: 'first@x.org' },
+    { userId: 'u', email: 'second@x.org' },
+  ]);
+  expect(await get(workspace)).toEqual([
+    {
+      userId: 'u',
+      name: 'Ada',
+      email: 'second@x.org',
+      initial: 'A',
+      plan: 'free',
+      organizationId,
+      accessRole: 'viewer',
+    },
+  ]);
+  expect((await eventsOf(workspace)).map(([name]) => name)).toEqual(['user.add', 'user.update']);
+});
+
+test('adding does not let custom fields hide the own ones', async () => {
+  const workspace = await newWorkspace();
+  await add(workspace, [
+    { userId: 'u', organizationId: 'evil', apiKey: 'k', documentId: 'd', isAdmin: true },
+  ]);
+  expect(await get(workspace)).toEqual([
+    { userId: 'u', organizationId, accessRole: 'editor', isAdmin: true },
+  ]);
+});
+
+test('adding takes a thousand users at once, and batches that cross', async () => {
+  const workspace = await newWorkspace();
+  const users = Array.from({ length: 1_000 }, (_, index) => ({
+    userId: `u${index}`,
+    name: `User ${index}`,
+  }));
+  await Promise.all([add(workspace, users), add(workspace, users.toReversed()), add(workspace, users)]);
+  expect(await workspace.must('/v2/users/count', { organizationId })).toEqual({ count: 1_000 });
+  expect((await eventsOf(workspace)).filter(([name]) => name === 'user.add')).toHaveLength(1_000);
+  const tooMany = [...users, { userId: 'one more' }];
+  expect((await workspace.post('/v2/users/add', { organizationId, users: tooMany })).status).toBe(400);
+});
+
+test('adding lets a grant for a time run on, unless a role is sent or it has run out', async () => {
+  const workspace = await newWorkspace();
+  const { deps } = await testApp();
+  await add(workspace, [{ userId: 'a' }, { userId: 'b' }, { userId: 'c' }]);
+  const expire = (userId: string, expiresAt: number) =>
+    deps.db
+      .updateTable('grants')
+      .set({ expiresAt })
+      .where('apiKeyId', '=', workspace.apiKeyId)
+      .where('userId', '=', userId)
+      .execute();
+  const later = Date.now() + 60_000;
+  await expire('a', later);
+  await expire('b', later);
+  await expire('c', Date.now() - 1);
+  expect(ids(await get(workspace))).toEqual(['a', 'b']);
+  await add(workspace, [{ userId: 'a' }, { userId: 'b', accessRole: 'viewer' }, { userId: 'c' }]);
+  const rows = await deps.db
+    .selectFrom('grants')
+    .select(['userId', 'expiresAt'])
+    .where('apiKeyId', '=', workspace.apiKeyId)
+    .orderBy('userId')
+    .execute();
+  expect(rows).toEqual([
+    { userId: 'a', expiresAt: later },
+    { userId: 'b', expiresAt: null },
+    { userId: 'c', expiresAt: null },
+  ]);
+});
+
+test.each([
+  {},
+  { users: [{ userId: 'u' }] },
+  { organizationId, users: [] },
+  { organizationId, users: [{}] },
+  { organizationId, users: [{ userId: ' ' }] },
+  { organizationId, users: [{ userId: '__proto__' }] },
+  { organizationId, users: [{ userId: 'u', accessRole: 'owner' }] },
+  { organizationId, users: [{ userId: 'u', name: 7 }] },
+  { organizationId, documentId: 'd', folderId: 'f', users: [{ userId: 'u' }] },
+])('refuses %j', async (data) => {
+  const workspace = await newWorkspace();
+  expect((await workspace.post('/v2/users/add', data)).body.error.status).toBe('INVALID_ARGUMENT');
+});
