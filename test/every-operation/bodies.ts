@@ -1,7 +1,7 @@
 import { type Kind, kindOf, type Place } from './id-fields.ts';
 import { resolve, type Schema } from './json-schema.ts';
 import type { Operation } from './operations.ts';
-import { fieldsOf, merge, withValue } from './places.ts';
+import { fieldsOf, merge, valueAt, withValue } from './places.ts';
 import { suggestions } from './suggestions.ts';
 import { idIn, type World } from './world.ts';
 
@@ -21,13 +21,16 @@ const TEXTS = ['text', 'us-east1', 'https://example.com/', 'someone@example.com'
 export function build(schema: Schema, include: Include, idOf: IdOf, place: Place = []): unknown {
   const here = resolve(schema);
   const kind = kindOf(place);
+  const members = (here.anyOf ?? here.oneOf) as Schema[] | undefined;
+  // Where one thing or a list of them may be sent, a list is meant if its elements are asked for.
+  const list = include([...place, '*']) ? members?.find((one) => resolve(one).type === 'array') : undefined;
+  if (list) return build(list, include, idOf, place);
   if (kind !== undefined && !('properties' in here) && here.type !== 'array') {
     const id = idOf(kind);
     if (id !== undefined) return id;
   }
   if ('const' in here) return here.const;
   if (Array.isArray(here.enum)) return here.enum[0];
-  const members = (here.anyOf ?? here.oneOf) as Schema[] | undefined;
   if (members) {
     const member = members.find((one) => resolve(one).type !== 'null') ?? members[0]!;
     return build(member, include, idOf, place);
@@ -73,25 +76,13 @@ export const onlyTo =
     wanted.some((one) => startsWith(one, place));
 
 /** The same body, with the ids of a world in the place of those it was written with. */
-function withIdsOf(world: IdOf, operation: Operation, body: unknown): unknown {
-  let result = body;
-  for (const { place } of fieldsOf(operation.request)) {
+export function withIdsOf(ids: IdOf, operation: Operation, body: unknown): unknown {
+  return fieldsOf(operation.request).reduce((changed, { place }) => {
     const kind = kindOf(place);
-    const isList =
-      place.at(-1) !== '*' &&
-      fieldsOf(operation.request).some(
-        ({ place: inner }) =>
-          inner.length === place.length + 1 && inner.at(-1) === '*' && startsWith(inner, place),
-      );
-    if (kind === undefined || isList) continue;
-    const present = place.reduce<unknown>(
-      (value, part) => (value as Record<string, unknown> | undefined)?.[part === '*' ? 0 : part],
-      body,
-    );
-    const id = world(kind);
-    if (present !== undefined && id !== undefined) result = withValue(result, place, id);
-  }
-  return result;
+    const present = valueAt(changed, place);
+    const id = kind === undefined || present === undefined || Array.isArray(present) ? undefined : ids(kind);
+    return id === undefined ? changed : withValue(changed, place, id);
+  }, body);
 }
 
 export const idsOf =

@@ -12,6 +12,7 @@ import { idIn } from './world.ts';
 const RUNS = Number(process.env.FUZZ_RUNS ?? 40);
 // Far above what any request needs; holds only that none hangs.
 const TOO_LONG_MS = 5_000;
+const TIMEOUT_MS = 30_000 + RUNS * 200;
 
 /** Sends one request and tells all that is wrong with how it went. */
 async function problemsOfRequest(operation: Operation, stage: Stage, body: string, key?: string) {
@@ -73,4 +74,5 @@ test.each(distinct)(
       { numRuns: RUNS, verbose: 0 },
     );
   },
+  TIMEOUT_MS,
 );

@@ -3,6 +3,7 @@ import { type Reply, send } from '../harness.ts';
 import { candidates } from './bodies.ts';
 import type { Place } from './id-fields.ts';
 import type { Operation } from './operations.ts';
+import { valueAt } from './places.ts';
 import { differences, fingerprint, type SavedRows, saveRows, writeMark } from './tenant-rows.ts';
 import { buildWorld, type World } from './world.ts';
 
@@ -68,6 +69,7 @@ const MAX_TRIES = 150;
 async function search(operation: Operation, stage: Stage, field?: Place): Promise<unknown> {
   let tries = 0;
   for (const body of candidates(operation, stage.a, field)) {
+    if (field && valueAt(body, field) === undefined) continue;
     if (tries++ === MAX_TRIES) return undefined;
     const [{ status }] = await andBack(stage, () => ask(operation, stage.a, body));
     if (status === 200) return body;

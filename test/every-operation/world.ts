@@ -71,6 +71,12 @@ export async function buildWorld(tag: string): Promise<World> {
   await make('/v2/workspace/apikeyconfig/update', {
     aiModelApiKey: [{ provider: 'openai', customerApiKey: sealed }],
   });
+  // Lists have a second page only where there are two of everything.
+  await workspace.postAsWorkspace('/v2/workspace/apikey/create', {
+    ownerEmail: workspace.email,
+    type: 'testing',
+    apiKeyName: mark,
+  });
   await make('/v2/workspace/domains/add', { domains: [`${tag}.example.org`, 'example.net'] });
   for (const organizationId of organizations) {
     await fillOrganization(make, organizationId, tag, mark);
@@ -219,10 +225,10 @@ async function fillAgents(make: Make, own: World['own'], mark: string, sealed: s
   };
   own.agentGroup = made.group.id;
   const place = { organizationId: SHARED.organization, documentId: SHARED.document };
-  for (const agentId of [BUILTIN, own.agent]) {
+  for (const [index, agentId] of [BUILTIN, own.agent, own.agent].entries()) {
     const run = (await make('/v2/agents/execution/run', {
       agentId,
-      url: `${NOWHERE}${mark}`,
+      url: `${NOWHERE}${mark}/${index}`,
       ...place,
       ranBy: { userId: SHARED.user, name: mark },
     })) as { executionId: string };

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { canBeMade, idFieldsOf, isOf, judgeForeignId, ownCursor } from './isolation.ts';
+import { leaksIn } from './judge-answer.ts';
+import { distinct } from './operations.ts';
+import { withValue } from './places.ts';
+import { andBack, ask, theStage, validBody } from './validate.ts';
+import { type Id, idIn } from './world.ts';
+
+/** Fields that no request with success can hold here, with the reason. */
+const CANNOT_SUCCEED: Record<string, string> = {
+  '/v2/commentannotations/get pageToken': 'nothing makes annotations yet',
+};
+
+describe.each(distinct)('$path', (operation) => {
+  test('with ids that both tenants have, touches the rows of the one that asks alone', async () => {
+    const stage = await theStage();
+    const body = await validBody(operation, stage);
+    const [reply, changed] = await andBack(stage, () => ask(operation, stage.a, body));
+    expect(reply.status).toBe(200);
+    expect(changed.filter((key) => isOf(stage.b, key))).toEqual([]);
+    expect(leaksIn(operation, reply, stage.a, stage.b)).toEqual([]);
+  });
+
+  const fields = idFieldsOf(operation).filter(({ kind }) => canBeMade(kind));
+  test.each(fields.map((field) => ({ ...field, name: field.place.join('.') })))(
+    'cannot tell an id of another tenant in $name from an unknown one',
+    async ({ place, kind, name }) => {
+      const stage = await theStage();
+      if (`${operation.path} ${name}` in CANNOT_SUCCEED) return;
+      let body = await validBody(operation, stage, kind === 'pageToken' ? undefined : place);
+      let foreign: Id | undefined = stage.b.own[kind];
+      if (kind === 'pageToken') {
+        const mine = await ownCursor(operation, stage.a, body);
+        foreign = await ownCursor(operation, stage.b, body);
+        expect(mine, 'The list has one page only.').toBeDefined();
+        body = withValue(body, place, mine);
+        expect((await ask(operation, stage.a, body)).status).toBe(200);
+      }
+      expect(body, 'No request with this field succeeds.').toBeDefined();
+      expect(foreign, `The world has no ${kind} of its own.`).toBeDefined();
+      expect(foreign).not.toBe(idIn(stage.a, kind));
+      expect(await judgeForeignId(operation, stage, { place, kind }, body, foreign!)).toEqual({
+        problems: [],
+        touched: [],
+      });
+    },
+  );
+});

@@ -1,0 +1,136 @@
+import type { Reply } from '../harness.ts';
+import { idsOf, withIdsOf } from './bodies.ts';
+import { type Kind, kindOf, type Place } from './id-fields.ts';
+import { resolve, type Schema } from './json-schema.ts';
+import { type Operation, operations } from './operations.ts';
+import { fieldsOf, withValue } from './places.ts';
+import { andBack, ask, type Stage } from './validate.ts';
+import { type Id, unknownId, type World } from './world.ts';
+
+/** A field of an operation that names something of a tenant. */
+export interface IdField {
+  place: Place;
+  kind: Kind;
+}
+
+/** Every such field of an operation, at any depth; of a list of ids, its elements. */
+export function idFieldsOf({ request }: Operation): IdField[] {
+  return fieldsOf(request).flatMap(({ place, schema }) => {
+    const kind = kindOf(place);
+    const forms = ((schema.anyOf ?? schema.oneOf ?? [schema]) as Schema[]).map((form) => resolve(form).type);
+    const isId = forms.some((type) => type !== 'array' && type !== 'boolean' && type !== 'null');
+    return kind !== undefined && isId ? [{ place, kind }] : [];
+  });
+}
+
+/** The operation that makes things of a kind; where there is none yet, there is nothing to ask for. */
+const MAKER: Record<Kind, string> = {
+  organization: '/v2/organizations/add',
+  folder: '/v2/organizations/folders/add',
+  document: '/v2/organizations/documents/add',
+  user: '/v2/users/add',
+  userGroup: '/v2/organizations/usergroups/add',
+  location: '/v2/commentannotations/add',
+  annotation: '/v2/commentannotations/add',
+  comment: '/v2/commentannotations/add',
+  notification: '/v2/notifications/add',
+  activity: '/v2/activities/add',
+  editor: '/v2/crdt/add',
+  liveState: '/v2/livestate/broadcast',
+  migration: '/v2/organizations/documents/migrate',
+  deletionJob: '/v2/users/data/delete',
+  judgment: '/v2/memory/judgments/add',
+  knowledgeSource: '/v2/memory/knowledge/ingest',
+  webhookEndpoint: '/v2/workspace/advancedwebhook/endpoints/create',
+  agent: '/v2/agents/create',
+  agentGroup: '/v2/agents/groups/create',
+  execution: '/v2/agents/execution/run',
+  apiKey: '/v2/workspace/create',
+  pageToken: '',
+};
+
+export const canBeMade = (kind: Kind): boolean =>
+  kind === 'pageToken' || operations.some(({ path }) => path === MAKER[kind]);
+
+/** The cursor that an answer holds, wherever the operation puts it. */
+export const cursorIn = ({ body }: Reply): string | undefined => {
+  const { result } = body;
+  const holders = [result, result?.data].filter((one) => typeof one === 'object' && one !== null);
+  const found = holders.flatMap((one) => [one.nextPageToken, one.pageToken, one.iterator]);
+  return found.find((token) => typeof token === 'string');
+};
+
+/** A tenant's own cursor of a list, from asking for one row. */
+export async function ownCursor(
+  operation: Operation,
+  world: World,
+  body: unknown,
+): Promise<string | undefined> {
+  const names = fieldsOf(operation.request).map(({ place }) => place.join('.'));
+  const size = names.includes('pageSize') ? 'pageSize' : 'limit';
+  const asked = withIdsOf(idsOf(world), operation, withValue(body, [size], 1));
+  const first = await ask(operation, world, asked);
+  return first.status === 200 ? cursorIn(first) : undefined;
+}
+
+// Times, and how long something took, differ from one answer to the next.
+const VOLATILE_NUMBER = (name: string | undefined, value: number) =>
+  (value > 1.5e12 && value < 4e12) || /(Ms|At|latency)$/i.test(name ?? '');
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
+
+/** An answer as text, with the id that was asked for and all times taken out of it. */
+export function plain({ status, body }: Reply, id: Id): string {
+  const text = JSON.stringify({ status, body }, (name, value) =>
+    typeof value === 'number' && VOLATILE_NUMBER(name, value) ? 0 : value,
+  );
+  return text.replaceAll(TIME, 'TIME').replaceAll(String(id), 'ID');
+}
+
+/**
+ * Blanks wherever two answers to equal questions differ, such as ids that were made on the way, in all three
+ * texts; undefined where they differ in more than single words.
+ */
+export function withoutChance(one: string, other: string, third: string): [string, string] | undefined {
+  const words = (text: string) => text.split(/([^\w.:-]+)/);
+  const [a, b, c] = [words(one), words(other), words(third)];
+  if (a.length !== b.length) return undefined;
+  if (a.length !== c.length) return [one, third];
+  const isChance = a.map((word, index) => word !== b[index]);
+  const blanked = (list: string[]) => list.map((word, index) => (isChance[index] ? '_' : word)).join('');
+  return [blanked(a), blanked(c)];
+}
+
+interface Verdict {
+  problems: string[];
+  /** Rows of B that changed. */
+  touched: string[];
+}
+
+/** Asks as A with an id of B's, and with ids that nobody has, and compares. */
+export async function judgeForeignId(
+  operation: Operation,
+  stage: Stage,
+  { place, kind }: IdField,
+  body: unknown,
+  foreign: Id,
+): Promise<Verdict> {
+  const touched: string[] = [];
+  const askWith = async (id: Id) => {
+    const [reply, changed] = await andBack(stage, () => ask(operation, stage.a, withValue(body, place, id)));
+    touched.push(...changed.filter((key) => isOf(stage.b, key)));
+    return plain(reply, id);
+  };
+  const unknowns = [await askWith(unknownId(kind, 1)), await askWith(unknownId(kind, 2))] as const;
+  const theirs = await askWith(foreign);
+  const compared = withoutChance(...unknowns, theirs);
+  const problems =
+    compared === undefined
+      ? [`Two unknown ids are answered differently: ${unknowns.join('\n')}`]
+      : compared[0] === compared[1]
+        ? []
+        : [`An id of another tenant is told from an unknown one: ${compared.join('\n')}`];
+  return { problems, touched };
+}
+
+export const isOf = ({ workspace }: World, key: string): boolean =>
+  key.endsWith(` ${workspace.apiKeyId}`) || key.endsWith(` ${workspace.workspaceId}`);

@@ -1,0 +1,44 @@
+import { type Reply, send } from '../harness.ts';
+import { candidates } from './bodies.ts';
+import type { Operation } from './operations.ts';
+import { andBack, freshened, type Stage, validBody } from './validate.ts';
+import { idIn, type World } from './world.ts';
+
+/** What a user is granted, as generate_token takes it. */
+export type Resource = Record<string, string>;
+
+/** A token of the user whom the world's rows name. */
+export async function userToken({ workspace, shared }: World, resources: Resource[]): Promise<string> {
+  const { token } = await workspace.must('/v2/auth/generate_token', {
+    userId: shared.user,
+    userProperties: { name: 'Jane', email: 'jane@example.com' },
+    permissions: { resources },
+  });
+  return token;
+}
+
+/** The ways in which a user can be granted a role where the bodies of these tests work. */
+export function grants(world: World, accessRole: 'viewer' | 'editor'): Record<string, Resource[]> {
+  const organizationId = String(idIn(world, 'organization'));
+  const of = (type: string, id: unknown): Resource => ({ type, id: String(id), accessRole, organizationId });
+  return {
+    organization: [of('organization', organizationId)],
+    folder: [of('folder', idIn(world, 'folder'))],
+    document: [of('document', idIn(world, 'document'))],
+  };
+}
+
+export const askAsUser = ({ path }: Operation, token: string, data: unknown): Promise<Reply> =>
+  send(path, freshened(JSON.stringify({ data })), { authorization: `Bearer ${token}` });
+
+/** A body that the operation answers with success to this token; undefined where none was found. */
+export async function bodyForUser(operation: Operation, stage: Stage, token: string): Promise<unknown> {
+  const known = await validBody(operation, stage);
+  let tries = 0;
+  for (const body of [known, ...candidates(operation, stage.a)]) {
+    if (tries++ === 100) return undefined;
+    const [{ status }] = await andBack(stage, () => askAsUser(operation, token, body));
+    if (status === 200) return body;
+  }
+  return undefined;
+}
