@@ -1,20 +1,16 @@
 import { z } from 'zod';
-import { admit, admitToOrganization } from '../../access/admit.ts';
-import type { Db } from '../../db/tables.ts';
+import { admitToContacts } from '../../access/admit-to-contacts.ts';
 import { read } from '../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../lib/cursor.ts';
 import { permissionDenied } from '../../lib/errors.ts';
-import type { Caller } from '../../lib/scope.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { pageSize, pageToken } from '../../shapes/page.ts';
 import { contact, isOnePlace, ONE_PLACE, userFilter, userScope } from '../../shapes/user.ts';
-import { loadReader } from '../../store/readers.ts';
-import { listDocumentUsers, listUsers, listUsersByDocument, mayReadFolder } from '../../store/user-lists.ts';
-import type { UserPlace } from '../../store/users.ts';
+import { listDocumentUsers, listUsers, listUsersByDocument } from '../../store/user-lists.ts';
 
 export default read({
   path: '/v2/users/get',
-  auth: 'apiKey',
+  auth: 'apiKeyOrUser',
   summary: 'List the users of an organization, or of one document or folder, or of all documents.',
   data: z
     .object({
@@ -46,11 +42,12 @@ export default read({
   page: 'nextPageToken',
   failures: { PERMISSION_DENIED: 'The user who asks has no access there.' },
 
-  async handle({ pageSize, pageToken, ...asked }, { db, caller: asking, keyring }) {
-    const caller: Caller = asking;
+  async handle({ pageSize, pageToken, ...asked }, { db, caller, keyring }) {
     const { userIds, organizationUserGroupIds, allDocuments, groupByDocumentId, ...place } = asked;
     const { organizationId } = place;
-    await admitToContacts(db, caller, place, allDocuments);
+    // Those of all documents may be of some that the user has no access to.
+    if (caller.user && allDocuments) throw permissionDenied('allDocuments is not for users.');
+    await admitToContacts(db, caller, place);
     const filter = { userIds, groupIds: organizationUserGroupIds };
     const list = ['users', caller.apiKeyId, caller.user?.userId ?? '', JSON.stringify(asked)];
     const after = pageToken === undefined ? undefined : openCursor(keyring, list, pageToken);
@@ -69,23 +66,3 @@ export default read({
     return { data: rows.slice(0, pageSize).map((row) => row.record), next: nextOf(rows) };
   },
 });
-
-/** A user sees the contacts of where they have access; those of all documents may be of some that they have not. */
-async function admitToContacts(
-  db: Db,
-  caller: Caller,
-  place: UserPlace,
-  allDocuments: boolean,
-): Promise<void> {
-  if (!caller.user) return;
-  const { organizationId, documentId, folderId } = place;
-  if (allDocuments) throw permissionDenied('allDocuments is not for users.');
-  if (documentId !== undefined) await admit(db, caller, { organizationId, documentId }, 'viewer');
-  else if (folderId === undefined) await admitToOrganization(db, caller, organizationId, 'viewer');
-  else {
-    const reader = await loadReader(db, caller, organizationId);
-    if (reader && !(await mayReadFolder(db, caller, reader, folderId))) {
-      throw permissionDenied('User does not have access to folder');
-    }
-  }
-}

@@ -1,0 +1,19 @@
+import type { Db } from '../db/tables.ts';
+import { permissionDenied } from '../lib/errors.ts';
+import type { Caller } from '../lib/scope.ts';
+import { loadReader } from '../store/readers.ts';
+import { mayReadFolder } from '../store/user-lists.ts';
+import type { UserPlace } from '../store/users.ts';
+import { admit, admitToOrganization } from './admit.ts';
+
+/** Lets through API keys, and users who have access to the place whose users they ask for. */
+export async function admitToContacts(db: Db, caller: Caller, place: UserPlace): Promise<void> {
+  if (!caller.user) return;
+  const { organizationId, documentId, folderId } = place;
+  if (documentId !== undefined) return await admit(db, caller, { organizationId, documentId }, 'viewer');
+  if (folderId === undefined) return await admitToOrganization(db, caller, organizationId, 'viewer');
+  const reader = await loadReader(db, caller, organizationId);
+  if (reader && !(await mayReadFolder(db, caller, reader, folderId))) {
+    throw permissionDenied('User does not have access to folder');
+  }
+}
