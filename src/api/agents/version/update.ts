@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import { parseData } from '../../../http/parse.ts';
-import { deepMerge } from '../../../review/agent-shape/deep-merge.ts';
+import { deepMerge } from '../../../lib/deep-merge.ts';
 import { newVersion, versionChange, versionDraft } from '../../../review/agent-shape.ts';
 import { keepSecrets, openSecrets, redactSecrets, sealSecrets } from '../../../review/secrets.ts';
 import { insertAgentVersion, lockAgentBehavior } from '../../../store/agent-versions.ts';
