@@ -49,6 +49,21 @@ export const notificationContent = {
     .describe('Of `access`, only users who hold one value of every field are told.'),
 };
 
+export const notificationUpdate = z.object({
+  id: notificationId,
+  ...z.object(notificationContent).partial().shape,
+  readByUserIds: z
+    .array(userId)
+    .max(MAX_BATCH)
+    .optional()
+    .describe('Users, of those who get it, that have read it.'),
+  persistReadForUsers: z
+    .boolean()
+    .default(true)
+    .describe('Whether others who have read it still have. If not, it becomes unread for them.'),
+});
+export type NotificationUpdate = z.infer<typeof notificationUpdate>;
+
 export const notification = z.looseObject({
   id: z.string(),
   notificationSource: z.string().describe('`custom`, `comment` and the like.'),

@@ -3,6 +3,7 @@ import { json } from '../db/json.ts';
 import type { Db, Tx } from '../db/tables.ts';
 import { emit } from '../events/emit.ts';
 import type { Scope } from '../lib/scope.ts';
+import { nameRecipients } from './notification-recipients.ts';
 
 export interface Recipient {
   userId: string;
@@ -58,7 +59,10 @@ export async function putNotification(tx: Tx, scope: Scope, notification: NewNot
       from one, ${recordset(recipients)}
       on conflict (api_key_id, organization_id, notification_id, user_id) do update set for_you = true)
     select is_new from one`.execute(tx);
-  if (!rows[0]!.isNew) await dropOthers(tx, scope, notification);
+  if (!rows[0]!.isNew) {
+    const userIds = recipients.map(({ userId }) => userId);
+    await nameRecipients(tx, scope, organizationId, [{ notificationId, userIds }]);
+  }
   await learnUsers(tx, scope, [notification.actionUser, ...recipients]);
   await emit(tx, scope, 'notification.add', {
     organizationId,
@@ -69,19 +73,6 @@ export async function putNotification(tx: Tx, scope: Scope, notification: NewNot
     notifyAll: forAll,
     notifyUserIds: recipients.map(({ userId }) => userId),
   });
-}
-
-/** Of a notification that was written over: who is no longer named loses it, or has it as one for all. */
-async function dropOthers(
-  tx: Tx,
-  { apiKeyId }: Scope,
-  { organizationId, notificationId, forAll, recipients }: NewNotification,
-): Promise<void> {
-  const kept = json(recipients.map(({ userId }) => userId));
-  const others = sql`api_key_id = ${apiKeyId} and organization_id = ${organizationId}
-    and notification_id = ${notificationId} and not jsonb_exists(${kept}, user_id)`;
-  if (forAll) await sql`update notification_recipients set for_you = false where ${others}`.execute(tx);
-  else await sql`delete from notification_recipients where ${others}`.execute(tx);
 }
 
 /** Fills in what is not known yet of users that a caller names; what is known stays. */

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { rolesOnDocument } from '../../access/admit.ts';
 import { write } from '../../http/endpoint.ts';
 import { newId } from '../../lib/ids.ts';
+import { usersWithAccess } from '../../notifications/users-with-access.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { documentId, organizationId } from '../../shapes/ids.ts';
 import { accessFieldsOf, notificationContent, notificationId } from '../../shapes/notification.ts';
 import { holdDocument } from '../../store/documents.ts';
-import { membersAmong, putNotification } from '../../store/notifications.ts';
+import { putNotification } from '../../store/notifications.ts';
 import { holdOrganization } from '../../store/organizations.ts';
 
 const { displayHeadlineMessageTemplate, displayBodyMessage, actionUser, notifyUsers, ...optional } =
@@ -74,15 +74,12 @@ export default write({
     const { organizationId, createOrganization, documentId, createDocument, notificationId, ...rest } = data;
     const { notifyUsers, notifyAll, verifyUserPermissions, notificationSource, ...body } = rest;
     await holdOrganization(tx, caller, organizationId, { create: createOrganization });
-    const place = documentId === undefined ? undefined : { organizationId, documentId };
-    if (place) await holdDocument(tx, caller, place, { create: createDocument });
+    if (documentId !== undefined)
+      await holdDocument(tx, caller, { organizationId, documentId }, { create: createDocument });
     const named = notifyUsers.map(({ userId }) => userId);
-    const mayRead = async () => {
-      if (!place) return membersAmong(tx, caller, organizationId, named);
-      const roles = await rolesOnDocument(tx, caller, place, named);
-      return new Set(named.filter((userId) => roles.get(userId) !== 'none'));
-    };
-    const allowed = verifyUserPermissions ? await mayRead() : new Set(named);
+    const allowed = verifyUserPermissions
+      ? await usersWithAccess(tx, caller, organizationId, documentId ?? null, named)
+      : new Set(named);
     await putNotification(tx, caller, {
       organizationId,
       documentId: documentId ?? null,

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { newWorkspace, type TestWorkspace } from '../../../../test/harness.ts';
+
+const set = (workspace: TestWorkspace, data: object) =>
+  workspace.post('/v2/notifications/config/set', { organizationId: 'acme', ...data });
+const get = (workspace: TestWorkspace, data: object) =>
+  workspace.must('/v2/notifications/config/get', { organizationId: 'acme', ...data });
+
+test('a document takes what goes for the organization unless it has settings of its own', async () => {
+  const workspace = await newWorkspace();
+  const { body } = await set(workspace, {
+    userIds: ['sam', 'kim', 'sam'],
+    config: { email: 'NONE', C042: 'ALL' },
+  });
+  expect(body.result).toEqual({
+    status: 'success',
+    message: 'User config set successfully.',
+    data: {
+      sam: { success: true, userId: 'sam', message: 'User config set successfully.' },
+      kim: { success: true, userId: 'kim', message: 'User config set successfully.' },
+    },
+  });
+  const one = await set(workspace, { userIds: ['sam'], documentIds: ['home'], config: { inbox: 'MINE' } });
+  expect(one.body.result.data.sam.documentId).toBe('home');
+  const metadata = { apiKey: workspace.apiKeyId, organizationId: 'acme', userId: 'sam' };
+  const asked = { userId: 'sam', documentIds: ['home', 'other'], getOrganizationConfig: true };
+  expect(await get(workspace, asked)).toEqual([
+    { config: { inbox: 'ALL', email: 'NONE', C042: 'ALL' }, metadata },
+    { config: { inbox: 'MINE', email: 'NONE', C042: 'ALL' }, metadata: { ...metadata, documentId: 'home' } },
+    { config: { inbox: 'ALL', email: 'NONE', C042: 'ALL' }, metadata: { ...metadata, documentId: 'other' } },
+  ]);
+  expect(await get(workspace, { userId: 'lee', documentIds: ['home'] })).toMatchObject([
+    { config: { inbox: 'ALL', email: 'MINE' } },
+  ]);
+});
+
+test('the list of a user follows what they want to hear of', async () => {
+  const workspace = await newWorkspace();
+  for (const [notificationId, documentId, notifyUsers] of [
+    ['home-mine', 'home', [{ userId: 'sam' }]],
+    ['home-all', 'home', []],
+    ['other-mine', 'other', [{ userId: 'sam' }]],
+    ['other-all', 'other', []],
+  ] as const) {
+    await workspace.must('/v2/notifications/add', {
+      organizationId: 'acme',
+      documentId,
+      createDocument: true,
+      notificationId,
+      actionUser: { userId: 'jane' },
+      notifyUsers,
+      isNotificationResolverUsed: true,
+    });
+  }
+  const list = async () => {
+    const asked = { organizationId: 'acme', userId: 'sam', order: 'asc' };
+    const rows: { id: string }[] = await workspace.must('/v2/notifications/get', asked);
+    return rows.map((row) => row.id);
+  };
+  expect(await list()).toEqual(['home-mine', 'home-all', 'other-mine', 'other-all']);
+  await set(workspace, { userIds: ['sam'], documentIds: ['home'], config: { inbox: 'MINE' } });
+  expect(await list()).toEqual(['home-mine', 'other-mine', 'other-all']);
+  await set(workspace, { userIds: ['sam'], config: { inbox: 'NONE' } });
+  expect(await list()).toEqual(['home-mine']);
+  await set(workspace, { userIds: ['sam'], documentIds: ['home', 'other'], config: { inbox: 'ALL' } });
+  expect(await list()).toEqual(['home-mine', 'home-all', 'other-mine', 'other-all']);
+});
+
+test('settings made at once all stay', async () => {
+  const workspace = await newWorkspace();
+  const userIds = Array.from({ length: 1_000 }, (_, index) => `u${index}`);
+  const replies = await Promise.all([
+    set(workspace, { userIds, config: { inbox: 'NONE' } }),
+    set(workspace, { userIds: userIds.toReversed(), config: { slack: 'ALL' } }),
+  ]);
+  expect(replies.map((reply) => reply.status)).toEqual([200, 200]);
+  expect(await get(workspace, { userId: 'u7', getOrganizationConfig: true })).toMatchObject([
+    { config: { inbox: 'NONE', slack: 'ALL' } },
+  ]);
+});
+
+test.each([
+  [{ userIds: [], config: { inbox: 'ALL' } }],
+  [{ userIds: ['sam'], config: { inbox: 'SOME' } }],
+  [{ userIds: ['sam'], config: { C042: true } }],
+  [{ userIds: ['sam'] }],
+])('set refuses %j', async (data) => {
+  expect((await set(await newWorkspace(), data)).body.error.status).toBe('INVALID_ARGUMENT');
+});
+
+test('get asks for documents or for the organization', async () => {
+  const workspace = await newWorkspace();
+  const { body } = await workspace.post('/v2/notifications/config/get', {
+    organizationId: 'acme',
+    userId: 'sam',
+  });
+  expect(body.error.message).toBe('documentIds is required.');
+});

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { read } from '../../../http/endpoint.ts';
+import { permissionDenied } from '../../../lib/errors.ts';
+import { withOtherProblems } from '../../../shapes/all-problems.ts';
+import { documentId, organizationId, userId } from '../../../shapes/ids.ts';
+import { notificationSettings } from '../../../shapes/notification-config.ts';
+import { getSettings } from '../../../store/notification-settings.ts';
+
+export default read({
+  path: ['/v2/notifications/config/get', '/v1/notifications/config/get'],
+  auth: 'apiKeyOrUser',
+  summary: 'Get what a user wants to hear of.',
+  data: z
+    .object({
+      organizationId,
+      userId: userId.describe('Through a user token, that user.'),
+      documentIds: z.array(documentId).min(1).max(30).optional(),
+      getOrganizationConfig: z
+        .boolean()
+        .default(false)
+        .describe('Whether to answer what goes for documents without settings of their own.'),
+    })
+    .refine((data) => data.documentIds !== undefined || data.getOrganizationConfig === true, {
+      ...withOtherProblems,
+      path: ['documentIds'],
+      error: 'is required',
+    })
+    .meta({ examples: [{ organizationId: 'acme', userId: 'u2', documentIds: ['home'] }] }),
+  result: z.array(
+    z.object({
+      config: notificationSettings,
+      metadata: z.object({
+        apiKey: z.string(),
+        organizationId: z.string(),
+        documentId: z.string().optional().describe('Absent: of the organization.'),
+        userId: z.string(),
+      }),
+    }),
+  ),
+  message: 'User config fetched successfully.',
+
+  async handle({ organizationId, userId, documentIds = [], getOrganizationConfig }, { db, caller }) {
+    if (caller.user && caller.user.userId !== userId)
+      throw permissionDenied('A user can only read their own notification settings.');
+    const ids = [...new Set(documentIds)];
+    const settings = await getSettings(db, caller, { organizationId, userId, documentIds: ids });
+    const metadata = { apiKey: caller.apiKeyId, organizationId, userId };
+    return [
+      ...(getOrganizationConfig ? [{ config: settings.organization, metadata }] : []),
+      ...ids.map((documentId) => ({
+        config: settings.byDocument.get(documentId)!,
+        metadata: { ...metadata, documentId },
+      })),
+    ];
+  },
+});

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { admit, admitToOrganization } from '../../../access/admit.ts';
+import { write } from '../../../http/endpoint.ts';
+import { permissionDenied } from '../../../lib/errors.ts';
+import { MAX_BATCH } from '../../../shapes/batch.ts';
+import { documentId, organizationId, userId } from '../../../shapes/ids.ts';
+import { notificationSettings } from '../../../shapes/notification-config.ts';
+import { putSettings } from '../../../store/notification-settings.ts';
+import { holdOrganization } from '../../../store/organizations.ts';
+
+export default write({
+  path: ['/v2/notifications/config/set', '/v1/notifications/config/set'],
+  auth: 'apiKeyOrUser',
+  summary: 'Set what users want to hear of; channels that are not sent stay as they are.',
+  data: z
+    .object({
+      organizationId,
+      userIds: z.array(userId).min(1).max(MAX_BATCH).describe('Through a user token, only that user.'),
+      documentIds: z
+        .array(documentId)
+        .min(1)
+        .max(30)
+        .optional()
+        .describe('Without any, for every document that has no settings of its own.'),
+      config: notificationSettings,
+    })
+    .meta({
+      examples: [{ organizationId: 'acme', userIds: ['u2'], config: { inbox: 'ALL', email: 'NONE' } }],
+    }),
+  result: z
+    .record(
+      z.string(),
+      z.object({
+        success: z.boolean(),
+        userId: z.string(),
+        documentId: z.string().optional().describe('Where exactly one was sent.'),
+        message: z.string(),
+      }),
+    )
+    .describe('By userId.'),
+  message: 'User config set successfully.',
+  failures: { PERMISSION_DENIED: 'A user sets it for somebody else, or may only view.' },
+
+  async handle({ organizationId, userIds, documentIds, config }, { tx, caller }) {
+    if (caller.user && userIds.some((userId) => userId !== caller.user?.userId))
+      throw permissionDenied('A user can only set their own notification settings.');
+    for (const documentId of new Set(documentIds ?? []))
+      await admit(tx, caller, { organizationId, documentId }, 'editor');
+    if (!documentIds) await admitToOrganization(tx, caller, organizationId, 'editor');
+    await holdOrganization(tx, caller, organizationId, { create: !caller.user });
+    await putSettings(tx, caller, { organizationId, userIds, documentIds, config });
+    const [documentId, ...others] = new Set(documentIds);
+    const place = documentId !== undefined && others.length === 0 ? { documentId } : {};
+    return Object.fromEntries(
+      userIds.map((userId) => [
+        userId,
+        { success: true, userId, ...place, message: 'User config set successfully.' },
+      ]),
+    );
+  },
+});

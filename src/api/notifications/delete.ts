@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { write } from '../../http/endpoint.ts';
+import { withOtherProblems } from '../../shapes/all-problems.ts';
+import { MAX_BATCH } from '../../shapes/batch.ts';
+import { documentId, organizationId, userId } from '../../shapes/ids.ts';
+import { locationId, notificationId } from '../../shapes/notification.ts';
+import { deleteNotifications } from '../../store/notification-changes.ts';
+
+const SELECTORS = ['documentId', 'locationId', 'userId', 'notificationIds'] as const;
+
+export default write({
+  path: ['/v2/notifications/delete', '/v1/notifications/delete'],
+  auth: 'apiKey',
+  summary: 'Delete notifications, for everybody: those that fit everything sent.',
+  data: z
+    .object({
+      organizationId,
+      documentId: documentId.optional(),
+      locationId: locationId.optional(),
+      userId: userId.optional().describe('Those that name this user.'),
+      notificationIds: z.array(notificationId).min(1).max(MAX_BATCH).optional(),
+    })
+    .refine((data) => SELECTORS.some((field) => data[field] !== undefined), {
+      ...withOtherProblems,
+      error: `At least one of ${SELECTORS.join(', ')} is required.`,
+    })
+    .meta({ examples: [{ organizationId: 'acme', notificationIds: ['n-1'] }] }),
+  result: z
+    .record(z.string(), z.object({ success: z.boolean(), message: z.string() }))
+    .describe('By notification id: those asked for, else those deleted.'),
+  message: 'Notification(s) deleted successfully.',
+
+  async handle(data, { tx, caller }) {
+    const deleted = new Set(await deleteNotifications(tx, caller, data));
+    return Object.fromEntries(
+      [...(data.notificationIds ?? deleted)].map((id) => [
+        id,
+        deleted.has(id)
+          ? { success: true, message: 'Notification deleted.' }
+          : { success: false, message: 'Failed to delete notification.' },
+      ]),
+    );
+  },
+});

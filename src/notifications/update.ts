@@ -1,0 +1,148 @@
+import { admit, admitToOrganization } from '../access/admit.ts';
+import type { Tx } from '../db/tables.ts';
+import { permissionDenied } from '../lib/errors.ts';
+import type { Caller, Scope, TokenUser } from '../lib/scope.ts';
+import { accessFieldsOf, type NotificationUpdate } from '../shapes/notification.ts';
+import { changeNotifications, holdNotifications } from '../store/notification-changes.ts';
+import { findInInbox } from '../store/notification-lists.ts';
+import { nameRecipients, noteReads } from '../store/notification-recipients.ts';
+import { learnUsers } from '../store/notifications.ts';
+import { loadReader } from '../store/readers.ts';
+import { usersWithAccess } from './users-with-access.ts';
+
+export interface Update {
+  organizationId: string;
+  documentId?: string | undefined;
+  locationId?: string | undefined;
+  userId?: string | undefined;
+  verifyUserPermissions: boolean;
+  notifications: NotificationUpdate[];
+}
+
+/** Changes what an API key asks to change, one notification at most once; answers the ids of those that are there. */
+export async function updateAsKey(tx: Tx, scope: Scope, asked: Update): Promise<Set<string>> {
+  const { organizationId } = asked;
+  const byId = mergedById(asked.notifications);
+  const held = await holdNotifications(tx, scope, { ...asked, notificationIds: [...byId.keys()] });
+  const updates = held.map(({ notificationId, documentId }) => ({
+    documentId,
+    ...byId.get(notificationId)!,
+  }));
+  await changeNotifications(tx, scope, organizationId, updates.map(changeOf));
+  await learnUsers(
+    tx,
+    scope,
+    updates.flatMap(({ actionUser, notifyUsers }) => [
+      ...(actionUser ? [actionUser] : []),
+      ...(notifyUsers ?? []),
+    ]),
+  );
+  const mayGet = asked.verifyUserPermissions
+    ? await accessOf(tx, scope, organizationId, updates)
+    : () => true;
+  await nameRecipients(
+    tx,
+    scope,
+    organizationId,
+    updates.flatMap(({ id, documentId, notifyUsers }) =>
+      notifyUsers
+        ? {
+            notificationId: id,
+            userIds: notifyUsers.map(({ userId }) => userId).filter((userId) => mayGet(documentId, userId)),
+          }
+        : [],
+    ),
+  );
+  await noteReads(
+    tx,
+    scope,
+    organizationId,
+    updates.flatMap(({ id, readByUserIds, persistReadForUsers }) =>
+      readByUserIds
+        ? { notificationId: id, read: readByUserIds, unread: [], othersUnread: !persistReadForUsers }
+        : [],
+    ),
+  );
+  return new Set(updates.map(({ id }) => id));
+}
+
+/**
+ * Notes what a user has read, of what they get. Whoever may only view a document writes nothing on it, and
+ * nobody changes anything else about a notification. Answers the ids of those that they get.
+ */
+export async function updateAsUser(
+  tx: Tx,
+  caller: Caller,
+  user: TokenUser,
+  asked: Update,
+): Promise<Set<string>> {
+  const byId = mergedById(asked.notifications);
+  const refuse = () => permissionDenied('A user can only change what they have read themselves.');
+  if (asked.userId !== undefined && asked.userId !== user.userId) throw refuse();
+  for (const { id, readByUserIds, persistReadForUsers, ...more } of byId.values()) {
+    if (Object.values(more).some((value) => value !== undefined)) throw refuse();
+    if (readByUserIds?.some((userId) => userId !== user.userId)) throw refuse();
+  }
+  const { organizationId } = asked;
+  const reader = (await loadReader(tx, caller, organizationId))!;
+  const selection = { ...asked, notificationIds: [...byId.keys()] };
+  const found = await findInInbox(tx, caller, selection, { reader, namedSuffices: false });
+  for (const documentId of new Set(found.map((one) => one.documentId))) {
+    if (documentId === null) await admitToOrganization(tx, caller, organizationId, 'editor');
+    else await admit(tx, caller, { organizationId, documentId }, 'editor');
+  }
+  const notificationIds = found.map(({ notificationId }) => notificationId);
+  const held = await holdNotifications(tx, caller, { organizationId, notificationIds });
+  const mine = [user.userId];
+  await noteReads(
+    tx,
+    caller,
+    organizationId,
+    held.flatMap(({ notificationId }) => {
+      const { readByUserIds } = byId.get(notificationId)!;
+      if (!readByUserIds) return [];
+      const isRead = readByUserIds.length > 0;
+      return { notificationId, read: isRead ? mine : [], unread: isRead ? [] : mine, othersUnread: false };
+    }),
+  );
+  return new Set(notificationIds);
+}
+
+/** Of an id that was sent twice, the later fields win. */
+function mergedById(updates: NotificationUpdate[]): Map<string, NotificationUpdate> {
+  const byId = new Map<string, NotificationUpdate>();
+  for (const update of updates) byId.set(update.id, { ...byId.get(update.id), ...update });
+  return byId;
+}
+
+const changeOf = ({
+  id,
+  documentId,
+  notifyUsers,
+  readByUserIds,
+  persistReadForUsers,
+  ...body
+}: NotificationUpdate & { documentId: string | null }) => ({
+  notificationId: id,
+  actionUserId: body.actionUser?.userId ?? null,
+  locationId: body.location?.id ?? null,
+  accessFields: body.context && accessFieldsOf(body.context),
+  body,
+});
+
+/** Who of the users that updates name has access to the document, or to the organization where there is none. */
+async function accessOf(
+  tx: Tx,
+  scope: Scope,
+  organizationId: string,
+  updates: { documentId: string | null; notifyUsers?: { userId: string }[] | undefined }[],
+): Promise<(documentId: string | null, userId: string) => boolean> {
+  const access = new Map<string | null, Set<string>>();
+  for (const [documentId, ofDocument] of Map.groupBy(updates, (update) => update.documentId)) {
+    const userIds = [
+      ...new Set(ofDocument.flatMap(({ notifyUsers }) => (notifyUsers ?? []).map(({ userId }) => userId))),
+    ];
+    access.set(documentId, await usersWithAccess(tx, scope, organizationId, documentId, userIds));
+  }
+  return (documentId, userId) => access.get(documentId)!.has(userId);
+}

@@ -1,0 +1,18 @@
+import { rolesOnDocument } from '../access/admit.ts';
+import type { Db, Tx } from '../db/tables.ts';
+import type { Scope } from '../lib/scope.ts';
+import { membersAmong } from '../store/notifications.ts';
+
+/** Those of the users who may read the document, or are of the organization where there is none. */
+export async function usersWithAccess(
+  db: Db | Tx,
+  scope: Scope,
+  organizationId: string,
+  documentId: string | null,
+  userIds: string[],
+): Promise<Set<string>> {
+  if (userIds.length === 0) return new Set();
+  if (documentId === null) return membersAmong(db, scope, organizationId, userIds);
+  const roles = await rolesOnDocument(db, scope, { organizationId, documentId }, userIds);
+  return new Set(userIds.filter((userId) => roles.get(userId) !== 'none'));
+}
