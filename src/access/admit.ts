@@ -12,12 +12,12 @@ export interface Place {
 const REFUSAL = 'User does not have access to document';
 
 /** The token's own grants that a document of this organization may be judged by. */
-const heldByToken = ({ resources }: TokenUser, organizationId: string): HeldGrant[] =>
+export const heldByToken = ({ resources }: TokenUser, organizationId: string): HeldGrant[] =>
   resources
     .filter((grant) => grant.organizationId === organizationId)
     .map((grant) => ({ ...grant, source: 'token' }));
 
-const heldByStore = (grants: readonly StoredGrant[]): HeldGrant[] =>
+export const heldByStore = (grants: readonly StoredGrant[]): HeldGrant[] =>
   grants.map((grant) => ({ ...grant, source: 'stored' }));
 
 /**

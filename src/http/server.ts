@@ -53,7 +53,8 @@ export async function createServer({ deps, endpoints, files, probes }: Parts): P
     requestTimeout: 30_000,
     connectionTimeout: 0,
     // Left to Node, such a request is refused without a word.
-    http: { requireHostHeader: false },
+    // A user token that names many resources takes more room than Node gives headers by itself.
+    http: { requireHostHeader: false, maxHeaderSize: 65_536 },
     keepAliveTimeout: 72_000,
     // A client that keeps its connection must not hold up a stop.
     forceCloseConnections: 'idle',

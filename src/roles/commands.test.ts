@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../test/harness.ts';
+import { createUserTokens } from '../access/user-token.ts';
 import { readConfig } from '../config.ts';
 import { openDatabase } from '../db/connect.ts';
 import { json } from '../db/json.ts';
@@ -133,6 +134,8 @@ test('keys rotate seals everything with the new key, so that the earlier one can
       },
     ),
   );
+  const claims = { userId: 'ada', name: 'Ada', email: '', isAdmin: false, resources: [] };
+  const userToken = await createUserTokens(database.db, before).sign(apiKeyId, 'auth', claims);
   const agentOwner = { apiKeyId, agentId: 'agent_1' };
   const behavior = {
     execution: { mcpServers: [{ id: 'm', auth: { type: 'bearer', token: 'agent secret' } }] },
@@ -159,6 +162,7 @@ test('keys rotate seals everything with the new key, so that the earlier one can
   expect(rotated.output).toContain('2 API key tokens');
   expect(rotated.output).toContain('1 API key configurations');
   expect(rotated.output).toContain('1 agent versions');
+  expect(rotated.output).toContain('1 keys that sign user tokens');
   expect((await run(['keys', 'rotate'], env)).output).toContain('0 API key tokens');
 
   const after = createKeyring([next]);
@@ -175,6 +179,9 @@ test('keys rotate seals everything with the new key, so that the earlier one can
     expect(hashToken(after.open(keyToken!.tokenSealed, tokenBinding(apiKeyId, keyToken!.tokenHash)))).toBe(
       keyToken!.tokenHash,
     );
+    const userTokens = createUserTokens(reopened.db, after);
+    expect(await userTokens.verify(userToken)).toMatchObject({ user: { userId: 'ada' } });
+    expect(await userTokens.sign(apiKeyId, 'auth', claims)).toEqual(expect.any(String));
     const key = await reopened.db
       .selectFrom('apiKeys')
       .select('config')

@@ -2,6 +2,7 @@ import { Argument, Command, CommanderError } from 'commander';
 import type { Db } from '../db/tables.ts';
 import type { Keyring } from '../lib/crypto.ts';
 import { ApiError } from '../lib/errors.ts';
+import { explainForOperator, rotateForOperator } from './access-commands.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { changePlan, printWorkspace, printWorkspaces } from './workspace-commands.ts';
 
@@ -70,8 +71,33 @@ function createProgram(choose: (work: Work) => void): Command {
     .addArgument(new Argument('<plan>', 'the plan').choices(['free', 'paid']))
     .action((id: string, plan: 'free' | 'paid') => choose(({ db }) => changePlan(db, id, plan)));
   program
-    .command('keys')
-    .description('The master key that seals secrets.')
+    .command('access')
+    .description('What users may do.')
+    .command('explain')
+    .description('Tell whether a user may open a document, and why.')
+    .argument('<apiKey>', 'API key id')
+    .argument('<organization>', 'organizationId')
+    .argument('<document>', 'documentId')
+    .argument('<user>', 'userId')
+    .option('--token <jwt>', 'a token of the user, whose own grants then count too')
+    .action(
+      (
+        apiKeyId: string,
+        organizationId: string,
+        documentId: string,
+        userId: string,
+        { token }: { token?: string },
+      ) =>
+        choose(({ db, keyring }) =>
+          explainForOperator(db, keyring, { apiKeyId, organizationId, documentId, userId, token }),
+        ),
+    );
+  const keys = program.command('keys').description('The keys that seal secrets and sign user tokens.');
+  keys
+    .command('rotate-signing')
+    .description('Sign user tokens with a new key; those that are out stay good.')
+    .action(() => choose(({ db, keyring }) => rotateForOperator(db, keyring)));
+  keys
     .command('rotate')
     .description('Seal every stored secret again with REDPEN_MASTER_KEY, so that earlier keys can go.')
     .action(() => choose(({ db, keyring }) => rotateKeys(db, keyring)));

@@ -6,6 +6,7 @@ import {
   resealAgentVersions,
   resealApiKeyConfigs,
   resealApiKeyTokens,
+  resealSigningKeys,
   resealStoredResponses,
   resealWorkspaceTokens,
 } from '../store/key-rotation.ts';
@@ -15,6 +16,7 @@ export async function rotateKeys(db: Db, keyring: Keyring): Promise<string> {
   const workspaces = await resealWorkspaceTokens(db, keyring);
   const tokens = await resealApiKeyTokens(db, keyring);
   const responses = await resealStoredResponses(db, keyring);
+  const signing = await resealSigningKeys(db, keyring);
   const configs = await resealApiKeyConfigs(db, keyring);
   const versions = await resealAgentVersions(db, (behavior, owner) =>
     resealSecrets(behavior, keyring, owner),
@@ -24,6 +26,7 @@ export async function rotateKeys(db: Db, keyring: Keyring): Promise<string> {
     `Sealed with the master key ${keyring.currentKeyId}:`,
     `  ${workspaces} workspace tokens`,
     `  ${tokens} API key tokens`,
+    `  ${signing} keys that sign user tokens`,
     `  ${configs} API key configurations`,
     `  ${versions} agent versions`,
     `  ${responses} answers kept for idempotency keys`,

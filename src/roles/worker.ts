@@ -1,3 +1,4 @@
+import { RETIRED_KEY_KEPT_MS } from '../access/user-token.ts';
 import type { Booted } from '../boot.ts';
 import { startRelay } from '../events/relay.ts';
 import type { Subscriber } from '../events/subscriber.ts';
@@ -6,6 +7,7 @@ import { runExecution } from '../review/run.ts';
 import { pruneEvents } from '../store/events.ts';
 import { expireAllLeases, longestSilenceMs, takeUpSilentRuns } from '../store/execution-leases.ts';
 import { pruneIdempotencyKeys } from '../store/idempotency.ts';
+import { pruneSigningKeys } from '../store/signing-keys.ts';
 
 export interface Worker {
   faults(): Promise<string[]>;
@@ -33,6 +35,7 @@ export async function startWorker(deps: Booted): Promise<Worker> {
     'maintenance.prune': async () => {
       await pruneIdempotencyKeys(db, Date.now());
       await pruneEvents(db, Date.now());
+      await pruneSigningKeys(db, Date.now() - RETIRED_KEY_KEPT_MS);
     },
   };
 

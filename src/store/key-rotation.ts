@@ -5,6 +5,7 @@ import type { Binding, Keyring } from '../lib/crypto.ts';
 import { resealConfig, type StoredConfig } from './api-key-config.ts';
 import { tokenBinding } from './api-keys.ts';
 import { responseBinding } from './idempotency.ts';
+import { signingKeyBinding } from './signing-keys.ts';
 import { workspaceTokenBinding } from './workspaces.ts';
 
 const BATCH = 200;
@@ -123,6 +124,27 @@ export const resealApiKeyConfigs = (db: Db, keyring: Keyring): Promise<number> =
         .updateTable('apiKeys')
         .set({ config: json(resealed) })
         .where('apiKeyId', '=', apiKeyId)
+        .execute();
+      return true;
+    },
+  );
+
+export const resealSigningKeys = (db: Db, keyring: Keyring): Promise<number> =>
+  inBatches(
+    db,
+    (tx) =>
+      tx
+        .selectFrom('signingKeys')
+        .select(['keyId', 'privateSealed'])
+        .where(sealedByOther(keyring, 'private_sealed'))
+        .limit(BATCH)
+        .forUpdate()
+        .execute(),
+    async (tx, { keyId, privateSealed }) => {
+      await tx
+        .updateTable('signingKeys')
+        .set({ privateSealed: again(keyring, privateSealed, signingKeyBinding(keyId)) })
+        .where('keyId', '=', keyId)
         .execute();
       return true;
     },

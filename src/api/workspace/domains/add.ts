@@ -15,7 +15,9 @@ export default write({
   message: MESSAGE,
   failures: { ALREADY_EXISTS: 'Some were there already: `details` names them; the others were added.' },
 
-  async handle({ domains }, { tx, caller }) {
+  async handle({ domains }, { tx, caller, revoke }) {
+    // What is remembered of user tokens holds the domains that may use them.
+    revoke(caller.apiKeyId);
     const { allowedDomains } = await holdConfig(tx, caller);
     const asked = [...new Set(domains)];
     const domainsAdded = asked.filter((domain) => !allowedDomains.includes(domain));

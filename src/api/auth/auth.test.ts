@@ -1,0 +1,292 @@
+import { expect, test } from 'vitest';
+import { newWorkspace, send, testApp } from '../../../test/harness.ts';
+import { newUserToken } from '../../../test/user-token.ts';
+
+const FAR = 4_000_000_000;
+
+async function withDocuments() {
+  const workspace = await newWorkspace();
+  await workspace.must('/v2/organizations/documents/add', {
+    organizationId: 'acme',
+    folderId: 'plans',
+    documents: [
+      { documentId: 'open', accessType: 'public' },
+      { documentId: 'closed', accessType: 'restricted' },
+    ],
+  });
+  return workspace;
+}
+
+test('permissions are granted, told and taken back', async () => {
+  const workspace = await withDocuments();
+  const added = await workspace.post('/v2/auth/permissions/add', {
+    user: { userId: 'ada' },
+    permissions: {
+      resources: [
+        { type: 'organization', id: 'acme', context: { access: { team: ['red', 'blue'], tier: 'gold' } } },
+        { type: 'document', id: 'closed', organizationId: 'acme', accessRole: 'viewer', expiresAt: FAR },
+        { type: 'folder', id: 'plans', organizationId: 'acme', accessRole: 'viewer' },
+      ],
+    },
+  });
+  expect(added.body).toEqual({ result: { status: 'success', message: 'Permissions added successfully.' } });
+  const asked = {
+    organizationId: 'acme',
+    userIds: ['ada', 'eve'],
+    documentIds: ['open', 'closed'],
+    folderIds: ['plans'],
+  };
+  const { body } = await workspace.post('/v2/auth/permissions/get', asked);
+  expect(body.result).toEqual({
+    status: 'success',
+    message: 'User permissions retrieved successfully.',
+    data: {
+      ada: {
+        folders: { plans: { accessRole: 'viewer', accessType: 'public' } },
+        documents: {
+          open: { accessRole: 'viewer', accessType: 'public' },
+          closed: { accessRole: 'viewer', accessType: 'restricted', expiresAt: FAR },
+        },
+        organization: { acme: { accessRole: 'editor' } },
+        context: { accessFields: ['team:red', 'team:blue', 'tier:gold'] },
+      },
+      eve: {
+        folders: { plans: { accessRole: 'editor', accessType: 'public' } },
+        documents: {
+          open: { accessRole: 'editor', accessType: 'public' },
+          closed: {
+            error: 'User does not have access to document',
+            errorCode: 'permission_denied',
+            accessType: 'restricted',
+          },
+        },
+        organization: {
+          acme: { error: 'User does not have access to organization', errorCode: 'permission_denied' },
+        },
+      },
+    },
+  });
+  const removed = await workspace.post('/v2/auth/permissions/remove', {
+    userId: 'ada',
+    permissions: { resources: [{ type: 'document', id: 'closed', organizationId: 'acme' }] },
+  });
+  expect(removed.body).toEqual({
+    result: { status: 'success', message: 'Permissions removed successfully.' },
+  });
+  const after = await workspace.must('/v2/auth/permissions/get', asked);
+  expect(after.ada.documents.closed).toMatchObject({ accessRole: 'viewer' });
+  expect(after.ada.documents.closed.expiresAt).toBeUndefined();
+});
+
+test('a thing that does not exist makes it NOT_FOUND, with what is known of the rest', async () => {
+  const workspace = await withDocuments();
+  const { status, body } = await workspace.post('/v2/auth/permissions/get', {
+    organizationId: 'acme',
+    userIds: ['ada'],
+    documentIds: ['open', 'gone'],
+  });
+  expect([status, body.error.status, body.error.message]).toEqual([
+    404,
+    'NOT_FOUND',
+    'Folder or document does not exist',
+  ]);
+  expect(body.error.details.ada.documents).toEqual({
+    open: { accessRole: 'editor', accessType: 'public' },
+    gone: { error: 'Document does not exist', errorCode: 'does_not_exist' },
+  });
+  const nowhere = await workspace.post('/v2/auth/permissions/get', {
+    organizationId: 'none',
+    userIds: ['ada'],
+  });
+  expect(nowhere.body.error).toMatchObject({ status: 'NOT_FOUND', message: 'Organization does not exist' });
+});
+
+test('expiry is read in seconds and in milliseconds, and must lie ahead', async () => {
+  const workspace = await withDocuments();
+  const grant = (expiresAt: unknown) =>
+    workspace.post('/v2/auth/permissions/add', {
+      user: { userId: 'ada' },
+      permissions: { resources: [{ type: 'document', id: 'closed', organizationId: 'acme', expiresAt }] },
+    });
+  const told = async () =>
+    (
+      await workspace.must('/v2/auth/permissions/get', {
+        organizationId: 'acme',
+        userIds: ['ada'],
+        documentIds: ['closed'],
+      })
+    ).ada.documents.closed;
+  const soon = Math.floor(Date.now() / 1_000) + 3_600;
+  for (const expiresAt of [soon, soon * 1_000]) {
+    expect((await grant(expiresAt)).status).toBe(200);
+    expect(await told()).toMatchObject({ accessRole: 'editor', expiresAt: soon });
+  }
+  for (const expiresAt of [0, -1, 1.5, 1_640_995_200, '2099', null]) {
+    const { body } = await grant(expiresAt);
+    expect([expiresAt, body.error?.status]).toEqual([expiresAt, 'INVALID_ARGUMENT']);
+  }
+  expect((await grant(Math.ceil(Date.now() / 1_000) + 1)).status).toBe(200);
+  await expect.poll(told, { timeout: 5_000 }).toMatchObject({ errorCode: 'permission_denied' });
+});
+
+test('a user is told of their own permissions alone, those of the token counted in', async () => {
+  const workspace = await withDocuments();
+  const resources = [{ type: 'document', id: 'closed', organizationId: 'acme', accessRole: 'viewer' }];
+  const user = await newUserToken(workspace, { userId: 'ada', resources });
+  const ask = (userIds: string[]) =>
+    user.post('/v2/auth/permissions/get', { organizationId: 'acme', userIds, documentIds: ['closed'] });
+  expect((await ask(['ada'])).body.result.data.ada.documents.closed).toMatchObject({ accessRole: 'viewer' });
+  expect((await ask(['eve'])).body.error.status).toBe('PERMISSION_DENIED');
+  expect((await ask(['ada', 'eve'])).body.error.status).toBe('PERMISSION_DENIED');
+});
+
+test.each([
+  ['no user', { userId: undefined }],
+  ['an empty user', { userId: ' ' }],
+  ['no properties', { userProperties: undefined }],
+  ['no name', { userProperties: { email: 'a@x.com' } }],
+  ['no email', { userProperties: { name: 'A' } }],
+  [
+    'an organization among the properties',
+    { userProperties: { name: 'A', email: 'a', organizationId: 'acme' } },
+  ],
+  ['an admin in words', { userProperties: { name: 'A', email: 'a', isAdmin: 'true' } }],
+  ['no permissions', { permissions: undefined }],
+  ['no resources', { permissions: {} }],
+  ['an unknown type', { permissions: { resources: [{ type: 'workspace', id: 'x' }] } }],
+  ['a document without organization', { permissions: { resources: [{ type: 'document', id: 'x' }] } }],
+  ['a folder without organization', { permissions: { resources: [{ type: 'folder', id: 'x' }] } }],
+  [
+    'an unknown role',
+    { permissions: { resources: [{ type: 'organization', id: 'x', accessRole: 'owner' }] } },
+  ],
+  ['a past expiry', { permissions: { resources: [{ type: 'organization', id: 'x', expiresAt: 1 }] } }],
+])('no token is made for %s', async (_name, change) => {
+  const workspace = await newWorkspace();
+  const { status, body } = await workspace.post('/v2/auth/generate_token', {
+    userId: 'ada',
+    userProperties: { name: 'Ada', email: 'ada@example.com' },
+    permissions: { resources: [] },
+    ...change,
+  });
+  expect([status, body.error?.status]).toEqual([400, 'INVALID_ARGUMENT']);
+});
+
+test('the answer of generate_token is the message and the token', async () => {
+  const workspace = await newWorkspace();
+  const { body } = await workspace.post('/v2/auth/generate_token', {
+    userId: 'ada',
+    userProperties: { name: 'Ada', email: 'ada@example.com' },
+    permissions: { resources: [{ type: 'organization', id: 'acme' }] },
+  });
+  expect(body).toEqual({
+    result: {
+      status: 'success',
+      message: 'Token generated successfully.',
+      data: { token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/) },
+    },
+  });
+});
+
+test('a token with as many resources as it may hold can be presented', async () => {
+  const workspace = await withDocuments();
+  const resources = Array.from({ length: 300 }, (_, index) => ({
+    type: 'document',
+    id: index === 299 ? 'closed' : `document-${index}`,
+    organizationId: 'acme',
+  }));
+  const user = await newUserToken(workspace, { resources });
+  const reply = await user.post('/v2/auth/permissions/get', {
+    organizationId: 'acme',
+    userIds: ['ada'],
+    documentIds: ['closed'],
+  });
+  expect(reply.body.result.data.ada.documents.closed.accessRole).toBe('editor');
+});
+
+test('the older form takes the credentials in the body', async () => {
+  const workspace = await withDocuments();
+  const ask = (fields: object) =>
+    send('/v1/auth/token/get', {
+      data: {
+        apiKey: workspace.apiKeyId,
+        authToken: workspace.token,
+        userId: 'ada',
+        userProperties: { organizationId: 'acme', isAdmin: true, email: 'a@x.com' },
+        ...fields,
+      },
+    });
+  const { body } = await ask({});
+  expect(body.result.message).toBe('Token generated successfully.');
+  const reply = await send(
+    '/v2/auth/permissions/get',
+    { data: { organizationId: 'acme', userIds: ['ada'], documentIds: ['closed'] } },
+    { authorization: `Bearer ${body.result.data.token}` },
+  );
+  expect(reply.body.result.data.ada.documents.closed.accessRole).toBe('editor');
+  expect((await ask({ authToken: undefined })).body.error).toMatchObject({
+    status: 'INVALID_ARGUMENT',
+    message: 'Auth token not found.',
+  });
+  const other = await newWorkspace();
+  for (const wrong of [{ authToken: 'x' }, { apiKey: 'x' }, { authToken: other.token }]) {
+    expect((await ask(wrong)).body.error.status).toBe('UNAUTHENTICATED');
+  }
+});
+
+test('signatures are 64 hex digits, the same for the same permissions, another for any other key', async () => {
+  const [one, other] = await Promise.all([newWorkspace(), newWorkspace()]);
+  const permission = { userId: 'ada', resourceId: 'home', type: 'document', hasAccess: true };
+  const sign = async (workspace: typeof one, change: object = {}) => {
+    const { body } = await workspace.post('/v2/auth/generate_signature', {
+      permissions: [{ ...permission, ...change }],
+    });
+    expect(body.result.message).toBe('Signature generated successfully.');
+    return body.result.data.signature as string;
+  };
+  const signature = await sign(one);
+  expect(signature).toMatch(/^[0-9a-f]{64}$/);
+  expect(await sign(one)).toBe(signature);
+  const others = await Promise.all([
+    sign(other),
+    sign(one, { hasAccess: false }),
+    sign(one, { accessRole: 'viewer' }),
+    sign(one, { expiresAt: Date.now() }),
+  ]);
+  expect(new Set([signature, ...others]).size).toBe(5);
+  const empty = await one.post('/v2/auth/generate_signature', { permissions: [] });
+  expect(empty.body.error.status).toBe('INVALID_ARGUMENT');
+});
+
+test('a page of an allowed domain may ask with a token, and one of another may not', async () => {
+  const workspace = await withDocuments();
+  const user = await newUserToken(workspace, { resources: [{ type: 'organization', id: 'acme' }] });
+  const path = '/v2/auth/permissions/get';
+  const asked = { organizationId: 'acme', userIds: ['ada'] };
+  const from = (origin: string) => user.post(path, asked, { origin });
+  const anywhere = await from('https://anywhere.example');
+  expect(anywhere.status).toBe(200);
+  expect(anywhere.headers['access-control-allow-origin']).toBe('https://anywhere.example');
+  await workspace.must('/v2/workspace/domains/add', { domains: ['app.example.com', '*.example.org'] });
+  const { app } = await testApp();
+  const preflight = await app.inject({
+    method: 'OPTIONS',
+    url: path,
+    headers: {
+      origin: 'https://app.example.com',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization',
+    },
+  });
+  expect(preflight.statusCode).toBe(204);
+  expect(preflight.headers['access-control-allow-headers']).toContain('authorization');
+  expect(preflight.headers['access-control-allow-headers']).not.toContain('x-service');
+  expect((await from('https://evil.example')).status).toBe(403);
+  expect((await from('null')).status).toBe(403);
+  expect((await from('https://app.example.com')).status).toBe(200);
+  expect((await from('http://deep.inside.example.org:8080')).status).toBe(200);
+  expect((await from('https://notexample.org')).status).toBe(403);
+  expect((await workspace.post(path, asked, { origin: 'https://evil.example' })).status).toBe(200);
+  const closed = await app.inject({ method: 'OPTIONS', url: '/v2/agents/get' });
+  expect(closed.statusCode).toBe(404);
+});
