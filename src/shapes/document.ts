@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_BATCH } from './batch.ts';
+import { itemResult, MAX_BATCH } from './batch.ts';
 import { documentId } from './ids.ts';
 
 export const accessType = z
@@ -15,7 +15,9 @@ export const newDocuments = z
     z.looseObject({
       documentId,
       documentName: z.string().max(1_000).optional(),
-      accessType: accessType.optional().describe("By default the API key's `defaultDocumentAccessType`."),
+      accessType: accessType
+        .optional()
+        .describe("By default its folder's, else the API key's `defaultDocumentAccessType`."),
     }),
   )
   .min(1)
@@ -39,3 +41,35 @@ export const missingDocument = z.object({
   message: z.literal('Document does not exist'),
   code: z.literal('not-found'),
 });
+
+export const documentAccessResult = z.record(
+  z.string(),
+  itemResult.omit({ id: true }).extend({
+    accessType: accessType
+      .nullable()
+      .describe('Null where the document takes that of its folder or API key.'),
+  }),
+);
+
+export const documentDisabledResult = z.record(
+  z.string(),
+  itemResult.omit({ id: true }).extend({ disabled: z.boolean() }),
+);
+
+const filterKey = z
+  .string()
+  .min(1)
+  .max(200)
+  .describe('A field of the document record, its own or one of the metadata.');
+const several = z.array(z.unknown()).min(1).max(30);
+
+/** What a field must be; a document that lacks it does not match. */
+export const documentFilter = z.union([
+  z.object({
+    key: filterKey,
+    operator: z.enum(['==', '!=', '<', '<=', '>', '>=', 'array-contains']),
+    value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
+  }),
+  z.object({ key: filterKey, operator: z.enum(['in', 'not-in', 'array-contains-any']), value: several }),
+]);
+export type DocumentFilter = z.infer<typeof documentFilter>;

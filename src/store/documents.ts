@@ -2,11 +2,13 @@ import { sql } from 'kysely';
 import { json } from '../db/json.ts';
 import { prepared } from '../db/prepared.ts';
 import type { DocumentTables } from '../db/tables/documents.ts';
-import type { Db, Tx } from '../db/tables.ts';
+import type { Tx } from '../db/tables.ts';
 import { emitAll } from '../events/emit.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Scope } from '../lib/scope.ts';
-import type { AccessType, Document, NewDocument } from '../shapes/document.ts';
+import { MAX_BATCH } from '../shapes/batch.ts';
+import type { AccessType, NewDocument } from '../shapes/document.ts';
+import { deleteGrants } from './grants.ts';
 
 /** Metadata must not hide the fields of the record itself. */
 const OWN_FIELDS = [
@@ -20,31 +22,47 @@ const OWN_FIELDS = [
   'apiKey',
 ];
 
-/** Adds documents to an organization that exists; answers the ids of those that are new. */
+interface Item {
+  documentId: string;
+  name: string | null;
+  accessType: AccessType | null;
+  metadata: Record<string, unknown>;
+}
+
+/** Of one id sent twice, the later fields win. In the order of ids, so that two batches cannot lock crosswise. */
+function itemsOf(documents: NewDocument[]): Item[] {
+  const items = new Map<string, Item>();
+  for (const { documentId, documentName, accessType, ...custom } of documents) {
+    const earlier = items.get(documentId);
+    const metadata = Object.fromEntries(Object.entries(custom).filter(([key]) => !OWN_FIELDS.includes(key)));
+    items.set(documentId, {
+      documentId,
+      name: documentName ?? earlier?.name ?? null,
+      accessType: accessType ?? earlier?.accessType ?? null,
+      metadata: { ...earlier?.metadata, ...metadata },
+    });
+  }
+  return [...items.values()].sort((a, b) => (a.documentId < b.documentId ? -1 : 1));
+}
+
+const recordset = (items: Item[]) => sql`jsonb_to_recordset(${json(items)})
+  as item("documentId" text, name text, "accessType" text, metadata jsonb)`;
+
+/** Adds documents to an organization that exists, into a folder that is held; answers the ids of those that are new. */
 export async function addDocuments(
   tx: Tx,
   scope: Scope,
   organizationId: string,
-  folderId: string | undefined,
+  folderId: string | null,
   documents: NewDocument[],
 ): Promise<Set<string>> {
-  // In the order of their ids, so that two batches at once cannot wait for each other's rows crosswise.
-  const items = documents
-    .map(({ documentId, documentName, accessType, ...custom }) => ({
-      documentId,
-      name: documentName ?? documentId,
-      accessType: accessType ?? null,
-      metadata: Object.fromEntries(Object.entries(custom).filter(([key]) => !OWN_FIELDS.includes(key))),
-    }))
-    .sort((a, b) => (a.documentId < b.documentId ? -1 : 1));
   const now = Date.now();
   const { rows } = await sql<{ documentId: string; name: string }>`
     insert into documents (api_key_id, organization_id, document_id, name, folder_id, access_type, disabled,
       metadata, next_annotation_number, created_at, updated_at)
-    select ${scope.apiKeyId}, ${organizationId}, item."documentId", item.name, ${folderId ?? null}, item."accessType",
-      false, item.metadata, 1, cast(${now} as bigint), cast(${now} as bigint)
-    from jsonb_to_recordset(${json(items)})
-      as item("documentId" text, name text, "accessType" text, metadata jsonb)
+    select ${scope.apiKeyId}, ${organizationId}, item."documentId", coalesce(item.name, item."documentId"),
+      ${folderId}, item."accessType", false, item.metadata, 1, cast(${now} as bigint), cast(${now} as bigint)
+    from ${recordset(itemsOf(documents))}
     on conflict do nothing
     returning document_id, name`.execute(tx);
   await emitAll(
@@ -52,6 +70,69 @@ export async function addDocuments(
     scope,
     'document.add',
     rows.map(({ documentId, name }) => ({ organizationId, documentId, documentName: name })),
+  );
+  return new Set(rows.map((row) => row.documentId));
+}
+
+/** Gives documents other names or access types and adds to their metadata; answers the ids of those that exist. */
+export async function updateDocuments(
+  tx: Tx,
+  scope: Scope,
+  organizationId: string,
+  documents: NewDocument[],
+): Promise<Set<string>> {
+  const { rows } = await sql<DocumentState>`
+    update documents set name = coalesce(item.name, documents.name),
+      access_type = coalesce(item."accessType", documents.access_type),
+      metadata = documents.metadata || item.metadata, updated_at = cast(${Date.now()} as bigint)
+    from ${recordset(itemsOf(documents))}
+    where documents.api_key_id = ${scope.apiKeyId} and documents.organization_id = ${organizationId}
+      and documents.document_id = item."documentId"
+    returning documents.document_id, documents.name, documents.disabled`.execute(tx);
+  return await tellOfUpdates(tx, scope, organizationId, rows);
+}
+
+/** Sets the same for several documents; answers the ids of those that exist. */
+export async function setOnDocuments(
+  tx: Tx,
+  scope: Scope,
+  organizationId: string,
+  documentIds: string[],
+  values: { accessType: AccessType | null } | { disabled: boolean } | { folderId: string | null },
+): Promise<Set<string>> {
+  const rows = await tx
+    .updateTable('documents')
+    .set({ ...values, updatedAt: Date.now() })
+    .where('apiKeyId', '=', scope.apiKeyId)
+    .where('organizationId', '=', organizationId)
+    .where('documentId', 'in', documentIds)
+    .returning(['documentId', 'name', 'disabled'])
+    .execute();
+  return await tellOfUpdates(tx, scope, organizationId, rows);
+}
+
+interface DocumentState {
+  documentId: string;
+  name: string;
+  disabled: boolean;
+}
+
+async function tellOfUpdates(
+  tx: Tx,
+  scope: Scope,
+  organizationId: string,
+  rows: DocumentState[],
+): Promise<Set<string>> {
+  await emitAll(
+    tx,
+    scope,
+    'document.update',
+    rows.map(({ documentId, name, disabled }) => ({
+      organizationId,
+      documentId,
+      documentName: name,
+      disabled,
+    })),
   );
   return new Set(rows.map((row) => row.documentId));
 }
@@ -93,7 +174,7 @@ export async function holdDocument(
     const [held] = await selectHeldDocument(tx, { apiKeyId: scope.apiKeyId, organizationId, documentId });
     if (held) return held;
     if (!create) break;
-    const added = await addDocuments(tx, scope, organizationId, undefined, [{ documentId }]);
+    const added = await addDocuments(tx, scope, organizationId, null, [{ documentId }]);
     if (added.size === 1) {
       return { name: documentId, folderId: null, accessType: null, disabled: false, metadata: {} };
     }
@@ -102,59 +183,6 @@ export async function holdDocument(
 }
 
 export const documentMissing = () => notFound('Document does not exist');
-
-export interface DocumentPosition {
-  createdAt: number;
-  documentId: string;
-}
-
-interface DocumentFilter {
-  organizationId: string;
-  documentIds?: string[] | undefined;
-  folderId?: string | undefined;
-  after?: DocumentPosition | undefined;
-  limit: number;
-}
-
-/** One page, the oldest first, strictly after the given position where there is one. */
-export async function listDocuments(
-  db: Db,
-  { apiKeyId }: Scope,
-  { organizationId, documentIds, folderId, after, limit }: DocumentFilter,
-): Promise<(DocumentPosition & { record: Document })[]> {
-  let query = db
-    .selectFrom('documents')
-    .selectAll()
-    .select((eb) =>
-      eb
-        .selectFrom('apiKeys')
-        .select(sql<AccessType | null>`config ->> 'defaultDocumentAccessType'`.as('byDefault'))
-        .where('apiKeys.apiKeyId', '=', apiKeyId)
-        .as('defaultAccessType'),
-    )
-    .where('apiKeyId', '=', apiKeyId)
-    .where('organizationId', '=', organizationId);
-  if (documentIds) query = query.where('documentId', 'in', documentIds);
-  if (folderId !== undefined) query = query.where('folderId', '=', folderId);
-  if (after) {
-    query = query.where(
-      sql<boolean>`(created_at, document_id) > (cast(${after.createdAt} as bigint), ${after.documentId})`,
-    );
-  }
-  const rows = await query.orderBy('createdAt').orderBy('documentId').limit(limit).execute();
-  return rows.map((row) => ({
-    createdAt: row.createdAt,
-    documentId: row.documentId,
-    record: {
-      ...row.metadata,
-      id: row.documentId,
-      documentName: row.name,
-      disabled: row.disabled,
-      accessType: (row.accessType as AccessType | null) ?? row.defaultAccessType ?? 'public',
-      ...(row.folderId !== null && { folderId: row.folderId }),
-    },
-  }));
-}
 
 /** Deletes documents with all that is on them; answers the ids of those that existed. */
 export async function deleteDocuments(
@@ -170,11 +198,32 @@ export async function deleteDocuments(
     .where('documentId', 'in', documentIds)
     .returning('documentId')
     .execute();
-  await emitAll(
-    tx,
-    scope,
-    'document.delete',
-    rows.map(({ documentId }) => ({ organizationId, documentId })),
-  );
-  return new Set(rows.map((row) => row.documentId));
+  const deleted = rows.map((row) => row.documentId);
+  await clearAfterDocuments(tx, scope, organizationId, deleted);
+  return new Set(deleted);
+}
+
+/** Deletes what named documents that are gone without referring to them, and tells that they went. */
+export async function clearAfterDocuments(
+  tx: Tx,
+  scope: Scope,
+  organizationId: string,
+  documentIds: string[],
+): Promise<void> {
+  for (let from = 0; from < documentIds.length; from += MAX_BATCH) {
+    const part = documentIds.slice(from, from + MAX_BATCH);
+    await deleteGrants(tx, scope, { organizationId, resourceType: 'document', resourceIds: part });
+    await tx
+      .deleteFrom('notificationSettings')
+      .where('apiKeyId', '=', scope.apiKeyId)
+      .where('organizationId', '=', organizationId)
+      .where('documentId', 'in', part)
+      .execute();
+    await emitAll(
+      tx,
+      scope,
+      'document.delete',
+      part.map((documentId) => ({ organizationId, documentId })),
+    );
+  }
 }

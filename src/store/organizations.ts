@@ -30,7 +30,7 @@ export async function addOrganizations(
     on conflict do nothing
     returning organization_id, name`.execute(tx);
   const isNew = new Set(added.map((row) => row.organizationId));
-  await updateRows(
+  await updateItems(
     tx,
     scope,
     items.filter((item) => !isNew.has(item.organizationId)),
@@ -48,16 +48,50 @@ export const updateOrganizations = (
   tx: Tx,
   scope: Scope,
   organizations: NewOrganization[],
-): Promise<Set<string>> => updateRows(tx, scope, itemsOf(organizations));
+): Promise<Set<string>> => updateItems(tx, scope, itemsOf(organizations));
 
-async function updateRows(tx: Tx, { apiKeyId }: Scope, items: Item[]): Promise<Set<string>> {
+async function updateItems(tx: Tx, scope: Scope, items: Item[]): Promise<Set<string>> {
   if (items.length === 0) return new Set();
-  const { rows } = await sql<{ organizationId: string }>`
+  const { rows } = await sql<OrganizationState>`
     update organizations set name = coalesce(item.name, organizations.name),
       metadata = organizations.metadata || item.metadata, updated_at = cast(${Date.now()} as bigint)
     from ${recordset(items)}
-    where organizations.api_key_id = ${apiKeyId} and organizations.organization_id = item."organizationId"
-    returning organizations.organization_id`.execute(tx);
+    where organizations.api_key_id = ${scope.apiKeyId}
+      and organizations.organization_id = item."organizationId"
+    returning organizations.organization_id, organizations.name, organizations.disabled`.execute(tx);
+  return await tellOfUpdates(tx, scope, rows);
+}
+
+/** Opens organizations to their users or closes them; answers the ids of those that exist. */
+export async function setOrganizationsDisabled(
+  tx: Tx,
+  scope: Scope,
+  organizationIds: string[],
+  disabled: boolean,
+): Promise<Set<string>> {
+  const rows = await tx
+    .updateTable('organizations')
+    .set({ disabled, updatedAt: Date.now() })
+    .where('apiKeyId', '=', scope.apiKeyId)
+    .where('organizationId', 'in', organizationIds)
+    .returning(['organizationId', 'name', 'disabled'])
+    .execute();
+  return await tellOfUpdates(tx, scope, rows);
+}
+
+interface OrganizationState {
+  organizationId: string;
+  name: string;
+  disabled: boolean;
+}
+
+async function tellOfUpdates(tx: Tx, scope: Scope, rows: OrganizationState[]): Promise<Set<string>> {
+  await emitAll(
+    tx,
+    scope,
+    'organization.update',
+    rows.map(({ organizationId, name, disabled }) => ({ organizationId, organizationName: name, disabled })),
+  );
   return new Set(rows.map((row) => row.organizationId));
 }
 
@@ -117,8 +151,25 @@ export async function holdOrganization(
       return;
     }
   }
-  throw notFound('Organization does not exist');
+  throw organizationMissing();
 }
+
+/**
+ * Lets one transaction at a time change how an organization's folders lie in one another, or which id its
+ * documents have. What is written on documents or into folders meanwhile goes on.
+ */
+export async function lockStructure(tx: Tx, { apiKeyId }: Scope, organizationId: string): Promise<void> {
+  const held = await tx
+    .selectFrom('organizations')
+    .select('organizationId')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', organizationId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!held) throw organizationMissing();
+}
+
+export const organizationMissing = () => notFound('Organization does not exist');
 
 export interface OrganizationPosition {
   createdAt: number;
@@ -161,6 +212,12 @@ export async function deleteOrganizations(
     .where('apiKeyId', '=', scope.apiKeyId)
     .where('organizationId', 'in', organizationIds)
     .returning('organizationId')
+    .execute();
+  // Grants refer to nothing, since they may come before what they are for.
+  await tx
+    .deleteFrom('grants')
+    .where('apiKeyId', '=', scope.apiKeyId)
+    .where('organizationId', 'in', organizationIds)
     .execute();
   await emitAll(tx, scope, 'organization.delete', rows);
   return new Set(rows.map((row) => row.organizationId));

@@ -8,8 +8,10 @@ import { deleteOrganizations } from '../../store/organizations.ts';
 export default write({
   path: ['/v2/organizations/delete', '/v1/organizations/delete'],
   auth: 'apiKey',
-  summary: 'Delete organizations with all documents in them.',
-  data: z.object({ organizationIds: z.array(organizationId).min(1).max(MAX_BATCH) }),
+  summary: 'Delete organizations with all that is in them: folders, documents, user groups, access of users.',
+  data: z
+    .object({ organizationIds: z.array(organizationId).min(1).max(MAX_BATCH) })
+    .meta({ examples: [{ organizationIds: ['acme'] }] }),
   result: batchResult.describe('By organizationId.'),
   message: 'Organization(s) deleted successfully.',
 

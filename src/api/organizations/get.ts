@@ -10,17 +10,19 @@ export default read({
   path: ['/v2/organizations/get', '/v1/organizations/get'],
   auth: 'apiKey',
   summary: 'List organizations, the oldest first.',
-  data: z.object({
-    organizationIds: z.array(organizationId).min(1).max(30).optional().describe('Only these.'),
-    pageSize: pageSize(1_000, 1_000),
-    pageToken: pageToken.optional(),
-  }),
+  data: z
+    .object({
+      organizationIds: z.array(organizationId).min(1).max(30).optional().describe('Only these.'),
+      pageSize: pageSize(1_000, 1_000),
+      pageToken: pageToken.optional(),
+    })
+    .meta({ examples: [{ organizationIds: ['acme'] }] }),
   result: z.array(organization),
   message: 'Organization(s) retrieved successfully.',
   page: 'nextPageToken',
 
   async handle({ organizationIds, pageSize, pageToken }, { db, caller, keyring }) {
-    const list = ['organizations', caller.apiKeyId];
+    const list = ['organizations', caller.apiKeyId, JSON.stringify(organizationIds ?? [])];
     const [createdAt, lastId] = pageToken === undefined ? [] : openCursor(keyring, list, pageToken);
     const after =
       lastId === undefined ? undefined : { createdAt: Number(createdAt), organizationId: String(lastId) };

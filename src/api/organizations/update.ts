@@ -9,7 +9,9 @@ export default write({
   path: ['/v2/organizations/update', '/v1/organizations/update'],
   auth: 'apiKey',
   summary: 'Update the names and metadata of organizations.',
-  data: z.object({ organizations: newOrganizations }),
+  data: z.object({ organizations: newOrganizations }).meta({
+    examples: [{ organizations: [{ organizationId: 'acme', organizationName: 'Acme Ltd', plan: 'team' }] }],
+  }),
   result: batchResult.describe('By organizationId.'),
   message: 'Organization(s) updated successfully.',
 

@@ -5,7 +5,7 @@ import { batchResult, type ItemResult } from '../../../shapes/batch.ts';
 import { newDocuments } from '../../../shapes/document.ts';
 import { folderId, organizationId } from '../../../shapes/ids.ts';
 import { addDocuments } from '../../../store/documents.ts';
-import { holdFolder } from '../../../store/folders.ts';
+import { holdFolder, insideOf } from '../../../store/folders.ts';
 import { holdOrganization } from '../../../store/organizations.ts';
 
 export default write({
@@ -16,7 +16,7 @@ export default write({
     .object({
       organizationId,
       documents: newDocuments,
-      folderId: folderId.optional(),
+      folderId: folderId.optional().describe('The folder to put them into; by default none.'),
       createOrganization: z
         .boolean()
         .default(true)
@@ -32,9 +32,9 @@ export default write({
 
   async handle({ organizationId, documents, folderId, createOrganization, createFolder }, { tx, caller }) {
     await holdOrganization(tx, caller, organizationId, { create: createOrganization });
-    if (folderId !== undefined)
-      await holdFolder(tx, caller, organizationId, folderId, { create: createFolder });
-    const added = await addDocuments(tx, caller, organizationId, folderId, documents);
+    const inside = folderId === undefined ? null : insideOf(folderId);
+    if (inside !== null) await holdFolder(tx, caller, organizationId, inside, { create: createFolder });
+    const added = await addDocuments(tx, caller, organizationId, inside, documents);
     const items = new Map<string, ItemResult>();
     for (const { documentId } of documents) {
       if (items.has(documentId)) continue;

@@ -8,8 +8,10 @@ import { deleteDocuments } from '../../../store/documents.ts';
 export default write({
   path: ['/v2/organizations/documents/delete', '/v1/organizations/documents/delete'],
   auth: 'apiKey',
-  summary: 'Delete documents with all annotations on them.',
-  data: z.object({ organizationId, documentIds: z.array(documentId).min(1).max(MAX_BATCH) }),
+  summary: 'Delete documents with all that is on them: annotations, notifications, access of users.',
+  data: z
+    .object({ organizationId, documentIds: z.array(documentId).min(1).max(MAX_BATCH) })
+    .meta({ examples: [{ organizationId: 'acme', documentIds: ['home'] }] }),
   result: batchResult.describe('By documentId. One that does not exist counts as deleted.'),
   message: 'Document(s) deleted successfully.',
 

@@ -61,7 +61,7 @@ test('a document that exists fails alone, within a success', async () => {
   });
 });
 
-test('one id twice in a batch is one document, the first of them', async () => {
+test('one id twice in a batch is one document, with the later fields', async () => {
   const workspace = await newWorkspace();
   const documents = [
     { documentId: 'a', documentName: 'first' },
@@ -70,7 +70,7 @@ test('one id twice in a batch is one document, the first of them', async () => {
   const data = await workspace.must('/v2/organizations/documents/add', { organizationId: 'acme', documents });
   expect(data.a.success).toBe(true);
   expect(await workspace.must('/v2/organizations/documents/get', { organizationId: 'acme' })).toMatchObject([
-    { id: 'a', documentName: 'first' },
+    { id: 'a', documentName: 'second' },
   ]);
 });
 

@@ -4,24 +4,28 @@ import { openCursor, sealCursor } from '../../../lib/cursor.ts';
 import { document, missingDocument } from '../../../shapes/document.ts';
 import { documentId, folderId, organizationId } from '../../../shapes/ids.ts';
 import { pageSize, pageToken } from '../../../shapes/page.ts';
-import { listDocuments } from '../../../store/documents.ts';
+import { listDocuments } from '../../../store/document-lists.ts';
+import { insideOf } from '../../../store/folders.ts';
 
 export default read({
   path: ['/v2/organizations/documents/get', '/v1/organizations/documents/get'],
   auth: 'apiKey',
   summary: 'List the documents of an organization, the oldest first.',
-  data: z.object({
-    organizationId,
-    documentIds: z.array(documentId).min(1).max(30).optional().describe('Only these, in this order.'),
-    folderId: folderId.optional().describe('Only those in this folder.'),
-    pageSize: pageSize(1_000, 1_000),
-    pageToken: pageToken.optional(),
-  }),
+  data: z
+    .object({
+      organizationId,
+      documentIds: z.array(documentId).min(1).max(30).optional().describe('Only these, in this order.'),
+      folderId: folderId.optional().describe('Only those right in this folder; `root`: those in no folder.'),
+      pageSize: pageSize(1_000, 1_000),
+      pageToken: pageToken.optional(),
+    })
+    .meta({ examples: [{ organizationId: 'acme', folderId: 'handbook' }] }),
   result: z.array(z.union([missingDocument, document])),
   message: 'Document(s) retrieved successfully.',
   page: 'pageToken',
 
   async handle({ organizationId, documentIds, folderId, pageSize, pageToken }, { db, caller, keyring }) {
+    const inside = folderId === undefined ? undefined : insideOf(folderId);
     const wanted = documentIds && [...new Set(documentIds)];
     const list = ['documents', caller.apiKeyId, organizationId, folderId ?? '', JSON.stringify(wanted ?? [])];
     const [at, lastId] = pageToken === undefined ? [] : openCursor(keyring, list, pageToken);
@@ -31,7 +35,7 @@ export default read({
       const rows = await listDocuments(db, caller, {
         organizationId,
         documentIds: asked,
-        folderId,
+        folderId: inside,
         limit: asked.length,
       });
       const found = new Map(rows.map((row) => [row.documentId, row.record]));
@@ -41,7 +45,12 @@ export default read({
       };
     }
     const after = lastId === undefined ? undefined : { createdAt: Number(at), documentId: String(lastId) };
-    const rows = await listDocuments(db, caller, { organizationId, folderId, after, limit: pageSize + 1 });
+    const rows = await listDocuments(db, caller, {
+      organizationId,
+      folderId: inside,
+      after,
+      limit: pageSize + 1,
+    });
     const last = rows.length > pageSize ? rows[pageSize - 1] : undefined;
     return {
       data: rows.slice(0, pageSize).map((row) => row.record),

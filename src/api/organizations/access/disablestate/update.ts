@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { write } from '../../../../http/endpoint.ts';
+import { md5 } from '../../../../lib/ids.ts';
+import { batchResult, MAX_BATCH } from '../../../../shapes/batch.ts';
+import { organizationId } from '../../../../shapes/ids.ts';
+import { setOrganizationsDisabled } from '../../../../store/organizations.ts';
+
+export default write({
+  path: ['/v2/organizations/access/disablestate/update', '/v1/organizations/access/disablestate/update'],
+  auth: 'apiKey',
+  summary: 'Close organizations to their users, or open them again.',
+  description: 'Nothing is lost in an organization that is disabled; API keys go on as before.',
+  data: z
+    .object({
+      organizationIds: z.array(organizationId).min(1).max(MAX_BATCH),
+      disabled: z.boolean(),
+    })
+    .meta({ examples: [{ organizationIds: ['acme'], disabled: true }] }),
+  result: batchResult.describe('By organizationId.'),
+  message: 'Updated disable state for Organization(s) successfully.',
+
+  async handle({ organizationIds, disabled }, { tx, caller }) {
+    const updated = await setOrganizationsDisabled(tx, caller, organizationIds, disabled);
+    return Object.fromEntries(
+      organizationIds.map((id) => [
+        id,
+        updated.has(id)
+          ? { success: true, id: md5(id), message: 'Updated disable state for organization Successfully' }
+          : { success: false, id: md5(id), message: 'Organization does not exist' },
+      ]),
+    );
+  },
+});

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { write } from '../../../../../http/endpoint.ts';
+import { MAX_BATCH } from '../../../../../shapes/batch.ts';
+import { documentDisabledResult } from '../../../../../shapes/document.ts';
+import { documentId, organizationId } from '../../../../../shapes/ids.ts';
+import { setOnDocuments } from '../../../../../store/documents.ts';
+
+export default write({
+  path: [
+    '/v2/organizations/documents/access/disablestate/update',
+    '/v1/organizations/documents/access/disablestate/update',
+  ],
+  auth: 'apiKey',
+  summary: 'Close documents to their users, or open them again.',
+  description: 'Nothing is lost on a document that is disabled; API keys go on as before.',
+  data: z
+    .object({
+      organizationId,
+      documentIds: z.array(documentId).min(1).max(MAX_BATCH),
+      disabled: z.boolean(),
+    })
+    .meta({ examples: [{ organizationId: 'acme', documentIds: ['home'], disabled: true }] }),
+  result: documentDisabledResult.describe('By documentId.'),
+  message: 'Updated disable state for documents successfully.',
+
+  async handle({ organizationId, documentIds, disabled }, { tx, caller }) {
+    const updated = await setOnDocuments(tx, caller, organizationId, documentIds, { disabled });
+    return Object.fromEntries(
+      documentIds.map((id) => [
+        id,
+        updated.has(id)
+          ? { success: true, disabled, message: 'Document disabled state updated.' }
+          : { success: false, disabled, message: 'Document does not exist', code: 'not-found' },
+      ]),
+    );
+  },
+});

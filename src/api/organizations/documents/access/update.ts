@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { write } from '../../../../http/endpoint.ts';
+import { MAX_BATCH } from '../../../../shapes/batch.ts';
+import { accessType, documentAccessResult } from '../../../../shapes/document.ts';
+import { documentId, organizationId } from '../../../../shapes/ids.ts';
+import { setOnDocuments } from '../../../../store/documents.ts';
+
+export default write({
+  path: ['/v1/organizations/documents/access/update', '/v2/organizations/documents/access/update'],
+  auth: 'apiKey',
+  summary: 'Set who may use documents.',
+  data: z
+    .object({
+      organizationId,
+      documentIds: z.array(documentId).min(1).max(MAX_BATCH),
+      accessType: accessType
+        .optional()
+        .describe("Without one the documents take that of their folder, else the API key's default."),
+    })
+    .meta({
+      examples: [{ organizationId: 'acme', documentIds: ['home'], accessType: 'organizationPrivate' }],
+    }),
+  result: documentAccessResult.describe('By documentId.'),
+  message: 'Updated access for documents successfully.',
+
+  async handle({ organizationId, documentIds, accessType = null }, { tx, caller }) {
+    const updated = await setOnDocuments(tx, caller, organizationId, documentIds, { accessType });
+    return Object.fromEntries(
+      documentIds.map((id) => [
+        id,
+        updated.has(id)
+          ? { success: true, accessType, message: 'Document access type updated.' }
+          : { success: false, accessType: null, message: 'Document does not exist', code: 'not-found' },
+      ]),
+    );
+  },
+});

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { documentId, folderId, organizationId } from '../../../shapes/ids.ts';
+import { documentMissing, setOnDocuments } from '../../../store/documents.ts';
+import { holdFolder, insideOf } from '../../../store/folders.ts';
+
+export default write({
+  path: ['/v2/organizations/documents/move', '/v1/organizations/documents/move'],
+  auth: 'apiKey',
+  summary: 'Put documents into a folder: all of them, or none where one does not exist.',
+  data: z
+    .object({
+      organizationId,
+      documentIds: z.array(documentId).min(1).max(30),
+      folderId: folderId.describe('The folder to put them into; `root` takes them out of theirs.'),
+    })
+    .meta({ examples: [{ organizationId: 'acme', documentIds: ['home'], folderId: 'handbook' }] }),
+  result: z.undefined(),
+  message: 'Documents moved successfully.',
+  failures: { NOT_FOUND: 'There is no such folder, or one of the documents does not exist.' },
+
+  async handle({ organizationId, documentIds, folderId }, { tx, caller }) {
+    const inside = insideOf(folderId);
+    if (inside !== null) await holdFolder(tx, caller, organizationId, inside, { create: false });
+    const moved = await setOnDocuments(tx, caller, organizationId, documentIds, { folderId: inside });
+    if (documentIds.some((id) => !moved.has(id))) throw documentMissing();
+    return undefined;
+  },
+});

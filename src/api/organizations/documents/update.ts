@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { decimalId } from '../../../lib/ids.ts';
+import { batchResult } from '../../../shapes/batch.ts';
+import { newDocuments } from '../../../shapes/document.ts';
+import { organizationId } from '../../../shapes/ids.ts';
+import { updateDocuments } from '../../../store/documents.ts';
+
+export default write({
+  path: ['/v2/organizations/documents/update', '/v1/organizations/documents/update'],
+  auth: 'apiKey',
+  summary: 'Update the names and metadata of documents; fields that are not sent stay.',
+  data: z.object({ organizationId, documents: newDocuments }).meta({
+    examples: [
+      {
+        organizationId: 'acme',
+        documents: [{ documentId: 'home', documentName: 'Start page', owner: 'Ada' }],
+      },
+    ],
+  }),
+  result: batchResult.describe('By documentId.'),
+  message: 'Document(s) updated successfully.',
+
+  async handle({ organizationId, documents }, { tx, caller }) {
+    const updated = await updateDocuments(tx, caller, organizationId, documents);
+    return Object.fromEntries(
+      documents.map(({ documentId }) => {
+        const id = decimalId(caller.apiKeyId, organizationId, documentId);
+        return [
+          documentId,
+          updated.has(documentId)
+            ? { success: true, id, message: 'Updated Successfully' }
+            : { success: false, id, message: 'Document does not exist', code: 'not-found' },
+        ];
+      }),
+    );
+  },
+});

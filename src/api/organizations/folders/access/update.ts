@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { write } from '../../../../http/endpoint.ts';
+import { withOtherProblems } from '../../../../shapes/all-problems.ts';
+import { MAX_BATCH } from '../../../../shapes/batch.ts';
+import { accessType } from '../../../../shapes/document.ts';
+import { folderAccessResult } from '../../../../shapes/folder.ts';
+import { folderId, organizationId } from '../../../../shapes/ids.ts';
+import { setFolderAccess } from '../../../../store/folder-changes.ts';
+
+export default write({
+  path: ['/v2/organizations/folders/access/update', '/v1/organizations/folders/access/update'],
+  auth: 'apiKey',
+  summary: 'Set who may use the documents in folders that have no access type of their own.',
+  data: z
+    .object({
+      organizationId,
+      folderIds: z.array(folderId).min(1).max(MAX_BATCH),
+      accessType: accessType.optional(),
+      inheritFromParent: z.boolean().optional().describe('Take the access type of the folder around.'),
+    })
+    .refine(
+      ({ accessType, inheritFromParent }) => (accessType !== undefined) !== (inheritFromParent === true),
+      {
+        path: ['accessType'],
+        error: 'Either accessType or inheritFromParent: true is needed, and not both.',
+        ...withOtherProblems,
+      },
+    )
+    .meta({ examples: [{ organizationId: 'acme', folderIds: ['salaries'], accessType: 'restricted' }] }),
+  result: folderAccessResult.describe('By folderId.'),
+  message: (items) =>
+    Object.values(items).some((item) => item.inheritFromParent)
+      ? 'Folder access type updated.'
+      : 'Updated access for folders successfully.',
+  failures: { NOT_FOUND: 'There is no such organization.' },
+
+  async handle({ organizationId, folderIds, accessType = null, inheritFromParent }, { tx, caller }) {
+    const updated = await setFolderAccess(tx, caller, organizationId, folderIds, accessType);
+    const asked = { accessType, ...(inheritFromParent !== undefined && { inheritFromParent }) };
+    return Object.fromEntries(
+      folderIds.map((id) => [
+        id,
+        updated.has(id)
+          ? { success: true, ...asked, message: 'Folder access type updated.' }
+          : { success: false, ...asked, accessType: null, message: 'Folder not found.', code: 'not-found' },
+      ]),
+    );
+  },
+});

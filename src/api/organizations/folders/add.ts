@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { batchResult } from '../../../shapes/batch.ts';
+import { newFolders } from '../../../shapes/folder.ts';
+import { organizationId } from '../../../shapes/ids.ts';
+import { addFolders } from '../../../store/folder-changes.ts';
+import { holdOrganization } from '../../../store/organizations.ts';
+
+export default write({
+  path: ['/v2/organizations/folders/add', '/v1/organizations/folders/add'],
+  auth: 'apiKey',
+  summary: 'Add folders to an organization; those that exist stay as they are.',
+  data: z
+    .object({
+      organizationId,
+      createOrganization: z
+        .boolean()
+        .default(true)
+        .describe('Whether to make the organization where it is missing.'),
+      folders: newFolders,
+    })
+    .meta({
+      examples: [
+        {
+          organizationId: 'acme',
+          folders: [
+            { folderId: 'handbook', folderName: 'Handbook' },
+            { folderId: 'salaries', parentFolderId: 'handbook', accessType: 'restricted' },
+          ],
+        },
+      ],
+    }),
+  result: batchResult.describe('By folderId.'),
+  message: 'Folder created successfully.',
+  failures: {
+    NOT_FOUND: 'There is no such organization, and `createOrganization` is false.',
+    INVALID_ARGUMENT: 'A folder would lie in itself, or too many would lie in one another.',
+  },
+
+  async handle({ organizationId, createOrganization, folders }, { tx, caller }) {
+    await holdOrganization(tx, caller, organizationId, { create: createOrganization });
+    const outcomes = await addFolders(tx, caller, organizationId, folders);
+    return Object.fromEntries([...outcomes].map(([id, outcome]) => [id, { id, ...told[outcome] }]));
+  },
+});
+
+const told = {
+  added: { success: true, message: 'Folder added.' },
+  exists: { success: false, message: 'Folder already exists', code: 'already-exists' },
+  'parent-missing': { success: false, message: 'Parent folder not found.', code: 'not-found' },
+};

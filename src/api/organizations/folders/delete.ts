@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { folderId, organizationId } from '../../../shapes/ids.ts';
+import { deleteFolder } from '../../../store/folders.ts';
+
+export default write({
+  path: ['/v2/organizations/folders/delete', '/v1/organizations/folders/delete'],
+  auth: 'apiKey',
+  summary: 'Delete a folder with all folders and documents in it.',
+  data: z
+    .object({ organizationId, folderId })
+    .meta({ examples: [{ organizationId: 'acme', folderId: 'handbook' }] }),
+  result: z.null(),
+  message: 'Folder deletion initiated successfully.',
+  failures: { NOT_FOUND: 'There is no such folder.' },
+
+  async handle({ organizationId, folderId }, { tx, caller }) {
+    await deleteFolder(tx, caller, organizationId, folderId);
+    return null;
+  },
+});
