@@ -46,7 +46,7 @@ describe.each(operations)('$path', (operation) => {
     const { workspace } = stage.a;
     const body = freshened(JSON.stringify({ data: await validBody(distinctOf(operation), stage) }));
     const bearer: Record<string, string> = hasTokens
-      ? { authorization: `Bearer ${await userToken(stage.a, grants(stage.a, 'editor').organization!)}` }
+      ? { authorization: `Bearer ${await userToken(stage, grants(stage.a, 'editor').organization!)}` }
       : {};
     const tries: [string, Record<string, string>, string[]][] = [
       ['none', {}, ['public']],
@@ -75,15 +75,15 @@ describe.runIf(hasTokens && writesOfUsers.length > 0).each(writesOfUsers)('$path
   test('lets an editor write, and a viewer nowhere, wherever the role comes from', async () => {
     const stage = await theStage();
     const editors = grants(stage.a, 'editor');
-    const body = await bodyForUser(operation, stage, await userToken(stage.a, editors.organization!));
+    const body = await bodyForUser(operation, stage, await userToken(stage, editors.organization!));
     expect(body, 'No request of an editor succeeds.').toBeDefined();
     for (const [level, resources] of Object.entries(editors)) {
-      const token = await userToken(stage.a, resources);
+      const token = await userToken(stage, resources);
       const [{ status }] = await andBack(stage, () => askAsUser(operation, token, body));
       expect([level, status]).toEqual([level, 200]);
     }
     for (const [level, resources] of Object.entries(grants(stage.a, 'viewer'))) {
-      const token = await userToken(stage.a, resources);
+      const token = await userToken(stage, resources);
       const [reply, changed] = await andBack(stage, () => askAsUser(operation, token, body));
       expect([level, reply.status, reply.body.error?.status]).toEqual([level, 403, 'PERMISSION_DENIED']);
       expect(changed).toEqual([]);

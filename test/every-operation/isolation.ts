@@ -1,5 +1,5 @@
 import type { Reply } from '../harness.ts';
-import { idsOf, withIdsOf } from './bodies.ts';
+import { candidates, idsOf, withIdsOf } from './bodies.ts';
 import { type Kind, kindOf, type Place } from './id-fields.ts';
 import { resolve, type Schema } from './json-schema.ts';
 import { type Operation, operations } from './operations.ts';
@@ -52,25 +52,32 @@ const MAKER: Record<Kind, string> = {
 export const canBeMade = (kind: Kind): boolean =>
   kind === 'pageToken' || operations.some(({ path }) => path === MAKER[kind]);
 
+const MAX_TRIES = 60;
+
 /** The cursor that an answer holds, wherever the operation puts it. */
-export const cursorIn = ({ body }: Reply): string | undefined => {
+const cursorIn = ({ body }: Reply): string | undefined => {
   const { result } = body;
   const holders = [result, result?.data].filter((one) => typeof one === 'object' && one !== null);
   const found = holders.flatMap((one) => [one.nextPageToken, one.pageToken, one.iterator]);
   return found.find((token) => typeof token === 'string');
 };
 
-/** A tenant's own cursor of a list, from asking for one row. */
-export async function ownCursor(
+/** A body of a list that goes on behind one row, in both worlds, with the cursors that this gives. */
+export async function listBody(
   operation: Operation,
-  world: World,
-  body: unknown,
-): Promise<string | undefined> {
+  { a, b }: Stage,
+): Promise<{ body: unknown; mine: string; theirs: string } | undefined> {
   const names = fieldsOf(operation.request).map(({ place }) => place.join('.'));
   const size = names.includes('pageSize') ? 'pageSize' : 'limit';
-  const asked = withIdsOf(idsOf(world), operation, withValue(body, [size], 1));
-  const first = await ask(operation, world, asked);
-  return first.status === 200 ? cursorIn(first) : undefined;
+  let tries = 0;
+  for (const candidate of candidates(operation, a)) {
+    if (tries++ === MAX_TRIES) return undefined;
+    const body = withValue(candidate, [size], 1);
+    const mine = cursorIn(await ask(operation, a, body));
+    const theirs = cursorIn(await ask(operation, b, withIdsOf(idsOf(b), operation, body)));
+    if (mine !== undefined && theirs !== undefined) return { body, mine, theirs };
+  }
+  return undefined;
 }
 
 // Times, and how long something took, differ from one answer to the next.

@@ -13,6 +13,11 @@ const BY_PATH: Record<string, Suggest> = {
   '/v2/agents/create': () => [{ name: 'Agent' }],
   '/v2/agents/version/update': () => [{ instructions: 'Look.' }],
   '/v2/agents/versions/restore': (world) => [{ agentId: world.own.agent }],
+  // Takes its credentials in the body.
+  '/v1/auth/token/get': ({ workspace }) => [{ apiKey: workspace.apiKeyId, authToken: workspace.token }],
+  '/v2/organizations/folders/update': ({ own, shared }) => [
+    { folders: [{ folderId: own.folder, parentFolderId: shared.folder }] },
+  ],
   '/v2/organizations/documents/migrate': (world) => [
     { documentId: idIn(world, 'document'), newDocumentId: 'new-home' },
   ],

@@ -7,14 +7,26 @@ import { idIn, type World } from './world.ts';
 /** What a user is granted, as generate_token takes it. */
 export type Resource = Record<string, string>;
 
-/** A token of the user whom the world's rows name. */
-export async function userToken({ workspace, shared }: World, resources: Resource[]): Promise<string> {
-  const { token } = await workspace.must('/v2/auth/generate_token', {
-    userId: shared.user,
-    userProperties: { name: 'Jane', email: 'jane@example.com' },
-    permissions: { resources },
-  });
+const tokens = new Map<string, Promise<string>>();
+
+/** A token of the user whom the world's rows name; the rows stay as they were. */
+export function userToken(stage: Stage, resources: Resource[]): Promise<string> {
+  const key = JSON.stringify(resources);
+  const token = tokens.get(key) ?? makeToken(stage, resources);
+  tokens.set(key, token);
   return token;
+}
+
+async function makeToken(stage: Stage, resources: Resource[]): Promise<string> {
+  const { workspace, shared } = stage.a;
+  const [made] = await andBack(stage, () =>
+    workspace.must('/v2/auth/generate_token', {
+      userId: shared.user,
+      userProperties: { name: 'Jane', email: 'jane@example.com' },
+      permissions: { resources },
+    }),
+  );
+  return made.token;
 }
 
 /** The ways in which a user can be granted a role where the bodies of these tests work. */
