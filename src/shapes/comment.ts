@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hasTooManyTags, isScriptUrl, MAX_TAGS } from '../lib/html.ts';
 import { agentSources } from './annotation.ts';
 import { MAX_BATCH } from './batch.ts';
-import { agentId, executionId, userId } from './ids.ts';
+import { agentId, annotationId, documentId, executionId, organizationId, userId } from './ids.ts';
 import { user } from './user.ts';
 
 const fields = z.record(z.string(), z.unknown());
@@ -13,6 +13,12 @@ export const commentId = z
   .min(0)
   .max(Number.MAX_SAFE_INTEGER)
   .describe('A comment within its annotation.');
+
+/** Which annotation the comments are in. */
+export const onAnnotation = { organizationId, documentId, annotationId };
+
+/** The answer about one comment of a batch, under its number. */
+export const commentResult = z.object({ success: z.boolean(), id: z.number(), message: z.string() });
 
 /** Where a link leads; whoever shows it may put it into a page. */
 const link = z.string().refine((url) => !isScriptUrl(url), { error: 'must not be a script' });

@@ -2,8 +2,11 @@ import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import { json } from '../db/json.ts';
 import type { Tx } from '../db/tables.ts';
-import { alreadyExists } from '../lib/errors.ts';
+import { ApiError, alreadyExists } from '../lib/errors.ts';
+import { md5 } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';
+import type { Comment } from '../shapes/comment.ts';
+import type { User } from '../shapes/user.ts';
 import type { PreparedComment } from './prepare-comment.ts';
 
 export interface Place {
@@ -11,12 +14,16 @@ export interface Place {
   documentId: string;
 }
 
+export interface AnnotationRef extends Place {
+  annotationId: string;
+}
+
 export interface PlacedComment {
   annotationId: string;
   comment: PreparedComment;
 }
 
-const ROUNDS = 6;
+export const ROUNDS = 6;
 
 /** A number of six digits, and of one more in each round that found none free. */
 const newCommentId = (round: number): number => randomInt(10 ** (5 + round), 10 ** (6 + round));
@@ -94,3 +101,42 @@ export async function insertComments(
 }
 
 export const commentExists = (commentId: number) => alreadyExists(`Comment already exists: ${commentId}`);
+
+/** Those who follow an annotation without having asked to, as its record lists them. */
+export const subscriptionsOf = (users: readonly User[]): Record<string, { user: User; type: 'auto' }> =>
+  Object.fromEntries(users.map((user) => [md5(user.userId), { user, type: 'auto' as const }]));
+
+/** The record on the wire. */
+export const recordOfComment = ({
+  commentId,
+  body,
+  createdAt,
+  lastUpdated,
+}: {
+  commentId: number;
+  body: Record<string, unknown>;
+  createdAt: number;
+  lastUpdated: number;
+}): Comment => ({ ...body, commentId, createdAt, lastUpdated: new Date(lastUpdated).toISOString() });
+
+/** Tells of comments whose authors may not write: which those are, and which others were written. */
+export function authorsDenied(
+  comments: readonly PreparedComment[],
+  denied: readonly boolean[],
+  commentIds: readonly number[],
+): ApiError {
+  const message = 'User does not have access to document';
+  const written = [...commentIds];
+  const details = comments.map(({ commentId }, index) => {
+    if (denied[index]) {
+      const key = commentId ?? `__redpen_denied:${index}`;
+      return [key, { success: false, message, code: 'permission-denied' }] as const;
+    }
+    const id = written.shift()!;
+    return [id, { success: true, id, message: 'Added Successfully' }] as const;
+  });
+  return new ApiError('PERMISSION_DENIED', message, {
+    details: Object.fromEntries(details),
+    commits: true,
+  });
+}

@@ -19,7 +19,12 @@ export interface PreparedComment {
 }
 
 type Agent = AgentBlock & { agentType?: 'built-in' | 'custom' | 'external' | undefined };
-type Draft = Omit<NewComment, 'agent'> & { agent?: Agent | undefined };
+interface Author {
+  userId: string;
+  name?: string | undefined;
+  email?: string | undefined;
+}
+type Draft = Omit<NewComment, 'agent' | 'from'> & { agent?: Agent | undefined; from?: Author | undefined };
 
 interface Circumstances {
   now: number;
@@ -57,11 +62,11 @@ const issueAt = (path: (string | number)[], message: string): Issue => {
   return { path, code: 'custom', message: `${name.slice(1)} ${message}.` };
 };
 
-const authorOf = ({ from, agent }: Draft): User | undefined =>
-  from ??
-  (agent?.agentId === undefined
-    ? undefined
-    : { userId: agent.agentId, ...(agent.agentName !== undefined && { name: agent.agentName }) });
+function authorOf({ from, agent }: Draft): User | undefined {
+  if (from) return { ...from };
+  if (agent?.agentId === undefined) return undefined;
+  return { userId: agent.agentId, ...(agent.agentName !== undefined && { name: agent.agentName }) };
+}
 
 /** The whole record of a new comment, with nothing in its HTML that would act. */
 export function prepareComment(comment: Draft & { from: User }, now: number): PreparedComment {

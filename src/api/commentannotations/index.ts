@@ -1,3 +1,7 @@
+import add from './add.ts';
+import count from './count/get.ts';
+import remove from './delete.ts';
 import get from './get.ts';
+import update from './update.ts';
 
-export const commentannotations = [get];
+export const commentannotations = [add, get, update, remove, count];

@@ -1,0 +1,311 @@
+import { expect, test } from 'vitest';
+import { newAnnotation } from '../../../../test/annotated-document.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
+import { md5 } from '../../../lib/ids.ts';
+import { recordOf } from '../../../store/annotation-record.ts';
+
+const BASE = '/v2/commentannotations/comments';
+const ann = { userId: 'u1', name: 'Ann', email: 'ann@acme.com' };
+const bob = { userId: 'u2', name: 'Bob', email: 'bob@acme.com' };
+
+const setUp = async (options?: Parameters<typeof newAnnotation>[1]) => {
+  const workspace = await newWorkspace();
+  return { workspace, at: await newAnnotation(workspace, options) };
+};
+
+const annotationOf = async (workspace: TestWorkspace, annotationId = 'headline') => {
+  const { deps } = await testApp();
+  return await deps.db
+    .selectFrom('annotations')
+    .selectAll()
+    .where('apiKeyId', '=', workspace.apiKeyId)
+    .where('annotationId', '=', annotationId)
+    .executeTakeFirstOrThrow();
+};
+
+const eventsOf = async (workspace: TestWorkspace, name: string) => {
+  const { deps } = await testApp();
+  const rows = await deps.db
+    .selectFrom('events')
+    .select(['payload'])
+    .where('apiKeyId', '=', workspace.apiKeyId)
+    .where('name', '=', name)
+    .orderBy('seq')
+    .execute();
+  // biome-ignore lint/suspicious/noExplicitAny: each event has a payload of its own.
+  return rows.map((row) => row.payload as any);
+};
+
+test('a comment is added and comes back whole', async () => {
+  const { workspace, at } = await setUp();
+  const attachment = { attachmentId: 7, name: 'plan.png', size: 10, url: 'https://files.example.com/7' };
+  const tag = { userId: 'u2', contact: bob, text: '@Bob' };
+  const { body } = await workspace.post(`${BASE}/add`, {
+    ...at,
+    commentData: [
+      {
+        commentText: 'Look, {{u2}}',
+        commentHtml: '<p>Look, {{u2}}<script>alert(1)</script></p>',
+        context: { colour: 'red' },
+        from: ann,
+        attachments: [attachment],
+        taggedUserContacts: [tag],
+      },
+    ],
+  });
+  expect(body.result).toMatchObject({ status: 'success', message: 'Comment(s) added successfully.' });
+  const [commentId] = body.result.data;
+  expect(commentId).toBeGreaterThanOrEqual(100_000);
+  const got = await workspace.post(`${BASE}/get`, at);
+  expect(got.body.result.message).toBe('Comments retrieved successfully.');
+  expect(got.body.result.data).toEqual([
+    {
+      commentId,
+      type: 'text',
+      status: 'added',
+      sourceType: 'rest-api',
+      isDraft: false,
+      isEdited: false,
+      isCommentResolverUsed: false,
+      isCommentTextAvailable: true,
+      commentText: 'Look, {{u2}}',
+      commentHtml: '<p>Look, {{u2}}</p>',
+      context: { colour: 'red' },
+      from: ann,
+      to: [bob],
+      taggedUserContacts: [tag],
+      attachments: [attachment],
+      createdAt: expect.any(Number),
+      lastUpdated: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    },
+  ]);
+});
+
+test('the first version answers the same in its own words', async () => {
+  const { workspace, at } = await setUp();
+  const V1 = '/v1/commentannotations/comments';
+  const commentIds = await workspace.must(`${V1}/add`, {
+    ...at,
+    commentData: [{ commentText: 'a', from: ann }],
+  });
+  const got = await workspace.post(`${V1}/get`, at);
+  expect(got.body.result).toMatchObject({
+    message: 'Comments(s) retrieved successfully.',
+    data: [{ commentId: commentIds[0], commentText: 'a' }],
+  });
+  const updated = await workspace.post(`${V1}/update`, {
+    ...at,
+    commentIds,
+    updatedData: { commentText: 'b', from: ann },
+  });
+  expect(updated.body.result.message).toBe('Comment updated successfully.');
+  const deleted = await workspace.post(`${V1}/delete`, at);
+  expect(deleted.body.result.message).toBe('Comments(s) deleted successfully.');
+});
+
+test('adding makes its people part of the annotation, which they have seen as authors', async () => {
+  const { workspace, at } = await setUp({
+    body: { unsubscribedUsers: { [md5('u3')]: {} }, subscribedUsers: { [md5('u9')]: { type: 'manual' } } },
+  });
+  const carl = { userId: 'u3', name: 'Carl', email: 'carl@acme.com' };
+  await workspace.must(`${BASE}/add`, {
+    ...at,
+    commentData: [
+      { commentText: 'a', from: ann, taggedUserContacts: [{ userId: 'u2', contact: bob }] },
+      { commentText: 'b', from: ann, taggedUserContacts: [{ userId: 'u3', contact: carl }] },
+    ],
+  });
+  const { body, lastUpdated } = await annotationOf(workspace);
+  expect(lastUpdated).toBeGreaterThan(1_000);
+  expect(body).toMatchObject({
+    involvedUserIds: ['author', 'u1', 'u2', 'u3'],
+    mentionedUserIds: ['u2', 'u3'],
+    subscribedUsers: {
+      [md5('u1')]: { user: ann, type: 'auto' },
+      [md5('u2')]: { user: bob, type: 'auto' },
+      [md5('u9')]: { type: 'manual' },
+    },
+  });
+  expect(body.subscribedUsers).not.toHaveProperty(md5('u3'));
+  const { deps } = await testApp();
+  const views = await deps.db
+    .selectFrom('annotationViews')
+    .select(['userId', 'viewedAt'])
+    .where('apiKeyId', '=', workspace.apiKeyId)
+    .execute();
+  expect(views).toEqual([{ userId: 'u1', viewedAt: lastUpdated }]);
+});
+
+test('each comment added is told of, loud only where it says so', async () => {
+  const { workspace, at } = await setUp({ visibility: { type: 'restricted', userIds: ['u1'] } });
+  const [first, second] = await workspace.must(`${BASE}/add`, {
+    ...at,
+    commentData: [
+      { commentText: 'a', from: ann },
+      { commentText: 'b', from: bob, triggerNotification: true },
+    ],
+  });
+  const events = await eventsOf(workspace, 'comment.add');
+  expect(events).toEqual([
+    {
+      ...at,
+      commentAnnotation: recordOf(await annotationOf(workspace)),
+      targetComment: expect.objectContaining({ commentId: first, commentText: 'a' }),
+      actionUser: ann,
+      visibility: { type: 'restricted', userIds: ['u1'] },
+      loud: false,
+    },
+    expect.objectContaining({
+      targetComment: expect.objectContaining({ commentId: second }),
+      actionUser: bob,
+      loud: true,
+    }),
+  ]);
+});
+
+test('times and numbers that the backend chooses are kept', async () => {
+  const { workspace, at } = await setUp();
+  const ids = await workspace.must(`${BASE}/add`, {
+    ...at,
+    commentData: [
+      { commentId: 5, commentText: 'late', from: ann, createdAt: 3_000, lastUpdated: '1970-01-01T00:00:04Z' },
+      { commentId: 0, commentText: 'early', from: ann, createdAt: 2_000 },
+    ],
+  });
+  expect(ids).toEqual([5, 0]);
+  expect(await workspace.must(`${BASE}/get`, at)).toMatchObject([
+    { commentId: 0, createdAt: 2_000, lastUpdated: '1970-01-01T00:00:02.000Z' },
+    { commentId: 5, createdAt: 3_000, lastUpdated: '1970-01-01T00:00:04.000Z' },
+  ]);
+  expect((await annotationOf(workspace)).lastUpdated).toBe(4_000);
+});
+
+test('a number that is taken is refused, and nothing else of the call is done', async () => {
+  const { workspace, at } = await setUp();
+  await workspace.must(`${BASE}/add`, { ...at, commentData: [{ commentId: 5, from: ann }] });
+  const before = await annotationOf(workspace);
+  const { status, body } = await workspace.post(`${BASE}/add`, {
+    ...at,
+    commentData: [
+      { commentText: 'new', from: bob },
+      { commentId: 5, from: bob },
+    ],
+  });
+  expect(status).toBe(409);
+  expect(body.error).toEqual({ status: 'ALREADY_EXISTS', message: 'Comment already exists: 5' });
+  expect(await annotationOf(workspace)).toEqual(before);
+  expect(await workspace.must(`${BASE}/get`, at)).toHaveLength(1);
+  expect(await eventsOf(workspace, 'comment.add')).toHaveLength(1);
+});
+
+test('a thousand comments in one call get as many numbers, in order', async () => {
+  const { workspace, at } = await setUp();
+  const commentData = Array.from({ length: 1_000 }, (_, index) => ({ commentText: `${index}`, from: ann }));
+  const ids = await workspace.must(`${BASE}/add`, { ...at, commentData });
+  expect(new Set(ids).size).toBe(1_000);
+  const got = await workspace.must(`${BASE}/get`, { ...at, commentIds: ids });
+  expect(got.map((comment: { commentText: string }) => comment.commentText)).toEqual(
+    commentData.map((comment) => comment.commentText),
+  );
+  const tooMany = [...commentData, ...commentData.slice(0, 1)];
+  const { body } = await workspace.post(`${BASE}/add`, { ...at, commentData: tooMany });
+  expect(body.error.status).toBe('INVALID_ARGUMENT');
+});
+
+test('comments added to one annotation at once are all there, each told of once', async () => {
+  const { workspace, at } = await setUp();
+  const ids = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      workspace.must(`${BASE}/add`, {
+        ...at,
+        commentData: [{ commentText: `${index}`, from: { userId: `u${index}` } }],
+      }),
+    ),
+  );
+  expect(new Set(ids.flat()).size).toBe(20);
+  const { body } = await annotationOf(workspace);
+  expect(body.involvedUserIds).toHaveLength(21);
+  expect(await eventsOf(workspace, 'comment.add')).toHaveLength(20);
+});
+
+test('one number chosen by many calls at once is given to one of them', async () => {
+  const { workspace, at } = await setUp();
+  const replies = await Promise.all(
+    Array.from({ length: 8 }, () =>
+      workspace.post(`${BASE}/add`, { ...at, commentData: [{ commentId: 9, from: ann }] }),
+    ),
+  );
+  expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(replies.filter(({ status }) => status === 409)).toHaveLength(7);
+  expect(await eventsOf(workspace, 'comment.add')).toHaveLength(1);
+});
+
+test.each([
+  [{ documentId: 'none' }, 'Document does not exist'],
+  [{ annotationId: 'none' }, 'Annotation not found.'],
+  [{ organizationId: 'none' }, 'Document does not exist'],
+  [{ annotationId: 'constructor' }, 'Annotation not found.'],
+])('nothing is added at %j', async (elsewhere, message) => {
+  const { workspace, at } = await setUp();
+  const { body } = await workspace.post(`${BASE}/add`, {
+    ...at,
+    ...elsewhere,
+    commentData: [{ commentText: 'a', from: ann }],
+  });
+  expect(body.error).toEqual({ status: 'NOT_FOUND', message });
+});
+
+test('an empty annotation has no comments, and one that is missing none either', async () => {
+  const { workspace, at } = await setUp();
+  expect(await workspace.must(`${BASE}/get`, at)).toEqual([]);
+  expect(await workspace.must(`${BASE}/get`, { ...at, annotationId: 'none' })).toEqual([]);
+  expect(await workspace.must(`${BASE}/get`, { ...at, commentIds: [1, 2] })).toEqual([null, null]);
+});
+
+test('another tenant reads, changes and deletes nothing', async () => {
+  const { workspace, at } = await setUp();
+  const commentIds = await workspace.must(`${BASE}/add`, { ...at, commentData: [{ from: ann }] });
+  const stranger = await newWorkspace();
+  const added = await stranger.post(`${BASE}/add`, { ...at, commentData: [{ from: bob }] });
+  expect(added.body.error.status).toBe('NOT_FOUND');
+  expect(await stranger.must(`${BASE}/get`, at)).toEqual([]);
+  const failed = { [commentIds[0]]: { success: false, id: commentIds[0], message: 'Not found' } };
+  expect(await stranger.must(`${BASE}/update`, { ...at, commentIds, updatedData: { from: bob } })).toEqual(
+    failed,
+  );
+  expect(await stranger.must(`${BASE}/delete`, { ...at, commentIds })).toEqual(failed);
+  expect(await stranger.must(`${BASE}/delete`, at)).toEqual({});
+  expect(await workspace.must(`${BASE}/get`, at)).toMatchObject([{ status: 'added' }]);
+});
+
+test('ids asked for come in that order, and authors narrow them', async () => {
+  const { workspace, at } = await setUp();
+  await workspace.must(`${BASE}/add`, {
+    ...at,
+    commentData: [
+      { commentId: 1, from: ann },
+      { commentId: 2, from: bob },
+      { commentId: 3, from: ann },
+    ],
+  });
+  const get = async (filter: object) =>
+    (await workspace.must(`${BASE}/get`, { ...at, ...filter })).map(
+      (comment: { commentId: number } | null) => comment?.commentId ?? null,
+    );
+  expect(await get({})).toEqual([1, 2, 3]);
+  expect(await get({ userIds: ['u1'] })).toEqual([1, 3]);
+  expect(await get({ commentIds: [3, 99, 1, 3] })).toEqual([3, null, 1]);
+  expect(await get({ commentIds: [2, 1], userIds: ['u2', 'nobody'] })).toEqual([2, null]);
+});
+
+test('an author is shown by the name they have now', async () => {
+  const { workspace, at } = await setUp();
+  await workspace.must(`${BASE}/add`, { ...at, commentData: [{ from: { ...ann, colour: 'red' } }] });
+  await workspace.must('/v2/users/add', {
+    organizationId: 'acme',
+    users: [{ userId: 'u1', name: 'Ann Other', email: 'other@acme.com' }],
+  });
+  expect(await workspace.must(`${BASE}/get`, at)).toMatchObject([
+    { from: { userId: 'u1', name: 'Ann Other', email: 'other@acme.com', colour: 'red' } },
+  ]);
+});

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { admit } from '../../../access/admit.ts';
+import { write } from '../../../http/endpoint.ts';
+import { MAX_BATCH } from '../../../shapes/batch.ts';
+import { commentId, commentResult, onAnnotation } from '../../../shapes/comment.ts';
+import { deleteComments } from '../../../store/comment-changes.ts';
+
+export default write({
+  path: ['/v2/commentannotations/comments/delete', '/v1/commentannotations/comments/delete'],
+  auth: 'apiKeyOrUser',
+  summary: 'Delete comments of an annotation, which stays even without any.',
+  description: 'Users delete their own comments; admins those of others, too.',
+  data: z
+    .object({
+      ...onAnnotation,
+      commentIds: z.array(commentId).min(1).max(MAX_BATCH).optional().describe('Without it, all.'),
+    })
+    .meta({
+      examples: [
+        { organizationId: 'acme', documentId: 'home', annotationId: 'headline', commentIds: [778115] },
+      ],
+    }),
+  result: z.record(z.string(), commentResult).describe('By commentId.'),
+  message: 'Comments(s) deleted successfully.',
+  failures: { PERMISSION_DENIED: 'The user may not write on the document, or did not write the comment.' },
+
+  async handle({ commentIds, ...annotation }, { tx, caller }) {
+    await admit(tx, caller, annotation, 'editor');
+    const deleted = await deleteComments(tx, caller, annotation, commentIds);
+    return Object.fromEntries(
+      [...(commentIds ?? deleted)].map((id) => [
+        id,
+        deleted.has(id)
+          ? { success: true, id, message: 'Deleted successfully' }
+          : { success: false, id, message: 'Not found' },
+      ]),
+    );
+  },
+});

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { admit } from '../../../access/admit.ts';
+import { read } from '../../../http/endpoint.ts';
+import { MAX_BATCH } from '../../../shapes/batch.ts';
+import { comment, commentId, onAnnotation } from '../../../shapes/comment.ts';
+import { userId } from '../../../shapes/ids.ts';
+import { hasAnnotation, listComments } from '../../../store/comment-lists.ts';
+import { loadReader } from '../../../store/readers.ts';
+
+export default read({
+  path: '/v2/commentannotations/comments/get',
+  auth: 'apiKeyOrUser',
+  summary: 'Get the comments of an annotation, the oldest first.',
+  data: z
+    .object({
+      ...onAnnotation,
+      commentIds: z
+        .array(commentId)
+        .min(1)
+        .max(MAX_BATCH)
+        .optional()
+        .describe('In this order; `null` stands for one that is not there.'),
+      userIds: z.array(userId).min(1).max(MAX_BATCH).optional().describe('Only those of these authors.'),
+    })
+    .meta({
+      examples: [{ organizationId: 'acme', documentId: 'home', annotationId: 'headline' }],
+    }),
+  result: z.array(comment.nullable()),
+  message: 'Comments retrieved successfully.',
+
+  async handle({ commentIds, userIds, ...annotation }, { db, caller }) {
+    await admit(db, caller, annotation, 'viewer');
+    const reader = await loadReader(db, caller, annotation.organizationId);
+    const shown = reader === undefined || (await hasAnnotation(db, caller, annotation, reader));
+    const comments = shown ? await listComments(db, caller, annotation, { commentIds, userIds }) : [];
+    if (!commentIds) return comments;
+    const byId = new Map(comments.map((found) => [found.commentId, found]));
+    return [...new Set(commentIds)].map((id) => byId.get(id) ?? null);
+  },
+});

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { actingUser, admit } from '../../../access/admit.ts';
+import { write } from '../../../http/endpoint.ts';
+import { invalidRequest } from '../../../lib/errors.ts';
+import { MAX_BATCH } from '../../../shapes/batch.ts';
+import { commentChanges, commentId, commentResult, onAnnotation } from '../../../shapes/comment.ts';
+import { updateComments } from '../../../store/comment-changes.ts';
+
+export default write({
+  path: ['/v2/commentannotations/comments/update', '/v1/commentannotations/comments/update'],
+  auth: 'apiKeyOrUser',
+  summary: 'Change comments of an annotation.',
+  description: 'Users change their own comments; admins those of others, too, and remain who they are.',
+  data: z
+    .object({
+      ...onAnnotation,
+      commentIds: z.array(commentId).min(1).max(MAX_BATCH),
+      updatedData: commentChanges.describe('What is not sent stays.'),
+    })
+    .meta({
+      examples: [
+        {
+          organizationId: 'acme',
+          documentId: 'home',
+          annotationId: 'headline',
+          commentIds: [778115],
+          updatedData: {
+            commentText: 'Much shorter, please.',
+            from: { userId: 'u1', name: 'Ann', email: 'ann@acme.com' },
+          },
+        },
+      ],
+    }),
+  result: z.record(z.string(), commentResult).describe('By commentId.'),
+  message: 'Comment updated successfully.',
+  failures: { PERMISSION_DENIED: 'The user may not write on the document, or did not write the comment.' },
+
+  async handle({ commentIds, updatedData, ...annotation }, { tx, caller }) {
+    await admit(tx, caller, annotation, 'editor');
+    const from = actingUser(caller, updatedData.from);
+    if (!from) {
+      const message = 'updatedData.from is required.';
+      throw invalidRequest([{ path: ['updatedData', 'from'], code: 'custom', message }]);
+    }
+    const changes = { ...updatedData, from: { ...from } };
+    const updated = await updateComments(tx, caller, annotation, commentIds, changes);
+    return Object.fromEntries(
+      commentIds.map((id) => [
+        id,
+        updated.has(id)
+          ? { success: true, id, message: 'Updated successfully' }
+          : { success: false, id, message: 'Not found' },
+      ]),
+    );
+  },
+});
