@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { actingUser } from '../../../access/admit.ts';
+import { read } from '../../../http/endpoint.ts';
+import { invalidRequest } from '../../../lib/errors.ts';
+import { documentId, organizationId, userId } from '../../../shapes/ids.ts';
+import { countAnnotations } from '../../../store/annotation-views.ts';
+import { loadReader, loadStoredReader } from '../../../store/readers.ts';
+
+export default read({
+  path: ['/v2/commentannotations/count/get', '/v1/commentannotations/count/get'],
+  auth: 'apiKeyOrUser',
+  summary: 'Count the annotations of documents that a user may see, and those that are new to them.',
+  data: z
+    .object({
+      organizationId,
+      documentIds: z.array(documentId).min(1).max(30),
+      userId: userId.optional().describe('Whose; required unless the caller is a user.'),
+      statusIds: z.array(z.string()).min(1).max(30).optional(),
+    })
+    .meta({ examples: [{ organizationId: 'acme', documentIds: ['home'], userId: 'u1' }] }),
+  result: z
+    .record(z.string(), z.object({ total: z.number().int(), unread: z.number().int() }))
+    .describe('By documentId.'),
+  message: 'Comment count retrieved successfully.',
+
+  async handle({ organizationId, documentIds, userId, statusIds }, { db, caller }) {
+    const reading = actingUser(caller, userId === undefined ? undefined : { userId });
+    if (!reading) {
+      throw invalidRequest([{ path: ['userId'], code: 'custom', message: 'userId is required.' }]);
+    }
+    const reader =
+      (await loadReader(db, caller, organizationId)) ??
+      (await loadStoredReader(db, caller, organizationId, reading.userId));
+    const filter = { organizationId, documentIds, statusIds };
+    const counts = await countAnnotations(db, caller, filter, reader, {
+      readable: caller.user !== undefined,
+    });
+    return Object.fromEntries(documentIds.map((id) => [id, counts.get(id) ?? { total: 0, unread: 0 }]));
+  },
+});

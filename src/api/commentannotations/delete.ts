@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { admit } from '../../access/admit.ts';
+import { actorOf, requireAuthor } from '../../access/own-annotations.ts';
+import { write } from '../../http/endpoint.ts';
+import { annotationSelection } from '../../shapes/annotation-selection.ts';
+import { batchResult } from '../../shapes/batch.ts';
+import { agentId, documentId, organizationId } from '../../shapes/ids.ts';
+import { NO_ORGANIZATION } from '../../shapes/organization.ts';
+import { deleteAnnotations } from '../../store/annotation-deletions.ts';
+import { pageAddress } from '../../store/annotation-drafts.ts';
+import { loadReader } from '../../store/readers.ts';
+
+export default write({
+  path: ['/v2/commentannotations/delete', '/v1/commentannotations/delete'],
+  auth: 'apiKeyOrUser',
+  summary: 'Delete comment annotations of a document with their comments.',
+  description:
+    'Every filter that is sent narrows the selection; without any, all annotations of the document are deleted. A user deletes their own only.',
+  data: z
+    .object({
+      organizationId: organizationId
+        .default(NO_ORGANIZATION)
+        .describe('Left out for documents that were made without an organization.'),
+      documentId,
+      ...annotationSelection,
+      agentId: agentId.optional(),
+      agentSuggestions: z.boolean().optional().describe('Only suggestions of agents.'),
+      agentUrls: z
+        .array(
+          z.string().refine((url) => pageAddress(url) !== undefined, { error: 'must be the URL of a page' }),
+        )
+        .min(1)
+        .max(1_000)
+        .optional()
+        .describe('Only those that agents made on these pages; what comes behind # does not count.'),
+    })
+    .meta({ examples: [{ organizationId: 'acme', documentId: 'home', annotationIds: ['a1', 'a2'] }] }),
+  result: batchResult.describe('By annotationId.'),
+  message: 'Annotations deleted successfully.',
+
+  async handle({ organizationId, documentId, agentUrls, ...rest }, { tx, caller }) {
+    const place = { organizationId, documentId };
+    await admit(tx, caller, place, 'editor');
+    const selection = { ...rest, agentUrls: agentUrls?.map((url) => pageAddress(url)!) };
+    const items = await deleteAnnotations(tx, caller, place, selection, {
+      reader: await loadReader(tx, caller, organizationId),
+      actionUser: actorOf(caller),
+      loud: caller.user !== undefined,
+      mayDelete: (rows) => requireAuthor(caller, rows),
+    });
+    return Object.fromEntries(items);
+  },
+});

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { admit } from '../../access/admit.ts';
+import {
+  actorOf,
+  areForAuthor,
+  inOwnName,
+  namedActor,
+  refuseUsers,
+  requireAuthor,
+  requireOwnViews,
+} from '../../access/own-annotations.ts';
+import { write } from '../../http/endpoint.ts';
+import { invalidArgument } from '../../lib/errors.ts';
+import { requireOwnOrganizations } from '../../review/accept-annotations.ts';
+import { withOtherProblems } from '../../shapes/all-problems.ts';
+import { updatedAnnotation, userChanges } from '../../shapes/annotation.ts';
+import { annotationSelection } from '../../shapes/annotation-selection.ts';
+import { batchResult } from '../../shapes/batch.ts';
+import { documentId, organizationId } from '../../shapes/ids.ts';
+import { updateAnnotations } from '../../store/annotation-changes.ts';
+import { renamesOf } from '../../store/annotation-renaming.ts';
+import { loadReader } from '../../store/readers.ts';
+
+export default write({
+  path: ['/v2/commentannotations/update', '/v1/commentannotations/update'],
+  auth: 'apiKeyOrUser',
+  summary: 'Change comment annotations of a document, and whose they are.',
+  description:
+    'Every filter that is sent narrows the selection. Without any, an API key changes all annotations of the document; a user has to name some. Any editor decides on status, priority, assignee and suggestion; the rest is the author’s and the admins’. Readers may mark what they have seen.',
+  data: z
+    .object({
+      organizationId,
+      documentId,
+      ...annotationSelection,
+      updatedData: updatedAnnotation.optional().describe('Further fields are kept with the annotations.'),
+      updateUsers: userChanges
+        .optional()
+        .describe('Whoever is an old user here, as an author or otherwise, becomes the new one.'),
+    })
+    .refine(({ updatedData, updateUsers }) => updateUsers || Object.keys(updatedData ?? {}).length > 0, {
+      ...withOtherProblems,
+      error: 'At least one field of updatedData or one of updateUsers must be sent.',
+    })
+    .meta({
+      examples: [
+        {
+          organizationId: 'acme',
+          documentId: 'home',
+          annotationIds: ['a1'],
+          updatedData: { status: { id: 'RESOLVED' }, resolvedByUserId: 'u1' },
+        },
+      ],
+    }),
+  result: batchResult.describe('By annotationId.'),
+  message: 'Annotations updated successfully.',
+
+  async handle({ organizationId, documentId, updatedData, updateUsers, ...selection }, { tx, caller }) {
+    const { viewedByUserIds = [], unviewedByUserIds = [], ...sent } = updatedData ?? {};
+    const changes = Object.keys(sent).length > 0 ? inOwnName(caller, sent) : undefined;
+    const place = { organizationId, documentId };
+    await admit(tx, caller, place, changes || updateUsers ? 'editor' : 'viewer');
+    if (updateUsers) refuseUsers(caller, 'updateUsers');
+    requireOwnViews(caller, [...viewedByUserIds, ...unviewedByUserIds]);
+    await requireOwnOrganizations(tx, caller, place, changes?.visibility);
+    if (caller.user && Object.values(selection).every((ids) => ids === undefined)) {
+      throw invalidArgument('One of annotationIds, locationIds and userIds is required.');
+    }
+    const actor = actorOf(caller);
+    const update = {
+      selection,
+      changes,
+      renames: renamesOf(updateUsers ?? []),
+      viewedByUserIds: actor && changes ? [...viewedByUserIds, actor.userId] : viewedByUserIds,
+      unviewedByUserIds,
+    };
+    const items = await updateAnnotations(tx, caller, place, update, {
+      reader: await loadReader(tx, caller, organizationId),
+      actionUser: actor ?? (changes && namedActor(changes)),
+      loud: caller.user !== undefined,
+      mayChange: (rows) => changes && areForAuthor(changes) && requireAuthor(caller, rows),
+    });
+    return Object.fromEntries(items);
+  },
+});

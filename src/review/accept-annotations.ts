@@ -1,0 +1,114 @@
+import { actingUser, type Place, rolesOnDocument } from '../access/admit.ts';
+import type { Db, Tx } from '../db/tables.ts';
+import { ApiError, type Issue, invalidRequest, permissionDenied } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
+import type { Caller } from '../lib/scope.ts';
+import type { Visibility } from '../shapes/annotation.ts';
+import type { NewAnnotation } from '../shapes/new-annotation.ts';
+import { type AnnotationDraft, draftAnnotation } from '../store/annotation-drafts.ts';
+import { prepareComments } from '../store/prepare-comment.ts';
+import { loadReader } from '../store/readers.ts';
+import { identifyAgents } from './identify-agents.ts';
+
+export interface Accepted {
+  drafts: AnnotationDraft[];
+  /** Under which key the answer tells of each that an author may not write. */
+  denied: Map<string, NewAnnotation>;
+}
+
+/**
+ * Makes annotations ready to be stored, with all that is wrong with any of them told at once. Of an id that is
+ * sent twice the later one counts. With `verify`, those of authors who may not write on the document are left out.
+ */
+export async function acceptAnnotations(
+  tx: Tx,
+  caller: Caller,
+  place: Place,
+  annotations: readonly NewAnnotation[],
+  { verify }: { verify: boolean },
+): Promise<Accepted> {
+  for (const { visibility } of annotations) await requireOwnOrganizations(tx, caller, place, visibility);
+  const agents = await identifyAgents(
+    tx,
+    caller,
+    annotations.flatMap(({ commentData }) => commentData),
+  );
+  const now = Date.now();
+  const drafts = new Map<string, AnnotationDraft>();
+  const positions = new Map<string, number>();
+  const issues: Issue[] = [];
+  const byUser = caller.user !== undefined;
+  let taken = 0;
+  for (const [index, annotation] of annotations.entries()) {
+    const from = taken;
+    taken += annotation.commentData.length;
+    const comments = agents
+      .slice(from, taken)
+      .map((comment) => ({ ...comment, from: actingUser(caller, comment.from) }));
+    const annotationId = annotation.annotationId ?? newId('ann');
+    const path = ['commentAnnotations', index, 'commentData'];
+    const prepared = orIssues(issues, () => prepareComments(comments, { now, byUser, path }));
+    if (!prepared) continue;
+    const circumstances = { apiKeyId: caller.apiKeyId, ...place, annotationId, now, byUser };
+    drafts.set(annotationId, draftAnnotation(annotation, prepared, circumstances));
+    positions.set(annotationId, index);
+  }
+  if (issues.length > 0) throw invalidRequest(issues);
+  const denied = verify ? await withoutAccess(tx, caller, place, [...drafts.values()]) : new Set<string>();
+  return {
+    drafts: [...drafts.values()].filter(({ row }) => !denied.has(row.annotationId)),
+    denied: new Map(
+      [...denied].map((annotationId) => {
+        const index = positions.get(annotationId)!;
+        const annotation = annotations[index]!;
+        return [annotation.annotationId ?? `__redpen_denied:${index}`, annotation];
+      }),
+    ),
+  };
+}
+
+/** What work gives, or undefined where the request is at fault: then its faults join the others. */
+function orIssues<T>(issues: Issue[], work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    const found =
+      error instanceof ApiError ? (error.details as { issues?: Issue[] } | undefined)?.issues : undefined;
+    if (!found) throw error;
+    issues.push(...found);
+    return undefined;
+  }
+}
+
+/** Those with a comment of somebody who may not write on the document; agents are no users of it. */
+async function withoutAccess(
+  db: Db | Tx,
+  caller: Caller,
+  place: Place,
+  drafts: readonly AnnotationDraft[],
+): Promise<Set<string>> {
+  const authorsOf = ({ comments }: AnnotationDraft) =>
+    comments.filter(({ body }) => !body.agent).map(({ from }) => from.userId);
+  const roles = await rolesOnDocument(db, caller, place, [...new Set(drafts.flatMap(authorsOf))]);
+  return new Set(
+    drafts
+      .filter((draft) => authorsOf(draft).some((userId) => roles.get(userId) !== 'editor'))
+      .map(({ row }) => row.annotationId),
+  );
+}
+
+/** A user shows what they write to their own organizations at most. */
+export async function requireOwnOrganizations(
+  db: Db | Tx,
+  caller: Caller,
+  { organizationId }: Place,
+  visibility: Visibility | undefined,
+): Promise<void> {
+  if (!caller.user || visibility?.type !== 'organizationPrivate') return;
+  const named = [visibility.organizationId ?? [], visibility.organizationIds ?? []].flat();
+  if (named.every((id) => id === organizationId)) return;
+  const reader = await loadReader(db, caller, organizationId);
+  if (!named.every((id) => id === organizationId || reader?.organizationIds.includes(id))) {
+    throw permissionDenied('visibility names an organization that the user does not belong to.');
+  }
+}

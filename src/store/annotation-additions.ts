@@ -1,0 +1,111 @@
+import { sql } from 'kysely';
+import { json } from '../db/json.ts';
+import type { Tx } from '../db/tables.ts';
+import { emitAll } from '../events/emit.ts';
+import type { Scope } from '../lib/scope.ts';
+import type { AnnotationDraft } from './annotation-drafts.ts';
+import { eventOf, type StoredAnnotation } from './annotation-record.ts';
+import { markViewed } from './annotation-views.ts';
+import { insertComments, type Place, recordOfComment } from './comments.ts';
+import { documentMissing } from './documents.ts';
+
+/**
+ * Writes new annotations with their comments on a document that is held, numbered in the order they come in.
+ * Answers the numbers of their comments by annotation; those whose id is taken are left out.
+ */
+export async function addAnnotations(
+  tx: Tx,
+  scope: Scope,
+  place: Place,
+  drafts: readonly AnnotationDraft[],
+  { byUser }: { byUser: boolean },
+): Promise<Map<string, number[]>> {
+  const { first, taken } = await lockNumbers(tx, scope, place, drafts);
+  const free = drafts.filter(({ row }) => !taken.has(row.annotationId));
+  if (free.length === 0) return new Map();
+  const rows = free.map(({ row }, index): StoredAnnotation => ({ ...row, annotationNumber: first + index }));
+  const written = await insertRows(tx, scope, place, rows);
+  const added = rows.flatMap((row, index) =>
+    written.has(row.annotationId) ? [{ row, comments: free[index]!.comments }] : [],
+  );
+  const updated = new Map(added.map(({ row }) => [row.annotationId, row.lastUpdated]));
+  const placed = added.flatMap(({ row, comments }) =>
+    comments.map((comment) => ({ annotationId: row.annotationId, comment })),
+  );
+  const numbers = await insertComments(tx, scope, place, placed);
+  const commentIds = new Map(placed.map(({ comment }, index) => [comment, numbers[index]!]));
+  await markViewed(
+    tx,
+    scope,
+    place,
+    placed.map(({ annotationId, comment }) => ({
+      annotationId,
+      userId: comment.from.userId,
+      viewedAt: Math.max(Date.now(), updated.get(annotationId)!),
+    })),
+  );
+  await emitAll(
+    tx,
+    scope,
+    'comment_annotation.add',
+    added.map(({ row, comments }) => {
+      const first = comments[0]!;
+      return eventOf(row, {
+        actionUser: first.from,
+        targetComment: recordOfComment({ ...first, commentId: commentIds.get(first)! }),
+        loud: byUser || first.triggerNotification,
+      });
+    }),
+  );
+  return new Map(
+    added.map(({ row, comments }) => [row.annotationId, comments.map((comment) => commentIds.get(comment)!)]),
+  );
+}
+
+/** The number that the next annotation gets; whoever else adds some waits until this transaction has ended. */
+async function lockNumbers(
+  tx: Tx,
+  { apiKeyId }: Scope,
+  { organizationId, documentId }: Place,
+  drafts: readonly AnnotationDraft[],
+): Promise<{ first: number; taken: Set<string> }> {
+  const ids = drafts.map(({ row }) => row.annotationId);
+  const { rows } = await sql<{ nextAnnotationNumber: number; taken: string[] }>`
+    select next_annotation_number,
+      (select coalesce(jsonb_agg(annotation_id), '[]') from annotations
+        where annotations.api_key_id = ${apiKeyId} and annotations.organization_id = ${organizationId}
+          and annotations.document_id = ${documentId}
+          and annotation_id in (select jsonb_array_elements_text(${json(ids)}))) as taken
+    from documents
+    where api_key_id = ${apiKeyId} and organization_id = ${organizationId} and document_id = ${documentId}
+    for no key update of documents`.execute(tx);
+  const row = rows[0];
+  if (!row) throw documentMissing();
+  return { first: row.nextAnnotationNumber, taken: new Set(row.taken) };
+}
+
+/**
+ * Takes the numbers and writes the rows; answers the ids of those that were written. An id may still be taken
+ * by who held the numbers just before: then its number stays unused.
+ */
+async function insertRows(
+  tx: Tx,
+  { apiKeyId }: Scope,
+  { organizationId, documentId }: Place,
+  rows: readonly StoredAnnotation[],
+): Promise<Set<string>> {
+  const { rows: written } = await sql<{ annotationId: string }>`
+    with numbered as (
+      update documents set next_annotation_number = next_annotation_number + ${rows.length}
+      where api_key_id = ${apiKeyId} and organization_id = ${organizationId} and document_id = ${documentId})
+    insert into annotations (api_key_id, organization_id, document_id, annotation_id, annotation_number, author_id,
+      status_id, location_id, agent_id, execution_id, agent_url, suggestion_status, visibility, body, created_at,
+      last_updated)
+    select ${apiKeyId}, ${organizationId}, ${documentId}, item.*
+    from jsonb_to_recordset(${json(rows)}) as item("annotationId" text, "annotationNumber" integer,
+      "authorId" text, "statusId" text, "locationId" text, "agentId" text, "executionId" text, "agentUrl" text,
+      "suggestionStatus" text, visibility jsonb, body jsonb, "createdAt" bigint, "lastUpdated" bigint)
+    on conflict do nothing
+    returning annotation_id`.execute(tx);
+  return new Set(written.map((row) => row.annotationId));
+}

@@ -1,0 +1,130 @@
+import type { EventName } from '../events/catalog.ts';
+import { type AnnotationChanges, type Status, wholeStatus } from '../shapes/annotation.ts';
+import type { User } from '../shapes/user.ts';
+import { customFields, wholeContext, wholeVisibility } from './annotation-drafts.ts';
+import { type StoredAnnotation, visibilityColumn } from './annotation-record.ts';
+import { subscriptionsOf } from './comments.ts';
+
+type Fields = Record<string, unknown>;
+
+/** Which event tells of a change, and what only that event says. */
+export interface Told {
+  name: Extract<EventName, `comment_annotation.${string}`>;
+  fields: Fields;
+}
+
+export interface Revision {
+  row: StoredAnnotation;
+  told: Told[];
+}
+
+/** Why a change is not made, in words for the caller. */
+export interface Refusal {
+  refused: string;
+}
+
+/** An annotation after a change. A suggestion that was decided on stays as it was decided. */
+export function revise(row: StoredAnnotation, changes: AnnotationChanges, now: number): Revision | Refusal {
+  const before = row.body;
+  const decided = row.suggestionStatus ?? 'pending';
+  const decision = changes.suggestion?.status ?? decided;
+  if (decision !== decided && decided !== 'pending') return { refused: `Suggestion is already ${decided}.` };
+
+  const { status, statusUpdatedByUserId, resolvedByUserId, assignedTo, priority, suggestion, ...rest } =
+    changes;
+  const { location, targetElement, context, visibility, from, ...sent } = rest;
+  const newStatus = status && wholeStatus(status);
+  const resolver = newStatus && newStatus.type !== 'terminal' ? null : resolvedByUserId;
+  const visibilityConfig = visibility && wholeVisibility(visibility, row.organizationId);
+  const body = patched(before, {
+    ...customFields(sent),
+    status: newStatus,
+    statusUpdatedByUserId,
+    resolvedByUserId: resolver,
+    assignedTo,
+    priority,
+    location,
+    targetElement,
+    context: context && wholeContext(context),
+    visibilityConfig,
+    from,
+    suggestion: suggestion && {
+      ...suggestion,
+      status: decision,
+      ...(decision !== 'pending' && {
+        resolvedAt: suggestion.resolvedAt ?? (before.suggestion as Fields | undefined)?.resolvedAt ?? now,
+      }),
+    },
+    ...(assignedTo && following(before, assignedTo)),
+  });
+  return {
+    row: {
+      ...row,
+      authorId: from?.userId ?? row.authorId,
+      statusId: newStatus?.id ?? row.statusId,
+      locationId: location === undefined ? row.locationId : (location?.id ?? null),
+      suggestionStatus: suggestion ? decision : row.suggestionStatus,
+      visibility: visibilityConfig ? visibilityColumn(visibilityConfig) : row.visibility,
+      body,
+      lastUpdated: Math.max(now, row.lastUpdated),
+    },
+    told: toldOf(before, changes, { newStatus, decidesAs: decision === decided ? undefined : decision }),
+  };
+}
+
+/** Writes over what was sent; null takes away, and what was not sent stays. */
+const patched = (before: Fields, patch: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries({
+      ...before,
+      ...Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)),
+    }).filter(([, value]) => value !== null),
+  );
+
+/** Whoever gets a task takes part from now on, and hears of it unless they asked not to. */
+function following(before: Fields, user: User): Fields {
+  const involved = (before.involvedUserIds ?? []) as string[];
+  const [[key, subscription]] = Object.entries(subscriptionsOf([user])) as [[string, unknown]];
+  const unsubscribed = Object.hasOwn((before.unsubscribedUsers ?? {}) as Fields, key);
+  return {
+    involvedUserIds: [...new Set([...involved, user.userId])],
+    ...(!unsubscribed && {
+      subscribedUsers: { [key]: subscription, ...(before.subscribedUsers as Fields | undefined) },
+    }),
+  };
+}
+
+const idOf = (value: unknown, key: 'id' | 'userId'): unknown => (value as Fields | null | undefined)?.[key];
+
+/** What is new is told by its own event; what has none of its own, by one for all. */
+function toldOf(
+  before: Fields,
+  changes: AnnotationChanges,
+  { newStatus, decidesAs }: { newStatus: Status | undefined; decidesAs: string | undefined },
+): Told[] {
+  const { assignedTo, priority } = changes;
+  const told: Told[] = [];
+  const tell = (name: Told['name'], fields: Fields = {}) => told.push({ name, fields });
+  if (assignedTo !== undefined && idOf(assignedTo, 'userId') !== idOf(before.assignedTo, 'userId')) {
+    tell('comment_annotation.assign');
+  }
+  if (newStatus && newStatus.id !== idOf(before.status, 'id')) {
+    tell('comment_annotation.status_change', { oldStatus: before.status ?? {}, newStatus });
+  }
+  if (priority !== undefined && idOf(priority, 'id') !== idOf(before.priority, 'id')) {
+    tell('comment_annotation.priority_change', { newPriority: priority });
+  }
+  if (decidesAs === 'accepted') tell('comment_annotation.suggestion_accept');
+  if (decidesAs === 'rejected') tell('comment_annotation.suggestion_reject');
+  const {
+    status,
+    statusUpdatedByUserId,
+    resolvedByUserId,
+    suggestion,
+    assignedTo: _,
+    priority: __,
+    ...others
+  } = changes;
+  if (told.length === 0 || Object.keys(others).length > 0) tell('comment_annotation.update');
+  return told;
+}
