@@ -1,7 +1,8 @@
 import add from './add.ts';
+import { comments } from './comments/index.ts';
 import count from './count/get.ts';
 import remove from './delete.ts';
 import get from './get.ts';
 import update from './update.ts';
 
-export const commentannotations = [add, get, update, remove, count];
+export const commentannotations = [add, get, update, remove, count, ...comments];
