@@ -1,3 +1,5 @@
+import activityconfigGet from './activityconfig/get.ts';
+import activityconfigUpdate from './activityconfig/update.ts';
 import apikeyCreate from './apikey/create.ts';
 import apikeyUpdate from './apikey/update.ts';
 import apikeyconfigGet from './apikeyconfig/get.ts';
@@ -9,7 +11,13 @@ import create from './create.ts';
 import domainsAdd from './domains/add.ts';
 import domainsDelete from './domains/delete.ts';
 import domainsGet from './domains/get.ts';
+import emailconfigGet from './emailconfig/get.ts';
+import emailconfigUpdate from './emailconfig/update.ts';
 import get from './get.ts';
+import notificationconfigGet from './notificationconfig/get.ts';
+import notificationconfigUpdate from './notificationconfig/update.ts';
+import permissionproviderconfigGet from './permissionproviderconfig/get.ts';
+import permissionproviderconfigUpdate from './permissionproviderconfig/update.ts';
 
 export const workspace = [
   create,
@@ -24,4 +32,12 @@ export const workspace = [
   domainsDelete,
   apikeyconfigGet,
   apikeyconfigUpdate,
+  emailconfigGet,
+  emailconfigUpdate,
+  notificationconfigGet,
+  notificationconfigUpdate,
+  permissionproviderconfigGet,
+  permissionproviderconfigUpdate,
+  activityconfigGet,
+  activityconfigUpdate,
 ];

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
+
+const PATH = '/v2/workspace/emailconfig';
+const defaults = {
+  type: 'default',
+  apiKey: '',
+  fromEmail: '',
+  fromCompany: '',
+  commentTemplateId: '',
+  tagTemplateId: '',
+};
+const update = (workspace: TestWorkspace, data: object) => workspace.must(`${PATH}/update`, data);
+
+test('mail is off until it is turned on', async () => {
+  const workspace = await newWorkspace();
+  const { body } = await workspace.post(`${PATH}/get`);
+  expect(body.result).toEqual({
+    status: 'success',
+    message: 'Email configuration retrieved successfully.',
+    data: { useEmailService: false, emailServiceConfig: defaults },
+  });
+});
+
+test('whoever turns it on without having chosen events gets the usual ones', async () => {
+  const workspace = await newWorkspace();
+  const { body } = await workspace.post(`${PATH}/update`, {
+    useEmailService: true,
+    emailServiceConfig: { fromCompany: 'Acme', triggers: { 'comment.add': false } },
+  });
+  expect(body.result).toMatchObject({
+    message: 'Email configuration updated successfully.',
+    data: {
+      useEmailService: true,
+      emailServiceConfig: {
+        ...defaults,
+        type: 'custom',
+        fromCompany: 'Acme',
+        triggers: { 'comment.add': false, 'comment_annotation.assign': true, 'huddle.create': true },
+      },
+    },
+  });
+  expect((await workspace.must(`${PATH}/get`)).emailServiceConfig).toEqual(
+    body.result.data.emailServiceConfig,
+  );
+});
+
+test('chosen events stay when it is turned on, and fields that are not sent stay too', async () => {
+  const workspace = await newWorkspace();
+  await update(workspace, { emailServiceConfig: { type: 'sendgrid', triggers: { 'comment.add': true } } });
+  expect(await update(workspace, { useEmailService: true })).toEqual({
+    useEmailService: true,
+    emailServiceConfig: { ...defaults, type: 'sendgrid', triggers: { 'comment.add': true } },
+  });
+});
+
+test('a key never comes back; redacted keeps it, empty removes it', async () => {
+  const workspace = await newWorkspace();
+  const { deps } = await testApp();
+  const stored = async () => {
+    const row = await deps.db
+      .selectFrom('serviceConfigs')
+      .selectAll()
+      .where('apiKeyId', '=', workspace.apiKeyId)
+      .executeTakeFirstOrThrow();
+    expect(JSON.stringify(row)).not.toContain('canary');
+    return (
+      row.secretSealed &&
+      deps.keyring.open(row.secretSealed, ['service_configs', workspace.apiKeyId, 'email'])
+    );
+  };
+  const answer = await update(workspace, { emailServiceConfig: { apiKey: 'canary-1' } });
+  expect(answer.emailServiceConfig.apiKey).toBe('__redacted__');
+  expect(await stored()).toBe('canary-1');
+  await update(workspace, { emailServiceConfig: { ...answer.emailServiceConfig, fromCompany: 'Acme' } });
+  expect(await stored()).toBe('canary-1');
+  const without = await update(workspace, { emailServiceConfig: { apiKey: '' } });
+  expect([without.emailServiceConfig.apiKey, await stored()]).toEqual(['', null]);
+});
+
+test('changes at once all stay', async () => {
+  const workspace = await newWorkspace();
+  await Promise.all([
+    update(workspace, { emailServiceConfig: { fromCompany: 'Acme' } }),
+    update(workspace, { emailServiceConfig: { fromEmail: 'a@example.com' } }),
+    update(workspace, { useEmailService: false }),
+  ]);
+  expect((await workspace.must(`${PATH}/get`)).emailServiceConfig).toMatchObject({
+    fromCompany: 'Acme',
+    fromEmail: 'a@example.com',
+  });
+});
+
+test.each([
+  {},
+  { other: 1 },
+  { emailServiceConfig: { type: 'pigeon' } },
+  { emailServiceConfig: { fromEmail: 'not an address' } },
+  { emailServiceConfig: 'x' },
+])('update refuses %j', async (data) => {
+  const { body } = await (await newWorkspace()).post(`${PATH}/update`, data);
+  expect(body.error).toMatchObject({
+    status: 'INVALID_ARGUMENT',
+    message: 'Invalid email service configuration.',
+  });
+});

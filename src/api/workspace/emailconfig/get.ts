@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { read } from '../../../http/endpoint.ts';
+import { showEmailConfig } from '../../../notifications/email-config.ts';
+import { emailConfig } from '../../../shapes/service-config.ts';
+import { getServiceConfig } from '../../../store/service-configs.ts';
+
+export default read({
+  path: '/v2/workspace/emailconfig/get',
+  auth: 'apiKey',
+  summary: 'Get how mail is sent.',
+  data: z.object({}),
+  dataOptional: true,
+  result: emailConfig,
+  message: 'Email configuration retrieved successfully.',
+
+  handle: async (_data, { db, caller }) => showEmailConfig(await getServiceConfig(db, caller, 'email')),
+});

@@ -1,0 +1,28 @@
+import { write } from '../../../http/endpoint.ts';
+import { changedEmailConfig, showEmailConfig } from '../../../notifications/email-config.ts';
+import { emailConfig, emailConfigChange } from '../../../shapes/service-config.ts';
+import { changedSecret, changeServiceConfig } from '../../../store/service-configs.ts';
+
+export default write({
+  path: '/v2/workspace/emailconfig/update',
+  auth: 'apiKey',
+  summary: 'Change how mail is sent; fields that are not sent stay.',
+  data: emailConfigChange.meta({
+    examples: [
+      {
+        useEmailService: true,
+        emailServiceConfig: { fromCompany: 'Acme', triggers: { 'comment.add': true } },
+      },
+    ],
+  }),
+  result: emailConfig,
+  message: 'Email configuration updated successfully.',
+
+  async handle(data, { tx, caller, keyring }) {
+    const changed = await changeServiceConfig(tx, caller, 'email', (stored) => ({
+      config: changedEmailConfig(stored?.config ?? {}, data),
+      secretSealed: changedSecret(keyring, caller, 'email', stored, data.emailServiceConfig?.apiKey),
+    }));
+    return showEmailConfig(changed);
+  },
+});

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { read } from '../../../http/endpoint.ts';
+import { showNotificationConfig } from '../../../notifications/notification-config.ts';
+import { notificationConfig } from '../../../shapes/service-config.ts';
+import { getServiceConfig } from '../../../store/service-configs.ts';
+
+export default read({
+  path: '/v2/workspace/notificationconfig/get',
+  auth: 'apiKey',
+  summary: 'Get what users are notified of.',
+  data: z.object({}),
+  dataOptional: true,
+  result: notificationConfig,
+  message: 'Notification configuration retrieved successfully.',
+
+  handle: async (_data, { db, caller }) =>
+    showNotificationConfig(await getServiceConfig(db, caller, 'notification')),
+});

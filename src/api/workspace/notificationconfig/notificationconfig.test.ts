@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { newWorkspace } from '../../../../test/harness.ts';
+
+const PATH = '/v2/workspace/notificationconfig';
+const noBatch = { isEnabled: false, batchWindowSeconds: 10, maxActivities: 2 };
+const defaults = {
+  delayConfig: { isEnabled: false, delaySeconds: 10 },
+  batchConfig: { document: noBatch, user: noBatch },
+};
+
+test('without a choice users are notified, and mail neither waits nor is gathered', async () => {
+  const { body } = await (await newWorkspace()).post(`${PATH}/get`);
+  expect(body.result).toEqual({
+    status: 'success',
+    message: 'Notification configuration retrieved successfully.',
+    data: { useNotificationService: true, notificationServiceConfig: defaults },
+  });
+});
+
+test('turning it on chooses all events, and what is sent is merged on top', async () => {
+  const workspace = await newWorkspace();
+  await workspace.must(`${PATH}/update`, {
+    notificationServiceConfig: { batchConfig: { user: { maxActivities: 50 } } },
+  });
+  const { body } = await workspace.post(`${PATH}/update`, {
+    useNotificationService: true,
+    notificationServiceConfig: {
+      triggers: { comment: { 'comment.add': false } },
+      delayConfig: { isEnabled: true },
+    },
+  });
+  expect(body.result.message).toBe('Notification configuration updated successfully.');
+  expect(body.result.data).toMatchObject({
+    useNotificationService: true,
+    notificationServiceConfig: {
+      triggers: {
+        comment: { 'comment.add': false, 'comment_annotation.suggestion_accept': true },
+        huddle: { 'huddle.join': true },
+      },
+      delayConfig: { isEnabled: true, delaySeconds: 10 },
+      batchConfig: { document: noBatch, user: { ...noBatch, maxActivities: 50 } },
+    },
+  });
+  expect(await workspace.must(`${PATH}/get`)).toEqual(body.result.data);
+});
+
+test('an update of nothing is refused', async () => {
+  const { body } = await (await newWorkspace()).post(`${PATH}/update`, {});
+  expect(body.error.message).toBe(
+    'At least one of useNotificationService or notificationServiceConfig must be provided',
+  );
+});
+
+test.each([
+  { delayConfig: { delaySeconds: 9 } },
+  { delayConfig: { delaySeconds: 15_552_001 } },
+  { batchConfig: { document: { batchWindowSeconds: 9 } } },
+  { batchConfig: { document: { batchWindowSeconds: 604_801 } } },
+  { batchConfig: { user: { maxActivities: 1 } } },
+  { batchConfig: { user: { maxActivities: 51 } } },
+  { batchConfig: { user: { maxActivities: 2.5 } } },
+  { triggers: { comment: { 'comment.add': 'yes' } } },
+])('update refuses %j', async (notificationServiceConfig) => {
+  const { body } = await (await newWorkspace()).post(`${PATH}/update`, { notificationServiceConfig });
+  expect(body.error.status).toBe('INVALID_ARGUMENT');
+});

@@ -1,0 +1,34 @@
+import { write } from '../../../http/endpoint.ts';
+import {
+  changedNotificationConfig,
+  showNotificationConfig,
+} from '../../../notifications/notification-config.ts';
+import { notificationConfig, notificationConfigChange } from '../../../shapes/service-config.ts';
+import { changeServiceConfig } from '../../../store/service-configs.ts';
+
+export default write({
+  path: '/v2/workspace/notificationconfig/update',
+  auth: 'apiKey',
+  summary: 'Change what users are notified of; fields that are not sent stay.',
+  data: notificationConfigChange.meta({
+    examples: [
+      {
+        useNotificationService: true,
+        notificationServiceConfig: {
+          triggers: { comment: { 'comment_annotation.priority_change': false } },
+          delayConfig: { isEnabled: true, delaySeconds: 60 },
+        },
+      },
+    ],
+  }),
+  result: notificationConfig,
+  message: 'Notification configuration updated successfully.',
+
+  async handle(data, { tx, caller }) {
+    const changed = await changeServiceConfig(tx, caller, 'notification', (stored) => ({
+      config: changedNotificationConfig(stored?.config ?? {}, data),
+      secretSealed: null,
+    }));
+    return showNotificationConfig(changed);
+  },
+});

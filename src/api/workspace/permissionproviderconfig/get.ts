@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { read } from '../../../http/endpoint.ts';
+import { showPermissionProvider } from '../../../notifications/permission-provider-config.ts';
+import { permissionProviderConfig } from '../../../shapes/service-config.ts';
+import { getServiceConfig } from '../../../store/service-configs.ts';
+
+export default read({
+  path: '/v2/workspace/permissionproviderconfig/get',
+  auth: 'apiKey',
+  summary: 'Get which service of yours is asked about permissions.',
+  data: z.object({}),
+  dataOptional: true,
+  result: permissionProviderConfig,
+  message: 'Permission provider configuration retrieved successfully.',
+
+  handle: async (_data, { db, caller }) =>
+    showPermissionProvider(await getServiceConfig(db, caller, 'permissionProvider')),
+});

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { newWorkspace, type TestWorkspace } from '../../../../test/harness.ts';
+
+const PATH = '/v2/workspace/permissionproviderconfig';
+const update = (workspace: TestWorkspace, data: object) => workspace.post(`${PATH}/update`, data);
+const get = async (workspace: TestWorkspace) => (await workspace.post(`${PATH}/get`)).body.result;
+
+test('there is none until it is configured', async () => {
+  expect(await get(await newWorkspace())).toEqual({
+    status: 'success',
+    message: 'Permission provider configuration retrieved successfully.',
+    data: {
+      usePermissionProvider: false,
+      permissionProviderConfig: { permissionProviderUrl: '', authToken: '' },
+    },
+  });
+});
+
+test('fields are changed one by one, the token never comes back, and an empty URL removes it', async () => {
+  const workspace = await newWorkspace();
+  const permissionProviderConfig = { permissionProviderUrl: 'https://example.com/may', authToken: 'canary' };
+  const { body } = await update(workspace, { permissionProviderConfig });
+  expect(body.result).toEqual({
+    status: 'success',
+    message: 'Permission provider configuration updated successfully.',
+  });
+  await update(workspace, { usePermissionProvider: true });
+  expect((await get(workspace)).data).toEqual({
+    usePermissionProvider: true,
+    permissionProviderConfig: { permissionProviderUrl: 'https://example.com/may', authToken: '__redacted__' },
+  });
+  await update(workspace, { permissionProviderConfig: { permissionProviderUrl: '', authToken: '' } });
+  expect((await get(workspace)).data).toEqual({
+    usePermissionProvider: true,
+    permissionProviderConfig: { permissionProviderUrl: '', authToken: '' },
+  });
+});
+
+test.each(['ftp://example.com', 'example', 'javascript:alert(1)', 7])('%s is no URL', async (url) => {
+  const data = { permissionProviderConfig: { permissionProviderUrl: url } };
+  const { body } = await update(await newWorkspace(), data);
+  expect(body.error).toMatchObject({ status: 'INVALID_ARGUMENT', message: 'Please enter a valid URL' });
+});
+
+test('an update of nothing is refused', async () => {
+  expect((await update(await newWorkspace(), {})).body.error.status).toBe('INVALID_ARGUMENT');
+});

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { permissionProviderConfigChange } from '../../../shapes/service-config.ts';
+import { changedSecret, changeServiceConfig } from '../../../store/service-configs.ts';
+
+export default write({
+  path: '/v2/workspace/permissionproviderconfig/update',
+  auth: 'apiKey',
+  summary: 'Change which service of yours is asked about permissions; fields that are not sent stay.',
+  data: permissionProviderConfigChange.meta({
+    examples: [
+      {
+        usePermissionProvider: true,
+        permissionProviderConfig: {
+          permissionProviderUrl: 'https://example.com/permissions',
+          authToken: 's3cret',
+        },
+      },
+    ],
+  }),
+  result: z.undefined(),
+  message: 'Permission provider configuration updated successfully.',
+
+  async handle({ usePermissionProvider, permissionProviderConfig: sent = {} }, { tx, caller, keyring }) {
+    const { permissionProviderUrl, authToken } = sent;
+    await changeServiceConfig(tx, caller, 'permissionProvider', (stored) => ({
+      config: {
+        ...stored?.config,
+        ...(usePermissionProvider !== undefined && { usePermissionProvider }),
+        ...(permissionProviderUrl !== undefined && { permissionProviderUrl }),
+      },
+      secretSealed: changedSecret(keyring, caller, 'permissionProvider', stored, authToken),
+    }));
+    return undefined;
+  },
+});

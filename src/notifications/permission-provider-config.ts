@@ -1,0 +1,17 @@
+import type { PermissionProviderConfig } from '../shapes/service-config.ts';
+import { REDACTED, type ServiceConfig } from '../store/service-configs.ts';
+
+/** What goes for an API key, its secret covered. */
+export function showPermissionProvider(stored: ServiceConfig | undefined): PermissionProviderConfig {
+  const { usePermissionProvider, permissionProviderUrl } = (stored?.config ?? {}) as {
+    usePermissionProvider?: boolean;
+    permissionProviderUrl?: string;
+  };
+  return {
+    usePermissionProvider: usePermissionProvider ?? false,
+    permissionProviderConfig: {
+      permissionProviderUrl: permissionProviderUrl ?? '',
+      authToken: stored?.secretSealed ? REDACTED : '',
+    },
+  };
+}
