@@ -12,7 +12,7 @@ const FLOORS = [
   ['events', 'jobs'],
   ['store', 'outside'],
   ['access'],
-  ['memory', 'webhooks', 'notifications', 'realtime'],
+  ['memory', 'webhooks', 'notifications', 'activities', 'realtime'],
   ['review'],
   ['deps.ts'],
   ['http'],

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../http/endpoint.ts';
+import { activities } from './activities/index.ts';
 import { agents } from './agents/index.ts';
 import { auth } from './auth/index.ts';
 import { commentannotations } from './commentannotations/index.ts';
@@ -16,6 +17,7 @@ export const endpoints: readonly Endpoint[] = [
   ...organizations,
   ...usergroups,
   ...users,
+  ...activities,
   ...commentannotations,
   ...notifications,
 ];

@@ -26,7 +26,10 @@ const ofAnnotation = {
   visibility: record.optional(),
   /** Whether anybody is to be told: of an API key's changes, only where the comment says so. */
   loud: z.boolean(),
+  /** Whether it is for the log of activities; where that is not said, as `loud` says. */
+  logged: z.boolean().optional(),
 };
+const activity = z.object({ organizationId, activityId: z.string() });
 const agent = z.object({ agentId: z.string(), name: z.string(), version: z.number().int() });
 
 /** Every event that a change can raise, with what it carries. Ids are the caller's own. */
@@ -58,6 +61,9 @@ export const events = {
   'user_group.delete': z.object(userGroup),
   'user_group.user_add': z.object({ ...userGroup, userId: z.string() }),
   'user_group.user_delete': z.object({ ...userGroup, userId: z.string() }),
+  'activity.add': activity,
+  'activity.update': activity,
+  'activity.delete': activity,
   'agent.add': agent,
   'agent.update': agent,
   'agent.delete': z.object({ agentId: z.string() }),

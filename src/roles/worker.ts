@@ -1,4 +1,5 @@
 import { RETIRED_KEY_KEPT_MS } from '../access/user-token.ts';
+import { logComments } from '../activities/log-comments.ts';
 import type { Booted } from '../boot.ts';
 import { startRelay } from '../events/relay.ts';
 import type { Subscriber } from '../events/subscriber.ts';
@@ -19,7 +20,7 @@ const RUNS_STAND_STILL_MS = 120_000;
 const TAKE_UP_EVERY_MS = 10_000;
 
 /** Who hears of events; each writes rows or enqueues jobs of its own. */
-const subscribers: Subscriber[] = [];
+const subscribers: Subscriber[] = [logComments];
 
 /** Relays events and works on jobs. */
 export async function startWorker(deps: Booted): Promise<Worker> {

@@ -122,6 +122,10 @@ const statements = [
     foreign key (api_key_id, organization_id) references organizations on delete cascade,
     foreign key (${DOCUMENT}) references documents on delete cascade on update cascade)`,
   'create index activities_in_order on activities (api_key_id, organization_id, created_at, activity_id)',
+  `create index activities_of_target on activities
+    (api_key_id, organization_id, target_entity_id, created_at, activity_id)`,
+  `create index activities_of_user on activities
+    (api_key_id, organization_id, user_id, created_at, activity_id)`,
   `create index activities_of_document on activities (${DOCUMENT}, created_at, activity_id)`,
   `create table presence (
     api_key_id text not null, organization_id text not null, document_id text not null, user_id text not null,

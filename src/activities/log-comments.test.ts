@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { newWorkspace, type TestWorkspace, testApp } from '../../test/harness.ts';
+import type { EventName, EventPayload } from '../events/catalog.ts';
+import { emit } from '../events/emit.ts';
+import { relayBatch } from '../events/relay.ts';
+import { logComments } from './log-comments.ts';
+
+const place = { organizationId: 'acme', documentId: 'home' };
+const ada = { userId: 'ada', name: 'Ada' };
+const said = {
+  ...place,
+  annotationId: 'n1',
+  commentAnnotation: { annotationId: 'n1', annotationNumber: 3, type: 'comment', from: ada },
+  targetComment: { commentId: 123456, commentText: 'secret words', from: ada },
+  actionUser: ada,
+  loud: true,
+};
+
+async function prepare(config: object = {}): Promise<TestWorkspace> {
+  const workspace = await newWorkspace();
+  await workspace.must('/v2/workspace/activityconfig/update', {
+    activityServiceConfig: { isEnabled: true, ...config },
+  });
+  await workspace.must('/v2/organizations/documents/add', {
+    organizationId: 'acme',
+    documents: [{ documentId: 'home' }],
+  });
+  return workspace;
+}
+
+/** Lets it happen, has it relayed, and answers what is in the log. */
+async function logged<Name extends EventName>(
+  workspace: TestWorkspace,
+  name: Name,
+  payload: EventPayload<Name>,
+) {
+  const { deps } = await testApp();
+  await deps.db.transaction().execute((tx) => emit(tx, workspace, name, payload));
+  while ((await relayBatch(deps.db, [logComments])) > 0);
+  return await workspace.must('/v2/activities/get', { organizationId: 'acme' });
+}
+
+test('a comment leaves an activity behind that holds none of its words', async () => {
+  const workspace = await prepare();
+  const activities = await logged(workspace, 'comment.add', said);
+  expect(activities).toMatchObject([
+    {
+      id: expect.stringMatching(/^act_/),
+      featureType: 'comment',
+      actionType: 'comment.add',
+      actionUser: ada,
+      targetEntityId: 'n1',
+      targetSubEntityId: '123456',
+      entityData: { annotationId: 'n1', annotationNumber: 3, type: 'comment' },
+      displayMessageTemplate: '{{actionUser}} added a comment',
+      immutable: true,
+    },
+  ]);
+  expect(JSON.stringify(activities)).not.toContain('secret words');
+});
+
+test('a change of status tells from what to what', async () => {
+  const workspace = await prepare();
+  const [activity] = await logged(workspace, 'comment_annotation.status_change', {
+    ...said,
+    oldStatus: { id: 'OPEN' },
+    newStatus: { id: 'RESOLVED' },
+  });
+  expect(activity.changes).toEqual({ status: { from: { id: 'OPEN' }, to: { id: 'RESOLVED' } } });
+});
+
+test.each([
+  ['the log is off', { isEnabled: false }, {}],
+  ['its trigger is off', { triggers: { comment: { 'comment.add': false } } }, {}],
+  ['it came before the log began', { enabledTime: 4_000_000_000_000 }, {}],
+  ['it is quiet', {}, { loud: false }],
+  ['it is loud, but not for the log', {}, { logged: false }],
+  ['its document is gone', {}, { documentId: 'gone' }],
+])('nothing is logged where %s', async (_, config, payload) => {
+  const workspace = await prepare(config);
+  expect(await logged(workspace, 'comment.add', { ...said, ...payload })).toEqual([]);
+});
+
+test('what is for the log is logged, however quiet', async () => {
+  const workspace = await prepare();
+  expect(await logged(workspace, 'comment.add', { ...said, loud: false, logged: true })).toHaveLength(1);
+});

@@ -1,0 +1,221 @@
+import { expect, test } from 'vitest';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
+
+const place = { organizationId: 'acme', documentId: 'home' };
+const organizationId = 'acme';
+const actionUser = { userId: 'u1', name: 'Ada' };
+
+const one = (id: string, more: object = {}) => ({
+  id,
+  featureType: 'comment',
+  actionType: 'comment.add',
+  actionUser,
+  targetEntityId: 't1',
+  ...more,
+});
+
+async function enabled(config: object = {}): Promise<TestWorkspace> {
+  const workspace = await newWorkspace();
+  await workspace.must('/v2/workspace/activityconfig/update', {
+    activityServiceConfig: { isEnabled: true, immutable: false, ...config },
+  });
+  await workspace.must('/v2/organizations/documents/add', {
+    organizationId,
+    documents: [{ documentId: 'home' }, { documentId: 'other' }],
+  });
+  return workspace;
+}
+
+const add = (workspace: TestWorkspace, ...activities: object[]) =>
+  workspace.must('/v2/activities/add', { ...place, activities });
+const get = (workspace: TestWorkspace, filter: object = {}) =>
+  workspace.must('/v2/activities/get', { organizationId, ...filter });
+const idsOf = async (workspace: TestWorkspace, filter: object = {}) =>
+  (await get(workspace, filter)).map((activity: { id: string }) => activity.id).sort();
+
+test('an activity comes back as it was sent, with its place and time', async () => {
+  const workspace = await enabled();
+  const details = {
+    targetSubEntityId: '7',
+    changes: { status: { from: 'OPEN', to: { id: 'RESOLVED' } } },
+    entityData: { a: 1 },
+    entityTargetData: { b: [2] },
+    displayMessageTemplate: '{{actionUser}} did {{it}}',
+    displayMessageTemplateData: { it: 'that' },
+    actionIcon: 'icon',
+    isActivityResolverUsed: false,
+  };
+  const { body } = await workspace.post('/v2/activities/add', { ...place, activities: [one('a', details)] });
+  expect(body.result).toEqual({
+    status: 'success',
+    message: 'Activity(s) added successfully.',
+    data: { success: true, message: 'Activity(s) added successfully.' },
+  });
+  const got = await workspace.post('/v2/activities/get', { organizationId });
+  expect(got.body.result).toEqual({
+    status: 'success',
+    message: 'Activity(s) retrieved successfully.',
+    data: [
+      {
+        ...one('a', details),
+        metadata: { apiKey: workspace.apiKeyId, ...place },
+        immutable: false,
+        timestamp: expect.any(Number),
+      },
+    ],
+  });
+});
+
+test('without the log turned on, or on a document that is not there, nothing is written', async () => {
+  const workspace = await newWorkspace();
+  const ask = async () =>
+    (await workspace.post('/v2/activities/add', { ...place, activities: [one('a')] })).body.error;
+  expect((await ask()).status).toBe('FAILED_PRECONDITION');
+  await workspace.must('/v2/workspace/activityconfig/update', { activityServiceConfig: { isEnabled: true } });
+  expect(await ask()).toEqual({ status: 'NOT_FOUND', message: 'Document does not exist' });
+  expect(await get(workspace)).toEqual([]);
+});
+
+test('an id used again overwrites, and what is immutable stays', async () => {
+  const workspace = await enabled();
+  await add(workspace, one('a'));
+  const [{ timestamp }] = await get(workspace);
+  await add(workspace, one('a', { actionIcon: '1' }), one('a', { actionIcon: '2' }));
+  expect(await get(workspace)).toMatchObject([{ id: 'a', actionIcon: '2', timestamp }]);
+  await workspace.must('/v2/workspace/activityconfig/update', { activityServiceConfig: { immutable: true } });
+  await add(workspace, one('b', { actionIcon: '1' }));
+  await add(workspace, one('b', { actionIcon: '2' }));
+  expect(await get(workspace, { activityIds: ['b'] })).toMatchObject([{ actionIcon: '1', immutable: true }]);
+});
+
+test('updating changes what may be changed, field by field', async () => {
+  const workspace = await enabled();
+  await add(workspace, one('a', { actionIcon: 'old', entityData: { x: 1 } }));
+  await workspace.must('/v2/workspace/activityconfig/update', { activityServiceConfig: { immutable: true } });
+  await add(workspace, one('fixed'));
+  const { body } = await workspace.post('/v2/activities/update', {
+    organizationId,
+    activities: [
+      { id: 'a', actionType: 'custom.type', actionUser: { userId: 'u2' }, entityData: { y: 2 } },
+      { id: 'fixed', actionIcon: 'new' },
+      { id: 'missing', actionIcon: 'new' },
+    ],
+  });
+  expect(body.result).toEqual({
+    status: 'success',
+    message: 'Activity(s) updated successfully.',
+    data: {
+      a: { success: true, id: 'a', message: 'Activity updated.' },
+      fixed: { success: false, id: 'fixed', message: 'Failed to update activity.' },
+      missing: { success: false, id: 'missing', message: 'Failed to update activity.' },
+    },
+  });
+  expect(await get(workspace, { activityIds: ['a'] })).toMatchObject([
+    { actionType: 'custom.type', actionUser: { userId: 'u2' }, actionIcon: 'old', entityData: { y: 2 } },
+  ]);
+  expect((await get(workspace, { activityIds: ['fixed'] }))[0]).not.toHaveProperty('actionIcon');
+});
+
+test('filters narrow together, in the list and when deleting', async () => {
+  const workspace = await enabled();
+  await add(
+    workspace,
+    one('a'),
+    one('b', { targetEntityId: 't2' }),
+    one('c', { featureType: 'custom', actionType: 'x', actionUser: { userId: 'u2' } }),
+  );
+  await workspace.must('/v2/activities/add', { ...place, documentId: 'other', activities: [one('d')] });
+  expect(await idsOf(workspace)).toEqual(['a', 'b', 'c', 'd']);
+  expect(await idsOf(workspace, { documentId: 'other' })).toEqual(['d']);
+  expect(await idsOf(workspace, { targetEntityId: 't1' })).toEqual(['a', 'c', 'd']);
+  expect(await idsOf(workspace, { featureTypes: ['custom', 'crdt'] })).toEqual(['c']);
+  expect(await idsOf(workspace, { actionTypes: ['comment.add'], userId: 'u1', documentId: 'home' })).toEqual([
+    'a',
+    'b',
+  ]);
+  expect(await idsOf(workspace, { activityIds: ['a', 'c', 'x'] })).toEqual(['a', 'c']);
+
+  const remove = (selection: object) =>
+    workspace.post('/v2/activities/delete', { organizationId, ...selection });
+  expect((await remove({ documentId: 'other', activityIds: ['a', 'd'] })).body.result).toEqual({
+    status: 'success',
+    message: 'Activity(s) deleted successfully.',
+    data: {
+      a: { success: false, id: 'a', message: 'Failed to delete activity.' },
+      d: { success: true, id: 'd', message: 'Activity deleted.' },
+    },
+  });
+  await remove({ targetEntityId: 't2' });
+  expect(await idsOf(workspace)).toEqual(['a', 'c']);
+  expect((await remove({})).body.error.status).toBe('INVALID_ARGUMENT');
+  await remove({ documentId: 'home' });
+  expect(await idsOf(workspace)).toEqual([]);
+});
+
+test.each(['asc', 'desc'])('pages join to the whole list in order: %s', async (order) => {
+  const workspace = await enabled();
+  for (let index = 0; index < 7; index++) await add(workspace, one(`a${index}`));
+  const seen: { id: string; timestamp: number }[] = [];
+  let pageToken: string | undefined;
+  do {
+    const { body } = await workspace.post('/v2/activities/get', {
+      organizationId,
+      order,
+      pageSize: 3,
+      pageToken,
+    });
+    seen.push(...body.result.data);
+    pageToken = body.result.pageToken;
+  } while (pageToken);
+  expect(seen.map((activity) => activity.id).sort()).toEqual(['a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6']);
+  const times = seen.map((activity) => activity.timestamp);
+  expect(times).toEqual(times.toSorted((a, b) => (order === 'asc' ? a - b : b - a)));
+});
+
+test('who did it shows by the name that they have now', async () => {
+  const workspace = await enabled();
+  await add(workspace, one('a'));
+  await workspace.must('/v2/users/add', {
+    organizationId,
+    users: [{ userId: 'u1', name: 'Countess', email: 'a@x.org' }],
+  });
+  expect((await get(workspace))[0].actionUser).toEqual({ userId: 'u1', name: 'Countess', email: 'a@x.org' });
+});
+
+test('a thousand activities go in one call, each told of, and crossing batches bear each other', async () => {
+  const workspace = await enabled();
+  const many = Array.from({ length: 1_000 }, (_, index) => one(`a${index}`));
+  await Promise.all([add(workspace, ...many), add(workspace, ...many.toReversed())]);
+  expect(await idsOf(workspace)).toHaveLength(1_000);
+  const { deps } = await testApp();
+  const { count } = await deps.db
+    .selectFrom('events')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('apiKeyId', '=', workspace.apiKeyId)
+    .where('name', '=', 'activity.add')
+    .executeTakeFirstOrThrow();
+  expect(Number(count)).toBe(2_000);
+});
+
+test('activities of other tenants are out of reach', async () => {
+  const [one1, other] = await Promise.all([enabled(), enabled()]);
+  await add(one1, one('a'));
+  expect(await get(other)).toEqual([]);
+  const activities = [{ id: 'a', actionIcon: 'x' }];
+  expect((await other.must('/v2/activities/update', { organizationId, activities })).a.success).toBe(false);
+  expect((await other.must('/v2/activities/delete', { organizationId, activityIds: ['a'] })).a.success).toBe(
+    false,
+  );
+  expect(await idsOf(one1)).toEqual(['a']);
+});
+
+test.each([
+  { ...place, activities: [] },
+  { ...place, activities: [{ featureType: 'custom', actionType: 'x', actionUser }] },
+  { ...place, activities: [{ featureType: 'unknown', actionType: 'x', actionUser }] },
+  { ...place, activities: [{ featureType: 'comment', actionType: 'x' }] },
+  { organizationId, activities: [one('a')] },
+])('adding refuses %j', async (data) => {
+  const workspace = await enabled();
+  expect((await workspace.post('/v2/activities/add', data)).body.error.status).toBe('INVALID_ARGUMENT');
+});

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { write } from '../../http/endpoint.ts';
+import { failedPrecondition } from '../../lib/errors.ts';
+import { newActivities } from '../../shapes/activity.ts';
+import { documentId, organizationId } from '../../shapes/ids.ts';
+import { addActivities } from '../../store/activities.ts';
+import { getActivityConfig } from '../../store/activity-config.ts';
+import { holdDocument } from '../../store/documents.ts';
+
+const message = 'Activity(s) added successfully.';
+
+export default write({
+  path: '/v2/activities/add',
+  auth: 'apiKey',
+  summary: 'Write activities on a document.',
+  data: z.object({ organizationId, documentId, activities: newActivities }).meta({
+    examples: [
+      {
+        organizationId: 'acme',
+        documentId: 'home',
+        activities: [
+          {
+            featureType: 'custom',
+            actionType: 'deploy',
+            actionUser: { userId: 'u1', name: 'Ada Lovelace' },
+            targetEntityId: 'build-7',
+            displayMessageTemplate: '{{actionUser}} deployed {{build}}',
+            displayMessageTemplateData: { actionUser: 'Ada Lovelace', build: 'build 7' },
+          },
+        ],
+      },
+    ],
+  }),
+  result: z.object({ success: z.boolean(), message: z.string() }),
+  message,
+  failures: {
+    NOT_FOUND: 'There is no such document.',
+    FAILED_PRECONDITION: 'Activity logs are not enabled.',
+  },
+
+  async handle({ activities, ...place }, { tx, caller }) {
+    const config = await getActivityConfig(tx, caller);
+    if (!config.isEnabled) {
+      throw failedPrecondition(
+        'Activity logs are not enabled. Enable them via POST /v2/workspace/activityconfig/update with { "activityServiceConfig": { "isEnabled": true } }.',
+      );
+    }
+    await holdDocument(tx, caller, place, { create: false });
+    await addActivities(tx, caller, place, activities, { immutable: config.immutable ?? false });
+    return { success: true, message };
+  },
+});

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { write } from '../../http/endpoint.ts';
+import { activityId, targetEntityId } from '../../shapes/activity.ts';
+import { withOtherProblems } from '../../shapes/all-problems.ts';
+import { batchResult, MAX_BATCH } from '../../shapes/batch.ts';
+import { documentId, organizationId } from '../../shapes/ids.ts';
+import { deleteActivities } from '../../store/activities.ts';
+
+export default write({
+  path: '/v2/activities/delete',
+  auth: 'apiKey',
+  summary: 'Delete the activities that all given filters hold for, immutable ones too.',
+  data: z
+    .object({
+      organizationId,
+      documentId: documentId.optional(),
+      activityIds: z.array(activityId).min(1).max(MAX_BATCH).optional(),
+      targetEntityId: targetEntityId.optional(),
+    })
+    .refine((data) => (data.documentId ?? data.activityIds ?? data.targetEntityId) !== undefined, {
+      error: 'At least one of documentId, activityIds or targetEntityId must be provided.',
+      ...withOtherProblems,
+    })
+    .meta({ examples: [{ organizationId: 'acme', activityIds: ['act-1'] }] }),
+  result: batchResult.describe(
+    'By activity id: each that was deleted, and each that was named and is not there.',
+  ),
+  message: 'Activity(s) deleted successfully.',
+
+  async handle(selection, { tx, caller }) {
+    const deleted = await deleteActivities(tx, caller, selection);
+    const ids = new Set([...(selection.activityIds ?? []), ...deleted]);
+    return Object.fromEntries(
+      [...ids].map((id) => {
+        const success = deleted.has(id);
+        return [id, { success, id, message: success ? 'Activity deleted.' : 'Failed to delete activity.' }];
+      }),
+    );
+  },
+});

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { read } from '../../http/endpoint.ts';
+import { openCursor, sealCursor } from '../../lib/cursor.ts';
+import { actionType, activity, activityId, featureType, targetEntityId } from '../../shapes/activity.ts';
+import { documentId, organizationId, userId } from '../../shapes/ids.ts';
+import { pageSize, pageToken } from '../../shapes/page.ts';
+import { listActivities } from '../../store/activity-lists.ts';
+
+export default read({
+  path: '/v2/activities/get',
+  auth: 'apiKey',
+  summary: 'List activities of an organization, the newest first.',
+  data: z
+    .object({
+      organizationId,
+      documentId: documentId.optional().describe('Only those on this document.'),
+      targetEntityId: targetEntityId.optional(),
+      featureTypes: z.array(featureType).min(1).max(30).optional(),
+      actionTypes: z.array(actionType).min(1).max(30).optional(),
+      userId: userId.optional().describe('Only those of this user.'),
+      activityIds: z.array(activityId).min(1).max(30).optional(),
+      order: z.enum(['asc', 'desc']).default('desc').describe('By time.'),
+      pageSize: pageSize(1_000, 1_000),
+      pageToken: pageToken.optional(),
+    })
+    .meta({ examples: [{ organizationId: 'acme', documentId: 'home', pageSize: 50 }] }),
+  result: z.array(activity),
+  message: 'Activity(s) retrieved successfully.',
+  page: 'pageToken',
+
+  async handle({ pageSize, pageToken, ...asked }, { db, caller, keyring }) {
+    const { order, ...filter } = asked;
+    const list = ['activities', caller.apiKeyId, JSON.stringify(asked)];
+    const [createdAt, lastId] = pageToken === undefined ? [] : openCursor(keyring, list, pageToken);
+    const after =
+      lastId === undefined ? undefined : { createdAt: Number(createdAt), activityId: String(lastId) };
+    const rows = await listActivities(db, caller, filter, { order, after, limit: pageSize + 1 });
+    const last = rows.length > pageSize ? rows[pageSize - 1] : undefined;
+    return {
+      data: rows.slice(0, pageSize).map((row) => row.record),
+      next: last && sealCursor(keyring, list, [last.createdAt, last.activityId]),
+    };
+  },
+});

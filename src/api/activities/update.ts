@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { write } from '../../http/endpoint.ts';
+import { activityChanges } from '../../shapes/activity.ts';
+import { batchResult } from '../../shapes/batch.ts';
+import { organizationId } from '../../shapes/ids.ts';
+import { updateActivities } from '../../store/activities.ts';
+
+export default write({
+  path: '/v2/activities/update',
+  auth: 'apiKey',
+  summary: 'Change activities, as far as they are not immutable.',
+  data: z.object({ organizationId, activities: activityChanges }).meta({
+    examples: [{ organizationId: 'acme', activities: [{ id: 'act-1', actionIcon: 'rocket' }] }],
+  }),
+  result: batchResult.describe('By activity id.'),
+  message: 'Activity(s) updated successfully.',
+
+  async handle({ organizationId, activities }, { tx, caller }) {
+    const updated = await updateActivities(tx, caller, organizationId, activities);
+    return Object.fromEntries(
+      activities.map(({ id }) => {
+        const success = updated.has(id);
+        return [id, { success, id, message: success ? 'Activity updated.' : 'Failed to update activity.' }];
+      }),
+    );
+  },
+});

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { read } from '../../../http/endpoint.ts';
+import { activityConfig } from '../../../shapes/activity.ts';
+import { getActivityConfig } from '../../../store/activity-config.ts';
+
+export default read({
+  path: '/v2/workspace/activityconfig/get',
+  auth: 'apiKey',
+  summary: 'Get how activities are logged.',
+  data: z.object({}),
+  result: z.object({ activityServiceConfig: activityConfig }),
+  message: 'Activity logs configuration retrieved successfully.',
+
+  async handle(_, { db, caller }) {
+    return { activityServiceConfig: await getActivityConfig(db, caller) };
+  },
+});

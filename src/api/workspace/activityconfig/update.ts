@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { activityConfig } from '../../../shapes/activity.ts';
+import { updateActivityConfig } from '../../../store/activity-config.ts';
+
+export default write({
+  path: '/v2/workspace/activityconfig/update',
+  auth: 'apiKey',
+  summary: 'Change how activities are logged; fields that are not sent stay.',
+  description:
+    'Turned on for the first time, it logs all that happens to comments, in activities that cannot be changed.',
+  data: z
+    .object({
+      activityServiceConfig: activityConfig.refine((config) => Object.keys(config).length > 0, {
+        error: 'At least one field must be provided for update',
+      }),
+    })
+    .meta({ examples: [{ activityServiceConfig: { isEnabled: true } }] }),
+  result: z.object({ activityServiceConfig: activityConfig }),
+  message: 'Activity logs configuration updated successfully.',
+
+  async handle({ activityServiceConfig }, { tx, caller }) {
+    return { activityServiceConfig: await updateActivityConfig(tx, caller, activityServiceConfig) };
+  },
+});
