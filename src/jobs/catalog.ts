@@ -22,6 +22,18 @@ export const jobs = kinds({
     timeoutSeconds: 24 * 3600,
     concurrency: 4,
   },
+  'document.migrate': {
+    payload: z.object({
+      workspaceId: z.string(),
+      apiKeyId: z.string(),
+      organizationId: z.string(),
+      migrationId: z.string(),
+    }),
+    // What fails is taken up again by its row, which outlives a job.
+    retries: 0,
+    timeoutSeconds: 3_600,
+    concurrency: 1,
+  },
   'maintenance.prune': {
     payload: z.object({}),
     retries: 2,

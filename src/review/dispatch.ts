@@ -3,7 +3,7 @@ import type { Jobs } from '../jobs/queue.ts';
 import { failedPrecondition, type Issue, invalidRequest, notFound } from '../lib/errors.ts';
 import { newExecutionId } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';
-import { documentExists } from '../store/agent-annotations.ts';
+import { holdIfThere } from '../store/documents.ts';
 import { PICK_UP_MS } from '../store/execution-leases.ts';
 import { insertExecution, previousExecutionId } from '../store/executions.ts';
 import { bumpExecutionCount, loadAgent } from './load-agent.ts';
@@ -26,13 +26,14 @@ export async function dispatchRun(tx: Tx, jobs: Jobs, scope: Scope, dispatch: Di
   if (!agent) throw notFound(`Agent not found: ${agentId}`);
   if (!agent.enabled) throw failedPrecondition(`The agent ${agentId} is disabled.`);
   refuseUnknownContext(agent.behavior as RunBehavior, dispatch.request.userContext);
-  if (documentId !== '' && !(await documentExists(tx, scope, { organizationId, documentId }))) {
+  const document = { organizationId, documentId };
+  if (documentId !== '' && !(await holdIfThere(tx, scope, document))) {
     throw notFound(`Document not found: ${documentId}`);
   }
   const startedAt = Date.now();
   const executionId = newExecutionId(startedAt);
   const seedUrl = new URL(dispatch.url).href;
-  const previous = await previousExecutionId(tx, scope, { agentId, organizationId, documentId, seedUrl });
+  const previous = await previousExecutionId(tx, scope, { agentId, ...document, seedUrl });
   await insertExecution(tx, {
     apiKeyId: scope.apiKeyId,
     executionId,

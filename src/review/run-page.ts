@@ -4,6 +4,7 @@ import type { Outside } from '../outside/outside.ts';
 import type { Finding } from '../shapes/execution.ts';
 import {
   type AgentAnnotation,
+  type DocumentRef,
   deletePendingSuggestions,
   insertAgentAnnotations,
 } from '../store/agent-annotations.ts';
@@ -224,19 +225,18 @@ function write(
   const onDocument = row.documentId !== '';
 
   return db.transaction().execute(async (tx) => {
-    await holdLease(tx, ref, owner);
+    const document = await holdLease(tx, ref, owner);
     const made = annotationsOf(findings, url, onDocument ? strategy : 'none', {
       agentId: row.agentId,
       agentName: row.agentName,
       agentType: run.agentType,
       executionId: row.executionId,
       apiKeyId: scope.apiKeyId,
-      organizationId: row.organizationId,
-      documentId: row.documentId,
+      ...document,
       deviceType: run.request.deviceType,
       visibility: run.request.annotationVisibility,
     });
-    const created = onDocument ? await annotate(tx, run, url, made.annotations) : 0;
+    const created = onDocument ? await annotate(tx, run, document, url, made.annotations) : 0;
     const documentGone = created < made.annotations.length;
     const { summary, data, usage, llmModel } = result;
     await insertArtifacts(tx, artifacts);
@@ -256,8 +256,13 @@ function write(
   });
 }
 
-async function annotate(tx: Tx, run: Run, url: string, annotations: AgentAnnotation[]): Promise<number> {
-  const document = { organizationId: run.row.organizationId, documentId: run.row.documentId };
+async function annotate(
+  tx: Tx,
+  run: Run,
+  document: DocumentRef,
+  url: string,
+  annotations: AgentAnnotation[],
+): Promise<number> {
   if (isOn(run.behavior.postProcess?.deletePreviousSuggestions)) {
     await deletePendingSuggestions(tx, run.scope, document, {
       agentId: run.row.agentId,

@@ -5,9 +5,11 @@ import { startRelay } from '../events/relay.ts';
 import type { Subscriber } from '../events/subscriber.ts';
 import type { JobHandlers } from '../jobs/queue.ts';
 import { runExecution } from '../review/run.ts';
+import { runMigration, takeUpMigrations } from '../store/document-migrations.ts';
 import { pruneEvents } from '../store/events.ts';
 import { expireAllLeases, longestSilenceMs, takeUpSilentRuns } from '../store/execution-leases.ts';
 import { pruneIdempotencyKeys } from '../store/idempotency.ts';
+import { prunePresence } from '../store/presence.ts';
 import { pruneSigningKeys } from '../store/signing-keys.ts';
 
 export interface Worker {
@@ -27,27 +29,35 @@ export async function startWorker(deps: Booted): Promise<Worker> {
   const { db, log, jobs, database } = deps;
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
+  const untilDone = async (work: Promise<void>): Promise<void> => {
+    running.add(work);
+    await work.finally(() => running.delete(work));
+  };
   const handlers: JobHandlers = {
-    'agent.run': async (ref) => {
-      const run = runExecution(ref, deps, stopping.signal);
-      running.add(run);
-      await run.finally(() => running.delete(run));
-    },
+    'agent.run': (ref) => untilDone(runExecution(ref, deps, stopping.signal)),
+    'document.migrate': (ref) =>
+      untilDone(runMigration(db, ref, stopping.signal)).catch((error: unknown) =>
+        log.error({ err: error, migrationId: ref.migrationId }, 'document migration failed'),
+      ),
     'maintenance.prune': async () => {
       await pruneIdempotencyKeys(db, Date.now());
       await pruneEvents(db, Date.now());
+      await prunePresence(db, Date.now());
       await pruneSigningKeys(db, Date.now() - RETIRED_KEY_KEPT_MS);
     },
   };
 
   if (database.kind === 'embedded') await expireAllLeases(db);
+  await takeUpMigrations(db, jobs, 0);
   const takeUp = async () => {
     const executionIds = await takeUpSilentRuns(db, jobs);
     if (executionIds.length > 0) log.warn({ executionIds }, 'took up runs whose process fell silent');
+    const migrationIds = await takeUpMigrations(db, jobs);
+    if (migrationIds.length > 0) log.warn({ migrationIds }, 'took up migrations whose process fell silent');
   };
   await takeUp();
   const timer = setInterval(() => {
-    takeUp().catch((error: unknown) => log.error({ err: error }, 'silent runs could not be taken up'));
+    takeUp().catch((error: unknown) => log.error({ err: error }, 'silent work could not be taken up'));
   }, TAKE_UP_EVERY_MS);
   const relay = startRelay(db, subscribers, (error) => log.error({ err: error }, 'event relay failed'));
   await jobs.work(handlers);

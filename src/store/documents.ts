@@ -159,6 +159,16 @@ const selectHeldDocument = prepared(
       .forKeyShare(),
 );
 
+/** The same as `holdDocument` for one that may be missing. */
+export async function holdIfThere(
+  tx: Tx,
+  { apiKeyId }: Scope,
+  document: DocumentRef,
+): Promise<HeldDocument | undefined> {
+  const [held] = await selectHeldDocument(tx, { apiKeyId, ...document });
+  return held;
+}
+
 /**
  * Holds the document for what is about to be written on it: until the transaction ends it can neither go nor
  * get another id. Makes a missing one only where told to, in an organization that is held already.
@@ -171,7 +181,7 @@ export async function holdDocument(
 ): Promise<HeldDocument> {
   // Between two looks another transaction may add or delete it; each round sees a newer state.
   for (let round = 0; round < 5; round++) {
-    const [held] = await selectHeldDocument(tx, { apiKeyId: scope.apiKeyId, organizationId, documentId });
+    const held = await holdIfThere(tx, scope, { organizationId, documentId });
     if (held) return held;
     if (!create) break;
     const added = await addDocuments(tx, scope, organizationId, null, [{ documentId }]);

@@ -45,11 +45,18 @@ export async function renewLease(db: Db, ref: RunRef, owner: string): Promise<bo
   return numUpdatedRows === 1n;
 }
 
-/** Holds the run until the transaction ends; throws LeaseLost where it is no longer this process's. */
-export async function holdLease(tx: Tx, ref: RunRef, owner: string): Promise<void> {
+/**
+ * Holds the run until the transaction ends; throws LeaseLost where it is no longer this process's. Answers the
+ * document it is on, which may have got another id since the run began.
+ */
+export async function holdLease(
+  tx: Tx,
+  ref: RunRef,
+  owner: string,
+): Promise<Pick<ExecutionRow, 'organizationId' | 'documentId'>> {
   const row = await tx
     .selectFrom('executions')
-    .select('executionId')
+    .select(['organizationId', 'documentId'])
     .where('apiKeyId', '=', ref.apiKeyId)
     .where('executionId', '=', ref.executionId)
     .where('leaseOwner', '=', owner)
@@ -57,6 +64,7 @@ export async function holdLease(tx: Tx, ref: RunRef, owner: string): Promise<voi
     .forUpdate()
     .executeTakeFirst();
   if (!row) throw new LeaseLost(`The run ${ref.executionId} is no longer this process's.`);
+  return row;
 }
 
 /** Hands a run back unfinished, so that whoever comes next goes on with it; it does not count as a failed try. */

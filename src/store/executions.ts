@@ -137,19 +137,20 @@ export async function finishExecution(
   { status, outcome, completedAt }: Outcome,
   event: Pick<EventPayload<'agent_execution.completed'>, 'resultsSummary' | 'llmModel' | 'tokenUsage'>,
 ): Promise<void> {
-  await tx
+  // Its document may have got another id since the run began.
+  const place = await tx
     .updateTable('executions')
     .set({ status, outcome: json(outcome), completedAt, leaseOwner: null, leaseUntil: 0 })
     .where('apiKeyId', '=', scope.apiKeyId)
     .where('executionId', '=', row.executionId)
-    .execute();
+    .returning(['organizationId', 'documentId'])
+    .executeTakeFirstOrThrow();
   await emit(tx, scope, 'agent_execution.completed', {
     executionId: row.executionId,
     agentId: row.agentId,
     agentName: row.agentName,
     agentVersion: row.agentVersion,
-    organizationId: row.organizationId,
-    documentId: row.documentId,
+    ...place,
     status: status as Exclude<ExecutionRow['status'], 'running'>,
     seedUrl: row.seedUrl,
     startedAt: row.startedAt,

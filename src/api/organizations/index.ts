@@ -7,6 +7,10 @@ import documentsAdd from './documents/add.ts';
 import documentsCount from './documents/count.ts';
 import documentsDelete from './documents/delete.ts';
 import documentsGet from './documents/get.ts';
+import locationsDataDelete from './documents/locations/data/delete.ts';
+import locationsUpdate from './documents/locations/update.ts';
+import documentsMigrateStatus from './documents/migrate/status.ts';
+import documentsMigrate from './documents/migrate.ts';
 import documentsMove from './documents/move.ts';
 import documentsUpdate from './documents/update.ts';
 import foldersAccessUpdate from './folders/access/update.ts';
@@ -36,4 +40,8 @@ export const organizations = [
   documentsDelete,
   documentsAccessUpdate,
   documentsDisablestateUpdate,
+  documentsMigrate,
+  documentsMigrateStatus,
+  locationsUpdate,
+  locationsDataDelete,
 ];

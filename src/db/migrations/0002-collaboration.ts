@@ -95,6 +95,8 @@ const statements = [
   `create index notifications_of_document on notifications (${DOCUMENT}, created_at, notification_id)`,
   `create index notifications_for_all on notifications
     (api_key_id, organization_id, created_at, notification_id) where for_all`,
+  `create index notifications_of_annotation on notifications (${DOCUMENT}, target_annotation_id)
+    where target_annotation_id is not null`,
   // Whom a notification names, and what each reader did with it; of one for all, rows come as it is read.
   `create table notification_recipients (
     api_key_id text not null, organization_id text not null, notification_id text not null,
@@ -109,6 +111,17 @@ const statements = [
     document_id text not null, config jsonb not null, updated_at bigint not null,
     primary key (api_key_id, organization_id, user_id, document_id),
     foreign key (api_key_id, organization_id) references organizations on delete cascade)`,
+  `create index notification_settings_of_mail on notification_settings (api_key_id, organization_id, document_id)
+    where config ->> 'email' = 'ALL'`,
+  // Mail about a notification to one user; the row outlives the sending, so that nobody gets it twice.
+  `create table notification_emails (
+    api_key_id text not null, organization_id text not null, notification_id text not null,
+    user_id text not null, status text not null, due_at bigint not null, claimed_until bigint,
+    attempts integer not null, error text, created_at bigint not null,
+    primary key (api_key_id, organization_id, notification_id, user_id),
+    foreign key (api_key_id, organization_id, notification_id) references notifications on delete cascade)`,
+  `create index notification_emails_waiting on notification_emails (api_key_id, organization_id, user_id)
+    where status = 'pending'`,
   `create table service_configs (
     api_key_id text not null references api_keys on delete cascade, service text not null,
     config jsonb not null, secret_sealed text, updated_at bigint not null,
@@ -140,9 +153,11 @@ const statements = [
   `create table document_migrations (
     api_key_id text not null, organization_id text not null, migration_id text not null,
     document_id text not null, new_document_id text not null, status text not null, error text,
-    created_at bigint not null, updated_at bigint not null,
+    attempts integer not null, created_at bigint not null, updated_at bigint not null,
     primary key (api_key_id, organization_id, migration_id),
     foreign key (api_key_id, organization_id) references organizations on delete cascade)`,
+  `create index document_migrations_unfinished on document_migrations (updated_at)
+    where status in ('pending', 'in_progress')`,
   `create table data_deletions (
     api_key_id text not null references api_keys on delete cascade, job_id text not null,
     user_ids jsonb not null, organization_ids jsonb, tasks_count integer not null, tasks_left integer not null,

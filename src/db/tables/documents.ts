@@ -87,6 +87,8 @@ export interface DocumentTables {
     newDocumentId: string;
     status: 'pending' | 'in_progress' | 'completed' | 'failed';
     error: string | null;
+    /** How often a process began to move it. */
+    attempts: number;
     createdAt: number;
     updatedAt: number;
   };

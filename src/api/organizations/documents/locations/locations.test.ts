@@ -1,0 +1,191 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { newWorkspace, send, type TestWorkspace, testApp } from '../../../../../test/harness.ts';
+
+/** A document with two annotations on location `one`, one on `two` and one on none. */
+async function withAnnotations(organizationId = 'o'): Promise<TestWorkspace> {
+  const workspace = await newWorkspace();
+  await workspace.must('/v2/organizations/documents/add', {
+    organizationId,
+    documents: [{ documentId: 'd' }],
+  });
+  const onLocation = (annotationId: string, id?: string) => ({
+    annotationId,
+    ...(id && { location: { id, locationName: id.toUpperCase() } }),
+    commentData: [{ commentText: annotationId, from: { userId: 'ada' } }],
+  });
+  await workspace.must('/v2/commentannotations/add', {
+    organizationId,
+    documentId: 'd',
+    commentAnnotations: [
+      onLocation('a1', 'one'),
+      onLocation('a2', 'one'),
+      onLocation('b', 'two'),
+      onLocation('c'),
+    ],
+  });
+  await workspace.must('/v2/notifications/add', {
+    organizationId,
+    documentId: 'd',
+    notificationId: 'n',
+    location: { id: 'one' },
+    actionUser: { userId: 'ada' },
+    notifyUsers: [{ userId: 'bob' }],
+    displayHeadlineMessageTemplate: 'x',
+    displayBodyMessage: 'y',
+  });
+  return workspace;
+}
+
+const on = async (workspace: TestWorkspace, locationId: string, organizationId = 'o'): Promise<string[]> => {
+  const rows = await workspace.must('/v2/commentannotations/get', {
+    organizationId,
+    locationIds: [locationId],
+  });
+  return rows.map((row: { annotationId: string }) => row.annotationId).sort();
+};
+
+const notificationsOn = async (workspace: TestWorkspace, locationId: string): Promise<number> => {
+  const { deps } = await testApp();
+  const rows = await deps.db
+    .selectFrom('notifications')
+    .select('notificationId')
+    .where('apiKeyId', '=', workspace.apiKeyId)
+    .where('locationId', '=', locationId)
+    .execute();
+  return rows.length;
+};
+
+const bodyOf = ({ apiKeyId, token }: TestWorkspace, more: object) => ({
+  data: { apiKey: apiKeyId, authToken: token, organizationId: 'o', documentId: 'd', ...more },
+});
+
+const move = (workspace: TestWorkspace, from: string, to: string, more: object = {}) =>
+  send(
+    '/v1/organizations/documents/locations/update',
+    bodyOf(workspace, {
+      migrate: { oldLocation: { id: from }, newLocation: { id: to, locationName: 'New' } },
+      ...more,
+    }),
+  );
+
+test('what is on a location moves to an empty one', async () => {
+  const workspace = await withAnnotations();
+  expect((await move(workspace, 'one', 'three')).body).toEqual({
+    result: { status: 'success', message: 'Location updated.', data: null },
+  });
+  expect([await on(workspace, 'one'), await on(workspace, 'three')]).toEqual([[], ['a1', 'a2']]);
+  const [row] = await workspace.must('/v2/commentannotations/get', {
+    organizationId: 'o',
+    annotationIds: ['a1'],
+  });
+  expect(row.location).toEqual({ id: 'three', locationName: 'New' });
+  expect([await notificationsOn(workspace, 'one'), await notificationsOn(workspace, 'three')]).toEqual([
+    0, 1,
+  ]);
+  const { deps } = await testApp();
+  const events = await deps.db
+    .selectFrom('events')
+    .select('payload')
+    .where('apiKeyId', '=', workspace.apiKeyId)
+    .where('name', '=', 'comment_annotation.update')
+    .execute();
+  expect(events.map(({ payload }) => payload.annotationId).sort()).toEqual(['a1', 'a2']);
+});
+
+test('a location with data takes more only where they may be put together', async () => {
+  const workspace = await withAnnotations();
+  const { body } = await move(workspace, 'one', 'two');
+  expect(body.error).toEqual({
+    status: 'FAILED_PRECONDITION',
+    message: 'The location two has data already; merge: true puts both together.',
+  });
+  expect(await on(workspace, 'two')).toEqual(['b']);
+  expect((await move(workspace, 'one', 'two', { merge: true })).status).toBe(200);
+  expect(await on(workspace, 'two')).toEqual(['a1', 'a2', 'b']);
+});
+
+test('a location’s data is deleted, and nothing beside it', async () => {
+  const workspace = await withAnnotations();
+  const reply = await send(
+    '/v1/organizations/documents/locations/data/delete',
+    bodyOf(workspace, { location: { id: 'one' } }),
+  );
+  expect(reply.body).toEqual({
+    result: { status: 'success', message: 'Data deleted successfully.', data: null },
+  });
+  const left = await workspace.must('/v2/commentannotations/get', { organizationId: 'o' });
+  expect(left.map((row: { annotationId: string }) => row.annotationId).sort()).toEqual(['b', 'c']);
+  expect(await notificationsOn(workspace, 'one')).toBe(0);
+});
+
+test('a location of more annotations than are changed at once is moved and deleted whole', async () => {
+  const workspace = await withAnnotations();
+  const { deps } = await testApp();
+  await sql`
+    insert into annotations (api_key_id, organization_id, document_id, annotation_id, annotation_number, author_id,
+      status_id, location_id, body, created_at, last_updated)
+    select api_key_id, organization_id, document_id, 'many-' || n, annotation_number, author_id, status_id,
+      location_id, body, created_at, last_updated
+    from annotations, generate_series(1, 2300) as many(n)
+    where api_key_id = ${workspace.apiKeyId} and annotation_id = 'a1'`.execute(deps.db);
+  const count = async (locationId: string) =>
+    (
+      await deps.db
+        .selectFrom('annotations')
+        .select('annotationId')
+        .where('apiKeyId', '=', workspace.apiKeyId)
+        .where('locationId', '=', locationId)
+        .execute()
+    ).length;
+  await move(workspace, 'one', 'three');
+  expect([await count('one'), await count('three')]).toEqual([0, 2_302]);
+  await send(
+    '/v1/organizations/documents/locations/data/delete',
+    bodyOf(workspace, { location: { id: 'three' } }),
+  );
+  expect([await count('three'), await count('two')]).toEqual([0, 1]);
+});
+
+test('without an organization the one named default is meant', async () => {
+  const workspace = await withAnnotations('default');
+  const { organizationId: _, ...data } = bodyOf(workspace, { location: { id: 'one' } }).data;
+  expect((await send('/v1/organizations/documents/locations/data/delete', { data })).status).toBe(200);
+  expect(await on(workspace, 'one', 'default')).toEqual([]);
+});
+
+test('wrong credentials are refused with the one message of all operations', async () => {
+  const [mine, other] = await Promise.all([withAnnotations(), newWorkspace()]);
+  const bodies = new Set<string>();
+  for (const wrong of [
+    { authToken: 'no' },
+    { authToken: other.token },
+    { apiKey: 'no' },
+    { apiKey: other.apiKeyId },
+  ]) {
+    for (const reply of [
+      await move(mine, 'one', 'three', wrong),
+      await send(
+        '/v1/organizations/documents/locations/data/delete',
+        bodyOf(mine, { location: { id: 'one' }, ...wrong }),
+      ),
+    ]) {
+      expect(reply.status).toBe(401);
+      bodies.add(JSON.stringify(reply.body));
+    }
+  }
+  expect([...bodies]).toEqual([JSON.stringify((await send('/v2/agents/get', { data: {} })).body)]);
+  expect(await on(mine, 'one')).toEqual(['a1', 'a2']);
+});
+
+test.each([
+  [{ migrate: { oldLocation: { id: 'a' } } }, 400],
+  [{ migrate: { oldLocation: { id: 'a' }, newLocation: { id: 'a' } } }, 400],
+  [{ migrate: { oldLocation: { id: ' ' }, newLocation: { id: 'a' } } }, 400],
+  [{ migrate: { oldLocation: { id: 7 }, newLocation: { id: 8 } } }, 200],
+  [{ documentId: 'none', migrate: { oldLocation: { id: 'a' }, newLocation: { id: 'b' } } }, 404],
+])('moving with %j answers %d', async (more, status) => {
+  const workspace = await withAnnotations();
+  const reply = await send('/v1/organizations/documents/locations/update', bodyOf(workspace, more));
+  expect(reply.status).toBe(status);
+});

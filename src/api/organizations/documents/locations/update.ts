@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { unauthenticated } from '../../../../http/authenticate.ts';
+import { write } from '../../../../http/endpoint.ts';
+import { hashToken } from '../../../../lib/crypto.ts';
+import { documentId, organizationId } from '../../../../shapes/ids.ts';
+import { bodyCredentials, location } from '../../../../shapes/location.ts';
+import { NO_ORGANIZATION } from '../../../../shapes/organization.ts';
+import { findByApiKeyToken } from '../../../../store/api-keys.ts';
+import { moveLocation } from '../../../../store/locations.ts';
+
+export default write({
+  path: '/v1/organizations/documents/locations/update',
+  auth: 'public',
+  summary: 'Move what is on one location of a document to another.',
+  description: 'The credentials of the API key are in the body.',
+  data: z
+    .object({
+      ...bodyCredentials,
+      organizationId: organizationId.default(NO_ORGANIZATION),
+      documentId,
+      migrate: z
+        .object({ oldLocation: location, newLocation: location })
+        .refine(({ oldLocation, newLocation }) => oldLocation.id !== newLocation.id, {
+          path: ['newLocation'],
+          error: 'oldLocation and newLocation must differ.',
+        }),
+      merge: z.boolean().default(false).describe('Whether the new location may have data already.'),
+    })
+    .meta({
+      examples: [
+        {
+          apiKey: 'key_1',
+          authToken: 'akt_1',
+          organizationId: 'acme',
+          documentId: 'home',
+          migrate: {
+            oldLocation: { id: 'slide-1' },
+            newLocation: { id: 'slide-2', locationName: 'Slide 2' },
+          },
+        },
+      ],
+    }),
+  result: z.null(),
+  message: 'Location updated.',
+  rateLimit: {
+    name: 'location',
+    perMinute: () => 600,
+    message: 'Rate limit exceeded. Try again after 1 minute.',
+  },
+  failures: {
+    UNAUTHENTICATED: 'The API key or its token is wrong.',
+    NOT_FOUND: 'There is no such document.',
+    FAILED_PRECONDITION: 'The new location has data already, and `merge` is false.',
+  },
+
+  async handle({ apiKey, authToken, organizationId, documentId, migrate, merge }, { tx }) {
+    const scope = await findByApiKeyToken(tx, apiKey, hashToken(authToken));
+    if (!scope) throw unauthenticated();
+    const { oldLocation: from, newLocation: to } = migrate;
+    await moveLocation(tx, scope, { organizationId, documentId }, { from, to, merge });
+    return null;
+  },
+});

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { read } from '../../../../http/endpoint.ts';
+import { organizationId } from '../../../../shapes/ids.ts';
+import { requireMigration } from '../../../../store/document-migrations.ts';
+
+export default read({
+  path: '/v2/organizations/documents/migrate/status',
+  auth: 'apiKey',
+  summary: 'Tell how far the migration of a document is.',
+  data: z
+    .object({ organizationId, migrationId: z.string().min(1).max(200) })
+    .meta({ examples: [{ organizationId: 'acme', migrationId: 'mig_1' }] }),
+  result: z.object({
+    migrationId: z.string(),
+    status: z.enum(['pending', 'in_progress', 'completed', 'failed']),
+    error: z.string().optional().describe('Why it failed.'),
+  }),
+  message: 'Migration status retrieved successfully.',
+  failures: { NOT_FOUND: 'There is no such migration.' },
+
+  async handle({ organizationId, migrationId }, { db, caller }) {
+    const { status, error } = await requireMigration(db, caller, organizationId, migrationId);
+    return { migrationId, status, ...(error !== null && { error }) };
+  },
+});

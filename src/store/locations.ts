@@ -1,0 +1,102 @@
+import { sql } from 'kysely';
+import { json } from '../db/json.ts';
+import type { Tx } from '../db/tables.ts';
+import type { EventName } from '../events/catalog.ts';
+import { emitAll } from '../events/emit.ts';
+import { failedPrecondition } from '../lib/errors.ts';
+import type { Scope } from '../lib/scope.ts';
+import type { Location } from '../shapes/location.ts';
+import { eventOf, type StoredAnnotation } from './annotation-record.ts';
+import { type DocumentRef, documentMissing } from './documents.ts';
+
+/** How many annotations are held in memory at once. */
+const AT_ONCE = 1_000;
+
+const onLocation = ({ apiKeyId }: Scope, { organizationId, documentId }: DocumentRef, locationId: string) =>
+  sql`api_key_id = ${apiKeyId} and organization_id = ${organizationId} and document_id = ${documentId}
+    and location_id = ${locationId}`;
+
+/** Locks the document against whatever writes on it: what is on a location can neither come nor go meanwhile. */
+async function lockDocument(tx: Tx, { apiKeyId }: Scope, document: DocumentRef): Promise<void> {
+  const row = await tx
+    .selectFrom('documents')
+    .select('documentId')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', document.organizationId)
+    .where('documentId', '=', document.documentId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row) throw documentMissing();
+}
+
+/** Gives annotations and notifications of one location another; the other must be empty unless they may be put together. */
+export async function moveLocation(
+  tx: Tx,
+  scope: Scope,
+  document: DocumentRef,
+  { from, to, merge }: { from: Location; to: Location; merge: boolean },
+): Promise<void> {
+  await lockDocument(tx, scope, document);
+  if (!merge && (await hasData(tx, scope, document, to.id))) {
+    throw failedPrecondition(`The location ${to.id} has data already; merge: true puts both together.`);
+  }
+  const now = sql`cast(${Date.now()} as bigint)`;
+  const moved = json({ location: to });
+  await inParts(tx, scope, 'comment_annotation.update', async () => {
+    const { rows } = await sql<StoredAnnotation>`
+      update annotations set location_id = ${to.id}, body = body || ${moved}, last_updated = ${now}
+      where ${onLocation(scope, document, from.id)} and annotation_id in (select annotation_id from annotations
+        where ${onLocation(scope, document, from.id)} order by annotation_id limit ${AT_ONCE})
+      returning *`.execute(tx);
+    return rows;
+  });
+  await sql`update notifications set location_id = ${to.id}, body = body || ${moved}, updated_at = ${now}
+    where ${onLocation(scope, document, from.id)}`.execute(tx);
+}
+
+async function hasData(tx: Tx, scope: Scope, document: DocumentRef, locationId: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select 1 from annotations where ${onLocation(scope, document, locationId)})
+      or exists (select 1 from notifications where ${onLocation(scope, document, locationId)}) as found`.execute(
+    tx,
+  );
+  return rows[0]!.found;
+}
+
+/** Deletes annotations and notifications of a location. */
+export async function deleteLocationData(
+  tx: Tx,
+  scope: Scope,
+  document: DocumentRef,
+  locationId: string,
+): Promise<void> {
+  await lockDocument(tx, scope, document);
+  const there = onLocation(scope, document, locationId);
+  await inParts(tx, scope, 'comment_annotation.delete', async () => {
+    const { rows } = await sql<StoredAnnotation>`
+      delete from annotations where ${there} and annotation_id in (select annotation_id from annotations
+        where ${there} order by annotation_id limit ${AT_ONCE})
+      returning *`.execute(tx);
+    return rows;
+  });
+  await sql`delete from notifications where ${there}`.execute(tx);
+}
+
+/** Changes as many annotations at a time as memory bears, until none is left, and tells of each. */
+async function inParts(
+  tx: Tx,
+  scope: Scope,
+  name: Extract<EventName, 'comment_annotation.update' | 'comment_annotation.delete'>,
+  change: () => Promise<StoredAnnotation[]>,
+): Promise<void> {
+  let rows: StoredAnnotation[];
+  do {
+    rows = await change();
+    await emitAll(
+      tx,
+      scope,
+      name,
+      rows.map((row) => eventOf(row, { loud: false })),
+    );
+  } while (rows.length === AT_ONCE);
+}
