@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { unauthenticated } from '../../../../../http/authenticate.ts';
+import { write } from '../../../../../http/endpoint.ts';
+import { hashToken } from '../../../../../lib/crypto.ts';
+import { documentId, organizationId } from '../../../../../shapes/ids.ts';
+import { bodyCredentials, location } from '../../../../../shapes/location.ts';
+import { NO_ORGANIZATION } from '../../../../../shapes/organization.ts';
+import { findByApiKeyToken } from '../../../../../store/api-keys.ts';
+import { deleteLocationData } from '../../../../../store/locations.ts';
+
+export default write({
+  path: '/v1/organizations/documents/locations/data/delete',
+  auth: 'public',
+  summary: 'Delete the annotations and notifications on one location of a document.',
+  description: 'The credentials of the API key are in the body.',
+  data: z
+    .object({
+      ...bodyCredentials,
+      organizationId: organizationId.default(NO_ORGANIZATION),
+      documentId,
+      location,
+    })
+    .meta({
+      examples: [
+        {
+          apiKey: 'key_1',
+          authToken: 'akt_1',
+          organizationId: 'acme',
+          documentId: 'home',
+          location: { id: 'slide-1' },
+        },
+      ],
+    }),
+  result: z.null(),
+  message: 'Data deleted successfully.',
+  rateLimit: {
+    name: 'location',
+    perMinute: () => 600,
+    message: 'Rate limit exceeded. Try again after 1 minute.',
+  },
+  failures: { UNAUTHENTICATED: 'The API key or its token is wrong.', NOT_FOUND: 'There is no such document.' },
+
+  async handle({ apiKey, authToken, organizationId, documentId, location }, { tx }) {
+    const scope = await findByApiKeyToken(tx, apiKey, hashToken(authToken));
+    if (!scope) throw unauthenticated();
+    await deleteLocationData(tx, scope, { organizationId, documentId }, location.id);
+    return null;
+  },
+});
