@@ -4,6 +4,8 @@ import type { Booted } from '../boot.ts';
 import { startRelay } from '../events/relay.ts';
 import type { Subscriber } from '../events/subscriber.ts';
 import type { JobHandlers } from '../jobs/queue.ts';
+import { followThreads } from '../notifications/follow-threads.ts';
+import { notifyOfComments } from '../notifications/notify-of-comments.ts';
 import { runExecution } from '../review/run.ts';
 import { runMigration, takeUpMigrations } from '../store/document-migrations.ts';
 import { pruneEvents } from '../store/events.ts';
@@ -22,7 +24,7 @@ const RUNS_STAND_STILL_MS = 120_000;
 const TAKE_UP_EVERY_MS = 10_000;
 
 /** Who hears of events; each writes rows or enqueues jobs of its own. */
-const subscribers: Subscriber[] = [logComments];
+const subscribers: Subscriber[] = [logComments, notifyOfComments, followThreads];
 
 /** Relays events and works on jobs. */
 export async function startWorker(deps: Booted): Promise<Worker> {

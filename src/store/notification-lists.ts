@@ -5,6 +5,7 @@ import { fillHeadline } from '../lib/headline.ts';
 import { md5 } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { Notification } from '../shapes/notification.ts';
+import { DEFAULT_SETTINGS } from '../shapes/notification-config.ts';
 import { type Reader, readableDocument, visibleTo } from './readers.ts';
 
 export interface NotificationFilter {
@@ -17,8 +18,13 @@ export interface NotificationFilter {
 /** Whose list it is. */
 export interface Inbox {
   reader: Reader;
-  /** Being named suffices where an API key, which named them, asks; a user needs to be let into the document too. */
+  /**
+   * Being named suffices where an API key, which named them, asks; a user needs to be let into the document
+   * too, and so does whomever a comment concerns.
+   */
   namedSuffices: boolean;
+  /** Whose settings say what the user wants to hear of; by default those of the inbox. */
+  channel?: 'inbox' | 'email';
 }
 
 export interface NotificationPosition {
@@ -131,20 +137,20 @@ const inFilter = (
 
 /** Holds for what the user is named in or all get, may see, and did not turn off. */
 function mayHave({ apiKeyId }: Scope, { organizationId }: NotificationFilter, inbox: Inbox) {
-  const { reader, namedSuffices } = inbox;
+  const { reader, namedSuffices, channel = 'inbox' } = inbox;
   const named = sql`coalesce(mine.for_you, false)`;
   const ofOrganization = reader.organizationDisabled ? sql`false` : reader.isMember ? sql`true` : named;
-  const setting = (documentId: RawBuilder<unknown>) => sql`(select settings.config ->> 'inbox'
+  const setting = (documentId: RawBuilder<unknown>) => sql`(select settings.config ->> ${channel}
     from notification_settings as settings
     where settings.api_key_id = ${apiKeyId} and settings.organization_id = ${organizationId}
       and settings.user_id = ${reader.userId} and settings.document_id = ${documentId})`;
   return sql<SqlBool>`(notifications.for_all or ${named})
     and (${named} or notifications.source = 'custom' or notifications.action_user_id <> ${reader.userId})
     and ${visibleTo(reader, 'notifications')} and ${holdsAccessFields(reader.accessFields)}
-    and (${namedSuffices ? named : sql`false`}
+    and (${namedSuffices ? sql`(notifications.source <> 'comment' and ${named})` : sql`false`}
       or (notifications.document_id is null and ${ofOrganization})
       or (notifications.document_id is not null and ${readableDocument(reader, 'notifications')}))
-    and case coalesce(${setting(sql`notifications.document_id`)}, ${setting(sql`''`)}, 'ALL')
+    and case coalesce(${setting(sql`notifications.document_id`)}, ${setting(sql`''`)}, ${DEFAULT_SETTINGS[channel]})
       when 'NONE' then false when 'MINE' then ${named} else true end`;
 }
 

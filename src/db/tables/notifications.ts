@@ -37,6 +37,20 @@ export interface NotificationTables {
     config: Record<string, unknown>;
     updatedAt: number;
   };
+  notificationEmails: {
+    apiKeyId: string;
+    organizationId: string;
+    notificationId: string;
+    userId: string;
+    /** `dropped`: it was read or turned off before it was due. */
+    status: 'pending' | 'sent' | 'dropped' | 'failed';
+    dueAt: number;
+    /** Until when somebody is at work on it. */
+    claimedUntil: number | null;
+    attempts: number;
+    error: string | null;
+    createdAt: number;
+  };
   serviceConfigs: {
     apiKeyId: string;
     service: string;

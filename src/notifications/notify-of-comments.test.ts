@@ -1,0 +1,203 @@
+import { expect, test } from 'vitest';
+import { newWorkspace, type TestWorkspace, testApp } from '../../test/harness.ts';
+import type { EventName, EventPayload } from '../events/catalog.ts';
+import { emit } from '../events/emit.ts';
+import { relayBatch } from '../events/relay.ts';
+import { md5 } from '../lib/ids.ts';
+import { followThreads } from './follow-threads.ts';
+import { notifyOfComments } from './notify-of-comments.ts';
+
+const place = { organizationId: 'acme', documentId: 'home' };
+const ada = { userId: 'ada', name: 'Ada', email: 'ada@example.com' };
+const thread = { annotationId: 'n1', type: 'comment', from: { userId: 'sam', name: 'Sam' } };
+const reply = { commentId: 123456, commentText: 'Done.', from: ada };
+const replied = {
+  ...place,
+  annotationId: 'n1',
+  commentAnnotation: thread,
+  targetComment: reply,
+  actionUser: ada,
+  loud: true,
+};
+
+async function prepare(): Promise<TestWorkspace> {
+  const workspace = await newWorkspace();
+  await workspace.must('/v2/organizations/documents/add', {
+    organizationId: 'acme',
+    documents: [{ documentId: 'home' }],
+  });
+  return workspace;
+}
+
+const relay = async () => {
+  const { deps } = await testApp();
+  while ((await relayBatch(deps.db, [notifyOfComments, followThreads])) > 0);
+};
+
+async function happen<Name extends EventName>(
+  workspace: TestWorkspace,
+  name: Name,
+  payload: EventPayload<Name>,
+): Promise<void> {
+  const { deps } = await testApp();
+  await deps.db.transaction().execute((tx) => emit(tx, workspace, name, payload));
+  await relay();
+}
+
+const get = (workspace: TestWorkspace, filter: object = { documentId: 'home' }) =>
+  workspace.must('/v2/notifications/get', { organizationId: 'acme', order: 'asc', ...filter });
+/** Whom notifications name, of those who could be. */
+const named = async (workspace: TestWorkspace, ...userIds: string[]) => {
+  const [record] = await get(workspace);
+  return userIds.filter((userId) => record?.notifyUsersByUserId?.[md5(userId)]);
+};
+
+test('a reply is told to all on the document, and is for those in the thread', async () => {
+  const workspace = await prepare();
+  await happen(workspace, 'comment.add', replied);
+  expect(await get(workspace)).toMatchObject([
+    {
+      id: expect.stringMatching(/^ntf_/),
+      notificationSource: 'comment',
+      actionType: 'added',
+      actionUser: ada,
+      displayHeadlineMessage: 'Ada replied',
+      displayBodyMessage: 'Done.',
+      targetAnnotationId: 'n1',
+      notificationSourceData: { annotationId: 'n1', commentId: 123456 },
+      metadata: place,
+    },
+  ]);
+  expect(await get(workspace, { userId: 'sam' })).toMatchObject([{ forYou: true, isUnread: true }]);
+  expect(await get(workspace, { userId: 'kim' })).toMatchObject([{ forYou: false }]);
+  expect(await get(workspace, { userId: 'ada' })).toEqual([]);
+});
+
+test('it is for who wrote, follows, is assigned or mentioned, but not for who left or did it', async () => {
+  const workspace = await prepare();
+  const follower = { user: { userId: 'follower' }, type: 'manual' };
+  await happen(workspace, 'comment.add', {
+    ...replied,
+    commentAnnotation: {
+      ...thread,
+      involvedUserIds: ['sam', 'ada', 'earlier', 'left'],
+      assignedTo: { userId: 'assignee' },
+      subscribedUsers: { [md5('follower')]: follower, [md5('ada')]: { user: ada, type: 'auto' } },
+      unsubscribedUsers: { [md5('left')]: { user: { userId: 'left' } } },
+    },
+    targetComment: {
+      ...reply,
+      commentText: 'See {{m1}} and {{x}}.',
+      taggedUserContacts: [
+        { userId: 'm1', contact: { userId: 'm1', name: 'Mia' } },
+        { contact: { userId: 'm2' } },
+      ],
+    },
+  });
+  const all = ['sam', 'ada', 'earlier', 'left', 'assignee', 'follower', 'm1', 'm2', 'x'];
+  expect(await named(workspace, ...all)).toEqual(['sam', 'earlier', 'assignee', 'follower', 'm1', 'm2']);
+  expect(await get(workspace)).toMatchObject([{ displayBodyMessage: 'See Mia and {{x}}.' }]);
+});
+
+test('a private thread is told to those alone who may see it', async () => {
+  const workspace = await prepare();
+  await happen(workspace, 'comment.add', {
+    ...replied,
+    commentAnnotation: { ...thread, involvedUserIds: ['sam', 'kim'] },
+    visibility: { type: 'restricted', userIds: ['sam'] },
+  });
+  const lists = await Promise.all(['sam', 'kim', 'lee'].map((userId) => get(workspace, { userId })));
+  expect(lists.map((list) => list.length)).toEqual([1, 0, 0]);
+  await happen(workspace, 'comment_annotation.update', { ...replied, commentAnnotation: thread });
+  expect(await get(workspace, { userId: 'lee' })).toHaveLength(1);
+});
+
+test('a document that a user may not open tells them nothing, even where they are mentioned', async () => {
+  const workspace = await prepare();
+  await workspace.must('/v2/organizations/documents/access/update', {
+    organizationId: 'acme',
+    documentIds: ['home'],
+    accessType: 'restricted',
+  });
+  await happen(workspace, 'comment.add', replied);
+  expect(await get(workspace, { userId: 'sam' })).toEqual([]);
+});
+
+test.each([
+  ['it is quiet', { loud: false }, {}],
+  ['its document is gone', { documentId: 'gone' }, {}],
+  ['nobody did it', { actionUser: undefined, targetComment: undefined, commentAnnotation: {} }, {}],
+  [
+    'an agent found it, and it concerns nobody',
+    { commentAnnotation: { ...thread, from: ada, sourceType: 'agent' } },
+    {},
+  ],
+  ['the service is off', {}, { useNotificationService: false }],
+  [
+    'its trigger is off',
+    {},
+    { notificationServiceConfig: { triggers: { comment: { 'comment.add': false } } } },
+  ],
+])('nobody is told where %s', async (_, payload, config) => {
+  const workspace = await prepare();
+  if (Object.keys(config).length > 0) await workspace.must('/v2/workspace/notificationconfig/update', config);
+  await happen(workspace, 'comment.add', { ...replied, ...payload });
+  expect(await get(workspace)).toEqual([]);
+});
+
+test('a change of status names the new one, an assignment the assignee', async () => {
+  const workspace = await prepare();
+  await happen(workspace, 'comment_annotation.status_change', {
+    ...replied,
+    targetComment: undefined,
+    oldStatus: { id: 'OPEN', name: 'Open' },
+    newStatus: { id: 'RESOLVED', name: 'Resolved' },
+  });
+  const assigned = { ...thread, assignedTo: { userId: 'kim', name: 'Kim' } };
+  await happen(workspace, 'comment_annotation.assign', { ...replied, commentAnnotation: assigned });
+  expect(await get(workspace)).toMatchObject([
+    { actionType: 'statusChanged', displayHeadlineMessage: 'Ada changed the status to Resolved' },
+    { actionType: 'assigned', displayHeadlineMessage: 'Ada assigned a thread to Kim' },
+  ]);
+});
+
+test('what was told of a comment or thread goes with it', async () => {
+  const workspace = await prepare();
+  await happen(workspace, 'comment_annotation.add', {
+    ...replied,
+    targetComment: { ...reply, commentId: 1 },
+  });
+  await happen(workspace, 'comment.add', replied);
+  await happen(workspace, 'comment.add', { ...replied, annotationId: 'n2' });
+  await happen(workspace, 'comment.delete', { ...replied, loud: false });
+  const kinds = async () =>
+    (await get(workspace)).map((one: { targetAnnotationId: string; actionType: string }) => [
+      one.targetAnnotationId,
+      one.actionType,
+    ]);
+  expect(await kinds()).toEqual([
+    ['n1', 'newlyAdded'],
+    ['n2', 'added'],
+  ]);
+  await happen(workspace, 'comment_annotation.delete', { ...replied, loud: false });
+  expect(await kinds()).toEqual([['n2', 'added']]);
+});
+
+test('a comment over the API notifies where it asks to', async () => {
+  const workspace = await prepare();
+  const comment = (triggerNotification: boolean) => ({
+    commentText: `Is it ${triggerNotification}?`,
+    from: ada,
+    triggerNotification,
+    taggedUserContacts: [{ userId: 'sam', contact: { userId: 'sam' } }],
+  });
+  await workspace.must('/v2/commentannotations/add', {
+    ...place,
+    commentAnnotations: [{ commentData: [comment(true)] }, { commentData: [comment(false)] }],
+  });
+  await relay();
+  expect(await get(workspace)).toMatchObject([
+    { displayBodyMessage: 'Is it true?', actionType: 'newlyAdded' },
+  ]);
+  expect(await named(workspace, 'sam', 'ada')).toEqual(['sam']);
+});
