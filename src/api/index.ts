@@ -4,8 +4,10 @@ import { agents } from './agents/index.ts';
 import { auth } from './auth/index.ts';
 import { commentannotations } from './commentannotations/index.ts';
 import { notifications } from './notifications/index.ts';
+import { livestate } from './livestate/index.ts';
 import { organizations } from './organizations/index.ts';
 import { usergroups } from './organizations/usergroups/index.ts';
+import { presence } from './presence/index.ts';
 import { users } from './users/index.ts';
 import { workspace } from './workspace/index.ts';
 
@@ -18,6 +20,8 @@ export const endpoints: readonly Endpoint[] = [
   ...usergroups,
   ...users,
   ...activities,
+  ...presence,
+  ...livestate,
   ...commentannotations,
   ...notifications,
 ];

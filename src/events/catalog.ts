@@ -64,6 +64,19 @@ export const events = {
   'activity.add': activity,
   'activity.update': activity,
   'activity.delete': activity,
+  'presence.update': z.object({
+    organizationId,
+    documentId,
+    users: z.array(z.looseObject({ userId: z.string(), status: z.enum(['online', 'away', 'offline']) })),
+  }),
+  'presence.delete': z.object({ organizationId, documentId, userIds: z.array(z.string()) }),
+  /** With the state as it is now. */
+  'live_state.broadcast': z.object({
+    organizationId,
+    documentId,
+    liveStateDataId: z.string(),
+    data: record,
+  }),
   'agent.add': agent,
   'agent.update': agent,
   'agent.delete': z.object({ agentId: z.string() }),

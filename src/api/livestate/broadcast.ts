@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { write } from '../../http/endpoint.ts';
+import { documentId, organizationId } from '../../shapes/ids.ts';
+import { done, liveStateDataId } from '../../shapes/presence.ts';
+import { holdDocument } from '../../store/documents.ts';
+import { broadcastLiveState } from '../../store/live-states.ts';
+
+export default write({
+  path: '/v2/livestate/broadcast',
+  auth: 'apiKey',
+  summary: 'Set a state that everybody on a document shares, and tell them.',
+  data: z
+    .object({
+      organizationId,
+      documentId,
+      liveStateDataId,
+      data: z
+        .record(z.string(), z.unknown())
+        .describe('At most 65,536 bytes as JSON, with what it is merged into.'),
+      merge: z.boolean().default(false).describe('Lay it deeply over the state instead of replacing it.'),
+    })
+    .meta({
+      examples: [
+        { organizationId: 'acme', documentId: 'home', liveStateDataId: 'slide', data: { current: 7 } },
+      ],
+    }),
+  result: done,
+  message: 'Event broadcasted successfully.',
+  failures: { NOT_FOUND: 'There is no such document.' },
+
+  async handle({ data, merge, ...state }, { tx, caller }) {
+    await holdDocument(tx, caller, state, { create: false });
+    await broadcastLiveState(tx, caller, state, data, { merge });
+    return { success: true as const };
+  },
+});

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { write } from '../../http/endpoint.ts';
+import { MAX_BATCH } from '../../shapes/batch.ts';
+import { documentId, organizationId, userId } from '../../shapes/ids.ts';
+import { done } from '../../shapes/presence.ts';
+import { holdDocument } from '../../store/documents.ts';
+import { deletePresence } from '../../store/presence.ts';
+
+export default write({
+  path: '/v2/presence/delete',
+  auth: 'apiKey',
+  summary: 'Note that users are no longer on a document.',
+  data: z
+    .object({ organizationId, documentId, userIds: z.array(userId).min(1).max(MAX_BATCH) })
+    .meta({ examples: [{ organizationId: 'acme', documentId: 'home', userIds: ['u1'] }] }),
+  result: done,
+  message: 'Presence deleted successfully.',
+  failures: { NOT_FOUND: 'There is no such document.' },
+
+  async handle({ userIds, ...place }, { tx, caller }) {
+    await holdDocument(tx, caller, place, { create: false });
+    await deletePresence(tx, caller, place, userIds);
+    return { success: true as const };
+  },
+});

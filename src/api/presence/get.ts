@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { read } from '../../http/endpoint.ts';
+import { openCursor, sealCursor } from '../../lib/cursor.ts';
+import { documentId, organizationId } from '../../shapes/ids.ts';
+import { pageSize, pageToken } from '../../shapes/page.ts';
+import { presence } from '../../shapes/presence.ts';
+import { listPresence } from '../../store/presence.ts';
+
+export default read({
+  path: '/v2/presence/get',
+  auth: 'apiKey',
+  summary:
+    'List who is on a document, in the order of their ids. Whoever was not noted for 24 hours is left out.',
+  data: z
+    .object({ organizationId, documentId, pageSize: pageSize(1_000, 1_000), pageToken: pageToken.optional() })
+    .meta({ examples: [{ organizationId: 'acme', documentId: 'home' }] }),
+  result: z.array(presence),
+  message: 'Presence retrieved successfully.',
+  page: 'nextPageToken',
+
+  async handle({ pageSize, pageToken, ...place }, { db, caller, keyring }) {
+    const list = ['presence', caller.apiKeyId, JSON.stringify(place)];
+    const [lastId] = pageToken === undefined ? [] : openCursor(keyring, list, pageToken);
+    const after = lastId === undefined ? undefined : String(lastId);
+    const rows = await listPresence(db, caller, place, { after, limit: pageSize + 1 });
+    const last = rows.length > pageSize ? rows[pageSize - 1] : undefined;
+    return { data: rows.slice(0, pageSize), next: last && sealCursor(keyring, list, [last.userId]) };
+  },
+});

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { write } from '../../http/endpoint.ts';
+import { documentId, organizationId } from '../../shapes/ids.ts';
+import { done, presentUsers } from '../../shapes/presence.ts';
+import { holdDocument } from '../../store/documents.ts';
+import { putPresence } from '../../store/presence.ts';
+
+export default write({
+  path: '/v2/presence/update',
+  auth: 'apiKey',
+  summary: 'Change who is on a document, and in what state; whoever was not noted yet is from now on.',
+  data: z.object({ organizationId, documentId, users: presentUsers }).meta({
+    examples: [
+      {
+        organizationId: 'acme',
+        documentId: 'home',
+        users: [{ userId: 'u1', name: 'Ada', status: 'online' }],
+      },
+    ],
+  }),
+  result: done,
+  message: 'Presence updated successfully.',
+  failures: { NOT_FOUND: 'There is no such document.' },
+
+  async handle({ users, ...place }, { tx, caller }) {
+    await holdDocument(tx, caller, place, { create: false });
+    await putPresence(tx, caller, place, users);
+    return { success: true as const };
+  },
+});

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { MAX_BATCH } from './batch.ts';
+import { organizationId, userId } from './ids.ts';
+
+const status = z.enum(['online', 'away', 'offline']);
+
+export const presentUsers = z
+  .array(
+    z.looseObject({
+      userId,
+      name: z.string().max(1_000).optional(),
+      email: z.string().max(1_000).optional(),
+      status: status.optional().describe('Of somebody new by default `online`, else as it was.'),
+    }),
+  )
+  .min(1)
+  .max(MAX_BATCH)
+  .describe('Further fields of each are kept.');
+export type PresentUser = z.infer<typeof presentUsers>[number];
+
+export const presence = z.looseObject({
+  userId: z.string(),
+  name: z.string().optional(),
+  email: z.string().optional(),
+  status,
+  lastUpdated: z.number().describe('Epoch milliseconds.'),
+});
+export type Presence = z.infer<typeof presence>;
+
+export const liveStateDataId = organizationId.describe('A live state of a document, as the caller names it.');
+
+export const liveState = z.object({
+  liveStateDataId: z.string(),
+  data: z.record(z.string(), z.unknown()),
+  lastUpdated: z.number().describe('Epoch milliseconds.'),
+});
+export type LiveState = z.infer<typeof liveState>;
+
+export const done = z.object({ success: z.literal(true) });
