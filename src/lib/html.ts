@@ -12,8 +12,9 @@ const TAGS = [
   ...['a', 'ul', 'ol', 'li'],
 ];
 
-const RULES: sanitizeHtml.IOptions = {
+const RULES = {
   allowedTags: TAGS,
+  disallowedTagsMode: 'discard',
   allowedAttributes: {
     a: ['href', 'title', 'target', 'rel'],
     // No others: scripts of the page that shows a comment may act on attributes and classes of their own.
@@ -32,43 +33,57 @@ const RULES: sanitizeHtml.IOptions = {
       attribs: { ...attribs, target: '_blank', rel: 'noopener noreferrer nofollow' },
     }),
   },
-};
+} satisfies sanitizeHtml.IOptions;
+
+/** Without the tags that were between them, tags may close each other: what is left is looked at again. */
+function settle(html: string, rules: sanitizeHtml.IOptions): string {
+  let clean = html;
+  for (let pass = 0; pass < 5; pass++) {
+    const cleaner = sanitizeHtml(clean, rules);
+    if (cleaner === clean) break;
+    clean = cleaner;
+  }
+  return clean;
+}
 
 /** HTML that a page may show as it is: nothing in it runs, loads, submits or covers anything. */
-export const safeHtml = (html: string): string =>
-  /[<>&]/.test(html) ? sanitizeHtml(html, { ...RULES, disallowedTagsMode: 'discard' }) : html;
+export const safeHtml = (html: string): string => (/[<>&]/.test(html) ? settle(html, RULES) : html);
 
 /** A tag that `safeHtml` would not have written as it stands. */
 const FOREIGN_TAG = new RegExp(
   `<(?!/?(?:${TAGS.join('|')})>|(?:br|hr) />|` +
     '(?:a(?: href="(?:https?:|mailto:)[^"<>]*")?(?: title="[^"<>]*")?' +
     ' target="_blank" rel="noopener noreferrer nofollow"' +
-    '|span(?: (?:class|data-(?:type|id|user-id|label|value|mention[\\w-]*))="[^"<>]*")*' +
-    '|code class="[^"<>]*"|ol start="[^"<>]*")>)',
+    '|span(?: class="mention[\\w-]*")?(?: data-(?:type|id|user-id|label|value|mention[\\w-]*)="[^"<>]*")*' +
+    '|code class="language-[\\w-]*"|ol start="[^"<>]*")>)',
 );
 
 /** For HTML that is said to be safe already: a look at its tags, and only where one is odd all the work. */
 export const safeStoredHtml = (html: string): string => (FOREIGN_TAG.test(html) ? safeHtml(html) : html);
 
-const SNIPPET_RULES = { ...RULES, disallowedTagsMode: 'escape', preserveEscapedAttributes: true } as const;
+const { transformTags: _, ...PLAIN_RULES } = RULES;
+const SNIPPET_RULES = {
+  ...PLAIN_RULES,
+  disallowedTagsMode: 'escape',
+  preserveEscapedAttributes: true,
+} as const;
 
 /**
  * The same for an excerpt of a page, which is evidence: what would act becomes text in place of being left
  * out. Text without a tag stays as it is, so that its `&` does not become an entity.
  */
 export const safeSnippet = (html: string): string =>
-  html.includes('<') ? sanitizeHtml(html, SNIPPET_RULES) : html;
+  html.includes('<') ? settle(html, SNIPPET_RULES) : html;
+
+const TEXT_RULES = {
+  allowedTags: ['b', 'i', 'em', 'strong', 'code', 'br', 'p', 'ul', 'ol', 'li'],
+  allowedAttributes: {},
+  disallowedTagsMode: 'escape',
+  parser: { decodeEntities: false },
+} as const satisfies sanitizeHtml.IOptions;
 
 /** A text that is shown as HTML here and there: a few tags may stand in it, all others become text. */
-export const safeText = (text: string): string =>
-  text.includes('<')
-    ? sanitizeHtml(text, {
-        allowedTags: ['b', 'i', 'em', 'strong', 'code', 'br', 'p', 'ul', 'ol', 'li'],
-        allowedAttributes: {},
-        disallowedTagsMode: 'escape',
-        parser: { decodeEntities: false },
-      })
-    : text;
+export const safeText = (text: string): string => (text.includes('<') ? settle(text, TEXT_RULES) : text);
 
 /** Deeply nested tags cost the parser the square of their number; what people write has a few dozen. */
 export const MAX_TAGS = 5_000;

@@ -4,6 +4,7 @@ import { newId } from '../../lib/ids.ts';
 import type { DeviceType } from '../../outside/outside.ts';
 import { type Finding, severities } from '../../shapes/execution.ts';
 import type { AgentAnnotation } from '../../store/agent-annotations.ts';
+import { safeAgent } from '../../store/prepare-comment.ts';
 
 export const annotationStrategies = ['findings', 'word-level', 'page-level', 'none'] as const;
 export type AnnotationStrategy = (typeof annotationStrategies)[number];
@@ -88,7 +89,7 @@ function annotationOf(finding: Finding, url: string, run: AnnotatedRun): AgentAn
   const annotationId = newId('ann');
   const from = { userId: run.agentId, name: run.agentName };
   const page = new URL(url);
-  const agent = {
+  const agent = safeAgent({
     agentId: run.agentId,
     agentType: run.agentType,
     agentSource: 'platform',
@@ -111,7 +112,7 @@ function annotationOf(finding: Finding, url: string, run: AnnotatedRun): AgentAn
       ...(finding.url !== undefined && { url: finding.url }),
       ...(finding.artifactId !== undefined && { artifactId: finding.artifactId }),
     },
-  };
+  });
   const commentText = [finding.title, finding.description, finding.suggestion].filter(Boolean).join('\n');
   return {
     annotationId,

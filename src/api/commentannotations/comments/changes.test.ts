@@ -1,0 +1,252 @@
+import { expect, test } from 'vitest';
+import { newAnnotation } from '../../../../test/annotated-document.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
+import { recordOf } from '../../../store/annotation-record.ts';
+
+const BASE = '/v2/commentannotations/comments';
+const ann = { userId: 'u1', name: 'Ann', email: 'ann@acme.com' };
+const bob = { userId: 'u2', name: 'Bob', email: 'bob@acme.com' };
+const tagOf = (user: typeof ann) => ({ userId: user.userId, contact: user, text: `@${user.name}` });
+
+async function setUp() {
+  const workspace = await newWorkspace();
+  const at = await newAnnotation(workspace);
+  await workspace.must(`${BASE}/add`, {
+    ...at,
+    commentData: [
+      { commentId: 1, commentText: 'one', commentHtml: '<p>one</p>', context: { a: 1 }, from: ann },
+      { commentId: 2, commentText: 'two', from: bob, taggedUserContacts: [tagOf(ann)] },
+      { commentId: 3, commentText: 'three', from: ann, taggedUserContacts: [tagOf(bob)] },
+    ],
+  });
+  const { deps } = await testApp();
+  await deps.db
+    .updateTable('annotations')
+    .set({ lastUpdated: 1_000 })
+    .where('apiKeyId', '=', workspace.apiKeyId)
+    .execute();
+  return { workspace, at };
+}
+
+const annotationOf = async (workspace: TestWorkspace) => {
+  const { deps } = await testApp();
+  return await deps.db
+    .selectFrom('annotations')
+    .selectAll()
+    .where('apiKeyId', '=', workspace.apiKeyId)
+    .executeTakeFirstOrThrow();
+};
+
+const eventsOf = async (workspace: TestWorkspace, name: string) => {
+  const { deps } = await testApp();
+  const rows = await deps.db
+    .selectFrom('events')
+    .select(['payload'])
+    .where('apiKeyId', '=', workspace.apiKeyId)
+    .where('name', '=', name)
+    .orderBy('seq')
+    .execute();
+  return rows.map((row) => row.payload);
+};
+
+test('an update writes what was sent over what is there, and says so', async () => {
+  const { workspace, at } = await setUp();
+  const before = await workspace.must(`${BASE}/get`, at);
+  const { body } = await workspace.post(`${BASE}/update`, {
+    ...at,
+    commentIds: [1, 99],
+    updatedData: { commentText: 'first', context: { b: 2 }, attachments: [{ attachmentId: 4 }], from: ann },
+  });
+  expect(body.result).toEqual({
+    status: 'success',
+    message: 'Comment updated successfully.',
+    data: {
+      1: { success: true, id: 1, message: 'Updated successfully' },
+      99: { success: false, id: 99, message: 'Not found' },
+    },
+  });
+  const [first, ...others] = await workspace.must(`${BASE}/get`, at);
+  expect(first).toEqual({
+    ...before[0],
+    commentText: 'first',
+    context: { b: 2 },
+    attachments: [{ attachmentId: 4 }],
+    status: 'updated',
+    isEdited: true,
+    editedAt: expect.any(Number),
+    lastUpdated: expect.any(String),
+  });
+  expect(first.editedAt).toBeGreaterThanOrEqual(before[0].createdAt);
+  expect(others).toEqual(before.slice(1));
+  const annotation = await annotationOf(workspace);
+  expect(annotation.lastUpdated).toBeGreaterThan(1_000);
+  expect(await eventsOf(workspace, 'comment.update')).toEqual([
+    { ...at, commentAnnotation: recordOf(annotation), targetComment: first, actionUser: ann, loud: false },
+  ]);
+});
+
+test('who is mentioned follows the comments as they change and go', async () => {
+  const { workspace, at } = await setUp();
+  const carl = { userId: 'u3', name: 'Carl', email: 'carl@acme.com' };
+  const mentioned = async () =>
+    [...((await annotationOf(workspace)).body.mentionedUserIds as string[])].sort();
+  expect(await mentioned()).toEqual(['u1', 'u2']);
+  await workspace.must(`${BASE}/update`, {
+    ...at,
+    commentIds: [2],
+    updatedData: { from: bob, taggedUserContacts: [tagOf(carl)] },
+  });
+  expect(await mentioned()).toEqual(['u2', 'u3']);
+  expect((await annotationOf(workspace)).body).toMatchObject({
+    involvedUserIds: ['author', 'u1', 'u2', 'u3'],
+  });
+  expect(await workspace.must(`${BASE}/get`, { ...at, commentIds: [2] })).toMatchObject([{ to: [carl] }]);
+  await workspace.must(`${BASE}/update`, { ...at, commentIds: [2], updatedData: { from: bob } });
+  expect(await mentioned()).toEqual(['u2', 'u3']);
+  await workspace.must(`${BASE}/delete`, { ...at, commentIds: [3] });
+  expect(await mentioned()).toEqual(['u3']);
+  await workspace.must(`${BASE}/delete`, at);
+  expect(await mentioned()).toEqual([]);
+});
+
+test('a comment can be given to another author, by whom it is then found', async () => {
+  const { workspace, at } = await setUp();
+  await workspace.must(`${BASE}/update`, { ...at, commentIds: [1, 3], updatedData: { from: bob } });
+  const ofBob = await workspace.must(`${BASE}/get`, { ...at, userIds: ['u2'] });
+  expect(ofBob.map((comment: { commentId: number }) => comment.commentId)).toEqual([1, 2, 3]);
+  expect(ofBob[0].from).toEqual(bob);
+});
+
+test('deleting names each comment; without numbers all go, and the annotation stays', async () => {
+  const { workspace, at } = await setUp();
+  const { body } = await workspace.post(`${BASE}/delete`, { ...at, commentIds: [2, 99, 2] });
+  expect(body.result).toEqual({
+    status: 'success',
+    message: 'Comments(s) deleted successfully.',
+    data: {
+      2: { success: true, id: 2, message: 'Deleted successfully' },
+      99: { success: false, id: 99, message: 'Not found' },
+    },
+  });
+  expect(await workspace.must(`${BASE}/delete`, at)).toEqual({
+    1: { success: true, id: 1, message: 'Deleted successfully' },
+    3: { success: true, id: 3, message: 'Deleted successfully' },
+  });
+  expect(await workspace.must(`${BASE}/get`, at)).toEqual([]);
+  expect(await workspace.must(`${BASE}/delete`, at)).toEqual({});
+  const annotation = await annotationOf(workspace);
+  expect(annotation.annotationId).toBe('headline');
+  const events = await eventsOf(workspace, 'comment.delete');
+  expect(events).toHaveLength(3);
+  expect(events[0]).toMatchObject({
+    ...at,
+    targetComment: { commentId: 2, commentText: 'two' },
+    loud: false,
+  });
+  expect(events[0]).not.toHaveProperty('actionUser');
+});
+
+test('a thousand comments change and go in one call each', async () => {
+  const { workspace, at } = await setUp();
+  const commentIds = Array.from({ length: 1_000 }, (_, index) => index + 1_000);
+  await workspace.must(`${BASE}/add`, {
+    ...at,
+    commentData: commentIds.map((commentId) => ({ commentId, from: ann })),
+  });
+  const updatedData = { commentText: 'same', from: ann };
+  const updated = await workspace.must(`${BASE}/update`, { ...at, commentIds, updatedData });
+  expect(Object.values(updated).filter((item) => (item as { success: boolean }).success)).toHaveLength(1_000);
+  const deleted = await workspace.must(`${BASE}/delete`, { ...at, commentIds });
+  expect(Object.keys(deleted)).toHaveLength(1_000);
+  expect(await workspace.must(`${BASE}/get`, at)).toHaveLength(3);
+});
+
+test('changes and deletions at once leave none half done', async () => {
+  const { workspace, at } = await setUp();
+  const work = Array.from({ length: 12 }, (_, index) =>
+    index % 3 === 2
+      ? workspace.post(`${BASE}/delete`, { ...at, commentIds: [3, 1] })
+      : workspace.post(`${BASE}/update`, {
+          ...at,
+          commentIds: index % 2 ? [1, 2, 3] : [3, 2, 1],
+          updatedData: { commentText: `${index}`, from: ann },
+        }),
+  );
+  for (const { status } of await Promise.all(work)) expect(status).toBe(200);
+  expect(await workspace.must(`${BASE}/get`, at)).toMatchObject([{ commentId: 2, status: 'updated' }]);
+});
+
+test.each([
+  ['add', {}, 'commentData is required.'],
+  ['add', { commentData: [] }, 'commentData must not be empty.'],
+  ['add', { commentData: [{ from: ann }, { commentText: 'x' }] }, 'commentData[1].from is required.'],
+  ['add', { commentData: [{ from: { userId: ' ' } }] }, 'commentData[0].from.userId must not be empty.'],
+  [
+    'add',
+    { commentData: [{ from: ann, commentId: 1.5 }] },
+    'commentData[0].commentId must be a whole number.',
+  ],
+  [
+    'add',
+    {
+      commentData: [
+        { from: ann, commentId: 7 },
+        { from: ann, commentId: 7 },
+      ],
+    },
+    'commentData[1].commentId is that of another comment.',
+  ],
+  [
+    'add',
+    { commentData: [{ from: ann, attachments: [{ name: 'x' }] }] },
+    'commentData[0].attachments[0].attachmentId is required.',
+  ],
+  [
+    'add',
+    { commentData: [{ from: ann, attachments: [{ attachmentId: 1, url: 'java\nscript:alert(1)' }] }] },
+    'commentData[0].attachments[0].url must not be a script.',
+  ],
+  [
+    'add',
+    { commentData: [{ from: ann, commentHtml: '<b>'.repeat(5_001) }] },
+    'commentData[0].commentHtml must not have more than 5000 tags.',
+  ],
+  [
+    'add',
+    {
+      commentData: [
+        { agent: { agentSource: 'external', reason: { title: 'a', description: 'b', severity: 'low' } } },
+      ],
+    },
+    'commentData[0].agent.agentName is required.',
+  ],
+  ['update', { commentIds: [1] }, 'updatedData is required.'],
+  ['update', { updatedData: { from: ann } }, 'commentIds is required.'],
+  ['update', { commentIds: [], updatedData: { from: ann } }, 'commentIds must not be empty.'],
+  ['update', { commentIds: [1], updatedData: { commentText: 'x' } }, 'updatedData.from is required.'],
+  [
+    'update',
+    { commentIds: [1], updatedData: { from: ann, taggedUserContacts: [{ userId: 'u2', contact: bob }] } },
+    'updatedData.taggedUserContacts[0].text is required.',
+  ],
+  [
+    'update',
+    {
+      commentIds: [1],
+      updatedData: {
+        from: ann,
+        taggedUserContacts: [{ userId: 'u2', contact: { userId: 'u2' }, text: 'x' }],
+      },
+    },
+    'updatedData.taggedUserContacts[0].contact.name is required.\nupdatedData.taggedUserContacts[0].contact.email is required.',
+  ],
+  ['delete', { commentIds: [] }, 'commentIds must not be empty.'],
+  ['delete', { commentIds: ['1'] }, 'commentIds[0] must be a number.'],
+  ['get', { userIds: [] }, 'userIds must not be empty.'],
+  ['get', { organizationId: undefined }, 'organizationId is required.'],
+])('%s refuses %j', async (operation, data, message) => {
+  const { workspace, at } = await setUp();
+  const { status, body } = await workspace.post(`${BASE}/${operation}`, { ...at, ...data });
+  expect(status).toBe(400);
+  expect(body.error).toMatchObject({ status: 'INVALID_ARGUMENT', message });
+});

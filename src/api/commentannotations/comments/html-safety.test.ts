@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { newAnnotation } from '../../../../test/annotated-document.ts';
+import { scriptInjections } from '../../../../test/fakes/script-injections.ts';
+import { newWorkspace, testApp } from '../../../../test/harness.ts';
+
+const BASE = '/v2/commentannotations/comments';
+
+/** Runs before what is shown, and shows it once more as scripts do: from text, and from what a page made of it. */
+const inFrame = (index: number, html: string) => `<!doctype html><html><head><script>
+  window.alert = (number) => top.ran.add(number);
+  addEventListener('DOMContentLoaded', () => {
+    const [fromText, fromPage] = [document.createElement('div'), document.createElement('div')];
+    document.documentElement.append(fromText, fromPage);
+    fromText.innerHTML = ${JSON.stringify(html).replaceAll('<', '\\u003c')};
+    fromPage.innerHTML = fromText.innerHTML;
+    for (const element of document.querySelectorAll('*')) {
+      for (const { name, value } of element.attributes) {
+        if (name.startsWith('on') || name === 'srcdoc' || /^\\W*(java|vb)\\s*script:|^data:/i.test(value)) top.acts.add(${index});
+      }
+      if (/^(form|input|button|base|meta|link|object|embed)$/i.test(element.localName) && element !== document.head) top.acts.add(${index});
+    }
+  });
+</script></head><body>`;
+
+/** Which of them run or could act as a real browser shows them, and what it asks for on their behalf. */
+async function show(snippets: readonly string[]) {
+  const asked = new Set<string>();
+  const server = createServer((request, response) => {
+    const [, kind, index] = request.url!.split('/');
+    if (kind === 'leak') asked.add(request.url!);
+    const html = snippets[Number(index)] ?? '';
+    const frames = snippets.map((_, number) => `<iframe src="/frame/${number}"></iframe>`).join('');
+    response.writeHead(200, { 'content-type': kind === 'leak' ? 'image/png' : 'text/html; charset=utf-8' });
+    if (kind === '') response.end(`<script>ran = new Set(); acts = new Set();</script>${frames}`);
+    else response.end(kind === 'frame' ? `${inFrame(Number(index), html)}${html}` : '');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { deps } = await testApp();
+  try {
+    const view = { deviceType: 'desktop', waitUntil: 'load' } as const;
+    const url = `http://127.0.0.1:${port}/`;
+    return await deps.outside.browser.withPage(url, view, {}, async ({ page }) => {
+      await sleep(1_000);
+      const [ran, acts] = await page.evaluate<[number[], number[]]>('[[...ran], [...acts]]');
+      return { ran, acts, asked: [...asked] };
+    });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+const armed = scriptInjections.map((html, index) =>
+  html.replaceAll('RUN', `alert(${index})`).replaceAll('LEAK', `/leak/${index}`),
+);
+
+/** What is safe stays so beside more of it, and a frame for each would take the browser minutes. */
+const together = (snippets: readonly string[]): string[] => {
+  const distinct = [...new Set(snippets)];
+  return Array.from({ length: Math.ceil(distinct.length / 50) }, (_, index) =>
+    distinct.slice(index * 50, (index + 1) * 50).join('\n'),
+  );
+};
+
+test('nothing in a comment runs, loads or could act where a page shows it', async () => {
+  const workspace = await newWorkspace();
+  const at = await newAnnotation(workspace);
+  const from = { userId: 'u1' };
+  const commentData = armed.map((html) => ({ commentHtml: html, replaceContentHtml: html, from }));
+  const commentIds = await workspace.must(`${BASE}/add`, { ...at, commentData });
+  const added = await workspace.must(`${BASE}/get`, { ...at, commentIds });
+  const [changedId] = await workspace.must(`${BASE}/add`, { ...at, commentData: [{ from }] });
+  const shown: string[] = [];
+  for (const [index, commentHtml] of armed.entries()) {
+    const updatedData = { commentHtml, replaceContentHtml: commentHtml, from };
+    await workspace.must(`${BASE}/update`, { ...at, commentIds: [changedId], updatedData });
+    const [changed] = await workspace.must(`${BASE}/get`, { ...at, commentIds: [changedId] });
+    shown.push(added[index].commentHtml, added[index].replaceContentHtml);
+    shown.push(changed.commentHtml, changed.replaceContentHtml);
+  }
+  expect(shown).toHaveLength(armed.length * 4);
+  expect(await show(together(shown))).toEqual({ ran: [], acts: [], asked: [] });
+});
+
+test("nothing in an agent's reasons runs, loads or could act either", async () => {
+  const workspace = await newWorkspace();
+  const at = await newAnnotation(workspace);
+  const commentData = armed.map((html) => ({
+    commentText: 'Look.',
+    agent: {
+      agentSource: 'external',
+      agentId: 'robot',
+      agentName: 'Robot',
+      reason: { title: html, description: html, severity: 'low', suggestion: html, htmlSnippet: html },
+    },
+  }));
+  await workspace.must(`${BASE}/add`, { ...at, commentData });
+  const comments = await workspace.must(`${BASE}/get`, at);
+  const shown = comments.flatMap(({ agent: { reason } }: { agent: { reason: Record<string, string> } }) => [
+    reason.title,
+    reason.description,
+    reason.suggestion,
+    reason.htmlSnippet,
+  ]);
+  expect(shown).toHaveLength(armed.length * 4);
+  expect(await show(together(shown))).toEqual({ ran: [], acts: [], asked: [] });
+});
+
+// Without this, a corpus that does nothing would pass the tests above.
+test('the same HTML as it was sent runs, loads and acts in dozens of ways', async () => {
+  const { ran, acts, asked } = await show(armed);
+  expect(ran.length).toBeGreaterThanOrEqual(45);
+  expect(acts.length).toBeGreaterThanOrEqual(60);
+  expect(asked.length).toBeGreaterThanOrEqual(15);
+});
