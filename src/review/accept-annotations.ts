@@ -6,7 +6,7 @@ import type { Caller } from '../lib/scope.ts';
 import type { Visibility } from '../shapes/annotation.ts';
 import type { NewAnnotation } from '../shapes/new-annotation.ts';
 import { type AnnotationDraft, draftAnnotation } from '../store/annotation-drafts.ts';
-import { prepareComments } from '../store/prepare-comment.ts';
+import { type PreparedComment, prepareComments } from '../store/prepare-comment.ts';
 import { loadReader } from '../store/readers.ts';
 import { identifyAgents } from './identify-agents.ts';
 
@@ -27,7 +27,12 @@ export async function acceptAnnotations(
   annotations: readonly NewAnnotation[],
   { verify }: { verify: boolean },
 ): Promise<Accepted> {
-  for (const { visibility } of annotations) await requireOwnOrganizations(tx, caller, place, visibility);
+  await requireOwnOrganizations(
+    tx,
+    caller,
+    place,
+    annotations.map(({ visibility }) => visibility),
+  );
   const agents = await identifyAgents(
     tx,
     caller,
@@ -42,15 +47,16 @@ export async function acceptAnnotations(
   for (const [index, annotation] of annotations.entries()) {
     const from = taken;
     taken += annotation.commentData.length;
+    const made = (byUser ? undefined : annotation.createdAt) ?? now;
     const comments = agents
       .slice(from, taken)
-      .map((comment) => ({ ...comment, from: actingUser(caller, comment.from) }));
+      .map((comment) => ({ createdAt: made, ...comment, from: actingUser(caller, comment.from) }));
     const annotationId = annotation.annotationId ?? newId('ann');
     const path = ['commentAnnotations', index, 'commentData'];
     const prepared = orIssues(issues, () => prepareComments(comments, { now, byUser, path }));
     if (!prepared) continue;
     const circumstances = { apiKeyId: caller.apiKeyId, ...place, annotationId, now, byUser };
-    drafts.set(annotationId, draftAnnotation(annotation, prepared, circumstances));
+    drafts.set(annotationId, draftAnnotation(annotation, inOrder(prepared, made), circumstances));
     positions.set(annotationId, index);
   }
   if (issues.length > 0) throw invalidRequest(issues);
@@ -66,6 +72,14 @@ export async function acceptAnnotations(
     ),
   };
 }
+
+/** Comments are listed by when they were made, so those without a time of their own come a moment after one another. */
+const inOrder = (comments: readonly PreparedComment[], made: number): PreparedComment[] =>
+  comments.map((comment, index) =>
+    comment.createdAt === made
+      ? { ...comment, createdAt: made + index, lastUpdated: Math.max(made + index, comment.lastUpdated) }
+      : comment,
+  );
 
 /** What work gives, or undefined where the request is at fault: then its faults join the others. */
 function orIssues<T>(issues: Issue[], work: () => T): T | undefined {
@@ -102,13 +116,19 @@ export async function requireOwnOrganizations(
   db: Db | Tx,
   caller: Caller,
   { organizationId }: Place,
-  visibility: Visibility | undefined,
+  visibilities: readonly (Visibility | undefined)[],
 ): Promise<void> {
-  if (!caller.user || visibility?.type !== 'organizationPrivate') return;
-  const named = [visibility.organizationId ?? [], visibility.organizationIds ?? []].flat();
-  if (named.every((id) => id === organizationId)) return;
+  if (!caller.user) return;
+  const foreign = visibilities
+    .flatMap((visibility) =>
+      visibility?.type === 'organizationPrivate'
+        ? [visibility.organizationId ?? [], visibility.organizationIds ?? []].flat()
+        : [],
+    )
+    .filter((id) => id !== organizationId);
+  if (foreign.length === 0) return;
   const reader = await loadReader(db, caller, organizationId);
-  if (!named.every((id) => id === organizationId || reader?.organizationIds.includes(id))) {
+  if (!foreign.every((id) => reader?.organizationIds.includes(id))) {
     throw permissionDenied('visibility names an organization that the user does not belong to.');
   }
 }

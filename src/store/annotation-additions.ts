@@ -8,6 +8,10 @@ import { eventOf, type StoredAnnotation } from './annotation-record.ts';
 import { markViewed } from './annotation-views.ts';
 import { insertComments, type Place, recordOfComment } from './comments.ts';
 import { documentMissing } from './documents.ts';
+import type { PreparedComment } from './prepare-comment.ts';
+
+/** One statement has room for some 9,000 of them; an annotation may begin with many comments. */
+const EVENTS_AT_ONCE = 1_000;
 
 /**
  * Writes new annotations with their comments on a document that is held, numbered in the order they come in.
@@ -44,19 +48,18 @@ export async function addAnnotations(
       viewedAt: Math.max(Date.now(), updated.get(annotationId)!),
     })),
   );
-  await emitAll(
-    tx,
-    scope,
-    'comment_annotation.add',
-    added.map(({ row, comments }) => {
-      const first = comments[0]!;
-      return eventOf(row, {
-        actionUser: first.from,
-        targetComment: recordOfComment({ ...first, commentId: commentIds.get(first)! }),
-        loud: byUser || first.triggerNotification,
-      });
-    }),
-  );
+  const told = (row: StoredAnnotation, comment: PreparedComment) =>
+    eventOf(row, {
+      actionUser: comment.from,
+      targetComment: recordOfComment({ ...comment, commentId: commentIds.get(comment)! }),
+      loud: byUser || comment.triggerNotification,
+    });
+  const firsts = added.map(({ row, comments }) => told(row, comments[0]!));
+  await emitAll(tx, scope, 'comment_annotation.add', firsts);
+  const others = added.flatMap(({ row, comments }) => comments.slice(1).map((comment) => told(row, comment)));
+  for (let from = 0; from < others.length; from += EVENTS_AT_ONCE) {
+    await emitAll(tx, scope, 'comment.add', others.slice(from, from + EVENTS_AT_ONCE));
+  }
   return new Map(
     added.map(({ row, comments }) => [row.annotationId, comments.map((comment) => commentIds.get(comment)!)]),
   );

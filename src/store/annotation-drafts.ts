@@ -104,7 +104,10 @@ export function draftAnnotation(
       },
       createdAt: made,
       // Nothing is updated before it is made, which lists count on.
-      lastUpdated: Math.max(made, (byUser ? undefined : lastUpdated) ?? made),
+      lastUpdated: Math.max(
+        made,
+        (byUser ? undefined : lastUpdated) ?? Math.max(...comments.map((comment) => comment.lastUpdated)),
+      ),
     },
   };
 }

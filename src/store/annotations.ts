@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Db } from '../db/tables.ts';
+import { safeStoredHtml } from '../lib/html.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { Annotation } from '../shapes/annotation-record.ts';
 import type { Comment } from '../shapes/comment.ts';
@@ -67,6 +68,7 @@ export async function listAnnotations(
       ...(isUnread !== null && { isUnread }),
       comments: comments.map((comment) => ({
         ...comment,
+        ...(comment.commentHtml !== undefined && { commentHtml: safeStoredHtml(comment.commentHtml) }),
         lastUpdated: new Date(comment.lastUpdated).toISOString(),
       })),
     }),

@@ -61,7 +61,7 @@ export default write({
     await admit(tx, caller, place, changes || updateUsers ? 'editor' : 'viewer');
     if (updateUsers) refuseUsers(caller, 'updateUsers');
     requireOwnViews(caller, [...viewedByUserIds, ...unviewedByUserIds]);
-    await requireOwnOrganizations(tx, caller, place, changes?.visibility);
+    await requireOwnOrganizations(tx, caller, place, [changes?.visibility]);
     if (caller.user && Object.values(selection).every((ids) => ids === undefined)) {
       throw invalidArgument('One of annotationIds, locationIds and userIds is required.');
     }

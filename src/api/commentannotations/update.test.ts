@@ -1,0 +1,329 @@
+import { expect, test } from 'vitest';
+import {
+  addNotes,
+  ann,
+  bob,
+  COUNT,
+  GET,
+  namesTold,
+  note,
+  PLACE,
+  recordOfNote,
+  told,
+  UPDATE,
+} from '../../../test/annotations.ts';
+import { newWorkspace, type TestWorkspace } from '../../../test/harness.ts';
+import { md5 } from '../../lib/ids.ts';
+
+const done = (id: string) => ({ success: true, id, message: 'Annotations updated successfully' });
+const missing = (id: string) => ({
+  success: false,
+  id,
+  message: 'Annotation not found.',
+  code: 'not-found',
+});
+const withNotes = async (...notes: object[]) => {
+  const workspace = await newWorkspace();
+  await addNotes(workspace, notes);
+  return workspace;
+};
+const update = (workspace: TestWorkspace, data: object) => workspace.must(UPDATE, { ...PLACE, ...data });
+const change = (workspace: TestWorkspace, updatedData: object) =>
+  update(workspace, { annotationIds: ['a1'], updatedData });
+
+test.each(['v1', 'v2'])('%s changes what is sent and leaves the rest', async (version) => {
+  const workspace = await withNotes(
+    note('a1', { priority: { id: 'P2', name: 'P2' }, location: { id: 'top' }, createdAt: 1_000 }),
+  );
+  const { body } = await workspace.post(`/${version}/commentannotations/update`, {
+    ...PLACE,
+    annotationIds: ['a1', 'none'],
+    updatedData: {
+      assignedTo: bob,
+      location: { id: 'prices' },
+      targetElement: { targetText: 'per year' },
+      context: { access: { deal: 'd1' } },
+      colour: 'red',
+    },
+  });
+  expect(body.result).toEqual({
+    status: 'success',
+    message: 'Annotations updated successfully.',
+    data: { a1: done('a1'), none: missing('none') },
+  });
+  const record = await recordOfNote(workspace, 'a1');
+  expect(record).toMatchObject({
+    from: ann,
+    assignedTo: bob,
+    priority: { id: 'P2' },
+    location: { id: 'prices' },
+    targetElement: { targetText: 'per year' },
+    context: { access: { deal: 'd1' }, accessFields: ['deal:d1'] },
+    colour: 'red',
+    involvedUserIds: ['ann', 'bob'],
+    subscribedUsers: { [md5('bob')]: { user: bob, type: 'auto' } },
+    createdAt: 1_000,
+    comments: [{ commentText: 'Shorter, please.' }],
+  });
+  expect(record.lastUpdated).toBeGreaterThan(1_000);
+  expect(await workspace.must(GET, { ...PLACE, locationIds: ['top'] })).toEqual([]);
+  expect(await workspace.must(GET, { ...PLACE, locationIds: ['prices'] })).toHaveLength(1);
+});
+
+test('null takes away', async () => {
+  const workspace = await withNotes(
+    note('a1', {
+      assignedTo: bob,
+      priority: { id: 'P2', name: 'P2' },
+      location: { id: 'top' },
+      context: { a: 1 },
+    }),
+  );
+  await change(workspace, {
+    assignedTo: null,
+    priority: null,
+    location: null,
+    context: null,
+    targetElement: null,
+  });
+  const record = await recordOfNote(workspace, 'a1');
+  for (const field of ['assignedTo', 'priority', 'location', 'locationId', 'context', 'targetElement']) {
+    expect(record).not.toHaveProperty(field);
+  }
+});
+
+test('a terminal status keeps its resolver, any other takes the resolver away', async () => {
+  const workspace = await withNotes(note('a1'));
+  await workspace.must('/v2/users/add', { organizationId: 'acme', users: [bob] });
+  await change(workspace, {
+    status: { id: 'RESOLVED' },
+    resolvedByUserId: 'bob',
+    statusUpdatedByUserId: 'bob',
+  });
+  const resolved = { resolvedByUserId: 'bob', statusUpdatedByUserId: 'bob', resolvedByUser: bob };
+  expect(await recordOfNote(workspace, 'a1')).toMatchObject({ ...resolved, status: { type: 'terminal' } });
+  expect(await workspace.must(GET, { ...PLACE, resolvedBy: 'bob' })).toHaveLength(1);
+
+  await change(workspace, { status: { id: 'DONE', name: 'Done', type: 'terminal' } });
+  expect(await recordOfNote(workspace, 'a1')).toMatchObject({ ...resolved, status: { id: 'DONE' } });
+
+  await change(workspace, { status: { id: 'IN_PROGRESS' }, resolvedByUserId: 'bob' });
+  const reopened = await recordOfNote(workspace, 'a1');
+  expect(reopened).toMatchObject({
+    statusUpdatedByUserId: 'bob',
+    status: { name: 'In Progress', type: 'ongoing' },
+  });
+  expect(reopened).not.toHaveProperty('resolvedByUserId');
+  expect(reopened).not.toHaveProperty('resolvedByUser');
+  expect(await workspace.must(GET, { ...PLACE, resolvedBy: 'bob' })).toEqual([]);
+  expect(await workspace.must(GET, { ...PLACE, statusIds: ['IN_PROGRESS'] })).toHaveLength(1);
+
+  await change(workspace, { statusUpdatedByUserId: null });
+  expect(await recordOfNote(workspace, 'a1')).not.toHaveProperty('statusUpdatedByUserId');
+});
+
+test('a suggestion is replaced whole, and once decided it stays decided', async () => {
+  const workspace = await withNotes(
+    note('a1', { suggestion: { newValue: 'x', summary: 'because' } }),
+    note('a2'),
+  );
+  await change(workspace, { suggestion: { newValue: 'y' } });
+  expect((await recordOfNote(workspace, 'a1')).suggestion).toEqual({ newValue: 'y', status: 'pending' });
+  await change(workspace, { suggestion: { status: 'accepted', resolvedBy: 'bob', resolvedAt: 7 } });
+  const accepted = { status: 'accepted', resolvedBy: 'bob', resolvedAt: 7 };
+  expect((await recordOfNote(workspace, 'a1')).suggestion).toEqual(accepted);
+  for (const status of ['pending', 'rejected']) {
+    expect(await change(workspace, { suggestion: { status }, priority: { id: 'P0', name: 'P0' } })).toEqual({
+      a1: {
+        success: false,
+        id: 'a1',
+        message: 'Suggestion is already accepted.',
+        code: 'failed-precondition',
+      },
+    });
+  }
+  const record = await recordOfNote(workspace, 'a1');
+  expect(record.suggestion).toEqual(accepted);
+  expect(record).not.toHaveProperty('priority');
+  await change(workspace, { suggestion: { newValue: 'z' } });
+  expect((await recordOfNote(workspace, 'a1')).suggestion).toEqual({
+    newValue: 'z',
+    status: 'accepted',
+    resolvedAt: 7,
+  });
+});
+
+test('of two opposite decisions at once, one counts', async () => {
+  const workspace = await withNotes(note('a1', { suggestion: {} }));
+  const answers = await Promise.all(
+    ['accepted', 'rejected', 'accepted', 'rejected'].map((status) =>
+      change(workspace, { suggestion: { status } }),
+    ),
+  );
+  const { status } = (await recordOfNote(workspace, 'a1')).suggestion;
+  expect(answers.map(({ a1 }) => a1.success)).toEqual(
+    ['accepted', 'rejected', 'accepted', 'rejected'].map((wanted) => wanted === status),
+  );
+  expect([
+    ...(await told(workspace, 'comment_annotation.suggestion_accept')),
+    ...(await told(workspace, 'comment_annotation.suggestion_reject')),
+  ]).toHaveLength(1);
+});
+
+test('filters narrow, an empty one means none, and none means the whole document', async () => {
+  const by = (user: object) => ({ commentData: [{ commentText: 'x', from: user }] });
+  const workspace = await withNotes(
+    note('a1', { ...by(ann), location: { id: 'top' } }),
+    note('a2', { ...by(bob), location: { id: 'top' } }),
+    note('a3', by(bob)),
+  );
+  await addNotes(workspace, [note('a1')], { ...PLACE, documentId: 'other' });
+  const touched = async (selection: object) =>
+    Object.keys(await update(workspace, { ...selection, updatedData: { mark: 1 } })).sort();
+  expect(await touched({ userIds: ['bob'] })).toEqual(['a2', 'a3']);
+  expect(await touched({ userIds: ['bob'], locationIds: ['top'] })).toEqual(['a2']);
+  expect(await touched({ locationIds: [] })).toEqual([]);
+  expect(await touched({ userIds: [] })).toEqual([]);
+  expect(
+    await update(workspace, { annotationIds: ['a1'], userIds: ['bob'], updatedData: { mark: 1 } }),
+  ).toEqual({
+    a1: missing('a1'),
+  });
+  expect(await touched({})).toEqual(['a1', 'a2', 'a3']);
+  expect(await recordOfNote(workspace, 'a1', { ...PLACE, documentId: 'other' })).not.toHaveProperty('mark');
+  expect(
+    await update(workspace, { documentId: 'none', annotationIds: ['a1'], updatedData: { mark: 1 } }),
+  ).toEqual({
+    a1: missing('a1'),
+  });
+});
+
+test('more annotations than are held at once are all changed', async () => {
+  const workspace = await withNotes(...Array.from({ length: 1_000 }, (_, index) => note(`n${index}`)));
+  await addNotes(workspace, [note('last')]);
+  const items = await update(workspace, { updatedData: { status: { id: 'RESOLVED' } } });
+  expect(Object.keys(items)).toHaveLength(1_001);
+  expect(await workspace.must(GET, { ...PLACE, statusIds: ['OPEN'] })).toEqual([]);
+  expect(await told(workspace, 'comment_annotation.status_change')).toHaveLength(1_001);
+});
+
+test('whoever becomes somebody else does so in annotations and comments alike', async () => {
+  const eve = { userId: 'eve', name: 'Eve' };
+  const workspace = await withNotes(
+    note('a1', { assignedTo: ann }),
+    note('a2', {
+      commentData: [
+        { commentText: 'x', from: bob },
+        { commentText: 'y', from: ann },
+      ],
+    }),
+    note('a3', { commentData: [{ commentText: 'x', from: bob }] }),
+  );
+  expect(await update(workspace, { updateUsers: [{ oldUser: { userId: 'ann' }, newUser: eve }] })).toEqual({
+    a1: done('a1'),
+    a2: done('a2'),
+  });
+  expect(await recordOfNote(workspace, 'a1')).toMatchObject({
+    from: eve,
+    assignedTo: eve,
+    involvedUserIds: ['eve'],
+    subscribedUsers: { [md5('eve')]: { user: eve } },
+    comments: [{ from: eve }],
+  });
+  expect((await recordOfNote(workspace, 'a2')).comments).toMatchObject([{ from: bob }, { from: eve }]);
+  expect(await workspace.must(GET, { ...PLACE, userIds: ['ann'] })).toEqual([]);
+  expect(await workspace.must(GET, { ...PLACE, userIds: ['eve'] })).toHaveLength(1);
+});
+
+test('each kind of change has its event, and what is the same tells nothing of itself', async () => {
+  const workspace = await withNotes(
+    note('a1', { suggestion: {}, visibility: { type: 'restricted', userIds: ['bob'] } }),
+  );
+  await change(workspace, {
+    status: { id: 'RESOLVED' },
+    resolvedByUserId: 'bob',
+    assignedTo: bob,
+    priority: { id: 'P0', name: 'P0' },
+    suggestion: { status: 'rejected' },
+    targetElement: { targetText: 'x' },
+  });
+  expect((await namesTold(workspace)).slice(1)).toEqual([
+    'comment_annotation.assign',
+    'comment_annotation.status_change',
+    'comment_annotation.priority_change',
+    'comment_annotation.suggestion_reject',
+    'comment_annotation.update',
+  ]);
+  expect(await told(workspace, 'comment_annotation.status_change')).toMatchObject([
+    {
+      ...PLACE,
+      annotationId: 'a1',
+      commentAnnotation: { status: { id: 'RESOLVED' }, resolvedByUserId: 'bob' },
+      oldStatus: { id: 'OPEN' },
+      newStatus: { id: 'RESOLVED' },
+      actionUser: { userId: 'bob' },
+      visibility: { type: 'restricted', userIds: ['bob'] },
+      loud: false,
+    },
+  ]);
+  expect(await told(workspace, 'comment_annotation.priority_change')).toMatchObject([
+    { newPriority: { id: 'P0' } },
+  ]);
+  await change(workspace, { status: { id: 'RESOLVED' } });
+  expect(await told(workspace, 'comment_annotation.status_change')).toHaveLength(1);
+});
+
+test('what somebody has seen is no change, and new again once something changes', async () => {
+  const workspace = await withNotes(note('a1'), note('a2'));
+  const before = await recordOfNote(workspace, 'a1');
+  const unread = async (userId: string) =>
+    (await workspace.must(COUNT, { organizationId: 'acme', documentIds: ['home'], userId })).home.unread;
+  expect([await unread('ann'), await unread('bob')]).toEqual([0, 2]);
+  expect(await change(workspace, { viewedByUserIds: ['bob', 'eve'] })).toEqual({ a1: done('a1') });
+  expect([await unread('bob'), await unread('eve')]).toEqual([1, 1]);
+  await change(workspace, { unviewedByUserIds: ['bob'] });
+  expect(await unread('bob')).toBe(2);
+  expect(await recordOfNote(workspace, 'a1')).toEqual(before);
+  expect(await namesTold(workspace)).toHaveLength(2);
+  await change(workspace, { viewedByUserIds: ['bob'] });
+  await change(workspace, { status: { id: 'RESOLVED' } });
+  expect(await unread('bob')).toBe(2);
+});
+
+test('who is named in a record is called as the user is called now', async () => {
+  const workspace = await withNotes(note('a1', { assignedTo: bob }));
+  const users = [
+    { userId: 'ann', name: 'Ann Smith', email: 'smith@acme.com' },
+    { userId: 'bob', name: 'Robert' },
+  ];
+  await workspace.must('/v2/users/add', { organizationId: 'acme', users });
+  expect(await recordOfNote(workspace, 'a1')).toMatchObject({
+    from: { userId: 'ann', name: 'Ann Smith', email: 'smith@acme.com' },
+    assignedTo: { userId: 'bob', name: 'Robert', email: 'bob@acme.com' },
+    subscribedUsers: { [md5('bob')]: { user: { name: 'Robert' } } },
+    comments: [{ from: { name: 'Ann Smith' } }],
+  });
+});
+
+test.each([
+  [{}, 'At least one field of updatedData or one of updateUsers must be sent.'],
+  [{ updatedData: {} }, 'At least one field of updatedData or one of updateUsers must be sent.'],
+  [{ updatedData: [] }, 'updatedData must be an object.'],
+  [{ updatedData: { status: { id: 'MINE' } } }, 'updatedData.status.name is required.'],
+  [{ updatedData: { suggestion: { status: 'maybe' } } }, 'must be pending, accepted or rejected.'],
+  [{ updatedData: { visibility: { type: 'restricted' } } }, 'updatedData.visibility.userIds is required.'],
+  [{ updateUsers: [] }, 'updateUsers must not be empty.'],
+  [{ updateUsers: [{ oldUser: { userId: 'a' } }] }, 'updateUsers[0].newUser is required.'],
+])('%j is refused', async (data, message) => {
+  const workspace = await newWorkspace();
+  const { body } = await workspace.post(UPDATE, { ...PLACE, ...data });
+  expect(body.error.status).toBe('INVALID_ARGUMENT');
+  expect(body.error.message).toContain(message);
+});
+
+test('another key changes nothing of it', async () => {
+  const workspace = await withNotes(note('a1'));
+  const stranger = await newWorkspace();
+  expect(await change(stranger, { status: { id: 'RESOLVED' } })).toEqual({ a1: missing('a1') });
+  expect((await recordOfNote(workspace, 'a1')).status.id).toBe('OPEN');
+});
