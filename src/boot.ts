@@ -10,6 +10,7 @@ import { type JobQueue, startJobQueue } from './jobs/queue.ts';
 import { openBlobStore } from './outside/blobs.ts';
 import { lazyBrowser } from './outside/browser/lazy.ts';
 import { createGuard } from './outside/guard.ts';
+import { createMail } from './outside/mail.ts';
 import { createSafeFetch } from './outside/safe-fetch.ts';
 import { openKeyring } from './roles/keyring.ts';
 import { checkKeyring } from './store/key-checks.ts';
@@ -83,13 +84,20 @@ async function withDatabase(
   });
   const blobs = openBlobStore(config.REDPEN_BLOB_URL ?? pathToFileURL(join(dataDir, 'blobs')).href);
 
+  const mail = createMail({
+    smtpUrl: config.REDPEN_SMTP_URL,
+    from: config.REDPEN_MAIL_FROM,
+    sendgridUrl: config.REDPEN_SENDGRID_URL,
+    fetch,
+  });
+
   return {
     database,
     db: database.db,
     jobs,
     keyring,
     userTokens: createUserTokens(database.db, keyring),
-    outside: { fetch, browser, blobs },
+    outside: { fetch, browser, blobs, mail },
     settings: {
       plan: config.REDPEN_PLAN,
       workspaceRate: config.REDPEN_WORKSPACE_RATE,
@@ -107,6 +115,7 @@ async function withDatabase(
       await browser.close();
       await fetch.close();
       await jobs.stop(2_000);
+      mail.close();
       await database.close();
     },
   };

@@ -110,6 +110,18 @@ const settings = z.object({
   REDPEN_MAX_PAGES: wholeNumber(1, 64)
     .default(4)
     .describe('Browser pages open at once, in all runs of this process together.'),
+  REDPEN_SMTP_URL: url('smtp:', 'smtps:')
+    .optional()
+    .describe(
+      'Mail server for notifications: smtp://user:password@host:587, or smtps: for TLS from the first byte. Without one, mail goes only over providers that callers have keys of.',
+    ),
+  REDPEN_MAIL_FROM: z
+    .email({ error: 'must be an email address' })
+    .optional()
+    .describe('Sender of mail through that server.'),
+  REDPEN_SENDGRID_URL: url('http:', 'https:')
+    .default('https://api.sendgrid.com')
+    .describe('Address of the mail provider SendGrid.'),
   CHROME_PATH: z
     .string()
     .min(1)
@@ -149,6 +161,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const parsed = settings.safeParse(present, { error: phrase });
   const lines = [
     ...unknown.map((name) => `  ${name}: no such setting`),
+    ...(present.REDPEN_SMTP_URL !== undefined && present.REDPEN_MAIL_FROM === undefined
+      ? ['  REDPEN_MAIL_FROM: is required with REDPEN_SMTP_URL']
+      : []),
     ...(parsed.success
       ? []
       : parsed.error.issues.map((issue) => {
@@ -164,7 +179,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   return parsed.data;
 }
 
-const isSecret = (name: string): boolean => /KEY|DATABASE_URL|REDIS_URL|BLOB_URL/.test(name);
+const isSecret = (name: string): boolean => /KEY|DATABASE_URL|REDIS_URL|BLOB_URL|SMTP_URL/.test(name);
 
 interface SettingDoc {
   name: string;

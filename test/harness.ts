@@ -18,6 +18,7 @@ import type { Scope } from '../src/lib/scope.ts';
 import { openBlobStore } from '../src/outside/blobs.ts';
 import { createBrowser } from '../src/outside/browser/pool.ts';
 import { createGuard } from '../src/outside/guard.ts';
+import { createMail } from '../src/outside/mail.ts';
 import { createSafeFetch } from '../src/outside/safe-fetch.ts';
 import { sharedBrowser } from './one-browser.ts';
 
@@ -40,6 +41,7 @@ async function build(): Promise<TestApp> {
   const jobs = await startJobQueue(database, onError);
   const guard = createGuard({ allowHosts: ['127.0.0.0/8', 'localhost'] });
   const keyring = createKeyring([Buffer.alloc(32, 7)]);
+  const fetch = createSafeFetch(guard, { userAgent: 'Redpen test' });
   const deps = {
     database,
     db: database.db,
@@ -47,11 +49,17 @@ async function build(): Promise<TestApp> {
     keyring,
     userTokens: createUserTokens(database.db, keyring),
     outside: {
-      fetch: createSafeFetch(guard, { userAgent: 'Redpen test' }),
+      fetch,
       browser: sharedBrowser(() =>
         createBrowser({ chromePath: process.env.CHROME_PATH, guard, log: () => {}, maxPages: 2 }),
       ),
       blobs: openBlobStore(pathToFileURL(mkdtempSync(join(tmpdir(), 'redpen-test-'))).href),
+      mail: createMail({
+        smtpUrl: undefined,
+        from: undefined,
+        sendgridUrl: 'https://api.sendgrid.com',
+        fetch,
+      }),
     },
     settings: {
       plan: 'free' as const,

@@ -5,6 +5,7 @@ export interface Outside {
   fetch: SafeFetch;
   browser: Browser;
   blobs: BlobStore;
+  mail: Mail;
 }
 
 export interface FetchOptions {
@@ -123,4 +124,43 @@ export interface BlobStore {
   get(key: string): Promise<{ bytes: Uint8Array; mimeType: string } | undefined>;
   /** Removes every blob whose key begins with the prefix. */
   deletePrefix(prefix: string): Promise<void>;
+}
+
+export interface MailMessage {
+  to: { address: string; name?: string | undefined };
+  fromName?: string | undefined;
+  replyTo?: string | undefined;
+  subject: string;
+  text: string;
+  html: string;
+  /** The part before the @; the same for every try, so that readers see one that came twice as one. */
+  messageId: string;
+  /** A template that the provider holds, in place of the texts. */
+  template?: { id: string; data: Record<string, unknown> } | undefined;
+}
+
+/** Over which way: the operator's server, or a provider with the key and sender of whoever sends. */
+export type Carrier = { type: 'smtp' } | { type: 'sendgrid'; apiKey: string; from: string };
+
+/** The mail was not taken. `permanent`: it will never be. */
+export class MailFailure extends Error {
+  override name = 'MailFailure';
+  readonly kind: 'temporary' | 'permanent';
+  /** The next message would fare alike: the server itself is the trouble. */
+  readonly affectsAll: boolean;
+
+  constructor(
+    kind: 'temporary' | 'permanent',
+    message: string,
+    options: { cause?: unknown; affectsAll?: boolean } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.kind = kind;
+    this.affectsAll = options.affectsAll ?? false;
+  }
+}
+
+export interface Mail {
+  /** Hands a message over. Throws nothing but a `MailFailure`. */
+  send(message: MailMessage, carrier: Carrier): Promise<void>;
 }

@@ -1,0 +1,157 @@
+import { isIP } from 'node:net';
+import { createTransport, type Transporter } from 'nodemailer';
+import { type Carrier, type Mail, MailFailure, type MailMessage, type SafeFetch } from './outside.ts';
+
+interface Options {
+  /** `smtp://user:password@host:587`, or `smtps:` for TLS from the first byte. */
+  smtpUrl: string | undefined;
+  /** Who sends through that server. */
+  from: string | undefined;
+  /** Certificates to trust beside those of the system. */
+  ca?: string | undefined;
+  fetch: SafeFetch;
+  sendgridUrl: string;
+  /** After which one message counts as not sent. */
+  timeoutMs?: number;
+}
+
+export interface ClosableMail extends Mail {
+  close(): void;
+}
+
+/** The way mail leaves: through the operator's own server, or over a provider's API with the caller's key. */
+export function createMail(options: Options): ClosableMail {
+  const { smtpUrl, timeoutMs = 30_000 } = options;
+  const transport = smtpUrl === undefined ? undefined : openTransport(smtpUrl, options.ca, timeoutMs);
+  return {
+    async send(message, carrier) {
+      if (carrier.type === 'sendgrid') return await sendOverSendgrid(options, message, carrier, timeoutMs);
+      if (!transport || !options.from) throw new MailFailure('permanent', 'No mail server is configured.');
+      await sendOverSmtp(transport, message, options.from, timeoutMs);
+    },
+    close: () => transport?.close(),
+  };
+}
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || (isIP(host) > 0 && /^(127\.|::1$)/.test(host));
+
+function openTransport(smtpUrl: string, ca: string | undefined, timeoutMs: number): Transporter {
+  const url = new URL(smtpUrl);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const secure = url.protocol === 'smtps:';
+  const user = decodeURIComponent(url.username);
+  return createTransport({
+    pool: true,
+    host,
+    port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
+    secure,
+    // A password must not travel in the open, but for a server on this machine.
+    requireTLS: !secure && user !== '' && !isLoopback(host),
+    ...(user !== '' && { auth: { user, pass: decodeURIComponent(url.password) } }),
+    ...(ca !== undefined && { tls: { ca } }),
+    maxConnections: 4,
+    maxMessages: 100,
+    // A message is tried again by whoever sends it, who knows what became of it.
+    maxRequeues: 0,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
+
+async function sendOverSmtp(
+  transport: Transporter,
+  { to, fromName, replyTo, subject, text, html, messageId }: MailMessage,
+  from: string,
+  timeoutMs: number,
+): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  // A server that keeps talking without an end is in no time limit of the transport's own.
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new MailFailure('temporary', 'The mail server took too long.')),
+      2 * timeoutMs,
+    );
+  });
+  const sent = transport.sendMail({
+    to: { name: oneLine(to.name ?? ''), address: to.address },
+    from: { name: oneLine(fromName ?? ''), address: from },
+    ...(replyTo !== undefined && { replyTo: { name: oneLine(fromName ?? ''), address: replyTo } }),
+    subject: oneLine(subject),
+    text,
+    html,
+    messageId: `<${messageId}@${from.slice(from.lastIndexOf('@') + 1)}>`,
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+  });
+  try {
+    await Promise.race([sent, late]);
+  } catch (error) {
+    sent.catch(() => {});
+    throw error instanceof MailFailure ? error : smtpFailure(error as SmtpError);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, ' ');
+
+interface SmtpError extends Error {
+  code?: string;
+  responseCode?: number;
+}
+
+/** A refusal for good is one of this message; wrong credentials are the operator's to mend, and time may tell. */
+function smtpFailure(error: SmtpError): MailFailure {
+  const refused = (error.responseCode ?? 0) >= 500 && error.code !== 'EAUTH';
+  const unsendable = error.code === 'EENVELOPE' && error.responseCode === undefined;
+  const kind = refused || unsendable ? 'permanent' : 'temporary';
+  const affectsAll = error.responseCode === undefined || error.code === 'EAUTH' || error.responseCode === 421;
+  return new MailFailure(kind, error.message, {
+    cause: error,
+    affectsAll: kind === 'temporary' && affectsAll,
+  });
+}
+
+async function sendOverSendgrid(
+  { fetch, sendgridUrl }: Options,
+  { to, fromName, replyTo, subject, text, html, messageId, template }: MailMessage,
+  { apiKey, from }: Extract<Carrier, { type: 'sendgrid' }>,
+  timeoutMs: number,
+): Promise<void> {
+  const body = {
+    personalizations: [
+      {
+        to: [{ email: to.address, ...(to.name && { name: to.name }) }],
+        ...(template && { dynamic_template_data: template.data }),
+      },
+    ],
+    from: { email: from, ...(fromName && { name: fromName }) },
+    ...(replyTo !== undefined && { reply_to: { email: replyTo } }),
+    subject,
+    ...(template
+      ? { template_id: template.id }
+      : {
+          content: [
+            { type: 'text/plain', value: text },
+            { type: 'text/html', value: html },
+          ],
+        }),
+    headers: { 'Message-ID': `<${messageId}@${from.slice(from.lastIndexOf('@') + 1)}>` },
+  };
+  const { status } = await fetch(`${sendgridUrl}/v3/mail/send`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    maxRedirects: 0,
+    maxBytes: 10_000,
+    timeoutMs,
+  }).catch((error: Error) => {
+    throw new MailFailure('temporary', error.message, { cause: error, affectsAll: true });
+  });
+  if (status >= 200 && status < 300) return;
+  const kind = status === 429 || status >= 500 ? 'temporary' : 'permanent';
+  throw new MailFailure(kind, `The mail provider answered ${status}.`, { affectsAll: kind === 'temporary' });
+}
