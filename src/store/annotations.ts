@@ -11,6 +11,9 @@ import { type Reader, readableDocument } from './readers.ts';
 
 export interface AnnotationPlace {
   organizationId: string;
+  /** One document that the reader has been admitted to. */
+  documentId?: string | undefined;
+  /** Those of them that the reader may read. */
   documentIds?: string[] | undefined;
   /** Only on documents in this folder. */
   folderId?: string | undefined;
@@ -99,7 +102,7 @@ const ordered = (order: 'asc' | 'desc') => {
  */
 function pageOf(
   { apiKeyId }: Scope,
-  { organizationId, documentIds, folderId }: AnnotationPlace,
+  { organizationId, documentId, documentIds, folderId }: AnnotationPlace,
   condition: RawBuilder<SqlBool>,
   { order, limit, after }: AnnotationWindow,
   reader: Reader | undefined,
@@ -108,7 +111,7 @@ function pageOf(
     select annotations.* from annotations
     where annotations.api_key_id = ${apiKeyId} and annotations.organization_id = ${organizationId}
       ${onDocument} and ${condition}
-      ${reader && documentIds?.length !== 1 ? sql`and ${readableDocument(reader, 'annotations')}` : sql``}
+      ${reader && documentId === undefined ? sql`and ${readableDocument(reader, 'annotations')}` : sql``}
       ${position}
     order by ${ordered(order)} limit ${limit}`;
   const compare = sql.raw(order === 'asc' ? '>' : '<');
@@ -116,13 +119,14 @@ function pageOf(
     ? sql`and (annotations.last_updated, annotations.document_id, annotations.annotation_id) ${compare}
         (cast(${after.lastUpdated} as bigint), ${after.documentId}, ${after.annotationId})`
     : sql``;
-  if (documentIds?.length === 1) {
+  const only = documentId ?? (documentIds?.length === 1 ? documentIds[0] : undefined);
+  if (only !== undefined) {
     const behindHere = after
       ? sql`and (annotations.last_updated, annotations.annotation_id) ${compare}
           (cast(${after.lastUpdated} as bigint), ${after.annotationId})`
       : sql``;
     const inFolder = folderId === undefined ? sql`` : sql`and ${isInFolder(folderId)}`;
-    return page(sql`and annotations.document_id = ${documentIds[0]} ${inFolder}`, behindHere);
+    return page(sql`and annotations.document_id = ${only} ${inFolder}`, behindHere);
   }
   if (documentIds === undefined && folderId === undefined) return page(sql``, behind);
   const inFolder = folderId === undefined ? sql`` : sql`and documents.folder_id = ${folderId}`;

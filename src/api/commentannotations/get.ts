@@ -75,14 +75,24 @@ export default read({
   page: 'nextPageToken',
 
   async handle(
-    { organizationId, documentId, folderId, pageToken, pageSize, order, groupByDocumentId, ...rest },
+    {
+      organizationId,
+      documentId,
+      documentIds,
+      folderId,
+      pageToken,
+      pageSize,
+      order,
+      groupByDocumentId,
+      ...rest
+    },
     { db, caller, keyring },
   ) {
     if (documentId !== undefined) await admit(db, caller, { organizationId, documentId }, 'viewer');
     const place = {
       organizationId,
-      documentIds:
-        documentId === undefined ? rest.documentIds && [...new Set(rest.documentIds)] : [documentId],
+      documentId,
+      documentIds: documentIds && [...new Set(documentIds)],
       folderId,
     };
     const filter = { ...rest, annotationIds: rest.annotationIds && [...new Set(rest.annotationIds)] };
