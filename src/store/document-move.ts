@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { json } from '../db/json.ts';
 import type { Tx } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
+import { inParts } from './in-parts.ts';
 import { lockStructure } from './organizations.ts';
 
 /** What becomes of each table that names a document when the document gets another id. A test holds it complete. */
@@ -35,9 +35,6 @@ export interface Move {
   newDocumentId: string;
 }
 
-/** How many rows one statement changes, so that between two of them the process gets to do other things. */
-const AT_ONCE = 1_000;
-
 /**
  * Gives a document another id, with all that is on it; where there is a document of that id already, what is on
  * the one comes to what is on the other. All of it is one transaction: what writes on either document meanwhile
@@ -50,10 +47,11 @@ export async function moveDocument(tx: Tx, scope: Scope, move: Move, signal: Abo
   await moveAnnotations(tx, scope, move, signal);
   for (const table of oneByOne) {
     const ids = await idsOn(tx, scope, move, table);
-    await inParts(ids, signal, (part) =>
-      sql`update ${sql.table(table.name)} set document_id = ${move.newDocumentId}
-        where ${on(scope, move, move.documentId)} and ${sql.ref(table.id)} in (${part})`.execute(tx),
-    );
+    await inParts(ids, (part) => {
+      signal.throwIfAborted();
+      return sql`update ${sql.table(table.name)} set document_id = ${move.newDocumentId}
+        where ${on(scope, move, move.documentId)} and ${sql.ref(table.id)} in (${part})`.execute(tx);
+    });
   }
   await moveNewer(tx, scope, move, { name: 'presence', id: 'user_id' });
   await moveNewer(tx, scope, move, { name: 'live_states', id: 'live_state_id' });
@@ -139,10 +137,11 @@ async function moveAnnotations(tx: Tx, scope: Scope, move: Move, signal: AbortSi
   const next = new Map(rows.map((row) => [row.documentId, row.next]));
   const added = next.get(move.newDocumentId)! - 1;
   const ids = await idsOn(tx, scope, move, { name: 'annotations', id: 'annotation_id' });
-  await inParts(ids, signal, (part) =>
-    sql`update annotations set document_id = ${move.newDocumentId}, annotation_number = annotation_number + ${added}
-      where ${on(scope, move, move.documentId)} and annotation_id in (${part})`.execute(tx),
-  );
+  await inParts(ids, (part) => {
+    signal.throwIfAborted();
+    return sql`update annotations set document_id = ${move.newDocumentId}, annotation_number = annotation_number + ${added}
+      where ${on(scope, move, move.documentId)} and annotation_id in (${part})`.execute(tx);
+  });
   await sql`update documents set next_annotation_number = ${next.get(move.documentId)! + added}
     where ${on(scope, move, move.newDocumentId)}`.execute(tx);
 }
@@ -157,17 +156,6 @@ const idsOn = async (tx: Tx, scope: Scope, move: Move, { name, id }: Table): Pro
     where ${on(scope, move, move.documentId)}`.execute(tx);
   return rows.map((row) => row.id);
 };
-
-async function inParts(
-  ids: string[],
-  signal: AbortSignal,
-  change: (part: RawBuilder<unknown>) => Promise<unknown>,
-): Promise<void> {
-  for (let from = 0; from < ids.length; from += AT_ONCE) {
-    signal.throwIfAborted();
-    await change(sql`select jsonb_array_elements_text(${json(ids.slice(from, from + AT_ONCE))})`);
-  }
-}
 
 /** Of two rows about the same thing the newer one stays. */
 async function moveNewer(tx: Tx, scope: Scope, move: Move, { name, id }: Table): Promise<void> {

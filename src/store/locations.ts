@@ -1,16 +1,13 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { json } from '../db/json.ts';
 import type { Tx } from '../db/tables.ts';
-import type { EventName } from '../events/catalog.ts';
 import { emitAll } from '../events/emit.ts';
 import { failedPrecondition } from '../lib/errors.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { Location } from '../shapes/location.ts';
 import { eventOf, type StoredAnnotation } from './annotation-record.ts';
 import { type DocumentRef, documentMissing } from './documents.ts';
-
-/** How many annotations are held in memory at once. */
-const AT_ONCE = 1_000;
+import { inParts } from './in-parts.ts';
 
 const onLocation = ({ apiKeyId }: Scope, { organizationId, documentId }: DocumentRef, locationId: string) =>
   sql`api_key_id = ${apiKeyId} and organization_id = ${organizationId} and document_id = ${documentId}
@@ -42,13 +39,12 @@ export async function moveLocation(
   }
   const now = sql`cast(${Date.now()} as bigint)`;
   const moved = json({ location: to });
-  await inParts(tx, scope, 'comment_annotation.update', async () => {
+  await changeThere(tx, scope, document, from.id, async (part) => {
     const { rows } = await sql<StoredAnnotation>`
       update annotations set location_id = ${to.id}, body = body || ${moved}, last_updated = ${now}
-      where ${onLocation(scope, document, from.id)} and annotation_id in (select annotation_id from annotations
-        where ${onLocation(scope, document, from.id)} order by annotation_id limit ${AT_ONCE})
+      where ${onLocation(scope, document, from.id)} and annotation_id in (${part})
       returning *`.execute(tx);
-    return rows;
+    await emitAll(tx, scope, 'comment_annotation.update', rows.map(quietly));
   });
   await sql`update notifications set location_id = ${to.id}, body = body || ${moved}, updated_at = ${now}
     where ${onLocation(scope, document, from.id)}`.execute(tx);
@@ -72,31 +68,29 @@ export async function deleteLocationData(
 ): Promise<void> {
   await lockDocument(tx, scope, document);
   const there = onLocation(scope, document, locationId);
-  await inParts(tx, scope, 'comment_annotation.delete', async () => {
+  await changeThere(tx, scope, document, locationId, async (part) => {
     const { rows } = await sql<StoredAnnotation>`
-      delete from annotations where ${there} and annotation_id in (select annotation_id from annotations
-        where ${there} order by annotation_id limit ${AT_ONCE})
-      returning *`.execute(tx);
-    return rows;
+      delete from annotations where ${there} and annotation_id in (${part}) returning *`.execute(tx);
+    await emitAll(tx, scope, 'comment_annotation.delete', rows.map(quietly));
   });
   await sql`delete from notifications where ${there}`.execute(tx);
 }
 
-/** Changes as many annotations at a time as memory bears, until none is left, and tells of each. */
-async function inParts(
+/** An API key's change, of which nobody is to be told. */
+const quietly = (row: StoredAnnotation) => eventOf(row, { loud: false });
+
+async function changeThere(
   tx: Tx,
   scope: Scope,
-  name: Extract<EventName, 'comment_annotation.update' | 'comment_annotation.delete'>,
-  change: () => Promise<StoredAnnotation[]>,
+  document: DocumentRef,
+  locationId: string,
+  change: (part: RawBuilder<unknown>) => Promise<void>,
 ): Promise<void> {
-  let rows: StoredAnnotation[];
-  do {
-    rows = await change();
-    await emitAll(
-      tx,
-      scope,
-      name,
-      rows.map((row) => eventOf(row, { loud: false })),
-    );
-  } while (rows.length === AT_ONCE);
+  const { rows } = await sql<{ annotationId: string }>`
+    select annotation_id from annotations where ${onLocation(scope, document, locationId)}
+    order by annotation_id`.execute(tx);
+  await inParts(
+    rows.map((row) => row.annotationId),
+    change,
+  );
 }

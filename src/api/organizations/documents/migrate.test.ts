@@ -1,0 +1,139 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { newAgent } from '../../../../test/executions.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
+import { runExecution } from '../../../review/run.ts';
+import { runMigration } from '../../../store/document-migrations.ts';
+
+const MIGRATE = '/v2/organizations/documents/migrate';
+const never = new AbortController().signal;
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+/** A site that answers what it is told to, when it is told to. */
+async function serve(page: (path: string) => Promise<string | undefined>): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const body = await page(request.url ?? '/');
+    response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'text/html' }).end(body);
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function withDocuments(...documentIds: string[]): Promise<TestWorkspace> {
+  const workspace = await newWorkspace();
+  await workspace.must('/v2/organizations/documents/add', {
+    organizationId: 'o',
+    documents: documentIds.map((documentId) => ({ documentId })),
+  });
+  return workspace;
+}
+
+const migrate = (workspace: TestWorkspace, documentId: string, newDocumentId: string) =>
+  workspace.post(MIGRATE, { organizationId: 'o', documentId, newDocumentId });
+
+const work = async ({ workspaceId, apiKeyId }: TestWorkspace, migrationId: string) => {
+  const { deps } = await testApp();
+  await runMigration(deps.db, { workspaceId, apiKeyId, organizationId: 'o', migrationId }, never);
+};
+
+test('a migration is started and its status told', async () => {
+  const workspace = await withDocuments('a');
+  const { body } = await migrate(workspace, 'a', 'b');
+  expect(body.result).toEqual({
+    status: 'success',
+    message: 'Document migration started successfully.',
+    data: { migrationId: expect.stringMatching(/^mig_/) },
+  });
+  const { migrationId } = body.result.data;
+  const asked = { organizationId: 'o', migrationId };
+  expect((await workspace.post(`${MIGRATE}/status`, asked)).body.result).toEqual({
+    status: 'success',
+    message: 'Migration status retrieved successfully.',
+    data: { migrationId, status: 'pending' },
+  });
+  const other = await newWorkspace();
+  for (const reply of [
+    await other.post(`${MIGRATE}/status`, asked),
+    await workspace.post(`${MIGRATE}/status`, { ...asked, organizationId: 'p' }),
+    await workspace.post(`${MIGRATE}/status`, { ...asked, migrationId: 'none' }),
+  ]) {
+    expect(reply.body.error).toEqual({ status: 'NOT_FOUND', message: 'Migration does not exist' });
+  }
+});
+
+test.each([
+  [{ documentId: 'none', newDocumentId: 'b' }, 'NOT_FOUND', 'Document does not exist'],
+  [{ documentId: 'a', newDocumentId: 'a' }, 'INVALID_ARGUMENT', 'newDocumentId must not be the documentId.'],
+  [{ documentId: 'a' }, 'INVALID_ARGUMENT', expect.any(String)],
+  [{ documentId: 'a', newDocumentId: ' ' }, 'INVALID_ARGUMENT', expect.any(String)],
+])('%j starts no migration', async (data, status, message) => {
+  const workspace = await withDocuments('a');
+  const { body } = await workspace.post(MIGRATE, { organizationId: 'o', ...data });
+  expect(body.error).toMatchObject({ status, message });
+});
+
+test('of migrations that touch the same documents one is under way at a time', async () => {
+  const workspace = await withDocuments('a', 'b', 'c', 'd');
+  const replies = await Promise.all([
+    migrate(workspace, 'a', 'b'),
+    migrate(workspace, 'b', 'x'),
+    migrate(workspace, 'b', 'a'),
+    migrate(workspace, 'a', 'b'),
+  ]);
+  const started = replies.filter((reply) => reply.status === 200);
+  expect(started).toHaveLength(1);
+  const { migrationId } = started[0]!.body.result.data;
+  for (const { body } of replies.filter((reply) => reply.status !== 200)) {
+    expect(body.error).toEqual({
+      status: 'FAILED_PRECONDITION',
+      message: `The migration ${migrationId} of one of these is under way.`,
+    });
+  }
+  expect((await migrate(workspace, 'c', 'd')).status).toBe(200);
+  await work(workspace, migrationId);
+  const left = await workspace.must('/v2/organizations/documents/get', { organizationId: 'o' });
+  const [from, to] = left.some((document: { id: string }) => document.id === 'b') ? ['b', 'e'] : ['a', 'e'];
+  expect((await migrate(workspace, from, to)).status).toBe(200);
+});
+
+test('a run that is under way writes what it finds where the document is by then', async () => {
+  const workspace = await withDocuments('a');
+  const { deps } = await testApp();
+  // The document moves in the moment in which the run looks at its page.
+  let moved: Promise<void> | undefined;
+  const url = await serve(async (path) => {
+    if (path !== '/') return undefined;
+    moved ??= migrate(workspace, 'a', 'b').then(({ body }) => work(workspace, body.result.data.migrationId));
+    await moved;
+    return '<a href="/gone">gone</a>';
+  });
+  const agentId = await newAgent(workspace);
+  const { executionId } = await workspace.must('/v2/agents/execution/run', {
+    agentId,
+    url,
+    organizationId: 'o',
+    documentId: 'a',
+  });
+  const { workspaceId, apiKeyId } = workspace;
+  await runExecution({ workspaceId, apiKeyId, executionId }, deps, never);
+  const { execution } = await workspace.must('/v2/agents/execution/get', { executionId });
+  expect(execution).toMatchObject({ status: 'failed', metadata: { organizationId: 'o', documentId: 'b' } });
+  const found = await workspace.must('/v2/commentannotations/get', { organizationId: 'o', documentId: 'b' });
+  expect(found).toMatchObject([{ metadata: { documentId: 'b' }, annotationNumber: 1 }]);
+  const told = await deps.db
+    .selectFrom('events')
+    .select(['name', 'payload'])
+    .where('apiKeyId', '=', apiKeyId)
+    .where('name', 'in', ['agent_execution.completed', 'comment_annotation.add'])
+    .execute();
+  expect(told.map(({ name, payload }) => [name, payload.documentId]).sort()).toEqual([
+    ['agent_execution.completed', 'b'],
+    ['comment_annotation.add', 'b'],
+  ]);
+});

@@ -1,0 +1,130 @@
+import { sql } from 'kysely';
+import { json } from '../src/db/json.ts';
+import type { Db } from '../src/db/tables.ts';
+import type { TestWorkspace } from './harness.ts';
+
+type Row = Record<string, unknown>;
+
+const insert = (db: Db, table: string, rows: Row[]) =>
+  sql`insert into ${sql.table(table)}
+    select * from jsonb_populate_recordset(null::${sql.table(table)}, ${json(rows)})`.execute(db);
+
+/** A document that has something of everything that can be on one; `name` keeps apart what two of them have. */
+export async function fillDocument(
+  db: Db,
+  w: TestWorkspace,
+  documentId: string,
+  {
+    name = documentId,
+    annotations = 2,
+    at = 1_000,
+  }: { name?: string; annotations?: number; at?: number } = {},
+): Promise<void> {
+  await w.must('/v2/organizations/documents/add', {
+    organizationId: 'o',
+    folderId: 'f',
+    documents: [{ documentId, documentName: `Name of ${documentId}`, colour: documentId }],
+  });
+  const place = { api_key_id: w.apiKeyId, organization_id: 'o', document_id: documentId };
+  const times = { created_at: at, updated_at: at };
+  const ids = Array.from({ length: annotations }, (_, index) => `${name}-${index}`);
+  await insert(
+    db,
+    'annotations',
+    ids.map((annotation_id, index) => ({
+      ...place,
+      annotation_id,
+      annotation_number: index + 1,
+      author_id: 'ada',
+      status_id: 'OPEN',
+      body: { from: { userId: 'ada' }, metadata: { documentId } },
+      created_at: at,
+      last_updated: at,
+    })),
+  );
+  await sql`update documents set next_annotation_number = ${annotations + 1}
+    where api_key_id = ${w.apiKeyId} and document_id = ${documentId}`.execute(db);
+  await insert(
+    db,
+    'comments',
+    ids.flatMap((annotation_id) =>
+      [1, 2].map((comment_id) => ({
+        ...place,
+        annotation_id,
+        comment_id,
+        author_id: 'ada',
+        body: { commentText: `${annotation_id} ${comment_id}` },
+        created_at: at,
+        last_updated: at,
+      })),
+    ),
+  );
+  await insert(
+    db,
+    'annotation_views',
+    ids.map((annotation_id) => ({ ...place, annotation_id, user_id: 'bob', viewed_at: at })),
+  );
+  const notification = {
+    notification_id: `${name}-n`,
+    source: 'custom',
+    action_user_id: 'ada',
+    for_all: true,
+  };
+  await insert(db, 'notifications', [{ ...place, ...notification, body: {}, ...times }]);
+  await insert(db, 'notification_settings', [
+    { ...place, user_id: 'bob', config: { from: name }, updated_at: at },
+  ]);
+  const activity = {
+    activity_id: `${name}-a`,
+    feature_type: 'comment',
+    action_type: 'added',
+    user_id: 'ada',
+  };
+  await insert(db, 'activities', [{ ...place, ...activity, immutable: true, body: {}, ...times }]);
+  await insert(db, 'presence', [
+    { ...place, user_id: 'bob', status: 'online', body: { from: name }, updated_at: at },
+  ]);
+  await insert(db, 'live_states', [{ ...place, live_state_id: 'l', data: { from: name }, updated_at: at }]);
+  const grant = { resource_type: 'document', resource_id: documentId, access_role: 'viewer' };
+  await insert(
+    db,
+    'grants',
+    ['bob', name].map((user_id) => ({
+      ...place,
+      ...grant,
+      user_id,
+      access_fields: [`from:${name}`],
+      ...times,
+    })),
+  );
+  const execution = { execution_id: `${name}-x`, agent_id: 'a', agent_name: 'A', agent_version: 1 };
+  await insert(db, 'executions', [
+    {
+      ...place,
+      ...execution,
+      status: 'passed',
+      seed_url: 'https://example.com/',
+      request: {},
+      trigger: 'standalone',
+      outcome: {},
+      started_at: at,
+      lease_until: 0,
+      attempts: 1,
+    },
+  ]);
+}
+
+/** Every row of a tenant that names a document, as text; tables of migrations and events left out. */
+export async function documentRows(db: Db, w: TestWorkspace): Promise<Record<string, Row[]>> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select table_name as name from information_schema.columns
+    where table_schema = 'public' and column_name = 'document_id' and table_name <> 'document_migrations'
+    order by table_name`.execute(db);
+  const found: Record<string, Row[]> = {};
+  for (const { name } of [...tables, { name: 'grants' }]) {
+    const { rows } = await sql<{ row: Row }>`select to_jsonb(t) as row from ${sql.table(name)} as t
+      where api_key_id = ${w.apiKeyId} order by to_jsonb(t)::text`.execute(db);
+    found[name] = rows.map(({ row }) => row);
+  }
+  return found;
+}
