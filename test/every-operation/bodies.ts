@@ -22,9 +22,8 @@ export function build(schema: Schema, include: Include, idOf: IdOf, place: Place
   const here = resolve(schema);
   const kind = kindOf(place);
   const members = (here.anyOf ?? here.oneOf) as Schema[] | undefined;
-  // Where one thing or a list of them may be sent, a list is meant if its elements are asked for.
-  const list = include([...place, '*']) ? members?.find((one) => resolve(one).type === 'array') : undefined;
-  if (list) return build(list, include, idOf, place);
+  const deeper = members?.find((member) => isAskedFor(resolve(member), include, place));
+  if (deeper) return build(deeper, include, idOf, place);
   if (kind !== undefined && !('properties' in here) && here.type !== 'array') {
     const id = idOf(kind);
     if (id !== undefined) return id;
@@ -47,6 +46,12 @@ export function build(schema: Schema, include: Include, idOf: IdOf, place: Place
   if (type === 'boolean') return true;
   if (type === 'null') return null;
   return buildText(here);
+}
+
+/** Whether something within this form of a value is asked for, so that the form itself is meant. */
+function isAskedFor({ type, properties }: Schema, include: Include, place: Place): boolean {
+  if (type === 'array') return include([...place, '*']);
+  return Object.keys(properties ?? {}).some((name) => include([...place, name]));
 }
 
 function buildObject(schema: Schema, include: Include, idOf: IdOf, place: Place): unknown {

@@ -21,6 +21,7 @@ export type Kind =
   | 'agentGroup'
   | 'execution'
   | 'apiKey'
+  | 'authToken'
   | 'pageToken';
 
 const BY_NAME: Record<string, Kind> = {
@@ -36,6 +37,8 @@ const BY_NAME: Record<string, Kind> = {
   userIds: 'user',
   mentionedUserIds: 'user',
   readByUserIds: 'user',
+  viewedByUserIds: 'user',
+  unviewedByUserIds: 'user',
   resolvedBy: 'user',
   resolvedByUserId: 'user',
   statusUpdatedByUserId: 'user',
@@ -54,6 +57,7 @@ const BY_NAME: Record<string, Kind> = {
   editorId: 'editor',
   editorIds: 'editor',
   liveStateDataId: 'liveState',
+  liveStateDataIds: 'liveState',
   migrationId: 'migration',
   jobId: 'deletionJob',
   endpointId: 'webhookEndpoint',
@@ -63,6 +67,8 @@ const BY_NAME: Record<string, Kind> = {
   executionId: 'execution',
   apiKey: 'apiKey',
   apiKeys: 'apiKey',
+  // Where the credentials are in the body.
+  authToken: 'authToken',
   pageToken: 'pageToken',
   iterator: 'pageToken',
 };
@@ -76,6 +82,8 @@ const BY_PLACE: Record<string, Kind> = {
   'activities.*.id': 'activity',
   'judgments.*.id': 'judgment',
   'location.id': 'location',
+  'oldLocation.id': 'location',
+  'newLocation.id': 'location',
 };
 
 /** Fields that look like ids and name nothing that a tenant keeps, with the reason. */
@@ -93,6 +101,8 @@ const FREE: Record<string, string> = {
   attachmentId: 'numbers the attachments within one comment',
   statusIds: "the caller's own statuses",
   'status.id': "the caller's own statuses",
+  'priority.id': "the caller's own priorities",
+  'webhookServiceConfig.authToken': "a secret of the caller's own service",
   elementId: "an element of the caller's page",
   findingId: 'a finding within the agent block that carries it',
   targetId: 'what a suggestion of the caller is about',

@@ -46,6 +46,7 @@ const MAKER: Record<Kind, string> = {
   agentGroup: '/v2/agents/groups/create',
   execution: '/v2/agents/execution/run',
   apiKey: '/v2/workspace/create',
+  authToken: '/v2/workspace/create',
   pageToken: '',
 };
 
@@ -127,12 +128,14 @@ export async function judgeForeignId(
     touched.push(...changed.filter((key) => isOf(stage.b, key)));
     return plain(reply, id);
   };
-  const unknowns = [await askWith(unknownId(kind, 1)), await askWith(unknownId(kind, 2))] as const;
-  const theirs = await askWith(foreign);
-  const compared = withoutChance(...unknowns, theirs);
+  const [theirs, unknown] = [await askWith(foreign), await askWith(unknownId(kind, 1))];
+  if (theirs === unknown) return { problems: [], touched };
+  // Perhaps they differ as any two answers do, such as in ids that were made on the way.
+  const another = await askWith(unknownId(kind, 2));
+  const compared = withoutChance(unknown, another, theirs);
   const problems =
     compared === undefined
-      ? [`Two unknown ids are answered differently: ${unknowns.join('\n')}`]
+      ? [`Two unknown ids are answered differently: ${unknown}\n${another}`]
       : compared[0] === compared[1]
         ? []
         : [`An id of another tenant is told from an unknown one: ${compared.join('\n')}`];

@@ -50,7 +50,7 @@ export function leaksIn(operation: Operation, reply: Reply, mine: World, theirs:
 /** Whether a failure says itself that part of the request was done. */
 export function tellsOfAPart({ body }: Reply): boolean {
   const details = body.error?.details;
-  if (typeof details !== 'object' || details === null || Array.isArray(details)) return false;
+  if (typeof details !== 'object' || details === null) return false;
   // Domains answer two lists, annotations a result for each.
   return Object.entries(details).some(
     ([name, value]) =>

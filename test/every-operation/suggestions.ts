@@ -13,8 +13,24 @@ const BY_PATH: Record<string, Suggest> = {
   '/v2/agents/create': () => [{ name: 'Agent' }],
   '/v2/agents/version/update': () => [{ instructions: 'Look.' }],
   '/v2/agents/versions/restore': (world) => [{ agentId: world.own.agent }],
-  // Takes its credentials in the body.
-  '/v1/auth/token/get': ({ workspace }) => [{ apiKey: workspace.apiKeyId, authToken: workspace.token }],
+  '/v2/commentannotations/comments/add': ({ shared, own }) => {
+    const from = { userId: shared.user };
+    const reason = { title: 'Title', description: 'Description', severity: 'low' };
+    const agent = { agentSource: 'platform', agentId: own.agent, reason };
+    return [
+      { commentData: [{ commentId: 77, commentText: 'Text', from }] },
+      { commentData: [{ commentId: 77, commentText: 'Text', from, agent }] },
+    ];
+  },
+  '/v1/organizations/documents/locations/update': ({ shared }) => [
+    {
+      organizationId: shared.organization,
+      migrate: { oldLocation: { id: shared.location }, newLocation: { id: 'footer' } },
+    },
+  ],
+  '/v2/notifications/update': ({ shared }) => [
+    { notifications: [{ id: shared.notification, readByUserIds: [shared.user] }] },
+  ],
   '/v2/organizations/folders/update': ({ own, shared }) => [
     { folders: [{ folderId: own.folder, parentFolderId: shared.folder }] },
   ],

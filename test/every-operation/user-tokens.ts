@@ -29,8 +29,13 @@ async function makeToken(stage: Stage, resources: Resource[]): Promise<string> {
   return made.token;
 }
 
+export const levels = ['organization', 'folder', 'document'] as const;
+
 /** The ways in which a user can be granted a role where the bodies of these tests work. */
-export function grants(world: World, accessRole: 'viewer' | 'editor'): Record<string, Resource[]> {
+export function grants(
+  world: World,
+  accessRole: 'viewer' | 'editor',
+): Record<(typeof levels)[number], Resource[]> {
   const organizationId = String(idIn(world, 'organization'));
   const of = (type: string, id: unknown): Resource => ({ type, id: String(id), accessRole, organizationId });
   return {

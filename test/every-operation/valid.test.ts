@@ -4,6 +4,11 @@ import { distinct, operations } from './operations.ts';
 import { fieldsOf } from './places.ts';
 import { theStage, validBody } from './validate.ts';
 
+test('the worlds hold all that there are operations to make', async () => {
+  const { a, b } = await theStage();
+  expect([...a.problems, ...b.problems]).toEqual([]);
+});
+
 test('every field that looks like an id is one of a known kind, or said to name nothing', () => {
   const places = operations.flatMap(({ path, request }) =>
     fieldsOf(request)
