@@ -34,6 +34,25 @@ export const jobs = kinds({
     timeoutSeconds: 3_600,
     concurrency: 1,
   },
+  'user.data_delete': {
+    payload: z.object({ workspaceId: z.string(), apiKeyId: z.string(), jobId: z.string() }),
+    // What fails is taken up again by its row, which outlives a job.
+    retries: 0,
+    timeoutSeconds: 600,
+    concurrency: 1,
+  },
+  'notification.email': {
+    payload: z.object({
+      workspaceId: z.string(),
+      apiKeyId: z.string(),
+      organizationId: z.string(),
+      notificationId: z.string(),
+    }),
+    // Of a process that died; a mail that fails waits for a job of its own.
+    retries: 3,
+    timeoutSeconds: 300,
+    concurrency: 4,
+  },
   'maintenance.prune': {
     payload: z.object({}),
     retries: 2,

@@ -3,10 +3,13 @@ import { logComments } from '../activities/log-comments.ts';
 import type { Booted } from '../boot.ts';
 import { startRelay } from '../events/relay.ts';
 import type { Subscriber } from '../events/subscriber.ts';
-import type { JobHandlers } from '../jobs/queue.ts';
+import type { JobHandlers, Jobs } from '../jobs/queue.ts';
 import { followThreads } from '../notifications/follow-threads.ts';
 import { notifyOfComments } from '../notifications/notify-of-comments.ts';
+import { queueNotificationMails } from '../notifications/queue-mails.ts';
+import { sendMails } from '../notifications/send-mails.ts';
 import { runExecution } from '../review/run.ts';
+import { runDeletion, takeUpDeletions } from '../store/data-deletions.ts';
 import { runMigration, takeUpMigrations } from '../store/document-migrations.ts';
 import { pruneEvents } from '../store/events.ts';
 import { expireAllLeases, longestSilenceMs, takeUpSilentRuns } from '../store/execution-leases.ts';
@@ -24,7 +27,12 @@ const RUNS_STAND_STILL_MS = 120_000;
 const TAKE_UP_EVERY_MS = 10_000;
 
 /** Who hears of events; each writes rows or enqueues jobs of its own. */
-const subscribers: Subscriber[] = [logComments, notifyOfComments, followThreads];
+const subscribersOf = (jobs: Jobs): Subscriber[] => [
+  logComments,
+  notifyOfComments,
+  followThreads,
+  queueNotificationMails(jobs),
+];
 
 /** Relays events and works on jobs. */
 export async function startWorker(deps: Booted): Promise<Worker> {
@@ -41,6 +49,11 @@ export async function startWorker(deps: Booted): Promise<Worker> {
       untilDone(runMigration(db, ref, stopping.signal)).catch((error: unknown) =>
         log.error({ err: error, migrationId: ref.migrationId }, 'document migration failed'),
       ),
+    'user.data_delete': (ref) =>
+      untilDone(runDeletion(db, jobs, ref, stopping.signal)).catch((error: unknown) =>
+        log.error({ err: error, jobId: ref.jobId }, 'data deletion failed'),
+      ),
+    'notification.email': (ref) => untilDone(sendMails(deps, ref, stopping.signal)),
     'maintenance.prune': async () => {
       await pruneIdempotencyKeys(db, Date.now());
       await pruneEvents(db, Date.now());
@@ -51,17 +64,22 @@ export async function startWorker(deps: Booted): Promise<Worker> {
 
   if (database.kind === 'embedded') await expireAllLeases(db);
   await takeUpMigrations(db, jobs, 0);
+  await takeUpDeletions(db, jobs, 0);
   const takeUp = async () => {
     const executionIds = await takeUpSilentRuns(db, jobs);
     if (executionIds.length > 0) log.warn({ executionIds }, 'took up runs whose process fell silent');
     const migrationIds = await takeUpMigrations(db, jobs);
     if (migrationIds.length > 0) log.warn({ migrationIds }, 'took up migrations whose process fell silent');
+    const deletionIds = await takeUpDeletions(db, jobs);
+    if (deletionIds.length > 0) log.warn({ deletionIds }, 'took up data deletions whose process fell silent');
   };
   await takeUp();
   const timer = setInterval(() => {
     takeUp().catch((error: unknown) => log.error({ err: error }, 'silent work could not be taken up'));
   }, TAKE_UP_EVERY_MS);
-  const relay = startRelay(db, subscribers, (error) => log.error({ err: error }, 'event relay failed'));
+  const relay = startRelay(db, subscribersOf(jobs), (error) =>
+    log.error({ err: error }, 'event relay failed'),
+  );
   await jobs.work(handlers);
 
   return {

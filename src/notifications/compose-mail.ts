@@ -1,0 +1,96 @@
+import { nameOf } from '../lib/headline.ts';
+import { md5 } from '../lib/ids.ts';
+import type { MailMessage } from '../outside/outside.ts';
+import type { Notification } from '../shapes/notification.ts';
+
+interface Letter {
+  /** At least one; what was told first comes first. */
+  notifications: Notification[];
+  to: { address: string; name?: string | undefined };
+  userId: string;
+  fromName: string | undefined;
+  replyTo: string | undefined;
+  templateId: string | undefined;
+}
+
+const MAX_SUBJECT = 150;
+
+/** One mail about one or several notifications. Everything in them is text of users, and stays text. */
+export function composeMail({
+  notifications,
+  to,
+  userId,
+  fromName,
+  replyTo,
+  templateId,
+}: Letter): MailMessage {
+  const items = notifications.map(itemOf);
+  const [first, ...more] = items;
+  const subject = more.length === 0 ? first!.headline : `${items.length} new notifications`;
+  const name = to.name ?? 'there';
+  return {
+    to,
+    fromName,
+    replyTo,
+    subject: subject.length > MAX_SUBJECT ? `${subject.slice(0, MAX_SUBJECT - 1)}…` : subject,
+    text: [`Hello ${name},`, ...items.map(plain), SIGN_OFF].join('\n\n'),
+    html: `<!doctype html><html><body style="font-family:sans-serif;line-height:1.5">
+<p>Hello ${escapeHtml(name)},</p>
+${items.map(rich).join('\n')}
+<p style="color:#666;font-size:smaller">${SIGN_OFF}</p>
+</body></html>`,
+    messageId: messageIdOf(notifications[0]!, userId),
+    template:
+      templateId === undefined
+        ? undefined
+        : { id: templateId, data: { ...first, subject, recipient: name, notifications: items } },
+  };
+}
+
+const SIGN_OFF = 'You get this mail because of your notification settings.';
+
+const messageIdOf = ({ id, metadata }: Notification, userId: string): string =>
+  `notification-${md5(JSON.stringify([metadata.apiKey, metadata.organizationId, id, userId]))}`;
+
+interface Item {
+  headline: string;
+  body: string;
+  actionUser: string;
+  url: string;
+}
+
+function itemOf(notification: Notification): Item {
+  const actionUser = nameOf(notification.actionUser) ?? '';
+  return {
+    headline: notification.displayHeadlineMessage ?? `${actionUser} has news for you`,
+    body: notification.displayBodyMessage ?? '',
+    actionUser,
+    url: webAddress(notification.notificationSourceData?.url),
+  };
+}
+
+const webAddress = (url: unknown): string => {
+  const parsed = typeof url === 'string' ? URL.parse(url) : null;
+  return parsed && /^https?:$/.test(parsed.protocol) ? parsed.href : '';
+};
+
+const plain = ({ headline, body, url }: Item): string =>
+  [headline, body, url].filter((line) => line !== '').join('\n');
+
+const rich = ({ headline, body, url }: Item): string =>
+  [
+    `<p><strong>${escapeHtml(headline)}</strong>`,
+    body && `<br>${escapeHtml(body).replaceAll('\n', '<br>')}`,
+    url && `<br><a href="${escapeHtml(url)}">${escapeHtml(url)}</a>`,
+    '</p>',
+  ].join('');
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign]!);
