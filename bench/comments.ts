@@ -1,0 +1,118 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Pool } from 'undici';
+import add from '../src/api/commentannotations/comments/add.ts';
+import { openDatabase } from '../src/db/connect.ts';
+import { parseData } from '../src/http/parse.ts';
+import { capturing } from '../test/captured-queries.ts';
+import { compare, freePort, median, newDatabase, newKey, post, start, stopAll } from './closed-loop.ts';
+
+// comments/add of one comment, against a bare Fastify route that sends the same statement, and against an
+// object of the same content created through parse-server; all on the PostgreSQL of DATABASE_URL.
+const databaseUrl = await newDatabase('comments');
+const LOOP = 32;
+const rounds = {
+  width: LOOP,
+  rounds: Number(process.env.ROUNDS ?? 4),
+  ms: Number(process.env.ROUND_MS ?? 4_000),
+};
+const THREADS = 200;
+
+try {
+  const folder = mkdtempSync(join(tmpdir(), 'redpen-bench-'));
+  const ours = new Pool(
+    await start('src/main.ts', {
+      PORT: '0',
+      DATABASE_URL: databaseUrl,
+      REDPEN_DATA_DIR: folder,
+      REDPEN_WORKSPACE_RATE: '1000000',
+    }),
+    { connections: LOOP },
+  );
+  const { apiKeyId, workspaceId, headers } = await newKey(ours);
+  const place = { organizationId: 'acme', documentId: 'home' };
+  const from = { userId: 'ada', name: 'Ada', email: 'ada@example.com' };
+  const comment = { commentText: 'The headline could be shorter. '.repeat(5), from };
+  const annotationIds = Array.from({ length: THREADS }, (_, index) => `thread-${index}`);
+  await post(
+    ours,
+    '/v2/organizations/documents/add',
+    { organizationId: 'acme', documents: [place] },
+    headers,
+  );
+  await post(
+    ours,
+    '/v2/commentannotations/add',
+    {
+      ...place,
+      commentAnnotations: annotationIds.map((annotationId) => ({ annotationId, commentData: [comment] })),
+    },
+    headers,
+  );
+
+  const body = { ...place, annotationId: annotationIds[0], commentData: [comment] };
+  const database = await openDatabase({ databaseUrl, onError: console.error });
+  const { db, queries } = capturing(database.db);
+  await add.handle(parseData(add.data, body), { tx: db, caller: { apiKeyId, workspaceId } });
+  await database.close();
+  const [statement] = queries;
+  if (!statement || queries.length > 1) throw new Error(`comments/add sent ${queries.length} statements.`);
+  const items = statement.parameters.findIndex((value) => String(value).includes('"eventId"'));
+  const file = join(folder, 'statement.json');
+  writeFileSync(file, JSON.stringify({ ...statement, items }));
+  const bare = new Pool(
+    await start('bench/bare-sql.ts', {
+      DATABASE_URL: databaseUrl,
+      STATEMENT: file,
+      THREADS: String(THREADS),
+    }),
+    {
+      connections: LOOP,
+    },
+  );
+
+  const parse = new Pool(
+    await start('bench/parse-server.ts', {
+      DATABASE_URL: await newDatabase('parse'),
+      PORT: String(await freePort()),
+    }),
+    { connections: LOOP },
+  );
+
+  const bodies = annotationIds.map((annotationId) => JSON.stringify({ data: { ...body, annotationId } }));
+  let turn = 0;
+  const onSomeThread = () => bodies[turn++ % THREADS]!;
+  const json = { 'content-type': 'application/json' };
+  const rates = await compare(
+    {
+      ours: {
+        client: ours,
+        headers,
+        path: '/v2/commentannotations/comments/add',
+        body: onSomeThread,
+      },
+      bare: { client: bare, headers: json, path: '/comment', body: JSON.stringify({ data: comment }) },
+      parse: {
+        client: parse,
+        headers: { ...json, 'x-parse-application-id': 'bench' },
+        path: '/parse/classes/Comment',
+        body: JSON.stringify({ ...place, annotationId: 'thread-0', ...comment }),
+      },
+    },
+    rounds,
+  );
+  const ratios = (reference: number[]) => rates.ours.map((rate, index) => rate / reference[index]!);
+  const print = (reference: string, values: number[]) =>
+    console.log(
+      `comments/add: ${median(rates.ours).toFixed(0)}/s, ${reference} ${median(values).toFixed(0)}/s, ratio ${median(ratios(values)).toFixed(2)} (${ratios(
+        values,
+      )
+        .map((ratio) => ratio.toFixed(2))
+        .join(', ')})`,
+    );
+  print('the bare route', rates.bare);
+  print('parse-server', rates.parse);
+} finally {
+  stopAll();
+}

@@ -1,0 +1,65 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Pool } from 'undici';
+import { median, newDatabase, newKey, post, start, stopAll } from './closed-loop.ts';
+
+// users/add: rows a second of 1,000 users in one call, against 1,000 calls of one user each, one after another
+// and 32 at once.
+const USERS = 1_000;
+const ROUNDS = Number(process.env.ROUNDS ?? 3);
+
+try {
+  const folder = mkdtempSync(join(tmpdir(), 'redpen-bench-'));
+  const client = new Pool(
+    await start('src/main.ts', {
+      PORT: '0',
+      ...(process.env.DATABASE_URL && { DATABASE_URL: await newDatabase('users') }),
+      REDPEN_DATA_DIR: folder,
+      REDPEN_WORKSPACE_RATE: '1000000',
+    }),
+    { connections: 32 },
+  );
+  const { headers } = await newKey(client);
+  const add = (users: object[]) => post(client, '/v2/users/add', { organizationId: 'acme', users }, headers);
+  const newUsers = (name: string) =>
+    Array.from({ length: USERS }, (_, index) => ({
+      userId: `${name}-${index}`,
+      name: `User ${index}`,
+      email: `${name}.${index}@example.com`,
+    }));
+  const rate = async (work: () => Promise<unknown>) => {
+    const began = performance.now();
+    await work();
+    return (USERS * 1_000) / (performance.now() - began);
+  };
+  const ways: Record<string, (users: object[]) => Promise<unknown>> = {
+    'one call': add,
+    'one after another': async (users) => {
+      for (const user of users) await add([user]);
+    },
+    '32 at once': (users) => {
+      const left = [...users];
+      const loop = async () => {
+        for (let user = left.pop(); user; user = left.pop()) await add([user]);
+      };
+      return Promise.all(Array.from({ length: 32 }, loop));
+    },
+  };
+  await add(newUsers('warm'));
+  const rates = Object.fromEntries(Object.keys(ways).map((name) => [name, [] as number[]]));
+  for (let index = 0; index < ROUNDS; index++) {
+    for (const [name, way] of Object.entries(ways)) {
+      rates[name]!.push(await rate(() => way(newUsers(`${name.replaceAll(' ', '-')}-${index}`))));
+    }
+  }
+  const batch = median(rates['one call']!);
+  for (const [name, values] of Object.entries(rates)) {
+    const own = median(values);
+    console.log(
+      `users/add, ${name}: ${own.toFixed(0)} rows/s${name === 'one call' ? '' : `; one call has ${(batch / own).toFixed(1)} times as many`}`,
+    );
+  }
+} finally {
+  stopAll();
+}
