@@ -57,6 +57,7 @@ export const events = {
   'user.add': user,
   'user.update': user,
   'user.delete': z.object({ ...userPlace, userId: z.string() }),
+  'user.data_delete': z.object({ jobId: z.string(), userIds: z.array(z.string()) }),
   'user_group.add': z.object({ ...userGroup, groupName: z.string() }),
   'user_group.delete': z.object(userGroup),
   'user_group.user_add': z.object({ ...userGroup, userId: z.string() }),

@@ -78,6 +78,8 @@ const statements = [
   `create index annotation_views_of_user on annotation_views
     (api_key_id, user_id, organization_id, document_id, annotation_id) include (viewed_at)`,
   ...annotationIndexes,
+  `create index comments_of_author on comments
+    (api_key_id, author_id, organization_id, document_id, annotation_id, comment_id)`,
   'create index annotations_by_id on annotations (api_key_id, organization_id, annotation_id)',
   `create index annotations_that_mention on annotations using gin ((body -> 'mentionedUserIds'))
     where body -> 'mentionedUserIds' <> '[]'`,
@@ -161,7 +163,9 @@ const statements = [
   `create table data_deletions (
     api_key_id text not null references api_keys on delete cascade, job_id text not null,
     user_ids jsonb not null, organization_ids jsonb, tasks_count integer not null, tasks_left integer not null,
-    last_task_completed_at bigint, created_at bigint not null, primary key (api_key_id, job_id))`,
+    last_task_completed_at bigint, progress jsonb not null, created_at bigint not null,
+    updated_at bigint not null, primary key (api_key_id, job_id))`,
+  'create index data_deletions_unfinished on data_deletions (updated_at) where tasks_left > 0',
 ];
 
 export async function up(db: Kysely<unknown>): Promise<void> {

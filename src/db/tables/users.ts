@@ -57,6 +57,9 @@ export interface UserTables {
     tasksCount: number;
     tasksLeft: number;
     lastTaskCompletedAt: number | null;
+    /** Which step comes next, behind which key; the organization is null once all are done. */
+    progress: { organizationId?: string | null; step?: string; after?: (string | number)[] };
     createdAt: number;
+    updatedAt: number;
   };
 }

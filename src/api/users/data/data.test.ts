@@ -1,0 +1,254 @@
+import { expect, test } from 'vitest';
+import {
+  ada,
+  bo,
+  findTraces,
+  organizationId,
+  place,
+  traces,
+  world,
+} from '../../../../test/forgettable-user.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
+import type { Db } from '../../../db/tables.ts';
+import { DELETED_USER } from '../../../lib/erase-people.ts';
+import { runDeletion, takeUpDeletions } from '../../../store/data-deletions.ts';
+
+const begin = async (workspace: TestWorkspace, data: object = {}) =>
+  (await workspace.post('/v2/users/data/delete', { userIds: [ada.userId], ...data })).body;
+const refOf = (workspace: TestWorkspace, jobId: string) => ({
+  workspaceId: workspace.workspaceId,
+  apiKeyId: workspace.apiKeyId,
+  jobId,
+});
+const statusOf = (workspace: TestWorkspace, jobId: string) =>
+  workspace.must('/v2/users/data/delete/status', { jobId });
+
+async function forget(workspace: TestWorkspace, data: object = {}): Promise<string> {
+  const { deps } = await testApp();
+  const { jobId } = (await begin(workspace, data)).data;
+  await runDeletion(deps.db, deps.jobs, refOf(workspace, jobId), new AbortController().signal);
+  return jobId;
+}
+
+const commentsOf = (annotation: { comments: { commentText: string; from: object }[] }) =>
+  annotation.comments.map(({ commentText, from }) => [commentText, from]);
+
+test('what is kept of a user comes kind by kind, until nothing is left', async () => {
+  const workspace = await world();
+  const { body } = await workspace.post('/v2/users/data/get', { organizationId, userId: ada.userId });
+  expect(body.result).toMatchObject({
+    status: 'success',
+    message: 'Data fetched successfully.',
+    nextPageToken: null,
+    data: { reactions: [], recordings: [] },
+  });
+  const { comments, notifications } = body.result.data;
+  expect(comments.map((comment: { commentText: string }) => comment.commentText).sort()).toEqual(
+    ['first', 'hello', 'mine', 'mine again'].sort(),
+  );
+  expect(comments[0]).toMatchObject({ annotationId: 'alone', from: ada, metadata: place });
+  expect(notifications.map((notification: { id: string }) => notification.id).sort()).toEqual(
+    ['to-ada', 'to-all', 'to-both'].sort(),
+  );
+});
+
+test('data comes in pages of a hundred of each kind, joined by their tokens', async () => {
+  const workspace = await newWorkspace();
+  const commentData = Array.from({ length: 230 }, (_, index) => ({ from: ada, commentText: `c${index}` }));
+  await workspace.must('/v2/commentannotations/add', {
+    ...place,
+    createDocument: true,
+    commentAnnotations: [{ annotationId: 'a', commentData }],
+  });
+  const seen: string[] = [];
+  const sizes: number[] = [];
+  let pageToken: string | null = null;
+  do {
+    const { body } = await workspace.post('/v2/users/data/get', {
+      organizationId,
+      userId: ada.userId,
+      pageToken,
+    });
+    sizes.push(body.result.data.comments.length);
+    seen.push(...body.result.data.comments.map((comment: { commentText: string }) => comment.commentText));
+    pageToken = body.result.nextPageToken;
+  } while (pageToken !== null);
+  expect(sizes).toEqual([100, 100, 30]);
+  expect(seen.sort()).toEqual(commentData.map((comment) => comment.commentText).sort());
+});
+
+test('who is forgotten is nowhere any more, and what others wrote survives', async () => {
+  const workspace = await world();
+  const marked = [
+    'activities',
+    'annotations',
+    'comments',
+    'events',
+    'grants',
+    'live_states',
+    'notifications',
+  ];
+  const named = [
+    'notification_recipients',
+    'notification_settings',
+    'presence',
+    'user_group_members',
+    'users',
+  ];
+  expect(Object.keys(await findTraces(workspace, traces))).toEqual(
+    expect.arrayContaining([...marked, ...named]),
+  );
+  const started = await begin(workspace);
+  expect(started).toEqual({
+    status: 'success',
+    message: 'Data deletion process has been initiated.',
+    data: { jobId: expect.any(String), tasksCount: 2 },
+    statusCode: 202,
+  });
+  const { jobId } = started.data;
+  expect(await statusOf(workspace, jobId)).toEqual({
+    isDeleteCompleted: false,
+    tasksLeft: 2,
+    lastTaskCompletedTime: null,
+  });
+  const { deps } = await testApp();
+  await runDeletion(deps.db, deps.jobs, refOf(workspace, jobId), new AbortController().signal);
+  expect(await statusOf(workspace, jobId)).toEqual({
+    isDeleteCompleted: true,
+    tasksLeft: 0,
+    lastTaskCompletedTime: expect.any(Number),
+  });
+  // The event that tells of it names who it was about.
+  expect(await findTraces(workspace, traces)).toEqual({ events: 1 });
+
+  const annotations = await workspace.must('/v2/commentannotations/get', { ...place });
+  const byId = Object.fromEntries(
+    annotations.map((annotation: { annotationId: string }) => [annotation.annotationId, annotation]),
+  );
+  expect(Object.keys(byId).sort()).toEqual(['answered', 'of-bo', 'untouched']);
+  expect(byId.answered.from).toEqual(DELETED_USER);
+  expect(commentsOf(byId.answered)).toEqual([['an answer', bo]]);
+  expect(commentsOf(byId['of-bo'])).toEqual([['Hi Deleted user, Deleted user', bo]]);
+  expect(byId['of-bo']).toMatchObject({
+    assignedTo: DELETED_USER,
+    visibilityConfig: { type: 'restricted', userIds: ['bo'] },
+  });
+  const notifications = await workspace.must('/v2/notifications/get', place);
+  expect(notifications.map((notification: { id: string }) => notification.id).sort()).toEqual([
+    'to-all',
+    'to-both',
+  ]);
+  expect(await workspace.must('/v2/activities/get', { organizationId, activityIds: ['act'] })).toMatchObject([
+    { id: 'act', actionUser: DELETED_USER },
+  ]);
+  expect((await workspace.must('/v2/livestate/get', place))[0].data).toEqual({
+    leader: DELETED_USER,
+    seats: [bo],
+  });
+  expect(await workspace.must('/v2/users/get', { organizationId })).toMatchObject([{ userId: 'bo' }]);
+});
+
+/** A database whose every transaction ends in one of two ways: it is lost, or it is the process's last. */
+const dying = (db: Db, death: 'before commit' | 'after commit', died: () => void): Db =>
+  ({
+    transaction: () => ({
+      execute: (work: (tx: unknown) => Promise<unknown>) => {
+        if (death === 'after commit')
+          return db
+            .transaction()
+            .execute(work as never)
+            .finally(died);
+        return db.transaction().execute(async (tx) => {
+          await work(tx);
+          throw new Error('The process died.');
+        });
+      },
+    }),
+  }) as unknown as Db;
+
+test('a deletion that dies at every step is gone on with, and comes to the same', async () => {
+  const workspace = await world();
+  const { deps } = await testApp();
+  const { jobId } = (await begin(workspace)).data;
+  const ref = refOf(workspace, jobId);
+  let runs = 0;
+  do {
+    const { signal } = new AbortController();
+    await expect(
+      runDeletion(
+        dying(deps.db, 'before commit', () => {}),
+        deps.jobs,
+        ref,
+        signal,
+      ),
+    ).rejects.toThrow('The process died.');
+    const stop = new AbortController();
+    await runDeletion(
+      dying(deps.db, 'after commit', () => stop.abort()),
+      deps.jobs,
+      ref,
+      stop.signal,
+    );
+    runs += 1;
+  } while (!(await statusOf(workspace, jobId)).isDeleteCompleted && runs < 100);
+  expect(runs).toBeGreaterThan(10);
+  expect(runs).toBeLessThan(100);
+  expect(await findTraces(workspace, traces)).toEqual({ events: 1 });
+  expect(await workspace.must('/v2/commentannotations/get', { ...place })).toHaveLength(3);
+});
+
+test('only the organizations named are gone through, and a profile stays while it is needed', async () => {
+  const workspace = await world();
+  await workspace.must('/v2/users/add', { organizationId: 'other', users: [ada] });
+  await forget(workspace, { organizationIds: [organizationId, 'unknown'] });
+  expect(await workspace.must('/v2/users/get', { organizationId: 'other' })).toMatchObject([ada]);
+  expect(await workspace.must('/v2/users/get', { organizationId })).toMatchObject([bo]);
+  await forget(workspace);
+  expect(await workspace.must('/v2/users/get', { organizationId: 'other' })).toEqual([]);
+  const { users } = await findTraces(workspace, traces);
+  expect(users).toBeUndefined();
+});
+
+test('a deletion twice, at once and of users nobody knows, ends well', async () => {
+  const workspace = await world();
+  const { deps } = await testApp();
+  const { jobId } = (await begin(workspace, { userIds: [ada.userId, ada.userId, 'nobody'] })).data;
+  const run = () => runDeletion(deps.db, deps.jobs, refOf(workspace, jobId), new AbortController().signal);
+  await Promise.all([run(), run(), run()]);
+  await run();
+  expect((await statusOf(workspace, jobId)).isDeleteCompleted).toBe(true);
+  const again = await forget(workspace);
+  expect((await statusOf(workspace, again)).tasksLeft).toBe(0);
+});
+
+test('a deletion without a process is taken up again', async () => {
+  const workspace = await world();
+  const { deps } = await testApp();
+  const { jobId } = (await begin(workspace)).data;
+  expect(await takeUpDeletions(deps.db, deps.jobs)).not.toContain(jobId);
+  await deps.db
+    .updateTable('dataDeletions')
+    .set({ updatedAt: Date.now() - 120_000 })
+    .where('apiKeyId', '=', workspace.apiKeyId)
+    .execute();
+  expect(await takeUpDeletions(deps.db, deps.jobs)).toContain(jobId);
+  await runDeletion(deps.db, deps.jobs, refOf(workspace, jobId), new AbortController().signal);
+  expect(await takeUpDeletions(deps.db, deps.jobs, -1_000)).not.toContain(jobId);
+});
+
+test('data and jobs of other tenants are out of reach', async () => {
+  const [one, other] = await Promise.all([world(), world()]);
+  const before = await findTraces(one, traces);
+  const jobId = await forget(other);
+  expect(await findTraces(one, traces)).toEqual(before);
+  const { body } = await one.post('/v2/users/data/delete/status', { jobId });
+  expect(body.error).toEqual({ status: 'NOT_FOUND', message: 'Data deletion job does not exist' });
+});
+
+test.each([{}, { userIds: [] }, { userIds: ['a'], organizationIds: [] }])(
+  'deleting refuses %j',
+  async (data) => {
+    const workspace = await newWorkspace();
+    expect((await workspace.post('/v2/users/data/delete', data)).body.error.status).toBe('INVALID_ARGUMENT');
+  },
+);

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { read } from '../../../../http/endpoint.ts';
+import { requireDeletion } from '../../../../store/data-deletions.ts';
+
+export default read({
+  path: '/v2/users/data/delete/status',
+  auth: 'apiKey',
+  summary: 'Get how far the deletion of users has come.',
+  data: z
+    .object({ jobId: z.string().min(1).max(200) })
+    .meta({ examples: [{ jobId: 'deletion_3sTqH8rKc1xZ0aBvN5mE' }] }),
+  result: z.object({
+    isDeleteCompleted: z.boolean(),
+    tasksLeft: z.number().int(),
+    lastTaskCompletedTime: z.number().nullable().describe('Epoch milliseconds; null before the first.'),
+  }),
+  message: 'Data fetched successfully.',
+  failures: { NOT_FOUND: 'There is no such job.' },
+
+  async handle({ jobId }, { db, caller }) {
+    const { tasksLeft, lastTaskCompletedAt } = await requireDeletion(db, caller, jobId);
+    return { isDeleteCompleted: tasksLeft === 0, tasksLeft, lastTaskCompletedTime: lastTaskCompletedAt };
+  },
+});

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { read } from '../../../http/endpoint.ts';
+import { openCursor, type Position, sealCursor } from '../../../lib/cursor.ts';
+import { organizationId, userId } from '../../../shapes/ids.ts';
+import { pageToken } from '../../../shapes/page.ts';
+import { listCommentsBy, listNotificationsTo } from '../../../store/user-data.ts';
+
+const PAGE = 100;
+const records = z.array(z.looseObject({}));
+
+export default read({
+  path: '/v2/users/data/get',
+  auth: 'apiKey',
+  summary: 'Get what is kept of a user in an organization: what they wrote, and what they were told.',
+  description: `At most ${PAGE} of each kind in one answer; \`nextPageToken\` is null at the end.`,
+  data: z
+    .object({ organizationId, userId, pageToken: pageToken.nullish() })
+    .meta({ examples: [{ organizationId: 'acme', userId: 'u1' }] }),
+  result: z.object({
+    comments: records,
+    reactions: records.describe('None: reactions are not kept.'),
+    recordings: records.describe('None: recordings are not kept.'),
+    notifications: records,
+  }),
+  message: 'Data fetched successfully.',
+  page: 'nextPageToken',
+
+  async handle({ pageToken, ...user }, { db, caller, keyring }) {
+    const list = ['user data', caller.apiKeyId, user.organizationId, user.userId];
+    const at =
+      pageToken == null ? {} : (JSON.parse(String(openCursor(keyring, list, pageToken)[0])) as Places);
+    const comments = await next(at.comments, (after) => listCommentsBy(db, caller, user, after, PAGE + 1));
+    const notifications = await next(at.notifications, (after) =>
+      listNotificationsTo(db, caller, user, after, PAGE + 1),
+    );
+    const places: Places = { comments: comments.at, notifications: notifications.at };
+    const isEnd = comments.at === null && notifications.at === null;
+    return {
+      data: {
+        comments: comments.records,
+        reactions: [],
+        recordings: [],
+        notifications: notifications.records,
+      },
+      next: isEnd ? null : sealCursor(keyring, list, [JSON.stringify(places)]),
+    };
+  },
+});
+
+/** Where each kind goes on; null where it is at its end. */
+type Places = { comments?: Position | null; notifications?: Position | null };
+
+async function next(
+  at: Position | null | undefined,
+  list: (after: Position | undefined) => Promise<{ position: Position; record: Record<string, unknown> }[]>,
+) {
+  if (at === null) return { records: [], at: null };
+  const rows = await list(at);
+  const last = rows.length > PAGE ? rows[PAGE - 1] : undefined;
+  return { records: rows.slice(0, PAGE).map((row) => row.record), at: last?.position ?? null };
+}

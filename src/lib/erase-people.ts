@@ -1,0 +1,83 @@
+import { md5 } from './ids.ts';
+
+/** Stands in the place of everybody whose data was deleted. */
+export const DELETED_USER = { userId: 'redpen:deleted-user', name: 'Deleted user' };
+
+type Fields = Record<string, unknown>;
+
+const TOKEN = /\{\{([^{}]*)\}\}/g;
+/** What is shorter stands in texts by chance. */
+const MIN_MENTION_LENGTH = 3;
+
+/**
+ * Takes people out of a record: in lists they go, elsewhere the deleted user stands in their place. Mentions
+ * of them are made anonymous; of what else others wrote about them in words nothing is known.
+ */
+export function erasePeople<Value>(record: Value, userIds: readonly string[]): Value {
+  const gone = new Set(userIds);
+  const hashes = new Set(userIds.map(md5));
+  const mentions = [...mentionsIn(record, gone)].sort((a, b) => b.length - a.length);
+  const isGone = (value: unknown): boolean =>
+    isObject(value) && typeof value.userId === 'string' && gone.has(value.userId);
+
+  const text = (value: string): string => {
+    const named = value.replace(TOKEN, (token, name: string) =>
+      gone.has(name.trim()) ? DELETED_USER.name : token,
+    );
+    return mentions.reduce((before, mention) => before.replaceAll(mention, DELETED_USER.name), named);
+  };
+  const within = (value: unknown, key: string): unknown => {
+    if (typeof value === 'string') {
+      return /userid$/i.test(key) && gone.has(value) ? DELETED_USER.userId : text(value);
+    }
+    if (Array.isArray(value)) {
+      const ids = /userids$/i.test(key);
+      return value
+        .filter((one) => !isGone(one) && !(ids && gone.has(one)))
+        .map((one) => within(one, ids ? '' : key));
+    }
+    if (!isObject(value)) return value;
+    return isGone(value) ? { ...DELETED_USER } : fields(value);
+  };
+  // Some records are kept by the hashes of ids.
+  const fields = (value: Fields): Fields =>
+    Object.fromEntries(
+      Object.entries(value)
+        .filter(([key]) => !hashes.has(key))
+        .map(([key, inner]) => [key, within(inner, key)]),
+    );
+
+  if (!isObject(record)) return within(record, '') as Value;
+  // A record about one of them keeps what it is about, but not who that was.
+  const { name, email, ...rest } = record as Fields;
+  return fields(isGone(record) ? rest : record) as Value;
+}
+
+/** The words that stand in a text for people who are gone. */
+function mentionsIn(value: unknown, gone: ReadonlySet<string>): Set<string> {
+  const found = new Set<string>();
+  const stack = [value];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    if (!isObject(next) && !Array.isArray(next)) continue;
+    if (isObject(next) && Array.isArray(next.taggedUserContacts)) {
+      for (const tagged of next.taggedUserContacts.filter(isObject)) {
+        const { userId, text } = tagged;
+        const isName =
+          typeof text === 'string' && text.length >= MIN_MENTION_LENGTH && !text.startsWith('{{');
+        if (isName && typeof userId === 'string' && gone.has(userId)) found.add(text);
+      }
+    }
+    stack.push(...Object.values(next));
+  }
+  return found;
+}
+
+/** Texts of which one stands in every record, written as JSON, that names one of the people. */
+export const tracesOf = (userIds: readonly string[]): string[] =>
+  userIds.flatMap((userId) => {
+    const written = JSON.stringify(userId);
+    return [written, `{{${written.slice(1, -1)}`, JSON.stringify(md5(userId))];
+  });
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
