@@ -1,4 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { md5 } from '../lib/ids.ts';
 import { type Reader, visibleTo } from './readers.ts';
 
 type Condition = RawBuilder<SqlBool>;
@@ -69,13 +70,20 @@ const conditions: { [Key in keyof AnnotationFilter]-?: (value: never) => Conditi
 const byAgentsOfType = (type: 'suggestion' | 'comment'): Condition =>
   sql<SqlBool>`annotations.agent_id is not null and annotations.body ->> 'type' = ${type}`;
 
-/** A number of up to 15 digits may be one that records carry, and is looked for as both. */
+/** The beginning of a location's hash, which is the number that records name it by, and what the index holds. */
+const LOCATION_KEY = sql`left(md5(annotations.location_id), 12)`;
+
+/** An id that looks like the number of a record may be that of a location, or the number of another. */
 function atLocations(ids: string[]): Condition {
-  const numbers = ids.filter((id) => /^\d{1,15}$/.test(id)).map(Number);
-  const named = among('annotations.locationId', ids);
-  if (numbers.length === 0) return named;
-  return sql<SqlBool>`(${named} or (annotations.location_id is not null
-    and cast(cast('x' || left(md5(annotations.location_id), 12) as bit(48)) as bigint) in (${sql.join(numbers)})))`;
+  if (ids.length === 0) return sql<SqlBool>`false`;
+  const numbers = ids
+    .filter((id) => /^\d{1,15}$/.test(id))
+    .map((id) => Number(id).toString(16).padStart(12, '0'));
+  const keys = [...ids.map((id) => md5(id).slice(0, 12)), ...numbers];
+  const named = sql<SqlBool>`${LOCATION_KEY} in (${sql.join(keys)})`;
+  if (numbers.length === 0) return sql<SqlBool>`${named} and ${among('annotations.locationId', ids)}`;
+  return sql<SqlBool>`${named} and (${among('annotations.locationId', ids)}
+    or ${LOCATION_KEY} in (${sql.join(numbers)}))`;
 }
 
 /** Holds for annotations that every part of the filter lets through. */
@@ -85,6 +93,14 @@ export function matches(filter: AnnotationFilter): Condition {
     .map((key) => conditions[key](filter[key] as never));
   return parts.length === 0 ? sql<SqlBool>`true` : sql.join(parts, sql` and `);
 }
+
+/** Holds for annotations that whoever may read the document may see. Most are of this kind, and have an index of their own. */
+export const isForAll: Condition = sql<SqlBool>`annotations.visibility is null
+  and annotations.body -> 'context' -> 'accessFields' is null`;
+
+/** Holds for the others. */
+export const isForSome: Condition = sql<SqlBool>`(annotations.visibility is not null
+  or annotations.body -> 'context' -> 'accessFields' is not null)`;
 
 /**
  * Holds for annotations that the reader may be told of: by the annotation's own visibility, and where it names

@@ -2,10 +2,9 @@ import { sql } from 'kysely';
 import { json } from '../db/json.ts';
 import type { Db, Tx } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
-import { matches, shownTo } from './annotation-filter.ts';
+import { isForAll, isForSome, matches, shownTo } from './annotation-filter.ts';
 import type { Place } from './comments.ts';
-import type { Reader } from './readers.ts';
-import { readableDocument } from './readers.ts';
+import { type Reader, readableDocument } from './readers.ts';
 
 export interface View {
   annotationId: string;
@@ -66,7 +65,7 @@ interface CountFilter {
 
 /**
  * How many annotations of each document a reader may see, and how many of these are new to them. `readable`
- * leaves out documents that the reader may not open.
+ * leaves out documents that the reader may not open. What all may see is counted in the index alone.
  */
 export async function countAnnotations(
   db: Db,
@@ -75,18 +74,27 @@ export async function countAnnotations(
   reader: Reader,
   { readable }: { readable: boolean },
 ): Promise<Map<string, Counted>> {
+  const asked = sql.join(documentIds);
+  const onDocuments = sql`annotations.api_key_id = ${apiKeyId} and annotations.organization_id = ${organizationId}
+    and annotations.document_id in (${asked}) and ${matches({ statusIds })}`;
+  const columns = sql`annotations.document_id, annotations.annotation_id, annotations.last_updated`;
   const { rows } = await sql<Counted & { documentId: string }>`
-    select annotations.document_id, cast(count(*) as integer) as total,
-      cast(count(*) filter (where seen.viewed_at is null or seen.viewed_at < annotations.last_updated) as integer)
-        as unread
-    from annotations
-    left join annotation_views as seen on seen.api_key_id = ${apiKeyId} and seen.user_id = ${reader.userId}
-      and seen.organization_id = ${organizationId} and seen.document_id = annotations.document_id
-      and seen.annotation_id = annotations.annotation_id
-    where annotations.api_key_id = ${apiKeyId} and annotations.organization_id = ${organizationId}
-      and annotations.document_id in (${sql.join(documentIds)})
-      and ${matches({ statusIds })} and ${shownTo(reader)}
-      ${readable ? sql`and ${readableDocument(reader, 'annotations')}` : sql``}
-    group by annotations.document_id`.execute(db);
+    with shown as (
+      select ${columns} from annotations where ${onDocuments} and ${isForAll}
+      union all
+      select ${columns} from annotations where ${onDocuments} and ${isForSome} and ${shownTo(reader)}
+    ), seen as materialized (
+      select document_id, annotation_id, viewed_at from annotation_views
+      where api_key_id = ${apiKeyId} and user_id = ${reader.userId} and organization_id = ${organizationId}
+        and document_id in (${asked})
+    ), counted as (
+      select document_id, cast(count(*) as integer) as total,
+        cast(count(*) filter (where seen.viewed_at is null or seen.viewed_at < shown.last_updated) as integer)
+          as unread
+      from shown left join seen using (document_id, annotation_id)
+      group by document_id)
+    select counted.* from counted join documents using (document_id)
+    where documents.api_key_id = ${apiKeyId} and documents.organization_id = ${organizationId}
+      ${readable ? sql`and ${readableDocument(reader, 'documents')}` : sql``}`.execute(db);
   return new Map(rows.map(({ documentId, total, unread }) => [documentId, { total, unread }]));
 }

@@ -7,7 +7,7 @@ const DOCUMENT = 'api_key_id, organization_id, document_id';
 const annotationIndexes = [
   ['annotations_of_author', 'author_id'],
   ['annotations_by_status', 'status_id'],
-  ['annotations_of_location', 'location_id', 'location_id is not null'],
+  ['annotations_of_location', '(left(md5(location_id), 12))', 'location_id is not null'],
   ['annotations_resolved_by', "(body ->> 'resolvedByUserId')", "body ->> 'resolvedByUserId' is not null"],
   ['annotations_of_one_agent', 'agent_id', 'agent_id is not null'],
   ['annotations_of_execution', 'execution_id', 'execution_id is not null'],
@@ -81,6 +81,11 @@ const statements = [
   `create index comments_of_author on comments
     (api_key_id, author_id, organization_id, document_id, annotation_id, comment_id)`,
   'create index annotations_by_id on annotations (api_key_id, organization_id, annotation_id)',
+  // What all may see is counted without looking at the table; the few others have to be looked at.
+  `create index annotations_for_all on annotations (${DOCUMENT}, annotation_id) include (status_id, last_updated)
+    where visibility is null and body -> 'context' -> 'accessFields' is null`,
+  `create index annotations_for_some on annotations (${DOCUMENT}, annotation_id)
+    where visibility is not null or body -> 'context' -> 'accessFields' is not null`,
   `create index annotations_that_mention on annotations using gin ((body -> 'mentionedUserIds'))
     where body -> 'mentionedUserIds' <> '[]'`,
 
