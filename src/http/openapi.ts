@@ -207,8 +207,8 @@ function envelope(endpoint: Endpoint, id: string, schemas: Record<string, Schema
       ...(hasData && { data }),
       ...(endpoint.page && {
         [endpoint.page]: {
-          type: 'string',
-          description: 'To be sent as pageToken for the rows that follow; absent at the end.',
+          type: ['string', 'null'],
+          description: 'To be sent as pageToken for the rows that follow; absent or null at the end.',
         },
       }),
     },

@@ -8,6 +8,7 @@ import { type Id, idIn } from './world.ts';
 
 /** Fields that no request with success can hold here, with the reason. */
 const CANNOT_SUCCEED: Record<string, string> = {
+  '/v2/users/data/get pageToken': 'a page has room for far more than the worlds hold',
   '/v2/auth/generate_token userProperties.organizationId': 'is refused, whatever it holds',
 };
 
@@ -27,7 +28,8 @@ describe.each(distinct)('$path', (operation) => {
     async ({ place, kind, name }) => {
       const stage = await theStage();
       if (`${operation.path} ${name}` in CANNOT_SUCCEED) {
-        return expect(await validBody(operation, stage, place)).toBeUndefined();
+        const found = kind === 'pageToken' ? listBody(operation, stage) : validBody(operation, stage, place);
+        return expect(await found).toBeUndefined();
       }
       let body = kind === 'pageToken' ? undefined : await validBody(operation, stage, place);
       let foreign: Id | undefined = stage.b.own[kind];

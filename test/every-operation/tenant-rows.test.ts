@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { newWorkspace } from '../harness.ts';
-import { differences, fingerprint, saveRows, writeMark } from './tenant-rows.ts';
+import { newWorkspace, send } from '../harness.ts';
+import { copyRows, differences, fingerprint, saveRows, writeMark } from './tenant-rows.ts';
 
 test('what a tenant changed is told by table and tenant, and goes back', async () => {
   const tenants = [await newWorkspace(), await newWorkspace()];
@@ -37,4 +37,17 @@ test('what a tenant changed is told by table and tenant, and goes back', async (
   await saved.restore(now);
   expect(differences(saved.fingerprint, await fingerprint(tenants))).toEqual([]);
   expect(await one.must('/v2/organizations/documents/get', { organizationId: 'acme' })).toHaveLength(1);
+});
+
+test('a copy gives a tenant the same ids, and takes nothing from it', async () => {
+  const [one, other] = [await newWorkspace(), await newWorkspace()];
+  const { agentId } = await one.must('/v2/agents/create', { name: 'Mine' });
+  const own = await other.must('/v2/agents/create', { name: 'Theirs' });
+  const before = await fingerprint([one]);
+  await copyRows(one, other);
+  expect(differences(before, await fingerprint([one]))).toEqual([]);
+  expect((await other.must('/v2/agents/get', { agentId })).agent.name).toBe('Mine');
+  expect((await other.must('/v2/agents/get', own)).agent.name).toBe('Theirs');
+  const mixed = { ...one.keyHeaders, 'x-service-api-key': other.apiKeyId };
+  expect((await send('/v2/agents/get', { data: {} }, mixed)).status).toBe(401);
 });

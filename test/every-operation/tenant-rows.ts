@@ -94,6 +94,24 @@ export async function writeMark(): Promise<string> {
   return rows[0]!.mark;
 }
 
+/** A token is a tenant's own; a copy would let one in as the other. */
+const NOT_COPIED = ['api_key_tokens'];
+
+/** Gives a tenant what another has under ids that it does not have itself, also under ids that nobody chooses. */
+export async function copyRows(from: Tenant, to: Tenant): Promise<void> {
+  const { deps } = await testApp();
+  for (const { name, owner, columns } of await tenantTables()) {
+    if (owner !== 'api_key_id' || NOT_COPIED.includes(name)) continue;
+    const list = sql.join(columns.map((column) => sql.ref(column)));
+    const copied = sql.join(
+      columns.map((column) => (column === 'api_key_id' ? sql`${to.apiKeyId}::text` : sql.ref(column))),
+    );
+    await sql`insert into ${sql.table(name)} (${list}) overriding system value
+      select ${copied} from ${sql.table(name)} where api_key_id = ${from.apiKeyId}
+      on conflict do nothing`.execute(deps.db);
+  }
+}
+
 export interface SavedRows {
   fingerprint: Fingerprint;
   /** Puts the rows back where `now` tells that they differ. */

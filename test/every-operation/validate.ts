@@ -4,7 +4,7 @@ import { candidates } from './bodies.ts';
 import type { Place } from './id-fields.ts';
 import type { Operation } from './operations.ts';
 import { valueAt } from './places.ts';
-import { differences, fingerprint, type SavedRows, saveRows, writeMark } from './tenant-rows.ts';
+import { copyRows, differences, fingerprint, type SavedRows, saveRows, writeMark } from './tenant-rows.ts';
 import { buildWorld, type World } from './world.ts';
 
 /** Two tenants, and the way back to how they were. */
@@ -16,12 +16,13 @@ export interface Stage {
 
 let stage: Promise<Stage> | undefined;
 
-/** Two worlds with the same ids where callers choose them, and others beside; one pair for all tests. */
+/** Two worlds; B has every id that A has, also those that A did not choose, and others beside. One pair for all. */
 export const theStage = (): Promise<Stage> => (stage ??= build());
 
 async function build(): Promise<Stage> {
   const a = await buildWorld('a');
   const b = await buildWorld('b');
+  await copyRows(a.workspace, b.workspace);
   return { a, b, saved: await saveRows([a.workspace, b.workspace]) };
 }
 

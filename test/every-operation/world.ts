@@ -67,7 +67,8 @@ export async function buildWorld(tag: string): Promise<World> {
     if (!exists(path)) return undefined;
     const { status, body } = await workspace.post(path, data);
     if (status !== 200) problems.push(`${path}: ${JSON.stringify(body)}`);
-    return body.result?.data;
+    // One operation answers without the envelope.
+    return (body.result ?? body).data;
   };
   const organizations = [SHARED.organization, `org-${tag}`] as const;
   own.organization = organizations[1];
@@ -102,6 +103,7 @@ export async function buildWorld(tag: string): Promise<World> {
       newDocumentId: `moved-${tag}`,
     })
   )?.migrationId;
+  own.deletionJob = (await make('/v2/users/data/delete', { userIds: [`gone-${tag}`] }))?.jobId;
   await make('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
   const endpoint = await make('/v2/workspace/advancedwebhook/endpoints/create', {
     url: 'https://example.com/hook',
