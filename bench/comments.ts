@@ -75,6 +75,7 @@ try {
   const parse = new Pool(
     await start('bench/parse-server.ts', {
       DATABASE_URL: await newDatabase('parse'),
+      PARSE_SERVER_LOGS_FOLDER: folder,
       PORT: String(await freePort()),
     }),
     { connections: LOOP },

@@ -13,7 +13,6 @@ const server = new ParseServer({
   verbose: false,
   silent: true,
   logLevel: 'error',
-  logsFolder: null,
 });
 await server.start();
 const app = express();

@@ -141,5 +141,7 @@ export function readableDocument(reader: Reader, table: string): RawBuilder<SqlB
             and (grants.expires_at is null or grants.expires_at > ${now})
             and ((grants.resource_type = 'document' and grants.resource_id = of_row.document_id)
               or (grants.resource_type = 'folder'
-                and (grants.resource_id = of_row.folder_id or grants.resource_id = any(around.ancestors)))))))`;
+                and (grants.resource_id = of_row.folder_id or grants.resource_id = any(around.ancestors))))))
+    -- Keeps PostgreSQL from hashing every document there is in place of looking up those of the rows.
+    offset 0)`;
 }
