@@ -6,7 +6,7 @@ import type { Jobs } from '../jobs/queue.ts';
 import { failedPrecondition, notFound } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';
-import { type Move, MoveDisturbed, MoveRefused, moveDocument } from './document-move.ts';
+import { type Move, MoveDisturbed, MoveRefused, moveDocument, prepareMove } from './document-move.ts';
 import { holdDocument } from './documents.ts';
 import { lockStructure } from './organizations.ts';
 
@@ -84,10 +84,11 @@ const ofRef = (db: Db | Tx, { apiKeyId, organizationId, migrationId }: Migration
 export async function runMigration(db: Db, ref: MigrationRef, signal: AbortSignal): Promise<void> {
   const begun = await ofRef(db, ref)
     .set((eb) => ({ status: 'in_progress', attempts: eb('attempts', '+', 1), updatedAt: Date.now() }))
-    .returning('attempts')
+    .returning(['organizationId', 'documentId', 'newDocumentId', 'attempts'])
     .executeTakeFirst();
   if (!begun) return;
   try {
+    await prepareMove(db, ref, begun);
     await moveAndTell(db, ref, signal);
   } catch (error) {
     if (signal.aborted) return;

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../db/tables.ts';
+import type { Db, Tx } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
 import { inParts } from './in-parts.ts';
 import { lockStructure } from './organizations.ts';
@@ -43,14 +43,15 @@ export interface Move {
 export async function moveDocument(tx: Tx, scope: Scope, move: Move, signal: AbortSignal): Promise<void> {
   await lockStructure(tx, scope, move.organizationId);
   await lockDocuments(tx, scope, move);
-  await refuseClashes(tx, scope, move);
-  await moveAnnotations(tx, scope, move, signal);
+  const annotationIds = await idsOn(tx, scope, move, { name: 'annotations', id: 'annotation_id' });
+  await refuseClashes(tx, scope, move, annotationIds);
+  await moveAnnotations(tx, scope, move, annotationIds, signal);
   for (const table of oneByOne) {
     const ids = await idsOn(tx, scope, move, table);
     await inParts(ids, (part) => {
       signal.throwIfAborted();
       return sql`update ${sql.table(table.name)} set document_id = ${move.newDocumentId}
-        where ${on(scope, move, move.documentId)} and ${sql.ref(table.id)} in (${part})`.execute(tx);
+        where ${on(scope, move, move.documentId)} and ${sql.ref(table.id)} = any(${part})`.execute(tx);
     });
   }
   await moveNewer(tx, scope, move, { name: 'presence', id: 'user_id' });
@@ -58,6 +59,18 @@ export async function moveDocument(tx: Tx, scope: Scope, move: Move, signal: Abo
   await moveNewer(tx, scope, move, { name: 'notification_settings', id: 'user_id' });
   await moveGrants(tx, scope, move);
   await sql`delete from documents where ${on(scope, move, move.documentId)}`.execute(tx);
+}
+
+/**
+ * Tells the database how big its tables are, where much is to be moved: it cannot choose well among their
+ * indexes otherwise, and the embedded one never looks by itself.
+ */
+export async function prepareMove(db: Db, scope: Scope, move: Move): Promise<void> {
+  const { rows } = await sql<{ many: number }>`
+    select count(*) as many from (select 1 from annotations where ${on(scope, move, move.documentId)} limit 1001) as few
+  `.execute(db);
+  if (rows[0]!.many > 1_000)
+    await sql`analyze annotations, comments, annotation_views, notifications`.execute(db);
 }
 
 const oneByOne: Table[] = [
@@ -106,17 +119,17 @@ const holdRuns = async (tx: Tx, scope: Scope, move: Move): Promise<Set<string>> 
   new Set(await runsOn(tx, scope, move, sql`for no key update`));
 
 /** What one document can have only once, and both have, would be lost on one of them. */
-async function refuseClashes(tx: Tx, scope: Scope, move: Move): Promise<void> {
-  const { rows: twice } = await sql<{ annotationId: string }>`
-    select source.annotation_id from annotations as source
-    join annotations as target on ${on(scope, move, move.newDocumentId, 'target')}
-      and target.annotation_id = source.annotation_id
-    where ${on(scope, move, move.documentId, 'source')}
-    order by source.annotation_id limit 6`.execute(tx);
+async function refuseClashes(tx: Tx, scope: Scope, move: Move, annotationIds: string[]): Promise<void> {
+  const twice: string[] = [];
+  await inParts(annotationIds, async (part) => {
+    const { rows } = await sql<{ annotationId: string }>`select annotation_id from annotations
+      where ${on(scope, move, move.newDocumentId)} and annotation_id = any(${part})`.execute(tx);
+    twice.push(...rows.map((row) => row.annotationId));
+  });
   if (twice.length > 0) {
-    const some = twice.slice(0, 5).map((row) => row.annotationId);
+    const some = twice.sort().slice(0, 5).join(', ');
     throw new MoveRefused(
-      `Both documents have annotations of the same id: ${some.join(', ')}${twice.length > 5 ? ' and more' : ''}.`,
+      `Both documents have annotations of the same id: ${some}${twice.length > 5 ? ' and more' : ''}.`,
     );
   }
   const { rows: running } = await sql<{ agentId: string }>`
@@ -130,17 +143,22 @@ async function refuseClashes(tx: Tx, scope: Scope, move: Move): Promise<void> {
 }
 
 /** With their comments and views, which follow by reference. Their numbers go on behind those that are there. */
-async function moveAnnotations(tx: Tx, scope: Scope, move: Move, signal: AbortSignal): Promise<void> {
+async function moveAnnotations(
+  tx: Tx,
+  scope: Scope,
+  move: Move,
+  annotationIds: string[],
+  signal: AbortSignal,
+): Promise<void> {
   const { rows } = await sql<{ documentId: string; next: number }>`
     select document_id, next_annotation_number as next from documents
     where ${on(scope, move, move.documentId)} or ${on(scope, move, move.newDocumentId)}`.execute(tx);
   const next = new Map(rows.map((row) => [row.documentId, row.next]));
   const added = next.get(move.newDocumentId)! - 1;
-  const ids = await idsOn(tx, scope, move, { name: 'annotations', id: 'annotation_id' });
-  await inParts(ids, (part) => {
+  await inParts(annotationIds, (part) => {
     signal.throwIfAborted();
     return sql`update annotations set document_id = ${move.newDocumentId}, annotation_number = annotation_number + ${added}
-      where ${on(scope, move, move.documentId)} and annotation_id in (${part})`.execute(tx);
+      where ${on(scope, move, move.documentId)} and annotation_id = any(${part})`.execute(tx);
   });
   await sql`update documents set next_annotation_number = ${next.get(move.documentId)! + added}
     where ${on(scope, move, move.newDocumentId)}`.execute(tx);

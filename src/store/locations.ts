@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { json } from '../db/json.ts';
 import type { Tx } from '../db/tables.ts';
 import { emitAll } from '../events/emit.ts';
@@ -42,7 +42,7 @@ export async function moveLocation(
   await changeThere(tx, scope, document, from.id, async (part) => {
     const { rows } = await sql<StoredAnnotation>`
       update annotations set location_id = ${to.id}, body = body || ${moved}, last_updated = ${now}
-      where ${onLocation(scope, document, from.id)} and annotation_id in (${part})
+      where ${onLocation(scope, document, from.id)} and annotation_id = any(${part})
       returning *`.execute(tx);
     await emitAll(tx, scope, 'comment_annotation.update', rows.map(quietly));
   });
@@ -70,7 +70,7 @@ export async function deleteLocationData(
   const there = onLocation(scope, document, locationId);
   await changeThere(tx, scope, document, locationId, async (part) => {
     const { rows } = await sql<StoredAnnotation>`
-      delete from annotations where ${there} and annotation_id in (${part}) returning *`.execute(tx);
+      delete from annotations where ${there} and annotation_id = any(${part}) returning *`.execute(tx);
     await emitAll(tx, scope, 'comment_annotation.delete', rows.map(quietly));
   });
   await sql`delete from notifications where ${there}`.execute(tx);
@@ -84,7 +84,7 @@ async function changeThere(
   scope: Scope,
   document: DocumentRef,
   locationId: string,
-  change: (part: RawBuilder<unknown>) => Promise<void>,
+  change: (annotationIds: string[]) => Promise<void>,
 ): Promise<void> {
   const { rows } = await sql<{ annotationId: string }>`
     select annotation_id from annotations where ${onLocation(scope, document, locationId)}
