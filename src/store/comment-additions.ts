@@ -1,20 +1,14 @@
 import { sql } from 'kysely';
 import { prepared } from '../db/prepared.ts';
 import type { Tx } from '../db/tables.ts';
-import type { EventPayload } from '../events/catalog.ts';
 import { newId } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { User } from '../shapes/user.ts';
+import { addComment, isPlain } from './comment-addition.ts';
+import { annotationRecord, toldOf } from './comment-events.ts';
 import { listComments, requireAnnotation } from './comment-lists.ts';
 import { withIds, withSubscribers } from './comment-people.ts';
-import {
-  type AnnotationRef,
-  commentExists,
-  numberComments,
-  ROUNDS,
-  recordOfComment,
-  subscriptionsOf,
-} from './comments.ts';
+import { type AnnotationRef, commentExists, numberComments, ROUNDS, subscriptionsOf } from './comments.ts';
 import type { PreparedComment } from './prepare-comment.ts';
 
 interface Values extends Record<string, unknown> {
@@ -34,18 +28,6 @@ interface Values extends Record<string, unknown> {
 }
 
 const given = (text: string) => sql`cast(${text} as jsonb)`;
-
-/** The record on the wire without its comments, as `recordOf` makes it of a row. */
-const recordOfRow = sql`
-  jsonb_build_object('visibilityConfig', jsonb_build_object('type', 'public')) || annotation.body
-  || jsonb_build_object('annotationId', annotation.annotation_id,
-    'annotationNumber', annotation.annotation_number, 'annotationIndex', annotation.annotation_number,
-    'metadata', coalesce(annotation.body -> 'metadata', '{}') || jsonb_build_object(
-      'apiKey', annotation.api_key_id, 'organizationId', annotation.organization_id,
-      'documentId', annotation.document_id),
-    'createdAt', annotation.created_at, 'lastUpdated', annotation.last_updated)
-  || case when annotation.location_id is null then '{}' else jsonb_build_object('locationId',
-    cast(cast('x' || left(md5(annotation.location_id), 12) as bit(48)) as bigint)) end`;
 
 /**
  * Comments, what they change of their annotation, that their authors have seen it, and the events: in one
@@ -88,9 +70,7 @@ const insertAll = prepared<Values, { commentId: number }>((db, row) => {
     ), told as (
       insert into events (api_key_id, workspace_id, event_id, name, payload, created_at, relayed_at)
       select annotation.api_key_id, ${row.workspaceId}, item."eventId", 'comment.add',
-        item.payload || jsonb_build_object('commentAnnotation', ${recordOfRow})
-          || case when annotation.visibility is null then '{}'
-            else jsonb_build_object('visibility', annotation.visibility) end,
+        item.payload || ${annotationRecord},
         cast(${row.now} as bigint), null
       from annotation cross join item
       where item."commentId" in (select written.comment_id from written)
@@ -114,6 +94,11 @@ export async function addComments(
   const { organizationId, documentId, annotationId } = annotation;
   const place = { organizationId, documentId, annotationId };
   const numbers = new Map<PreparedComment, number>();
+  const [only] = comments;
+  if (only && comments.length === 1 && isPlain(only)) {
+    const commentId = await addComment(tx, scope, annotation, only, { byUser });
+    if (commentId !== undefined) return [commentId];
+  }
   let left = comments;
   for (let round = 0; round < ROUNDS && left.length > 0; round++) {
     const numbered = numberComments(
@@ -136,12 +121,7 @@ export async function addComments(
           createdAt: comment.createdAt,
           lastUpdated: comment.lastUpdated,
           eventId: newId('evt'),
-          payload: {
-            ...place,
-            targetComment: recordOfComment({ ...comment, commentId }),
-            actionUser: comment.from,
-            loud: byUser || comment.triggerNotification,
-          } satisfies Omit<EventPayload<'comment.add'>, 'commentAnnotation'>,
+          payload: toldOf(annotation, { ...comment, commentId }, byUser),
         })),
       ),
     });

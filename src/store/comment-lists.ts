@@ -1,7 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Db, Tx } from '../db/tables.ts';
 import { notFound } from '../lib/errors.ts';
-import { safeStoredHtml } from '../lib/html.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { Comment } from '../shapes/comment.ts';
 import { documentExists } from './agent-annotations.ts';
@@ -75,7 +74,6 @@ export async function listComments(
     return {
       ...record,
       ...(record.from && { from: { ...record.from, ...profile } }),
-      ...(record.commentHtml !== undefined && { commentHtml: safeStoredHtml(record.commentHtml) }),
     };
   });
 }

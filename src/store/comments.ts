@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { json } from '../db/json.ts';
 import type { Tx } from '../db/tables.ts';
 import { ApiError, alreadyExists } from '../lib/errors.ts';
+import { safeStoredHtml } from '../lib/html.ts';
 import { md5 } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { Comment } from '../shapes/comment.ts';
@@ -26,7 +27,7 @@ export interface PlacedComment {
 export const ROUNDS = 6;
 
 /** A number of six digits, and of one more in each round that found none free. */
-const newCommentId = (round: number): number => randomInt(10 ** (5 + round), 10 ** (6 + round));
+export const newCommentId = (round = 0): number => randomInt(10 ** (5 + round), 10 ** (6 + round));
 
 /** Gives each comment a number that none of the others of its annotation has. */
 export function numberComments(
@@ -106,18 +107,26 @@ export const commentExists = (commentId: number) => alreadyExists(`Comment alrea
 export const subscriptionsOf = (users: readonly User[]): Record<string, { user: User; type: 'auto' }> =>
   Object.fromEntries(users.map((user) => [md5(user.userId), { user, type: 'auto' as const }]));
 
-/** The record on the wire. */
-export const recordOfComment = ({
-  commentId,
-  body,
-  createdAt,
-  lastUpdated,
-}: {
+interface StoredComment {
   commentId: number;
   body: Record<string, unknown>;
   createdAt: number;
   lastUpdated: number;
-}): Comment => ({ ...body, commentId, createdAt, lastUpdated: new Date(lastUpdated).toISOString() });
+}
+
+/** The record on the wire. Its HTML was made safe as it came in, and is looked at again as it goes out. */
+export const recordOfComment = ({ commentId, body, createdAt, lastUpdated }: StoredComment): Comment => ({
+  ...body,
+  ...Object.fromEntries(
+    (['commentHtml', 'replaceContentHtml'] as const).flatMap((name) => {
+      const html = body[name];
+      return typeof html === 'string' ? [[name, safeStoredHtml(html)]] : [];
+    }),
+  ),
+  commentId,
+  createdAt,
+  lastUpdated: new Date(lastUpdated).toISOString(),
+});
 
 /** Tells of comments whose authors may not write: which those are, and which others were written. */
 export function authorsDenied(

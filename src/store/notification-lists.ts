@@ -105,23 +105,28 @@ const everything = (scope: Scope, filter: NotificationFilter, window: Window) =>
  */
 function inboxOf(scope: Scope, filter: NotificationFilter, window: Window, inbox: Inbox) {
   const { userId } = inbox.reader;
-  const mine = sql`mine.api_key_id = ${scope.apiKeyId} and mine.organization_id = ${filter.organizationId}
-    and mine.user_id = ${userId}`;
-  const same = sql`mine.notification_id = notifications.notification_id`;
-  const columns = sql`notifications.*, coalesce(mine.for_you, false) as for_you, mine.read_at`;
-  const fits = sql`${inFilter(scope, filter)} and ${mayHave(scope, filter, inbox)}`;
+  const ofUser = sql`api_key_id = ${scope.apiKeyId} and organization_id = ${filter.organizationId}
+    and notification_id = notifications.notification_id and user_id = ${userId}`;
+  const fits = (forYou: RawBuilder<unknown>) => mayHave(scope, filter, inbox, forYou);
+  const forYou = sql`coalesce(mine.for_you, false)`;
   if (filter.documentId !== undefined || filter.notificationIds) {
-    return sql`select ${columns} from notifications left join notification_recipients as mine on ${mine} and ${same}
-      where ${fits} and ${isAfter(window, 'notifications')} ${inOrder(window, 'notifications')}`;
+    return sql`select notifications.*, ${forYou} as for_you, mine.read_at from notifications
+      left join lateral (select for_you, read_at from notification_recipients where ${ofUser} limit 1) as mine on true
+      where ${inFilter(scope, filter)} and ${fits(forYou)}
+        and ${isAfter(window, 'notifications')} ${inOrder(window, 'notifications')}`;
   }
+  // Limits and offsets that change nothing keep the planner from joining and sorting the lists as a whole.
   return sql`
-    (select ${columns} from notification_recipients as mine
-      join notifications on ${inFilter(scope, filter)} and ${same}
-      where ${mine} and ${fits} and ${isAfter(window, 'mine')} ${inOrder(window, 'mine')})
+    (select notifications.*, mine.for_you, mine.read_at from notification_recipients as mine
+      cross join lateral (select * from notifications where ${inFilter(scope, filter)}
+        and notifications.notification_id = mine.notification_id limit 1) as notifications
+      where mine.api_key_id = ${scope.apiKeyId} and mine.organization_id = ${filter.organizationId}
+        and mine.user_id = ${userId} and ${fits(sql`mine.for_you`)}
+        and ${isAfter(window, 'mine')} ${inOrder(window, 'mine')})
     union all
-    (select ${columns} from notifications
-      left join notification_recipients as mine on ${mine} and ${same}
-      where notifications.for_all and mine.user_id is null and ${fits}
+    (select notifications.*, false, cast(null as bigint) from notifications
+      where ${inFilter(scope, filter)} and notifications.for_all
+        and not exists (select 1 from notification_recipients where ${ofUser} offset 0) and ${fits(sql`false`)}
         and ${isAfter(window, 'notifications')} ${inOrder(window, 'notifications')})
     ${inOrder(window)}`;
 }
@@ -136,22 +141,28 @@ const inFilter = (
   ${notificationIds ? sql`and notifications.notification_id in (${sql.join(notificationIds)})` : sql``}`;
 
 /** Holds for what the user is named in or all get, may see, and did not turn off. */
-function mayHave({ apiKeyId }: Scope, { organizationId }: NotificationFilter, inbox: Inbox) {
-  const { reader, namedSuffices, channel = 'inbox' } = inbox;
-  const named = sql`coalesce(mine.for_you, false)`;
+function mayHave(
+  { apiKeyId }: Scope,
+  { organizationId }: NotificationFilter,
+  { reader, namedSuffices, channel = 'inbox' }: Inbox,
+  named: RawBuilder<unknown>,
+) {
   const ofOrganization = reader.organizationDisabled ? sql`false` : reader.isMember ? sql`true` : named;
   const setting = (documentId: RawBuilder<unknown>) => sql`(select settings.config ->> ${channel}
     from notification_settings as settings
     where settings.api_key_id = ${apiKeyId} and settings.organization_id = ${organizationId}
       and settings.user_id = ${reader.userId} and settings.document_id = ${documentId})`;
-  return sql<SqlBool>`(notifications.for_all or ${named})
+  // As a case the planner takes it for a coin toss, and goes through the list in its order until a page is
+  // full. Taken apart it would seem to let next to nothing through, and the whole list would be sorted.
+  return sql<SqlBool>`case when (notifications.for_all or ${named})
     and (${named} or notifications.source = 'custom' or notifications.action_user_id <> ${reader.userId})
     and ${visibleTo(reader, 'notifications')} and ${holdsAccessFields(reader.accessFields)}
     and (${namedSuffices ? sql`(notifications.source <> 'comment' and ${named})` : sql`false`}
       or (notifications.document_id is null and ${ofOrganization})
       or (notifications.document_id is not null and ${readableDocument(reader, 'notifications')}))
     and case coalesce(${setting(sql`notifications.document_id`)}, ${setting(sql`''`)}, ${DEFAULT_SETTINGS[channel]})
-      when 'NONE' then false when 'MINE' then ${named} else true end`;
+      when 'NONE' then false when 'MINE' then ${named} else true end
+    then true else false end`;
 }
 
 /** Holds where the reader has one of the values of every field that a notification asks for. */

@@ -144,6 +144,10 @@ const statements = [
   'create index activities_in_order on activities (api_key_id, organization_id, created_at, activity_id)',
   `create index activities_of_target on activities
     (api_key_id, organization_id, target_entity_id, created_at, activity_id)`,
+  `create index activities_of_feature on activities
+    (api_key_id, organization_id, feature_type, created_at, activity_id)`,
+  `create index activities_of_action on activities
+    (api_key_id, organization_id, action_type, created_at, activity_id)`,
   `create index activities_of_user on activities
     (api_key_id, organization_id, user_id, created_at, activity_id)`,
   `create index activities_of_document on activities (${DOCUMENT}, created_at, activity_id)`,
