@@ -1,13 +1,10 @@
 import { z } from 'zod';
-import { actingUser, admit, rolesOnDocument } from '../../../access/admit.ts';
+import { admit } from '../../../access/admit.ts';
 import { write } from '../../../http/endpoint.ts';
-import { identifyAgents } from '../../../review/identify-agents.ts';
+import { acceptComments } from '../../../review/accept-comments.ts';
 import { commentId, newComments, onAnnotation } from '../../../shapes/comment.ts';
 import { addComments } from '../../../store/comment-additions.ts';
-import { requireAnnotation } from '../../../store/comment-lists.ts';
 import { authorsDenied } from '../../../store/comments.ts';
-import { prepareComments } from '../../../store/prepare-comment.ts';
-import { loadReader } from '../../../store/readers.ts';
 
 export default write({
   path: ['/v2/commentannotations/comments/add', '/v1/commentannotations/comments/add'],
@@ -45,25 +42,11 @@ export default write({
   },
   singleStatement: true,
 
-  async handle({ commentData, verifyUserPermissions, ...annotation }, { tx, caller }) {
+  async handle({ commentData, verifyUserPermissions: verify, ...annotation }, { tx, caller }) {
     await admit(tx, caller, annotation, 'editor');
-    const byUser = caller.user !== undefined;
-    const drafts = commentData.map((comment) => ({ ...comment, from: actingUser(caller, comment.from) }));
-    const comments = prepareComments(await identifyAgents(tx, caller, drafts), {
-      now: Date.now(),
-      byUser,
-      path: ['commentData'],
-    });
-    if (byUser) {
-      const reader = await loadReader(tx, caller, annotation.organizationId);
-      await requireAnnotation(tx, caller, annotation, reader);
-    }
-    if (!verifyUserPermissions) return await addComments(tx, caller, annotation, comments, { byUser });
-    await requireAnnotation(tx, caller, annotation, undefined);
-    const people = comments.filter(({ body }) => !body.agent).map(({ from }) => from.userId);
-    const roles = await rolesOnDocument(tx, caller, annotation, [...new Set(people)]);
-    const denied = comments.map(({ from, body }) => !body.agent && roles.get(from.userId) !== 'editor');
+    const { comments, denied } = await acceptComments(tx, caller, annotation, commentData, { verify });
     const allowed = comments.filter((_, index) => !denied[index]);
+    const byUser = caller.user !== undefined;
     const commentIds = await addComments(tx, caller, annotation, allowed, { byUser });
     if (allowed.length < comments.length) throw authorsDenied(comments, denied, commentIds);
     return commentIds;

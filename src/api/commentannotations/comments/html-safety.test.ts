@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { newAnnotation } from '../../../../test/annotated-document.ts';
 import { scriptInjections } from '../../../../test/fakes/script-injections.ts';
 import { newWorkspace, testApp } from '../../../../test/harness.ts';
+import { json } from '../../../db/json.ts';
 
 const BASE = '/v2/commentannotations/comments';
 
@@ -109,6 +110,29 @@ test("nothing in an agent's reasons runs, loads or could act either", async () =
     reason.htmlSnippet,
   ]);
   expect(shown).toHaveLength(armed.length * 4);
+  expect(await show(together(shown))).toEqual({ ran: [], acts: [], asked: [] });
+});
+
+test('HTML that came into the database by another way is made safe as it is read', async () => {
+  const workspace = await newWorkspace();
+  const at = await newAnnotation(workspace);
+  const { deps } = await testApp();
+  const rows = armed.map((html, index) => ({
+    apiKeyId: workspace.apiKeyId,
+    ...at,
+    commentId: index,
+    authorId: 'u1',
+    body: json({ commentHtml: html, replaceContentHtml: html }),
+    createdAt: 1_000,
+    lastUpdated: 1_000,
+  }));
+  await deps.db.insertInto('comments').values(rows).execute();
+  const comments = await workspace.must(`${BASE}/get`, at);
+  expect(comments).toHaveLength(armed.length);
+  const shown = comments.flatMap((comment: Record<string, string>) => [
+    comment.commentHtml,
+    comment.replaceContentHtml,
+  ]);
   expect(await show(together(shown))).toEqual({ ran: [], acts: [], asked: [] });
 });
 

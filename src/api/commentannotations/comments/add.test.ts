@@ -163,6 +163,38 @@ test('each comment added is told of, loud only where it says so', async () => {
   ]);
 });
 
+test.each([
+  ['whom it is new to', {}],
+  [
+    'of whom its author is part',
+    { involvedUserIds: ['u1'], subscribedUsers: { [md5('u1')]: { type: 'manual' } } },
+  ],
+  ['that its author left', { unsubscribedUsers: { [md5('u1')]: {} } }],
+  ['without lists of its people', { involvedUserIds: undefined }],
+])('a comment added alone to an annotation %s does what it does among others', async (_what, body) => {
+  const effects = [];
+  for (const chosen of [{}, { commentId: 123_456 }]) {
+    const { workspace, at } = await setUp({ body, visibility: { type: 'restricted', userIds: ['u1'] } });
+    const commentData = [
+      { commentText: 'a', from: ann, createdAt: 5_000, triggerNotification: true, ...chosen },
+    ];
+    const [commentId] = await workspace.must(`${BASE}/add`, { ...at, commentData });
+    const [event] = await eventsOf(workspace, 'comment.add');
+    expect(event.commentAnnotation).toEqual(recordOf(await annotationOf(workspace)));
+    expect(event.targetComment.commentId).toBe(commentId);
+    const { apiKeyId, ...annotation } = await annotationOf(workspace);
+    effects.push({
+      annotation: { ...annotation, body: { mentionedUserIds: [], ...annotation.body } },
+      event: {
+        ...event,
+        commentAnnotation: undefined,
+        targetComment: { ...event.targetComment, commentId: 0 },
+      },
+    });
+  }
+  expect(effects[0]).toEqual(effects[1]);
+});
+
 test('times and numbers that the backend chooses are kept', async () => {
   const { workspace, at } = await setUp();
   const ids = await workspace.must(`${BASE}/add`, {
@@ -253,59 +285,4 @@ test.each([
     commentData: [{ commentText: 'a', from: ann }],
   });
   expect(body.error).toEqual({ status: 'NOT_FOUND', message });
-});
-
-test('an empty annotation has no comments, and one that is missing none either', async () => {
-  const { workspace, at } = await setUp();
-  expect(await workspace.must(`${BASE}/get`, at)).toEqual([]);
-  expect(await workspace.must(`${BASE}/get`, { ...at, annotationId: 'none' })).toEqual([]);
-  expect(await workspace.must(`${BASE}/get`, { ...at, commentIds: [1, 2] })).toEqual([null, null]);
-});
-
-test('another tenant reads, changes and deletes nothing', async () => {
-  const { workspace, at } = await setUp();
-  const commentIds = await workspace.must(`${BASE}/add`, { ...at, commentData: [{ from: ann }] });
-  const stranger = await newWorkspace();
-  const added = await stranger.post(`${BASE}/add`, { ...at, commentData: [{ from: bob }] });
-  expect(added.body.error.status).toBe('NOT_FOUND');
-  expect(await stranger.must(`${BASE}/get`, at)).toEqual([]);
-  const failed = { [commentIds[0]]: { success: false, id: commentIds[0], message: 'Not found' } };
-  expect(await stranger.must(`${BASE}/update`, { ...at, commentIds, updatedData: { from: bob } })).toEqual(
-    failed,
-  );
-  expect(await stranger.must(`${BASE}/delete`, { ...at, commentIds })).toEqual(failed);
-  expect(await stranger.must(`${BASE}/delete`, at)).toEqual({});
-  expect(await workspace.must(`${BASE}/get`, at)).toMatchObject([{ status: 'added' }]);
-});
-
-test('ids asked for come in that order, and authors narrow them', async () => {
-  const { workspace, at } = await setUp();
-  await workspace.must(`${BASE}/add`, {
-    ...at,
-    commentData: [
-      { commentId: 1, from: ann },
-      { commentId: 2, from: bob },
-      { commentId: 3, from: ann },
-    ],
-  });
-  const get = async (filter: object) =>
-    (await workspace.must(`${BASE}/get`, { ...at, ...filter })).map(
-      (comment: { commentId: number } | null) => comment?.commentId ?? null,
-    );
-  expect(await get({})).toEqual([1, 2, 3]);
-  expect(await get({ userIds: ['u1'] })).toEqual([1, 3]);
-  expect(await get({ commentIds: [3, 99, 1, 3] })).toEqual([3, null, 1]);
-  expect(await get({ commentIds: [2, 1], userIds: ['u2', 'nobody'] })).toEqual([2, null]);
-});
-
-test('an author is shown by the name they have now', async () => {
-  const { workspace, at } = await setUp();
-  await workspace.must(`${BASE}/add`, { ...at, commentData: [{ from: { ...ann, colour: 'red' } }] });
-  await workspace.must('/v2/users/add', {
-    organizationId: 'acme',
-    users: [{ userId: 'u1', name: 'Ann Other', email: 'other@acme.com' }],
-  });
-  expect(await workspace.must(`${BASE}/get`, at)).toMatchObject([
-    { from: { userId: 'u1', name: 'Ann Other', email: 'other@acme.com', colour: 'red' } },
-  ]);
 });

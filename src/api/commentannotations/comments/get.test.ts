@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { newAnnotation } from '../../../../test/annotated-document.ts';
+import { newWorkspace } from '../../../../test/harness.ts';
+
+const BASE = '/v2/commentannotations/comments';
+const ann = { userId: 'u1', name: 'Ann', email: 'ann@acme.com' };
+const bob = { userId: 'u2', name: 'Bob', email: 'bob@acme.com' };
+
+async function setUp() {
+  const workspace = await newWorkspace();
+  return { workspace, at: await newAnnotation(workspace) };
+}
+
+test('an empty annotation has no comments, and one that is missing none either', async () => {
+  const { workspace, at } = await setUp();
+  expect(await workspace.must(`${BASE}/get`, at)).toEqual([]);
+  expect(await workspace.must(`${BASE}/get`, { ...at, annotationId: 'none' })).toEqual([]);
+  expect(await workspace.must(`${BASE}/get`, { ...at, commentIds: [1, 2] })).toEqual([null, null]);
+});
+
+test('another tenant reads, changes and deletes nothing', async () => {
+  const { workspace, at } = await setUp();
+  const commentIds = await workspace.must(`${BASE}/add`, { ...at, commentData: [{ from: ann }] });
+  const stranger = await newWorkspace();
+  const added = await stranger.post(`${BASE}/add`, { ...at, commentData: [{ from: bob }] });
+  expect(added.body.error.status).toBe('NOT_FOUND');
+  expect(await stranger.must(`${BASE}/get`, at)).toEqual([]);
+  const failed = { [commentIds[0]]: { success: false, id: commentIds[0], message: 'Not found' } };
+  expect(await stranger.must(`${BASE}/update`, { ...at, commentIds, updatedData: { from: bob } })).toEqual(
+    failed,
+  );
+  expect(await stranger.must(`${BASE}/delete`, { ...at, commentIds })).toEqual(failed);
+  expect(await stranger.must(`${BASE}/delete`, at)).toEqual({});
+  expect(await workspace.must(`${BASE}/get`, at)).toMatchObject([{ status: 'added' }]);
+});
+
+test('ids asked for come in that order, and authors narrow them', async () => {
+  const { workspace, at } = await setUp();
+  await workspace.must(`${BASE}/add`, {
+    ...at,
+    commentData: [
+      { commentId: 1, from: ann },
+      { commentId: 2, from: bob },
+      { commentId: 3, from: ann },
+    ],
+  });
+  const get = async (filter: object) =>
+    (await workspace.must(`${BASE}/get`, { ...at, ...filter })).map(
+      (comment: { commentId: number } | null) => comment?.commentId ?? null,
+    );
+  expect(await get({})).toEqual([1, 2, 3]);
+  expect(await get({ userIds: ['u1'] })).toEqual([1, 3]);
+  expect(await get({ commentIds: [3, 99, 1, 3] })).toEqual([3, null, 1]);
+  expect(await get({ commentIds: [2, 1], userIds: ['u2', 'nobody'] })).toEqual([2, null]);
+});
+
+test('an author is shown by the name they have now', async () => {
+  const { workspace, at } = await setUp();
+  await workspace.must(`${BASE}/add`, { ...at, commentData: [{ from: { ...ann, colour: 'red' } }] });
+  await workspace.must('/v2/users/add', {
+    organizationId: 'acme',
+    users: [{ userId: 'u1', name: 'Ann Other', email: 'other@acme.com' }],
+  });
+  expect(await workspace.must(`${BASE}/get`, at)).toMatchObject([
+    { from: { userId: 'u1', name: 'Ann Other', email: 'other@acme.com', colour: 'red' } },
+  ]);
+});

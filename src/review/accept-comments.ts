@@ -1,0 +1,42 @@
+import { actingUser, rolesOnDocument } from '../access/admit.ts';
+import type { Tx } from '../db/tables.ts';
+import type { Caller } from '../lib/scope.ts';
+import type { NewComment } from '../shapes/comment.ts';
+import { requireAnnotation } from '../store/comment-lists.ts';
+import type { AnnotationRef } from '../store/comments.ts';
+import { type PreparedComment, prepareComments } from '../store/prepare-comment.ts';
+import { loadReader } from '../store/readers.ts';
+import { identifyAgents } from './identify-agents.ts';
+
+export interface AcceptedComments {
+  comments: PreparedComment[];
+  /** By index, those whose author may not write on the document; asked only with `verify`. */
+  denied: boolean[];
+}
+
+/** Makes comments on an annotation ready to be stored, where the caller may know of it. */
+export async function acceptComments(
+  tx: Tx,
+  caller: Caller,
+  annotation: AnnotationRef,
+  sent: readonly NewComment[],
+  { verify }: { verify: boolean },
+): Promise<AcceptedComments> {
+  const drafts = sent.map((comment) => ({ ...comment, from: actingUser(caller, comment.from) }));
+  const comments = prepareComments(await identifyAgents(tx, caller, drafts), {
+    now: Date.now(),
+    byUser: caller.user !== undefined,
+    path: ['commentData'],
+  });
+  // An API key needs no look at the annotation: the statement that writes finds whether it is there.
+  if (caller.user || verify) {
+    const reader = await loadReader(tx, caller, annotation.organizationId);
+    await requireAnnotation(tx, caller, annotation, reader);
+  }
+  if (!verify) return { comments, denied: [] };
+  // Agents are no users of the document.
+  const people = comments.filter(({ body }) => !body.agent).map(({ from }) => from.userId);
+  const roles = await rolesOnDocument(tx, caller, annotation, [...new Set(people)]);
+  const denied = comments.map(({ from, body }) => !body.agent && roles.get(from.userId) !== 'editor');
+  return { comments, denied };
+}
