@@ -85,3 +85,24 @@ test('what is for the log is logged, however quiet', async () => {
   const workspace = await prepare();
   expect(await logged(workspace, 'comment.add', { ...said, loud: false, logged: true })).toHaveLength(1);
 });
+
+test('of an API key, only threads that ask for it are logged', async () => {
+  const workspace = await prepare();
+  const { deps } = await testApp();
+  const thread = (annotationId: string, flags: object) => ({
+    annotationId,
+    commentData: [{ commentText: 'x', from: ada, ...flags }],
+  });
+  await workspace.must('/v2/commentannotations/add', {
+    ...place,
+    commentAnnotations: [
+      thread('quiet', {}),
+      thread('told', { triggerNotification: true }),
+      thread('logged', { triggerActivities: true }),
+    ],
+  });
+  while ((await relayBatch(deps.db, [logComments])) > 0);
+  expect(await workspace.must('/v2/activities/get', { organizationId: 'acme' })).toMatchObject([
+    { actionType: 'comment_annotation.add', targetEntityId: 'logged' },
+  ]);
+});

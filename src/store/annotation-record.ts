@@ -38,6 +38,7 @@ interface Told {
   actionUser?: Fields | undefined;
   targetComment?: Fields | undefined;
   loud: boolean;
+  logged?: boolean;
 }
 
 /** What an event carries about an annotation. */

@@ -16,6 +16,8 @@ export interface PreparedComment {
   lastUpdated: number;
   mentioned: User[];
   triggerNotification: boolean;
+  /** Whether it is for the log of activities; undefined where that was not asked. */
+  triggerActivities?: boolean | undefined;
 }
 
 type Agent = AgentBlock & { agentType?: 'built-in' | 'custom' | 'external' | undefined };
@@ -24,7 +26,11 @@ interface Author {
   name?: string | undefined;
   email?: string | undefined;
 }
-type Draft = Omit<NewComment, 'agent' | 'from'> & { agent?: Agent | undefined; from?: Author | undefined };
+type Draft = Omit<NewComment, 'agent' | 'from'> & {
+  agent?: Agent | undefined;
+  from?: Author | undefined;
+  triggerActivities?: boolean | undefined;
+};
 
 interface Circumstances {
   now: number;
@@ -94,6 +100,7 @@ export function prepareComment(comment: Draft & { from: User }, now: number): Pr
     lastUpdated,
     mentioned: mentionedIn(comment),
     triggerNotification,
+    triggerActivities: comment.triggerActivities,
   };
 }
 
