@@ -8,6 +8,8 @@ import { scriptInjections } from '../../../../test/fakes/script-injections.ts';
 import { newWorkspace, testApp } from '../../../../test/harness.ts';
 import { json } from '../../../db/json.ts';
 
+/** The first to open a page waits for the browser to start. */
+const PATIENCE_MS = 90_000;
 const BASE = '/v2/commentannotations/comments';
 
 /** Runs before what is shown, and shows it once more as scripts do: from text, and from what a page made of it. */
@@ -69,77 +71,93 @@ const together = (snippets: readonly string[]): string[] => {
   );
 };
 
-test('nothing in a comment runs, loads or could act where a page shows it', async () => {
-  const workspace = await newWorkspace();
-  const at = await newAnnotation(workspace);
-  const from = { userId: 'u1' };
-  const commentData = armed.map((html) => ({ commentHtml: html, replaceContentHtml: html, from }));
-  const commentIds = await workspace.must(`${BASE}/add`, { ...at, commentData });
-  const added = await workspace.must(`${BASE}/get`, { ...at, commentIds });
-  const [changedId] = await workspace.must(`${BASE}/add`, { ...at, commentData: [{ from }] });
-  const shown: string[] = [];
-  for (const [index, commentHtml] of armed.entries()) {
-    const updatedData = { commentHtml, replaceContentHtml: commentHtml, from };
-    await workspace.must(`${BASE}/update`, { ...at, commentIds: [changedId], updatedData });
-    const [changed] = await workspace.must(`${BASE}/get`, { ...at, commentIds: [changedId] });
-    shown.push(added[index].commentHtml, added[index].replaceContentHtml);
-    shown.push(changed.commentHtml, changed.replaceContentHtml);
-  }
-  expect(shown).toHaveLength(armed.length * 4);
-  expect(await show(together(shown))).toEqual({ ran: [], acts: [], asked: [] });
-});
+test(
+  'nothing in a comment runs, loads or could act where a page shows it',
+  async () => {
+    const workspace = await newWorkspace();
+    const at = await newAnnotation(workspace);
+    const from = { userId: 'u1' };
+    const commentData = armed.map((html) => ({ commentHtml: html, replaceContentHtml: html, from }));
+    const commentIds = await workspace.must(`${BASE}/add`, { ...at, commentData });
+    const added = await workspace.must(`${BASE}/get`, { ...at, commentIds });
+    const [changedId] = await workspace.must(`${BASE}/add`, { ...at, commentData: [{ from }] });
+    const shown: string[] = [];
+    for (const [index, commentHtml] of armed.entries()) {
+      const updatedData = { commentHtml, replaceContentHtml: commentHtml, from };
+      await workspace.must(`${BASE}/update`, { ...at, commentIds: [changedId], updatedData });
+      const [changed] = await workspace.must(`${BASE}/get`, { ...at, commentIds: [changedId] });
+      shown.push(added[index].commentHtml, added[index].replaceContentHtml);
+      shown.push(changed.commentHtml, changed.replaceContentHtml);
+    }
+    expect(shown).toHaveLength(armed.length * 4);
+    expect(await show(together(shown))).toEqual({ ran: [], acts: [], asked: [] });
+  },
+  PATIENCE_MS,
+);
 
-test("nothing in an agent's reasons runs, loads or could act either", async () => {
-  const workspace = await newWorkspace();
-  const at = await newAnnotation(workspace);
-  const commentData = armed.map((html) => ({
-    commentText: 'Look.',
-    agent: {
-      agentSource: 'external',
-      agentId: 'robot',
-      agentName: 'Robot',
-      reason: { title: html, description: html, severity: 'low', suggestion: html, htmlSnippet: html },
-    },
-  }));
-  await workspace.must(`${BASE}/add`, { ...at, commentData });
-  const comments = await workspace.must(`${BASE}/get`, at);
-  const shown = comments.flatMap(({ agent: { reason } }: { agent: { reason: Record<string, string> } }) => [
-    reason.title,
-    reason.description,
-    reason.suggestion,
-    reason.htmlSnippet,
-  ]);
-  expect(shown).toHaveLength(armed.length * 4);
-  expect(await show(together(shown))).toEqual({ ran: [], acts: [], asked: [] });
-});
+test(
+  "nothing in an agent's reasons runs, loads or could act either",
+  async () => {
+    const workspace = await newWorkspace();
+    const at = await newAnnotation(workspace);
+    const commentData = armed.map((html) => ({
+      commentText: 'Look.',
+      agent: {
+        agentSource: 'external',
+        agentId: 'robot',
+        agentName: 'Robot',
+        reason: { title: html, description: html, severity: 'low', suggestion: html, htmlSnippet: html },
+      },
+    }));
+    await workspace.must(`${BASE}/add`, { ...at, commentData });
+    const comments = await workspace.must(`${BASE}/get`, at);
+    const shown = comments.flatMap(({ agent: { reason } }: { agent: { reason: Record<string, string> } }) => [
+      reason.title,
+      reason.description,
+      reason.suggestion,
+      reason.htmlSnippet,
+    ]);
+    expect(shown).toHaveLength(armed.length * 4);
+    expect(await show(together(shown))).toEqual({ ran: [], acts: [], asked: [] });
+  },
+  PATIENCE_MS,
+);
 
-test('HTML that came into the database by another way is made safe as it is read', async () => {
-  const workspace = await newWorkspace();
-  const at = await newAnnotation(workspace);
-  const { deps } = await testApp();
-  const rows = armed.map((html, index) => ({
-    apiKeyId: workspace.apiKeyId,
-    ...at,
-    commentId: index,
-    authorId: 'u1',
-    body: json({ commentHtml: html, replaceContentHtml: html }),
-    createdAt: 1_000,
-    lastUpdated: 1_000,
-  }));
-  await deps.db.insertInto('comments').values(rows).execute();
-  const comments = await workspace.must(`${BASE}/get`, at);
-  expect(comments).toHaveLength(armed.length);
-  const shown = comments.flatMap((comment: Record<string, string>) => [
-    comment.commentHtml,
-    comment.replaceContentHtml,
-  ]);
-  expect(await show(together(shown))).toEqual({ ran: [], acts: [], asked: [] });
-});
+test(
+  'HTML that came into the database by another way is made safe as it is read',
+  async () => {
+    const workspace = await newWorkspace();
+    const at = await newAnnotation(workspace);
+    const { deps } = await testApp();
+    const rows = armed.map((html, index) => ({
+      apiKeyId: workspace.apiKeyId,
+      ...at,
+      commentId: index,
+      authorId: 'u1',
+      body: json({ commentHtml: html, replaceContentHtml: html }),
+      createdAt: 1_000,
+      lastUpdated: 1_000,
+    }));
+    await deps.db.insertInto('comments').values(rows).execute();
+    const comments = await workspace.must(`${BASE}/get`, at);
+    expect(comments).toHaveLength(armed.length);
+    const shown = comments.flatMap((comment: Record<string, string>) => [
+      comment.commentHtml,
+      comment.replaceContentHtml,
+    ]);
+    expect(await show(together(shown))).toEqual({ ran: [], acts: [], asked: [] });
+  },
+  PATIENCE_MS,
+);
 
 // Without this, a corpus that does nothing would pass the tests above.
-test('the same HTML as it was sent runs, loads and acts in dozens of ways', async () => {
-  const { ran, acts, asked } = await show(armed);
-  expect(ran.length).toBeGreaterThanOrEqual(45);
-  expect(acts.length).toBeGreaterThanOrEqual(60);
-  expect(asked.length).toBeGreaterThanOrEqual(15);
-});
+test(
+  'the same HTML as it was sent runs, loads and acts in dozens of ways',
+  async () => {
+    const { ran, acts, asked } = await show(armed);
+    expect(ran.length).toBeGreaterThanOrEqual(45);
+    expect(acts.length).toBeGreaterThanOrEqual(60);
+    expect(asked.length).toBeGreaterThanOrEqual(15);
+  },
+  PATIENCE_MS,
+);
