@@ -1,5 +1,4 @@
 import { type SqlBool, sql } from 'kysely';
-import { json } from '../db/json.ts';
 import type { Db, Tx } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { Annotation } from '../shapes/annotation-record.ts';
@@ -32,7 +31,7 @@ export async function loadProfiles(
           .selectFrom('users')
           .select(['userId', 'name', 'email'])
           .where('apiKeyId', '=', apiKeyId)
-          .where(sql<SqlBool>`user_id in (select jsonb_array_elements_text(${json(userIds)}))`)
+          .where(sql<SqlBool>`user_id = any(cast(${userIds} as text[]))`)
           .execute();
   const byId = new Map(
     profiles.map(({ userId, name, email }) => [

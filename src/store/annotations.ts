@@ -50,6 +50,7 @@ export async function listAnnotations(
   window: AnnotationWindow,
   reader: Reader | undefined,
 ): Promise<(AnnotationPosition & { record: Annotation })[]> {
+  const manyDocuments = await hasManyDocuments(db, scope, place);
   const { rows } = await sql<ListedRow>`
     select annotations.*,
       (select documents.folder_id from documents where ${sameDocument('documents')}) as folder_id,
@@ -59,7 +60,7 @@ export async function listAnnotations(
           order by comments.created_at, comments.comment_id), '[]')
         from comments where ${sameDocument('comments')}
           and comments.annotation_id = annotations.annotation_id) as comments
-    from (${pageOf(scope, place, filter, window, reader)}) as annotations
+    from (${pageOf(scope, { ...place, manyDocuments }, filter, window, reader)}) as annotations
     order by ${ordered(window.order)}`.execute(db);
   const withProfiles = await loadProfiles(db, scope, rows);
   return rows.map(({ comments, isUnread, ...row }) => ({
@@ -102,7 +103,13 @@ const ordered = (order: 'asc' | 'desc') => {
  */
 function pageOf(
   { apiKeyId }: Scope,
-  { organizationId, documentId, documentIds, folderId }: AnnotationPlace,
+  {
+    organizationId,
+    documentId,
+    documentIds,
+    folderId,
+    manyDocuments,
+  }: AnnotationPlace & { manyDocuments: boolean },
   filter: AnnotationFilter,
   { order, limit, after }: AnnotationWindow,
   reader: Reader | undefined,
@@ -137,9 +144,8 @@ function pageOf(
       behindHere,
     );
   }
-  if (documentIds === undefined && folderId === undefined) {
-    return page(readable('annotations'), behind);
-  }
+  if (documentIds === undefined && folderId === undefined) return page(readable('annotations'), behind);
+  if (manyDocuments) return page(sql`and ${isInFolder(folderId!)} ${readable('annotations')}`, behind);
   const inFolder = folderId === undefined ? sql`` : sql`and documents.folder_id = ${folderId}`;
   const named =
     documentIds === undefined ? sql`` : sql`and documents.document_id in (${sql.join(documentIds)})`;
@@ -152,5 +158,29 @@ function pageOf(
     order by ${ordered(order)} limit ${limit}`;
 }
 
+// Not `exists`, which the planner would turn into a look at all documents of the folder.
 const isInFolder = (folderId: string) =>
-  sql`exists (select 1 from documents where ${sameDocument('documents')} and documents.folder_id = ${folderId})`;
+  sql`(select documents.folder_id from documents where ${sameDocument('documents')}) = ${folderId}`;
+
+/** Above this many documents, walking along the whole organization costs less than a page of each. */
+const MANY_DOCUMENTS = 100;
+
+async function hasManyDocuments(
+  db: Db,
+  { apiKeyId }: Scope,
+  { organizationId, documentId, documentIds, folderId }: AnnotationPlace,
+): Promise<boolean> {
+  if (folderId === undefined || documentId !== undefined || documentIds !== undefined) return false;
+  const rows = await db
+    .selectFrom('documents')
+    .select('documentId')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', organizationId)
+    .where('folderId', '=', folderId)
+    // The order of an index, so that it is one that is walked along.
+    .orderBy('createdAt')
+    .orderBy('documentId')
+    .limit(MANY_DOCUMENTS + 1)
+    .execute();
+  return rows.length > MANY_DOCUMENTS;
+}

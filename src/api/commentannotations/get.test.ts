@@ -159,6 +159,35 @@ test('grouped, the records stand under their documents', async () => {
   expect(idsOf(result.data.home)).toEqual(['a1', 'a2', 'a4']);
 });
 
+test('a folder of many documents lists what one of few would', async () => {
+  const w = await newWorkspace();
+  const documents = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, index) => ({ documentId: `d${from + index}` }));
+  const add = (folderId: string, some: object[]) =>
+    w.must('/v2/organizations/documents/add', { organizationId: 'acme', folderId, documents: some });
+  await add('few', documents(0, 3));
+  await add('many', documents(3, 110));
+  const commentAnnotations = [{ commentData: [{ commentText: 'x', from: { userId: 'u' } }] }];
+  for (const documentId of ['d0', 'd2', 'd3', 'd109', 'd50']) {
+    await w.must('/v2/commentannotations/add', { organizationId: 'acme', documentId, commentAnnotations });
+  }
+  const on = async (folderId: string, order: string) => {
+    const seen: string[] = [];
+    let pageToken: string | undefined;
+    do {
+      const asked = { organizationId: 'acme', folderId, order, pageSize: 1, pageToken };
+      const { result } = (await w.post(GET, asked)).body;
+      for (const { metadata } of result.data) seen.push(`${metadata.folderId}/${metadata.documentId}`);
+      pageToken = result.nextPageToken;
+    } while (pageToken);
+    return seen;
+  };
+  expect(await on('few', 'asc')).toEqual(['few/d0', 'few/d2']);
+  expect(await on('many', 'asc')).toEqual(['many/d3', 'many/d109', 'many/d50']);
+  expect(await on('many', 'desc')).toEqual(['many/d50', 'many/d109', 'many/d3']);
+  expect(await on('none', 'desc')).toEqual([]);
+});
+
 test('another key sees none of it', async () => {
   const stranger = await newWorkspace();
   expect(await stranger.must(GET, { organizationId: 'acme', annotationIds: ['a1'] })).toEqual([null]);

@@ -3,7 +3,6 @@ import {
   addNotes,
   ann,
   bob,
-  COUNT,
   GET,
   namesTold,
   note,
@@ -207,34 +206,6 @@ test('more annotations than are held at once are all changed', async () => {
   expect(await told(workspace, 'comment_annotation.status_change')).toHaveLength(1_001);
 });
 
-test('whoever becomes somebody else does so in annotations and comments alike', async () => {
-  const eve = { userId: 'eve', name: 'Eve' };
-  const workspace = await withNotes(
-    note('a1', { assignedTo: ann }),
-    note('a2', {
-      commentData: [
-        { commentText: 'x', from: bob },
-        { commentText: 'y', from: ann },
-      ],
-    }),
-    note('a3', { commentData: [{ commentText: 'x', from: bob }] }),
-  );
-  expect(await update(workspace, { updateUsers: [{ oldUser: { userId: 'ann' }, newUser: eve }] })).toEqual({
-    a1: done('a1'),
-    a2: done('a2'),
-  });
-  expect(await recordOfNote(workspace, 'a1')).toMatchObject({
-    from: eve,
-    assignedTo: eve,
-    involvedUserIds: ['eve'],
-    subscribedUsers: { [md5('eve')]: { user: eve } },
-    comments: [{ from: eve }],
-  });
-  expect((await recordOfNote(workspace, 'a2')).comments).toMatchObject([{ from: bob }, { from: eve }]);
-  expect(await workspace.must(GET, { ...PLACE, userIds: ['ann'] })).toEqual([]);
-  expect(await workspace.must(GET, { ...PLACE, userIds: ['eve'] })).toHaveLength(1);
-});
-
 test('each kind of change has its event, and what is the same tells nothing of itself', async () => {
   const workspace = await withNotes(
     note('a1', { suggestion: {}, visibility: { type: 'restricted', userIds: ['bob'] } }),
@@ -273,38 +244,6 @@ test('each kind of change has its event, and what is the same tells nothing of i
   expect(await told(workspace, 'comment_annotation.status_change')).toHaveLength(1);
 });
 
-test('what somebody has seen is no change, and new again once something changes', async () => {
-  const workspace = await withNotes(note('a1'), note('a2'));
-  const before = await recordOfNote(workspace, 'a1');
-  const unread = async (userId: string) =>
-    (await workspace.must(COUNT, { organizationId: 'acme', documentIds: ['home'], userId })).home.unread;
-  expect([await unread('ann'), await unread('bob')]).toEqual([0, 2]);
-  expect(await change(workspace, { viewedByUserIds: ['bob', 'eve'] })).toEqual({ a1: done('a1') });
-  expect([await unread('bob'), await unread('eve')]).toEqual([1, 1]);
-  await change(workspace, { unviewedByUserIds: ['bob'] });
-  expect(await unread('bob')).toBe(2);
-  expect(await recordOfNote(workspace, 'a1')).toEqual(before);
-  expect(await namesTold(workspace)).toHaveLength(2);
-  await change(workspace, { viewedByUserIds: ['bob'] });
-  await change(workspace, { status: { id: 'RESOLVED' } });
-  expect(await unread('bob')).toBe(2);
-});
-
-test('who is named in a record is called as the user is called now', async () => {
-  const workspace = await withNotes(note('a1', { assignedTo: bob }));
-  const users = [
-    { userId: 'ann', name: 'Ann Smith', email: 'smith@acme.com' },
-    { userId: 'bob', name: 'Robert' },
-  ];
-  await workspace.must('/v2/users/add', { organizationId: 'acme', users });
-  expect(await recordOfNote(workspace, 'a1')).toMatchObject({
-    from: { userId: 'ann', name: 'Ann Smith', email: 'smith@acme.com' },
-    assignedTo: { userId: 'bob', name: 'Robert', email: 'bob@acme.com' },
-    subscribedUsers: { [md5('bob')]: { user: { name: 'Robert' } } },
-    comments: [{ from: { name: 'Ann Smith' } }],
-  });
-});
-
 test.each([
   [{}, 'At least one field of updatedData or one of updateUsers must be sent.'],
   [{ updatedData: {} }, 'At least one field of updatedData or one of updateUsers must be sent.'],
@@ -319,11 +258,4 @@ test.each([
   const { body } = await workspace.post(UPDATE, { ...PLACE, ...data });
   expect(body.error.status).toBe('INVALID_ARGUMENT');
   expect(body.error.message).toContain(message);
-});
-
-test('another key changes nothing of it', async () => {
-  const workspace = await withNotes(note('a1'));
-  const stranger = await newWorkspace();
-  expect(await change(stranger, { status: { id: 'RESOLVED' } })).toEqual({ a1: missing('a1') });
-  expect((await recordOfNote(workspace, 'a1')).status.id).toBe('OPEN');
 });
