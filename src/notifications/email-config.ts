@@ -34,11 +34,12 @@ export function showEmailConfig(stored: ServiceConfig | undefined): EmailConfig 
 export function changedEmailConfig(
   before: Record<string, unknown>,
   { useEmailService, emailServiceConfig: sent = {} }: z.output<typeof emailConfigChange>,
+  withUsual = useEmailService ?? false,
 ): Record<string, unknown> {
   const { apiKey: _secret, ...settings } = sent;
   const stored = (before.emailServiceConfig ?? {}) as Settings;
   const usual =
-    useEmailService && !stored.triggers
+    withUsual && !stored.triggers
       ? { type: 'custom', triggers: { ...COMMENT_TRIGGERS, ...HUDDLE_TRIGGERS } }
       : {};
   return {

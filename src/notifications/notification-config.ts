@@ -29,10 +29,11 @@ export function showNotificationConfig(stored: ServiceConfig | undefined): Notif
 export function changedNotificationConfig(
   before: Record<string, unknown>,
   change: z.output<typeof notificationConfigChange>,
+  withUsual = change.useNotificationService ?? false,
 ): Record<string, unknown> {
   const stored = (before.notificationServiceConfig ?? {}) as { triggers?: unknown };
   const usual =
-    change.useNotificationService && !stored.triggers
+    withUsual && !stored.triggers
       ? {
           notificationServiceConfig: {
             triggers: { comment: { ...COMMENT_TRIGGERS, ...SUGGESTION_TRIGGERS }, huddle: HUDDLE_TRIGGERS },

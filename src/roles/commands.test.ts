@@ -16,6 +16,7 @@ import { openSecrets, sealSecrets } from '../review/secrets.ts';
 import { createApiKey } from '../store/api-key-creation.ts';
 import { listTokens, tokenBinding } from '../store/api-keys.ts';
 import { checkKeyring } from '../store/key-checks.ts';
+import { getServiceConfig, openServiceSecret, sealServiceSecret } from '../store/service-configs.ts';
 import { createWorkspace } from '../store/workspace-creation.ts';
 import { findByWorkspaceToken, getWorkspace, workspaceTokenBinding } from '../store/workspaces.ts';
 import { startAdmin } from './admin.ts';
@@ -135,6 +136,16 @@ test('keys rotate seals everything with the new key, so that the earlier one can
     ),
   );
   const claims = { userId: 'ada', name: 'Ada', email: '', isAdmin: false, resources: [] };
+  await database.db
+    .insertInto('serviceConfigs')
+    .values({
+      apiKeyId,
+      service: 'email',
+      config: json({}),
+      secretSealed: sealServiceSecret(before, apiKeyId, 'email', 'service secret'),
+      updatedAt: 1,
+    })
+    .execute();
   const userToken = await createUserTokens(database.db, before).sign(apiKeyId, 'auth', claims);
   const agentOwner = { apiKeyId, agentId: 'agent_1' };
   const behavior = {
@@ -161,6 +172,7 @@ test('keys rotate seals everything with the new key, so that the earlier one can
   expect(rotated.output).toContain('1 workspace tokens');
   expect(rotated.output).toContain('2 API key tokens');
   expect(rotated.output).toContain('1 API key configurations');
+  expect(rotated.output).toContain('1 secrets of services');
   expect(rotated.output).toContain('1 agent versions');
   expect(rotated.output).toContain('1 keys that sign user tokens');
   expect((await run(['keys', 'rotate'], env)).output).toContain('0 API key tokens');
@@ -191,6 +203,8 @@ test('keys rotate seals everything with the new key, so that the earlier one can
     expect(after.open(apiKey.sealed, ['api_keys', apiKeyId, 'emailServiceConfig.apiKey'])).toBe(
       'mail secret',
     );
+    const service = await getServiceConfig(reopened.db, { workspaceId: created.id, apiKeyId }, 'email');
+    expect(openServiceSecret(after, apiKeyId, 'email', service!.secretSealed!)).toBe('service secret');
     const version = await reopened.db
       .selectFrom('agentVersions')
       .select('behavior')

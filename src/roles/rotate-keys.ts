@@ -6,6 +6,7 @@ import {
   resealAgentVersions,
   resealApiKeyConfigs,
   resealApiKeyTokens,
+  resealServiceSecrets,
   resealSigningKeys,
   resealStoredResponses,
   resealWorkspaceTokens,
@@ -17,6 +18,7 @@ export async function rotateKeys(db: Db, keyring: Keyring): Promise<string> {
   const tokens = await resealApiKeyTokens(db, keyring);
   const responses = await resealStoredResponses(db, keyring);
   const signing = await resealSigningKeys(db, keyring);
+  const services = await resealServiceSecrets(db, keyring);
   const configs = await resealApiKeyConfigs(db, keyring);
   const versions = await resealAgentVersions(db, (behavior, owner) =>
     resealSecrets(behavior, keyring, owner),
@@ -28,6 +30,7 @@ export async function rotateKeys(db: Db, keyring: Keyring): Promise<string> {
     `  ${tokens} API key tokens`,
     `  ${signing} keys that sign user tokens`,
     `  ${configs} API key configurations`,
+    `  ${services} secrets of services`,
     `  ${versions} agent versions`,
     `  ${responses} answers kept for idempotency keys`,
     keys > 0

@@ -5,6 +5,7 @@ import type { Binding, Keyring } from '../lib/crypto.ts';
 import { resealConfig, type StoredConfig } from './api-key-config.ts';
 import { tokenBinding } from './api-keys.ts';
 import { responseBinding } from './idempotency.ts';
+import { serviceBinding } from './service-configs.ts';
 import { signingKeyBinding } from './signing-keys.ts';
 import { workspaceTokenBinding } from './workspaces.ts';
 
@@ -145,6 +146,28 @@ export const resealSigningKeys = (db: Db, keyring: Keyring): Promise<number> =>
         .updateTable('signingKeys')
         .set({ privateSealed: again(keyring, privateSealed, signingKeyBinding(keyId)) })
         .where('keyId', '=', keyId)
+        .execute();
+      return true;
+    },
+  );
+
+export const resealServiceSecrets = (db: Db, keyring: Keyring): Promise<number> =>
+  inBatches(
+    db,
+    (tx) =>
+      tx
+        .selectFrom('serviceConfigs')
+        .select(['apiKeyId', 'service', 'secretSealed'])
+        .where(sealedByOther(keyring, 'secret_sealed'))
+        .limit(BATCH)
+        .forUpdate()
+        .execute(),
+    async (tx, { apiKeyId, service, secretSealed }) => {
+      await tx
+        .updateTable('serviceConfigs')
+        .set({ secretSealed: again(keyring, secretSealed!, serviceBinding(apiKeyId, service)) })
+        .where('apiKeyId', '=', apiKeyId)
+        .where('service', '=', service)
         .execute();
       return true;
     },

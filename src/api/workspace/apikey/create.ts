@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
+import { configureServices } from '../../../notifications/new-key-services.ts';
 import { emailServiceConfig, webhookServiceConfig } from '../../../shapes/api-key-config.ts';
 import { apiKeyName, domains } from '../../../shapes/workspace.ts';
 import { createApiKey } from '../../../store/api-key-creation.ts';
@@ -45,7 +46,22 @@ export default write({
   message: 'API key created successfully.',
   failures: { FAILED_PRECONDITION: 'A production key while the workspace is not on a paid plan.' },
 
-  handle: async (data, { tx, caller, keyring }) => ({
-    apiKey: await createApiKey(tx, keyring, caller, data),
-  }),
+  async handle(data, { tx, caller, keyring }) {
+    const { useEmailService, emailServiceConfig, setDefaultEmailTriggers, ...others } = data;
+    const { useNotificationService, setDefaultNotificationTriggers, ...key } = others;
+    const apiKeyId = await createApiKey(tx, keyring, caller, key);
+    await configureServices(
+      tx,
+      keyring,
+      { ...caller, apiKeyId },
+      {
+        useEmailService,
+        emailServiceConfig,
+        setDefaultEmailTriggers,
+        useNotificationService,
+        setDefaultNotificationTriggers,
+      },
+    );
+    return { apiKey: apiKeyId };
+  },
 });

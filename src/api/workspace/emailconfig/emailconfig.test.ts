@@ -78,6 +78,37 @@ test('a key never comes back; redacted keeps it, empty removes it', async () => 
   expect([without.emailServiceConfig.apiKey, await stored()]).toEqual(['', null]);
 });
 
+test('what is wished for with a new key is configured for it', async () => {
+  const workspace = await newWorkspace();
+  const created = await workspace.postAsWorkspace('/v2/workspace/apikey/create', {
+    ownerEmail: 'rob@example.com',
+    type: 'testing',
+    useEmailService: true,
+    emailServiceConfig: { type: 'sendgrid', apiKey: 'canary', fromEmail: 'a@example.com' },
+    useNotificationService: false,
+    setDefaultNotificationTriggers: true,
+  });
+  const { apiKey } = created.body.result.data;
+  const shown = await workspace.postAsWorkspace('/v2/workspace/authtokens/get', { apiKey });
+  const [{ token }] = shown.body.result.data.authTokens;
+  const headers = { 'x-service-api-key': apiKey, 'x-service-auth-token': token };
+  const mail = await workspace.post(`${PATH}/get`, {}, headers);
+  expect(mail.body.result.data).toMatchObject({
+    useEmailService: true,
+    emailServiceConfig: {
+      type: 'sendgrid',
+      apiKey: '__redacted__',
+      fromEmail: 'a@example.com',
+      triggers: { 'comment.add': true },
+    },
+  });
+  const told = await workspace.post('/v2/workspace/notificationconfig/get', {}, headers);
+  expect(told.body.result.data).toMatchObject({
+    useNotificationService: false,
+    notificationServiceConfig: { triggers: { comment: { 'comment.add': true } } },
+  });
+});
+
 test('changes at once all stay', async () => {
   const workspace = await newWorkspace();
   await Promise.all([
