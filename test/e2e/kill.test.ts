@@ -1,13 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql } from 'kysely';
-import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/connect.ts';
 import { randomId } from '../../src/lib/ids.ts';
+import { ownDatabase } from './own-database.ts';
 import { type Service, startService } from './service.ts';
 
 // A few in every run of the suite; a release is tried with KILLS=50.
@@ -41,29 +38,6 @@ async function slowSite(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** An empty database of its own: of the server that the suite runs on, or embedded. */
-async function ownDatabase(): Promise<{
-  env: Record<string, string>;
-  dataDir: string;
-  databaseUrl: string | undefined;
-}> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'redpen-kill-'));
-  cleanUp.push(() => rmSync(dataDir, { recursive: true, force: true }));
-  const suiteUrl = process.env.DATABASE_URL;
-  if (!suiteUrl) return { env: { REDPEN_DATA_DIR: dataDir }, dataDir, databaseUrl: undefined };
-  const name = `redpen_kill_${randomId(10).toLowerCase()}`;
-  const admin = new pg.Client({ connectionString: suiteUrl });
-  await admin.connect();
-  await admin.query(`create database ${name}`);
-  cleanUp.push(
-    () => admin.end(),
-    () => admin.query(`drop database ${name} with (force)`),
-  );
-  const url = new URL(suiteUrl);
-  url.pathname = `/${name}`;
-  return { env: { REDPEN_DATA_DIR: dataDir, DATABASE_URL: url.href }, dataDir, databaseUrl: url.href };
-}
-
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
 type Any = any;
 
@@ -71,7 +45,7 @@ test(`after ${KILLS} kills at random moments nothing acknowledged is missing, no
   timeout: 60_000 + KILLS * 20_000,
 }, async () => {
   const site = await slowSite();
-  const { env: databaseEnv, dataDir, databaseUrl } = await ownDatabase();
+  const { env: databaseEnv, dataDir, databaseUrl } = await ownDatabase(cleanUp);
   const env = { ...databaseEnv, REDPEN_ALLOW_HOSTS: '127.0.0.1', REDPEN_LOG_LEVEL: 'info' };
   let service: Service = await startService(env);
   cleanUp.push(() => service.kill('SIGKILL'));

@@ -1,0 +1,100 @@
+import { sql } from 'kysely';
+import { afterAll, expect, test } from 'vitest';
+import { openDatabase } from '../../src/db/connect.ts';
+import { randomId } from '../../src/lib/ids.ts';
+import { ownDatabase } from './own-database.ts';
+import { type Service, startService } from './service.ts';
+
+// A few in every run of the suite; a release is tried with KILLS=50.
+const KILLS = Number(process.env.KILLS ?? 3);
+const ANNOTATIONS = 2_000;
+
+const cleanUp: (() => Promise<unknown> | unknown)[] = [];
+afterAll(async () => {
+  for (const step of cleanUp.reverse()) await step();
+});
+
+const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
+type Any = any;
+
+test(`a document whose service is killed ${KILLS} times as it gets another id is whole, under one id`, {
+  timeout: 90_000 + KILLS * 20_000,
+}, async () => {
+  const { env, dataDir, databaseUrl } = await ownDatabase(cleanUp);
+  let service: Service = await startService(env);
+  cleanUp.push(() => service.kill('SIGKILL'));
+  const created = (
+    await service.post('/v2/workspace/create', { ownerEmail: `kill.${randomId(8)}@example.com` })
+  ).body as Any;
+  const { id, authToken, apiKeyList } = created.result.data;
+  const apiKey = Object.keys(apiKeyList)[0]!;
+  const tokens = (
+    await service.post(
+      '/v2/workspace/authtokens/get',
+      { apiKey },
+      { 'x-service-workspace-id': id, 'x-service-workspace-auth-token': authToken },
+    )
+  ).body as Any;
+  const auth = {
+    'x-service-api-key': apiKey,
+    'x-service-auth-token': tokens.result.data.authTokens[0].token,
+  };
+  const must = async (path: string, data: object): Promise<Any> => {
+    const { status, body } = await service.post(path, { organizationId: 'o', ...data }, auth);
+    if (status !== 200) throw new Error(JSON.stringify(body));
+    return (body as Any).result.data;
+  };
+
+  await must('/v2/organizations/documents/add', { documents: [{ documentId: 'd0', documentName: 'D' }] });
+  for (let from = 0; from < ANNOTATIONS; from += 500) {
+    await must('/v2/commentannotations/add', {
+      documentId: 'd0',
+      commentAnnotations: Array.from({ length: 500 }, (_, index) => ({
+        annotationId: `a${from + index}`,
+        commentData: [{ commentText: 'x', from: { userId: 'ada' } }],
+      })),
+    });
+  }
+
+  for (let kill = 0; kill < KILLS; kill++) {
+    const [documentId, newDocumentId] = [`d${kill}`, `d${kill + 1}`];
+    const { migrationId } = await must('/v2/organizations/documents/migrate', { documentId, newDocumentId });
+    const status = async () =>
+      (await must('/v2/organizations/documents/migrate/status', { migrationId })).status;
+    // While the one connection of the embedded database moves rows, no question is answered.
+    while ((await Promise.race([status(), after(100)])) === 'pending') await after(5);
+    await after(Math.random() * 150);
+    await service.kill('SIGKILL');
+    service = await startService(env);
+    await expect.poll(status, { timeout: 30_000, interval: 100 }).toBe('completed');
+    const documents = await must('/v2/organizations/documents/get', {});
+    expect(documents).toMatchObject([{ id: newDocumentId, documentName: 'D' }]);
+  }
+  expect(await service.kill('SIGTERM')).toBe(0);
+
+  const database = await openDatabase({
+    databaseUrl,
+    dataDir: databaseUrl ? undefined : dataDir,
+    onError: () => {},
+  });
+  try {
+    const { rows } =
+      await sql`select document_id, count(*) as annotations, count(distinct annotation_number) as numbers,
+        (select count(*) from comments where document_id = annotations.document_id) as comments
+      from annotations group by document_id`.execute(database.db);
+    expect(rows).toEqual([
+      { documentId: `d${KILLS}`, annotations: ANNOTATIONS, numbers: ANNOTATIONS, comments: ANNOTATIONS },
+    ]);
+    const told = await sql`select payload ->> 'documentId' as id, count(*) as n from events
+      where name = 'document.migrate' group by 1 order by min(seq)`.execute(database.db);
+    expect(told.rows).toEqual(Array.from({ length: KILLS }, (_, kill) => ({ id: `d${kill}`, n: 1 })));
+    // Only kills that came in time tell something.
+    const again = await sql<{ n: number }>`
+      select count(*) as n from document_migrations where attempts > 1`.execute(database.db);
+    expect(again.rows[0]!.n).toBeGreaterThan(0);
+  } finally {
+    await database.close();
+  }
+});
