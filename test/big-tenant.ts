@@ -1,0 +1,126 @@
+import { sql } from 'kysely';
+import { type Database, openDatabase } from '../src/db/connect.ts';
+import { migrate } from '../src/db/migrate.ts';
+import type { Db } from '../src/db/tables.ts';
+import { randomId } from '../src/lib/ids.ts';
+
+export const ORGANIZATION = 'big';
+export const DOCUMENT = 'document-1';
+export const FOLDER = 'folder-1';
+export const USER = 'user-1';
+
+/**
+ * A database of its own, dropped with it, since so many rows would weigh on every other test. On a server the
+ * role must be allowed to create one. Foreign keys are left out: they cost most of the time, and no plan of a
+ * list rests on one.
+ */
+export async function openBigDatabase(databaseUrl: string | undefined): Promise<Database> {
+  const onError = (error: Error) => process.stderr.write(`${error.stack}\n`);
+  if (databaseUrl === undefined) return await prepareForRows(await openDatabase({ onError }));
+  const name = `plans_${randomId(8).toLowerCase()}`;
+  const outer = await openDatabase({ databaseUrl, onError });
+  await sql`create database ${sql.id(name)}`.execute(outer.db);
+  const url = new URL(databaseUrl);
+  url.pathname = `/${name}`;
+  const inner = await prepareForRows(await openDatabase({ databaseUrl: url.href, onError }));
+  return {
+    ...inner,
+    async close() {
+      await inner.close();
+      await sql`drop database ${sql.id(name)}`.execute(outer.db);
+      await outer.close();
+    },
+  };
+}
+
+async function prepareForRows(database: Database): Promise<Database> {
+  await migrate(database.db);
+  const { rows } = await sql<{ name: string; constraint: string }>`
+    select conrelid::regclass::text as name, conname as constraint from pg_constraint
+    where contype = 'f' and connamespace = current_schema()::regnamespace`.execute(database.db);
+  for (const { name, constraint } of rows) {
+    await sql`alter table ${sql.raw(name)} drop constraint ${sql.id(constraint)}`.execute(database.db);
+  }
+  return database;
+}
+
+/**
+ * Fills a tenant with `count` rows of each kind in a handful of statements: one organization, one document, one
+ * folder and one user have most of them, so that a list of theirs is long. Every tenth thing differs.
+ */
+export async function fillTenant(
+  db: Db,
+  { apiKeyId, workspaceId }: { apiKeyId: string; workspaceId: string },
+  count: number,
+): Promise<void> {
+  const key = sql`cast(${apiKeyId} as text)`;
+  const organization = sql`cast(${ORGANIZATION} as text)`;
+  const document = sql`cast(${DOCUMENT} as text)`;
+  const n = sql`generate_series(1, cast(${count} as integer)) as n`;
+  const place = sql`${key}, ${organization}, ${document}`;
+  const some = sql`case when n % 10 = 0 then ${document} else 'document-2' end`;
+  const statements = [
+    sql`insert into organizations (api_key_id, organization_id, name, disabled, metadata, created_at, updated_at)
+      select ${key}, case when n = 1 then ${organization} else 'organization-' || n end, 'x', false, '{}', n, n from ${n}`,
+    sql`insert into folders (api_key_id, organization_id, folder_id, name, parent_id, ancestors, metadata, created_at, updated_at)
+      select ${key}, ${organization}, 'folder-' || n, 'x', null, '{}', '{}', n, n from ${n}`,
+    sql`insert into documents (api_key_id, organization_id, document_id, name, folder_id, disabled, metadata,
+        next_annotation_number, created_at, updated_at)
+      select ${key}, ${organization}, 'document-' || n, 'x', case when n % 2 = 0 then ${FOLDER} end, false, '{}',
+        1, n, n from ${n}`,
+    sql`insert into users (api_key_id, user_id, name, email, body, created_at, updated_at)
+      select ${key}, 'user-' || n, 'User ' || n, 'user' || n || '@example.com', '{}', n, n from ${n}`,
+    sql`insert into grants (api_key_id, organization_id, resource_type, resource_id, user_id, access_role, created_at, updated_at)
+      select ${key}, ${organization}, kind.type, kind.id, 'user-' || n, 'editor', n, n
+      from ${n}, (values ('organization', ${organization}), ('document', ${document}), ('folder', ${FOLDER})) as kind(type, id)`,
+    sql`insert into user_groups (api_key_id, organization_id, group_id, name, created_at, updated_at)
+      select ${key}, ${organization}, 'group-' || n, 'x', n, n from ${n}`,
+    sql`insert into user_group_members (api_key_id, organization_id, group_id, user_id, created_at)
+      select ${key}, ${organization}, 'group-' || case when n % 2 = 0 then 1 else n end, 'user-' || n, n from ${n}`,
+    sql`insert into notification_settings (api_key_id, organization_id, user_id, document_id, config, updated_at)
+      select ${key}, ${organization}, 'user-' || n, '', '{"inbox":"ALL"}', n from ${n}`,
+    sql`insert into annotations (api_key_id, organization_id, document_id, annotation_id, annotation_number,
+        author_id, status_id, location_id, agent_id, execution_id, agent_url, suggestion_status, body, created_at, last_updated)
+      select ${key}, ${organization}, case when n % 10 = 0 then 'document-2' else ${document} end, 'annotation-' || n, n,
+        'user-' || n % 100, case when n % 100 = 0 then 'RESOLVED' else 'OPEN' end, 'location-' || n % 100,
+        case when n % 10 = 0 then 'agent-1' end, case when n % 10 = 0 then 'execution-' || n % 1000 end,
+        case when n % 10 = 0 then 'https://example.com/' end, case when n % 10 = 0 then 'pending' end,
+        jsonb_build_object('type', case when n % 20 = 0 then 'suggestion' else 'comment' end,
+          'resolvedByUserId', 'user-' || n % 100, 'mentionedUserIds', jsonb_build_array('user-' || n % 1000)), n, n
+      from ${n}`,
+    sql`insert into comments (api_key_id, organization_id, document_id, annotation_id, comment_id, author_id, body, created_at, last_updated)
+      select ${key}, ${organization}, case when n % 10 = 0 then 'document-2' else ${document} end, 'annotation-' || n,
+        100000 + n, 'user-' || n % 100, '{"commentText":"x","from":{"userId":"user-1"}}', n, n from ${n}`,
+    // One thread is as long as all others together.
+    sql`insert into comments (api_key_id, organization_id, document_id, annotation_id, comment_id, author_id, body, created_at, last_updated)
+      select ${place}, 'annotation-1', 1000000 + n, 'user-' || n % 100,
+        '{"commentText":"x","from":{"userId":"user-1"}}', n, n from generate_series(1, 2000) as n`,
+    sql`insert into annotation_views (api_key_id, organization_id, document_id, annotation_id, user_id, viewed_at)
+      select ${key}, ${organization}, case when n % 10 = 0 then 'document-2' else ${document} end, 'annotation-' || n,
+        ${USER}, n from ${n} where n % 2 = 0`,
+    sql`insert into notifications (api_key_id, organization_id, notification_id, document_id, location_id, source,
+        action_user_id, for_all, body, created_at, updated_at)
+      select ${key}, ${organization}, 'notification-' || n, ${some}, 'location-' || n % 100, 'custom', 'user-2',
+        n % 2 = 0, '{}', n, n from ${n}`,
+    sql`insert into notification_recipients (api_key_id, organization_id, notification_id, user_id, for_you, created_at)
+      select ${key}, ${organization}, 'notification-' || n, case when n % 3 = 0 then ${USER} else 'user-' || n end, true, n from ${n}`,
+    sql`insert into activities (api_key_id, organization_id, activity_id, document_id, feature_type, action_type,
+        user_id, target_entity_id, immutable, body, created_at, updated_at)
+      select ${key}, ${organization}, 'activity-' || n, ${some}, case when n % 100 = 0 then 'crdt' else 'comment' end,
+        'added', 'user-' || n % 100, 'entity-' || n % 100, false, '{}', n, n from ${n}`,
+    sql`insert into presence (api_key_id, organization_id, document_id, user_id, status, body, updated_at)
+      select ${place}, 'user-' || n, 'online', '{}', cast(${Date.now()} as bigint) from ${n}`,
+    sql`insert into live_states (api_key_id, organization_id, document_id, live_state_id, data, updated_at)
+      select ${place}, 'state-' || n, '{}', n from ${n}`,
+    sql`insert into agents (api_key_id, agent_id, name, enabled, metadata, version, execution_count, created_at, updated_at)
+      select ${key}, 'agent-' || n, 'x', true, '{}', 1, 0, n, n from ${n}`,
+    sql`insert into executions (api_key_id, execution_id, agent_id, agent_name, agent_version, organization_id,
+        document_id, status, seed_url, request, trigger, outcome, started_at, completed_at, lease_until, attempts)
+      select ${key}, 'execution-' || n, case when n % 10 = 0 then 'agent-2' else 'agent-1' end, 'x', 1, ${organization},
+        ${some}, 'passed', 'https://example.com/', '{}', 'standalone', '{}', n, n, 0, 1 from ${n}`,
+    sql`insert into api_keys (api_key_id, workspace_id, name, type, owner_email, allowed_domains, config, created_at)
+      select case when n = 0 then ${key} else ${key} || '-' || n end, ${workspaceId}, 'x', 'testing', 'x@example.com', '[]', '{}', n from generate_series(0, cast(${count} as integer)) as n`,
+  ];
+  for (const statement of statements) await statement.execute(db);
+  await sql`analyze`.execute(db);
+}
