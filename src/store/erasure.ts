@@ -48,7 +48,6 @@ const recipients: Step = {
     if (rows.length === 0) return undefined;
     const ids = json([...new Set(rows.map((row) => row.notificationId))]);
     const named = sql`notification_id in (select jsonb_array_elements_text(${ids}))`;
-    await sql`delete from notification_emails where ${here} and ${named} and ${isOf(erased)}`.execute(tx);
     await sql`
       delete from notifications where ${here} and ${named} and not for_all
         and not exists (select 1 from notification_recipients as other
@@ -152,6 +151,7 @@ export const organizationSteps: readonly Step[] = [
   removal('presence', 'presence', ['document_id', 'user_id']),
   removal('notification_settings', 'notification_settings', ['user_id', 'document_id']),
   removal('annotation_views', 'annotation_views', ['document_id', 'annotation_id', 'user_id']),
+  removal('notification_emails', 'notification_emails', ['notification_id', 'user_id']),
   recipients,
   passing(comments),
   passing(annotations),
