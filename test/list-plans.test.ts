@@ -12,7 +12,8 @@ import { testApp } from './harness.ts';
 import { type Plan, planOf } from './query-plan.ts';
 
 // PostgreSQL has as many rows as make a scan of a table the wrong plan. The embedded database has few, to keep
-// the suite quick, and is told not to scan tables: what it then scans all the same has no index.
+// the suite quick, and is told not to scan tables: what it then scans all the same has no index. How many rows it
+// reads there tells nothing.
 const onPostgres = Boolean(process.env.DATABASE_URL);
 const ROWS = onPostgres ? 100_000 : 2_000;
 /** A page may read this many rows for each that it shows, and no more however long the list is. */
@@ -163,7 +164,8 @@ test.each(
       plans.flatMap((plan) => plan.sequential).filter((table) => !SMALL.includes(table)),
       texts,
     ).toEqual([]);
-    if (!one.sparse) expect(total(plans), texts).toBeLessThanOrEqual(PAGE * ROWS_FOR_EACH + 2_100);
+    if (onPostgres && !one.sparse)
+      expect(total(plans), texts).toBeLessThanOrEqual(PAGE * ROWS_FOR_EACH + 2_100);
   }
 });
 
