@@ -79,7 +79,7 @@ async function lockNumbers(
       (select coalesce(jsonb_agg(annotation_id), '[]') from annotations
         where annotations.api_key_id = ${apiKeyId} and annotations.organization_id = ${organizationId}
           and annotations.document_id = ${documentId}
-          and annotation_id in (select jsonb_array_elements_text(${json(ids)}))) as taken
+          and annotation_id = any(cast(${ids} as text[]))) as taken
     from documents
     where api_key_id = ${apiKeyId} and organization_id = ${organizationId} and document_id = ${documentId}
     for no key update of documents`.execute(tx);

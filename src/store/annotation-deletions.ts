@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { json } from '../db/json.ts';
 import type { Tx } from '../db/tables.ts';
 import { emitAll } from '../events/emit.ts';
 import type { Scope } from '../lib/scope.ts';
@@ -54,6 +53,4 @@ const deleteRows = (
   sql`
   delete from annotations
   where api_key_id = ${apiKeyId} and organization_id = ${organizationId} and document_id = ${documentId}
-    and annotation_id in (select jsonb_array_elements_text(${json(rows.map((row) => row.annotationId))}))`.execute(
-    tx,
-  );
+    and annotation_id = any(cast(${rows.map((row) => row.annotationId)} as text[]))`.execute(tx);

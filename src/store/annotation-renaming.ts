@@ -77,7 +77,7 @@ export async function renameCommentAuthors(
     from jsonb_to_recordset(${json(items)}) as item("oldId" text, "newId" text, "user" jsonb)
     where comments.api_key_id = ${apiKeyId} and comments.organization_id = ${organizationId}
       and comments.document_id = ${documentId}
-      and comments.annotation_id in (select jsonb_array_elements_text(${json(annotationIds)}))
+      and comments.annotation_id = any(cast(${annotationIds} as text[]))
       and comments.author_id = item."oldId"
     returning comments.annotation_id`.execute(tx);
   return new Set(rows.map((row) => row.annotationId));

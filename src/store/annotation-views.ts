@@ -47,8 +47,8 @@ export async function forgetViews(
   await sql`
     delete from annotation_views
     where api_key_id = ${apiKeyId} and organization_id = ${organizationId} and document_id = ${documentId}
-      and annotation_id in (select jsonb_array_elements_text(${json(annotationIds)}))
-      and user_id in (select jsonb_array_elements_text(${json(userIds)}))`.execute(tx);
+      and annotation_id = any(cast(${annotationIds} as text[]))
+      and user_id = any(cast(${userIds} as text[]))`.execute(tx);
 }
 
 export interface Counted {

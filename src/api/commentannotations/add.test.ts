@@ -4,6 +4,7 @@ import {
   addNotes,
   ann,
   bob,
+  DELETE,
   GET,
   namesTold,
   note,
@@ -244,7 +245,7 @@ test('documents and organizations are made where that is wanted, and only then',
 
 test('ids like those of object properties are ids like any other', async () => {
   const workspace = await newWorkspace();
-  const odd = ['toString', 'hasOwnProperty', ' x ', 'é/😀', '0'];
+  const odd = ['toString', 'hasOwnProperty', ' x ', 'é/😀', '0', 'NULL', '{a,"b\\c}', "it's", '%_'];
   const items = await addNotes(
     workspace,
     odd.map((id) => note(id)),
@@ -252,6 +253,16 @@ test('ids like those of object properties are ids like any other', async () => {
   expect(Object.keys(items).sort()).toEqual([...odd].sort());
   const rows = await workspace.must(GET, { ...PLACE, annotationIds: odd });
   expect(rows.map((row: { annotationId: string }) => row.annotationId)).toEqual(odd);
+  const again = await addNotes(
+    workspace,
+    odd.map((id) => note(id)),
+  );
+  expect(Object.values(again).map((item) => (item as { message: string }).message)).toEqual(
+    odd.map(() => 'Annotation already exists'),
+  );
+  const gone = await workspace.must(DELETE, { ...PLACE, annotationIds: odd });
+  expect(Object.keys(gone).sort()).toEqual([...odd].sort());
+  expect(await workspace.must(GET, PLACE)).toEqual([]);
 });
 
 test('two keys may use the same ids without meeting', async () => {
