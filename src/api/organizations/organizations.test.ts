@@ -47,6 +47,28 @@ test('update and delete tell of organizations that do not exist', async () => {
   expect(await workspace.must('/v2/organizations/get')).toEqual([]);
 });
 
+test('an organization goes with its folders, documents and the access of its users', async () => {
+  const workspace = await newWorkspace();
+  const organizationId = 'a';
+  await workspace.must('/v2/organizations/documents/add', {
+    organizationId,
+    folderId: 'f',
+    documents: [{ documentId: 'd' }],
+  });
+  await workspace.must('/v2/users/add', { organizationId, documentId: 'd', users: [{ userId: 'ada' }] });
+  await workspace.must('/v2/users/add', { organizationId: 'b', users: [{ userId: 'ada' }] });
+  await workspace.must('/v2/organizations/delete', { organizationIds: [organizationId] });
+  const { deps } = await testApp();
+  for (const table of ['folders', 'documents', 'grants'] as const) {
+    const rows = await deps.db
+      .selectFrom(table)
+      .select('organizationId')
+      .where('apiKeyId', '=', workspace.apiKeyId)
+      .execute();
+    expect([table, rows]).toEqual([table, table === 'grants' ? [{ organizationId: 'b' }] : []]);
+  }
+});
+
 test('two keys never see each other’s organizations', async () => {
   const [mine, other] = await Promise.all([newWorkspace(), newWorkspace()]);
   await mine.must('/v2/organizations/add', {

@@ -137,3 +137,29 @@ test('a run that is under way writes what it finds where the document is by then
     ['comment_annotation.add', 'b'],
   ]);
 });
+
+test('what is written while a document moves goes with it, or is told that the document is gone', async () => {
+  const workspace = await withDocuments('a');
+  const { migrationId } = (await migrate(workspace, 'a', 'b')).body.result.data;
+  const write = (annotationId: string) =>
+    workspace.post('/v2/commentannotations/add', {
+      organizationId: 'o',
+      documentId: 'a',
+      commentAnnotations: [{ annotationId, commentData: [{ commentText: 'x', from: { userId: 'ada' } }] }],
+    });
+  const ids = Array.from({ length: 12 }, (_, index) => `n${index}`);
+  const [, ...replies] = await Promise.all([
+    new Promise((resolve) => setTimeout(resolve, 20)).then(() => work(workspace, migrationId)),
+    ...ids.map((id, index) => new Promise((resolve) => setTimeout(resolve, index * 8)).then(() => write(id))),
+  ]);
+  const written = ids.filter((_, index) => replies[index]!.status === 200);
+  for (const { body } of replies.filter((reply) => reply.status !== 200)) {
+    expect(body.error).toEqual({ status: 'NOT_FOUND', message: 'Document does not exist' });
+  }
+  const found = await workspace.must('/v2/commentannotations/get', { organizationId: 'o', documentId: 'b' });
+  expect(found.map((row: { annotationId: string }) => row.annotationId).sort()).toEqual(written.sort());
+  expect(new Set(found.map((row: { annotationNumber: number }) => row.annotationNumber)).size).toBe(
+    found.length,
+  );
+  expect((await write('late')).status).toBe(404);
+});

@@ -38,7 +38,10 @@ export default write({
     perMinute: () => 600,
     message: 'Rate limit exceeded. Try again after 1 minute.',
   },
-  failures: { UNAUTHENTICATED: 'The API key or its token is wrong.', NOT_FOUND: 'There is no such document.' },
+  failures: {
+    UNAUTHENTICATED: 'The API key or its token is wrong.',
+    NOT_FOUND: 'There is no such document.',
+  },
 
   async handle({ apiKey, authToken, organizationId, documentId, location }, { tx }) {
     const scope = await findByApiKeyToken(tx, apiKey, hashToken(authToken));
