@@ -20,11 +20,14 @@ const replied = {
   loud: true,
 };
 
-async function prepare(): Promise<TestWorkspace> {
+/** Two threads, which came quietly. */
+async function prepare(data: object = {}): Promise<TestWorkspace> {
   const workspace = await newWorkspace();
-  await workspace.must('/v2/organizations/documents/add', {
-    organizationId: 'acme',
-    documents: [{ documentId: 'home' }],
+  const commentData = [123456, 1].map((commentId) => ({ commentId, commentText: 'x', from: thread.from }));
+  await workspace.must('/v2/commentannotations/add', {
+    ...place,
+    createDocument: true,
+    commentAnnotations: ['n1', 'n2'].map((annotationId) => ({ annotationId, commentData, ...data })),
   });
   return workspace;
 }
@@ -100,15 +103,19 @@ test('it is for who wrote, follows, is assigned or mentioned, but not for who le
 });
 
 test('a private thread is told to those alone who may see it', async () => {
-  const workspace = await prepare();
+  const workspace = await prepare({ visibility: { type: 'restricted', userIds: ['sam'] } });
   await happen(workspace, 'comment.add', {
     ...replied,
     commentAnnotation: { ...thread, involvedUserIds: ['sam', 'kim'] },
-    visibility: { type: 'restricted', userIds: ['sam'] },
   });
   const lists = await Promise.all(['sam', 'kim', 'lee'].map((userId) => get(workspace, { userId })));
   expect(lists.map((list) => list.length)).toEqual([1, 0, 0]);
-  await happen(workspace, 'comment_annotation.update', { ...replied, commentAnnotation: thread });
+  await workspace.must('/v2/commentannotations/update', {
+    ...place,
+    annotationIds: ['n1'],
+    updatedData: { visibility: { type: 'public' } },
+  });
+  await relay();
   expect(await get(workspace, { userId: 'lee' })).toHaveLength(1);
 });
 
@@ -125,6 +132,8 @@ test('a document that a user may not open tells them nothing, even where they ar
 
 test.each([
   ['it is quiet', { loud: false }, {}],
+  ['its thread is gone', { annotationId: 'gone' }, {}],
+  ['its comment is gone', { targetComment: { ...reply, commentId: 7 } }, {}],
   ['its document is gone', { documentId: 'gone' }, {}],
   ['nobody did it', { actionUser: undefined, targetComment: undefined, commentAnnotation: {} }, {}],
   [

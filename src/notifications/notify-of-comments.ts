@@ -2,7 +2,7 @@ import { subscriber } from '../events/subscriber.ts';
 import { nameOf } from '../lib/headline.ts';
 import type { Scope } from '../lib/scope.ts';
 import { type Access, accessFieldsOf } from '../shapes/notification.ts';
-import { lockDocument } from '../store/notification-targets.ts';
+import { holdThread } from '../store/notification-targets.ts';
 import { putNotification } from '../store/notifications.ts';
 import { getServiceConfig } from '../store/service-configs.ts';
 import { audienceOf, mentionedIn, personOf } from './audience.ts';
@@ -33,7 +33,8 @@ export const notifyOfComments = subscriber({
     if (commentAnnotation.sourceType === 'agent' && recipients.length === 0) return;
     const config = showNotificationConfig(await getServiceConfig(tx, scope, 'notification'));
     if (!notifies(config, event.name)) return;
-    if (!(await lockDocument(tx, scope, { organizationId, documentId }))) return;
+    const held = await holdThread(tx, scope, payload, targetComment?.commentId as number | undefined);
+    if (!held) return;
     const { actionType, headline } = commentEvents[event.name];
     const body = wordsOf(targetComment);
     await putNotification(tx, scope, {
@@ -47,7 +48,7 @@ export const notifyOfComments = subscriber({
       targetAnnotationId: annotationId,
       forAll: true,
       accessFields: accessFieldsOf(commentAnnotation.context as { access?: Access } | undefined),
-      visibility: payload.visibility ?? null,
+      visibility: held.visibility,
       body: {
         actionType,
         actionUser: actor,

@@ -110,7 +110,7 @@ async function sendOne(
     const wait = WAITS_MS[claim.attempts - 1];
     const failed = error.kind === 'permanent' || wait === undefined;
     log.warn(
-      { apiKeyId, organizationId, notificationId, err: error },
+      { apiKeyId, organizationId, notificationId, reason: error.message },
       failed ? 'mail failed' : 'mail delayed',
     );
     if (failed) {

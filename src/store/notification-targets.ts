@@ -43,19 +43,23 @@ export async function setVisibilityOfThread(
     where ${isOf(scope, thread)} and visibility is distinct from ${nullable(visibility)}`.execute(tx);
 }
 
-/** Holds a document until the transaction ends; false where it is gone. */
-export async function lockDocument(
+/**
+ * Holds a thread as it is until the transaction ends, and answers who may see it; undefined where it or the
+ * comment is gone. Whatever changes it meanwhile waits, so that what is told of it now hears of the change.
+ */
+export async function holdThread(
   tx: Tx,
   { apiKeyId }: Scope,
-  { organizationId, documentId }: { organizationId: string; documentId: string },
-): Promise<boolean> {
-  const row = await tx
-    .selectFrom('documents')
-    .select('documentId')
-    .where('apiKeyId', '=', apiKeyId)
-    .where('organizationId', '=', organizationId)
-    .where('documentId', '=', documentId)
-    .forKeyShare()
-    .executeTakeFirst();
-  return row !== undefined;
+  { organizationId, documentId, annotationId }: Thread,
+  commentId: number | undefined,
+): Promise<{ visibility: Record<string, unknown> | null } | undefined> {
+  const { rows } = await sql<{ visibility: Record<string, unknown> | null }>`
+    select visibility from annotations where api_key_id = ${apiKeyId} and organization_id = ${organizationId}
+      and document_id = ${documentId} and annotation_id = ${annotationId}
+      and (cast(${commentId ?? null} as bigint) is null or exists (select 1 from comments
+        where comments.api_key_id = ${apiKeyId} and comments.organization_id = ${organizationId}
+          and comments.document_id = ${documentId} and comments.annotation_id = ${annotationId}
+          and comments.comment_id = cast(${commentId ?? null} as bigint)))
+    for share`.execute(tx);
+  return rows[0];
 }
