@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { send } from '../harness.ts';
 import { distinct, exists, type Operation, operations } from './operations.ts';
-import { askAsUser, bodyForUser, grants, levels, userToken } from './user-tokens.ts';
+import { differences, fingerprint } from './tenant-rows.ts';
+import { askAsUser, bodyForUser, closings, grants, levels, userToken } from './user-tokens.ts';
 import { andBack, freshened, theStage, validBody } from './validate.ts';
 
 /** What an end user may ask by themself. */
@@ -76,5 +77,26 @@ describe.each(writesOfUsers)('$path', (operation) => {
     const [reply, changed] = await andBack(stage, () => askAsUser(operation, viewer, body));
     expect([reply.status, reply.body.error?.status]).toEqual([403, 'PERMISSION_DENIED']);
     expect(changed).toEqual([]);
+  });
+});
+
+const ofUsers = distinct.filter(({ endpoint }) => endpoint.auth === 'apiKeyOrUser');
+
+describe.each(ofUsers)('$path', (operation) => {
+  test.each(Object.entries(closings))('shows and lets change %s', async (_, { close, userId }) => {
+    const stage = await theStage();
+    const editors = grants(stage.a, 'editor').organization;
+    const body = await bodyForUser(operation, stage, await userToken(stage, editors));
+    const token = await userToken(stage, userId === stage.a.shared.user ? editors : [], userId);
+    const [reply, changed] = await andBack(stage, async () => {
+      await close(stage.a);
+      const closed = await fingerprint([stage.a.workspace]);
+      const answer = await askAsUser(operation, token, body);
+      return { answer, changes: differences(closed, await fingerprint([stage.a.workspace])) };
+    });
+    expect(changed).not.toEqual([]);
+    expect(reply.changes).toEqual([]);
+    expect(JSON.stringify(reply.answer.body)).not.toContain(stage.a.mark);
+    expect([200, 403, 404]).toContain(reply.answer.status);
   });
 });

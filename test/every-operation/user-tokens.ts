@@ -9,19 +9,23 @@ export type Resource = Record<string, string>;
 
 const tokens = new Map<string, Promise<string>>();
 
-/** A token of the user whom the world's rows name; the rows stay as they were. */
-export function userToken(stage: Stage, resources: Resource[]): Promise<string> {
-  const key = JSON.stringify(resources);
-  const token = tokens.get(key) ?? makeToken(stage, resources);
+/** A token of a user, the one whom the world's rows name unless told otherwise; the rows stay as they were. */
+export function userToken(
+  stage: Stage,
+  resources: Resource[],
+  userId = String(stage.a.shared.user),
+): Promise<string> {
+  const key = JSON.stringify([resources, userId]);
+  const token = tokens.get(key) ?? makeToken(stage, resources, userId);
   tokens.set(key, token);
   return token;
 }
 
-async function makeToken(stage: Stage, resources: Resource[]): Promise<string> {
-  const { workspace, shared } = stage.a;
+async function makeToken(stage: Stage, resources: Resource[], userId: string): Promise<string> {
+  const { workspace } = stage.a;
   const [made] = await andBack(stage, () =>
     workspace.must('/v2/auth/generate_token', {
-      userId: shared.user,
+      userId,
       userProperties: { name: 'Jane', email: 'jane@example.com' },
       permissions: { resources },
     }),
@@ -59,3 +63,27 @@ export async function bodyForUser(operation: Operation, stage: Stage, token: str
   }
   return undefined;
 }
+
+/** Ways in which everything of the first organization is closed to a user, with what token the user then asks. */
+export const closings: Record<string, { close(world: World): Promise<unknown>; userId: string }> = {
+  'a stranger nothing of what is restricted': {
+    async close({ workspace, shared, own }) {
+      const place = { organizationId: shared.organization, accessType: 'restricted' };
+      const documentIds = [shared.document, own.document];
+      await workspace.must('/v2/organizations/documents/access/update', { ...place, documentIds });
+      await workspace.must('/v2/organizations/folders/access/update', {
+        ...place,
+        folderIds: [shared.folder],
+      });
+    },
+    userId: 'stranger',
+  },
+  'an editor nothing of a disabled organization': {
+    close: ({ workspace, shared }) =>
+      workspace.must('/v2/organizations/access/disablestate/update', {
+        organizationIds: [shared.organization],
+        disabled: true,
+      }),
+    userId: 'jane',
+  },
+};
