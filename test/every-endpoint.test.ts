@@ -14,7 +14,7 @@ const expectRefusal = (reply: Awaited<ReturnType<typeof send>>, httpStatus: numb
 };
 
 const headersFor = (auth: string, w: Awaited<ReturnType<typeof newWorkspace>>): Record<string, string> =>
-  auth === 'apiKey' ? w.keyHeaders : auth === 'workspace' ? w.workspaceHeaders : {};
+  auth.startsWith('apiKey') ? w.keyHeaders : auth === 'workspace' ? w.workspaceHeaders : {};
 
 describe.each(all)('$path', ({ path, endpoint }) => {
   test('refuses missing, wrong and foreign credentials with one and the same answer', async () => {
@@ -23,7 +23,7 @@ describe.each(all)('$path', ({ path, endpoint }) => {
     const mine = headersFor(endpoint.auth, one);
     const theirs = headersFor(endpoint.auth, other);
     const [idName = '', tokenName = ''] = Object.keys(mine);
-    const swapped = endpoint.auth === 'apiKey' ? one.workspaceHeaders : one.keyHeaders;
+    const swapped = endpoint.auth === 'workspace' ? one.keyHeaders : one.workspaceHeaders;
     const tries: Record<string, string>[] = [
       {},
       { [idName]: mine[idName]! },

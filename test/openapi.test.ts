@@ -61,6 +61,22 @@ test('the check tells of a broken document', async () => {
   expect((await lint(broken)).length).toBeGreaterThan(0);
 });
 
+/** Paths with their methods out of a printed tree, in which a longer path stands under a shorter one. */
+function routesOf(printed: string): string[] {
+  const above: string[] = [];
+  return printed.split('\n').flatMap((line) => {
+    const [, indent = '', part = '', methods = ''] =
+      /^(.*?)[├└]── (\S+)(?: \(([A-Z, ]+)\))?/.exec(line) ?? [];
+    if (part === '') return [];
+    const depth = indent.length / 4;
+    above.splice(depth, above.length, part);
+    return methods
+      .split(', ')
+      .filter((method) => method !== '' && method !== 'OPTIONS')
+      .map((method) => `${above.join('')} (${method})`);
+  });
+}
+
 test('the document names exactly what the server answers', async () => {
   const { deps } = await testApp();
   const app = await createServer({ deps, endpoints, files, probes: { faults: async () => [] } });
@@ -68,9 +84,7 @@ test('the document names exactly what the server answers', async () => {
   const described = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${path.replaceAll(/\{(\w+)\}/g, ':$1')} (${method.toUpperCase()})`),
   );
-  const served = [...app.printRoutes({ commonPrefix: false }).matchAll(/(\/\S*) \(([A-Z]+)\)/g)].map(
-    ([, path, method]) => `${path} (${method})`,
-  );
+  const served = routesOf(app.printRoutes({ commonPrefix: false }));
   await app.close();
   expect(described.sort()).toEqual([...served, '/openapi.json (GET)'].sort());
 });

@@ -9,10 +9,13 @@ export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === 
 /** A deadlock or a serialization failure: the same transaction may succeed when run again. */
 export const isTransient = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error) ?? '');
 
-/** The database cannot be reached, is starting or stopping, or has no room left: the request may be sent again later. */
+/**
+ * The database cannot be reached, is starting or stopping, has no room left, or ended a statement that took or
+ * waited too long (57014): the request may be sent again later.
+ */
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error) ?? '';
-  if (/^(08|53|57P)/.test(code)) return true;
+  if (/^(08|53|57P|57014)/.test(code)) return true;
   if (['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'].includes(code))
     return true;
   return (

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { isScriptUrl } from '../lib/html.ts';
+import { safeSvg } from '../lib/svg.ts';
 import { withOtherProblems } from './all-problems.ts';
 import { organizationId, userId } from './ids.ts';
 
@@ -25,8 +27,12 @@ const statusFields = z.looseObject({
   type: z.enum(statusTypes).optional().describe('`terminal` ends the annotation: it is resolved.'),
   color: colour.optional(),
   lightColor: colour.optional(),
-  svg: z.string().optional(),
-  iconUrl: z.string().optional(),
+  svg: z.string().max(20_000).transform(safeSvg).optional().describe('An icon; only its shapes are kept.'),
+  iconUrl: z
+    .string()
+    .max(10_000)
+    .refine((url) => !isScriptUrl(url), { error: 'must not be a script' })
+    .optional(),
 });
 
 /** A status that is not among the known needs these of its fields. */

@@ -39,7 +39,6 @@ export async function loadAccessFacts(
   { organizationId, documentId }: { organizationId: string; documentId: string },
   userIds: string[],
 ): Promise<AccessFacts> {
-  const users = JSON.stringify(userIds);
   const { rows } = await sql<{
     disabled: boolean;
     organizationDisabled: boolean;
@@ -66,7 +65,7 @@ export async function loadAccessFacts(
           'id', grants.resource_id, 'accessRole', grants.access_role, 'expiresAt', grants.expires_at)), '[]')
         from grants
         where grants.api_key_id = ${apiKeyId}
-          and grants.user_id in (select jsonb_array_elements_text(cast(${users} as jsonb)))
+          and grants.user_id = any(cast(${userIds} as text[]))
           and grants.organization_id = ${organizationId}
           and (grants.resource_type = 'organization'
             or (grants.resource_type = 'document' and grants.resource_id = place.document_id)

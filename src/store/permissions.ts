@@ -42,8 +42,7 @@ export async function loadPermissionFacts(
   { apiKeyId }: Scope,
   { organizationId, userIds, folderIds, documentIds }: Asked,
 ): Promise<PermissionFacts> {
-  const inList = (ids: string[]) =>
-    sql`(select jsonb_array_elements_text(cast(${JSON.stringify(ids)} as jsonb)))`;
+  const anyOf = (ids: string[]) => sql`= any(cast(${ids} as text[]))`;
   const byDefault = sql`(select coalesce(config ->> 'defaultDocumentAccessType', 'public') from api_keys
     where api_key_id = ${apiKeyId})`;
   const { rows } = await sql<{
@@ -55,7 +54,7 @@ export async function loadPermissionFacts(
     with folder as (
       select folder_id, to_jsonb(array_append(ancestors, folder_id)) as chain, effective_access_type
       from folders where api_key_id = ${apiKeyId} and organization_id = ${organizationId}
-        and folder_id in ${inList(folderIds)}),
+        and folder_id ${anyOf(folderIds)}),
     document as (
       select documents.document_id, documents.disabled,
         coalesce(documents.access_type, folders.effective_access_type) as access_type,
@@ -64,7 +63,7 @@ export async function loadPermissionFacts(
       from documents left join folders on folders.api_key_id = documents.api_key_id
         and folders.organization_id = documents.organization_id and folders.folder_id = documents.folder_id
       where documents.api_key_id = ${apiKeyId} and documents.organization_id = ${organizationId}
-        and documents.document_id in ${inList(documentIds)}),
+        and documents.document_id ${anyOf(documentIds)}),
     wanted as (
       select 'organization' as type, ${organizationId} as id
       union select 'document', document_id from document
@@ -81,7 +80,7 @@ export async function loadPermissionFacts(
           'accessRole', access_role, 'expiresAt', expires_at, 'accessFields', access_fields)), '[]')
         from grants join wanted on wanted.type = grants.resource_type and wanted.id = grants.resource_id
         where grants.api_key_id = ${apiKeyId} and grants.organization_id = ${organizationId}
-          and grants.user_id in ${inList(userIds)}) as grants`.execute(db);
+          and grants.user_id ${anyOf(userIds)}) as grants`.execute(db);
   const { organization, folders, documents, grants } = rows[0]!;
   const byId = (facts: ResourceFacts[]) =>
     new Map(facts.map((fact) => [fact.id, { ...fact, folderIds: fact.folderIds.toReversed() }]));

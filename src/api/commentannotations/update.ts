@@ -58,7 +58,7 @@ export default write({
     const { viewedByUserIds = [], unviewedByUserIds = [], ...sent } = updatedData ?? {};
     const changes = Object.keys(sent).length > 0 ? inOwnName(caller, sent) : undefined;
     const place = { organizationId, documentId };
-    await admit(tx, caller, place, changes || updateUsers ? 'editor' : 'viewer');
+    await admit(tx, caller, place, 'editor');
     if (updateUsers) refuseUsers(caller, 'updateUsers');
     requireOwnViews(caller, [...viewedByUserIds, ...unviewedByUserIds]);
     await requireOwnOrganizations(tx, caller, place, [changes?.visibility]);
