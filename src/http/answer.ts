@@ -43,13 +43,13 @@ export async function answer(deps: Deps, authenticator: Authenticator, asked: As
   };
 
   if (endpoint.kind === 'read') {
-    return envelop(endpoint, await endpoint.handle(asked.data, { ...base, db: deps.db }));
+    return envelop(asked, await endpoint.handle(asked.data, { ...base, db: deps.db }));
   }
   if (endpoint.kind === 'write') return await answerWrite(deps, authenticator, asked, base);
 
   const work = async () =>
     envelop(
-      endpoint,
+      asked,
       await endpoint.handle(asked.data, {
         ...base,
         db: deps.db,
@@ -70,7 +70,7 @@ async function answerWrite(
   const { endpoint } = asked;
   if (endpoint.singleStatement && asked.idempotencyKey === undefined) {
     const context = { ...base, tx: deps.db, jobs: deps.jobs, revoke: refuseToRevoke };
-    return envelop(endpoint, await endpoint.handle(asked.data, context));
+    return envelop(asked, await endpoint.handle(asked.data, context));
   }
   const revoked = new Set<string>();
   const inTransaction = async (tx: Transaction<Tables>): Promise<Answer> => {
@@ -82,7 +82,7 @@ async function answerWrite(
     }
     const context = { ...base, tx, jobs: deps.jobs, revoke: (id: string) => revoked.add(id) };
     const response = await endpoint.handle(asked.data, context).then(
-      (value) => envelop(endpoint, value),
+      (value) => envelop(asked, value),
       (error: unknown) => {
         if (error instanceof ApiError && error.commits) {
           return { statusCode: httpStatus[error.status], body: failure(error) };
@@ -161,12 +161,12 @@ function replay(
   return { ...stored.response, replayed: true };
 }
 
-function envelop(endpoint: Endpoint, value: unknown): Answer {
+function envelop({ endpoint, data: sent }: Asked, value: unknown): Answer {
   const paged = endpoint.page ? (value as { data: unknown; next: string | undefined }) : undefined;
   const data = endpoint.result.parse(paged ? paged.data : value);
   if (endpoint.envelope === 'raw') return { statusCode: 200, body: data };
   if (endpoint.envelope === 'bare') return { statusCode: 200, body: { result: data } };
-  const message = typeof endpoint.message === 'string' ? endpoint.message : endpoint.message(data);
+  const message = typeof endpoint.message === 'string' ? endpoint.message : endpoint.message(data, sent);
   return {
     statusCode: 200,
     body: {

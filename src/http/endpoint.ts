@@ -59,7 +59,7 @@ interface Definition<A extends Auth, D extends z.ZodType, R extends z.ZodType, P
   dataOptional?: true;
   /** What is sent; a field it does not name never leaves. `z.undefined()` sends no data. */
   result: R;
-  message: string | ((result: z.output<R>) => string);
+  message: string | ((result: z.output<R>, data: z.output<D>) => string);
   /** `bare`: the result itself; `status`: no data; `raw`: the result is the whole body. */
   envelope?: 'full' | 'bare' | 'status' | 'raw';
   /** Beside `data`, the cursor of a list goes under this name. */

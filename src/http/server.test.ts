@@ -37,7 +37,7 @@ test('broken HTTP is answered in the envelope', async () => {
     for (const text of [
       'NONSENSE\r\n\r\n',
       'GET / HTTP/1.1\r\nbad header\r\n\r\n',
-      `GET / HTTP/1.1\r\nx: ${'a'.repeat(40_000)}\r\n\r\n`,
+      `GET / HTTP/1.1\r\nx: ${'a'.repeat(80_000)}\r\n\r\n`,
       'POST /v2/agents/get HTTP/1.1\r\nhost: x\r\nexpect: miracles\r\ncontent-length: 0\r\n\r\n',
       'POST /v2/agents/get HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
     ]) {

@@ -1,6 +1,7 @@
 import { RETIRED_KEY_KEPT_MS } from '../access/user-token.ts';
 import { logComments } from '../activities/log-comments.ts';
 import type { Booted } from '../boot.ts';
+import { refreshStatistics } from '../db/statistics.ts';
 import { startRelay } from '../events/relay.ts';
 import type { Subscriber } from '../events/subscriber.ts';
 import type { JobHandlers, Jobs } from '../jobs/queue.ts';
@@ -25,6 +26,7 @@ export interface Worker {
 const RELAY_STANDS_STILL_MS = 15_000;
 const RUNS_STAND_STILL_MS = 120_000;
 const TAKE_UP_EVERY_MS = 10_000;
+const STATISTICS_EVERY_MS = 60_000;
 
 /** Who hears of events; each writes rows or enqueues jobs of its own. */
 const subscribersOf = (jobs: Jobs): Subscriber[] => [
@@ -77,6 +79,16 @@ export async function startWorker(deps: Booted): Promise<Worker> {
   const timer = setInterval(() => {
     takeUp().catch((error: unknown) => log.error({ err: error }, 'silent work could not be taken up'));
   }, TAKE_UP_EVERY_MS);
+  const refresh = async () => {
+    const tables = await refreshStatistics(db);
+    if (tables.length > 0) log.info({ tables }, 'refreshed what the planner knows of tables');
+  };
+  const statistics =
+    database.kind === 'embedded'
+      ? setInterval(() => {
+          refresh().catch((error: unknown) => log.error({ err: error }, 'statistics were not refreshed'));
+        }, STATISTICS_EVERY_MS)
+      : undefined;
   const relay = startRelay(db, subscribersOf(jobs), (error) =>
     log.error({ err: error }, 'event relay failed'),
   );
@@ -94,6 +106,7 @@ export async function startWorker(deps: Booted): Promise<Worker> {
     },
     async stop() {
       clearInterval(timer);
+      clearInterval(statistics);
       stopping.abort(new Error('The process is stopping.'));
       await Promise.allSettled([relay.stop(), ...running]);
       await jobs.stop(2_000);

@@ -39,6 +39,11 @@ export default call({
     }),
   result: z.object({ token: z.string().describe('A signed JWT.') }),
   message: 'Token generated successfully.',
+  rateLimit: {
+    name: 'token',
+    perMinute: () => 600,
+    message: 'Rate limit exceeded. Try again after 1 minute.',
+  },
   failures: { UNAUTHENTICATED: 'The API key or its token is wrong.' },
 
   async handle({ apiKey, authToken, userId, userProperties }, { db, userTokens, transaction }) {

@@ -21,11 +21,8 @@ export default read({
     })
     .meta({ examples: [{ organizationId: 'acme', folderId: 'handbook', maxDepth: 2 }] }),
   result: z.array(folder),
-  // One that was asked for comes with those in it, also where there are none.
-  message: ([first, ...others]) =>
-    others.length === 0 && first?.subFolders
-      ? 'Folder(s) retrieved successfully.'
-      : 'Folders retrieved successfully.',
+  message: (_folders, { folderId }) =>
+    folderId === undefined ? 'Folders retrieved successfully.' : 'Folder(s) retrieved successfully.',
   page: 'nextPageToken',
   failures: { NOT_FOUND: 'There is no such folder.' },
 
