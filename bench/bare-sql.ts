@@ -7,29 +7,24 @@ import pg from 'pg';
 interface Statement {
   sql: string;
   parameters: unknown[];
-  items: number;
 }
-const { sql, parameters, items } = JSON.parse(readFileSync(process.env.STATEMENT!, 'utf8')) as Statement;
-const [item] = JSON.parse(String(parameters[items])) as [{ commentId: number; eventId: string }];
-const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 20 });
-const app = Fastify({ logger: false });
+const { sql, parameters } = JSON.parse(readFileSync(process.env.STATEMENT!, 'utf8')) as Statement;
+const commentId = Number(process.env.COMMENT_ID);
 const threads = Number(process.env.THREADS);
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 20, options: '-c jit=off' });
+const app = Fastify({ logger: false });
 let next = 10_000_000_000;
 app.post<{ Body: { data: object } }>('/comment', async (request) => {
-  const commentId = next++;
-  const values = [...parameters];
-  for (const [index, value] of values.entries()) {
-    if (value === 'thread-0') values[index] = `thread-${commentId % threads}`;
-  }
-  values[items] = JSON.stringify([
-    {
-      ...item,
-      commentId,
-      eventId: `evt_bare_${process.pid}_${commentId}`,
-      body: { ...item, ...request.body.data },
-    },
-  ]);
+  const id = next++;
+  const body = JSON.stringify(request.body.data);
+  const values = parameters.map((value) => {
+    if (value === commentId) return id;
+    if (value === 'thread-0') return `thread-${id % threads}`;
+    if (typeof value !== 'string') return value;
+    if (value.startsWith('evt_')) return `evt_bare_${process.pid}_${id}`;
+    return value.startsWith('{"type":"text"') ? body : value;
+  });
   await pool.query({ name: 'comment', text: sql, values });
-  return { result: { status: 'success', message: 'ok', data: [commentId] } };
+  return { result: { status: 'success', message: 'ok', data: [id] } };
 });
 console.log(await app.listen({ host: '127.0.0.1', port: 0 }));

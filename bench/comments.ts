@@ -54,18 +54,21 @@ try {
   const body = { ...place, annotationId: annotationIds[0], commentData: [comment] };
   const database = await openDatabase({ databaseUrl, onError: console.error });
   const { db, queries } = capturing(database.db);
-  await add.handle(parseData(add.data, body), { tx: db, caller: { apiKeyId, workspaceId } });
+  const [commentId] = (await add.handle(parseData(add.data, body), {
+    tx: db,
+    caller: { apiKeyId, workspaceId },
+  })) as number[];
   await database.close();
   const [statement] = queries;
   if (!statement || queries.length > 1) throw new Error(`comments/add sent ${queries.length} statements.`);
-  const items = statement.parameters.findIndex((value) => String(value).includes('"eventId"'));
   const file = join(folder, 'statement.json');
-  writeFileSync(file, JSON.stringify({ ...statement, items }));
+  writeFileSync(file, JSON.stringify(statement));
   const bare = new Pool(
     await start('bench/bare-sql.ts', {
       DATABASE_URL: databaseUrl,
       STATEMENT: file,
       THREADS: String(THREADS),
+      COMMENT_ID: String(commentId),
     }),
     {
       connections: LOOP,

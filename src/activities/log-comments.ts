@@ -9,8 +9,9 @@ export const logComments = subscriber({
   name: 'activities/comments',
   events: commentTriggers,
 
+  wants: ({ payload }) => payload.logged ?? payload.loud,
+
   async handle(tx, { id, name, payload, createdAt, ...scope }) {
-    if (!(payload.logged ?? payload.loud)) return;
     const config = await getActivityConfig(tx, scope);
     if (!config.isEnabled || config.triggers?.comment?.[name] !== true) return;
     if (createdAt < (config.enabledTime ?? 0)) return;

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { json } from '../db/json.ts';
 import type { Tx } from '../db/tables.ts';
 import { newId } from '../lib/ids.ts';
@@ -20,15 +21,11 @@ export async function emitAll<Name extends EventName>(
   payloads: EventPayload<Name>[],
 ): Promise<void> {
   if (payloads.length === 0) return;
-  const createdAt = Date.now();
-  const rows = payloads.map((payload) => ({
-    apiKeyId: scope.apiKeyId,
-    workspaceId: scope.workspaceId,
-    eventId: newId('evt'),
-    name,
-    payload: json<Record<string, unknown>>(payload),
-    createdAt,
-    relayedAt: null,
-  }));
-  await tx.insertInto('events').values(rows).execute();
+  const rows = payloads.map((payload) => ({ eventId: newId('evt'), payload }));
+  await sql`
+    insert into events (api_key_id, workspace_id, event_id, name, payload, created_at, relayed_at)
+    select ${scope.apiKeyId}, ${scope.workspaceId}, item.row ->> 'eventId', ${name}, item.row -> 'payload',
+      cast(${Date.now()} as bigint), null
+    from jsonb_array_elements(${json(rows)}) with ordinality as item(row, position)
+    order by item.position`.execute(tx);
 }

@@ -84,3 +84,24 @@ test('events that nobody listens to do not wait', async () => {
   await expect.poll(waiting, { timeout: 5_000 }).toEqual([]);
   await relay.stop();
 });
+
+test('a subscriber hears only of the events that it wants', async () => {
+  const { deps } = await testApp();
+  const scope = newScope();
+  const { heard, one } = listener(scope.apiKeyId);
+  const choosy = {
+    ...one,
+    wants: (event: { payload: unknown }) => JSON.stringify(event.payload).includes('b'),
+  };
+  for (const id of ['a', 'b']) {
+    await deps.db.transaction().execute((tx) => emit(tx, scope, 'agent.add', agent(id)));
+  }
+  while ((await relayBatch(deps.db, [choosy])) > 0);
+  expect(heard).toEqual(['b']);
+  const receipts = await deps.db
+    .selectFrom('eventReceipts')
+    .select('subscriber')
+    .where('apiKeyId', '=', scope.apiKeyId)
+    .execute();
+  expect(receipts).toEqual([{ subscriber: one.name }]);
+});

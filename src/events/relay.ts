@@ -90,7 +90,7 @@ export const relayBatch = (db: Db, subscribers: Subscriber[]): Promise<number> =
       .forUpdate()
       .skipLocked()
       .execute();
-    for (const row of rows) {
+    const told = rows.flatMap((row) => {
       const event = {
         id: row.eventId,
         name: row.name,
@@ -99,11 +99,12 @@ export const relayBatch = (db: Db, subscribers: Subscriber[]): Promise<number> =
         apiKeyId: row.apiKeyId,
         createdAt: row.createdAt,
       } as Event;
-      for (const one of subscribers) {
-        if (one.events.includes(event.name) && (await receipt(tx, event, one.name)))
-          await one.handle(tx, event);
-      }
-    }
+      return subscribers
+        .filter((one) => one.events.includes(event.name) && (one.wants?.(event) ?? true))
+        .map((one) => ({ event, one }));
+    });
+    const isNew = await receipts(tx, told);
+    for (const [index, { event, one }] of told.entries()) if (isNew[index]) await one.handle(tx, event);
     if (rows.length > 0) {
       await tx
         .updateTable('events')
@@ -120,14 +121,21 @@ export const relayBatch = (db: Db, subscribers: Subscriber[]): Promise<number> =
     return rows.length;
   });
 
-/** Notes that the subscriber gets the event; false where it had it already. */
-async function receipt(tx: Tx, event: Event, subscriber: string): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await tx
+/** Notes which subscribers get which events; tells of each whether it is for the first time. */
+async function receipts(tx: Tx, told: { event: Event; one: Subscriber }[]): Promise<boolean[]> {
+  if (told.length === 0) return [];
+  const key = (apiKeyId: string, eventId: string, subscriber: string) =>
+    JSON.stringify([apiKeyId, eventId, subscriber]);
+  const written = await tx
     .insertInto('eventReceipts')
-    .values({ apiKeyId: event.apiKeyId, eventId: event.id, subscriber })
+    .values(
+      told.map(({ event, one }) => ({ apiKeyId: event.apiKeyId, eventId: event.id, subscriber: one.name })),
+    )
     .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  return numInsertedOrUpdatedRows === 1n;
+    .returningAll()
+    .execute();
+  const keys = new Set(written.map((row) => key(row.apiKeyId, row.eventId, row.subscriber)));
+  return told.map(({ event, one }) => keys.has(key(event.apiKeyId, event.id, one.name)));
 }
 
 /** Age in milliseconds of the oldest event that no relay has handed on; 0 where none waits. */

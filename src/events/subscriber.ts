@@ -8,6 +8,8 @@ import type { Event, EventName } from './catalog.ts';
 export interface Subscriber<Name extends EventName = EventName> {
   name: string;
   events: readonly Name[];
+  /** Which of them it does anything about, as far as an event tells by itself; by default all. */
+  wants?(event: Extract<Event, { name: Name }>): boolean;
   handle(tx: Tx, event: Extract<Event, { name: Name }>): Promise<void>;
 }
 

@@ -21,9 +21,10 @@ export const notifyOfComments = subscriber({
   name: 'notifications/comments',
   events: Object.keys(commentEvents) as CommentEventName[],
 
+  wants: ({ payload }) => payload.loud,
+
   async handle(tx, event) {
     const { payload } = event;
-    if (!payload.loud) return;
     const scope: Scope = { workspaceId: event.workspaceId, apiKeyId: event.apiKeyId };
     const { commentAnnotation, targetComment, organizationId, documentId, annotationId } = payload;
     const actor = personOf(payload.actionUser ?? targetComment?.from ?? commentAnnotation.from);
