@@ -69,6 +69,8 @@ const statements = [
   `alter table comments add constraint comments_of_annotation foreign key (${DOCUMENT}, annotation_id)
     references annotations on delete cascade on update cascade`,
   'alter table annotations add visibility jsonb',
+  `update annotations set visibility = body -> 'visibilityConfig'
+    where body -> 'visibilityConfig' ->> 'type' <> 'public'`,
   `create table annotation_views (
     api_key_id text not null, organization_id text not null, document_id text not null,
     annotation_id text not null, user_id text not null, viewed_at bigint not null,
