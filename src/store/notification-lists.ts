@@ -147,6 +147,11 @@ function mayHave(
   { reader, namedSuffices, channel = 'inbox' }: Inbox,
   named: RawBuilder<unknown>,
 ) {
+  // A token tells whether its user is of the organization. What is stored need not: an API key is answered all.
+  const forAll =
+    reader.isMember || namedSuffices
+      ? sql`notifications.for_all`
+      : sql`notifications.for_all and ${readableDocument(reader, 'notifications', { openToAll: false })}`;
   const ofOrganization = reader.organizationDisabled ? sql`false` : reader.isMember ? sql`true` : named;
   const setting = (documentId: RawBuilder<unknown>) => sql`(select settings.config ->> ${channel}
     from notification_settings as settings
@@ -154,7 +159,7 @@ function mayHave(
       and settings.user_id = ${reader.userId} and settings.document_id = ${documentId})`;
   // As a case the planner takes it for a coin toss, and goes through the list in its order until a page is
   // full. Taken apart it would seem to let next to nothing through, and the whole list would be sorted.
-  return sql<SqlBool>`case when (notifications.for_all or ${named})
+  return sql<SqlBool>`case when (${forAll} or ${named})
     and (${named} or notifications.source = 'custom' or notifications.action_user_id <> ${reader.userId})
     and ${visibleTo(reader, 'notifications')} and ${holdsAccessFields(reader.accessFields)}
     and (${namedSuffices ? sql`(notifications.source <> 'comment' and ${named})` : sql`false`}

@@ -104,7 +104,8 @@ export function visibleTo(reader: Reader, table: keyof typeof ownerColumns): Raw
     or (${visibility} ->> 'type' = 'restricted' and jsonb_exists(${visibility} -> 'userIds', ${reader.userId}))
     or (${visibility} ->> 'type' = 'organizationPrivate' and (
       jsonb_exists(${organizations},
-        coalesce(${visibility} ->> 'organizationId', ${sql.ref(`${table}.organizationId`)}))
+        coalesce(${visibility} ->> 'organizationId',
+          case when ${visibility} -> 'organizationIds' is null then ${sql.ref(`${table}.organizationId`)} end))
       or exists (select 1 from jsonb_array_elements_text(
           case jsonb_typeof(${visibility} -> 'organizationIds') when 'array' then ${visibility} -> 'organizationIds'
             else '[]'::jsonb end) as named(id) where jsonb_exists(${organizations}, named.id)))))`;
@@ -112,9 +113,13 @@ export function visibleTo(reader: Reader, table: keyof typeof ownerColumns): Raw
 
 /**
  * Holds for rows on a document that the reader may read: the rules of `access/decide.ts` as SQL, as far as
- * they tell reading from not reading.
+ * they tell reading from not reading. Without `openToAll` a document that just anybody may read does not count.
  */
-export function readableDocument(reader: Reader, table: string): RawBuilder<SqlBool> {
+export function readableDocument(
+  reader: Reader,
+  table: string,
+  { openToAll = true }: { openToAll?: boolean } = {},
+): RawBuilder<SqlBool> {
   if (reader.organizationDisabled) return sql<SqlBool>`false`;
   const now = sql`cast(${Date.now()} as bigint)`;
   const accessType = sql`coalesce(of_row.access_type, around.effective_access_type, ${reader.defaultAccessType})`;
@@ -130,7 +135,7 @@ export function readableDocument(reader: Reader, table: string): RawBuilder<SqlB
       and of_row.organization_id = ${sql.ref(`${table}.organizationId`)}
       and of_row.document_id = ${sql.ref(`${table}.documentId`)}
       and not of_row.disabled
-      and (${granted} or ${accessType} = 'public'
+      and (${granted} ${openToAll ? sql`or ${accessType} = 'public'` : sql``}
         or jsonb_exists(${json(reader.tokenDocumentIds)}, of_row.document_id)
         or jsonb_exists(${json(reader.tokenFolderIds)}, of_row.folder_id)
         or exists (select 1 from unnest(around.ancestors) as above(id)

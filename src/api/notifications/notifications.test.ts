@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
+import { newUserToken } from '../../../test/user-token.ts';
 import { md5 } from '../../lib/ids.ts';
 
 const jane = { userId: 'jane', name: 'Jane', email: 'jane@example.com' };
@@ -64,6 +65,22 @@ test('without a document it is of the organization, and for its members', async 
   expect(ids(await get(workspace, { userId: 'kim' }))).toEqual(['n']);
   expect(ids(await get(workspace, { userId: 'sam' }))).toEqual(['n']);
   expect(await get(workspace, { userId: 'stranger' })).toEqual([]);
+});
+
+test('who can open a document just because it is public is not of the organization', async () => {
+  const workspace = await newWorkspace();
+  await add(workspace, { notificationId: 'n' });
+  const organization = (id: string) => [{ type: 'organization', id }];
+  const homeAlone = [{ type: 'document', id: 'home', organizationId: 'acme' }];
+  const inbox = async (userId: string, resources: object[]) => {
+    const user = await newUserToken(workspace, { userId, resources });
+    const { body } = await user.post('/v2/notifications/get', { organizationId: 'acme' });
+    return ids(body.result.data);
+  };
+  expect(await inbox('member', organization('acme'))).toEqual(['n']);
+  expect(await inbox('guest', homeAlone)).toEqual(['n']);
+  expect(await inbox('sam', organization('globex'))).toEqual(['n']);
+  expect(await inbox('stranger', organization('globex'))).toEqual([]);
 });
 
 test('a restricted document keeps what is for all from users without access', async () => {
