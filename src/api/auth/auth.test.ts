@@ -94,6 +94,13 @@ test('a thing that does not exist makes it NOT_FOUND, with what is known of the 
     open: { accessRole: 'editor', accessType: 'public' },
     gone: { error: 'Document does not exist', errorCode: 'does_not_exist' },
   });
+  const lenient = await workspace.must('/v2/auth/permissions/get', {
+    organizationId: 'acme',
+    userIds: ['ada'],
+    documentIds: ['open', 'gone'],
+    skipResourceExistenceValidation: true,
+  });
+  expect(lenient).toEqual(body.error.details);
   const nowhere = await workspace.post('/v2/auth/permissions/get', {
     organizationId: 'none',
     userIds: ['ada'],

@@ -34,6 +34,10 @@ export default read({
       userIds: z.array(userId).min(1).max(MAX_IDS),
       folderIds: upTo(folderId),
       documentIds: upTo(documentId),
+      skipResourceExistenceValidation: z
+        .boolean()
+        .default(false)
+        .describe('Whether what does not exist is told of beside the rest, and is no failure.'),
     })
     .meta({ examples: [{ organizationId: 'acme', userIds: ['ada'], documentIds: ['home'] }] }),
   result: z
@@ -50,17 +54,18 @@ export default read({
   message: 'User permissions retrieved successfully.',
   failures: { NOT_FOUND: 'One of them does not exist; `details` holds what is known of the others.' },
 
-  async handle({ organizationId, userIds, folderIds, documentIds }, { db, caller }) {
+  async handle({ skipResourceExistenceValidation, ...asked }, { db, caller }) {
+    const { userIds, folderIds, documentIds } = asked;
     if (caller.user && userIds.some((id) => id !== caller.user?.userId)) {
       throw permissionDenied('A user can only ask for their own permissions.');
     }
-    const asked = { organizationId, userIds, folderIds, documentIds };
     const facts = await loadPermissionFacts(db, caller, asked);
     const permissions = Object.fromEntries(
       userIds.map((id) => [id, permissionsOf(facts, asked, id, caller.user)]),
     );
     const all =
-      folderIds.every((id) => facts.folders.has(id)) && documentIds.every((id) => facts.documents.has(id));
+      skipResourceExistenceValidation ||
+      (folderIds.every((id) => facts.folders.has(id)) && documentIds.every((id) => facts.documents.has(id)));
     if (facts.organization && all) return permissions;
     throw new ApiError(
       'NOT_FOUND',
