@@ -74,7 +74,9 @@ function printOperation(document: Document, operation: Operation & { method: str
     `### ${method} ${path}`,
     summary,
     ...(description ? [description] : []),
-    headers.length > 0 ? `Headers: ${headers.join(', ')}.` : 'Public.',
+    headers.length > 0
+      ? `Headers: ${headers.join(', ')}${security.length > 1 ? '; or a user token as `authorization: Bearer <token>`' : ''}.`
+      : 'Public.',
     ...(data ? [printFields('data', data)] : []),
     ...(body?.example ? [`\`\`\`json\n${JSON.stringify(body.example, null, 2)}\n\`\`\``] : []),
     ...(result ? [printAnswer(result)] : []),
@@ -118,7 +120,7 @@ const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\
 function typeOf(schema: Schema): string {
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return [...new Set(choices.map(typeOf))].join(' or ');
-  if (schema.allOf) return [...new Set(schema.allOf.map(typeOf))].join(' and ');
+  if (schema.allOf && schema.type === undefined) return [...new Set(schema.allOf.map(typeOf))].join(' and ');
   if (schema.$ref) return 'object';
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
   if (schema.enum) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(' or ');
@@ -180,6 +182,8 @@ ${rows.join('\n')}
 | \`workspace list [--email E]\` | Lists workspaces. |
 | \`workspace show ID\` | Shows a workspace and its API keys. |
 | \`workspace plan ID free\\|paid\` | Puts a workspace on a plan; a paid one may have production keys and further workspaces. |
+| \`access explain KEY ORGANIZATION DOCUMENT USER [--token T]\` | Tells whether a user may open a document, and which rule says so. |
+| \`keys rotate-signing\` | Signs user tokens with a new key from now on. Those that are out stay good until they expire. |
 | \`keys rotate\` | Seals every stored secret again with the current master key. |
 
 ## Changing the master key
