@@ -1,7 +1,10 @@
+import type { Db, Tx } from '../db/tables.ts';
 import { permissionDenied } from '../lib/errors.ts';
 import type { Caller } from '../lib/scope.ts';
 import type { AnnotationChanges } from '../shapes/annotation.ts';
 import type { User } from '../shapes/user.ts';
+import { changesProposal } from '../store/annotation-revision.ts';
+import { knownPeople } from './known-people.ts';
 
 /** What any editor may do to an annotation; all else is its author's. */
 const SHARED = new Set([
@@ -34,14 +37,32 @@ export function requireAuthor({ user }: Caller, annotations: readonly Authored[]
 export const areForAuthor = (changes: AnnotationChanges): boolean =>
   Object.entries(changes).some(([field, value]) => value !== undefined && !SHARED.has(field));
 
+/** Lets through API keys, admins, and users who change what only their own annotations propose. */
+export function requireOwnProposals(
+  caller: Caller,
+  annotations: readonly (Authored & { body: Record<string, unknown> })[],
+  { suggestion }: AnnotationChanges,
+): void {
+  if (!suggestion) return;
+  requireAuthor(
+    caller,
+    annotations.filter(({ body }) => changesProposal(body.suggestion, suggestion)),
+  );
+}
+
 /**
- * The changes as the caller may make them: a user decides in their own name, and no change makes an annotation
- * theirs that another has written.
+ * The changes as the caller may make them: a user decides now and in their own name, and no change makes an
+ * annotation theirs that another has written.
  */
-export function inOwnName({ user }: Pick<Caller, 'user'>, changes: AnnotationChanges): AnnotationChanges {
+export async function inOwnName(
+  db: Db | Tx,
+  caller: Caller,
+  changes: AnnotationChanges,
+): Promise<AnnotationChanges> {
+  const { user } = caller;
   if (!user) return changes;
   const { from, status, statusUpdatedByUserId, resolvedByUserId, suggestion, ...rest } = changes;
-  const { resolvedBy } = suggestion ?? {};
+  const { resolvedBy, resolvedAt, ...decision } = suggestion ?? {};
   const named = [
     from?.userId,
     statusUpdatedByUserId,
@@ -52,12 +73,14 @@ export function inOwnName({ user }: Pick<Caller, 'user'>, changes: AnnotationCha
     throw permissionDenied('A user can only act as themselves: updatedData names somebody else.');
   }
   const { userId } = user;
+  const known = await knownPeople(db, caller, { people: [rest.assignedTo] });
   return {
     ...rest,
+    ...(rest.assignedTo && { assignedTo: known.person(rest.assignedTo) }),
     ...(status && { status, statusUpdatedByUserId: userId, resolvedByUserId: userId }),
     ...(!status && resolvedByUserId !== undefined && { resolvedByUserId }),
     ...(suggestion && {
-      suggestion: { ...suggestion, ...(suggestion.status && { resolvedBy: actorOf({ user }) }) },
+      suggestion: { ...decision, ...(decision.status && { resolvedBy: actorOf({ user }) }) },
     }),
   };
 }

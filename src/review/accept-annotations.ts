@@ -1,4 +1,5 @@
 import { actingUser, type Place, rolesOnDocument } from '../access/admit.ts';
+import { knownPeople } from '../access/known-people.ts';
 import type { Db, Tx } from '../db/tables.ts';
 import { ApiError, type Issue, invalidRequest, permissionDenied } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
@@ -33,11 +34,12 @@ export async function acceptAnnotations(
     place,
     annotations.map(({ visibility }) => visibility),
   );
-  const agents = await identifyAgents(
-    tx,
-    caller,
-    annotations.flatMap(({ commentData }) => commentData),
-  );
+  const sent = annotations.flatMap(({ commentData }) => commentData);
+  const known = await knownPeople(tx, caller, {
+    people: annotations.map(({ assignedTo }) => assignedTo),
+    mentioning: sent,
+  });
+  const agents = await identifyAgents(tx, caller, sent.map(known.mentions));
   const now = Date.now();
   const drafts = new Map<string, AnnotationDraft>();
   const positions = new Map<string, number>();
@@ -55,8 +57,9 @@ export async function acceptAnnotations(
     const path = ['commentAnnotations', index, 'commentData'];
     const prepared = orIssues(issues, () => prepareComments(comments, { now, byUser, path }));
     if (!prepared) continue;
+    const described = { ...annotation, assignedTo: known.person(annotation.assignedTo) };
     const circumstances = { apiKeyId: caller.apiKeyId, ...place, annotationId, now, byUser };
-    drafts.set(annotationId, draftAnnotation(annotation, inOrder(prepared, made), circumstances));
+    drafts.set(annotationId, draftAnnotation(described, inOrder(prepared, made), circumstances));
     positions.set(annotationId, index);
   }
   if (issues.length > 0) throw invalidRequest(issues);

@@ -1,4 +1,5 @@
 import { actingUser, rolesOnDocument } from '../access/admit.ts';
+import { knownPeople } from '../access/known-people.ts';
 import type { Tx } from '../db/tables.ts';
 import type { Caller } from '../lib/scope.ts';
 import type { NewComment } from '../shapes/comment.ts';
@@ -22,7 +23,11 @@ export async function acceptComments(
   sent: readonly NewComment[],
   { verify }: { verify: boolean },
 ): Promise<AcceptedComments> {
-  const drafts = sent.map((comment) => ({ ...comment, from: actingUser(caller, comment.from) }));
+  const known = await knownPeople(tx, caller, { mentioning: [...sent] });
+  const drafts = sent.map((comment) => ({
+    ...known.mentions(comment),
+    from: actingUser(caller, comment.from),
+  }));
   const comments = prepareComments(await identifyAgents(tx, caller, drafts), {
     now: Date.now(),
     byUser: caller.user !== undefined,

@@ -125,8 +125,17 @@ const changedSuggestion = z
 
 const at = z.number().int().min(0).max(8_640_000_000_000_000).describe('Epoch milliseconds.');
 
+const link = z.string().refine((url) => !isScriptUrl(url), { error: 'must not be a script' });
+const pageInfo = z
+  .looseObject({
+    url: link.nullish(),
+    baseUrl: link.nullish(),
+    commentUrl: link.nullish(),
+  })
+  .describe('The page it stands on.');
+
 const surroundings = {
-  pageInfo: z.record(z.string(), z.unknown()).optional().describe('The page it stands on.'),
+  pageInfo: pageInfo.optional(),
   isPageAnnotation: z.boolean().optional(),
   positionX: z.number().nullish(),
   positionY: z.number().nullish(),

@@ -62,7 +62,7 @@ async function updateHeld(
   place: Place,
   rows: readonly StoredAnnotation[],
   { changes, renames, ...update }: Update,
-  { actionUser, loud }: By,
+  { actionUser, loud, reader }: By,
 ): Promise<[string, ItemResult][]> {
   const now = Date.now();
   const ids = rows.map((row) => row.annotationId);
@@ -71,7 +71,9 @@ async function updateHeld(
   const revisions: Revision[] = [];
   const items = rows.flatMap((row): [string, ItemResult][] => {
     const id = row.annotationId;
-    const revision = changes ? revise(row, changes, now) : { row, told: [] };
+    const revision = changes
+      ? revise(row, changes, { now, byUser: reader !== undefined })
+      : { row, told: [] };
     if ('refused' in revision) {
       return [[id, { success: false, id, message: revision.refused, code: 'failed-precondition' }]];
     }

@@ -21,7 +21,9 @@ const OWN_FIELDS = new Set([
   'documentId',
   'folderId',
   'from',
+  'hasDraftComments',
   'involvedUserIds',
+  'isDraft',
   'isUnread',
   'lastUpdated',
   'locationId',
@@ -33,6 +35,9 @@ const OWN_FIELDS = new Set([
   'statusUpdatedByUserId',
   'subscribedUsers',
   'type',
+  'unsubscribedUsers',
+  'viewedBy',
+  'viewedByUserIds',
   'visibilityConfig',
 ]);
 

@@ -1,8 +1,8 @@
-import { type SqlBool, sql } from 'kysely';
 import type { Db, Tx } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { Annotation } from '../shapes/annotation-record.ts';
 import type { User } from '../shapes/user.ts';
+import { listProfiles } from './user-profiles.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -20,27 +20,13 @@ const PEOPLE = ['from', 'assignedTo'] as const;
  */
 export async function loadProfiles(
   db: Db | Tx,
-  { apiKeyId }: Scope,
+  scope: Scope,
   rows: readonly Peopled[],
 ): Promise<(record: Annotation) => Annotation> {
   const userIds = [...new Set(rows.flatMap(userIdsIn))];
-  const profiles =
-    userIds.length === 0
-      ? []
-      : await db
-          .selectFrom('users')
-          .select(['userId', 'name', 'email'])
-          .where('apiKeyId', '=', apiKeyId)
-          .where(sql<SqlBool>`user_id = any(cast(${userIds} as text[]))`)
-          .execute();
-  const byId = new Map(
-    profiles.map(({ userId, name, email }) => [
-      userId,
-      { userId, ...(name !== null && { name }), ...(email !== null && { email }) },
-    ]),
-  );
+  const profiles = userIds.length === 0 ? new Map<string, object>() : await listProfiles(db, scope, userIds);
   const current = <Person extends Fields | undefined>(person: Person): Person =>
-    person && { ...person, ...byId.get(person.userId as string) };
+    person && { ...person, ...profiles.get(person.userId as string) };
   return (record) => {
     const { resolvedByUserId, subscribedUsers } = record;
     return {

@@ -41,13 +41,23 @@ export function renamed(row: StoredAnnotation, renames: Renames): StoredAnnotati
     ...ids('involvedUserIds'),
     ...ids('mentionedUserIds'),
     ...subscriptions(body, renames),
+    ...readers(row, renames),
   };
   if (Object.keys(patch).length === 0 && !renames.has(row.authorId)) return undefined;
   return {
     ...row,
     authorId: renames.get(row.authorId)?.userId ?? row.authorId,
+    visibility: (patch.visibilityConfig as Fields | undefined) ?? row.visibility,
     body: { ...body, ...patch },
   };
+}
+
+/** Who alone may see it. */
+function readers({ visibility }: StoredAnnotation, renames: Renames): Fields | undefined {
+  const { userIds } = (visibility ?? {}) as { userIds?: string[] };
+  if (!userIds?.some((userId) => renames.has(userId))) return undefined;
+  const now = userIds.map((userId) => renames.get(userId)?.userId ?? userId);
+  return { visibilityConfig: { ...visibility, userIds: [...new Set(now)] } };
 }
 
 function subscriptions(body: Fields, renames: Renames): Fields | undefined {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { EventName } from '../events/catalog.ts';
 import { type AnnotationChanges, type Status, wholeStatus } from '../shapes/annotation.ts';
 import type { User } from '../shapes/user.ts';
@@ -23,16 +24,38 @@ export interface Refusal {
   refused: string;
 }
 
-/** An annotation after a change. A suggestion that was decided on stays as it was decided. */
-export function revise(row: StoredAnnotation, changes: AnnotationChanges, now: number): Revision | Refusal {
+/** What a decision says of a suggestion; all else is what it proposes. */
+const DECISION = new Set(['status', 'rejectReason', 'resolvedBy', 'resolvedAt']);
+
+/** Whether a change of a suggestion makes it propose anything else. */
+export const changesProposal = (before: unknown, sent: Fields): boolean =>
+  Object.entries(sent).some(
+    ([key, value]) =>
+      value !== undefined &&
+      !DECISION.has(key) &&
+      !isDeepStrictEqual(value, (before as Fields | undefined)?.[key]),
+  );
+
+/**
+ * An annotation after a change. A suggestion that was decided on stays as it was decided. An API key sends
+ * suggestions whole; of users, a decision leaves the proposal as it is, and nothing changes a decided one.
+ */
+export function revise(
+  row: StoredAnnotation,
+  changes: AnnotationChanges,
+  { now, byUser }: { now: number; byUser: boolean },
+): Revision | Refusal {
   const before = row.body;
   const decided = row.suggestionStatus ?? 'pending';
   const decision = changes.suggestion?.status ?? decided;
-  if (decision !== decided && decided !== 'pending') return { refused: `Suggestion is already ${decided}.` };
+  const sentSuggestion = changes.suggestion ?? {};
+  const isLate = decision !== decided || (byUser && changesProposal(before.suggestion, sentSuggestion));
+  if (isLate && decided !== 'pending') return { refused: `Suggestion is already ${decided}.` };
 
-  const { status, statusUpdatedByUserId, resolvedByUserId, assignedTo, priority, suggestion, ...rest } =
-    changes;
-  const { location, targetElement, context, visibility, from, ...sent } = rest;
+  const { status, statusUpdatedByUserId, resolvedByUserId, assignedTo, priority, ...rest } = changes;
+  const { location, targetElement, context, visibility, from, suggestion: replacement, ...sent } = rest;
+  const keeps = byUser ? (before.suggestion as Fields | undefined) : {};
+  const suggestion = replacement && { ...keeps, ...(byUser && decided !== 'pending' ? {} : replacement) };
   const newStatus = status && wholeStatus(status);
   const resolver = newStatus && newStatus.type !== 'terminal' ? null : resolvedByUserId;
   const visibilityConfig = visibility && wholeVisibility(visibility, row.organizationId);

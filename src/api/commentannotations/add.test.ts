@@ -24,7 +24,7 @@ test.each(['v1', 'v2'])(
       type: 'ongoing',
       color: '#111',
       lightColor: '#eee',
-      svg: '<svg/>',
+      svg: '<svg></svg>',
     };
     const { status: code, body } = await workspace.post(`/${version}/commentannotations/add`, {
       ...PLACE,

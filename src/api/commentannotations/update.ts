@@ -7,6 +7,7 @@ import {
   namedActor,
   refuseUsers,
   requireAuthor,
+  requireOwnProposals,
   requireOwnViews,
 } from '../../access/own-annotations.ts';
 import { write } from '../../http/endpoint.ts';
@@ -56,11 +57,11 @@ export default write({
 
   async handle({ organizationId, documentId, updatedData, updateUsers, ...selection }, { tx, caller }) {
     const { viewedByUserIds = [], unviewedByUserIds = [], ...sent } = updatedData ?? {};
-    const changes = Object.keys(sent).length > 0 ? inOwnName(caller, sent) : undefined;
     const place = { organizationId, documentId };
     await admit(tx, caller, place, 'editor');
     if (updateUsers) refuseUsers(caller, 'updateUsers');
     requireOwnViews(caller, [...viewedByUserIds, ...unviewedByUserIds]);
+    const changes = Object.keys(sent).length > 0 ? await inOwnName(tx, caller, sent) : undefined;
     await requireOwnOrganizations(tx, caller, place, [changes?.visibility]);
     if (caller.user && Object.values(selection).every((ids) => ids === undefined)) {
       throw invalidArgument('One of annotationIds, locationIds and userIds is required.');
@@ -77,7 +78,11 @@ export default write({
       reader: await loadReader(tx, caller, organizationId),
       actionUser: actor ?? (changes && namedActor(changes)),
       loud: caller.user !== undefined,
-      mayChange: (rows) => changes && areForAuthor(changes) && requireAuthor(caller, rows),
+      mayChange: (rows) => {
+        if (!changes) return;
+        if (areForAuthor(changes)) requireAuthor(caller, rows);
+        requireOwnProposals(caller, rows, changes);
+      },
     });
     return Object.fromEntries(items);
   },

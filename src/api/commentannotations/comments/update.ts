@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { actingUser, admit } from '../../../access/admit.ts';
+import { knownPeople } from '../../../access/known-people.ts';
 import { write } from '../../../http/endpoint.ts';
 import { invalidRequest } from '../../../lib/errors.ts';
 import { MAX_BATCH } from '../../../shapes/batch.ts';
@@ -42,7 +43,8 @@ export default write({
       const message = 'updatedData.from is required.';
       throw invalidRequest([{ path: ['updatedData', 'from'], code: 'custom', message }]);
     }
-    const changes = { ...updatedData, from: { ...from } };
+    const known = await knownPeople(tx, caller, { mentioning: [updatedData] });
+    const changes = { ...known.mentions(updatedData), from: { ...from } };
     const updated = await updateComments(tx, caller, annotation, commentIds, changes);
     return Object.fromEntries(
       commentIds.map((id) => [
