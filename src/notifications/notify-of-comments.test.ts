@@ -210,3 +210,28 @@ test('a comment over the API notifies where it asks to', async () => {
   ]);
   expect(await named(workspace, 'sam', 'ada')).toEqual(['sam']);
 });
+
+test('words that were changed are told as they are now, to those who may read them now', async () => {
+  const workspace = await prepare();
+  await happen(workspace, 'comment.add', { ...replied, targetComment: { ...reply, commentText: 'hunter2' } });
+  const update = { ...place, annotationId: 'n1', commentIds: [123456] };
+  const change = (updatedData: object) =>
+    workspace.must('/v2/commentannotations/comments/update', {
+      ...update,
+      updatedData: { from: ada, ...updatedData },
+    });
+  await change({ commentText: 'Withdrawn.' });
+  await relay();
+  expect(await get(workspace)).toMatchObject([{ displayBodyMessage: 'Withdrawn.' }]);
+  await change({ commentText: '' });
+  await relay();
+  expect((await get(workspace))[0]).not.toHaveProperty('displayBodyMessage');
+  expect(await get(workspace, { userId: 'kim' })).toHaveLength(1);
+  await workspace.must('/v2/commentannotations/update', {
+    ...place,
+    annotationIds: ['n1'],
+    updatedData: { context: { access: { team: 'red' } } },
+  });
+  await relay();
+  expect(await get(workspace, { userId: 'kim' })).toEqual([]);
+});

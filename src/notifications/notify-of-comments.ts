@@ -6,15 +6,9 @@ import { holdThread } from '../store/notification-targets.ts';
 import { putNotification } from '../store/notifications.ts';
 import { getServiceConfig } from '../store/service-configs.ts';
 import { audienceOf, mentionedIn, personOf } from './audience.ts';
-import {
-  type CommentEvent,
-  type CommentEventName,
-  type CommentPayload,
-  commentEvents,
-} from './comment-events.ts';
+import { type CommentEvent, type CommentEventName, commentEvents } from './comment-events.ts';
+import { wordsOf } from './comment-words.ts';
 import { notifies, showNotificationConfig } from './notification-config.ts';
-
-const MAX_BODY = 1_000;
 
 /** What happens to comments becomes notifications: for all who may see it, and for those it concerns. */
 export const notifyOfComments = subscriber({
@@ -81,16 +75,6 @@ function dataOf({ name, payload }: CommentEvent): Record<string, string> {
     default:
       return {};
   }
-}
-
-/** A comment's text with those it mentions by name. */
-function wordsOf(comment: CommentPayload['targetComment']): string | undefined {
-  if (typeof comment?.commentText !== 'string' || comment.commentText === '') return undefined;
-  const mentioned = new Map(mentionedIn(comment).map((person) => [person.userId, nameOf(person)]));
-  const text = comment.commentText
-    .slice(0, 4 * MAX_BODY)
-    .replace(/\{\{([^{}]+)\}\}/g, (token, userId: string) => mentioned.get(userId) ?? token);
-  return text.length > MAX_BODY ? `${text.slice(0, MAX_BODY)}…` : text;
 }
 
 const locationOf = ({ location, locationId }: Record<string, unknown>): string | null => {

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Tx } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
-import { nullable } from './notifications.ts';
+import { accessColumn, nullable } from './notifications.ts';
 
 interface Thread {
   organizationId: string;
@@ -32,15 +32,35 @@ export async function deleteOfComment(
     and body -> 'notificationSourceData' ->> 'commentId' = ${String(commentId)}`.execute(tx);
 }
 
+interface Readers {
+  visibility: Record<string, unknown> | null;
+  accessFields: string[] | null;
+}
+
 /** Lets those see what was told of a thread who may see the thread. */
-export async function setVisibilityOfThread(
+export async function setReadersOfThread(
   tx: Tx,
   scope: Scope,
   thread: Thread,
-  visibility: Record<string, unknown> | null,
+  { visibility, accessFields }: Readers,
 ): Promise<void> {
-  await sql`update notifications set visibility = ${nullable(visibility)}
-    where ${isOf(scope, thread)} and visibility is distinct from ${nullable(visibility)}`.execute(tx);
+  const [visible, fields] = [nullable(visibility), accessColumn(accessFields)];
+  await sql`update notifications set visibility = ${visible}, access_fields = ${fields}
+    where ${isOf(scope, thread)}
+      and (visibility is distinct from ${visible} or access_fields is distinct from ${fields})`.execute(tx);
+}
+
+/** Puts a comment's words as they are now in place of those that were told of it. */
+export async function setWordsOfComment(
+  tx: Tx,
+  scope: Scope,
+  thread: Thread,
+  { commentId, words = '' }: { commentId: number; words: string | undefined },
+): Promise<void> {
+  await sql`update notifications set body = case when ${words} = '' then body - 'displayBodyMessage'
+      else body || jsonb_build_object('displayBodyMessage', cast(${words} as text)) end
+    where ${isOf(scope, thread)}
+      and body -> 'notificationSourceData' ->> 'commentId' = ${String(commentId)}`.execute(tx);
 }
 
 /**
