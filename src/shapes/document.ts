@@ -64,7 +64,7 @@ const filterKey = z
 const several = z.array(z.unknown()).min(1).max(30);
 
 /** What a field must be; a document that lacks it does not match. */
-export const documentFilter = z.union([
+export const documentFilter = z.discriminatedUnion('operator', [
   z.object({
     key: filterKey,
     operator: z.enum(['==', '!=', '<', '<=', '>', '>=', 'array-contains']),

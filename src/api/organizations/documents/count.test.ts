@@ -53,6 +53,21 @@ test.each([
   });
 });
 
+test.each([
+  [
+    { key: 'size', operator: '~', value: 1 },
+    'filters[0].operator must be ==, !=, <, <=, >, >=, array-contains, in, not-in or array-contains-any.',
+  ],
+  [{ key: 'size', operator: 'in', value: 1 }, 'filters[0].value must be a list.'],
+])('%j is refused by what is wrong with it', async (filter, message) => {
+  const workspace = await newWorkspace();
+  const { body } = await workspace.post('/v2/organizations/documents/count', {
+    organizationId: 'o',
+    filters: [filter],
+  });
+  expect(body.error).toMatchObject({ status: 'INVALID_ARGUMENT', message });
+});
+
 test('filters and excludeFolderDocs exclude each other', async () => {
   const workspace = await newWorkspace();
   const { body } = await workspace.post('/v2/organizations/documents/count', {
