@@ -86,7 +86,7 @@ test('what is for the log is logged, however quiet', async () => {
   expect(await logged(workspace, 'comment.add', { ...said, loud: false, logged: true })).toHaveLength(1);
 });
 
-test('of an API key, only threads that ask for it are logged', async () => {
+test('of an API key, only threads and comments that ask for it are logged', async () => {
   const workspace = await prepare();
   const { deps } = await testApp();
   const thread = (annotationId: string, flags: object) => ({
@@ -101,8 +101,15 @@ test('of an API key, only threads that ask for it are logged', async () => {
       thread('logged', { triggerActivities: true }),
     ],
   });
+  const reply = (flags: object) => ({ commentText: 'y', from: ada, ...flags });
+  const answers = await workspace.must('/v2/commentannotations/comments/add', {
+    ...place,
+    annotationId: 'quiet',
+    commentData: [reply({}), reply({ triggerNotification: true }), reply({ triggerActivities: true })],
+  });
   while ((await relayBatch(deps.db, [logComments])) > 0);
-  expect(await workspace.must('/v2/activities/get', { organizationId: 'acme' })).toMatchObject([
+  expect(await workspace.must('/v2/activities/get', { organizationId: 'acme', order: 'asc' })).toMatchObject([
     { actionType: 'comment_annotation.add', targetEntityId: 'logged' },
+    { actionType: 'comment.add', targetEntityId: 'quiet', targetSubEntityId: String(answers[2]) },
   ]);
 });

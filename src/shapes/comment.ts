@@ -141,16 +141,14 @@ export const newComment = z.object({
   lastUpdated: at.optional().describe('Epoch milliseconds or ISO 8601; by default `createdAt`, else now.'),
   taggedUserContacts: newMentions.optional(),
   agent: agentBlock.optional(),
+  triggerActivities: z
+    .boolean()
+    .default(false)
+    .describe('Whether it goes into the log of activities. What users do with a token always does.'),
 });
 export type NewComment = z.infer<typeof newComment>;
 
 export const newComments = z.array(newComment).min(1).max(MAX_BATCH);
-
-/** Those that a new annotation begins with. */
-export const firstComments = z
-  .array(newComment.extend({ triggerActivities: z.boolean().default(false) }))
-  .min(1)
-  .max(MAX_BATCH);
 
 /** What may be changed of a comment; what is not sent stays. */
 export const commentChanges = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { annotationFields } from './annotation.ts';
 import { MAX_BATCH } from './batch.ts';
-import { firstComments } from './comment.ts';
+import { newComments } from './comment.ts';
 import { annotationId } from './ids.ts';
 
 /** Keys of its own that the caller gives an annotation must not get into the way of how others name it. */
@@ -13,7 +13,7 @@ export const newAnnotations = z
     z.looseObject({
       annotationId: newAnnotationId.optional().describe('By default a new one.'),
       ...annotationFields,
-      commentData: firstComments.describe('The author of the first is that of the annotation.'),
+      commentData: newComments.describe('The author of the first is that of the annotation.'),
     }),
   )
   .min(1)

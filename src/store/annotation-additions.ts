@@ -53,7 +53,7 @@ export async function addAnnotations(
       actionUser: comment.from,
       targetComment: recordOfComment({ ...comment, commentId: commentIds.get(comment)! }),
       loud: byUser || comment.triggerNotification,
-      logged: byUser || comment.triggerActivities === true,
+      logged: byUser || comment.triggerActivities,
     });
   const firsts = added.map(({ row, comments }) => told(row, comments[0]!));
   await emitAll(tx, scope, 'comment_annotation.add', firsts);

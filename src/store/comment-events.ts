@@ -15,6 +15,7 @@ export const toldOf = (
   targetComment: recordOfComment(comment),
   actionUser: comment.from,
   loud: byUser || comment.triggerNotification,
+  logged: byUser || comment.triggerActivities,
 });
 
 /**

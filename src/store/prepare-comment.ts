@@ -16,8 +16,8 @@ export interface PreparedComment {
   lastUpdated: number;
   mentioned: User[];
   triggerNotification: boolean;
-  /** Whether it is for the log of activities; undefined where that was not asked. */
-  triggerActivities?: boolean | undefined;
+  /** Whether it is for the log of activities. */
+  triggerActivities: boolean;
 }
 
 type Agent = AgentBlock & { agentType?: 'built-in' | 'custom' | 'external' | undefined };
@@ -29,7 +29,6 @@ interface Author {
 type Draft = Omit<NewComment, 'agent' | 'from'> & {
   agent?: Agent | undefined;
   from?: Author | undefined;
-  triggerActivities?: boolean | undefined;
 };
 
 interface Circumstances {
@@ -76,7 +75,7 @@ function authorOf({ from, agent }: Draft): User | undefined {
 
 /** The whole record of a new comment, with nothing in its HTML that would act. */
 export function prepareComment(comment: Draft & { from: User }, now: number): PreparedComment {
-  const { commentId, from, createdAt = now, lastUpdated = createdAt, triggerNotification, type } = comment;
+  const { commentId, from, createdAt = now, lastUpdated = createdAt, type } = comment;
   const content = contentOf(comment);
   return {
     commentId,
@@ -99,7 +98,7 @@ export function prepareComment(comment: Draft & { from: User }, now: number): Pr
     createdAt,
     lastUpdated,
     mentioned: mentionedIn(comment),
-    triggerNotification,
+    triggerNotification: comment.triggerNotification,
     triggerActivities: comment.triggerActivities,
   };
 }

@@ -154,6 +154,7 @@ test('each comment added is told of, loud only where it says so', async () => {
       actionUser: ann,
       visibility: { type: 'restricted', userIds: ['u1'] },
       loud: false,
+      logged: false,
     },
     expect.objectContaining({
       targetComment: expect.objectContaining({ commentId: second }),
