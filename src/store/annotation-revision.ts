@@ -78,7 +78,7 @@ export function revise(
         resolvedAt: suggestion.resolvedAt ?? (before.suggestion as Fields | undefined)?.resolvedAt ?? now,
       }),
     },
-    ...(assignedTo && following(before, assignedTo)),
+    ...following(before, [from, assignedTo]),
   });
   return {
     row: {
@@ -104,16 +104,19 @@ const patched = (before: Fields, patch: Fields): Fields =>
     }).filter(([, value]) => value !== null),
   );
 
-/** Whoever gets a task takes part from now on, and hears of it unless they asked not to. */
-function following(before: Fields, user: User): Fields {
+/** Whoever becomes the author or gets a task takes part from now on, and hears of it unless they asked not to. */
+function following(before: Fields, users: (User | null | undefined)[]): Fields {
+  const joining = users.filter((user) => user != null);
+  if (joining.length === 0) return {};
   const involved = (before.involvedUserIds ?? []) as string[];
-  const [[key, subscription]] = Object.entries(subscriptionsOf([user])) as [[string, unknown]];
-  const unsubscribed = Object.hasOwn((before.unsubscribedUsers ?? {}) as Fields, key);
+  const left = (before.unsubscribedUsers ?? {}) as Fields;
+  const subscriptions = Object.entries(subscriptionsOf(joining)).filter(([key]) => !Object.hasOwn(left, key));
   return {
-    involvedUserIds: [...new Set([...involved, user.userId])],
-    ...(!unsubscribed && {
-      subscribedUsers: { [key]: subscription, ...(before.subscribedUsers as Fields | undefined) },
-    }),
+    involvedUserIds: [...new Set([...involved, ...joining.map(({ userId }) => userId)])],
+    subscribedUsers: {
+      ...Object.fromEntries(subscriptions),
+      ...(before.subscribedUsers as Fields | undefined),
+    },
   };
 }
 

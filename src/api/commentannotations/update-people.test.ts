@@ -58,6 +58,14 @@ test('whoever becomes somebody else does so in annotations and comments alike', 
   expect(await workspace.must(GET, { ...PLACE, userIds: ['eve'] })).toHaveLength(1);
 });
 
+test('a new author takes part and follows, like one from the beginning', async () => {
+  const workspace = await withNotes(note('a1'));
+  await change(workspace, { from: bob, assignedTo: { userId: 'eve' } });
+  const record = await recordOfNote(workspace, 'a1');
+  expect(record).toMatchObject({ from: bob, involvedUserIds: ['ann', 'bob', 'eve'] });
+  expect(Object.keys(record.subscribedUsers).sort()).toEqual(['ann', 'bob', 'eve'].map(md5).sort());
+});
+
 test('what somebody has seen is no change, and new again once something changes', async () => {
   const workspace = await withNotes(note('a1'), note('a2'));
   const before = await recordOfNote(workspace, 'a1');
