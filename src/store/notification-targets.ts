@@ -66,6 +66,7 @@ export async function setWordsOfComment(
 /**
  * Holds a thread as it is until the transaction ends, and answers who may see it; undefined where it or the
  * comment is gone. Whatever changes it meanwhile waits, so that what is told of it now hears of the change.
+ * What a notification is in is held before, in the order in which whoever deletes it locks.
  */
 export async function holdThread(
   tx: Tx,
@@ -74,12 +75,15 @@ export async function holdThread(
   commentId: number | undefined,
 ): Promise<{ visibility: Record<string, unknown> | null } | undefined> {
   const { rows } = await sql<{ visibility: Record<string, unknown> | null }>`
-    select visibility from annotations where api_key_id = ${apiKeyId} and organization_id = ${organizationId}
-      and document_id = ${documentId} and annotation_id = ${annotationId}
+    select annotations.visibility from organizations
+    join documents using (api_key_id, organization_id)
+    join annotations using (api_key_id, organization_id, document_id)
+    where api_key_id = ${apiKeyId} and organization_id = ${organizationId}
+      and document_id = ${documentId} and annotations.annotation_id = ${annotationId}
       and (cast(${commentId ?? null} as bigint) is null or exists (select 1 from comments
         where comments.api_key_id = ${apiKeyId} and comments.organization_id = ${organizationId}
           and comments.document_id = ${documentId} and comments.annotation_id = ${annotationId}
           and comments.comment_id = cast(${commentId ?? null} as bigint)))
-    for share`.execute(tx);
+    for key share of organizations, documents for share of annotations`.execute(tx);
   return rows[0];
 }
