@@ -15,11 +15,11 @@ export const httpStatus: Record<ErrorStatus, number> = {
 };
 
 export interface FailureEnvelope {
-  error: { status: ErrorStatus; message: string; details?: unknown };
+  error: { status: ErrorStatus; message: string; code?: string; details?: unknown };
 }
 
-export const failure = ({ status, message, details }: ApiError): FailureEnvelope => ({
-  error: { status, message, ...(details !== undefined && { details }) },
+export const failure = ({ status, message, code, details }: ApiError): FailureEnvelope => ({
+  error: { status, message, ...(code !== undefined && { code }), ...(details !== undefined && { details }) },
 });
 
 /** Answers that are not an operation's own, such as a body that is too large. */

@@ -68,6 +68,7 @@ const failure = {
       properties: {
         status: { type: 'string', enum: Object.keys(httpStatus) },
         message: { type: 'string', description: 'One sentence a problem, each on its own line.' },
+        code: { type: 'string', description: 'A second word for the kind of failure, here and there.' },
         details: { description: 'More for programs, such as `{ issues: [{ path, code, message }] }`.' },
       },
     },
@@ -157,7 +158,9 @@ function operationId(path: string): string {
 function operation(endpoint: Endpoint, path: string, schemas: Record<string, Schema>): Schema {
   const id = operationId(path);
   const data = schemaOf(endpoint.data, 'input', `${id}Request`, schemas);
-  const { examples, ...dataSchema } = data as { examples?: unknown[] };
+  const { examples: _, ...dataSchema } = data as { examples?: unknown[] };
+  // A schema that transforms what it reads loses its examples on the way to JSON Schema.
+  const examples = endpoint.data.meta()?.examples as unknown[] | undefined;
   return {
     operationId: id,
     summary: endpoint.summary,

@@ -24,6 +24,8 @@ export class ApiError extends Error {
   override name = 'ApiError';
   readonly status: ErrorStatus;
   readonly details: unknown;
+  /** A second word for the kind of failure, where an operation has always had one. */
+  readonly code: string | undefined;
   /** Seconds after which the same request may succeed; becomes the `retry-after` header. */
   readonly retryAfterSeconds: number | undefined;
   /** What the transaction did before it was thrown stays: the failure tells of a part only. */
@@ -32,11 +34,18 @@ export class ApiError extends Error {
   constructor(
     status: ErrorStatus,
     message: string,
-    options: { details?: unknown; cause?: unknown; retryAfterSeconds?: number; commits?: boolean } = {},
+    options: {
+      details?: unknown;
+      code?: string;
+      cause?: unknown;
+      retryAfterSeconds?: number;
+      commits?: boolean;
+    } = {},
   ) {
     super(message, { cause: options.cause });
     this.status = status;
     this.details = options.details;
+    this.code = options.code;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.commits = options.commits ?? false;
   }

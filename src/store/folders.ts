@@ -12,8 +12,7 @@ import { lockStructure } from './organizations.ts';
 
 export type FolderRow = DocumentTables['folders'];
 
-export const folderMissing = () =>
-  new ApiError('NOT_FOUND', 'Folder not found.', { details: { code: 'not-found' } });
+export const folderMissing = () => new ApiError('NOT_FOUND', 'Folder not found.', { code: 'not-found' });
 
 /** The folder that a `folderId` of the wire names as a place; null is the top. */
 export const insideOf = (folderId: string): string | null => (folderId === ROOT_FOLDER ? null : folderId);

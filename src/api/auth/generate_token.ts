@@ -25,7 +25,8 @@ export default call({
           email: z.string().max(1_000),
           organizationId: z
             .undefined({ error: 'is not allowed here: grant the organization as a resource instead' })
-            .optional(),
+            .optional()
+            .describe('Not allowed here: grant the organization as a resource.'),
         })
         .describe('Who the user is.'),
       permissions: z.object({

@@ -220,7 +220,7 @@ test.each([
   expect(body.error).toEqual({
     status: 'NOT_FOUND',
     message: 'Folder not found.',
-    details: { code: 'not-found' },
+    code: 'not-found',
   });
   expect(await get(other)).toHaveLength(1);
 });
