@@ -21,7 +21,9 @@ export function problemsIn(operation: Operation, { status, headers, body }: Repl
   if (status === 200) return [...problems, ...problemsOf(operation.success, body)];
   if (Object.keys(body).join() !== 'error') return [...problems, `It is no envelope: ${Object.keys(body)}.`];
   const { error } = body;
-  const strange = Object.keys(error).filter((name) => !['status', 'message', 'details'].includes(name));
+  const strange = Object.keys(error).filter(
+    (name) => !['status', 'message', 'details', 'code'].includes(name),
+  );
   if (strange.length > 0) problems.push(`error has ${strange.join(', ')}.`);
   if (typeof error.message !== 'string' || error.message === '') problems.push('It has no message.');
   if (status >= 500) problems.push(`It is a fault: ${status} ${error.message}`);
