@@ -4,7 +4,7 @@ import type { Tx } from '../db/tables.ts';
 import { emitAll } from '../events/emit.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { AnnotationDraft } from './annotation-drafts.ts';
-import { eventOf, type StoredAnnotation } from './annotation-record.ts';
+import { eventOf, MAX_TOLD, type StoredAnnotation, sizeOf, tooMuchToTell } from './annotation-record.ts';
 import { markViewed } from './annotation-views.ts';
 import { insertComments, type Place, recordOfComment } from './comments.ts';
 import { documentMissing } from './documents.ts';
@@ -24,6 +24,10 @@ export async function addAnnotations(
   drafts: readonly AnnotationDraft[],
   { byUser }: { byUser: boolean },
 ): Promise<Map<string, number[]>> {
+  const repeated = drafts.map(({ row, comments }) =>
+    comments.length === 1 ? 0 : comments.length * sizeOf(row),
+  );
+  if (repeated.reduce((sum, size) => sum + size, 0) > MAX_TOLD) throw tooMuchToTell();
   const { first, taken } = await lockNumbers(tx, scope, place, drafts);
   const free = drafts.filter(({ row }) => !taken.has(row.annotationId));
   if (free.length === 0) return new Map();

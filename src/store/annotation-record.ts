@@ -1,5 +1,6 @@
 import type { DocumentTables } from '../db/tables/documents.ts';
 import type { EventPayload } from '../events/catalog.ts';
+import { type ApiError, invalidArgument } from '../lib/errors.ts';
 import { md5 } from '../lib/ids.ts';
 
 export type StoredAnnotation = DocumentTables['annotations'];
@@ -40,6 +41,24 @@ interface Told {
   loud: boolean;
   logged?: boolean;
 }
+
+/**
+ * How many characters of annotations the events of one request may hold. Every event carries the whole record,
+ * so that a few small comments on a huge annotation would fill the disk.
+ */
+export const MAX_TOLD = 32_000_000;
+
+export const tooMuchToTell = (): ApiError =>
+  invalidArgument('The annotation is too large for so many comments at once.');
+
+/** How much the record of an annotation takes, in characters, near enough. */
+export const sizeOf = ({ body }: Pick<StoredAnnotation, 'body'>): number => JSON.stringify(body).length;
+
+/** An annotation with no more than tells which one it is. */
+export const outlineOf = (row: StoredAnnotation): StoredAnnotation => {
+  const { type, sourceType, visibilityConfig } = row.body;
+  return { ...row, body: { type, sourceType, visibilityConfig } };
+};
 
 /** What an event carries about an annotation. */
 export const eventOf = (row: StoredAnnotation, told: Told): EventPayload<'comment_annotation.add'> => ({

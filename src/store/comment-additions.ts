@@ -4,6 +4,7 @@ import type { Tx } from '../db/tables.ts';
 import { newId } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { User } from '../shapes/user.ts';
+import { MAX_TOLD, tooMuchToTell } from './annotation-record.ts';
 import { addComment, isPlain } from './comment-addition.ts';
 import { annotationRecord, toldOf } from './comment-events.ts';
 import { listComments, requireAnnotation } from './comment-lists.ts';
@@ -99,6 +100,7 @@ export async function addComments(
     const commentId = await addComment(tx, scope, annotation, only, { byUser });
     if (commentId !== undefined) return [commentId];
   }
+  if (comments.length > 1) await requireTellable(tx, scope, annotation, comments.length);
   let left = comments;
   for (let round = 0; round < ROUNDS && left.length > 0; round++) {
     const numbered = numberComments(
@@ -134,6 +136,20 @@ export async function addComments(
   }
   if (left.length > 0) throw new Error('No free number was found for a comment.');
   return comments.map((comment) => numbers.get(comment)!);
+}
+
+/** Each comment is told with the whole annotation, which may be large. */
+async function requireTellable(
+  tx: Tx,
+  scope: Scope,
+  annotation: AnnotationRef,
+  times: number,
+): Promise<void> {
+  const { rows } = await sql<{ size: number }>`
+    select octet_length(body::text) as size from annotations
+    where api_key_id = ${scope.apiKeyId} and organization_id = ${annotation.organizationId}
+      and document_id = ${annotation.documentId} and annotation_id = ${annotation.annotationId}`.execute(tx);
+  if (times * (rows[0]?.size ?? 0) > MAX_TOLD) throw tooMuchToTell();
 }
 
 /** Why not all were written: unless it was only that a number we chose is taken, nothing would help. */

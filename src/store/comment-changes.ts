@@ -7,7 +7,7 @@ import { permissionDenied } from '../lib/errors.ts';
 import type { Caller } from '../lib/scope.ts';
 import type { CommentChanges } from '../shapes/comment.ts';
 import type { User } from '../shapes/user.ts';
-import { eventOf, type StoredAnnotation } from './annotation-record.ts';
+import { eventOf, MAX_TOLD, outlineOf, type StoredAnnotation, sizeOf } from './annotation-record.ts';
 import { markViewed } from './annotation-views.ts';
 import { hasAnnotation, listComments } from './comment-lists.ts';
 import { withIds, withSubscribers } from './comment-people.ts';
@@ -152,12 +152,12 @@ async function tellOf(
     const viewedAt = Math.max(now, annotation.lastUpdated);
     await markViewed(tx, caller, place, [{ annotationId, userId: actionUser.userId, viewedAt }]);
   }
+  const fits = comments.length * sizeOf(annotation) <= MAX_TOLD;
+  const shown = fits ? annotation : outlineOf(annotation);
   await emitAll(
     tx,
     caller,
     event,
-    comments.map((comment) =>
-      eventOf(annotation, { actionUser, targetComment: recordOfComment(comment), loud }),
-    ),
+    comments.map((comment) => eventOf(shown, { actionUser, targetComment: recordOfComment(comment), loud })),
   );
 }
