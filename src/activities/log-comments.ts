@@ -9,7 +9,7 @@ export const logComments = subscriber({
   name: 'activities/comments',
   events: commentTriggers,
 
-  wants: ({ payload }) => payload.logged ?? payload.loud,
+  heeds: ['logged', 'loud'],
 
   async handle(tx, { id, name, payload, createdAt, ...scope }) {
     const config = await getActivityConfig(tx, scope);

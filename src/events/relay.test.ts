@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { testApp } from '../../test/harness.ts';
 import { newId } from '../lib/ids.ts';
 import { emit } from './emit.ts';
-import { relayBatch, startRelay } from './relay.ts';
+import { passUnheard, relayBatch, startRelay } from './relay.ts';
 import { subscriber } from './subscriber.ts';
 
 const newScope = () => ({ workspaceId: newId('ws'), apiKeyId: newId('key') });
@@ -85,23 +85,45 @@ test('events that nobody listens to do not wait', async () => {
   await relay.stop();
 });
 
-test('a subscriber hears only of the events that it wants', async () => {
+test('a subscriber hears only of the events whose flags say so, and nobody waits for the others', async () => {
   const { deps } = await testApp();
   const scope = newScope();
   const { heard, one } = listener(scope.apiKeyId);
-  const choosy = {
-    ...one,
-    wants: (event: { payload: unknown }) => JSON.stringify(event.payload).includes('b'),
+  const heedful = { ...one, heeds: ['logged', 'loud'] };
+  const flags = {
+    a: {},
+    b: { loud: false },
+    c: { loud: false, logged: true },
+    d: { loud: true, logged: false },
   };
-  for (const id of ['a', 'b']) {
-    await deps.db.transaction().execute((tx) => emit(tx, scope, 'agent.add', agent(id)));
+  for (const [id, more] of Object.entries(flags)) {
+    await deps.db.transaction().execute((tx) => emit(tx, scope, 'agent.add', { ...agent(id), ...more }));
   }
-  while ((await relayBatch(deps.db, [choosy])) > 0);
-  expect(heard).toEqual(['b']);
+  while ((await passUnheard(deps.db, [heedful])) > 0);
+  const waiting = await deps.db
+    .selectFrom('events')
+    .select('payload')
+    .where('apiKeyId', '=', scope.apiKeyId)
+    .where('relayedAt', 'is', null)
+    .orderBy('seq')
+    .execute();
+  expect(waiting.map(({ payload }) => payload.agentId)).toEqual(['a', 'c']);
+  while ((await relayBatch(deps.db, [heedful])) > 0);
+  expect(heard).toEqual(['a', 'c']);
+});
+
+test('an event that a subscriber does not heed takes no receipt', async () => {
+  const { deps } = await testApp();
+  const scope = newScope();
+  const { heard, one } = listener(scope.apiKeyId);
+  const loud = { ...agent('a'), loud: false };
+  await deps.db.transaction().execute((tx) => emit(tx, scope, 'agent.add', loud));
+  while ((await relayBatch(deps.db, [{ ...one, heeds: ['loud'] }])) > 0);
+  expect(heard).toEqual([]);
   const receipts = await deps.db
     .selectFrom('eventReceipts')
     .select('subscriber')
     .where('apiKeyId', '=', scope.apiKeyId)
     .execute();
-  expect(receipts).toEqual([{ subscriber: one.name }]);
+  expect(receipts).toEqual([]);
 });

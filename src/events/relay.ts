@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/tables.ts';
 import type { Event, EventName } from './catalog.ts';
-import type { Subscriber } from './subscriber.ts';
+import { hears, type Subscriber } from './subscriber.ts';
 
 const BATCH = 100;
 const BATCH_OF_UNHEARD = 1_000;
@@ -47,9 +47,16 @@ const heardBy = (subscribers: Subscriber[]): EventName[] => [
   ...new Set(subscribers.flatMap((one) => one.events)),
 ];
 
-/** Marks events that nobody listens to, many in one statement; answers how many. */
-async function passUnheard(db: Db, subscribers: Subscriber[]): Promise<number> {
-  const heard = heardBy(subscribers);
+/** Holds for events that a subscriber hears; the same as `hears`, without reading what they carry. */
+const heardInSql = ({ events, heeds = [] }: Subscriber) =>
+  heeds.length === 0
+    ? sql<boolean>`name in (${sql.join(events)})`
+    : sql<boolean>`(name in (${sql.join(events)}) and coalesce(${sql.join(
+        heeds.map((flag) => sql`payload -> ${flag}`),
+      )}) is distinct from 'false'::jsonb)`;
+
+/** Marks events that nobody does anything about, many in one statement; answers how many. */
+export async function passUnheard(db: Db, subscribers: Subscriber[]): Promise<number> {
   const { numUpdatedRows } = await db
     // As a subquery it would be run again for every waiting event.
     .with(
@@ -63,7 +70,9 @@ async function passUnheard(db: Db, subscribers: Subscriber[]): Promise<number> {
           .limit(BATCH_OF_UNHEARD)
           .forUpdate()
           .skipLocked();
-        return heard.length === 0 ? waiting : waiting.where('name', 'not in', heard);
+        return subscribers.length === 0
+          ? waiting
+          : waiting.where(sql<boolean>`not (${sql.join(subscribers.map(heardInSql), sql` or `)})`);
       },
     )
     .updateTable('events')
@@ -99,9 +108,7 @@ export const relayBatch = (db: Db, subscribers: Subscriber[]): Promise<number> =
         apiKeyId: row.apiKeyId,
         createdAt: row.createdAt,
       } as Event;
-      return subscribers
-        .filter((one) => one.events.includes(event.name) && (one.wants?.(event) ?? true))
-        .map((one) => ({ event, one }));
+      return subscribers.filter((one) => hears(one, event)).map((one) => ({ event, one }));
     });
     const isNew = await receipts(tx, told);
     for (const [index, { event, one }] of told.entries()) if (isNew[index]) await one.handle(tx, event);

@@ -20,6 +20,7 @@ test.each([
   '<svg><animate attributeName="href" to="javascript:alert(1)"/><set attributeName="onload" to="alert(1)"/></svg>',
   '<svg><path fill="url(//evil.example/x.svg#a)" style="fill:url(//evil.example)" d="M0 0"/></svg>',
   '<svg><path fill="URL (\'//evil.example\')" d="M0 0"/></svg>',
+  '<svg><path fill="\\75rl(//evil.example/x.svg#a)" d="M0 0"/></svg>',
   '<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]><svg><title>&x;</title></svg>',
   '<svg><![CDATA[<script>alert(1)</script>]]></svg>',
   '<svg></svg><img src=x onerror=alert(1)>',

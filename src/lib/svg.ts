@@ -20,8 +20,8 @@ const RULES = {
   parser: { lowerCaseTags: false, lowerCaseAttributeNames: false, xmlMode: true },
 } as const satisfies sanitizeHtml.IOptions;
 
-/** Values may refer to what is elsewhere, which a browser would load. */
-const REFERS = /url\s*\(/i;
+/** Values may refer to what is elsewhere, which a browser would load, also in letters written as CSS escapes. */
+const REFERS = /url\s*\(|\\/i;
 
 /** An icon as shapes and nothing else: no scripts, styles, links, pictures or references. */
 export const safeSvg = (svg: string): string =>

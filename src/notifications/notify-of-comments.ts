@@ -15,7 +15,7 @@ export const notifyOfComments = subscriber({
   name: 'notifications/comments',
   events: Object.keys(commentEvents) as CommentEventName[],
 
-  wants: ({ payload }) => payload.loud,
+  heeds: ['loud'],
 
   async handle(tx, event) {
     const { payload } = event;

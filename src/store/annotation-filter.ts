@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { md5 } from '../lib/ids.ts';
-import { type Reader, visibleTo } from './readers.ts';
+import { holdsOneOfEach, type Reader, visibleTo } from './readers.ts';
 
 type Condition = RawBuilder<SqlBool>;
 
@@ -102,16 +102,19 @@ export const isForAll: Condition = sql<SqlBool>`annotations.visibility is null
 export const isForSome: Condition = sql<SqlBool>`(annotations.visibility is not null
   or annotations.body -> 'context' -> 'accessFields' is not null)`;
 
+const accessFields = sql`annotations.body -> 'context' -> 'accessFields'`;
+
 /**
  * Holds for annotations that the reader may be told of: by the annotation's own visibility, and where it names
- * fields of access, by at least one of the reader's. Its author always may.
+ * fields of access, by one of the reader's values of each. Its author always may.
  */
 export const shownTo = (reader: Reader | undefined): Condition =>
   reader === undefined
     ? sql<SqlBool>`true`
     : sql<SqlBool>`(${visibleTo(reader, 'annotations')} and (annotations.author_id = ${reader.userId}
-        or annotations.body -> 'context' -> 'accessFields' is null
-        or annotations.body -> 'context' -> 'accessFields' = '[]'
-        or annotations.body -> 'context' -> 'accessFields' ?| array[${
-          reader.accessFields.length === 0 ? sql`` : sql.join(reader.accessFields)
-        }]::text[]))`;
+        or ${accessFields} is null
+        or ${holdsOneOfEach(
+          reader,
+          sql`jsonb_array_elements_text(case jsonb_typeof(${accessFields}) when 'array' then ${accessFields}
+            else '[]'::jsonb end)`,
+        )}))`;

@@ -1,12 +1,11 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { json } from '../db/json.ts';
 import type { Db, Tx } from '../db/tables.ts';
 import { fillHeadline } from '../lib/headline.ts';
 import { md5 } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { Notification } from '../shapes/notification.ts';
 import { DEFAULT_SETTINGS } from '../shapes/notification-config.ts';
-import { type Reader, readableDocument, visibleTo } from './readers.ts';
+import { holdsOneOfEach, type Reader, readableDocument, visibleTo } from './readers.ts';
 
 export interface NotificationFilter {
   organizationId: string;
@@ -161,7 +160,7 @@ function mayHave(
   // full. Taken apart it would seem to let next to nothing through, and the whole list would be sorted.
   return sql<SqlBool>`case when (${forAll} or ${named})
     and (${named} or notifications.source = 'custom' or notifications.action_user_id <> ${reader.userId})
-    and ${visibleTo(reader, 'notifications')} and ${holdsAccessFields(reader.accessFields)}
+    and ${visibleTo(reader, 'notifications')} and ${holdsOneOfEach(reader, sql`unnest(notifications.access_fields)`)}
     and (${namedSuffices ? sql`(notifications.source <> 'comment' and ${named})` : sql`false`}
       or (notifications.document_id is null and ${ofOrganization})
       or (notifications.document_id is not null and ${readableDocument(reader, 'notifications')}))
@@ -169,11 +168,6 @@ function mayHave(
       when 'NONE' then false when 'MINE' then ${named} else true end
     then true else false end`;
 }
-
-/** Holds where the reader has one of the values of every field that a notification asks for. */
-const holdsAccessFields = (held: string[]) => sql<SqlBool>`(notifications.access_fields is null
-  or not exists (select 1 from unnest(notifications.access_fields) as pair
-    group by split_part(pair, ':', 1) having not bool_or(jsonb_exists(${json(held)}, pair))))`;
 
 const direction = ({ order }: Window) => sql.raw(order);
 

@@ -111,6 +111,14 @@ export function visibleTo(reader: Reader, table: keyof typeof ownerColumns): Raw
             else '[]'::jsonb end) as named(id) where jsonb_exists(${organizations}, named.id)))))`;
 }
 
+/** Holds where the reader has one of the values of every field among `field:value` pairs; also where there are none. */
+export const holdsOneOfEach = (
+  { accessFields }: Pick<Reader, 'accessFields'>,
+  pairs: RawBuilder<unknown>,
+): RawBuilder<SqlBool> => sql<SqlBool>`not exists (select 1 from ${pairs} as pair(value)
+  group by split_part(pair.value, ':', 1)
+  having not bool_or(jsonb_exists(${json(accessFields)}, pair.value)))`;
+
 /**
  * Holds for rows on a document that the reader may read: the rules of `access/decide.ts` as SQL, as far as
  * they tell reading from not reading. Without `openToAll` a document that just anybody may read does not count.

@@ -154,6 +154,7 @@ test('an annotation with fields of access is for those who hold one of them, and
   await addNotes(workspace, [
     note('open'),
     note('deal', { context: { access: { deal: ['d1', 'd2'] } } }),
+    note('both', { context: { access: { deal: 'd2', tier: 'gold' } } }),
     note('mine', { context: { access: { deal: 'd9' } }, commentData: [{ commentText: 'x', from: ada }] }),
   ]);
   expect(idsIn(await user.post(GET, PLACE)).sort()).toEqual(['mine', 'open']);
@@ -161,6 +162,10 @@ test('an annotation with fields of access is for those who hold one of them, and
     resources: [{ ...onDocument('viewer'), context: { access: { deal: 'd2' } } }],
   });
   expect(idsIn(await holder.post(GET, PLACE)).sort()).toEqual(['deal', 'mine', 'open']);
+  const holderOfBoth = await newUserToken(workspace, {
+    resources: [{ ...onDocument('viewer'), context: { access: { deal: 'd2', tier: ['gold', 'red'] } } }],
+  });
+  expect(idsIn(await holderOfBoth.post(GET, PLACE)).sort()).toEqual(['both', 'deal', 'mine', 'open']);
 });
 
 test('records tell a user what is new to them', async () => {
