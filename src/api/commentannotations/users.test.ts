@@ -275,25 +275,6 @@ test('a user’s cursor is of no use to another user', async () => {
   expect(again.body.error).toEqual({ status: 'INVALID_ARGUMENT', message: 'pageToken is not valid.' });
 });
 
-test('counts tell of the statuses asked for, and of every document asked for', async () => {
-  const { workspace } = await withUser();
-  await addNotes(workspace, [note('a1'), note('a2')]);
-  await workspace.must(UPDATE, {
-    ...PLACE,
-    annotationIds: ['a1'],
-    updatedData: { status: { id: 'RESOLVED' } },
-  });
-  const asked = { documentIds: ['home', 'none', 'toString'], userId: 'ann', statusIds: ['OPEN', 'LATER'] };
-  expect(await count(workspace, asked)).toEqual({
-    home: { total: 1, unread: 0 },
-    none: { total: 0, unread: 0 },
-    toString: { total: 0, unread: 0 },
-  });
-  expect(await count(workspace, { userId: 'ann' })).toEqual({ home: { total: 2, unread: 1 } });
-  const { body } = await workspace.post(COUNT, { organizationId: 'acme', documentIds: ['home'] });
-  expect(body.error).toMatchObject({ status: 'INVALID_ARGUMENT', message: 'userId is required.' });
-});
-
 test('a user counts for themself', async () => {
   const { user } = await withUser();
   expect(await count(user, { userId: 'ada' })).toEqual({ home: { total: 0, unread: 0 } });

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { addNotes, COUNT, note, PLACE, UPDATE } from '../../../../test/annotations.ts';
+import { newWorkspace } from '../../../../test/harness.ts';
+
+test('counts tell of the statuses asked for, and of every document asked for', async () => {
+  const workspace = await newWorkspace();
+  await workspace.must('/v2/organizations/documents/add', {
+    organizationId: 'acme',
+    documents: [{ documentId: 'home' }],
+  });
+  await addNotes(workspace, [note('a1'), note('a2')]);
+  await workspace.must(UPDATE, {
+    ...PLACE,
+    annotationIds: ['a1'],
+    updatedData: { status: { id: 'RESOLVED' } },
+  });
+  const count = (data: object) =>
+    workspace.must(COUNT, { organizationId: 'acme', documentIds: ['home'], ...data });
+  const asked = { documentIds: ['home', 'none', 'toString'], userId: 'ann', statusIds: ['OPEN', 'LATER'] };
+  expect(await count(asked)).toEqual({
+    home: { total: 1, unread: 0 },
+    none: { total: 0, unread: 0 },
+    toString: { total: 0, unread: 0 },
+  });
+  expect(await count({ userId: 'ann' })).toEqual({ home: { total: 2, unread: 1 } });
+  const { body } = await workspace.post(COUNT, { organizationId: 'acme', documentIds: ['home'] });
+  expect(body.error).toMatchObject({ status: 'INVALID_ARGUMENT', message: 'userId is required.' });
+});
