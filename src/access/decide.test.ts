@@ -52,7 +52,7 @@ const cases: [
     { accessType: 'restricted' },
     ['token editor organization/acme'],
     'none',
-    /restricted, so that the token grants/,
+    /restricted, which .* does not open: the token grants/,
   ],
   [
     'document viewer on a restricted document',

@@ -62,7 +62,9 @@ const rules: readonly Rule[] = [
     const grant = find(grants, 'organization', document.organizationId);
     if (!grant) return undefined;
     if (document.accessType !== 'restricted') return by(grant);
-    return no(`The document ${document.documentId} is restricted, so that ${told(grant)} does not open it.`);
+    return no(
+      `The document ${document.documentId} is restricted, which a grant on its organization does not open: ${told(grant)}.`,
+    );
   },
   ({ document }) =>
     document.accessType === 'public'

@@ -1,0 +1,89 @@
+import type { AddressInfo } from 'node:net';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { newWorkspace, testApp } from '../../test/harness.ts';
+import { newUserToken } from '../../test/user-token.ts';
+import { files } from '../api/files.ts';
+import { endpoints } from '../api/index.ts';
+import { createServer } from './server.ts';
+
+/** A server that writes its log where it can be read, and is asked over a socket. */
+async function listening() {
+  const { deps } = await testApp();
+  const lines: Record<string, unknown>[] = [];
+  const log = pino(
+    new Writable({
+      write(chunk, _encoding, done) {
+        lines.push(JSON.parse(String(chunk)));
+        done();
+      },
+    }),
+  );
+  const app = await createServer({
+    deps: { ...deps, log },
+    endpoints,
+    files,
+    probes: { faults: async () => [] },
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const post = async (path: string, data: object, headers: Record<string, string>) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ data }),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+  return { app, lines, post };
+}
+
+test('a refusal tells the operator by which rule, and the user nothing of it', async () => {
+  const workspace = await newWorkspace();
+  await workspace.must('/v2/organizations/documents/add', {
+    organizationId: 'acme',
+    documents: [{ documentId: 'plans', accessType: 'restricted' }],
+  });
+  const user = await newUserToken(workspace, { resources: [{ type: 'organization', id: 'acme' }] });
+  const { app, lines, post } = await listening();
+  try {
+    const asked = { organizationId: 'acme', documentId: 'plans' };
+    const reply = await post('/v2/commentannotations/get', asked, user.headers);
+    expect(reply.status).toBe(403);
+    expect(reply.text).not.toMatch(/restricted|grant/);
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        msg: 'access refused',
+        path: '/v2/commentannotations/get',
+        apiKeyId: workspace.apiKeyId,
+        userId: 'ada',
+        because:
+          'The document plans is restricted, which a grant on its organization does not open: the token grants editor on the organization acme.',
+      }),
+    );
+    expect(lines).toContainEqual(expect.objectContaining({ msg: 'request', status: 403, userId: 'ada' }));
+    expect(JSON.stringify(lines)).not.toContain(user.token.split('.')[2]);
+  } finally {
+    await app.close();
+  }
+});
+
+test('a token as long as tokens may be fits into the headers of a request', async () => {
+  const workspace = await newWorkspace();
+  await workspace.must('/v2/organizations/add', { organizations: [{ organizationId: 'acme' }] });
+  const resources = Array.from({ length: 300 }, (_, index) => ({
+    type: 'document',
+    id: `a document with a rather long id, number ${index}`,
+    organizationId: 'acme',
+  }));
+  const user = await newUserToken(workspace, { resources });
+  expect(user.token.length).toBeGreaterThan(30_000);
+  const { app, post } = await listening();
+  try {
+    const asked = { organizationId: 'acme', userIds: ['ada'] };
+    expect((await post('/v2/auth/permissions/get', asked, user.headers)).status).toBe(200);
+  } finally {
+    await app.close();
+  }
+});
