@@ -53,7 +53,7 @@ export const REASONS = {
   PERMISSION_DENIED: 'The user whose token this is may not do that.',
   ABORTED: 'A request with the same idempotency-key is still at work.',
   INTERNAL: 'A fault of the service.',
-  UNAVAILABLE: 'Something the service needs cannot be reached for now.',
+  UNAVAILABLE: 'Something the service needs cannot be reached; the request may be sent again.',
 } satisfies Partial<Record<ErrorStatus, string>>;
 
 export const TOO_LARGE = 'The request body is too large.';

@@ -3,7 +3,7 @@ import { startSmtpFake } from '../../test/fakes/smtp-server.ts';
 import { testApp } from '../../test/harness.ts';
 import { addNotification, startMail } from '../../test/mail-stage.ts';
 
-test('a refusal for now is tried again later, one for good is not', async () => {
+test('a refusal that may pass is tried again, one that will not is final', async () => {
   await using server = await startSmtpFake({
     refuse: (to, tries) => (to.startsWith('never') ? 550 : tries < 3 ? 451 : undefined),
   });

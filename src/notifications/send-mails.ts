@@ -29,7 +29,7 @@ const CLAIM_MS = 120_000;
 /** Shorter than the time that the job has. */
 const WORK_MS = 150_000;
 const MINUTE_MS = 60_000;
-/** How long a mail waits after each try that failed for now; after the last it is given up. */
+/** How long a mail waits after each try that may succeed another time; after the last it is given up. */
 const WAITS_MS = [0.5, 2, 10, 30, 120, 360, 720].map((minutes) => minutes * MINUTE_MS);
 const ADDRESS = /^[^\s@<>,;:"()[\]\\]{1,64}@[^\s@<>,;:"()[\]\\]{1,255}$/;
 

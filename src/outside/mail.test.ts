@@ -141,7 +141,7 @@ test('a connection that breaks in the middle fails one message, and the next tak
   expect(server.received).toHaveLength(1);
 });
 
-test('nobody listening is a failure for now, no server at all one for good', async () => {
+test('nobody listening is a failure that may pass, no server at all one that will not', async () => {
   const absent = open({ smtpUrl: 'smtp://127.0.0.1:9' });
   expect(await failureOf(absent.send(message, { type: 'smtp' }))).toMatchObject({ affectsAll: true });
   expect(await failureOf(open().send(message, { type: 'smtp' }))).toMatchObject({
