@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_BATCH } from './batch.ts';
-import { organizationId, userId } from './ids.ts';
+import { documentId, organizationId, userId } from './ids.ts';
 
 const status = z.enum(['online', 'away', 'offline']);
 
@@ -37,3 +37,10 @@ export const liveState = z.object({
 export type LiveState = z.infer<typeof liveState>;
 
 export const done = z.object({ success: z.literal(true) });
+
+/** Who is on which document. */
+export const presenceOnDocument = z.object({ organizationId, documentId, users: presentUsers }).meta({
+  examples: [
+    { organizationId: 'acme', documentId: 'home', users: [{ userId: 'u1', name: 'Ada', status: 'online' }] },
+  ],
+});

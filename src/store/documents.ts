@@ -9,6 +9,7 @@ import type { Scope } from '../lib/scope.ts';
 import { MAX_BATCH } from '../shapes/batch.ts';
 import type { AccessType, NewDocument } from '../shapes/document.ts';
 import { deleteGrants } from './grants.ts';
+import { holdOrMake } from './hold-or-make.ts';
 
 /** Metadata must not hide the fields of the record itself. */
 const OWN_FIELDS = [
@@ -179,17 +180,18 @@ export async function holdDocument(
   { organizationId, documentId }: DocumentRef,
   { create }: { create: boolean },
 ): Promise<HeldDocument> {
-  // Between two looks another transaction may add or delete it; each round sees a newer state.
-  for (let round = 0; round < 5; round++) {
-    const held = await holdIfThere(tx, scope, { organizationId, documentId });
-    if (held) return held;
-    if (!create) break;
+  const make = async () => {
     const added = await addDocuments(tx, scope, organizationId, null, [{ documentId }]);
-    if (added.size === 1) {
-      return { name: documentId, folderId: null, accessType: null, disabled: false, metadata: {} };
-    }
-  }
-  throw documentMissing();
+    return added.size === 1
+      ? { name: documentId, folderId: null, accessType: null, disabled: false, metadata: {} }
+      : undefined;
+  };
+  const held = await holdOrMake<HeldDocument>(
+    () => holdIfThere(tx, scope, { organizationId, documentId }),
+    create ? make : undefined,
+  );
+  if (!held) throw documentMissing();
+  return held;
 }
 
 export const documentMissing = () => notFound('Document does not exist');

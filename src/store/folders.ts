@@ -8,6 +8,7 @@ import type { Scope } from '../lib/scope.ts';
 import { MAX_BATCH } from '../shapes/batch.ts';
 import { ROOT_FOLDER } from '../shapes/folder.ts';
 import { clearAfterDocuments } from './documents.ts';
+import { holdOrMake } from './hold-or-make.ts';
 import { lockStructure } from './organizations.ts';
 
 export type FolderRow = DocumentTables['folders'];
@@ -26,9 +27,8 @@ export async function holdFolder(
   { create }: { create: boolean },
 ): Promise<void> {
   const { apiKeyId } = scope;
-  // Between two looks another transaction may add or delete it; each round sees a newer state.
-  for (let round = 0; round < 5; round++) {
-    const held = await tx
+  const hold = () =>
+    tx
       .selectFrom('folders')
       .select('folderId')
       .where('apiKeyId', '=', apiKeyId)
@@ -36,8 +36,7 @@ export async function holdFolder(
       .where('folderId', '=', folderId)
       .forKeyShare()
       .executeTakeFirst();
-    if (held) return;
-    if (!create) break;
+  const make = async () => {
     if (folderId === ROOT_FOLDER) throw invalidArgument('folderId must not be root, which is the top.');
     const now = Date.now();
     const { numInsertedOrUpdatedRows } = await tx
@@ -57,12 +56,11 @@ export async function holdFolder(
       })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
-    if (numInsertedOrUpdatedRows === 1n) {
-      await emit(tx, scope, 'folder.add', { organizationId, folderId, folderName: folderId });
-      return;
-    }
-  }
-  throw folderMissing();
+    if (numInsertedOrUpdatedRows !== 1n) return undefined;
+    await emit(tx, scope, 'folder.add', { organizationId, folderId, folderName: folderId });
+    return { folderId };
+  };
+  if (!(await holdOrMake(hold, create ? make : undefined))) throw folderMissing();
 }
 
 /** Deletes a folder with all folders and documents in it, and what is on those. */

@@ -5,6 +5,7 @@ import { emit, emitAll } from '../events/emit.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { NewOrganization, Organization } from '../shapes/organization.ts';
+import { holdOrMake } from './hold-or-make.ts';
 
 /** Metadata must not hide the fields of the record itself. */
 const OWN_FIELDS = ['id', 'organizationId', 'organizationName', 'disabled', 'apiKey'];
@@ -121,17 +122,15 @@ export async function holdOrganization(
   { create }: { create: boolean },
 ): Promise<void> {
   const { apiKeyId } = scope;
-  // Between two looks another transaction may add or delete it; each round sees a newer state.
-  for (let round = 0; round < 5; round++) {
-    const held = await tx
+  const hold = () =>
+    tx
       .selectFrom('organizations')
       .select('organizationId')
       .where('apiKeyId', '=', apiKeyId)
       .where('organizationId', '=', organizationId)
       .forKeyShare()
       .executeTakeFirst();
-    if (held) return;
-    if (!create) break;
+  const make = async () => {
     const now = Date.now();
     const { numInsertedOrUpdatedRows } = await tx
       .insertInto('organizations')
@@ -146,12 +145,11 @@ export async function holdOrganization(
       })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
-    if (numInsertedOrUpdatedRows === 1n) {
-      await emit(tx, scope, 'organization.add', { organizationId, organizationName: organizationId });
-      return;
-    }
-  }
-  throw organizationMissing();
+    if (numInsertedOrUpdatedRows !== 1n) return undefined;
+    await emit(tx, scope, 'organization.add', { organizationId, organizationName: organizationId });
+    return { organizationId };
+  };
+  if (!(await holdOrMake(hold, create ? make : undefined))) throw organizationMissing();
 }
 
 /**

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { authTokenIdOf } from '../../../access/user-token.ts';
-import { unauthenticated } from '../../../http/authenticate.ts';
+import { bodyCredentialsLimit, keyOfBody } from '../../../http/body-credentials.ts';
 import { call } from '../../../http/endpoint.ts';
-import { hashToken } from '../../../lib/crypto.ts';
 import { apiKeyId, organizationId, userId } from '../../../shapes/ids.ts';
-import { findByApiKeyToken } from '../../../store/api-keys.ts';
 import { rememberUser } from '../../../store/user-profiles.ts';
 
 export default call({
@@ -39,17 +37,11 @@ export default call({
     }),
   result: z.object({ token: z.string().describe('A signed JWT.') }),
   message: 'Token generated successfully.',
-  rateLimit: {
-    name: 'token',
-    perMinute: () => 600,
-    message: 'Rate limit exceeded. Try again after 1 minute.',
-  },
+  rateLimit: bodyCredentialsLimit('token'),
   failures: { UNAUTHENTICATED: 'The API key or its token is wrong.' },
 
   async handle({ apiKey, authToken, userId, userProperties }, { db, userTokens, transaction }) {
-    const tokenHash = hashToken(authToken);
-    const scope = await findByApiKeyToken(db, apiKey, tokenHash);
-    if (!scope) throw unauthenticated();
+    const { scope, tokenHash } = await keyOfBody(db, { apiKey, authToken });
     const { organizationId, isAdmin, name = '', email = '' } = userProperties;
     const resources = [{ type: 'organization' as const, id: organizationId }];
     const claims = { userId, name, email, isAdmin, resources };

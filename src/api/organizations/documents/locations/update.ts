@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { unauthenticated } from '../../../../http/authenticate.ts';
+import { bodyCredentialsLimit, keyOfBody } from '../../../../http/body-credentials.ts';
 import { write } from '../../../../http/endpoint.ts';
-import { hashToken } from '../../../../lib/crypto.ts';
 import { documentId, organizationId } from '../../../../shapes/ids.ts';
 import { bodyCredentials, location } from '../../../../shapes/location.ts';
 import { NO_ORGANIZATION } from '../../../../shapes/organization.ts';
-import { findByApiKeyToken } from '../../../../store/api-keys.ts';
 import { moveLocation } from '../../../../store/locations.ts';
 
 export default write({
@@ -42,11 +40,7 @@ export default write({
     }),
   result: z.null(),
   message: 'Location updated.',
-  rateLimit: {
-    name: 'location',
-    perMinute: () => 600,
-    message: 'Rate limit exceeded. Try again after 1 minute.',
-  },
+  rateLimit: bodyCredentialsLimit('location'),
   failures: {
     UNAUTHENTICATED: 'The API key or its token is wrong.',
     NOT_FOUND: 'There is no such document.',
@@ -54,8 +48,7 @@ export default write({
   },
 
   async handle({ apiKey, authToken, organizationId, documentId, migrate, merge }, { tx }) {
-    const scope = await findByApiKeyToken(tx, apiKey, hashToken(authToken));
-    if (!scope) throw unauthenticated();
+    const { scope } = await keyOfBody(tx, { apiKey, authToken });
     const { oldLocation: from, newLocation: to } = migrate;
     await moveLocation(tx, scope, { organizationId, documentId }, { from, to, merge });
     return null;
