@@ -6,6 +6,7 @@ import type { ExecutionTables } from './tables/executions.ts';
 import type { NotificationTables } from './tables/notifications.ts';
 import type { PlatformTables } from './tables/platform.ts';
 import type { UserTables } from './tables/users.ts';
+import type { WebhookTables } from './tables/webhooks.ts';
 import type { WorkspaceTables } from './tables/workspaces.ts';
 
 export interface Tables
@@ -16,6 +17,7 @@ export interface Tables
     ActivityTables,
     AgentTables,
     ExecutionTables,
+    WebhookTables,
     PlatformTables {}
 
 /** For reads: each query on a connection of its own. */

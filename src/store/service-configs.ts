@@ -3,7 +3,13 @@ import type { Db, Tx } from '../db/tables.ts';
 import type { Keyring } from '../lib/crypto.ts';
 import type { Scope } from '../lib/scope.ts';
 
-export type Service = 'email' | 'notification' | 'permissionProvider' | 'activity';
+export type Service =
+  | 'email'
+  | 'notification'
+  | 'permissionProvider'
+  | 'activity'
+  | 'webhook'
+  | 'advancedWebhook';
 
 /** What an API key chose for a service; what is absent has its default. */
 export interface ServiceConfig {

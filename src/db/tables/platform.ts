@@ -18,6 +18,15 @@ export interface PlatformTables {
     eventId: string;
     subscriber: string;
   };
+  /** That a subscriber could not take an event, and when it is tried again. */
+  eventFaults: {
+    apiKeyId: string;
+    eventId: string;
+    subscriber: string;
+    tries: number;
+    nextAt: number;
+    error: string;
+  };
   idempotencyKeys: {
     /** The API key or workspace that asked; of public operations, their client's address. */
     caller: string;
