@@ -73,6 +73,7 @@ async function withDatabase(
 
   const guard = createGuard({ allowHosts: config.REDPEN_ALLOW_HOSTS });
   const fetch = createSafeFetch(guard, { userAgent: 'Redpen/0.1' });
+  const webhooks = createSafeFetch(guard, { userAgent: 'Redpen-Webhooks/0.1', connections: null });
   const browser = lazyBrowser(async () => {
     const { createBrowser } = await import('./outside/browser/pool.ts');
     return createBrowser({
@@ -97,7 +98,7 @@ async function withDatabase(
     jobs,
     keyring,
     userTokens: createUserTokens(database.db, keyring),
-    outside: { fetch, browser, blobs, mail },
+    outside: { fetch, webhooks, browser, blobs, mail },
     settings: {
       plan: config.REDPEN_PLAN,
       workspaceRate: config.REDPEN_WORKSPACE_RATE,
@@ -114,6 +115,7 @@ async function withDatabase(
     async close() {
       await browser.close();
       await fetch.close();
+      await webhooks.close();
       await jobs.stop(2_000);
       mail.close();
       await database.close();

@@ -50,6 +50,7 @@ async function build(): Promise<TestApp> {
     userTokens: createUserTokens(database.db, keyring),
     outside: {
       fetch,
+      webhooks: createSafeFetch(guard, { userAgent: 'Redpen test', connections: null }),
       browser: sharedBrowser(() =>
         createBrowser({ chromePath: process.env.CHROME_PATH, guard, log: () => {}, maxPages: 2 }),
       ),

@@ -3,6 +3,8 @@ import type { Page } from 'playwright-core';
 /** Everything that leaves the process, as one handed-in value; `boot.ts` builds it. */
 export interface Outside {
   fetch: SafeFetch;
+  /** The same with connections of its own, so that receivers that hang take none from anything else. */
+  webhooks: SafeFetch;
   browser: Browser;
   blobs: BlobStore;
   mail: Mail;

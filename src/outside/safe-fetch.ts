@@ -27,9 +27,10 @@ const MESSAGES: Record<FetchFailureKind, string> = {
 /** Makes the one way out for plain requests: every hop is judged, pinned, timed and cut by the byte. */
 export function createSafeFetch(
   guard: Pick<Guard, 'judgeUrl' | 'connect'>,
-  { userAgent }: { userAgent: string },
+  /** `connections`: at once to one origin; null sets no bound, for whoever bounds them itself. */
+  { userAgent, connections = 128 }: { userAgent: string; connections?: number | null },
 ): ClosableFetch {
-  const agentOptions = { connect: guard.connect, allowH2: false, connections: 128, maxHeaderSize: 65_536 };
+  const agentOptions = { connect: guard.connect, allowH2: false, connections, maxHeaderSize: 65_536 };
   const agent = new Agent({ ...agentOptions, keepAliveTimeout: 4_000, keepAliveMaxTimeout: 30_000 });
   const fresh = new Agent({ ...agentOptions, pipelining: 0 });
 

@@ -32,7 +32,8 @@ const statements = [
   `create index webhook_deliveries_by_age on webhook_deliveries (created_at) where status = 'waiting'`,
 
   `create table webhook_lanes (
-    api_key_id text not null, endpoint_id text not null, next_at bigint, failing_since bigint,
+    api_key_id text not null, endpoint_id text not null, next_at bigint, paused_until bigint,
+    failing_since bigint,
     told_percent integer not null default 0, told_at bigint,
     primary key (api_key_id, endpoint_id),
     foreign key (api_key_id, endpoint_id) references webhook_endpoints on delete cascade)`,

@@ -21,7 +21,8 @@ export interface Attempt {
   error?: string;
 }
 
-export type AttemptOutcome = 'delivered' | 'refused' | 'timeout' | 'unreachable' | 'forbidden';
+/** `refused`: the receiver answered, but not with 2xx. */
+export type AttemptOutcome = 'delivered' | 'refused' | 'timeout' | 'unreachable';
 
 export interface WebhookTables {
   /** Where messages go: those of the API, and the two of the basic configuration, whose ids are their kinds. */
@@ -84,6 +85,8 @@ export interface WebhookTables {
     apiKeyId: string;
     endpointId: string;
     nextAt: number | null;
+    /** Until when nothing is sent, since everything failed of late or the receiver asked for it. */
+    pausedUntil: number | null;
     /** Since when every try failed. */
     failingSince: number | null;
     /** How far of the way to being disabled the owner has been told. */
