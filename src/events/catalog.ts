@@ -89,7 +89,7 @@ export const events = {
   'comment_annotation.suggestion_accept': z.object(ofAnnotation),
   'comment_annotation.suggestion_reject': z.object(ofAnnotation),
   /** Anything else about it: where it is, what it points at, who may see it. */
-  'comment_annotation.update': z.object(ofAnnotation),
+  'comment_annotation.update': z.object({ ...ofAnnotation, visibilityChanged: z.boolean().optional() }),
   'comment.add': z.object(ofAnnotation),
   'comment.update': z.object(ofAnnotation),
   'comment.delete': z.object(ofAnnotation),
@@ -119,6 +119,27 @@ export const events = {
       .object({ promptTokens: z.number(), completionTokens: z.number(), totalTokens: z.number() })
       .optional(),
   }),
+  /** A webhook that was tried as often as it ever is. */
+  'message.attempt.exhausted': z.object({
+    endpointId: z.string(),
+    webhookId: z.string(),
+    eventType: z.string(),
+    attempts: z.number().int(),
+    lastAttempt: z.object({ at: z.number(), status: z.number().optional(), error: z.string().optional() }),
+  }),
+  /** How far an endpoint that only fails is on the way to being disabled. */
+  'endpoint.failing': z.object({
+    endpointId: z.string(),
+    url: z.string().optional(),
+    percent: z.union([z.literal(50), z.literal(90)]),
+    failingSince: z.number(),
+    disablesAt: z.number(),
+  }),
+  'endpoint.disabled': z.object({
+    endpointId: z.string(),
+    reason: z.enum(['gone', 'failing']),
+    failingSince: z.number().optional(),
+  }),
 } as const;
 
 export type EventName = keyof typeof events;
@@ -127,6 +148,8 @@ export type EventPayload<Name extends EventName> = z.infer<(typeof events)[Name]
 export type Event = {
   [Name in EventName]: {
     id: string;
+    /** Of two changes to one thing, the later one has the higher number. */
+    seq: number;
     name: Name;
     payload: EventPayload<Name>;
     workspaceId: string;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventName } from '../events/catalog.ts';
-import { type AnnotationChanges, type Status, wholeStatus } from '../shapes/annotation.ts';
+import { type AnnotationChanges, type Status, type Visibility, wholeStatus } from '../shapes/annotation.ts';
 import type { User } from '../shapes/user.ts';
 import { customFields, wholeContext, wholeVisibility } from './annotation-drafts.ts';
 import { type StoredAnnotation, visibilityColumn } from './annotation-record.ts';
@@ -91,7 +91,11 @@ export function revise(
       body,
       lastUpdated: Math.max(now, row.lastUpdated),
     },
-    told: toldOf(before, changes, { newStatus, decidesAs: decision === decided ? undefined : decision }),
+    told: toldOf(before, changes, {
+      newStatus,
+      visibilityConfig,
+      decidesAs: decision === decided ? undefined : decision,
+    }),
   };
 }
 
@@ -126,7 +130,15 @@ const idOf = (value: unknown, key: 'id' | 'userId'): unknown => (value as Fields
 function toldOf(
   before: Fields,
   changes: AnnotationChanges,
-  { newStatus, decidesAs }: { newStatus: Status | undefined; decidesAs: string | undefined },
+  {
+    newStatus,
+    visibilityConfig,
+    decidesAs,
+  }: {
+    newStatus: Status | undefined;
+    visibilityConfig: Visibility | undefined;
+    decidesAs: string | undefined;
+  },
 ): Told[] {
   const { assignedTo, priority } = changes;
   const told: Told[] = [];
@@ -151,6 +163,11 @@ function toldOf(
     priority: __,
     ...others
   } = changes;
-  if (told.length === 0 || Object.keys(others).length > 0) tell('comment_annotation.update');
+  if (told.length === 0 || Object.keys(others).length > 0) {
+    const visibilityChanged =
+      visibilityConfig !== undefined &&
+      !isDeepStrictEqual(visibilityConfig, before.visibilityConfig ?? { type: 'public' });
+    tell('comment_annotation.update', visibilityChanged ? { visibilityChanged } : {});
+  }
   return told;
 }
