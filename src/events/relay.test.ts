@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { testApp } from '../../test/harness.ts';
 import { newId } from '../lib/ids.ts';
 import { emit } from './emit.ts';
+import { retryParked } from './parked.ts';
 import { passUnheard, relayBatch, startRelay } from './relay.ts';
 import { subscriber } from './subscriber.ts';
 
@@ -40,40 +41,65 @@ test('events reach a subscriber in order, once, and only after they were committ
   expect(heard).toEqual(['a', 'b', 'c']);
 });
 
-test('a subscriber that fails hears of the event again, and what it wrote before is undone', async () => {
+test('what a subscriber cannot take is undone and tried again, and holds up neither others nor other events', async () => {
   const { deps } = await testApp();
   const scope = newScope();
   const bucket = newId('b');
-  let tries = 0;
+  const { heard, one } = listener(scope.apiKeyId);
+  const said: unknown[] = [];
+  let isBroken = true;
   const failing = subscriber({
     name: newId('test'),
     events: ['agent.add'],
     async handle(tx, event) {
       if (event.apiKeyId !== scope.apiKeyId) return;
-      tries += 1;
-      await tx
-        .insertInto('rateCounters')
-        .values({ bucket: `${bucket}${tries}`, windowStart: 0, used: 0 })
-        .execute();
-      if (tries === 1) throw new Error('not now');
+      const row = { bucket: `${bucket}${event.payload.agentId}`, windowStart: 0, used: 0 };
+      await tx.insertInto('rateCounters').values(row).execute();
+      if (event.payload.agentId === 'b' && isBroken) throw new Error('not now');
     },
   });
-  await deps.db.transaction().execute((tx) => emit(tx, scope, 'agent.add', agent('a')));
-  await expect(relayBatch(deps.db, [failing])).rejects.toThrow('not now');
-  while ((await relayBatch(deps.db, [failing])) > 0);
-  const rows = await deps.db
-    .selectFrom('rateCounters')
-    .select('bucket')
-    .where('bucket', 'like', `${bucket}%`)
-    .execute();
-  expect(rows).toEqual([{ bucket: `${bucket}2` }]);
+  const written = async () =>
+    (
+      await deps.db
+        .selectFrom('rateCounters')
+        .select('bucket')
+        .where('bucket', 'like', `${bucket}%`)
+        .orderBy('bucket')
+        .execute()
+    ).map((row) => row.bucket.slice(bucket.length));
+  const faults = () =>
+    deps.db.selectFrom('eventFaults').selectAll().where('apiKeyId', '=', scope.apiKeyId).execute();
+  for (const id of ['a', 'b', 'c']) {
+    await deps.db.transaction().execute((tx) => emit(tx, scope, 'agent.add', agent(id)));
+  }
+  const onError = (error: unknown, context?: object) => said.push([(error as Error).message, context]);
+  while ((await relayBatch(deps.db, [failing, one], onError)) > 0);
+  expect([await written(), heard]).toEqual([
+    ['a', 'c'],
+    ['a', 'b', 'c'],
+  ]);
+  expect(said).toEqual([['not now', expect.objectContaining({ subscriber: failing.name })]]);
+  const again = async () => {
+    await deps.db
+      .updateTable('eventFaults')
+      .set({ nextAt: 0 })
+      .where('apiKeyId', '=', scope.apiKeyId)
+      .execute();
+    await retryParked(deps.db, [failing, one], onError);
+  };
+  await again();
+  expect(await faults()).toMatchObject([{ subscriber: failing.name, tries: 2, error: 'not now' }]);
+  isBroken = false;
+  await again();
+  await again();
+  expect([await written(), await faults(), heard]).toEqual([['a', 'b', 'c'], [], ['a', 'b', 'c']]);
 });
 
 test('events that nobody listens to do not wait', async () => {
   const { deps } = await testApp();
   const scope = newScope();
   await deps.db.transaction().execute((tx) => emit(tx, scope, 'agent.delete', { agentId: 'a' }));
-  const relay = startRelay(deps.db, [], () => {});
+  const relay = startRelay(deps.db, [], { onError: () => {} });
   const waiting = () =>
     deps.db
       .selectFrom('events')
@@ -112,18 +138,16 @@ test('a subscriber hears only of the events whose flags say so, and nobody waits
   expect(heard).toEqual(['a', 'c']);
 });
 
-test('an event that a subscriber does not heed takes no receipt', async () => {
+test('two relays at once keep the order of events', async () => {
   const { deps } = await testApp();
   const scope = newScope();
   const { heard, one } = listener(scope.apiKeyId);
-  const loud = { ...agent('a'), loud: false };
-  await deps.db.transaction().execute((tx) => emit(tx, scope, 'agent.add', loud));
-  while ((await relayBatch(deps.db, [{ ...one, heeds: ['loud'] }])) > 0);
-  expect(heard).toEqual([]);
-  const receipts = await deps.db
-    .selectFrom('eventReceipts')
-    .select('subscriber')
-    .where('apiKeyId', '=', scope.apiKeyId)
-    .execute();
-  expect(receipts).toEqual([]);
+  const ids = Array.from({ length: 40 }, (_, index) => String(index));
+  await deps.db.transaction().execute(async (tx) => {
+    for (const id of ids) await emit(tx, scope, 'agent.add', agent(id));
+  });
+  const relays = [0, 1, 2].map(() => startRelay(deps.db, [one], { onError: () => {} }));
+  await expect.poll(() => heard.length, { timeout: 5_000 }).toBe(ids.length);
+  await Promise.all(relays.map((relay) => relay.stop()));
+  expect(heard).toEqual(ids);
 });

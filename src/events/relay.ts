@@ -1,21 +1,32 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/tables.ts';
 import type { Event, EventName } from './catalog.ts';
+import { park, retryParked } from './parked.ts';
+import { eventOf } from './stored-event.ts';
 import { hears, type Subscriber } from './subscriber.ts';
 
-const BATCH = 100;
+const BATCH = 250;
 const BATCH_OF_UNHEARD = 1_000;
-const IDLE_MS = 500;
+const IDLE_MS = 200;
 const FAULT_MS = 2_000;
+/** Names the lock under which events are handed on: one node at a time, or their order would be lost. */
+const RELAY_LOCK = 7_273_101;
 
 export interface Relay {
-  /** Age of the oldest event that still waits, and when the relay last looked. */
+  /** When it last got through a look at the outbox, in epoch milliseconds. */
   health(): { lastLookAt: number };
   stop(): Promise<void>;
 }
 
-/** Hands committed events to their subscribers, in order, until stopped. Several nodes may do so at once. */
-export function startRelay(db: Db, subscribers: Subscriber[], onError: (error: unknown) => void): Relay {
+interface RelayOptions {
+  /** Gets failures of the relay, and of a subscriber with the event that it could not take. */
+  onError(error: unknown, context?: object): void;
+  /** Called once the rows that subscribers wrote are committed. */
+  onRelayed?(): void;
+}
+
+/** Hands committed events to their subscribers, in order, until stopped. On several nodes, one does so at a time. */
+export function startRelay(db: Db, subscribers: Subscriber[], { onError, onRelayed }: RelayOptions): Relay {
   const stopping = new AbortController();
   let lastLookAt = Date.now();
 
@@ -23,8 +34,10 @@ export function startRelay(db: Db, subscribers: Subscriber[], onError: (error: u
     while (!stopping.signal.aborted) {
       try {
         const unheard = await passUnheard(db, subscribers);
-        const relayed = await relayBatch(db, subscribers);
+        const relayed = await relayBatch(db, subscribers, onError);
+        await retryParked(db, subscribers, onError);
         lastLookAt = Date.now();
+        if (relayed > 0) onRelayed?.();
         if (relayed < BATCH && unheard < BATCH_OF_UNHEARD) await pause(IDLE_MS, stopping.signal);
       } catch (error) {
         if (stopping.signal.aborted) return;
@@ -85,10 +98,17 @@ export async function passUnheard(db: Db, subscribers: Subscriber[]): Promise<nu
 }
 
 /** Relays the oldest waiting events in one transaction; answers how many. */
-export const relayBatch = (db: Db, subscribers: Subscriber[]): Promise<number> =>
+export const relayBatch = (
+  db: Db,
+  subscribers: Subscriber[],
+  onError: RelayOptions['onError'] = raise,
+): Promise<number> =>
   db.transaction().execute(async (tx) => {
     const heard = heardBy(subscribers);
     if (heard.length === 0) return 0;
+    const { rows: lock } = await sql<{ mine: boolean }>`
+      select pg_try_advisory_xact_lock(${RELAY_LOCK}) as mine`.execute(tx);
+    if (!lock[0]?.mine) return 0;
     const rows = await tx
       .selectFrom('events')
       .selectAll()
@@ -99,50 +119,63 @@ export const relayBatch = (db: Db, subscribers: Subscriber[]): Promise<number> =
       .forUpdate()
       .skipLocked()
       .execute();
-    const told = rows.flatMap((row) => {
-      const event = {
-        id: row.eventId,
-        name: row.name,
-        payload: row.payload,
-        workspaceId: row.workspaceId,
-        apiKeyId: row.apiKeyId,
-        createdAt: row.createdAt,
-      } as Event;
-      return subscribers.filter((one) => hears(one, event)).map((one) => ({ event, one }));
-    });
-    const isNew = await receipts(tx, told);
-    for (const [index, { event, one }] of told.entries()) if (isNew[index]) await one.handle(tx, event);
-    if (rows.length > 0) {
-      await tx
-        .updateTable('events')
-        .set({ relayedAt: Date.now() })
-        // The index holds waiting events only; without this the whole outbox would be read.
-        .where('relayedAt', 'is', null)
-        .where(
-          'seq',
-          'in',
-          rows.map((row) => row.seq),
-        )
-        .execute();
+    if (rows.length === 0) return 0;
+    const events = rows.map(eventOf);
+    for (const one of subscribers) {
+      const told = events.filter((event) => hears(one, event));
+      if (told.length > 0) await tell(tx, one, told, onError);
     }
+    await tx
+      .updateTable('events')
+      .set({ relayedAt: Date.now() })
+      // The index holds waiting events only; without this the whole outbox would be read.
+      .where('relayedAt', 'is', null)
+      .where(
+        'seq',
+        'in',
+        rows.map((row) => row.seq),
+      )
+      .execute();
     return rows.length;
   });
 
-/** Notes which subscribers get which events; tells of each whether it is for the first time. */
-async function receipts(tx: Tx, told: { event: Event; one: Subscriber }[]): Promise<boolean[]> {
-  if (told.length === 0) return [];
-  const key = (apiKeyId: string, eventId: string, subscriber: string) =>
-    JSON.stringify([apiKeyId, eventId, subscriber]);
-  const written = await tx
-    .insertInto('eventReceipts')
-    .values(
-      told.map(({ event, one }) => ({ apiKeyId: event.apiKeyId, eventId: event.id, subscriber: one.name })),
-    )
-    .onConflict((conflict) => conflict.doNothing())
-    .returningAll()
-    .execute();
-  const keys = new Set(written.map((row) => key(row.apiKeyId, row.eventId, row.subscriber)));
-  return told.map(({ event, one }) => keys.has(key(event.apiKeyId, event.id, one.name)));
+const raise = (error: unknown) => {
+  throw error;
+};
+
+/** Tells one subscriber; what it cannot take is parked, so that neither other events nor others wait for it. */
+async function tell(
+  tx: Tx,
+  one: Subscriber,
+  events: Event[],
+  onError: RelayOptions['onError'],
+): Promise<void> {
+  if (!(await fails(tx, () => one.handle(tx, events)))) return;
+  for (const [index, event] of events.entries()) {
+    const error = await fails(tx, () => one.handle(tx, [event]));
+    if (!error) continue;
+    onError(error, { subscriber: one.name, eventId: event.id, event: event.name });
+    // What waits behind may well fail alike, and each failure may take as long as a statement may.
+    const parked = isSlow(error) ? events.slice(index) : [event];
+    await park(tx, one.name, parked, error);
+    if (isSlow(error)) return;
+  }
+}
+
+const isSlow = (error: unknown) => (error as { code?: string }).code === '57014';
+
+/** Runs something in a savepoint of its own; answers the error after which everything is as before. */
+async function fails(tx: Tx, work: () => Promise<void>): Promise<unknown> {
+  await sql`savepoint subscriber`.execute(tx);
+  try {
+    await work();
+    await sql`release savepoint subscriber`.execute(tx);
+    return undefined;
+  } catch (error) {
+    // On a broken connection this throws, and the whole batch is relayed again.
+    await sql`rollback to savepoint subscriber`.execute(tx);
+    return error;
+  }
 }
 
 /** Age in milliseconds of the oldest event that no relay has handed on; 0 where none waits. */

@@ -2,8 +2,8 @@ import type { Tx } from '../db/tables.ts';
 import type { Event, EventName } from './catalog.ts';
 
 /**
- * Wants to hear of events. It writes rows and enqueues jobs in the relay's transaction, and nothing else;
- * the receipt written beside keeps an event from reaching it twice.
+ * Wants to hear of events. It writes rows and enqueues jobs in the relay's transaction, and nothing else:
+ * an event is marked as handed on in the same transaction, so that what it wrote is there once.
  */
 export interface Subscriber<Name extends EventName = EventName> {
   name: string;
@@ -13,11 +13,22 @@ export interface Subscriber<Name extends EventName = EventName> {
    * decides. Without any, it hears of all.
    */
   heeds?: readonly string[];
-  handle(tx: Tx, event: Extract<Event, { name: Name }>): Promise<void>;
+  /** Gets events in their order, as many as the relay has. */
+  handle(tx: Tx, events: Extract<Event, { name: Name }>[]): Promise<void>;
 }
 
-export const subscriber = <Name extends EventName>(definition: Subscriber<Name>): Subscriber =>
-  definition as unknown as Subscriber;
+/** A subscriber that takes one event after the other. */
+export const subscriber = <Name extends EventName>(
+  definition: Omit<Subscriber<Name>, 'handle'> & {
+    handle(tx: Tx, event: Extract<Event, { name: Name }>): Promise<void>;
+  },
+): Subscriber =>
+  ({
+    ...definition,
+    async handle(tx: Tx, events: Extract<Event, { name: Name }>[]) {
+      for (const event of events) await definition.handle(tx, event);
+    },
+  }) as unknown as Subscriber;
 
 /** Whether a subscriber does anything about an event. */
 export function hears({ events, heeds = [] }: Subscriber, { name, payload }: Event): boolean {

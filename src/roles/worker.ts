@@ -89,9 +89,9 @@ export async function startWorker(deps: Booted): Promise<Worker> {
           refresh().catch((error: unknown) => log.error({ err: error }, 'statistics were not refreshed'));
         }, STATISTICS_EVERY_MS)
       : undefined;
-  const relay = startRelay(db, subscribersOf(jobs), (error) =>
-    log.error({ err: error }, 'event relay failed'),
-  );
+  const relay = startRelay(db, subscribersOf(jobs), {
+    onError: (error, context) => log.error({ err: error, ...context }, 'event relay failed'),
+  });
   await jobs.work(handlers);
 
   return {

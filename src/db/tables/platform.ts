@@ -12,12 +12,6 @@ export interface PlatformTables {
     createdAt: number;
     relayedAt: number | null;
   };
-  /** That a subscriber has had an event. */
-  eventReceipts: {
-    apiKeyId: string;
-    eventId: string;
-    subscriber: string;
-  };
   /** That a subscriber could not take an event, and when it is tried again. */
   eventFaults: {
     apiKeyId: string;
