@@ -1,5 +1,15 @@
+import type { Db, Tx } from '../db/tables.ts';
 import type { Event } from '../events/catalog.ts';
-import type { WebhookEventType } from './catalog.ts';
+import { documentKey, namesOf, organizationKey, settingsOn } from '../store/webhook-facts.ts';
+import { bodyOf } from './body.ts';
+import { isWebhookEvent, type WebhookEventType, webhookEvents } from './catalog.ts';
+import { isCommentEvent } from './catalog-comments.ts';
+import { type CommentEvent, commentData } from './comment-data.ts';
+import { orderKeyOf } from './order-key.ts';
+import { notificationsConfigOf, peopleIn } from './people.ts';
+import { bounded } from './thin.ts';
+
+type Fields = Record<string, unknown>;
 
 /** An event as it is sent, before any format. */
 export interface Composed {
@@ -15,4 +25,92 @@ export interface Composed {
   basicBody: string | null;
   /** Which trigger of the basic configuration must be on. */
   basicTrigger: string | null;
+}
+
+/**
+ * Makes messages of events of any tenants, in their order; those that nobody could want are left out. What is
+ * joined is read for all of them at once.
+ */
+export async function compose(
+  db: Db | Tx,
+  events: readonly Event[],
+  wanted: { advanced: boolean; basic: boolean },
+): Promise<Composed[]> {
+  const told = events.filter(
+    (event) => isWebhookEvent(event.name) && (wanted.advanced || (wanted.basic && isOfComment(event))),
+  );
+  const facts = await factsAbout(db, told.filter(isOfComment));
+  return told.map((event) => {
+    const { organizationId, documentId } = event.payload as { organizationId?: string; documentId?: string };
+    return {
+      event,
+      type: event.name,
+      organizationId: organizationId ?? null,
+      documentId: documentId ?? null,
+      orderKey: orderKeyOf(event),
+      ...(isOfComment(event) ? ofComment(event, facts(event), wanted.basic) : ofOther(event)),
+    };
+  });
+}
+
+type Bodies = Pick<Composed, 'body' | 'basicBody' | 'basicTrigger'>;
+
+const isOfComment = (event: Event): event is CommentEvent => isCommentEvent(event.name);
+
+/** What the messages of comments say that their events do not carry. */
+async function factsAbout(db: Db | Tx, events: readonly CommentEvent[]) {
+  const places = new Map(
+    events.map(({ id, apiKeyId, payload }) => {
+      const { organizationId, documentId } = payload;
+      return [id, { apiKeyId, organizationId, documentId, userIds: peopleIn(payload) }];
+    }),
+  );
+  const names = await namesOf(db, [...places.values()]);
+  const settings = await settingsOn(db, [...places.values()]);
+  return ({ id }: CommentEvent) => {
+    const place = places.get(id)!;
+    return {
+      document: names.documents.get(documentKey(place)),
+      organization: names.organizations.get(organizationKey(place)),
+      notificationsConfig: notificationsConfigOf(place.userIds, settings.get(documentKey(place))),
+    };
+  };
+}
+
+type Facts = ReturnType<Awaited<ReturnType<typeof factsAbout>>>;
+
+function ofComment(event: CommentEvent, facts: Facts, basic: boolean): Bodies {
+  const { name: type, id: webhookId, createdAt, payload } = event;
+  const isOfVisibility = 'visibilityChanged' in payload && payload.visibilityChanged === true;
+  const actionType = isOfVisibility ? 'accessModeChanged' : webhookEvents[type].actionType;
+  const data = commentData(event, facts);
+  const body = bodyOf(type, { webhookId, createdAt, actionType }, data, facts.notificationsConfig);
+  return {
+    body: bounded(body, type, 'advanced'),
+    basicBody: basic ? bounded(flatBody(event, actionType, data, facts), type, 'basic') : null,
+    basicTrigger: basic ? type : null,
+  };
+}
+
+const flatBody = (
+  { name, id: webhookId, payload }: CommentEvent,
+  actionType: string,
+  { metadata, commentAnnotation, targetComment, ...data }: ReturnType<typeof commentData>,
+  { notificationsConfig }: Facts,
+): Fields => ({
+  webhookId,
+  actionType,
+  notificationSource: 'comment',
+  platform: 'sdk',
+  metadata,
+  commentAnnotation,
+  ...(targetComment && { targetComment }),
+  ...data,
+  ...(name === 'comment_annotation.assign' && { assigned: payload.commentAnnotation.assignedTo ?? null }),
+  ...notificationsConfig,
+});
+
+function ofOther({ name: type, id: webhookId, createdAt, payload }: Event): Bodies {
+  const body = bodyOf(type, { webhookId, createdAt }, payload);
+  return { body: bounded(body, type, 'advanced'), basicBody: null, basicTrigger: null };
 }
