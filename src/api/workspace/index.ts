@@ -1,5 +1,13 @@
 import activityconfigGet from './activityconfig/get.ts';
 import activityconfigUpdate from './activityconfig/update.ts';
+import advancedwebhookEndpointsCreate from './advancedwebhook/endpoints/create.ts';
+import advancedwebhookEndpointsDelete from './advancedwebhook/endpoints/delete.ts';
+import advancedwebhookEndpointsGet from './advancedwebhook/endpoints/get.ts';
+import advancedwebhookEndpointsSecretGet from './advancedwebhook/endpoints/secret/get.ts';
+import advancedwebhookEndpointsSecretRotate from './advancedwebhook/endpoints/secret/rotate.ts';
+import advancedwebhookEndpointsUpdate from './advancedwebhook/endpoints/update.ts';
+import advancedwebhookconfigGet from './advancedwebhookconfig/get.ts';
+import advancedwebhookconfigUpdate from './advancedwebhookconfig/update.ts';
 import apikeyCreate from './apikey/create.ts';
 import apikeyUpdate from './apikey/update.ts';
 import apikeyconfigGet from './apikeyconfig/get.ts';
@@ -18,6 +26,8 @@ import notificationconfigGet from './notificationconfig/get.ts';
 import notificationconfigUpdate from './notificationconfig/update.ts';
 import permissionproviderconfigGet from './permissionproviderconfig/get.ts';
 import permissionproviderconfigUpdate from './permissionproviderconfig/update.ts';
+import webhookconfigGet from './webhookconfig/get.ts';
+import webhookconfigUpdate from './webhookconfig/update.ts';
 
 export const workspace = [
   create,
@@ -40,4 +50,14 @@ export const workspace = [
   permissionproviderconfigUpdate,
   activityconfigGet,
   activityconfigUpdate,
+  webhookconfigGet,
+  webhookconfigUpdate,
+  advancedwebhookconfigGet,
+  advancedwebhookconfigUpdate,
+  advancedwebhookEndpointsCreate,
+  advancedwebhookEndpointsGet,
+  advancedwebhookEndpointsUpdate,
+  advancedwebhookEndpointsDelete,
+  advancedwebhookEndpointsSecretGet,
+  advancedwebhookEndpointsSecretRotate,
 ];

@@ -1,0 +1,40 @@
+import { write } from '../../../../http/endpoint.ts';
+import { newWebhookEndpoint, webhookEndpoint } from '../../../../shapes/webhook.ts';
+import { createEndpoint } from '../../../../store/webhook-endpoints.ts';
+import { eventTypeIssues, refuse, urlIssues } from '../../../../webhooks/rules.ts';
+import { newWebhookSecret } from '../../../../webhooks/secret.ts';
+import { requireAdvancedWebhooks } from '../../../../webhooks/settings.ts';
+import { showEndpoint } from '../../../../webhooks/show-endpoint.ts';
+
+export default write({
+  path: '/v2/workspace/advancedwebhook/endpoints/create',
+  auth: 'apiKey',
+  summary: 'Create an endpoint: an address of yours that is told of events.',
+  description: 'Its secret, which signs what is sent, is answered by endpoints/secret/get.',
+  data: newWebhookEndpoint.meta({
+    examples: [
+      {
+        url: 'https://example.com/webhooks',
+        description: 'Comments of Acme',
+        filterTypes: ['comment_annotation.add', 'comment.add'],
+        channels: ['acme'],
+        rateLimit: 50,
+        uid: 'acme-comments',
+        metadata: { team: 'web' },
+      },
+    ],
+  }),
+  result: webhookEndpoint,
+  message: 'Advanced webhook endpoint created successfully.',
+  failures: {
+    FAILED_PRECONDITION: 'Advanced webhooks are not turned on.',
+    ALREADY_EXISTS: 'Another endpoint has this uid.',
+    RESOURCE_EXHAUSTED: 'The API key has as many endpoints as it can have.',
+  },
+
+  async handle(data, { tx, caller, keyring, settings }) {
+    refuse(...urlIssues(['url'], data.url, settings.judgeUrl), ...eventTypeIssues(data.filterTypes));
+    await requireAdvancedWebhooks(tx, caller);
+    return showEndpoint(await createEndpoint(tx, keyring, caller, data, newWebhookSecret()));
+  },
+});

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { write } from '../../../../http/endpoint.ts';
+import { webhookEndpointId } from '../../../../shapes/webhook.ts';
+import { deleteEndpoint } from '../../../../store/webhook-endpoints.ts';
+import { requireAdvancedWebhooks } from '../../../../webhooks/settings.ts';
+
+export default write({
+  path: '/v2/workspace/advancedwebhook/endpoints/delete',
+  auth: 'apiKey',
+  summary: 'Delete an endpoint with its secrets; what still waits for it is not sent.',
+  data: z.object({ endpointId: webhookEndpointId }).meta({ examples: [{ endpointId: 'ep_1a2B3c' }] }),
+  result: z.object({ endpointId: z.string(), deleted: z.literal(true) }),
+  message: 'Advanced webhook endpoint deleted successfully.',
+  failures: {
+    FAILED_PRECONDITION: 'Advanced webhooks are not turned on.',
+    NOT_FOUND: 'No such endpoint.',
+  },
+
+  async handle({ endpointId }, { tx, caller }) {
+    await requireAdvancedWebhooks(tx, caller);
+    await deleteEndpoint(tx, caller, endpointId);
+    return { endpointId, deleted: true as const };
+  },
+});

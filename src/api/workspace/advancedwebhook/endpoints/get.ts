@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { read } from '../../../../http/endpoint.ts';
+import {
+  twoWayCursors,
+  twoWayPaging,
+  webhookEndpoint,
+  webhookEndpointId,
+} from '../../../../shapes/webhook.ts';
+import { listEndpoints } from '../../../../store/webhook-endpoints.ts';
+import { requireAdvancedWebhooks } from '../../../../webhooks/settings.ts';
+import { showEndpoint } from '../../../../webhooks/show-endpoint.ts';
+import { twoWayPage } from '../../../../webhooks/two-way-page.ts';
+
+export default read({
+  path: '/v2/workspace/advancedwebhook/endpoints/get',
+  auth: 'apiKey',
+  summary: 'List endpoints, the oldest first.',
+  data: z.object({
+    endpointId: webhookEndpointId.optional().describe('Only this one.'),
+    uid: z.string().min(1).max(256).optional().describe('Only the one with this name of yours.'),
+    ...twoWayPaging,
+  }),
+  dataOptional: true,
+  result: z.object({ endpoints: z.array(webhookEndpoint), ...twoWayCursors }),
+  message: 'Advanced webhook endpoints retrieved successfully.',
+  failures: { FAILED_PRECONDITION: 'Advanced webhooks are not turned on.' },
+
+  async handle({ endpointId, uid, limit, iterator }, { db, caller, keyring }) {
+    await requireAdvancedWebhooks(db, caller);
+    const { rows, ...cursors } = await twoWayPage(
+      keyring,
+      ['webhook endpoints', caller.apiKeyId],
+      { iterator, limit },
+      ({ from, direction, limit }) =>
+        listEndpoints(db, caller, {
+          endpointId,
+          uid,
+          from: from && { createdAt: Number(from[0]), endpointId: String(from[1]) },
+          direction,
+          limit,
+        }),
+      (row) => [row.createdAt, row.endpointId],
+    );
+    return { endpoints: rows.map(showEndpoint), ...cursors };
+  },
+});

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { read } from '../../../../../http/endpoint.ts';
+import { webhookEndpointId } from '../../../../../shapes/webhook.ts';
+import { openEndpointSecret, requireEndpoint } from '../../../../../store/webhook-endpoints.ts';
+import { requireAdvancedWebhooks } from '../../../../../webhooks/settings.ts';
+
+export default read({
+  path: '/v2/workspace/advancedwebhook/endpoints/secret/get',
+  auth: 'apiKey',
+  summary: 'Get the secret that signs what an endpoint is sent.',
+  data: z.object({ endpointId: webhookEndpointId }).meta({ examples: [{ endpointId: 'ep_1a2B3c' }] }),
+  result: z.object({ endpointId: z.string(), secret: z.string() }),
+  message: 'Advanced webhook endpoint secret retrieved successfully.',
+  failures: {
+    FAILED_PRECONDITION: 'Advanced webhooks are not turned on.',
+    NOT_FOUND: 'No such endpoint.',
+  },
+
+  async handle({ endpointId }, { db, caller, keyring }) {
+    await requireAdvancedWebhooks(db, caller);
+    const row = await requireEndpoint(db, caller, endpointId);
+    return { endpointId, secret: openEndpointSecret(keyring, row)! };
+  },
+});

@@ -1,0 +1,29 @@
+import { write } from '../../../../http/endpoint.ts';
+import { webhookEndpoint, webhookEndpointChange } from '../../../../shapes/webhook.ts';
+import { updateEndpoint } from '../../../../store/webhook-endpoints.ts';
+import { eventTypeIssues, refuse, urlIssues } from '../../../../webhooks/rules.ts';
+import { requireAdvancedWebhooks } from '../../../../webhooks/settings.ts';
+import { showEndpoint } from '../../../../webhooks/show-endpoint.ts';
+
+export default write({
+  path: '/v2/workspace/advancedwebhook/endpoints/update',
+  auth: 'apiKey',
+  summary: 'Change an endpoint; fields that are not sent stay, and null clears one.',
+  description:
+    'Enabled again, an endpoint is sent what happens from then on; deliveries/replay brings what happened meanwhile.',
+  data: webhookEndpointChange.meta({
+    examples: [{ endpointId: 'ep_1a2B3c', disabled: false, filterTypes: null, rateLimit: 100 }],
+  }),
+  result: webhookEndpoint,
+  message: 'Advanced webhook endpoint updated successfully.',
+  failures: {
+    FAILED_PRECONDITION: 'Advanced webhooks are not turned on.',
+    NOT_FOUND: 'No such endpoint.',
+  },
+
+  async handle({ endpointId, ...change }, { tx, caller, settings }) {
+    refuse(...urlIssues(['url'], change.url, settings.judgeUrl), ...eventTypeIssues(change.filterTypes));
+    await requireAdvancedWebhooks(tx, caller);
+    return showEndpoint(await updateEndpoint(tx, caller, endpointId, change));
+  },
+});

@@ -1,0 +1,173 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
+
+const PATH = '/v2/workspace/advancedwebhookconfig';
+const ENDPOINTS = '/v2/workspace/advancedwebhook/endpoints';
+const off = {
+  isEnabled: false,
+  encryptData: false,
+  encodeData: false,
+  publicKey: '',
+  enableDataProtection: false,
+};
+const publicKeyOf = (bits: number) =>
+  generateKeyPairSync('rsa', { modulusLength: bits })
+    .publicKey.export({ type: 'spki', format: 'der' })
+    .toString('base64');
+const publicKey = publicKeyOf(2_048);
+
+const update = (workspace: TestWorkspace, data: object) => workspace.post(`${PATH}/update`, data);
+
+test('nothing is sent until it is turned on', async () => {
+  const workspace = await newWorkspace();
+  const { body } = await workspace.post(`${PATH}/get`);
+  expect(body.result).toEqual({
+    status: 'success',
+    message: 'Advanced webhook configuration retrieved successfully.',
+    data: off,
+  });
+});
+
+test.each([{ encodeData: true }, { isEnabled: false }, { isEnabled: false, encodeData: true }])(
+  'the first request ever must turn it on, which %j does not',
+  async (data) => {
+    const workspace = await newWorkspace();
+    const { body } = await update(workspace, data);
+    expect(body.error).toEqual({
+      status: 'FAILED_PRECONDITION',
+      message:
+        'Advanced webhooks are not configured for this workspace. Enable them first via POST /v2/workspace/advancedwebhookconfig/update with { "isEnabled": true }.',
+    });
+    expect(await workspace.must(`${PATH}/get`)).toEqual(off);
+  },
+);
+
+test('fields that are not sent stay, also while it is turned off', async () => {
+  const workspace = await newWorkspace();
+  const first = await update(workspace, { isEnabled: true, encodeData: true });
+  expect(first.body.result).toEqual({
+    status: 'success',
+    message: 'Advanced webhook configuration updated successfully.',
+    data: { ...off, isEnabled: true, encodeData: true },
+  });
+  await update(workspace, { publicKey, encryptData: true });
+  await update(workspace, { isEnabled: false });
+  const last = await update(workspace, { enableDataProtection: true });
+  const expected = {
+    isEnabled: false,
+    encodeData: true,
+    encryptData: true,
+    publicKey,
+    enableDataProtection: true,
+  };
+  expect(last.body.result.data).toEqual(expected);
+  expect(await workspace.must(`${PATH}/get`)).toEqual(expected);
+});
+
+test('a request with nothing to change is refused before anything else', async () => {
+  const { body } = await update(await newWorkspace(), { other: 1 });
+  expect(body.error).toMatchObject({
+    status: 'INVALID_ARGUMENT',
+    message:
+      'At least one of isEnabled, encryptData, encodeData, publicKey or enableDataProtection must be provided.',
+  });
+});
+
+test('encryption without a key is refused, whichever way it comes about', async () => {
+  const workspace = await newWorkspace();
+  const refused = async (data: object) => {
+    const before = await workspace.must(`${PATH}/get`);
+    const { body } = await update(workspace, data);
+    expect(body.error).toMatchObject({
+      status: 'INVALID_ARGUMENT',
+      message: 'encryptData needs a publicKey: without one, nothing can be encrypted.',
+      details: { issues: [{ path: ['encryptData'] }] },
+    });
+    expect(await workspace.must(`${PATH}/get`)).toEqual(before);
+  };
+  await refused({ isEnabled: true, encryptData: true });
+  await update(workspace, { isEnabled: true });
+  await refused({ encryptData: true });
+  await update(workspace, { encryptData: true, publicKey });
+  await refused({ publicKey: '' });
+  const { body } = await update(workspace, { publicKey: '', encryptData: false });
+  expect(body.result.data).toEqual({ ...off, isEnabled: true });
+});
+
+test.each([
+  ['no key', 'hello'],
+  ['too short a key', publicKeyOf(1_024)],
+])('%s is refused where it is set', async (_name, key) => {
+  const workspace = await newWorkspace();
+  const { body } = await update(workspace, { isEnabled: true, publicKey: key });
+  expect(body.error).toMatchObject({
+    status: 'INVALID_ARGUMENT',
+    message: expect.stringMatching(/^publicKey must be/),
+    details: { issues: [{ path: ['publicKey'] }] },
+  });
+  expect(body.error.message).not.toContain(key);
+  expect(await workspace.must(`${PATH}/get`)).toEqual(off);
+});
+
+test('turned off, what waits for its endpoints is held, and endpoints cannot be reached', async () => {
+  const workspace = await newWorkspace();
+  await update(workspace, { isEnabled: true });
+  const { id } = await workspace.must(`${ENDPOINTS}/create`, { url: 'https://example.com/hook' });
+  const { deps } = await testApp();
+  const { apiKeyId } = workspace;
+  await deps.db
+    .insertInto('webhookDeliveries')
+    .values(
+      [id, 'raw'].map((endpointId) => ({
+        apiKeyId,
+        messageId: 'evt_1',
+        endpointId,
+        seq: 1,
+        orderKey: null,
+        status: 'waiting' as const,
+        tries: 0,
+        nextAt: 1,
+        attempts: '[]' as never,
+        createdAt: 1,
+        finishedAt: null,
+      })),
+    )
+    .execute();
+  await update(workspace, { isEnabled: false });
+  const deliveries = await deps.db
+    .selectFrom('webhookDeliveries')
+    .select(['endpointId', 'status', 'nextAt'])
+    .where('apiKeyId', '=', apiKeyId)
+    .orderBy('endpointId')
+    .execute();
+  expect(deliveries).toEqual([
+    { endpointId: id, status: 'held', nextAt: null },
+    { endpointId: 'raw', status: 'waiting', nextAt: 1 },
+  ]);
+  const { body } = await workspace.post(`${ENDPOINTS}/get`);
+  expect(body.error).toEqual({
+    status: 'FAILED_PRECONDITION',
+    message:
+      'Advanced webhooks are disabled for this workspace. Enable them via POST /v2/workspace/advancedwebhookconfig/update with { "isEnabled": true }.',
+  });
+  await update(workspace, { isEnabled: true });
+  expect((await workspace.must(`${ENDPOINTS}/get`)).endpoints).toMatchObject([{ id, disabled: false }]);
+});
+
+test('changes at once all stay', async () => {
+  const workspace = await newWorkspace();
+  await update(workspace, { isEnabled: true });
+  await Promise.all([
+    update(workspace, { encodeData: true }),
+    update(workspace, { enableDataProtection: true }),
+    update(workspace, { publicKey }),
+  ]);
+  expect(await workspace.must(`${PATH}/get`)).toEqual({
+    isEnabled: true,
+    encryptData: false,
+    encodeData: true,
+    publicKey,
+    enableDataProtection: true,
+  });
+});

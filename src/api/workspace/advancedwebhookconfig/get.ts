@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { read } from '../../../http/endpoint.ts';
+import { advancedWebhookConfig } from '../../../shapes/webhook.ts';
+import { getServiceConfig } from '../../../store/service-configs.ts';
+import { advancedSettings } from '../../../webhooks/settings.ts';
+
+export default read({
+  path: '/v2/workspace/advancedwebhookconfig/get',
+  auth: 'apiKey',
+  summary: 'Get whether and how advanced webhooks are sent.',
+  data: z.object({}),
+  dataOptional: true,
+  result: advancedWebhookConfig,
+  message: 'Advanced webhook configuration retrieved successfully.',
+
+  handle: async (_data, { db, caller }) =>
+    advancedSettings(await getServiceConfig(db, caller, 'advancedWebhook')),
+});

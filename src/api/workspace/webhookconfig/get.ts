@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { read } from '../../../http/endpoint.ts';
+import { webhookConfig } from '../../../shapes/webhook.ts';
+import { getServiceConfig } from '../../../store/service-configs.ts';
+import { showBasicConfig } from '../../../webhooks/basic-config.ts';
+
+export default read({
+  path: '/v2/workspace/webhookconfig/get',
+  auth: 'apiKey',
+  summary: 'Get how basic webhooks are sent.',
+  data: z.object({}),
+  dataOptional: true,
+  result: webhookConfig,
+  message: 'Webhook configuration retrieved successfully.',
+
+  handle: async (_data, { db, caller }) => showBasicConfig(await getServiceConfig(db, caller, 'webhook')),
+});

@@ -1,0 +1,219 @@
+import { z } from 'zod';
+import { withOtherProblems } from './all-problems.ts';
+import { callersOwnId } from './ids.ts';
+
+const format = {
+  encryptData: z.boolean().describe('Encrypts every body for the owner of `publicKey`.'),
+  encodeData: z
+    .boolean()
+    .describe('Sends every body as base64; one that is encrypted is encoded afterwards.'),
+  publicKey: z
+    .string()
+    .describe(
+      'RSA key of 2,048 bits at least: PEM, or the base64 of its SPKI or PKCS#1 form. Empty removes it.',
+    ),
+  enableDataProtection: z
+    .boolean()
+    .describe('Leaves out of every body what people wrote, their names, addresses and attachments.'),
+};
+
+export const advancedWebhookConfig = z.object({
+  isEnabled: z.boolean(),
+  ...format,
+  publicKey: z.string().describe('Empty where none is set.'),
+});
+
+export const advancedWebhookConfigChange = z
+  .object({
+    isEnabled: z.boolean().describe('Must be true in the first request ever.'),
+    ...format,
+  })
+  .partial()
+  .refine((change) => Object.values(change).some((value) => value !== undefined), {
+    error:
+      'At least one of isEnabled, encryptData, encodeData, publicKey or enableDataProtection must be provided.',
+  });
+export type AdvancedWebhookConfigChange = z.output<typeof advancedWebhookConfigChange>;
+
+const bad = { error: 'Invalid webhook service configuration.' };
+const target = z.union([z.literal(''), z.url({ protocol: /^https?$/, ...bad }).max(2_000, bad)], bad);
+/** A token goes into a header as it is. */
+const basicToken = z
+  .string(bad)
+  .max(1_000, bad)
+  .regex(/^[\x21-\x7e]*( +[\x21-\x7e]+)*$/, bad);
+
+const flags = z
+  .record(z.string().max(100, bad), z.boolean(bad), bad)
+  .refine((triggers) => Object.keys(triggers).length <= 100, bad);
+
+const basicTargets = {
+  authToken: basicToken
+    .optional()
+    .describe('Secret, sent as `authorization: Basic <authToken>`; answered as `__redacted__`.'),
+  rawNotificationUrl: target.optional().describe('Where messages go; empty removes it.'),
+  processedNotificationUrl: target.optional().describe('The same, for another address.'),
+};
+
+/** As far as it is chosen with a new API key. */
+export const newKeyWebhookConfig = z.object(basicTargets, bad);
+
+const { encodeData, encryptData, publicKey, enableDataProtection } = format;
+export const webhookServiceConfig = z.object(
+  {
+    ...basicTargets,
+    encodeData: z.boolean(bad).optional().describe(encodeData.description!),
+    encryptData: z.boolean(bad).optional().describe(encryptData.description!),
+    publicKey: z.string(bad).optional().describe(publicKey.description!),
+    enableDataProtection: z.boolean(bad).optional().describe(enableDataProtection.description!),
+    triggers: flags.optional().describe('Which events are sent, by name; the others are not.'),
+  },
+  bad,
+);
+
+export const webhookConfig = z.object({
+  useWebhookService: z.boolean(),
+  webhookServiceConfig: z.object({
+    authToken: z.string().describe('`__redacted__` where one is kept.'),
+    rawNotificationUrl: z.string(),
+    processedNotificationUrl: z.string(),
+    encodeData: z.boolean().optional(),
+    encryptData: z.boolean().optional(),
+    publicKey: z.string().optional(),
+    enableDataProtection: z.boolean().optional(),
+    triggers: z.record(z.string(), z.boolean()).optional(),
+  }),
+});
+export type WebhookConfig = z.infer<typeof webhookConfig>;
+
+export const webhookConfigChange = z
+  .object({
+    useWebhookService: z.boolean(bad).optional(),
+    webhookServiceConfig: webhookServiceConfig.optional(),
+  })
+  .refine(
+    ({ useWebhookService, webhookServiceConfig }) =>
+      useWebhookService !== undefined || webhookServiceConfig !== undefined,
+    bad,
+  );
+export type WebhookConfigChange = z.output<typeof webhookConfigChange>;
+
+export const webhookEndpointId = callersOwnId.describe('Endpoint, as its creation answered it.');
+
+const leaveOut = (all: string) => ({
+  error: `must hold at least one entry; leave it out, or send null in an update, to get all ${all}`,
+});
+const MAX_METADATA = 50;
+
+const endpointFields = {
+  url: z
+    .url({ protocol: /^https?$/, error: 'must be a valid http(s) URL' })
+    .max(2_000)
+    .describe('Where messages are posted to.'),
+  description: z.string().max(1_000),
+  filterTypes: z
+    .array(z.string().min(1).max(200))
+    .min(1, leaveOut('event types'))
+    .max(200)
+    .describe(
+      'Event types that are sent. By default all, but those that are sent only where they are named.',
+    ),
+  channels: z
+    .array(z.string().min(1).max(1_100))
+    .min(1, leaveOut('channels'))
+    .max(500)
+    .describe(
+      'Ids of the organizations whose events are sent, or `organizationId/documentId` for one document. By default all.',
+    ),
+  disabled: z.boolean().describe('Nothing is sent; what happens meanwhile can be replayed.'),
+  rateLimit: z.number().int().min(1).max(100_000).describe('Deliveries a second, about; the others wait.'),
+  metadata: z
+    .record(z.string().min(1).max(100), z.string().max(1_000))
+    .refine((metadata) => Object.keys(metadata).length <= MAX_METADATA, {
+      error: `must have at most ${MAX_METADATA} entries`,
+    })
+    .describe('For your own use.'),
+};
+
+export const newWebhookEndpoint = z.object({
+  url: endpointFields.url,
+  description: endpointFields.description.optional(),
+  filterTypes: endpointFields.filterTypes.optional(),
+  channels: endpointFields.channels.optional(),
+  disabled: endpointFields.disabled.default(false),
+  rateLimit: endpointFields.rateLimit.optional(),
+  uid: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe('A name of your own; no two endpoints have the same, and it cannot be changed.'),
+  metadata: endpointFields.metadata.optional(),
+});
+
+export const webhookEndpointChange = z
+  .object({
+    endpointId: webhookEndpointId,
+    url: endpointFields.url.optional(),
+    description: endpointFields.description.nullish(),
+    filterTypes: endpointFields.filterTypes.nullish(),
+    channels: endpointFields.channels.nullish(),
+    disabled: endpointFields.disabled.optional(),
+    rateLimit: endpointFields.rateLimit.nullish(),
+    metadata: endpointFields.metadata.nullish(),
+  })
+  .refine(({ endpointId: _, ...change }) => Object.values(change).some((value) => value !== undefined), {
+    error: 'At least one endpoint field besides endpointId must be provided.',
+    ...withOtherProblems,
+  });
+
+export const webhookEndpoint = z.object({
+  id: z.string(),
+  url: z.string(),
+  description: z.string().nullable(),
+  filterTypes: z.array(z.string()).nullable().describe('Null: all that are not sent only where named.'),
+  channels: z.array(z.string()).nullable().describe('Null: all.'),
+  disabled: z.boolean(),
+  disabledReason: z
+    .enum(['caller', 'gone', 'failing'])
+    .nullable()
+    .describe('`gone`: it answered 410. `failing`: for days every delivery failed.'),
+  failingSince: z.iso.datetime().nullable().describe('Since when every delivery has failed.'),
+  rateLimit: z.number().nullable(),
+  uid: z.string().nullable(),
+  metadata: z.record(z.string(), z.string()).nullable(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
+export type WebhookEndpoint = z.infer<typeof webhookEndpoint>;
+
+/** How an endpoint's page is asked for, and any other list that can be walked both ways. */
+export const twoWayPaging = {
+  limit: z.number().int().min(1).max(250).default(50).describe('Rows in one answer.'),
+  iterator: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('`iterator` of an earlier answer to go on, its `prevIterator` to go back.'),
+};
+export const twoWayCursors = {
+  iterator: z.string().nullable().describe('Leads on; null at the end.'),
+  prevIterator: z.string().nullable().describe('Leads back; null at the beginning.'),
+  done: z.boolean().describe('Whether this is the end.'),
+};
+
+const MIN_SECRET_BYTES = 24;
+const MAX_SECRET_BYTES = 64;
+export const webhookSecret = z
+  .string()
+  .refine(isSecret, {
+    error: `must be whsec_ and the base64 of ${MIN_SECRET_BYTES} to ${MAX_SECRET_BYTES} bytes`,
+  })
+  .describe('`whsec_` and the base64 of 24 to 64 bytes of chance. By default one is made.');
+
+function isSecret(text: string): boolean {
+  const encoded = text.startsWith('whsec_') ? text.slice('whsec_'.length) : '';
+  const bytes = Buffer.from(encoded, 'base64');
+  const fits = bytes.length >= MIN_SECRET_BYTES && bytes.length <= MAX_SECRET_BYTES;
+  return fits && bytes.toString('base64') === encoded;
+}

@@ -1,0 +1,55 @@
+import { type Issue, invalidRequest } from '../lib/errors.ts';
+import { isWebhookEvent } from './catalog.ts';
+import { readPublicKey } from './public-key.ts';
+
+/** Why the outbound guard will refuse a URL, or undefined. */
+export type JudgeUrl = (url: string) => string | undefined;
+
+type Path = Issue['path'];
+
+/** What the outbound guard has against a URL that is to be kept. Empty stands for none. */
+export function urlIssues(path: Path, url: string | undefined, judgeUrl: JudgeUrl): Issue[] {
+  const refusal = url === undefined || url === '' ? undefined : judgeUrl(url);
+  if (refusal === undefined) return [];
+  const name = path.join('.');
+  const message =
+    refusal === 'userinfo'
+      ? `${name} must not hold a user name or password.`
+      : refusal === 'not-a-url' || refusal === 'scheme'
+        ? `${name} must be a valid http(s) URL.`
+        : `${name} leads to an address that is not allowed: internal, loopback and link-local hosts are refused.`;
+  return [{ path, code: 'refused_url', message }];
+}
+
+export function eventTypeIssues(filterTypes: string[] | null | undefined): Issue[] {
+  const unknown = (filterTypes ?? []).filter((type) => !isWebhookEvent(type));
+  if (unknown.length === 0) return [];
+  const names = unknown.map((type) => JSON.stringify(type)).join(', ');
+  const message = `filterTypes must name event types that there are; unknown: ${names}.`;
+  return [{ path: ['filterTypes'], code: 'unknown_event_type', message }];
+}
+
+/** What is wrong with a key that is sent. Empty removes it. */
+export function publicKeyIssues(path: Path, publicKey: string | undefined): Issue[] {
+  if (publicKey === undefined || publicKey === '') return [];
+  try {
+    readPublicKey(publicKey);
+    return [];
+  } catch (error) {
+    return [{ path, code: 'public_key', message: (error as Error).message }];
+  }
+}
+
+/** Who asks for encryption must be able to have it: a body is never sent plain instead. */
+export function encryptionIssues(
+  path: Path,
+  { encryptData, publicKey }: { encryptData: boolean; publicKey: string },
+): Issue[] {
+  if (!encryptData || publicKey !== '') return [];
+  const message = 'encryptData needs a publicKey: without one, nothing can be encrypted.';
+  return [{ path, code: 'public_key', message }];
+}
+
+export function refuse(...issues: Issue[]): void {
+  if (issues.length > 0) throw invalidRequest(issues);
+}
