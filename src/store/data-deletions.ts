@@ -6,7 +6,8 @@ import type { Jobs } from '../jobs/queue.ts';
 import { notFound } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';
-import { closingSteps, organizationSteps, type Step } from './erasure.ts';
+import { closingSteps, organizationSteps } from './erasure.ts';
+import type { Step } from './erasure-passes.ts';
 
 export type DeletionRow = UserTables['dataDeletions'];
 export type DeletionRef = Scope & { jobId: string };

@@ -13,6 +13,12 @@ export interface Erased extends Scope {
   userIds: string[];
 }
 
+/** One piece of forgetting people: does a bounded part of it, and answers where to go on or undefined at its end. */
+export interface Step {
+  name: string;
+  run(tx: Tx, erased: Erased, organizationId: string, after: Key | undefined): Promise<Key | undefined>;
+}
+
 /** How a table is gone through for people, in the order of its key. */
 export interface Pass {
   table: string;

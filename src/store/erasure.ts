@@ -1,16 +1,10 @@
 import { sql } from 'kysely';
 import { json } from '../db/json.ts';
-import type { Tx } from '../db/tables.ts';
 import { emitAll } from '../events/emit.ts';
-import { type Erased, erasePage, type Key, type Pass } from './erasure-passes.ts';
+import { type Erased, erasePage, type Pass, type Step } from './erasure-passes.ts';
+import { webhookMessages } from './webhook-erasure.ts';
 
 const BATCH = 1_000;
-
-/** One piece of forgetting people: does a bounded part of it, and answers where to go on or undefined at its end. */
-export interface Step {
-  name: string;
-  run(tx: Tx, erased: Erased, organizationId: string, after: Key | undefined): Promise<Key | undefined>;
-}
 
 /** Takes away rows that are nothing but a user's, some at a time. */
 const removal = (name: string, table: string, key: string[]): Step => ({
@@ -192,5 +186,6 @@ export const closingSteps: readonly Step[] = [
     columns: ['ran_by', 'request'],
   }),
   passing({ table: 'events', key: { event_id: 'text' }, inOrganization: false, columns: ['payload'] }),
+  webhookMessages,
   profiles,
 ];

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Event } from '../events/catalog.ts';
 import type { WebhookEventType } from './catalog.ts';
 import { isCommentEvent } from './catalog-comments.ts';
@@ -27,9 +28,13 @@ export function orderKeyOf({ name, payload }: Event): string | null {
   const fields = payload as Record<string, unknown>;
   const { organizationId = null } = fields;
   // Without its document, which may get another id between two changes of the annotation.
-  if (isCommentEvent(name)) return JSON.stringify(['annotation', organizationId, fields.annotationId]);
+  if (isCommentEvent(name)) return keyOf('annotation', organizationId, fields.annotationId);
   if (name === 'user.data_delete') return null;
   const thing = name.split('.', 1)[0] as Thing;
   const ids: readonly string[] | null = things[thing satisfies keyof typeof things];
-  return ids && JSON.stringify([thing, organizationId, ...ids.map((id) => fields[id])]);
+  return ids && keyOf(thing, organizationId, ...ids.map((id) => fields[id]));
 }
+
+/** Short enough for an index, however long the ids are, and without any that could be a person's. */
+const keyOf = (thing: string, ...ids: unknown[]): string =>
+  `${thing}:${createHash('sha256').update(JSON.stringify(ids)).digest('base64url')}`;
