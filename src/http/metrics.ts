@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Db } from '../db/tables.ts';
 import { oldestWaitingMs } from '../events/relay.ts';
+import { oldestUndeliveredMs } from '../store/webhook-health.ts';
+import { webhookMeters } from '../webhooks/meters.ts';
 
 export interface Metrics {
   observe(path: string, statusCode: number, seconds: number): void;
@@ -34,6 +36,15 @@ export function createMetrics(db: Db): Metrics {
       this.set((await oldestWaitingMs(db)) / 1_000);
     },
   });
+  new Gauge({
+    name: 'redpen_webhook_oldest_undelivered_seconds',
+    help: 'Age of the oldest message that an endpoint still waits for, tried in vain or not tried yet.',
+    registers: [registry],
+    async collect() {
+      this.set((await oldestUndeliveredMs(db)) / 1_000);
+    },
+  });
+  for (const meter of webhookMeters) registry.registerMetric<string>(meter);
   new Gauge({
     name: 'redpen_executions_running',
     help: 'Agent executions that have not ended.',

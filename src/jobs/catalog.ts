@@ -53,6 +53,19 @@ export const jobs = kinds({
     timeoutSeconds: 300,
     concurrency: 4,
   },
+  'webhook.owner_email': {
+    payload: z.object({
+      workspaceId: z.string(),
+      apiKeyId: z.string(),
+      endpointId: z.string(),
+      /** Percent of the way to being disabled, or why it is. */
+      notice: z.enum(['50', '90', 'failing', 'gone']),
+      at: z.number(),
+    }),
+    retries: 8,
+    timeoutSeconds: 120,
+    concurrency: 1,
+  },
   'maintenance.prune': {
     payload: z.object({}),
     retries: 2,

@@ -8,7 +8,8 @@ import type { EmailConfig } from '../shapes/service-config.ts';
 import { type ClaimedMail, claimMail, nextMailAt, settleMails } from '../store/notification-emails.ts';
 import { listNotifications } from '../store/notification-lists.ts';
 import { loadStoredReader } from '../store/readers.ts';
-import { getServiceConfig, openServiceSecret } from '../store/service-configs.ts';
+import { getServiceConfig } from '../store/service-configs.ts';
+import { carrierOf } from './carrier.ts';
 import { composeMail } from './compose-mail.ts';
 import { showEmailConfig } from './email-config.ts';
 import { showNotificationConfig } from './notification-config.ts';
@@ -71,16 +72,9 @@ interface Setup {
 
 async function loadSetup({ db, keyring }: MailDeps, ref: Ref): Promise<Setup> {
   const stored = await getServiceConfig(db, ref, 'email');
-  const config = showEmailConfig(stored);
-  const { type, fromEmail } = config.emailServiceConfig;
-  const apiKey = stored?.secretSealed
-    ? openServiceSecret(keyring, ref.apiKeyId, 'email', stored.secretSealed)
-    : undefined;
-  const overSendgrid =
-    apiKey && fromEmail ? { type: 'sendgrid' as const, apiKey, from: fromEmail } : undefined;
   return {
-    config,
-    carrier: type === 'sendgrid' ? overSendgrid : { type: 'smtp' },
+    config: showEmailConfig(stored),
+    carrier: carrierOf(keyring, ref.apiKeyId, stored),
     gather: gatheringOf(showNotificationConfig(await getServiceConfig(db, ref, 'notification'))),
   };
 }

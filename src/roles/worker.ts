@@ -2,9 +2,10 @@ import { RETIRED_KEY_KEPT_MS } from '../access/user-token.ts';
 import { logComments } from '../activities/log-comments.ts';
 import type { Booted } from '../boot.ts';
 import { refreshStatistics } from '../db/statistics.ts';
-import { startRelay } from '../events/relay.ts';
+import { oldestWaitingMs, startRelay } from '../events/relay.ts';
 import type { Subscriber } from '../events/subscriber.ts';
 import type { JobHandlers, Jobs } from '../jobs/queue.ts';
+import { carrierOf } from '../notifications/carrier.ts';
 import { followThreads } from '../notifications/follow-threads.ts';
 import { notifyOfComments } from '../notifications/notify-of-comments.ts';
 import { queueNotificationMails } from '../notifications/queue-mails.ts';
@@ -16,14 +17,22 @@ import { pruneEvents } from '../store/events.ts';
 import { expireAllLeases, longestSilenceMs, takeUpSilentRuns } from '../store/execution-leases.ts';
 import { pruneIdempotencyKeys } from '../store/idempotency.ts';
 import { prunePresence } from '../store/presence.ts';
+import { getServiceConfig } from '../store/service-configs.ts';
 import { pruneSigningKeys } from '../store/signing-keys.ts';
+import { longestUnattendedMs } from '../store/webhook-health.ts';
+import { endAllLeases } from '../store/webhook-lanes.ts';
+import { startDeliverer } from '../webhooks/deliverer.ts';
+import { tellWebhooks } from '../webhooks/fan-out.ts';
+import { mailOwner } from '../webhooks/mail-owner.ts';
 
 export interface Worker {
   faults(): Promise<string[]>;
   stop(): Promise<void>;
 }
 
-const RELAY_STANDS_STILL_MS = 15_000;
+const STANDS_STILL_MS = 15_000;
+const EVENTS_STAND_STILL_MS = 60_000;
+const WEBHOOKS_STAND_STILL_MS = 60_000;
 const RUNS_STAND_STILL_MS = 120_000;
 const TAKE_UP_EVERY_MS = 10_000;
 const STATISTICS_EVERY_MS = 60_000;
@@ -34,6 +43,7 @@ const subscribersOf = (jobs: Jobs): Subscriber[] => [
   notifyOfComments,
   followThreads,
   queueNotificationMails(jobs),
+  tellWebhooks,
 ];
 
 /** Relays events and works on jobs. */
@@ -56,6 +66,17 @@ export async function startWorker(deps: Booted): Promise<Worker> {
         log.error({ err: error, jobId: ref.jobId }, 'data deletion failed'),
       ),
     'notification.email': (ref) => untilDone(sendMails(deps, ref, stopping.signal)),
+    'webhook.owner_email': (notice) =>
+      mailOwner(
+        {
+          db,
+          log,
+          mail: deps.outside.mail,
+          carrierOf: async (scope) =>
+            carrierOf(deps.keyring, scope.apiKeyId, await getServiceConfig(db, scope, 'email')),
+        },
+        notice,
+      ),
     'maintenance.prune': async () => {
       await pruneIdempotencyKeys(db, Date.now());
       await pruneEvents(db, Date.now());
@@ -64,7 +85,10 @@ export async function startWorker(deps: Booted): Promise<Worker> {
     },
   };
 
-  if (database.kind === 'embedded') await expireAllLeases(db);
+  if (database.kind === 'embedded') {
+    await expireAllLeases(db);
+    await endAllLeases(db);
+  }
   await takeUpMigrations(db, jobs, 0);
   await takeUpDeletions(db, jobs, 0);
   const takeUp = async () => {
@@ -89,17 +113,25 @@ export async function startWorker(deps: Booted): Promise<Worker> {
           refresh().catch((error: unknown) => log.error({ err: error }, 'statistics were not refreshed'));
         }, STATISTICS_EVERY_MS)
       : undefined;
+  const deliverer = startDeliverer(deps);
   const relay = startRelay(db, subscribersOf(jobs), {
     onError: (error, context) => log.error({ err: error, ...context }, 'event relay failed'),
+    onRelayed: () => deliverer.wake(),
   });
   await jobs.work(handlers);
 
   return {
     async faults() {
-      const standsStill = Date.now() - relay.health().lastLookAt > RELAY_STANDS_STILL_MS;
+      const standsStill =
+        Date.now() - relay.health().lastLookAt > STANDS_STILL_MS ||
+        (await oldestWaitingMs(db)) > EVENTS_STAND_STILL_MS;
+      const nothingDelivered =
+        Date.now() - deliverer.health().lastLookAt > STANDS_STILL_MS ||
+        (await longestUnattendedMs(db)) > WEBHOOKS_STAND_STILL_MS;
       const silentMs = await longestSilenceMs(db);
       return [
         ...(standsStill ? ['The event relay stands still.'] : []),
+        ...(nothingDelivered ? ['Webhooks are due that nobody delivers.'] : []),
         ...(jobs.isRunning() ? [] : ['No jobs are worked on.']),
         ...(silentMs > RUNS_STAND_STILL_MS ? ['Runs wait that nobody takes up.'] : []),
       ];
@@ -108,7 +140,7 @@ export async function startWorker(deps: Booted): Promise<Worker> {
       clearInterval(timer);
       clearInterval(statistics);
       stopping.abort(new Error('The process is stopping.'));
-      await Promise.allSettled([relay.stop(), ...running]);
+      await Promise.allSettled([relay.stop(), deliverer.stop(), ...running]);
       await jobs.stop(2_000);
     },
   };

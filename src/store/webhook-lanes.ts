@@ -15,13 +15,13 @@ const ofLane = ({ apiKeyId, endpointId }: LaneKey) =>
 export async function claimLanes(
   db: Db,
   holder: string,
-  { now, until, limit }: { now: number; until: number; limit: number },
+  { dueBy, now, until, limit }: { dueBy: number; now: number; until: number; limit: number },
 ): Promise<LaneKey[]> {
   const { rows } = await sql<LaneKey>`
     insert into webhook_leases (api_key_id, endpoint_id, holder, until)
     select lane.api_key_id, lane.endpoint_id, ${holder}, cast(${until} as bigint)
     from webhook_lanes as lane
-    where lane.next_at <= ${now} and coalesce(lane.paused_until, 0) <= ${now}
+    where lane.next_at <= ${dueBy} and coalesce(lane.paused_until, 0) <= ${dueBy}
       and not exists (select 1 from webhook_leases as lease
         where lease.api_key_id = lane.api_key_id and lease.endpoint_id = lane.endpoint_id
           and lease.until > ${now})
@@ -65,7 +65,7 @@ export interface LaneEndpoint extends LaneKey {
 }
 
 /** An endpoint with all that sending to it takes; undefined once it is deleted. */
-export async function loadLaneEndpoint(db: Db, key: LaneKey): Promise<LaneEndpoint | undefined> {
+export async function loadLaneEndpoint(db: Db | Tx, key: LaneKey): Promise<LaneEndpoint | undefined> {
   const { rows } = await sql<LaneEndpoint>`
     select endpoint.api_key_id, endpoint.endpoint_id, endpoint.workspace_id, endpoint.kind, endpoint.url,
       endpoint.disabled, endpoint.rate_limit, endpoint.secret_sealed, endpoint.previous_secret_sealed,
@@ -79,6 +79,11 @@ export async function loadLaneEndpoint(db: Db, key: LaneKey): Promise<LaneEndpoi
     where endpoint.api_key_id = ${key.apiKeyId} and endpoint.endpoint_id = ${key.endpointId}`.execute(db);
   return rows[0];
 }
+
+/** Keeps an endpoint as it is until the transaction ends. */
+export const lockEndpoint = async (tx: Tx, key: LaneKey): Promise<void> => {
+  await sql`select 1 from webhook_endpoints where ${ofLane(key)} for share`.execute(tx);
+};
 
 export interface DueDelivery {
   messageId: string;
@@ -218,6 +223,14 @@ export const pauseLane = (db: Db, holder: string, key: LaneKey, until: number): 
     await sql`update webhook_lanes set paused_until = ${until} where ${ofLane(key)}`.execute(tx);
     await releaseLease(tx, holder, key);
   });
+
+/** Locks lanes that are not all one's own, in an order in which nobody waits for a circle. */
+export const lockLanes = async (tx: Tx, keys: LaneKey[]): Promise<void> => {
+  await sql`
+    select 1 from webhook_lanes where (api_key_id, endpoint_id) in (
+      select key ->> 'apiKeyId', key ->> 'endpointId' from jsonb_array_elements(${json(keys)}) as key)
+    order by api_key_id, endpoint_id for update`.execute(tx);
+};
 
 /** Locks a lane until the transaction ends; whoever changes deliveries of it that are not new does so first. */
 export const lockLane = async (tx: Tx, key: LaneKey): Promise<void> => {

@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Db } from '../db/tables.ts';
+import type { Jobs } from '../jobs/queue.ts';
+import type { Keyring } from '../lib/crypto.ts';
+import type { SafeFetch } from '../outside/outside.ts';
+import { claimLanes, type LaneKey, renewLeases } from '../store/webhook-lanes.ts';
+import { Lane, type LaneDeps } from './lane.ts';
+import { lanesAtWork } from './meters.ts';
+import { Pace } from './pace.ts';
+import { Recorder } from './recorder.ts';
+import { settle } from './settle.ts';
+
+export interface DelivererDeps {
+  db: Db;
+  jobs: Jobs;
+  keyring: Keyring;
+  outside: { webhooks: SafeFetch };
+  log: Logger;
+}
+
+export interface DelivererOptions {
+  /** The clock by which deliveries are due; leases go by the real one. */
+  now?: () => number;
+  random?: () => number;
+  lookEveryMs?: number;
+}
+
+export interface Deliverer {
+  /** There may be something due. */
+  wake(): void;
+  /** When it last looked for lanes, in epoch milliseconds. */
+  health(): { lastLookAt: number };
+  /** Starts nothing more and lets what is under way end, for some seconds. */
+  stop(): Promise<void>;
+}
+
+const LOOK_EVERY_MS = 250;
+const FAULT_MS = 2_000;
+/** A process that dies leaves its endpoints to others after so long. */
+const LEASE_MS = 10_000;
+const RENEWED_EVERY_MS = 3_000;
+/** No lease is relied on in its last moments, should this process be slow. */
+const LEASE_MARGIN_MS = 1_000;
+const MOST_LANES = 2_000;
+/** Beyond so many sends at once, each lane has only one under way. */
+const MOST_IN_FLIGHT = 512;
+const GRACE_MS = 3_000;
+/** Paces of endpoints that are kept, the latest used. */
+const MOST_PACES = 10_000;
+
+const idOf = ({ apiKeyId, endpointId }: LaneKey): string => JSON.stringify([apiKeyId, endpointId]);
+
+/** Delivers what is due to endpoints, each in a lane of its own, until stopped. */
+export function startDeliverer(deps: DelivererDeps, options: DelivererOptions = {}): Deliverer {
+  const { db, log } = deps;
+  const { now = Date.now, random = Math.random, lookEveryMs = LOOK_EVERY_MS } = options;
+  const holder = randomUUID();
+  const aborting = new AbortController();
+  const lanes = new Map<string, { lane: Lane; done: Promise<void>; validUntil: number }>();
+  const paces = new Map<string, Pace>();
+  let inFlight = 0;
+  let isStopping = false;
+  let lastLookAt = Date.now();
+  let wake = () => {};
+
+  const recorder = new Recorder(
+    (results) => settle({ ...deps, now }, results),
+    (error) => log.error({ err: error }, 'results of webhooks could not be written'),
+  );
+  const counted: SafeFetch = async (url, fetchOptions) => {
+    inFlight += 1;
+    try {
+      return await deps.outside.webhooks(url, fetchOptions);
+    } finally {
+      inFlight -= 1;
+    }
+  };
+  const shared: LaneDeps = {
+    db,
+    keyring: deps.keyring,
+    fetch: counted,
+    log,
+    recorder,
+    holder,
+    now,
+    random,
+    isFull: () => inFlight >= MOST_IN_FLIGHT,
+    aborting: aborting.signal,
+  };
+
+  function paceOf(id: string): Pace {
+    const pace = paces.get(id) ?? new Pace();
+    paces.delete(id);
+    paces.set(id, pace);
+    if (paces.size > MOST_PACES) paces.delete(paces.keys().next().value!);
+    return pace;
+  }
+
+  function open(key: LaneKey, validUntil: number): void {
+    const id = idOf(key);
+    if (lanes.has(id)) return;
+    const lane = new Lane(key, shared, paceOf(id));
+    const done = lane
+      .run()
+      .catch((error: unknown) => {
+        log.error({ err: error, ...key }, 'delivery to an endpoint broke off');
+      })
+      .finally(() => {
+        lanes.delete(id);
+        lanesAtWork.set(lanes.size);
+      });
+    lanes.set(id, { lane, done, validUntil });
+    lanesAtWork.set(lanes.size);
+  }
+
+  async function look(): Promise<void> {
+    const validUntil = performance.now() + LEASE_MS - LEASE_MARGIN_MS;
+    const real = Date.now();
+    const limit = MOST_LANES - lanes.size;
+    const claimed =
+      limit > 0
+        ? await claimLanes(db, holder, { dueBy: now(), now: real, until: real + LEASE_MS, limit })
+        : [];
+    for (const key of claimed) open(key, validUntil);
+    lastLookAt = Date.now();
+  }
+
+  async function renew(): Promise<void> {
+    const validUntil = performance.now() + LEASE_MS - LEASE_MARGIN_MS;
+    const real = Date.now();
+    const held = new Set((await renewLeases(db, holder, real, real + LEASE_MS)).map(idOf));
+    for (const [id, entry] of lanes) {
+      if (held.has(id)) entry.validUntil = validUntil;
+      else if (entry.validUntil < validUntil - RENEWED_EVERY_MS / 2) entry.lane.end();
+    }
+  }
+
+  /** Whoever could not renew in time may have been taken for dead: others deliver already. */
+  function endOverdue(): void {
+    for (const { lane, validUntil } of lanes.values()) if (performance.now() > validUntil) lane.end();
+  }
+
+  const loop = async (everyMs: number, work: () => Promise<void>, isWoken: boolean) => {
+    while (!isStopping) {
+      try {
+        await work();
+        await pause(everyMs, isWoken);
+      } catch (error) {
+        if (!isStopping) log.error({ err: error }, 'webhooks could not be looked after');
+        await pause(FAULT_MS, false);
+      }
+    }
+  };
+  const pauses = new Set<() => void>();
+  const pause = (ms: number, isWoken: boolean) =>
+    new Promise<void>((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        pauses.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      pauses.add(done);
+      if (isWoken) wake = done;
+    });
+  const overdue = setInterval(endOverdue, LEASE_MARGIN_MS / 2);
+  const running = [loop(lookEveryMs, look, true), loop(RENEWED_EVERY_MS, renew, false)];
+
+  return {
+    wake() {
+      for (const { lane } of lanes.values()) lane.look();
+      wake();
+    },
+    health: () => ({ lastLookAt }),
+    async stop() {
+      isStopping = true;
+      clearInterval(overdue);
+      for (const done of [...pauses]) done();
+      await Promise.all(running);
+      const open = [...lanes.values()];
+      for (const { lane } of open) lane.end();
+      const ended = Promise.all(open.map(({ done }) => done));
+      const grace = new AbortController();
+      await Promise.race([ended, sleep(GRACE_MS, grace.signal)]);
+      aborting.abort(new Error('The process is stopping.'));
+      await Promise.race([ended, sleep(GRACE_MS / 3, grace.signal)]);
+      grace.abort();
+      await recorder.close();
+    },
+  };
+}
+
+const sleep = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });

@@ -1,0 +1,297 @@
+import type { Logger } from 'pino';
+import type { Db } from '../db/tables.ts';
+import type { Keyring } from '../lib/crypto.ts';
+import type { SafeFetch } from '../outside/outside.ts';
+import {
+  type DueDelivery,
+  holdWaiting,
+  type LaneEndpoint,
+  type LaneKey,
+  loadDue,
+  loadLaneEndpoint,
+  lockEndpoint,
+  pauseLane,
+  releaseLease,
+  restLane,
+} from '../store/webhook-lanes.ts';
+import { attemptSeconds, attemptsByOutcome } from './meters.ts';
+import type { Pace } from './pace.ts';
+import { pack, type Target, targetOf } from './parcel.ts';
+import type { Recorder } from './recorder.ts';
+import { waitAfter } from './schedule.ts';
+import { type Sent, send } from './send.ts';
+
+/** What all lanes of a process share. */
+export interface LaneDeps {
+  db: Db;
+  keyring: Keyring;
+  fetch: SafeFetch;
+  log: Logger;
+  recorder: Recorder;
+  /** Under whose name leases are held. */
+  holder: string;
+  now(): number;
+  random(): number;
+  /** Whether the process sends so much already that only lanes with nothing under way may go on. */
+  isFull(): boolean;
+  /** Ends what is under way. */
+  aborting: AbortSignal;
+}
+
+/** How often a lane looks for what has become due while something is under way. */
+const LOOK_EVERY_MS = 250;
+/** An endpoint that was looked at longer ago is looked at again before anything is sent. */
+const FRESH_MS = 2_000;
+/** What a receiver asks for with `retry-after` holds for all of its lane, up to this. */
+const LONGEST_ASKED_PAUSE_MS = 60_000;
+
+/** Delivers to one endpoint while it holds the lease: several at once, but of one key one after the other. */
+export class Lane {
+  readonly key: LaneKey;
+  readonly #deps: LaneDeps;
+  readonly #pace: Pace;
+  #endpoint: LaneEndpoint | undefined;
+  #target: Target | undefined;
+  /** What is loaded and waits to go out: chains of one key each. */
+  #queue: DueDelivery[][] = [];
+  #loadedAt = 0;
+  /** Ids that are loaded, under way or not written down yet. */
+  readonly #busy = new Set<string>();
+  #inFlight = 0;
+  #pausedUntil = 0;
+  #isFailing = false;
+  #isEnding = false;
+  #timer: NodeJS.Timeout | undefined;
+  #wake: (() => void) | undefined;
+  /** Something may have become due since the last load. */
+  #mayHaveMore = true;
+
+  constructor(key: LaneKey, deps: LaneDeps, pace: Pace) {
+    this.key = key;
+    this.#deps = deps;
+    this.#pace = pace;
+  }
+
+  /** There may be something new. */
+  look(): void {
+    this.#mayHaveMore = true;
+    this.#wake?.();
+  }
+
+  /** Starts nothing any more; `run` ends once what is under way has ended. */
+  end(): void {
+    this.#isEnding = true;
+    this.#dropQueue();
+    this.#wake?.();
+  }
+
+  /** Works until nothing is due, the endpoint is not to be sent to, or it is told to end. */
+  async run(): Promise<void> {
+    const { db, holder, now } = this.#deps;
+    try {
+      for (;;) {
+        if (this.#isEnding || this.#pausedUntil > 0) {
+          if (this.#busy.size === 0) return await this.#leave();
+          await this.#untilSomethingHappens();
+        } else if (this.#isHungry() || (this.#queue.length > 0 && this.#isStale())) {
+          await this.#load();
+          this.#fill();
+        } else if (this.#busy.size > 0) {
+          await this.#untilSomethingHappens();
+        } else {
+          if (await restLane(db, holder, this.key, now())) return;
+          this.#mayHaveMore = true;
+        }
+      }
+    } finally {
+      clearTimeout(this.#timer);
+    }
+  }
+
+  #isHungry(): boolean {
+    const enough = this.#endpoint?.rateLimit ? 1 : this.#pace.limit;
+    return this.#mayHaveMore && this.#queue.length < enough;
+  }
+
+  #isStale = (): boolean => performance.now() - this.#loadedAt > FRESH_MS;
+
+  async #leave(): Promise<void> {
+    const { db, holder } = this.#deps;
+    if (this.#pausedUntil > 0 && !this.#isEnding) await pauseLane(db, holder, this.key, this.#pausedUntil);
+    else await releaseLease(db, holder, this.key);
+  }
+
+  /** Looks at the endpoint anew and takes up what is due; ends where nothing is to be sent to it. */
+  async #load(): Promise<void> {
+    const { db, keyring, now } = this.#deps;
+    this.#mayHaveMore = false;
+    const endpoint = await loadLaneEndpoint(db, this.key);
+    const target = endpoint && !endpoint.disabled ? targetOf(endpoint, keyring, now()) : undefined;
+    if (!endpoint || !target) {
+      this.end();
+      await this.#hold();
+      return;
+    }
+    this.#endpoint = endpoint;
+    this.#target = target;
+    this.#isFailing ||= endpoint.failingSince !== null;
+    const limit = this.#atOnce(endpoint);
+    const due = await loadDue(db, this.key, {
+      now: now(),
+      limit,
+      except: [...this.#busy],
+      basic: endpoint.kind !== 'advanced',
+    });
+    this.#loadedAt = performance.now();
+    const chains = chainsOf(due, now());
+    for (const chain of chains) {
+      this.#queue.push(chain);
+      for (const { messageId } of chain) this.#busy.add(messageId);
+    }
+    if (chains.length >= limit) this.#mayHaveMore = true;
+  }
+
+  /** Keeps for a replay what waits for an endpoint that is turned off, unless it was turned on meanwhile. */
+  #hold(): Promise<void> {
+    const { db, keyring, now } = this.#deps;
+    const { apiKeyId, endpointId } = this.key;
+    return db.transaction().execute(async (tx) => {
+      await lockEndpoint(tx, this.key);
+      const endpoint = await loadLaneEndpoint(tx, this.key);
+      const isOn = endpoint && !endpoint.disabled && targetOf(endpoint, keyring, now());
+      if (endpoint && !isOn) await holdWaiting(tx, apiKeyId, [endpointId]);
+    });
+  }
+
+  #atOnce({ rateLimit }: LaneEndpoint): number {
+    const most = this.#pace.limit * 4;
+    return rateLimit === null ? most : Math.min(most, rateLimit * 2 + 1);
+  }
+
+  #dropQueue(): void {
+    for (const chain of this.#queue) for (const { messageId } of chain) this.#busy.delete(messageId);
+    this.#queue = [];
+  }
+
+  /** Sends as much as may go out now. */
+  #fill(): void {
+    const { now, isFull } = this.#deps;
+    while (this.#queue.length > 0 && this.#inFlight < this.#pace.limit && !this.#isStale()) {
+      if (this.#inFlight > 0 && isFull()) break;
+      const { rateLimit } = this.#endpoint!;
+      const waitMs = this.#pace.waitMs(rateLimit, performance.now());
+      if (waitMs > 0) {
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => this.#fill(), waitMs);
+        break;
+      }
+      this.#pace.take(rateLimit, performance.now());
+      const chain = this.#queue.shift()!;
+      void this.#deliver(chain, now());
+    }
+  }
+
+  async #deliver(chain: DueDelivery[], at: number): Promise<void> {
+    const [delivery, ...rest] = chain;
+    this.#inFlight += 1;
+    const sent = await this.#send(delivery!, at);
+    if (sent) sent.attempt.at = at;
+    this.#inFlight -= 1;
+    const goesOn = sent?.attempt.outcome === 'delivered' && !this.#isEnding && this.#pausedUntil === 0;
+    if (goesOn && rest.length > 0) this.#queue.unshift(rest);
+    else for (const { messageId } of rest) this.#busy.delete(messageId);
+    if (!goesOn && rest.length > 0) this.#mayHaveMore = true;
+    if (sent) this.#note(delivery!, sent);
+    else this.#busy.delete(delivery!.messageId);
+    this.#fill();
+    this.#wake?.();
+  }
+
+  /** Undefined where it was cut off from this side, so that nobody knows what became of it. */
+  async #send({ messageId, body }: DueDelivery, at: number): Promise<Sent | undefined> {
+    const { fetch, log, aborting } = this.#deps;
+    try {
+      return await send(fetch, pack(this.#target!, { messageId, json: body, at }), aborting);
+    } catch (error) {
+      log.error({ err: error, ...this.key, messageId }, 'a webhook could not be made ready');
+      const attempt = {
+        at,
+        outcome: 'unreachable' as const,
+        latencyMs: 0,
+        error: 'The message could not be made ready.',
+      };
+      return { attempt, isGone: false, isForbidden: false };
+    }
+  }
+
+  #note({ messageId, tries, eventType }: DueDelivery, sent: Sent): void {
+    const { now, random, recorder } = this.#deps;
+    const { attempt, retryAfterMs, isGone, isForbidden } = sent;
+    attemptsByOutcome.inc({ outcome: isForbidden ? 'forbidden' : attempt.outcome });
+    if (attempt.status !== undefined) attemptSeconds.observe(attempt.latencyMs / 1_000);
+    const delivered = attempt.outcome === 'delivered';
+    const waitMs =
+      delivered || isGone
+        ? undefined
+        : waitAfter(tries + 1, { status: attempt.status, retryAfterMs }, random());
+    const { workspaceId } = this.#endpoint!;
+    const result = {
+      ...this.key,
+      workspaceId,
+      messageId,
+      eventType,
+      triesBefore: tries,
+      status: delivered ? 'delivered' : isGone ? 'held' : waitMs === undefined ? 'failed' : 'waiting',
+      nextAt: waitMs === undefined ? null : now() + waitMs,
+      attempt,
+      wasFailing: this.#isFailing,
+      isGone,
+    } as const;
+    if (isGone) this.end();
+    if (delivered) this.#pace.succeeded();
+    else this.#pace.failed();
+    this.#isFailing = !delivered;
+    if (!delivered) this.#pauseAfter(retryAfterMs);
+    void recorder.add(result).then(() => {
+      this.#busy.delete(messageId);
+      this.#wake?.();
+    });
+  }
+
+  #pauseAfter(retryAfterMs = 0): void {
+    const pauseMs = Math.max(this.#pace.pauseMs(), Math.min(retryAfterMs, LONGEST_ASKED_PAUSE_MS));
+    if (pauseMs === 0) return;
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#deps.now() + pauseMs);
+    this.#dropQueue();
+  }
+
+  #untilSomethingHappens(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.#mayHaveMore = true;
+        this.#fill();
+        done();
+      }, LOOK_EVERY_MS);
+      const done = () => {
+        clearTimeout(timer);
+        this.#wake = undefined;
+        resolve();
+      };
+      this.#wake = done;
+    });
+  }
+}
+
+/** Puts deliveries of one key behind one another; behind one that is not due, nobody is. */
+function chainsOf(deliveries: DueDelivery[], now: number): DueDelivery[][] {
+  const chains = new Map<string, DueDelivery[]>();
+  for (const delivery of deliveries) {
+    const key = delivery.orderKey ?? `\0${delivery.messageId}`;
+    chains.set(key, [...(chains.get(key) ?? []), delivery]);
+  }
+  return [...chains.values()].map((chain) => {
+    const inOrder = chain.sort((a, b) => a.seq - b.seq);
+    const blocked = inOrder.findIndex(({ nextAt }) => nextAt > now);
+    return blocked < 0 ? inOrder : inOrder.slice(0, blocked);
+  });
+}

@@ -1,0 +1,136 @@
+import type { Db, Tx } from '../db/tables.ts';
+import { emit } from '../events/emit.ts';
+import type { Jobs } from '../jobs/queue.ts';
+import { clearFailing, disableEndpoint, noteFailing, noteTold } from '../store/webhook-health.ts';
+import { type LaneKey, lockLanes, recordResults } from '../store/webhook-lanes.ts';
+import { DISABLED_AFTER_MS, type Stage, stageReached } from './health.ts';
+import { exhaustedMessages } from './meters.ts';
+import type { Told } from './recorder.ts';
+
+export interface SettleDeps {
+  db: Db;
+  jobs: Jobs;
+  now(): number;
+}
+
+/** Never told of itself: a receiver that is gone would be told for ever. */
+const EXHAUSTED = 'message.attempt.exhausted';
+
+/** Writes what became of tries and what follows from it: the word that one was given up, notices, the end of an endpoint. */
+export async function settle(deps: SettleDeps, results: Told[]): Promise<void> {
+  const { db, jobs, now } = deps;
+  const lanes = lanesOf(results);
+  const over = await db.transaction().execute(async (tx) => {
+    await lockLanes(
+      tx,
+      lanes.map(({ key }) => key),
+    );
+    const counted = new Set((await recordResults(tx, results)).map(idOf));
+    for (const result of results) {
+      if (result.status !== 'failed' || !counted.has(idOf(result))) continue;
+      exhaustedMessages.inc();
+      await tellExhausted(tx, result);
+    }
+    const ended: Lane[] = [];
+    for (const lane of lanes) {
+      if (lane.delivered) {
+        if (lane.wasFailing) await clearFailing(tx, lane.key);
+      } else if (!lane.isGone) {
+        const health = await noteFailing(tx, lane.key, lane.failedAt);
+        const stage = health && stageReached(health, now());
+        if (stage === 100) ended.push(lane);
+        else if (stage) {
+          await tellFailing(tx, jobs, lane, {
+            percent: stage,
+            failingSince: health!.failingSince!,
+            at: now(),
+          });
+        }
+      }
+    }
+    return ended;
+  });
+  for (const lane of lanes.filter(({ isGone }) => isGone)) await turnOff(deps, lane, 'gone');
+  for (const lane of over) await turnOff(deps, lane, 'failing');
+}
+
+interface Lane {
+  key: LaneKey;
+  workspaceId: string;
+  delivered: boolean;
+  wasFailing: boolean;
+  isGone: boolean;
+  /** Of the first failure. */
+  failedAt: number;
+}
+
+/** What the results say of each endpoint. */
+function lanesOf(results: Told[]): Lane[] {
+  const lanes = new Map<string, Lane>();
+  for (const { apiKeyId, endpointId, workspaceId, attempt, wasFailing, isGone } of results) {
+    const id = JSON.stringify([apiKeyId, endpointId]);
+    const lane = lanes.get(id) ?? {
+      key: { apiKeyId, endpointId },
+      workspaceId,
+      delivered: false,
+      wasFailing: false,
+      isGone: false,
+      failedAt: attempt.at,
+    };
+    lane.delivered ||= attempt.outcome === 'delivered';
+    lane.wasFailing ||= wasFailing;
+    lane.isGone ||= isGone;
+    lanes.set(id, lane);
+  }
+  return [...lanes.values()];
+}
+
+const idOf = ({ apiKeyId, endpointId, messageId }: LaneKey & { messageId: string }): string =>
+  JSON.stringify([apiKeyId, endpointId, messageId]);
+
+async function tellExhausted(tx: Tx, { workspaceId, ...result }: Told): Promise<void> {
+  const { apiKeyId, endpointId, messageId, eventType, triesBefore, attempt } = result;
+  if (eventType === EXHAUSTED) return;
+  await emit(tx, { workspaceId, apiKeyId }, EXHAUSTED, {
+    endpointId,
+    webhookId: messageId,
+    eventType,
+    attempts: triesBefore + 1,
+    lastAttempt: { at: attempt.at, status: attempt.status, error: attempt.error },
+  });
+}
+
+async function tellFailing(
+  tx: Tx,
+  jobs: Jobs,
+  { key, workspaceId }: Lane,
+  { percent, failingSince, at }: { percent: Exclude<Stage, 100>; failingSince: number; at: number },
+): Promise<void> {
+  await noteTold(tx, key, percent, at);
+  await emit(tx, { workspaceId, ...key }, 'endpoint.failing', {
+    endpointId: key.endpointId,
+    percent,
+    failingSince,
+    disablesAt: failingSince + DISABLED_AFTER_MS,
+  });
+  await jobs.enqueue(tx, 'webhook.owner_email', { workspaceId, ...key, notice: `${percent}`, at });
+}
+
+/** Sends nothing to an endpoint any more, and tells its owner; what waits is held for a replay. */
+async function turnOff(
+  { db, jobs, now }: SettleDeps,
+  { key, workspaceId }: Lane,
+  reason: 'gone' | 'failing',
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const health = await disableEndpoint(tx, key, reason, now());
+    if (!health) return;
+    const { failingSince } = health;
+    await emit(tx, { workspaceId, ...key }, 'endpoint.disabled', {
+      endpointId: key.endpointId,
+      reason,
+      ...(failingSince !== null && { failingSince }),
+    });
+    await jobs.enqueue(tx, 'webhook.owner_email', { workspaceId, ...key, notice: reason, at: now() });
+  });
+}
