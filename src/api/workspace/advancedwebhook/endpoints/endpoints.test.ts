@@ -1,0 +1,413 @@
+import { expect, test } from 'vitest';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../../../test/harness.ts';
+
+const PATH = '/v2/workspace/advancedwebhook/endpoints';
+const url = 'https://example.com/hook';
+
+async function turnedOn(): Promise<TestWorkspace> {
+  const workspace = await newWorkspace();
+  await workspace.must('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+  return workspace;
+}
+const create = (workspace: TestWorkspace, data: object = {}) =>
+  workspace.must(`${PATH}/create`, { url, ...data });
+
+/** Puts a delivery that waits, and a lane that has failed for long, behind an endpoint. */
+async function failFor(workspace: TestWorkspace, endpointId: string): Promise<void> {
+  const { deps } = await testApp();
+  const key = { apiKeyId: workspace.apiKeyId, endpointId };
+  await deps.db
+    .insertInto('webhookDeliveries')
+    .values({
+      ...key,
+      messageId: `evt_${endpointId}`,
+      seq: 1,
+      orderKey: null,
+      status: 'waiting',
+      tries: 3,
+      nextAt: 5,
+      attempts: '[]' as never,
+      createdAt: 1,
+      finishedAt: null,
+    })
+    .execute();
+  await deps.db
+    .updateTable('webhookLanes')
+    .set({ nextAt: 5, failingSince: 1_700_000_000_000, toldPercent: 50, toldAt: 1, pausedUntil: 9 })
+    .where('apiKeyId', '=', key.apiKeyId)
+    .where('endpointId', '=', endpointId)
+    .execute();
+}
+
+async function stateOf(workspace: TestWorkspace, endpointId: string) {
+  const { deps } = await testApp();
+  const of = (table: 'webhookDeliveries' | 'webhookLanes' | 'webhookEndpoints') =>
+    deps.db
+      .selectFrom(table)
+      .selectAll()
+      .where('apiKeyId', '=', workspace.apiKeyId)
+      .where('endpointId', '=', endpointId)
+      .executeTakeFirst();
+  return {
+    delivery: await of('webhookDeliveries'),
+    lane: await of('webhookLanes'),
+    row: await of('webhookEndpoints'),
+  };
+}
+
+test('an endpoint is answered with null for all that was not chosen, and without its secret', async () => {
+  const workspace = await turnedOn();
+  const { body } = await workspace.post(`${PATH}/create`, { url });
+  const { result } = body;
+  expect(result).toEqual({
+    status: 'success',
+    message: 'Advanced webhook endpoint created successfully.',
+    data: {
+      id: expect.stringMatching(/^ep_\w{20}$/),
+      url,
+      description: null,
+      filterTypes: null,
+      channels: null,
+      disabled: false,
+      disabledReason: null,
+      failingSince: null,
+      rateLimit: null,
+      uid: null,
+      metadata: null,
+      createdAt: new Date(result.data.createdAt).toISOString(),
+      updatedAt: result.data.createdAt,
+    },
+  });
+  const { lane } = await stateOf(workspace, result.data.id);
+  expect(lane).toMatchObject({ nextAt: null, failingSince: null, toldPercent: 0 });
+});
+
+test('whatever is chosen is kept, and read back', async () => {
+  const workspace = await turnedOn();
+  const chosen = {
+    url: 'http://hooks.example.com:8443/a?b=c',
+    description: 'Comments of Acme',
+    filterTypes: ['comment.add', 'comment_annotation.suggestion_accept'],
+    channels: ['acme', 'acme/home'],
+    disabled: true,
+    rateLimit: 20,
+    uid: 'acme-1',
+    metadata: { team: 'web', '{"': '' },
+  };
+  const made = await create(workspace, chosen);
+  expect(made).toMatchObject({ ...chosen, disabledReason: 'caller' });
+  expect((await workspace.must(`${PATH}/get`)).endpoints).toEqual([made]);
+});
+
+test.each([
+  {},
+  { url: 'example.com' },
+  { url: 'ftp://example.com/' },
+  { url: 7 },
+  { url: 'javascript:alert(1)' },
+])('%j has no valid url', async (data) => {
+  const { body } = await (await turnedOn()).post(`${PATH}/create`, data);
+  expect(body.error).toMatchObject({
+    status: 'INVALID_ARGUMENT',
+    message: 'url must be a valid http(s) URL.',
+  });
+});
+
+const INWARD =
+  'url leads to an address that is not allowed: internal, loopback and link-local hosts are refused.';
+test.each([
+  ['http://10.0.0.1/hook', INWARD],
+  ['https://169.254.169.254/latest/meta-data', INWARD],
+  ['http://[::ffff:192.168.0.1]/', INWARD],
+  ['http://[fd00::1]:8080/', INWARD],
+  ['http://[fe80::1]/', INWARD],
+  ['https://0x0a000001/', INWARD],
+  ['https://user:pw@example.com/', 'url must not hold a user name or password.'],
+])('%s is refused when it is saved', async (forbidden, message) => {
+  const workspace = await turnedOn();
+  const { id } = await create(workspace);
+  const refusal = { status: 'INVALID_ARGUMENT', message, details: { issues: [{ path: ['url'] }] } };
+  expect((await workspace.post(`${PATH}/create`, { url: forbidden })).body.error).toMatchObject(refusal);
+  const changed = await workspace.post(`${PATH}/update`, { endpointId: id, url: forbidden });
+  expect(changed.body.error).toMatchObject(refusal);
+  expect((await workspace.must(`${PATH}/get`)).endpoints).toMatchObject([{ id, url }]);
+});
+
+test.each([
+  [
+    { filterTypes: [] },
+    'filterTypes must hold at least one entry; leave it out, or send null in an update, to get all event types.',
+  ],
+  [
+    { channels: [] },
+    'channels must hold at least one entry; leave it out, or send null in an update, to get all channels.',
+  ],
+  [
+    { filterTypes: ['comment.add', 'comment.sing', 'x'] },
+    'filterTypes must name event types that there are; unknown: "comment.sing", "x".',
+  ],
+  [{ rateLimit: 0 }, 'rateLimit'],
+  [{ rateLimit: 1.5 }, 'rateLimit'],
+  [{ metadata: { a: 1 } }, 'metadata.a'],
+  [{ metadata: ['a'] }, 'metadata'],
+  [{ uid: '' }, 'uid'],
+  [{ disabled: 'yes' }, 'disabled'],
+  [{ description: null }, 'description'],
+])('create refuses %j', async (data, message) => {
+  const { body } = await (await turnedOn()).post(`${PATH}/create`, { url, ...data });
+  expect(body.error).toMatchObject({
+    status: 'INVALID_ARGUMENT',
+    message: expect.stringContaining(message),
+  });
+});
+
+test('a uid belongs to one endpoint of a key, and to one of another key as well', async () => {
+  const [one, other] = [await turnedOn(), await turnedOn()];
+  const first = await create(one, { uid: 'mine' });
+  const second = await one.post(`${PATH}/create`, { url, uid: 'mine' });
+  expect(second.body.error).toMatchObject({
+    status: 'ALREADY_EXISTS',
+    message: 'An endpoint with the uid "mine" exists already.',
+  });
+  await create(one, { uid: 'yours' });
+  const theirs = await create(other, { uid: 'mine' });
+  expect((await one.must(`${PATH}/get`, { uid: 'mine' })).endpoints).toEqual([first]);
+  expect((await other.must(`${PATH}/get`, { uid: 'mine' })).endpoints).toEqual([theirs]);
+  expect((await other.must(`${PATH}/get`, { endpointId: first.id })).endpoints).toEqual([]);
+});
+
+test('a list is walked forth and back, each page by one cursor of the page before', async () => {
+  const workspace = await turnedOn();
+  const ids: string[] = [];
+  for (let made = 0; made < 5; made++) ids.push((await create(workspace)).id);
+  // Of the same millisecond, the id decides.
+  const { deps } = await testApp();
+  await deps.db
+    .updateTable('webhookEndpoints')
+    .set({ createdAt: 1_700_000_000_000 })
+    .where('apiKeyId', '=', workspace.apiKeyId)
+    .where('endpointId', 'in', ids.slice(0, 3))
+    .execute();
+  const page = async (iterator?: string) => {
+    const answer = await workspace.must(`${PATH}/get`, { limit: 2, iterator });
+    return { ...answer, ids: answer.endpoints.map(({ id }: { id: string }) => id) };
+  };
+  const all = (await workspace.must(`${PATH}/get`)).endpoints.map(({ id }: { id: string }) => id);
+  expect(all).toHaveLength(5);
+
+  const first = await page();
+  expect(first).toMatchObject({ ids: all.slice(0, 2), prevIterator: null, done: false });
+  const second = await page(first.iterator);
+  expect(second).toMatchObject({ ids: all.slice(2, 4), done: false });
+  const third = await page(second.iterator);
+  expect(third).toMatchObject({ ids: all.slice(4), iterator: null, done: true });
+  const back = await page(third.prevIterator);
+  expect(back).toMatchObject({ ids: all.slice(2, 4), done: false });
+  const start = await page(back.prevIterator);
+  expect(start).toMatchObject({ ids: all.slice(0, 2), prevIterator: null, done: false });
+  expect((await page(start.iterator)).ids).toEqual(all.slice(2, 4));
+
+  // What lies around a cursor may go meanwhile.
+  for (const id of all.slice(4)) await workspace.must(`${PATH}/delete`, { endpointId: id });
+  const empty = await page(second.iterator);
+  expect(empty).toMatchObject({ ids: [], iterator: null, done: true });
+  expect((await page(empty.prevIterator)).ids).toEqual(all.slice(1, 3));
+  for (const id of all.slice(0, 2)) await workspace.must(`${PATH}/delete`, { endpointId: id });
+  expect(await page(back.prevIterator)).toMatchObject({ ids: all.slice(2, 4), prevIterator: null });
+});
+
+test.each([{ limit: 0 }, { limit: 251 }, { iterator: 'x' }, { iterator: '' }])(
+  'get refuses %j',
+  async (data) => {
+    const { body } = await (await turnedOn()).post(`${PATH}/get`, data);
+    expect(body.error).toMatchObject({
+      status: 'INVALID_ARGUMENT',
+      message: expect.stringMatching(/^(limit|iterator) /),
+    });
+  },
+);
+
+test("another key's cursor leads nowhere", async () => {
+  const [one, other] = [await turnedOn(), await turnedOn()];
+  for (let made = 0; made < 2; made++) await create(one);
+  const { iterator } = await one.must(`${PATH}/get`, { limit: 1 });
+  const { body } = await other.post(`${PATH}/get`, { iterator });
+  expect(body.error.message).toBe('iterator is not valid.');
+});
+
+test('an update changes what is sent, and null clears', async () => {
+  const workspace = await turnedOn();
+  const made = await create(workspace, {
+    description: 'A',
+    filterTypes: ['comment.add'],
+    channels: ['acme'],
+    rateLimit: 5,
+    uid: 'u',
+    metadata: { a: 'b' },
+  });
+  const endpointId = made.id;
+  const { body } = await workspace.post(`${PATH}/update`, { endpointId, description: 'B', uid: 'other' });
+  expect(body.result.message).toBe('Advanced webhook endpoint updated successfully.');
+  const changed = body.result.data;
+  expect(changed).toEqual({ ...made, description: 'B', updatedAt: changed.updatedAt });
+  const nothing = { description: null, filterTypes: null, channels: null, rateLimit: null, metadata: null };
+  const cleared = await workspace.must(`${PATH}/update`, { endpointId, ...nothing });
+  expect(cleared).toEqual({ ...made, ...nothing, updatedAt: cleared.updatedAt });
+  const { row } = await stateOf(workspace, endpointId);
+  expect(row).toMatchObject({ filterTypes: null, channels: null, metadata: null });
+  expect((await workspace.must(`${PATH}/get`)).endpoints).toEqual([cleared]);
+});
+
+test.each([
+  [{}, 'endpointId is required.'],
+  [{ endpointId: 'ep_1' }, 'At least one endpoint field besides endpointId must be provided.'],
+  [{ endpointId: 'ep_1', uid: 'x' }, 'At least one endpoint field besides endpointId must be provided.'],
+])('update refuses %j', async (data, message) => {
+  const { body } = await (await turnedOn()).post(`${PATH}/update`, data);
+  expect(body.error.status).toBe('INVALID_ARGUMENT');
+  expect(body.error.message).toContain(message);
+});
+
+test('disabled, an endpoint keeps what waits; enabled, it begins anew', async () => {
+  const workspace = await turnedOn();
+  const { id: endpointId } = await create(workspace);
+  await failFor(workspace, endpointId);
+  expect((await workspace.must(`${PATH}/get`)).endpoints[0].failingSince).toBe('2023-11-14T22:13:20.000Z');
+
+  const disabled = await workspace.must(`${PATH}/update`, { endpointId, disabled: true });
+  expect(disabled).toMatchObject({ disabled: true, disabledReason: 'caller' });
+  const held = await stateOf(workspace, endpointId);
+  expect(held.delivery).toMatchObject({ status: 'held', nextAt: null });
+  expect(held.lane).toMatchObject({ nextAt: null });
+
+  const enabled = await workspace.must(`${PATH}/update`, { endpointId, disabled: false });
+  expect(enabled).toMatchObject({ disabled: false, disabledReason: null, failingSince: null });
+  const fresh = await stateOf(workspace, endpointId);
+  expect(fresh.delivery).toMatchObject({ status: 'held' });
+  expect(fresh.lane).toMatchObject({
+    failingSince: null,
+    toldPercent: 0,
+    toldAt: null,
+    pausedUntil: null,
+  });
+});
+
+test('why an endpoint was disabled stays when the caller disables it again', async () => {
+  const workspace = await turnedOn();
+  const { id: endpointId } = await create(workspace);
+  const { deps } = await testApp();
+  await deps.db
+    .updateTable('webhookEndpoints')
+    .set({ disabled: true, disabledReason: 'gone' })
+    .where('apiKeyId', '=', workspace.apiKeyId)
+    .execute();
+  const change = { endpointId, disabled: true, description: 'x' };
+  expect(await workspace.must(`${PATH}/update`, change)).toMatchObject({ disabledReason: 'gone' });
+});
+
+test('another url has never failed, while any other change forgets no failures', async () => {
+  const workspace = await turnedOn();
+  const { id: endpointId } = await create(workspace);
+  await failFor(workspace, endpointId);
+  const same = { endpointId, url, rateLimit: 3, disabled: false };
+  expect((await workspace.must(`${PATH}/update`, same)).failingSince).not.toBeNull();
+  const moved = { endpointId, url: `${url}/2` };
+  expect((await workspace.must(`${PATH}/update`, moved)).failingSince).toBeNull();
+  expect((await stateOf(workspace, endpointId)).delivery).toMatchObject({ status: 'waiting', nextAt: 5 });
+});
+
+test('a deleted endpoint is gone with its secret and its lane, and what waited is not sent', async () => {
+  const workspace = await turnedOn();
+  const { id: endpointId } = await create(workspace);
+  await failFor(workspace, endpointId);
+  const { deps } = await testApp();
+  const { apiKeyId } = workspace;
+  await deps.db
+    .insertInto('webhookLeases')
+    .values({ apiKeyId, endpointId, holder: 'somebody', until: Date.now() + 60_000 })
+    .execute();
+  const { body } = await workspace.post(`${PATH}/delete`, { endpointId });
+  expect(body.result).toEqual({
+    status: 'success',
+    message: 'Advanced webhook endpoint deleted successfully.',
+    data: { endpointId, deleted: true },
+  });
+  const { delivery, lane, row } = await stateOf(workspace, endpointId);
+  expect([row, lane]).toEqual([undefined, undefined]);
+  expect(delivery).toMatchObject({ status: 'held' });
+  const leases = await deps.db
+    .selectFrom('webhookLeases')
+    .select('holder')
+    .where('apiKeyId', '=', apiKeyId)
+    .execute();
+  expect(leases).toEqual([]);
+});
+
+const onOne = [
+  ['update', { description: 'x' }],
+  ['delete', {}],
+  ['secret/get', {}],
+  ['secret/rotate', {}],
+] as const;
+
+test.each(onOne)(
+  "%s knows neither another key's endpoint nor one of the basic configuration",
+  async (name, data) => {
+    const [one, other] = [await turnedOn(), await turnedOn()];
+    const { id } = await create(one);
+    await other.must('/v2/workspace/webhookconfig/update', {
+      useWebhookService: true,
+      webhookServiceConfig: { rawNotificationUrl: url },
+    });
+    for (const endpointId of [id, 'raw', 'ep_unknown']) {
+      const { body } = await other.post(`${PATH}/${name}`, { endpointId, ...data });
+      expect(body.error).toEqual({
+        status: 'NOT_FOUND',
+        message: 'Advanced webhook provider request failed.',
+      });
+    }
+  },
+);
+
+test.each([['create', { url }], ['get', {}], ...onOne] as const)(
+  '%s wants them to be turned on first',
+  async (name, data) => {
+    const workspace = await newWorkspace();
+    const { body } = await workspace.post(`${PATH}/${name}`, {
+      ...(name !== 'create' && { endpointId: 'x' }),
+      ...data,
+    });
+    expect(body.error).toEqual({
+      status: 'FAILED_PRECONDITION',
+      message:
+        'Advanced webhooks are not configured for this workspace. Enable them first via POST /v2/workspace/advancedwebhookconfig/update with { "isEnabled": true }.',
+    });
+  },
+);
+
+test('a key has a thousand endpoints at most, also when it asks for several at once', async () => {
+  const workspace = await turnedOn();
+  const { deps } = await testApp();
+  const { apiKeyId, workspaceId } = workspace;
+  await deps.db
+    .insertInto('webhookEndpoints')
+    .values(
+      Array.from({ length: 999 }, (_, index) => ({
+        apiKeyId,
+        workspaceId,
+        endpointId: `ep_${index}`,
+        kind: 'advanced' as const,
+        url,
+        disabled: false,
+        createdAt: index,
+        updatedAt: index,
+      })),
+    )
+    .execute();
+  const replies = await Promise.all([1, 2, 3].map(() => workspace.post(`${PATH}/create`, { url })));
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, 429, 429]);
+  expect(replies.find(({ status }) => status === 429)?.body.error).toMatchObject({
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'An API key can have at most 1000 webhook endpoints.',
+  });
+});

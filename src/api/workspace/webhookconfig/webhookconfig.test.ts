@@ -1,0 +1,265 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
+
+const PATH = '/v2/workspace/webhookconfig';
+const nothing = { authToken: '', rawNotificationUrl: '', processedNotificationUrl: '' };
+const raw = 'https://example.com/raw';
+const processed = 'https://example.com/processed';
+const publicKey = generateKeyPairSync('rsa', { modulusLength: 2_048 }).publicKey.export({
+  type: 'pkcs1',
+  format: 'pem',
+}) as string;
+
+const update = (workspace: TestWorkspace, data: object) => workspace.must(`${PATH}/update`, data);
+
+const endpointsOf = async ({ apiKeyId }: TestWorkspace) => {
+  const { deps } = await testApp();
+  return await deps.db
+    .selectFrom('webhookEndpoints as endpoint')
+    .innerJoin('webhookLanes as lane', (join) =>
+      join
+        .onRef('lane.apiKeyId', '=', 'endpoint.apiKeyId')
+        .onRef('lane.endpointId', '=', 'endpoint.endpointId'),
+    )
+    .select(['endpoint.endpointId', 'kind', 'url', 'disabled', 'disabledReason', 'failingSince'])
+    .where('endpoint.apiKeyId', '=', apiKeyId)
+    .orderBy('endpoint.endpointId')
+    .execute();
+};
+const active = (kind: string, url: string) => ({
+  endpointId: kind,
+  kind,
+  url,
+  disabled: false,
+  disabledReason: null,
+  failingSince: null,
+});
+
+test('nothing is sent until it is turned on', async () => {
+  const workspace = await newWorkspace();
+  const { body } = await workspace.post(`${PATH}/get`);
+  expect(body.result).toEqual({
+    status: 'success',
+    message: 'Webhook configuration retrieved successfully.',
+    data: { useWebhookService: false, webhookServiceConfig: nothing },
+  });
+  expect(await endpointsOf(workspace)).toEqual([]);
+});
+
+test('whoever turns it on without having chosen events gets the usual ones', async () => {
+  const workspace = await newWorkspace();
+  const { body } = await workspace.post(`${PATH}/update`, {
+    useWebhookService: true,
+    webhookServiceConfig: { rawNotificationUrl: raw, triggers: { 'comment.add': false } },
+  });
+  expect(body.result).toEqual({
+    status: 'success',
+    message: 'Webhook configuration updated successfully.',
+    data: {
+      useWebhookService: true,
+      webhookServiceConfig: {
+        ...nothing,
+        rawNotificationUrl: raw,
+        enableDataProtection: false,
+        triggers: {
+          'comment_annotation.add': true,
+          'comment_annotation.assign': true,
+          'comment_annotation.status_change': true,
+          'comment_annotation.priority_change': true,
+          'comment.add': false,
+          'comment.update': true,
+          'comment.delete': true,
+          'comment_annotation.suggestion_accept': false,
+          'comment_annotation.suggestion_reject': false,
+          'huddle.create': true,
+          'huddle.join': true,
+          'crdt.update_data': false,
+          'recorder.done': false,
+        },
+      },
+    },
+  });
+  expect(await workspace.must(`${PATH}/get`)).toEqual(body.result.data);
+  expect(await endpointsOf(workspace)).toEqual([active('raw', raw)]);
+});
+
+test('chosen events stay when it is turned on, and fields that are not sent stay too', async () => {
+  const workspace = await newWorkspace();
+  const settings = {
+    processedNotificationUrl: processed,
+    encodeData: true,
+    encryptData: true,
+    publicKey,
+    enableDataProtection: true,
+    triggers: { 'comment.add': true },
+  };
+  await update(workspace, { webhookServiceConfig: settings });
+  expect(await endpointsOf(workspace)).toMatchObject([{ disabled: true, disabledReason: 'caller' }]);
+  expect(await update(workspace, { useWebhookService: true })).toEqual({
+    useWebhookService: true,
+    webhookServiceConfig: { ...nothing, ...settings },
+  });
+  expect(await endpointsOf(workspace)).toEqual([active('processed', processed)]);
+});
+
+test('a token never comes back; redacted keeps it, empty removes it', async () => {
+  const workspace = await newWorkspace();
+  const { deps } = await testApp();
+  const stored = async () => {
+    const row = await deps.db
+      .selectFrom('serviceConfigs')
+      .selectAll()
+      .where('apiKeyId', '=', workspace.apiKeyId)
+      .executeTakeFirstOrThrow();
+    expect(JSON.stringify(row)).not.toContain('canary');
+    const binding = ['service_configs', workspace.apiKeyId, 'webhook'];
+    return row.secretSealed && deps.keyring.open(row.secretSealed, binding);
+  };
+  const answer = await update(workspace, { webhookServiceConfig: { authToken: 'canary 1' } });
+  expect(answer.webhookServiceConfig.authToken).toBe('__redacted__');
+  expect(await stored()).toBe('canary 1');
+  await update(workspace, { webhookServiceConfig: { ...answer.webhookServiceConfig, encodeData: true } });
+  expect(await stored()).toBe('canary 1');
+  const without = await update(workspace, { webhookServiceConfig: { authToken: '' } });
+  expect([without.webhookServiceConfig.authToken, await stored()]).toEqual(['', null]);
+});
+
+test('its addresses come and go with what is configured, and what waits for them is held', async () => {
+  const workspace = await newWorkspace();
+  const { deps } = await testApp();
+  const { apiKeyId } = workspace;
+  await update(workspace, {
+    useWebhookService: true,
+    webhookServiceConfig: { rawNotificationUrl: raw, processedNotificationUrl: processed },
+  });
+  const wait = (messageId: string, endpointId: string) =>
+    deps.db
+      .insertInto('webhookDeliveries')
+      .values({
+        apiKeyId,
+        messageId,
+        endpointId,
+        seq: 1,
+        orderKey: null,
+        status: 'waiting',
+        tries: 0,
+        nextAt: 1,
+        attempts: '[]' as never,
+        createdAt: 1,
+        finishedAt: null,
+      })
+      .execute();
+  const statuses = async () => {
+    const rows = await deps.db
+      .selectFrom('webhookDeliveries')
+      .select(['messageId', 'status'])
+      .where('apiKeyId', '=', apiKeyId)
+      .orderBy('messageId')
+      .execute();
+    return rows.map(({ messageId, status }) => `${messageId} ${status}`);
+  };
+  await wait('evt_1', 'raw');
+  await wait('evt_2', 'processed');
+
+  await update(workspace, { webhookServiceConfig: { rawNotificationUrl: '' } });
+  expect(await endpointsOf(workspace)).toEqual([active('processed', processed)]);
+  expect(await statuses()).toEqual(['evt_1 held', 'evt_2 waiting']);
+
+  await update(workspace, { useWebhookService: false });
+  expect(await endpointsOf(workspace)).toMatchObject([{ disabled: true, disabledReason: 'caller' }]);
+  expect(await statuses()).toEqual(['evt_1 held', 'evt_2 held']);
+
+  await update(workspace, { useWebhookService: true, webhookServiceConfig: { rawNotificationUrl: raw } });
+  expect(await endpointsOf(workspace)).toEqual([active('processed', processed), active('raw', raw)]);
+});
+
+test('an address that was given up comes back by another url, or by turning it on again', async () => {
+  const workspace = await newWorkspace();
+  const { deps } = await testApp();
+  const { apiKeyId } = workspace;
+  const config = { rawNotificationUrl: raw };
+  await update(workspace, { useWebhookService: true, webhookServiceConfig: config });
+  const giveUp = async () => {
+    await deps.db
+      .updateTable('webhookEndpoints')
+      .set({ disabled: true, disabledReason: 'failing' })
+      .where('apiKeyId', '=', apiKeyId)
+      .execute();
+    await deps.db
+      .updateTable('webhookLanes')
+      .set({ failingSince: 1 })
+      .where('apiKeyId', '=', apiKeyId)
+      .execute();
+  };
+  await giveUp();
+  await update(workspace, { webhookServiceConfig: { ...config, encodeData: true } });
+  expect(await endpointsOf(workspace)).toMatchObject([{ disabledReason: 'failing', failingSince: 1 }]);
+  await update(workspace, { useWebhookService: true });
+  expect(await endpointsOf(workspace)).toEqual([active('raw', raw)]);
+  await giveUp();
+  await update(workspace, { webhookServiceConfig: { rawNotificationUrl: processed } });
+  expect(await endpointsOf(workspace)).toEqual([active('raw', processed)]);
+});
+
+test.each([
+  {},
+  { other: 1 },
+  { useWebhookService: 'yes' },
+  { webhookServiceConfig: 'x' },
+  { webhookServiceConfig: { rawNotificationUrl: 'not a url' } },
+  { webhookServiceConfig: { processedNotificationUrl: 'ftp://example.com' } },
+  { webhookServiceConfig: { authToken: 'a\r\nx-forged: 1' } },
+  { webhookServiceConfig: { authToken: 'ключ' } },
+  { webhookServiceConfig: { encodeData: 'yes' } },
+  { webhookServiceConfig: { publicKey: 7 } },
+  { webhookServiceConfig: { triggers: { 'comment.add': 'yes' } } },
+  { webhookServiceConfig: { triggers: [] } },
+])('update refuses %j', async (data) => {
+  const { body } = await (await newWorkspace()).post(`${PATH}/update`, data);
+  expect(body.error).toMatchObject({
+    status: 'INVALID_ARGUMENT',
+    message: 'Invalid webhook service configuration.',
+  });
+});
+
+test.each([
+  [
+    { rawNotificationUrl: 'http://10.0.0.1/' },
+    'webhookServiceConfig.rawNotificationUrl leads to an address that is not allowed: internal, loopback and link-local hosts are refused.',
+  ],
+  [
+    { processedNotificationUrl: 'https://a:b@example.com/' },
+    'webhookServiceConfig.processedNotificationUrl must not hold a user name or password.',
+  ],
+  [{ publicKey: 'abc' }, 'publicKey must be an RSA public key'],
+  [{ encryptData: true }, 'encryptData needs a publicKey: without one, nothing can be encrypted.'],
+])('update refuses %j and says why', async (webhookServiceConfig, message) => {
+  const workspace = await newWorkspace();
+  const { body } = await workspace.post(`${PATH}/update`, { webhookServiceConfig });
+  expect(body.error).toMatchObject({
+    status: 'INVALID_ARGUMENT',
+    message: expect.stringContaining(message),
+    details: { issues: [{ path: ['webhookServiceConfig', Object.keys(webhookServiceConfig)[0]] }] },
+  });
+  expect(await workspace.must(`${PATH}/get`)).toMatchObject({ webhookServiceConfig: nothing });
+});
+
+test('the key of what is encrypted cannot be taken away', async () => {
+  const workspace = await newWorkspace();
+  await update(workspace, { webhookServiceConfig: { encryptData: true, publicKey } });
+  const { body } = await workspace.post(`${PATH}/update`, { webhookServiceConfig: { publicKey: '' } });
+  expect(body.error.message).toContain('encryptData needs a publicKey');
+  const both = await update(workspace, { webhookServiceConfig: { publicKey: '', encryptData: false } });
+  expect(both.webhookServiceConfig).toMatchObject({ publicKey: '', encryptData: false });
+});
+
+test('changes at once all stay', async () => {
+  const workspace = await newWorkspace();
+  await Promise.all([
+    update(workspace, { webhookServiceConfig: { rawNotificationUrl: raw } }),
+    update(workspace, { webhookServiceConfig: { processedNotificationUrl: processed } }),
+    update(workspace, { useWebhookService: true }),
+  ]);
+  expect(await endpointsOf(workspace)).toEqual([active('processed', processed), active('raw', raw)]);
+});
