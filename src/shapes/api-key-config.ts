@@ -33,10 +33,3 @@ export const emailServiceConfig = z.object({
   commentTemplateId: z.string().max(200).optional(),
   tagTemplateId: z.string().max(200).optional(),
 });
-
-const url = z.union([z.literal(''), z.url({ protocol: /^https?$/ })]);
-export const webhookServiceConfig = z.object({
-  authToken: z.string().max(1_000).optional().describe('Secret.'),
-  rawNotificationUrl: url.optional(),
-  processedNotificationUrl: url.optional(),
-});

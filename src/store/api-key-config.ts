@@ -61,6 +61,13 @@ export const sealInConfig = (keyring: Keyring, apiKeyId: string, place: string, 
   sealed: keyring.seal(secret, bindingOf(apiKeyId, place)),
 });
 
+export const openFromConfig = (
+  keyring: Keyring,
+  apiKeyId: string,
+  place: string,
+  { sealed }: Sealed,
+): string => keyring.open(sealed, bindingOf(apiKeyId, place));
+
 const bindingOf = (apiKeyId: string, place: string): string[] => ['api_keys', apiKeyId, place];
 
 /** Seals every secret of a configuration with the current key. Places are dot-paths, as they were sealed for. */

@@ -3,7 +3,6 @@ import type { Keyring } from '../lib/crypto.ts';
 import { failedPrecondition } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { DEFAULT_TOKEN_NAME } from '../shapes/workspace.ts';
-import { type StoredConfig, sealInConfig } from './api-key-config.ts';
 import { insertApiKey } from './api-keys.ts';
 import { insertNewToken, localName } from './workspace-creation.ts';
 import { requireWorkspace } from './workspaces.ts';
@@ -15,8 +14,6 @@ interface NewApiKey {
   createAuthToken: boolean;
   allowedDomains?: string[] | undefined;
   addLocalHostToAllowedDomains?: boolean | undefined;
-  emailServiceConfig?: { apiKey?: string | undefined } | undefined;
-  webhookServiceConfig?: { authToken?: string | undefined } | undefined;
   /** Settings that are kept as they are. */
   [setting: string]: unknown;
 }
@@ -49,36 +46,9 @@ export async function createApiKey(
     type,
     ownerEmail,
     allowedDomains: [...new Set([...(allowedDomains ?? []), ...localHosts])],
-    config: sealServices(keyring, apiKeyId, settings),
+    config: settings,
     createdAt: Date.now(),
   });
   if (createAuthToken) await insertNewToken(tx, keyring, apiKeyId, { name: DEFAULT_TOKEN_NAME, domains: [] });
   return apiKeyId;
-}
-
-function sealServices(
-  keyring: Keyring,
-  apiKeyId: string,
-  {
-    emailServiceConfig: email,
-    webhookServiceConfig: webhook,
-    ...settings
-  }: Pick<NewApiKey, 'emailServiceConfig' | 'webhookServiceConfig'>,
-): StoredConfig {
-  const seal = (place: string, secret: string) => sealInConfig(keyring, apiKeyId, place, secret);
-  return {
-    ...settings,
-    ...(email && {
-      emailServiceConfig: {
-        ...email,
-        ...(email.apiKey && { apiKey: seal('emailServiceConfig.apiKey', email.apiKey) }),
-      },
-    }),
-    ...(webhook && {
-      webhookServiceConfig: {
-        ...webhook,
-        ...(webhook.authToken && { authToken: seal('webhookServiceConfig.authToken', webhook.authToken) }),
-      },
-    }),
-  };
 }

@@ -169,12 +169,23 @@ test('secrets given with a key are nowhere in the database in the clear', async 
     webhookServiceConfig: { authToken: 'canary-hook-secret', rawNotificationUrl: 'https://example.com/hook' },
   });
   const { deps } = await testApp();
-  const rows = await deps.db
+  const keys = await deps.db
     .selectFrom('apiKeys')
-    .select('config')
+    .selectAll()
     .where('workspaceId', '=', workspace.workspaceId)
     .execute();
-  const text = JSON.stringify(rows);
-  expect(text).toContain('"sealed":"v1.');
-  expect(text).not.toContain('canary');
+  const services = await deps.db
+    .selectFrom('serviceConfigs')
+    .selectAll()
+    .where(
+      'apiKeyId',
+      'in',
+      keys.map(({ apiKeyId }) => apiKeyId),
+    )
+    .execute();
+  expect(services.map(({ service, secretSealed }) => [service, secretSealed?.slice(0, 3)]).sort()).toEqual([
+    ['email', 'v1.'],
+    ['webhook', 'v1.'],
+  ]);
+  expect(JSON.stringify([keys, services])).not.toContain('canary');
 });

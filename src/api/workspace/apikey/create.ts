@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import { configureServices } from '../../../notifications/new-key-services.ts';
-import { emailServiceConfig, webhookServiceConfig } from '../../../shapes/api-key-config.ts';
+import { emailServiceConfig } from '../../../shapes/api-key-config.ts';
+import { newKeyWebhookConfig } from '../../../shapes/webhook.ts';
 import { apiKeyName, domains } from '../../../shapes/workspace.ts';
 import { createApiKey } from '../../../store/api-key-creation.ts';
+import { changeBasicConfig } from '../../../webhooks/basic-config.ts';
 
 const flag = z.boolean().optional();
 const region = z
@@ -39,29 +41,30 @@ export default write({
       setDefaultNotificationTriggers: flag,
       setDefaultEmailTriggers: flag,
       emailServiceConfig: emailServiceConfig.optional(),
-      webhookServiceConfig: webhookServiceConfig.optional(),
+      webhookServiceConfig: newKeyWebhookConfig.optional(),
     })
     .meta({ examples: [{ ownerEmail: 'jane@example.com', type: 'testing', apiKeyName: 'Staging' }] }),
   result: z.object({ apiKey: z.string().describe("The key's id; authtokens/get answers its token.") }),
   message: 'API key created successfully.',
   failures: { FAILED_PRECONDITION: 'A production key while the workspace is not on a paid plan.' },
 
-  async handle(data, { tx, caller, keyring }) {
-    const { useEmailService, emailServiceConfig, setDefaultEmailTriggers, ...others } = data;
-    const { useNotificationService, setDefaultNotificationTriggers, ...key } = others;
+  async handle(data, { tx, caller, keyring, settings }) {
+    const { useEmailService, emailServiceConfig, setDefaultEmailTriggers, ...withoutMail } = data;
+    const { useNotificationService, setDefaultNotificationTriggers, ...others } = withoutMail;
+    const { useWebhookService, webhookServiceConfig, ...key } = others;
     const apiKeyId = await createApiKey(tx, keyring, caller, key);
-    await configureServices(
-      tx,
-      keyring,
-      { ...caller, apiKeyId },
-      {
-        useEmailService,
-        emailServiceConfig,
-        setDefaultEmailTriggers,
-        useNotificationService,
-        setDefaultNotificationTriggers,
-      },
-    );
+    const scope = { ...caller, apiKeyId };
+    await configureServices(tx, keyring, scope, {
+      useEmailService,
+      emailServiceConfig,
+      setDefaultEmailTriggers,
+      useNotificationService,
+      setDefaultNotificationTriggers,
+    });
+    if (useWebhookService !== undefined || webhookServiceConfig) {
+      const webhooks = { useWebhookService, webhookServiceConfig };
+      await changeBasicConfig(tx, keyring, scope, settings.judgeUrl, webhooks);
+    }
     return { apiKey: apiKeyId };
   },
 });

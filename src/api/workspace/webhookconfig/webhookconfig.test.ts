@@ -263,3 +263,34 @@ test('changes at once all stay', async () => {
   ]);
   expect(await endpointsOf(workspace)).toEqual([active('processed', processed), active('raw', raw)]);
 });
+
+test('what is wished for with a new key is configured for it, and counts', async () => {
+  const workspace = await newWorkspace();
+  const wish = (webhookServiceConfig: object) =>
+    workspace.postAsWorkspace('/v2/workspace/apikey/create', {
+      ownerEmail: 'rob@example.com',
+      type: 'testing',
+      useWebhookService: true,
+      webhookServiceConfig,
+    });
+  const created = await wish({ authToken: 'canary', processedNotificationUrl: processed });
+  const { apiKey } = created.body.result.data;
+  const shown = await workspace.postAsWorkspace('/v2/workspace/authtokens/get', { apiKey });
+  const [{ token }] = shown.body.result.data.authTokens;
+  const headers = { 'x-service-api-key': apiKey, 'x-service-auth-token': token };
+  const { body } = await workspace.post(`${PATH}/get`, {}, headers);
+  expect(body.result.data).toMatchObject({
+    useWebhookService: true,
+    webhookServiceConfig: {
+      authToken: '__redacted__',
+      processedNotificationUrl: processed,
+      triggers: { 'comment.add': true, 'recorder.done': false },
+    },
+  });
+  expect(await endpointsOf({ ...workspace, apiKeyId: apiKey })).toEqual([active('processed', processed)]);
+
+  const refused = await wish({ rawNotificationUrl: 'http://10.0.0.1/' });
+  expect(refused.body.error.message).toContain('internal, loopback and link-local hosts are refused');
+  const bad = await wish({ rawNotificationUrl: 'nowhere' });
+  expect(bad.body.error.message).toBe('Invalid webhook service configuration.');
+});
