@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { afterAll, expect, test } from 'vitest';
+import { openDatabase } from '../../src/db/connect.ts';
+import { isWebhookEvent, webhookEvents } from '../../src/webhooks/catalog.ts';
+import { fakeSite } from '../fakes/site.ts';
+import { startWebhookReceiver } from '../fakes/webhook-receiver.ts';
+import { ownDatabase } from './own-database.ts';
+import { type Service, startService } from './service.ts';
+import { newTenant } from './webhook-tenant.ts';
+import { type Acknowledged, prepare, userToken, writeComments, writePlaces } from './webhook-writers.ts';
+
+// A few in every run of the suite; a release is tried with KILLS=200.
+const KILLS = Number(process.env.KILLS ?? 3);
+
+const cleanUp: (() => Promise<unknown> | unknown)[] = [];
+afterAll(async () => {
+  for (const step of cleanUp.reverse()) await step();
+});
+
+const SOME = ['comment.add', 'comment.delete', 'document.update', 'agent.add'];
+
+/** What an endpoint is to get, from the events as they were committed. */
+const wanted = {
+  '/all': ({ name }: { name: string }) => isWebhookEvent(name) && !webhookEvents[name].optIn,
+  '/some': ({ name }: { name: string }) => SOME.includes(name),
+};
+
+const digest = (raw: Buffer) => createHash('sha256').update(raw).digest('hex');
+
+/** What an event is about, where the order of what is told of it matters. */
+function thingOf({ name, eventId, payload }: { name: string; eventId: string; payload: Payload }): string {
+  if (name.startsWith('comment')) return `annotation ${payload.annotationId}`;
+  if (name.startsWith('document.')) return `document ${payload.documentId}`;
+  return name.startsWith('user.') ? `user ${payload.userId}` : eventId;
+}
+type Payload = Record<string, unknown>;
+
+const groupOf = (ids: string[], thing: Map<string, string>) =>
+  Object.fromEntries(Map.groupBy(ids, (id) => thing.get(id) ?? 'never committed'));
+
+test(`after ${KILLS} kills at random moments each endpoint has been told of every committed change, in order`, {
+  timeout: 120_000 + KILLS * 20_000,
+}, async () => {
+  const receiver = await startWebhookReceiver();
+  cleanUp.push(() => receiver[Symbol.asyncDispose]());
+  const site = await fakeSite({ '/': '<a href="/gone">gone</a>' });
+  cleanUp.push(() => site.close());
+  const { env: databaseEnv, dataDir, databaseUrl } = await ownDatabase(cleanUp);
+  const env = { ...databaseEnv, REDPEN_ALLOW_HOSTS: '127.0.0.1' };
+  let service: Service = await startService(env);
+  cleanUp.push(() => service.kill('SIGKILL'));
+  const tenant = await newTenant(() => service);
+  const { must, headers, apiKeyId } = tenant;
+  await tenant.endpoint(receiver, '/all');
+  await tenant.endpoint(receiver, '/some', { filterTypes: SOME });
+  await prepare(tenant);
+  const { agentId } = await must('/v2/agents/create', {
+    name: 'links',
+    contextGathering: { strategies: ['none'] },
+    execution: { executionStrategy: 'service', serviceId: 'broken-links' },
+  });
+
+  const acknowledged: Acknowledged[] = [];
+  const executions: string[] = [];
+  for (let kill = 0; kill < KILLS; kill++) {
+    let isRunning = true;
+    const isUp = () => isRunning;
+    const ada = await userToken(tenant);
+    const run = await must('/v2/agents/execution/run', {
+      agentId,
+      url: `${site.url}/`,
+      organizationId: 'o',
+      documentId: 'd',
+    });
+    executions.push(run.executionId);
+    const writer = (mark: string, by = headers) => ({
+      service,
+      headers: by,
+      isUp,
+      acknowledged,
+      mark: `${mark}-${kill}`,
+    });
+    const writers = [
+      writeComments(writer('a')),
+      writeComments(writer('b')),
+      writeComments(writer('ada', ada)),
+      writeComments(writer('ada-too', ada)),
+      writePlaces(writer('c')),
+      writePlaces(writer('d')),
+    ];
+    await new Promise((resolve) => setTimeout(resolve, 50 + Math.random() * 1_500));
+    await service.kill('SIGKILL');
+    isRunning = false;
+    await Promise.all(writers);
+    service = await startService(env);
+  }
+  for (const executionId of executions) {
+    await expect
+      .poll(async () => (await must('/v2/agents/execution/get', { executionId })).execution.status, {
+        timeout: 90_000,
+        interval: 200,
+      })
+      .not.toBe('running');
+  }
+
+  // What the last writes led to is on its way; the marker goes last.
+  const last = await must('/v2/agents/create', { name: 'last' });
+  await expect
+    .poll(() => receiver.at('/some').some(({ text }) => text.includes(last.agentId)), { timeout: 90_000 })
+    .toBe(true);
+  await expect
+    .poll(
+      async () => {
+        const before = receiver.received.length;
+        await new Promise((resolve) => setTimeout(resolve, 1_500));
+        return receiver.received.length - before;
+      },
+      { timeout: 90_000 },
+    )
+    .toBe(0);
+  expect(await service.kill('SIGTERM')).toBe(0);
+
+  const database = await openDatabase({
+    databaseUrl,
+    dataDir: databaseUrl ? undefined : dataDir,
+    onError: () => {},
+  });
+  cleanUp.push(() => database.close());
+  const events = (
+    await database.db
+      .selectFrom('events')
+      .select(['eventId', 'name', 'payload', 'seq'])
+      .where('apiKeyId', '=', apiKeyId)
+      .orderBy('seq')
+      .execute()
+  ).filter(({ payload }) => payload.loud !== false);
+  const things = new Map(events.map((event) => [event.eventId, thingOf(event)]));
+  expect(receiver.faults()).toEqual([]);
+  for (const [path, isWanted] of Object.entries(wanted)) {
+    const expected = events.filter(isWanted).map(({ eventId }) => eventId);
+    // What is repeated may come late; the first time counts.
+    const got = [...new Set(receiver.at(path).map(({ id }) => id))];
+    expect(groupOf(got, things)).toEqual(groupOf(expected, things));
+  }
+
+  const bodies = new Map<string, Set<string>>();
+  for (const { id, raw } of receiver.received) {
+    bodies.set(id, (bodies.get(id) ?? new Set()).add(digest(raw)));
+  }
+  expect([...bodies].filter(([, digests]) => digests.size > 1)).toEqual([]);
+
+  const told = new Set<string>();
+  for (const { text } of receiver.at('/all')) {
+    const { event } = JSON.parse(text) as { event: string };
+    for (const [, mark] of text.matchAll(/"([^"]*\.)"/g)) told.add(`${event} ${mark}`);
+  }
+  expect(acknowledged.filter(({ event, text }) => !told.has(`${event} ${text}`))).toEqual([]);
+  expect(acknowledged.length).toBeGreaterThan(KILLS * 10);
+  expect(events.filter(({ name }) => name === 'agent_execution.completed')).toHaveLength(KILLS);
+});

@@ -1,0 +1,139 @@
+import type { Service } from './service.ts';
+import type { Tenant } from './webhook-tenant.ts';
+
+/** A change that was acknowledged: a webhook of this event has this text in it. */
+export interface Acknowledged {
+  event: string;
+  text: string;
+}
+
+const PLACE = { organizationId: 'o', documentId: 'd' };
+const THREADS = 6;
+/** Between two writes of one writer, so that the database gets to the other ones. */
+const PAUSE_MS = 5;
+
+const pause = () => new Promise<void>((resolve) => setTimeout(resolve, PAUSE_MS));
+
+/** What all writers write on. */
+export async function prepare({ must }: Tenant): Promise<void> {
+  await must('/v2/organizations/documents/add', {
+    organizationId: 'o',
+    documents: [{ documentId: 'd', documentName: 'D' }],
+  });
+  await must('/v2/commentannotations/add', {
+    ...PLACE,
+    commentAnnotations: Array.from({ length: THREADS }, (_, index) => ({
+      annotationId: `thread-${index}`,
+      commentData: [{ commentText: 'x', from: { userId: 'ada' }, triggerNotification: true }],
+    })),
+  });
+}
+
+/** The token of a user who may write there. */
+export async function userToken({ must }: Tenant): Promise<Record<string, string>> {
+  const { token } = await must('/v2/auth/generate_token', {
+    userId: 'ada',
+    userProperties: { name: 'Ada', email: 'ada@example.com' },
+    permissions: { resources: [{ type: 'document', id: 'd', organizationId: 'o', accessRole: 'editor' }] },
+  });
+  return { authorization: `Bearer ${token}` };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
+type Any = any;
+
+/** Writes of every kind, one after another, until it is told to stop or the service is gone. */
+interface Writer {
+  service: Service;
+  headers: Record<string, string>;
+  isUp: () => boolean;
+  acknowledged: Acknowledged[];
+  /** Sets this writer's texts apart from all others'. */
+  mark: string;
+}
+
+/** Everything on annotations and their comments; several of them write on the same threads. */
+export async function writeComments({ service, headers, isUp, acknowledged, mark }: Writer): Promise<void> {
+  const send = sender(service, headers);
+  for (let turn = 0; isUp(); turn++) {
+    const text = `${mark}-${turn}`;
+    const annotationId = `thread-${turn % THREADS}`;
+    const from = { userId: 'ada', name: 'Ada', email: 'ada@example.com' };
+    const added = await send('/v2/commentannotations/comments/add', {
+      ...PLACE,
+      annotationId,
+      commentData: [{ commentText: `added-${text}.`, from, triggerNotification: true }],
+    });
+    if (!added) return;
+    acknowledged.push({ event: 'comment.add', text: `added-${text}.` });
+    const commentIds = added as number[];
+    const updated = await send('/v2/commentannotations/comments/update', {
+      ...PLACE,
+      annotationId,
+      commentIds,
+      updatedData: { commentText: `changed-${text}.`, from, triggerNotification: true },
+    });
+    if (!updated) return;
+    acknowledged.push({ event: 'comment.update', text: `changed-${text}.` });
+    await pause();
+    if (turn % 2 === 0) {
+      const deleted = await send('/v2/commentannotations/comments/delete', {
+        ...PLACE,
+        annotationId,
+        commentIds,
+      });
+      if (!deleted) return;
+      // Only a user's deletion is told of; an API key's carries no wish to tell anybody.
+      if (headers.authorization !== undefined) {
+        acknowledged.push({ event: 'comment.delete', text: `changed-${text}.` });
+      }
+    }
+    const annotated = await send('/v2/commentannotations/add', {
+      ...PLACE,
+      commentAnnotations: [
+        {
+          annotationId: `new-${text}.`,
+          commentData: [{ commentText: 'x', from, triggerNotification: true }],
+        },
+      ],
+    });
+    if (!annotated) return;
+    acknowledged.push({ event: 'comment_annotation.add', text: `new-${text}.` });
+    await pause();
+  }
+}
+
+/** Documents and users. */
+export async function writePlaces({ service, headers, isUp, acknowledged, mark }: Writer): Promise<void> {
+  const send = sender(service, headers);
+  for (let turn = 0; isUp(); turn++) {
+    const text = `${mark}-${turn}`;
+    const documentId = `document-${text}.`;
+    const userId = `user-${text}.`;
+    const [documents, users] = ['/v2/organizations/documents', '/v2/users'];
+    const user = { userId, name: 'U', email: `${text}@example.com` };
+    const steps: [event: string, path: string, data: object][] = [
+      ['document.add', `${documents}/add`, { documents: [{ documentId, documentName: 'N' }] }],
+      ['document.update', `${documents}/update`, { documents: [{ documentId, documentName: 'M' }] }],
+      ['document.delete', `${documents}/delete`, { documentIds: [documentId] }],
+      ['user.add', `${users}/add`, { users: [user] }],
+      ['user.update', `${users}/update`, { users: [{ ...user, name: 'V' }] }],
+      ['user.delete', `${users}/delete`, { userIds: [userId] }],
+    ];
+    for (const [event, path, data] of steps) {
+      const done = await send(path, { organizationId: 'o', ...data });
+      if (!done) return;
+      acknowledged.push({ event, text: event.startsWith('user') ? userId : documentId });
+      await pause();
+    }
+  }
+}
+
+/** Answers `result.data`, or undefined once the service is gone. What it refuses is a fault of the test. */
+const sender =
+  (service: Service, headers: Record<string, string>) =>
+  async (path: string, data: object): Promise<unknown> => {
+    const reply = await service.post(path, data, headers).catch(() => undefined);
+    if (reply && reply.status !== 200) throw new Error(`${path}: ${JSON.stringify(reply.body)}`);
+    return (reply?.body as Any)?.result.data;
+  };
