@@ -13,10 +13,13 @@ import { migrate } from '../db/migrate.ts';
 import { createKeyring, hashToken } from '../lib/crypto.ts';
 import { randomId } from '../lib/ids.ts';
 import { openSecrets, sealSecrets } from '../review/secrets.ts';
+import { openFromConfig, saveConfig, sealInConfig } from '../store/api-key-config.ts';
 import { createApiKey } from '../store/api-key-creation.ts';
 import { listTokens, tokenBinding } from '../store/api-keys.ts';
 import { checkKeyring } from '../store/key-checks.ts';
 import { getServiceConfig, openServiceSecret, sealServiceSecret } from '../store/service-configs.ts';
+import { createEndpoint, openSigningSecrets, requireEndpoint } from '../store/webhook-endpoints.ts';
+import { rotateEndpointSecret } from '../store/webhook-secrets.ts';
 import { createWorkspace } from '../store/workspace-creation.ts';
 import { findByWorkspaceToken, getWorkspace, workspaceTokenBinding } from '../store/workspaces.ts';
 import { startAdmin } from './admin.ts';
@@ -122,19 +125,29 @@ test('keys rotate seals everything with the new key, so that the earlier one can
   await checkKeyring(database.db, before);
   const owner = { ownerEmail: `${randomId(8)}@example.com` };
   const created = await database.db.transaction().execute((tx) => createWorkspace(tx, before, owner, 'paid'));
-  const apiKeyId = await database.db.transaction().execute((tx) =>
-    createApiKey(
-      tx,
-      before,
-      { workspaceId: created.id },
-      {
-        ...owner,
-        type: 'testing',
-        createAuthToken: true,
-        emailServiceConfig: { apiKey: 'mail secret' },
-      },
-    ),
-  );
+  const apiKeyId = await database.db
+    .transaction()
+    .execute((tx) =>
+      createApiKey(
+        tx,
+        before,
+        { workspaceId: created.id },
+        { ...owner, type: 'testing', createAuthToken: true },
+      ),
+    );
+  const scope = { workspaceId: created.id, apiKeyId };
+  const { endpointId } = await database.db.transaction().execute(async (tx) => {
+    const openai = {
+      ...sealInConfig(before, apiKeyId, 'aiModels.openai', 'model secret'),
+      displayText: '****',
+    };
+    await saveConfig(tx, scope, { aiModels: { openai } });
+    const endpoint = { url: 'https://example.com/', disabled: false };
+    const made = await createEndpoint(tx, before, scope, endpoint, 'whsec_earlier');
+    const rotation = { secret: 'whsec_present', graceMs: 60_000 };
+    await rotateEndpointSecret(tx, before, scope, made.endpointId, rotation);
+    return made;
+  });
   const claims = { userId: 'ada', name: 'Ada', email: '', isAdmin: false, resources: [] };
   await database.db
     .insertInto('serviceConfigs')
@@ -174,6 +187,7 @@ test('keys rotate seals everything with the new key, so that the earlier one can
   expect(rotated.output).toContain('1 API key configurations');
   expect(rotated.output).toContain('1 secrets of services');
   expect(rotated.output).toContain('1 agent versions');
+  expect(rotated.output).toContain('1 endpoints of webhooks');
   expect(rotated.output).toContain('1 keys that sign user tokens');
   expect((await run(['keys', 'rotate'], env)).output).toContain('0 API key tokens');
 
@@ -199,11 +213,11 @@ test('keys rotate seals everything with the new key, so that the earlier one can
       .select('config')
       .where('apiKeyId', '=', apiKeyId)
       .executeTakeFirstOrThrow();
-    const { apiKey } = key.config.emailServiceConfig as { apiKey: { sealed: string } };
-    expect(after.open(apiKey.sealed, ['api_keys', apiKeyId, 'emailServiceConfig.apiKey'])).toBe(
-      'mail secret',
-    );
-    const service = await getServiceConfig(reopened.db, { workspaceId: created.id, apiKeyId }, 'email');
+    const { openai } = key.config.aiModels as { openai: { sealed: string } };
+    expect(openFromConfig(after, apiKeyId, 'aiModels.openai', openai)).toBe('model secret');
+    const endpoint = await requireEndpoint(reopened.db, scope, endpointId);
+    expect(openSigningSecrets(after, endpoint, Date.now())).toEqual(['whsec_present', 'whsec_earlier']);
+    const service = await getServiceConfig(reopened.db, scope, 'email');
     expect(openServiceSecret(after, apiKeyId, 'email', service!.secretSealed!)).toBe('service secret');
     const version = await reopened.db
       .selectFrom('agentVersions')

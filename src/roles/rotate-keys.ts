@@ -6,6 +6,7 @@ import {
   resealAgentVersions,
   resealApiKeyConfigs,
   resealApiKeyTokens,
+  resealEndpointSecrets,
   resealServiceSecrets,
   resealSigningKeys,
   resealStoredResponses,
@@ -19,6 +20,7 @@ export async function rotateKeys(db: Db, keyring: Keyring): Promise<string> {
   const responses = await resealStoredResponses(db, keyring);
   const signing = await resealSigningKeys(db, keyring);
   const services = await resealServiceSecrets(db, keyring);
+  const endpoints = await resealEndpointSecrets(db, keyring);
   const configs = await resealApiKeyConfigs(db, keyring);
   const versions = await resealAgentVersions(db, (behavior, owner) =>
     resealSecrets(behavior, keyring, owner),
@@ -31,6 +33,7 @@ export async function rotateKeys(db: Db, keyring: Keyring): Promise<string> {
     `  ${signing} keys that sign user tokens`,
     `  ${configs} API key configurations`,
     `  ${services} secrets of services`,
+    `  ${endpoints} endpoints of webhooks`,
     `  ${versions} agent versions`,
     `  ${responses} answers kept for idempotency keys`,
     keys > 0

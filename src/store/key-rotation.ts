@@ -7,6 +7,7 @@ import { tokenBinding } from './api-keys.ts';
 import { responseBinding } from './idempotency.ts';
 import { serviceBinding } from './service-configs.ts';
 import { signingKeyBinding } from './signing-keys.ts';
+import { endpointBinding } from './webhook-endpoints.ts';
 import { workspaceTokenBinding } from './workspaces.ts';
 
 const BATCH = 200;
@@ -168,6 +169,35 @@ export const resealServiceSecrets = (db: Db, keyring: Keyring): Promise<number> 
         .set({ secretSealed: again(keyring, secretSealed!, serviceBinding(apiKeyId, service)) })
         .where('apiKeyId', '=', apiKeyId)
         .where('service', '=', service)
+        .execute();
+      return true;
+    },
+  );
+
+export const resealEndpointSecrets = (db: Db, keyring: Keyring): Promise<number> =>
+  inBatches(
+    db,
+    (tx) =>
+      tx
+        .selectFrom('webhookEndpoints')
+        .select(['apiKeyId', 'endpointId', 'secretSealed', 'previousSecretSealed'])
+        .where((eb) =>
+          eb.or([sealedByOther(keyring, 'secret_sealed'), sealedByOther(keyring, 'previous_secret_sealed')]),
+        )
+        .limit(BATCH)
+        .forUpdate()
+        .execute(),
+    async (tx, { apiKeyId, endpointId, secretSealed, previousSecretSealed }) => {
+      const anew = (sealed: string | null, which: 'secret' | 'previous') =>
+        sealed && again(keyring, sealed, endpointBinding(apiKeyId, endpointId, which));
+      await tx
+        .updateTable('webhookEndpoints')
+        .set({
+          secretSealed: anew(secretSealed, 'secret'),
+          previousSecretSealed: anew(previousSecretSealed, 'previous'),
+        })
+        .where('apiKeyId', '=', apiKeyId)
+        .where('endpointId', '=', endpointId)
         .execute();
       return true;
     },
