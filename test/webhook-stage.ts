@@ -1,0 +1,81 @@
+import { emitAll } from '../src/events/emit.ts';
+import { relayBatch } from '../src/events/relay.ts';
+import { startDeliverer } from '../src/webhooks/deliverer.ts';
+import { tellWebhooks } from '../src/webhooks/fan-out.ts';
+import { startWebhookReceiver, type WebhookReceiver } from './fakes/webhook-receiver.ts';
+import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
+
+const ROOT = '/v2/workspace/advancedwebhook';
+
+export interface WebhookStage {
+  workspace: TestWorkspace;
+  receiver: WebhookReceiver;
+  /** Makes an endpoint at a path of the receiver, which checks its signatures; answers its id. */
+  endpoint(path: string, more?: object): Promise<string>;
+  /** Raises events of changes to documents, by their ids, and hands them on. */
+  change(...documentIds: string[]): Promise<void>;
+  /** Hands on what was raised otherwise. */
+  relay(): Promise<void>;
+  /** Lets time go by for whoever delivers. */
+  advance(ms: number): void;
+  now(): number;
+  /** What is kept of the deliveries to an endpoint, in the order of their messages. */
+  // biome-ignore lint/suspicious/noExplicitAny: rows, looked into in many ways.
+  deliveries(endpointId: string): Promise<any[]>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A tenant with webhooks on, a receiver, and a deliverer whose clock the test sets. */
+export async function newWebhookStage({ random = () => 0.5 } = {}): Promise<WebhookStage> {
+  const { deps } = await testApp();
+  const workspace = await newWorkspace();
+  const receiver = await startWebhookReceiver({ anyAge: true });
+  await workspace.must('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+  let ahead = 0;
+  const now = () => Date.now() + ahead;
+  const deliverer = startDeliverer(deps, { now, random, lookEveryMs: 20 });
+  const relay = async () => {
+    while ((await relayBatch(deps.db, [tellWebhooks])) > 0);
+    deliverer.wake();
+  };
+  return {
+    workspace,
+    receiver,
+    async endpoint(path, more = {}) {
+      const { id } = await workspace.must(`${ROOT}/endpoints/create`, { url: receiver.url(path), ...more });
+      const { secret } = await workspace.must(`${ROOT}/endpoints/secret/get`, { endpointId: id });
+      receiver.expectSignature(path, secret);
+      return id;
+    },
+    async change(...documentIds) {
+      const changes = documentIds.map((documentId) => ({
+        organizationId: 'acme',
+        documentId,
+        documentName: documentId,
+        disabled: false,
+      }));
+      await deps.db.transaction().execute((tx) => emitAll(tx, workspace, 'document.update', changes));
+      await relay();
+    },
+    relay,
+    advance(ms) {
+      ahead += ms;
+      deliverer.wake();
+    },
+    now,
+    deliveries: (endpointId) =>
+      deps.db
+        .selectFrom('webhookDeliveries')
+        .selectAll()
+        .where('apiKeyId', '=', workspace.apiKeyId)
+        .where('endpointId', '=', endpointId)
+        .orderBy('seq')
+        .execute(),
+    async [Symbol.asyncDispose]() {
+      await deliverer.stop();
+      await receiver[Symbol.asyncDispose]();
+      // What is left would be tried by the deliverers of other tests.
+      await deps.db.deleteFrom('webhookEndpoints').where('apiKeyId', '=', workspace.apiKeyId).execute();
+    },
+  };
+}
