@@ -6,6 +6,7 @@ import advancedwebhookEndpointsGet from './advancedwebhook/endpoints/get.ts';
 import advancedwebhookEndpointsSecretGet from './advancedwebhook/endpoints/secret/get.ts';
 import advancedwebhookEndpointsSecretRotate from './advancedwebhook/endpoints/secret/rotate.ts';
 import advancedwebhookEndpointsUpdate from './advancedwebhook/endpoints/update.ts';
+import advancedwebhookEventtypesGet from './advancedwebhook/eventtypes/get.ts';
 import advancedwebhookconfigGet from './advancedwebhookconfig/get.ts';
 import advancedwebhookconfigUpdate from './advancedwebhookconfig/update.ts';
 import apikeyCreate from './apikey/create.ts';
@@ -60,4 +61,5 @@ export const workspace = [
   advancedwebhookEndpointsDelete,
   advancedwebhookEndpointsSecretGet,
   advancedwebhookEndpointsSecretRotate,
+  advancedwebhookEventtypesGet,
 ];
