@@ -1,10 +1,13 @@
 import activityconfigGet from './activityconfig/get.ts';
 import activityconfigUpdate from './activityconfig/update.ts';
+import advancedwebhookDeliveriesGet from './advancedwebhook/deliveries/get.ts';
+import advancedwebhookDeliveriesReplay from './advancedwebhook/deliveries/replay.ts';
 import advancedwebhookEndpointsCreate from './advancedwebhook/endpoints/create.ts';
 import advancedwebhookEndpointsDelete from './advancedwebhook/endpoints/delete.ts';
 import advancedwebhookEndpointsGet from './advancedwebhook/endpoints/get.ts';
 import advancedwebhookEndpointsSecretGet from './advancedwebhook/endpoints/secret/get.ts';
 import advancedwebhookEndpointsSecretRotate from './advancedwebhook/endpoints/secret/rotate.ts';
+import advancedwebhookEndpointsTest from './advancedwebhook/endpoints/test.ts';
 import advancedwebhookEndpointsUpdate from './advancedwebhook/endpoints/update.ts';
 import advancedwebhookEventtypesGet from './advancedwebhook/eventtypes/get.ts';
 import advancedwebhookconfigGet from './advancedwebhookconfig/get.ts';
@@ -61,5 +64,8 @@ export const workspace = [
   advancedwebhookEndpointsDelete,
   advancedwebhookEndpointsSecretGet,
   advancedwebhookEndpointsSecretRotate,
+  advancedwebhookEndpointsTest,
+  advancedwebhookDeliveriesGet,
+  advancedwebhookDeliveriesReplay,
   advancedwebhookEventtypesGet,
 ];

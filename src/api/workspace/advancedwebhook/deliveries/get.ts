@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { read } from '../../../../http/endpoint.ts';
+import { twoWayCursors, twoWayPaging } from '../../../../shapes/webhook.ts';
+import {
+  deliveryEndpointId,
+  deliveryStatus,
+  deliveryTime,
+  webhookDelivery,
+  webhookId,
+} from '../../../../shapes/webhook-delivery.ts';
+import { listDeliveries } from '../../../../store/webhook-deliveries.ts';
+import { requireDeliveries } from '../../../../webhooks/require-deliveries.ts';
+import { showDelivery } from '../../../../webhooks/show-delivery.ts';
+import { twoWayPage } from '../../../../webhooks/two-way-page.ts';
+
+/** Messages may be large; without them a page may be longer. */
+const MOST_WITH_PAYLOAD = 20;
+
+export default read({
+  path: '/v2/workspace/advancedwebhook/deliveries/get',
+  auth: 'apiKey',
+  summary: 'List what was, or is to be, delivered to an endpoint, or of one message, the newest first.',
+  data: z
+    .object({
+      endpointId: deliveryEndpointId.optional(),
+      webhookId: webhookId.optional(),
+      status: deliveryStatus.optional(),
+      eventType: z.string().min(1).max(200).optional().describe('Only those of this event.'),
+      since: deliveryTime.optional().describe('Only what happened from then on, in epoch milliseconds.'),
+      until: deliveryTime.optional().describe('Only what happened before then, in epoch milliseconds.'),
+      includePayload: z
+        .boolean()
+        .default(false)
+        .describe(`Answer the messages too; then at most ${MOST_WITH_PAYLOAD} at once.`),
+      limit: twoWayPaging.limit.unwrap().optional().describe('Rows in one answer; by default 50, or 20.'),
+      iterator: twoWayPaging.iterator,
+    })
+    .refine(({ endpointId, webhookId }) => endpointId !== undefined || webhookId !== undefined, {
+      error: 'endpointId or webhookId is required.',
+    })
+    .refine(({ includePayload, limit = 0 }) => !includePayload || limit <= MOST_WITH_PAYLOAD, {
+      path: ['limit'],
+      error: `must be at most ${MOST_WITH_PAYLOAD} with includePayload`,
+    })
+    .meta({ examples: [{ endpointId: 'ep_1a2B3c', status: 'failed', since: 1_767_260_000_000 }] }),
+  result: z.object({ deliveries: z.array(webhookDelivery), ...twoWayCursors }),
+  message: 'Advanced webhook deliveries retrieved successfully.',
+  failures: {
+    FAILED_PRECONDITION: 'Advanced webhooks are not turned on.',
+    NOT_FOUND: 'No such endpoint.',
+  },
+
+  async handle({ iterator, limit, includePayload, ...filter }, { db, caller, keyring }) {
+    await requireDeliveries(db, caller, filter.endpointId);
+    const { rows, ...cursors } = await twoWayPage(
+      keyring,
+      ['webhook deliveries', caller.apiKeyId, JSON.stringify(filter)],
+      { iterator, limit: limit ?? (includePayload ? MOST_WITH_PAYLOAD : 50) },
+      ({ from, direction, limit }) => {
+        const place = from && { seq: Number(from[0]), endpointId: String(from[1]) };
+        return listDeliveries(db, caller, filter, { from: place, direction, limit }, includePayload);
+      },
+      (row) => [row.seq, row.endpointId],
+    );
+    return { deliveries: rows.map(showDelivery), ...cursors };
+  },
+});

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { call } from '../../../../http/endpoint.ts';
+import { unavailable } from '../../../../lib/errors.ts';
+import { webhookEndpointId } from '../../../../shapes/webhook.ts';
+import { deliveryAttempt } from '../../../../shapes/webhook-delivery.ts';
+import { recordTest } from '../../../../store/webhook-deliveries.ts';
+import { requireEndpoint } from '../../../../store/webhook-endpoints.ts';
+import { isWebhookEvent, type WebhookEventType } from '../../../../webhooks/catalog.ts';
+import { sendTest } from '../../../../webhooks/send-test.ts';
+import { requireAdvancedWebhooks } from '../../../../webhooks/settings.ts';
+import { showAttempt } from '../../../../webhooks/show-delivery.ts';
+
+export default call({
+  path: '/v2/workspace/advancedwebhook/endpoints/test',
+  auth: 'apiKey',
+  summary: 'Send an endpoint the sample of an event, now and once, and answer what came of it.',
+  description:
+    'It is formatted and signed as a real one, goes to a disabled endpoint too, and has a `webhook-id` that begins with `evt_test_`.',
+  data: z
+    .object({
+      endpointId: webhookEndpointId,
+      eventType: z
+        .string()
+        .refine(isWebhookEvent, { error: 'must be the name of an event' })
+        .default('comment.add')
+        .describe('Whose sample is sent.'),
+    })
+    .meta({ examples: [{ endpointId: 'ep_1a2B3c', eventType: 'comment.add' }] }),
+  result: z.object({
+    endpointId: z.string(),
+    webhookId: z.string(),
+    delivered: z.boolean(),
+    attempt: deliveryAttempt,
+  }),
+  message: 'Advanced webhook endpoint tested successfully.',
+  failures: {
+    FAILED_PRECONDITION: 'Advanced webhooks are not turned on.',
+    NOT_FOUND: 'No such endpoint.',
+  },
+
+  async handle({ endpointId, eventType }, { db, caller, keyring, outside, transaction }) {
+    await requireAdvancedWebhooks(db, caller);
+    await requireEndpoint(db, caller, endpointId);
+    const key = { apiKeyId: caller.apiKeyId, endpointId };
+    const deps = { db, keyring, fetch: outside.webhooks };
+    const sent = await sendTest(deps, key, eventType as WebhookEventType);
+    if (!sent) throw unavailable('The endpoint was changed meanwhile; try again.');
+    await transaction((tx) => recordTest(tx, caller, sent));
+    return {
+      endpointId,
+      webhookId: sent.messageId,
+      delivered: sent.attempt.outcome === 'delivered',
+      attempt: showAttempt(sent.attempt),
+    };
+  },
+});
