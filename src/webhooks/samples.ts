@@ -1,4 +1,4 @@
-import type { WebhookEventType } from './catalog.ts';
+import type { EventName } from '../events/catalog.ts';
 
 const place = { organizationId: 'acme', documentId: 'pricing-page' };
 const at = 1_767_260_000_000;
@@ -65,7 +65,7 @@ const activity = { organizationId: 'acme', activityId: 'activity_9Jd2' };
 const agent = { agentId: 'agent_7Tc5', name: 'Prices', version: 2 };
 
 /** An example of the data of every event. */
-export const samples: Record<WebhookEventType, Record<string, unknown>> = {
+export const samples: Record<EventName, Record<string, unknown>> = {
   'comment_annotation.add': ofComment,
   'comment_annotation.update': ofAnnotation,
   'comment_annotation.delete': ofAnnotation,
