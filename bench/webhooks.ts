@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openDatabase } from '../src/db/connect.ts';
+import type { EventName } from '../src/events/catalog.ts';
+import { randomId } from '../src/lib/ids.ts';
+import { samples } from '../src/webhooks/samples.ts';
+import { freePort, median, newDatabase, quantile, start, stopAll } from './closed-loop.ts';
+import {
+  insertDeliveries,
+  insertEvents,
+  raiseEvents,
+  serve,
+  untilWritten,
+  wake,
+  withEndpoints,
+} from './webhook-service.ts';
+
+// Signed deliveries a second to a receiver in a process of its own, 32 at once: ours, from deliveries that are
+// ready and from events on, against queues whose job is the same POST, and the bare client.
+const COUNT = Number(process.env.COUNT ?? 20_000);
+const ROUNDS = Number(process.env.ROUNDS ?? 4);
+const ENDPOINTS = Number(process.env.ENDPOINTS ?? 1);
+
+const receiver = await start('bench/webhook-receiver.ts', {});
+let redis: ChildProcess | undefined;
+
+async function ask<T>(url: string, data?: unknown): Promise<T> {
+  const response = await fetch(url, {
+    method: 'POST',
+    body: JSON.stringify(data ?? {}),
+    // A round may take longer than the five minutes that fetch waits.
+    signal: AbortSignal.timeout(1_200_000),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${url}: ${text}`);
+  return JSON.parse(text) as T;
+}
+
+/** How many a second come in while `work` is done; what it sends twice is told. */
+async function rateOf(
+  name: string,
+  secrets: Record<string, string>,
+  count: number,
+  work: () => Promise<unknown>,
+) {
+  await ask(`${receiver}/begin`, { count, secrets });
+  const [{ ms, repeats }] = await Promise.all([
+    ask<{ ms: number; repeats: number }>(`${receiver}/end`),
+    work(),
+  ]);
+  if (repeats > 0) console.log(`${name}: ${repeats} came twice`);
+  return ((count - 1) * 1_000) / ms;
+}
+
+type Side = (count: number) => Promise<number>;
+
+async function queue(name: string, env: Record<string, string>, body: string): Promise<Side> {
+  const secret = `whsec_${Buffer.from(randomId(24)).toString('base64')}`;
+  const url = await start('bench/webhook-queues.ts', {
+    ...env,
+    CONTENDER: name,
+    RECEIVER_URL: receiver,
+    SECRET: secret,
+  });
+  return async (count) => {
+    await ask(`${url}/prepare`, { count, body });
+    return rateOf(name, { '/hook-0': secret }, count, () => ask(`${url}/drain`));
+  };
+}
+
+async function startRedis(): Promise<number> {
+  const port = await freePort();
+  redis = spawn(
+    'redis-server',
+    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+    { stdio: 'ignore' },
+  );
+  await sleep(500);
+  return port;
+}
+
+async function ours(databaseUrl: string, body: string): Promise<Record<string, Side>> {
+  const { url } = await serve(databaseUrl);
+  const urls = Array.from({ length: ENDPOINTS }, (_, index) => `${receiver}/hook-${index}`);
+  const forReady = await withEndpoints(url, urls);
+  const filterTypes: EventName[] = ['document.update', 'comment_annotation.add'];
+  const forEvents = await withEndpoints(url, urls.slice(0, 1), { filterTypes });
+  const { db } = await openDatabase({ databaseUrl, onError: console.error });
+  await rateOf('ours', forEvents.secrets, 400, () => raiseEvents(forEvents));
+  await untilWritten(db);
+  const fromEvents =
+    (name: EventName): Side =>
+    (count) =>
+      rateOf(name, forEvents.secrets, count, async () => {
+        await insertEvents(db, forEvents, name, count);
+        await untilWritten(db);
+      });
+  return {
+    async ready(count) {
+      const { endpointIds, secrets } = forReady;
+      const each = Math.floor(count / endpointIds.length);
+      await insertDeliveries(db, forReady, { endpointIds, count: each, body });
+      return rateOf('ours, ready', secrets, each * endpointIds.length, async () => {
+        await wake(db, forReady, endpointIds);
+        await sleep(100);
+        await untilWritten(db);
+      });
+    },
+    'from events': fromEvents('document.update'),
+    'from comments': fromEvents('comment_annotation.add'),
+  };
+}
+
+const spread = (values: number[]) =>
+  `${median(values).toFixed(0)}/s (${values
+    .toSorted((a, b) => a - b)
+    .map((value) => value.toFixed(0))
+    .join(', ')})`;
+
+try {
+  const body = JSON.stringify({
+    event: 'comment.add',
+    actionType: 'added',
+    source: 'comment',
+    platform: 'sdk',
+    webhookId: 'evt_0123456789',
+    createdAt: Date.now(),
+    data: samples['comment.add'],
+  });
+  const sides: Record<string, Side> = {
+    ...(await ours(await newDatabase('webhooks'), body)),
+    'graphile-worker': await queue('graphile-worker', { DATABASE_URL: await newDatabase('graphile') }, body),
+    bullmq: await queue('bullmq', { REDIS_PORT: String(await startRedis()) }, body),
+    'the bare client': await queue('bare', {}, body),
+  };
+  console.log(`PostgreSQL, ${COUNT} deliveries of ${body.length} bytes, 32 at once, ${ROUNDS} rounds`);
+  const rates = Object.fromEntries(Object.keys(sides).map((name) => [name, [] as number[]]));
+  for (const side of Object.values(sides)) await side(Math.ceil(COUNT / 4));
+  for (let index = 0; index < ROUNDS; index++) {
+    for (const [name, side] of Object.entries(sides)) rates[name]!.push(await side(COUNT));
+  }
+  for (const [name, values] of Object.entries(rates)) {
+    const ratio = (mine: number[]) => median(mine.map((rate, index) => rate / values[index]!)).toFixed(2);
+    console.log(
+      `${name}: ${spread(values)}; ready ${ratio(rates.ready!)}, from events ${ratio(rates['from events']!)} of it`,
+    );
+  }
+} finally {
+  redis?.kill('SIGTERM');
+  stopAll();
+}
+void quantile;
