@@ -17,6 +17,7 @@ export type Kind =
   | 'judgment'
   | 'knowledgeSource'
   | 'webhookEndpoint'
+  | 'webhookMessage'
   | 'agent'
   | 'agentGroup'
   | 'execution'
@@ -61,6 +62,7 @@ const BY_NAME: Record<string, Kind> = {
   migrationId: 'migration',
   jobId: 'deletionJob',
   endpointId: 'webhookEndpoint',
+  webhookId: 'webhookMessage',
   agentId: 'agent',
   agentIds: 'agent',
   groupId: 'agentGroup',
@@ -103,6 +105,7 @@ const FREE: Record<string, string> = {
   'status.id': "the caller's own statuses",
   'priority.id': "the caller's own priorities",
   'webhookServiceConfig.authToken': "a secret of the caller's own service",
+  uid: "the caller's own name for an endpoint",
   elementId: "an element of the caller's page",
   findingId: 'a finding within the agent block that carries it',
   targetId: 'what a suggestion of the caller is about',

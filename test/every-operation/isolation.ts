@@ -42,6 +42,7 @@ const MAKER: Record<Kind, string> = {
   judgment: '/v2/memory/judgments/add',
   knowledgeSource: '/v2/memory/knowledge/ingest',
   webhookEndpoint: '/v2/workspace/advancedwebhook/endpoints/create',
+  webhookMessage: '/v2/workspace/advancedwebhook/endpoints/test',
   agent: '/v2/agents/create',
   agentGroup: '/v2/agents/groups/create',
   execution: '/v2/agents/execution/run',

@@ -34,9 +34,9 @@ async function discover(): Promise<Table[]> {
     from pg_constraint where contype = 'f' and conrelid <> confrelid
   `.execute(deps.db);
   const tables = [...Map.groupBy(columns, ({ table }) => table)].flatMap(([name, of]) => {
-    const owner = (['workspace_id', 'api_key_id'] as const).find((id) =>
-      of.some(({ column }) => column === id),
-    );
+    // The keys themselves are the workspace's; what is of a key is the key's, whatever else it names.
+    const ids = name === 'api_keys' ? (['workspace_id'] as const) : (['api_key_id', 'workspace_id'] as const);
+    const owner = ids.find((id) => of.some(({ column }) => column === id));
     const writable = of.filter(({ generated }) => generated === 'NEVER').map(({ column }) => column);
     const parents = links.filter(({ child }) => child === name).map(({ parent }) => parent);
     return owner ? [{ name, owner, columns: writable, parents }] : [];
@@ -103,8 +103,9 @@ export async function copyRows(from: Tenant, to: Tenant): Promise<void> {
   for (const { name, owner, columns } of await tenantTables()) {
     if (owner !== 'api_key_id' || NOT_COPIED.includes(name)) continue;
     const list = sql.join(columns.map((column) => sql.ref(column)));
+    const own: Record<string, string> = { api_key_id: to.apiKeyId, workspace_id: to.workspaceId };
     const copied = sql.join(
-      columns.map((column) => (column === 'api_key_id' ? sql`${to.apiKeyId}::text` : sql.ref(column))),
+      columns.map((column) => (own[column] === undefined ? sql.ref(column) : sql`${own[column]}::text`)),
     );
     await sql`insert into ${sql.table(name)} (${list}) overriding system value
       select ${copied} from ${sql.table(name)} where api_key_id = ${from.apiKeyId}

@@ -48,6 +48,8 @@ const SHARED = {
 
 const BUILTIN = 'broken-links';
 const NOWHERE = 'https://example.com/';
+/** Refuses every connection, so that nothing leaves the machine. */
+const NOBODY = 'http://127.0.0.1:9/hook';
 
 /** Builds a world through the service itself; `tag` sets its ids apart from those of other worlds. */
 export async function buildWorld(tag: string): Promise<World> {
@@ -106,16 +108,29 @@ export async function buildWorld(tag: string): Promise<World> {
   own.deletionJob = (await make('/v2/users/data/delete', { userIds: [`gone-${tag}`] }))?.jobId;
   await make('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
   const endpoint = await make('/v2/workspace/advancedwebhook/endpoints/create', {
-    url: 'https://example.com/hook',
+    url: NOBODY,
     description: mark,
   });
-  own.webhookEndpoint = endpoint?.id ?? endpoint?.endpointId;
-  if (own.webhookEndpoint !== undefined && exists('/v2/workspace/advancedwebhook/endpoints/secret/get')) {
-    const { secret } = await make('/v2/workspace/advancedwebhook/endpoints/secret/get', {
+  own.webhookEndpoint = endpoint?.id;
+  const { secret } = await make('/v2/workspace/advancedwebhook/endpoints/secret/get', {
+    endpointId: own.webhookEndpoint,
+  });
+  secrets.webhook.push(secret);
+  for (let count = 0; count < 2; count++) {
+    const sent = await make('/v2/workspace/advancedwebhook/endpoints/test', {
       endpointId: own.webhookEndpoint,
     });
-    secrets.webhook.push(secret);
+    own.webhookMessage = sent?.webhookId;
   }
+  await make('/v2/workspace/advancedwebhook/endpoints/create', {
+    url: 'https://example.com/second',
+    uid: `second-${tag}`,
+    metadata: { mark },
+  });
+  await make('/v2/workspace/webhookconfig/update', {
+    useWebhookService: true,
+    webhookServiceConfig: { authToken: sealed, rawNotificationUrl: `https://example.com/${mark}` },
+  });
   return { workspace, shared: SHARED, own, mark, secrets, problems };
 }
 
