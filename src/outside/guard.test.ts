@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { INTERNAL_LITERALS, INTERNAL_NAMES } from '../../test/internal-hosts.ts';
 import { type Address, createGuard, type GuardRefusal } from './guard.ts';
 
 const servers: Server[] = [];
@@ -34,96 +35,14 @@ const why = (dialled: Promise<Socket>) =>
     (error: GuardRefusal) => error.why ?? error.message,
   );
 
-const internalLiterals = [
-  '127.0.0.1',
-  '127.1',
-  '127.255.255.254',
-  '2130706433',
-  '0x7f.1',
-  '0x7f000001',
-  '0177.0.0.1',
-  '017700000001',
-  '127.0.0.1.',
-  '①②⑦.⓪.⓪.①',
-  '127。0。0。1',
-  '1２7.0.0.1',
-  '%31%32%37.0.0.1',
-  '0',
-  '0.0.0.0',
-  '0.1.2.3',
-  '10.0.0.1',
-  '100.64.0.1',
-  '100.100.100.200',
-  '169.254.169.254',
-  '169.254.170.2',
-  '172.16.0.1',
-  '172.31.255.255',
-  '192.0.0.1',
-  '192.0.0.192',
-  '192.0.2.1',
-  '192.88.99.1',
-  '192.168.1.1',
-  '198.18.0.1',
-  '198.19.255.255',
-  '198.51.100.1',
-  '203.0.113.1',
-  '224.0.0.1',
-  '239.255.255.255',
-  '240.0.0.1',
-  '255.255.255.255',
-  '168.63.129.16',
-  '[::]',
-  '[::1]',
-  '[::ffff:127.0.0.1]',
-  '[::ffff:7f00:1]',
-  '[::ffff:a9fe:a9fe]',
-  '[::ffff:168.63.129.16]',
-  '[::127.0.0.1]',
-  '[::7f00:1]',
-  '[64:ff9b::7f00:1]',
-  '[64:ff9b::a9fe:a9fe]',
-  '[64:ff9b:1::1]',
-  '[::ffff:0:7f00:1]',
-  '[100::1]',
-  '[2001::1]',
-  '[2001:2::1]',
-  '[2001:10::1]',
-  '[2001:20::1]',
-  '[2001:db8::1]',
-  '[2002:7f00:1::]',
-  '[2002:a9fe:a9fe::]',
-  '[3fff::1]',
-  '[4000::1]',
-  '[5f00::1]',
-  '[fc00::1]',
-  '[fd00:ec2::254]',
-  '[fe80::1]',
-  '[fec0::1]',
-  '[ff02::1]',
-];
-
-test.each(internalLiterals)('a URL at %s is refused before any connection', async (host) => {
+test.each(INTERNAL_LITERALS)('a URL at %s is refused before any connection', async (host) => {
   const guard = createGuard({ allowHosts: [] });
   expect(guard.judgeUrl(`http://${host}/`)).toBe('host');
   expect(guard.judgeUrl(`https://${host}:8443/x?y`)).toBe('host');
   expect(await why(guard.dial(new URL(`http://${host}/`).hostname, 80))).toBe('host');
 });
 
-test.each([
-  'localhost',
-  'LOCALHOST',
-  'localhost.',
-  'a.localhost',
-  'localhost.localdomain',
-  'metadata',
-  'metadata.google.internal',
-  'metadata.google.internal.',
-  'metadata.goog',
-  'vault.internal',
-  'printer.local',
-  'kubernetes.default.svc',
-  'kubernetes.default.svc.cluster.local',
-])('the name %s is refused without asking a name server', async (host) => {
+test.each(INTERNAL_NAMES)('the name %s is refused without asking a name server', async (host) => {
   const guard = createGuard({ allowHosts: [], resolve: resolvesTo('93.184.216.34') });
   expect(guard.judgeUrl(`http://${host}/`)).toBe('host');
   expect(await why(guard.dial(host, 80))).toBe('host');
