@@ -1,0 +1,145 @@
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Answer } from '../fakes/webhook-answers.ts';
+import { newKeyPair, openBody } from '../fakes/webhook-body.ts';
+import { type Reception, startWebhookReceiver, type WebhookReceiver } from '../fakes/webhook-receiver.ts';
+import { ownDatabase } from './own-database.ts';
+import { type Service, startService } from './service.ts';
+import { newTenant, type Tenant } from './webhook-tenant.ts';
+
+const cleanUp: (() => Promise<unknown> | unknown)[] = [];
+afterAll(async () => {
+  for (const step of cleanUp.reverse()) await step();
+});
+
+const { privateKey, publicKey } = newKeyPair();
+let service: Service;
+let receiver: WebhookReceiver;
+beforeAll(async () => {
+  receiver = await startWebhookReceiver({ privateKey });
+  cleanUp.push(() => receiver[Symbol.asyncDispose]());
+  const { env } = await ownDatabase(cleanUp);
+  service = await startService({ ...env, REDPEN_ALLOW_HOSTS: '127.0.0.1' });
+  cleanUp.push(() => service.kill('SIGKILL'));
+});
+
+/** A port that nobody listens on. */
+const deadPort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+
+const addDocuments = ({ must }: Tenant, name: string, count: number) =>
+  must('/v2/organizations/documents/add', {
+    organizationId: 'o',
+    documents: Array.from({ length: count }, (_, index) => ({
+      documentId: `${name}-${index}`,
+      documentName: 'N',
+    })),
+  });
+
+const told = (path: string) => new Set(receiver.at(path).map(({ id }) => id)).size;
+
+const EVENTS = 100;
+
+test('of ten endpoints one is dead and one never answers: the other eight are told of everything meanwhile', {
+  timeout: 90_000,
+}, async () => {
+  const tenant = await newTenant(() => service);
+  const good = Array.from({ length: 8 }, (_, index) => `/good-${index}`);
+  for (const path of good) await tenant.endpoint(receiver, path);
+  const endpoints = '/v2/workspace/advancedwebhook/endpoints';
+  const dead = `http://127.0.0.1:${await deadPort()}/revived`;
+  const { id: endpointId } = await tenant.must(`${endpoints}/create`, { url: dead });
+  const { secret } = await tenant.must(`${endpoints}/secret/get`, { endpointId });
+  receiver.expectSignature('/revived', secret);
+  await tenant.endpoint(receiver, '/slow');
+  receiver.answer('/slow', [], 'hang');
+  // One call after another, so that the two bad ones fail again and again while the others are told.
+  for (let turn = 0; turn < 10; turn++) await addDocuments(tenant, `turn-${turn}`, EVENTS / 10);
+
+  await expect.poll(() => good.map(told), { timeout: 40_000 }).toEqual(good.map(() => EVENTS));
+  expect(receiver.open('/slow')).toBeGreaterThan(0);
+  expect(told('/slow')).toBeLessThan(EVENTS);
+
+  // What the dead one missed is not lost: once it is well, its owner asks for all of it.
+  await tenant.must(`${endpoints}/update`, { endpointId, disabled: true });
+  await tenant.must(`${endpoints}/update`, { endpointId, disabled: false, url: receiver.url('/revived') });
+  const { replayed } = await tenant.must('/v2/workspace/advancedwebhook/deliveries/replay', {
+    endpointId,
+    since: 0,
+  });
+  expect(replayed).toBe(EVENTS);
+  await expect.poll(() => told('/revived'), { timeout: 40_000 }).toBe(EVENTS);
+  const ids = (path: string) => receiver.at(path).map(({ id }) => id);
+  expect(new Set(ids('/revived'))).toEqual(new Set(ids('/good-0')));
+  expect(receiver.faults()).toEqual([]);
+});
+
+test('a receiver that answers wrong in any way gets the same message again, and a redirect is not followed', {
+  timeout: 60_000,
+}, async () => {
+  const tenant = await newTenant(() => service);
+  const answers: Record<string, Answer> = {
+    '/refuses': { status: 500, body: 'no' },
+    '/redirects': { status: 307, headers: { location: receiver.url('/elsewhere') } },
+    '/resets': 'reset',
+    '/closes': 'close',
+    '/floods': 'flood',
+    '/busy': { status: 429, headers: { 'retry-after': '1' } },
+  };
+  for (const [path, answer] of Object.entries(answers)) {
+    await tenant.endpoint(receiver, path);
+    receiver.answer(path, [answer]);
+  }
+  await addDocuments(tenant, 'once', 1);
+  for (const path of Object.keys(answers)) {
+    // An answer that is long is cut off, and is an answer nevertheless.
+    const times = path === '/floods' ? 1 : 2;
+    await expect.poll(() => receiver.at(path).length, { timeout: 30_000 }).toBe(times);
+    const [first, second = first] = receiver.at(path);
+    expect(second!.id).toBe(first!.id);
+    expect(second!.raw).toEqual(first!.raw);
+  }
+  expect(receiver.at('/elsewhere')).toEqual([]);
+  expect(receiver.faults()).toEqual([]);
+});
+
+test('a message is the same in every format, signed as it is sent', async () => {
+  const tenant = await newTenant(() => service);
+  const config = '/v2/workspace/advancedwebhookconfig/update';
+  const formats = {
+    plain: { encodeData: false, encryptData: false },
+    encoded: { encodeData: true, encryptData: false },
+    encrypted: { encodeData: false, encryptData: true },
+    both: { encodeData: true, encryptData: true },
+  };
+  const isOpened: Record<string, unknown> = {};
+  for (const [name, format] of Object.entries(formats)) {
+    await tenant.endpoint(receiver, `/${name}`);
+    await tenant.must(config, { ...format, publicKey });
+    await addDocuments(tenant, name, 1);
+    await expect.poll(() => told(`/${name}`), { timeout: 20_000 }).toBe(1);
+    const [{ raw, text, id }] = receiver.at(`/${name}`) as [Reception];
+    expect(JSON.parse(text)).toMatchObject({
+      event: 'document.add',
+      webhookId: id,
+      data: { documentId: `${name}-0` },
+    });
+    isOpened[name] = Object.keys(JSON.parse(raw.toString('utf8'))).sort();
+  }
+  expect(isOpened).toEqual({
+    plain: isOpened.plain,
+    encoded: ['encodedPayload'],
+    encrypted: ['encryptedData', 'encryptedKey', 'iv'],
+    both: ['encodedPayload'],
+  });
+  expect(isOpened.plain).toContain('data');
+  // What is encrypted is no use to whoever has no key.
+  const [{ raw }] = receiver.at('/both') as [Reception];
+  expect(() => openBody(raw.toString('utf8'))).toThrow('encrypted');
+  expect(receiver.faults()).toEqual([]);
+});
