@@ -8,6 +8,7 @@ export const ORGANIZATION = 'big';
 export const DOCUMENT = 'document-1';
 export const FOLDER = 'folder-1';
 export const USER = 'user-1';
+export const ENDPOINT = 'endpoint-1';
 
 /**
  * A database of its own, dropped with it, since so many rows would weigh on every other test. On a server the
@@ -118,6 +119,16 @@ export async function fillTenant(
         document_id, status, seed_url, request, trigger, outcome, started_at, completed_at, lease_until, attempts)
       select ${key}, 'execution-' || n, case when n % 10 = 0 then 'agent-2' else 'agent-1' end, 'x', 1, ${organization},
         ${some}, 'passed', 'https://example.com/', '{}', 'standalone', '{}', n, n, 0, 1 from ${n}`,
+    sql`insert into service_configs (api_key_id, service, config, updated_at)
+      values (${key}, 'advancedWebhook', '{"isEnabled":true}', 1)`,
+    sql`insert into webhook_endpoints (api_key_id, endpoint_id, workspace_id, kind, url, disabled, created_at, updated_at)
+      select ${key}, 'endpoint-' || n, ${workspaceId}, 'advanced', 'https://example.com/', false, n, n from ${n}`,
+    sql`insert into webhook_lanes (api_key_id, endpoint_id) select ${key}, 'endpoint-' || n from ${n}`,
+    sql`insert into webhook_messages (api_key_id, message_id, seq, event_type, body, created_at)
+      select ${key}, 'evt_' || n, n, case when n % 10 = 0 then 'comment.add' else 'document.add' end, '{}', n from ${n}`,
+    sql`insert into webhook_deliveries (api_key_id, message_id, endpoint_id, seq, status, tries, next_at, attempts, created_at)
+      select ${key}, 'evt_' || n, case when n % 10 = 0 then 'endpoint-2' else ${ENDPOINT} end, n,
+        (array['delivered', 'failed', 'held', 'waiting'])[n % 4 + 1], 0, case when n % 4 = 3 then n end, '[]', n from ${n}`,
     sql`insert into api_keys (api_key_id, workspace_id, name, type, owner_email, allowed_domains, config, created_at)
       select case when n = 0 then ${key} else ${key} || '-' || n end, ${workspaceId}, 'x', 'testing', 'x@example.com', '[]', '{}', n from generate_series(0, cast(${count} as integer)) as n`,
   ];

@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
 import { endpoints } from '../src/api/index.ts';
 import type { Database } from '../src/db/connect.ts';
 import type { Tx } from '../src/db/tables.ts';
 import type { Endpoint } from '../src/http/endpoint.ts';
 import { parseData } from '../src/http/parse.ts';
 import type { TokenUser } from '../src/lib/scope.ts';
-import { DOCUMENT, FOLDER, fillTenant, ORGANIZATION, openBigDatabase, USER } from './big-tenant.ts';
+import { DOCUMENT, ENDPOINT, FOLDER, fillTenant, ORGANIZATION, openBigDatabase, USER } from './big-tenant.ts';
 import { type Captured, capturing } from './captured-queries.ts';
 import { testApp } from './harness.ts';
 import { type Plan, planOf } from './query-plan.ts';
@@ -37,6 +38,7 @@ const sparse = (path: string, data: object): Case => ({ path, data, sparse: true
 const byUser = (one: Case): Case => ({ ...one, asUser: true });
 
 const annotations = '/v2/commentannotations/get';
+const deliveries = '/v2/workspace/advancedwebhook/deliveries/get';
 const cases: Case[] = [
   list('/v2/organizations/get'),
   list('/v2/organizations/get', { organizationIds: [ORGANIZATION, 'organization-77'] }),
@@ -89,6 +91,13 @@ const cases: Case[] = [
   sparse('/v2/agents/get', {}),
   list('/v2/agents/execution/list', { agentId: 'agent-1' }),
   list('/v2/agents/execution/list', { ...onDocument }),
+  list('/v2/workspace/advancedwebhook/endpoints/get'),
+  list(deliveries, { endpointId: ENDPOINT }),
+  list(deliveries, { endpointId: ENDPOINT, status: 'failed' }),
+  list(deliveries, { endpointId: ENDPOINT, status: 'waiting' }),
+  list(deliveries, { webhookId: 'evt_77' }),
+  sparse(deliveries, { endpointId: ENDPOINT, eventType: 'comment.add' }),
+  sparse(deliveries, { endpointId: ENDPOINT, since: 10, until: 1_000 }),
 ];
 
 /** What one API key has few of, whatever it does. */
@@ -120,19 +129,26 @@ const endpointOf = (path: string): Endpoint => {
   return found;
 };
 
+/** Whether its cursors are among what it answers, to go on and to go back. */
+const isTwoWay = ({ data }: Endpoint): boolean => data instanceof z.ZodObject && 'iterator' in data.shape;
+
 /** Asks for a page, and answers what it asked the database and where the next page begins. */
 async function ask({ path, data, asUser }: Case, pageToken: string | undefined) {
   const { deps } = await testApp();
   const { db, queries } = capturing(database!.db);
   const endpoint = endpointOf(path);
-  const paged = endpoint.page ? { pageSize: PAGE, pageToken } : {};
+  const paged = endpoint.page
+    ? { pageSize: PAGE, pageToken }
+    : isTwoWay(endpoint)
+      ? { limit: PAGE, iterator: pageToken }
+      : {};
   const answer = (await endpoint.handle(parseData(endpoint.data, { ...data, ...paged }), {
     ...deps,
     db,
     caller: asUser ? { ...caller, user } : caller,
     requestId: 'x',
-  })) as { next?: string };
-  return { queries, next: endpoint.page ? answer.next : undefined };
+  })) as { next?: string; iterator?: string | null };
+  return { queries, next: endpoint.page ? answer.next : (answer.iterator ?? undefined) };
 }
 
 /** Statements are run again inside one transaction each, in which the planner is as strict as can be. */
@@ -171,7 +187,7 @@ test.each(
 
 test('every list of the service is looked at', () => {
   const lists = endpoints
-    .filter((endpoint) => endpoint.kind === 'read' && endpoint.page !== undefined)
+    .filter((endpoint) => endpoint.kind === 'read' && (endpoint.page !== undefined || isTwoWay(endpoint)))
     .map((endpoint) => [endpoint.path].flat()[0]!);
   const looked = new Set([...cases.map(({ path }) => path), ...EXEMPT]);
   expect(lists.filter((path) => !looked.has(path) && !looked.has(path.replace('/v1/', '/v2/')))).toEqual([]);
