@@ -63,7 +63,7 @@ const always = {
     data: events['user.delete'],
   },
   'notification.add': {
-    description: 'A notification was added through the API.',
+    description: 'A notification was added.',
     source: 'notification',
     actionType: 'added',
     data: events['notification.add'].extend({
