@@ -21,6 +21,7 @@ import { getServiceConfig } from '../store/service-configs.ts';
 import { pruneSigningKeys } from '../store/signing-keys.ts';
 import { longestUnattendedMs } from '../store/webhook-health.ts';
 import { endAllLeases } from '../store/webhook-lanes.ts';
+import { pruneWebhooks } from '../store/webhook-pruning.ts';
 import { startDeliverer } from '../webhooks/deliverer.ts';
 import { tellWebhooks } from '../webhooks/fan-out.ts';
 import { mailOwner } from '../webhooks/mail-owner.ts';
@@ -79,6 +80,7 @@ export async function startWorker(deps: Booted): Promise<Worker> {
       ),
     'maintenance.prune': async () => {
       await pruneIdempotencyKeys(db, Date.now());
+      await pruneWebhooks(db, Date.now());
       await pruneEvents(db, Date.now());
       await prunePresence(db, Date.now());
       await pruneSigningKeys(db, Date.now() - RETIRED_KEY_KEPT_MS);
