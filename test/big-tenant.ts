@@ -120,7 +120,8 @@ export async function fillTenant(
       select ${key}, 'execution-' || n, case when n % 10 = 0 then 'agent-2' else 'agent-1' end, 'x', 1, ${organization},
         ${some}, 'passed', 'https://example.com/', '{}', 'standalone', '{}', n, n, 0, 1 from ${n}`,
     sql`insert into service_configs (api_key_id, service, config, updated_at)
-      values (${key}, 'advancedWebhook', '{"isEnabled":true}', 1)`,
+      select case when n = 1 then ${key} else ${key} || '-' || n end, 'advancedWebhook', '{"isEnabled":true}', 1
+      from ${n}`,
     sql`insert into webhook_endpoints (api_key_id, endpoint_id, workspace_id, kind, url, disabled, created_at, updated_at)
       select ${key}, 'endpoint-' || n, ${workspaceId}, 'advanced', 'https://example.com/', false, n, n from ${n}`,
     sql`insert into webhook_lanes (api_key_id, endpoint_id) select ${key}, 'endpoint-' || n from ${n}`,
