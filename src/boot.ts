@@ -14,6 +14,7 @@ import { createMail } from './outside/mail.ts';
 import { createSafeFetch } from './outside/safe-fetch.ts';
 import { openKeyring } from './roles/keyring.ts';
 import { checkKeyring } from './store/key-checks.ts';
+import { carryOverWebhookSettings } from './webhooks/carry-over-settings.ts';
 
 export interface Booted extends Deps {
   jobs: JobQueue;
@@ -69,6 +70,7 @@ async function withDatabase(
   if (ran.length > 0) log.info({ migrations: ran }, 'schema brought up to date');
   const keyring = openKeyring(config, dataDir, log);
   await checkKeyring(database.db, keyring);
+  await carryOverWebhookSettings(database.db, keyring);
   const jobs = await startJobQueue(database, onError);
 
   const guard = createGuard({ allowHosts: config.REDPEN_ALLOW_HOSTS });

@@ -261,7 +261,7 @@ export async function deleteEndpoint(tx: Tx, scope: Scope, endpointId: string): 
 
 /** Of an endpoint that is held. What waits for it is held too, until it is purged. */
 export async function removeEndpoint(tx: Tx, apiKeyId: string, endpointId: string): Promise<void> {
-  await holdWaiting(tx, apiKeyId, [endpointId]);
+  while (!(await holdWaiting(tx, apiKeyId, [endpointId])));
   for (const table of ['webhookLeases', 'webhookEndpoints'] as const) {
     await tx
       .deleteFrom(table)

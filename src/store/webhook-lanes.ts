@@ -237,13 +237,27 @@ export const lockLane = async (tx: Tx, key: LaneKey): Promise<void> => {
   await sql`select 1 from webhook_lanes where ${ofLane(key)} for update`.execute(tx);
 };
 
-/** Nothing of these endpoints is tried any more; what waited can be replayed. */
-export async function holdWaiting(tx: Tx, apiKeyId: string, endpointIds: string[]): Promise<void> {
+/** Of one statement; of an endpoint that was away for long, a great many wait. */
+const HELD_AT_ONCE = 10_000;
+
+/**
+ * Nothing of these endpoints is tried any more; what waited can be replayed. Where very many wait, some are
+ * left to whoever takes up the lane next. Answers whether none is left.
+ */
+export async function holdWaiting(tx: Tx, apiKeyId: string, endpointIds: string[]): Promise<boolean> {
+  let isDone = true;
   for (const endpointId of [...endpointIds].sort()) {
-    await lockLane(tx, { apiKeyId, endpointId });
-    await sql`
+    const key = { apiKeyId, endpointId };
+    await lockLane(tx, key);
+    const { numAffectedRows = 0n } = await sql`
       update webhook_deliveries set status = 'held', next_at = null
-      where ${ofLane({ apiKeyId, endpointId })} and status = 'waiting'`.execute(tx);
-    await sql`update webhook_lanes set next_at = null where ${ofLane({ apiKeyId, endpointId })}`.execute(tx);
+      where ${ofLane(key)} and status = 'waiting' and message_id = any(array(
+        select message_id from webhook_deliveries where ${ofLane(key)} and status = 'waiting'
+        order by next_at, seq limit ${HELD_AT_ONCE}))`.execute(tx);
+    const isAll = numAffectedRows < BigInt(HELD_AT_ONCE);
+    await sql`
+      update webhook_lanes set next_at = ${isAll ? null : Date.now()} where ${ofLane(key)}`.execute(tx);
+    isDone &&= isAll;
   }
+  return isDone;
 }

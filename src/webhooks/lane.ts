@@ -152,15 +152,17 @@ export class Lane {
   }
 
   /** Keeps for a replay what waits for an endpoint that is turned off, unless it was turned on meanwhile. */
-  #hold(): Promise<void> {
+  async #hold(): Promise<void> {
     const { db, keyring, now } = this.#deps;
     const { apiKeyId, endpointId } = this.key;
-    return db.transaction().execute(async (tx) => {
-      await lockEndpoint(tx, this.key);
-      const endpoint = await loadLaneEndpoint(tx, this.key);
-      const isOn = endpoint && !endpoint.disabled && targetOf(endpoint, keyring, now());
-      if (endpoint && !isOn) await holdWaiting(tx, apiKeyId, [endpointId]);
-    });
+    const part = () =>
+      db.transaction().execute(async (tx) => {
+        await lockEndpoint(tx, this.key);
+        const endpoint = await loadLaneEndpoint(tx, this.key);
+        const isOn = endpoint && !endpoint.disabled && targetOf(endpoint, keyring, now());
+        return !endpoint || Boolean(isOn) || (await holdWaiting(tx, apiKeyId, [endpointId]));
+      });
+    while (!this.#deps.aborting.aborted && !(await part()));
   }
 
   #atOnce({ rateLimit }: LaneEndpoint): number {

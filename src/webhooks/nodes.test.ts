@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { testApp } from '../../test/harness.ts';
+import { newWebhookStage } from '../../test/webhook-stage.ts';
+import { recordResults } from '../store/webhook-lanes.ts';
+import { startDeliverer } from './deliverer.ts';
+import { Recorder, type Told } from './recorder.ts';
+
+const soon = { timeout: 15_000, interval: 10 };
+
+test('several nodes share the endpoints, and each message comes once and in order', async () => {
+  await using stage = await newWebhookStage();
+  const { deps } = await testApp();
+  const others = [0, 1].map(() => startDeliverer(deps, { now: stage.now, lookEveryMs: 20 }));
+  const paths = ['/1', '/2', '/3', '/4', '/5'];
+  for (const path of paths) await stage.endpoint(path);
+  for (let round = 0; round < 6; round += 1) {
+    await stage.change(...Array.from({ length: 20 }, (_, index) => `d${index % 7}`));
+    for (const other of others) other.wake();
+  }
+  await expect.poll(() => stage.receiver.received.length, soon).toBeGreaterThanOrEqual(5 * 120);
+  await Promise.all(others.map((other) => other.stop()));
+  for (const path of paths) {
+    const ids = stage.receiver.at(path).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(120);
+    expect(ids).toHaveLength(120);
+  }
+  expect(stage.receiver.faults()).toEqual([]);
+});
+
+test('a process that lost its endpoint to another lets go of it, and its late failure counts for nothing', async () => {
+  await using stage = await newWebhookStage();
+  const { deps } = await testApp();
+  const endpointId = await stage.endpoint('/shared');
+  stage.receiver.answer('/shared', [], { status: 500 });
+  await stage.change('d1');
+  await expect.poll(async () => (await stage.deliveries(endpointId))[0]?.tries, soon).toBe(1);
+  const [{ messageId, apiKeyId }] = await stage.deliveries(endpointId);
+  const result = (triesBefore: number, status: 'waiting' | 'delivered') => ({
+    apiKeyId,
+    endpointId,
+    messageId,
+    triesBefore,
+    status,
+    nextAt: status === 'waiting' ? 1 : null,
+    attempt: { at: 1, outcome: 'timeout' as const, latencyMs: 1 },
+  });
+  const record = (one: ReturnType<typeof result>) =>
+    deps.db.transaction().execute((tx) => recordResults(tx, [one]));
+  expect(await record(result(0, 'waiting'))).toEqual([]);
+  expect((await stage.deliveries(endpointId))[0]).toMatchObject({ tries: 1, attempts: [{ status: 500 }] });
+  // A late success is still one: the receiver has it.
+  expect(await record(result(0, 'delivered'))).toMatchObject([{ messageId, status: 'delivered' }]);
+  expect(await record(result(1, 'waiting'))).toEqual([]);
+});
+
+test('results that cannot be written are kept and written later, together', async () => {
+  const written: string[][] = [];
+  const errors: unknown[] = [];
+  let fails = true;
+  const recorder = new Recorder(
+    async (results) => {
+      if (fails) {
+        fails = false;
+        throw new Error('no database');
+      }
+      written.push(results.map(({ messageId }) => messageId));
+    },
+    (error) => errors.push(error),
+  );
+  const told = (messageId: string) => ({ messageId }) as Told;
+  await Promise.all(['a', 'b', 'c'].map((id) => recorder.add(told(id))));
+  expect([written, errors.length]).toEqual([[['a', 'b', 'c']], 1]);
+  await recorder.add(told('d'));
+  expect(written).toEqual([['a', 'b', 'c'], ['d']]);
+});
+
+test('a delivery under way when the process stops ends, or is left to be sent again', async () => {
+  const stage = await newWebhookStage();
+  const endpointId = await stage.endpoint('/slow');
+  stage.receiver.answer('/slow', ['drip']);
+  await stage.change('d1', 'd1');
+  await expect.poll(() => stage.receiver.open('/slow'), soon).toBe(1);
+  const before = performance.now();
+  await stage[Symbol.asyncDispose]();
+  expect(performance.now() - before).toBeLessThan(8_000);
+  // Cut off after the grace: nobody knows what became of it, so that it is no attempt.
+  expect(await stage.deliveries(endpointId)).toMatchObject([
+    { status: 'waiting', tries: 0, attempts: [] },
+    { status: 'waiting', tries: 0, attempts: [] },
+  ]);
+});
