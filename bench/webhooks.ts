@@ -1,10 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../src/db/connect.ts';
+import type { Db } from '../src/db/tables.ts';
 import type { EventName } from '../src/events/catalog.ts';
 import { randomId } from '../src/lib/ids.ts';
 import { samples } from '../src/webhooks/samples.ts';
-import { freePort, median, newDatabase, quantile, start, stopAll } from './closed-loop.ts';
+import { type Service, startService } from '../test/e2e/service.ts';
+import { freePort, median, newDatabase, start, stopAll } from './closed-loop.ts';
 import {
   insertDeliveries,
   insertEvents,
@@ -68,6 +73,10 @@ async function queue(name: string, env: Record<string, string>, body: string): P
   };
 }
 
+const graphile = async (name: string, body: string): Promise<Record<string, Side>> => ({
+  [name]: await queue(name, { DATABASE_URL: await newDatabase('graphile') }, body),
+});
+
 async function startRedis(): Promise<number> {
   const port = await freePort();
   redis = spawn(
@@ -111,6 +120,42 @@ async function ours(databaseUrl: string, body: string): Promise<Record<string, S
   };
 }
 
+/**
+ * The same on the embedded database, which no other process can write into: what is to be delivered is laid
+ * while the service is down, so that every round begins with a process that is not warm.
+ */
+async function embedded(body: string): Promise<Record<string, Side>> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'redpen-bench-'));
+  const env = { REDPEN_DATA_DIR: dataDir, REDPEN_ALLOW_HOSTS: '127.0.0.1' };
+  const first = await startService(env);
+  const filterTypes: EventName[] = ['document.update'];
+  const service = await withEndpoints(first.url, [`${receiver}/hook-0`], { filterTypes });
+  await rateOf('embedded', service.secrets, 200, () => raiseEvents(service));
+  await service.client.close();
+  await first.kill('SIGTERM');
+  const side =
+    (lay: (db: Db, count: number) => Promise<unknown>): Side =>
+    async (count) => {
+      const { db, close } = await openDatabase({ dataDir, onError: console.error });
+      await lay(db, count);
+      await close();
+      let running: Service | undefined;
+      const rate = await rateOf('embedded', service.secrets, count, async () => {
+        running = await startService(env);
+      });
+      await running!.kill('SIGTERM');
+      return rate;
+    };
+  return {
+    'embedded, ready': side(async (db, count) => {
+      const { endpointIds } = service;
+      await insertDeliveries(db, service, { endpointIds, count, body });
+      await wake(db, service, endpointIds);
+    }),
+    'embedded, from events': side((db, count) => insertEvents(db, service, 'document.update', count)),
+  };
+}
+
 const spread = (values: number[]) =>
   `${median(values).toFixed(0)}/s (${values
     .toSorted((a, b) => a - b)
@@ -129,7 +174,9 @@ try {
   });
   const sides: Record<string, Side> = {
     ...(await ours(await newDatabase('webhooks'), body)),
-    'graphile-worker': await queue('graphile-worker', { DATABASE_URL: await newDatabase('graphile') }, body),
+    ...(await embedded(body)),
+    ...(await graphile('graphile-worker', body)),
+    ...(await graphile('graphile-worker, one by one', body)),
     bullmq: await queue('bullmq', { REDIS_PORT: String(await startRedis()) }, body),
     'the bare client': await queue('bare', {}, body),
   };
@@ -149,4 +196,3 @@ try {
   redis?.kill('SIGTERM');
   stopAll();
 }
-void quantile;
