@@ -96,6 +96,16 @@ export interface DueDelivery {
   body: string;
 }
 
+const waitingIn = ({ apiKeyId, endpointId }: LaneKey) =>
+  sql`lane = ${`${apiKeyId}/${endpointId}`} and status = 'waiting'`;
+
+/** Of a row called `delivery`. */
+const hasNoPredecessor = sql`
+  (delivery.order_key is null or not exists (
+    select 1 from webhook_deliveries as earlier
+    where earlier.order_key = delivery.order_key and earlier.status = 'waiting'
+      and earlier.seq < delivery.seq))`;
+
 /** Of one key's deliveries, so many may be taken at once, to go out one after the other. */
 const CHAIN = 50;
 /** Texts of one load; the first delivery comes whatever its size. */
@@ -110,25 +120,20 @@ export async function loadDue(
   key: LaneKey,
   { now, limit, except, basic }: { now: number; limit: number; except: string[]; basic: boolean },
 ): Promise<DueDelivery[]> {
-  const lane = (table: string) =>
-    sql`${sql.ref(`${table}.api_key_id`)} = ${key.apiKeyId} and ${sql.ref(`${table}.endpoint_id`)} = ${key.endpointId}
-      and ${sql.ref(`${table}.status`)} = 'waiting'`;
   const body = basic ? sql`coalesce(message.basic_body, message.body)` : sql`message.body`;
   const { rows } = await sql<DueDelivery>`
     with head as materialized (
       select message_id, seq, order_key, tries, next_at from webhook_deliveries as delivery
-      where ${lane('delivery')} and next_at <= ${now}
+      where ${waitingIn(key)} and next_at <= ${now}
         and message_id <> all(array(select jsonb_array_elements_text(${json(except)})))
-        and (order_key is null or not exists (
-          select 1 from webhook_deliveries as earlier
-          where ${lane('earlier')} and earlier.order_key = delivery.order_key and earlier.seq < delivery.seq))
+        and ${hasNoPredecessor}
       order by next_at, seq limit ${limit}),
     taken as (
       select message_id, seq, order_key, tries, next_at from head where order_key is null
       union all
       select follower.* from head cross join lateral (
         select message_id, seq, order_key, tries, next_at from webhook_deliveries as delivery
-        where ${lane('delivery')} and delivery.order_key = head.order_key
+        where delivery.order_key = head.order_key and delivery.status = 'waiting'
         order by delivery.seq limit ${CHAIN}) as follower
       where head.order_key is not null),
     sized as (
@@ -155,7 +160,10 @@ export interface Result extends LaneKey {
 /** Further tries of a delivery that was replayed push out its oldest ones. */
 const ATTEMPTS_KEPT = 50;
 
-/** Writes what became of tries; answers those that counted. */
+/**
+ * Writes what became of tries; answers those that counted. The endpoint is compared so that no index serves:
+ * of the two that might, a planner without statistics takes the one that leads through all of its deliveries.
+ */
 export async function recordResults(
   tx: Tx,
   results: Result[],
@@ -180,7 +188,7 @@ export async function recordResults(
     from jsonb_to_recordset(${json(items)}) as item(api_key_id text, message_id text, endpoint_id text,
       tries_before integer, status text, next_at bigint, attempt jsonb)
     where delivery.api_key_id = item.api_key_id and delivery.message_id = item.message_id
-      and delivery.endpoint_id = item.endpoint_id and delivery.status in ('waiting', 'held')
+      and delivery.endpoint_id || '' = item.endpoint_id and delivery.status in ('waiting', 'held')
       and (item.status = 'delivered' or delivery.tries = item.tries_before)
     returning delivery.api_key_id, delivery.endpoint_id, delivery.message_id, delivery.status`.execute(tx);
   return rows;
@@ -193,29 +201,47 @@ export async function recordResults(
 export const restLane = (db: Db, holder: string, key: LaneKey, now: number): Promise<boolean> =>
   db.transaction().execute(async (tx) => {
     await lockLane(tx, key);
-    // Who waits behind one that waits for another try has no time of its own.
-    await sql`
-      update webhook_deliveries as delivery set next_at = head.next_at
-      from (select order_key, min(seq) as seq from webhook_deliveries
-        where ${ofLane(key)} and status = 'waiting' and order_key is not null
-          and order_key in (select order_key from webhook_deliveries
-            where ${ofLane(key)} and status = 'waiting' and next_at <= ${now})
-        group by order_key) as first
-      join webhook_deliveries as head on head.api_key_id = ${key.apiKeyId}
-        and head.endpoint_id = ${key.endpointId} and head.status = 'waiting'
-        and head.order_key = first.order_key and head.seq = first.seq and head.next_at > ${now}
-      where delivery.api_key_id = ${key.apiKeyId} and delivery.endpoint_id = ${key.endpointId}
-        and delivery.status = 'waiting' and delivery.order_key = head.order_key
-        and delivery.next_at <= ${now}`.execute(tx);
-    const { rows } = await sql<{ nextAt: number | null }>`
-      select min(next_at) as next_at from webhook_deliveries
-      where ${ofLane(key)} and status = 'waiting'`.execute(tx);
-    const nextAt = rows[0]?.nextAt ?? null;
-    if (nextAt !== null && Number(nextAt) <= now) return false;
+    let nextAt = await nextDueAt(tx, key);
+    if (nextAt !== null && nextAt <= now) {
+      if (await hasTurn(tx, key, now)) return false;
+      await putOffFollowers(tx, key, now);
+      nextAt = await nextDueAt(tx, key);
+    }
+    if (nextAt !== null && nextAt <= now) return false;
     await sql`update webhook_lanes set next_at = ${nextAt} where ${ofLane(key)}`.execute(tx);
     await releaseLease(tx, holder, key);
     return true;
   });
+
+async function nextDueAt(tx: Tx, key: LaneKey): Promise<number | null> {
+  const { rows } = await sql<{ nextAt: number | null }>`
+    select min(next_at) as next_at from webhook_deliveries
+    where ${waitingIn(key)}`.execute(tx);
+  return rows[0]?.nextAt == null ? null : Number(rows[0].nextAt);
+}
+
+/** Whether one that is due waits for no predecessor. */
+async function hasTurn(tx: Tx, key: LaneKey, now: number): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from webhook_deliveries as delivery
+    where ${waitingIn(key)} and next_at <= ${now} and ${hasNoPredecessor}
+    order by next_at, seq limit 1`.execute(tx);
+  return rows.length > 0;
+}
+
+/** Who waits behind one that waits for another try is due when that one is, so that nobody looks at it before. */
+async function putOffFollowers(tx: Tx, key: LaneKey, now: number): Promise<void> {
+  await sql`
+    update webhook_deliveries as delivery set next_at = follower.head_at
+    from (
+      select message_id, next_at,
+        first_value(next_at) over (partition by order_key order by seq) as head_at
+      from webhook_deliveries
+      where ${waitingIn(key)} and order_key is not null) as follower
+    where follower.next_at <= ${now} and follower.head_at > ${now}
+      and delivery.api_key_id = ${key.apiKeyId} and delivery.message_id = follower.message_id
+      and delivery.endpoint_id || '' = ${key.endpointId}`.execute(tx);
+}
 
 /** Sends nothing to an endpoint until then, whatever is due. */
 export const pauseLane = (db: Db, holder: string, key: LaneKey, until: number): Promise<void> =>
@@ -251,8 +277,8 @@ export async function holdWaiting(tx: Tx, apiKeyId: string, endpointIds: string[
     await lockLane(tx, key);
     const { numAffectedRows = 0n } = await sql`
       update webhook_deliveries set status = 'held', next_at = null
-      where ${ofLane(key)} and status = 'waiting' and message_id = any(array(
-        select message_id from webhook_deliveries where ${ofLane(key)} and status = 'waiting'
+      where ${waitingIn(key)} and message_id = any(array(
+        select message_id from webhook_deliveries where ${waitingIn(key)}
         order by next_at, seq limit ${HELD_AT_ONCE}))`.execute(tx);
     const isAll = numAffectedRows < BigInt(HELD_AT_ONCE);
     await sql`

@@ -1,3 +1,5 @@
+import type { GeneratedAlways } from 'kysely';
+
 export type EndpointKind = 'advanced' | 'raw' | 'processed';
 /** Why nothing is sent: the caller said so, the receiver answered 410, or it only failed for days. */
 export type DisabledReason = 'caller' | 'gone' | 'failing';
@@ -69,7 +71,7 @@ export interface WebhookTables {
     messageId: string;
     endpointId: string;
     seq: number;
-    /** Of two with the same key, the later one waits until the earlier one is over. */
+    /** Of two with the same key, the later one waits until the earlier one is over. No two endpoints share one. */
     orderKey: string | null;
     status: DeliveryStatus;
     /** Failures since it was created or replayed. */
@@ -79,6 +81,8 @@ export interface WebhookTables {
     attempts: Attempt[];
     createdAt: number;
     finishedAt: number | null;
+    /** The API key and endpoint as one. */
+    lane: GeneratedAlways<string>;
   };
   /** When an endpoint has something due, and how it fares. */
   webhookLanes: {
