@@ -1,45 +1,65 @@
-import { subscriber } from '../events/subscriber.ts';
+import type { Event } from '../events/catalog.ts';
+import type { Subscriber } from '../events/subscriber.ts';
 import { commentTriggers, type NewActivity } from '../shapes/activity.ts';
 import type { User } from '../shapes/user.ts';
-import { addActivities } from '../store/activities.ts';
-import { getActivityConfig } from '../store/activity-config.ts';
+import { addActivitiesInOrder } from '../store/activities.ts';
+import { activityConfigOf } from '../store/activity-config.ts';
+import { serviceConfigsOf } from '../store/service-configs-of-keys.ts';
+
+type CommentEvent = Extract<Event, { name: (typeof commentTriggers)[number] }>;
 
 /** What happens to comments leaves activities behind, where that is turned on. They hold no text of comments. */
-export const logComments = subscriber({
+export const logComments: Subscriber = {
   name: 'activities/comments',
   events: commentTriggers,
 
   heeds: ['logged', 'loud'],
 
-  async handle(tx, { id, name, payload, createdAt, ...scope }) {
-    const config = await getActivityConfig(tx, scope);
-    if (!config.isEnabled || config.triggers?.comment?.[name] !== true) return;
-    if (createdAt < (config.enabledTime ?? 0)) return;
-    const { organizationId, documentId, annotationId, commentAnnotation, targetComment } = payload;
-    const actionUser = payload.actionUser ?? targetComment?.from ?? commentAnnotation.from;
-    // Changes that nobody is said to have made are made by the system of the caller.
-    const by = (actionUser ?? { userId: 'system' }) as User;
-    const { annotationNumber, type } = commentAnnotation;
-    const activity: NewActivity = {
-      // The same for the same event, so that a repeat is the same activity.
-      id: id.replace(/^evt_/, 'act_'),
-      featureType: 'comment',
-      actionType: name,
-      actionUser: by,
-      targetEntityId: annotationId,
-      ...(targetComment && { targetSubEntityId: String(targetComment.commentId) }),
-      ...('newStatus' in payload && {
-        changes: { status: { from: payload.oldStatus, to: payload.newStatus } },
+  async handle(tx, events: CommentEvent[]) {
+    const stored = await serviceConfigsOf(
+      tx,
+      events.map(({ apiKeyId }) => apiKeyId),
+      ['activity'],
+    );
+    await addActivitiesInOrder(
+      tx,
+      events.flatMap((event) => {
+        const { apiKeyId, workspaceId, name, createdAt, payload } = event;
+        const config = activityConfigOf(stored(apiKeyId, 'activity'));
+        if (!config.isEnabled || config.triggers?.comment?.[name] !== true) return [];
+        if (createdAt < (config.enabledTime ?? 0)) return [];
+        const { organizationId, documentId } = payload;
+        const scope = { apiKeyId, workspaceId };
+        const immutable = config.immutable ?? false;
+        return { scope, organizationId, documentId, immutable, activity: activityOf(event) };
       }),
-      ...('newPriority' in payload && { changes: { priority: { to: payload.newPriority } } }),
-      entityData: { annotationId, annotationNumber, type },
-      displayMessageTemplate: MESSAGES[name],
-      displayMessageTemplateData: { actionUser: by },
-    };
-    const place = { organizationId, documentId };
-    await addActivities(tx, scope, place, [activity], { immutable: config.immutable ?? false });
+    );
   },
-});
+};
+
+function activityOf({ id, name, payload }: CommentEvent): NewActivity & { id: string } {
+  const { annotationId, commentAnnotation, targetComment } = payload;
+  const actionUser = payload.actionUser ?? targetComment?.from ?? commentAnnotation.from;
+  // Changes that nobody is said to have made are made by the system of the caller.
+  const by = (actionUser ?? { userId: 'system' }) as User;
+  const { annotationNumber, type } = commentAnnotation;
+  return {
+    // The same for the same event, so that a repeat is the same activity.
+    id: id.replace(/^evt_/, 'act_'),
+    featureType: 'comment',
+    actionType: name,
+    actionUser: by,
+    targetEntityId: annotationId,
+    ...(targetComment && { targetSubEntityId: String(targetComment.commentId) }),
+    ...('newStatus' in payload && {
+      changes: { status: { from: payload.oldStatus, to: payload.newStatus } },
+    }),
+    ...('newPriority' in payload && { changes: { priority: { to: payload.newPriority } } }),
+    entityData: { annotationId, annotationNumber, type },
+    displayMessageTemplate: MESSAGES[name],
+    displayMessageTemplateData: { actionUser: by },
+  };
+}
 
 const MESSAGES: Record<(typeof commentTriggers)[number], string> = {
   'comment_annotation.add': '{{actionUser}} started a thread',

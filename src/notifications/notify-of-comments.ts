@@ -1,66 +1,111 @@
-import { subscriber } from '../events/subscriber.ts';
+import type { Subscriber } from '../events/subscriber.ts';
 import { nameOf } from '../lib/headline.ts';
-import type { Scope } from '../lib/scope.ts';
 import { type Access, accessFieldsOf } from '../shapes/notification.ts';
-import { holdThread } from '../store/notification-targets.ts';
-import { putNotification } from '../store/notifications.ts';
-import { getServiceConfig } from '../store/service-configs.ts';
+import type { NotificationConfig } from '../shapes/service-config.ts';
+import { holdThreads } from '../store/notification-targets.ts';
+import {
+  type NewNotification,
+  putNotifications,
+  type Recipient,
+  type ScopedNotification,
+} from '../store/notifications.ts';
+import { serviceConfigsOf } from '../store/service-configs-of-keys.ts';
 import { audienceOf, mentionedIn, personOf } from './audience.ts';
 import { type CommentEvent, type CommentEventName, commentEvents } from './comment-events.ts';
 import { wordsOf } from './comment-words.ts';
 import { notifies, showNotificationConfig } from './notification-config.ts';
 
 /** What happens to comments becomes notifications: for all who may see it, and for those it concerns. */
-export const notifyOfComments = subscriber({
+export const notifyOfComments: Subscriber = {
   name: 'notifications/comments',
   events: Object.keys(commentEvents) as CommentEventName[],
 
   heeds: ['loud'],
 
-  async handle(tx, event) {
-    const { payload } = event;
-    const scope: Scope = { workspaceId: event.workspaceId, apiKeyId: event.apiKeyId };
-    const { commentAnnotation, targetComment, organizationId, documentId, annotationId } = payload;
-    const actor = personOf(payload.actionUser ?? targetComment?.from ?? commentAnnotation.from);
-    if (!actor) return;
-    const recipients = audienceOf(payload, actor);
-    // A review of a site finds hundreds of things, which concern nobody by themselves.
-    if (commentAnnotation.sourceType === 'agent' && recipients.length === 0) return;
-    const config = showNotificationConfig(await getServiceConfig(tx, scope, 'notification'));
-    if (!notifies(config, event.name)) return;
-    const held = await holdThread(tx, scope, payload, targetComment?.commentId as number | undefined);
-    if (!held) return;
-    const { actionType, headline } = commentEvents[event.name];
-    const body = wordsOf(targetComment);
-    await putNotification(tx, scope, {
-      organizationId,
-      documentId,
-      // The same for the same event, so that a repeat is the same notification.
-      notificationId: event.id.replace(/^evt_/, 'ntf_'),
-      locationId: locationOf(commentAnnotation),
-      source: 'comment',
-      actionUser: actor,
-      targetAnnotationId: annotationId,
-      forAll: true,
-      accessFields: accessFieldsOf(commentAnnotation.context as { access?: Access } | undefined),
-      visibility: held.visibility,
-      body: {
-        actionType,
-        actionUser: actor,
-        displayHeadlineMessageTemplate: headline,
-        displayHeadlineMessageTemplateData: dataOf(event),
-        ...(body !== undefined && { displayBodyMessage: body }),
-        notificationSourceData: {
-          annotationId,
-          ...(targetComment && { commentId: targetComment.commentId }),
-          mentionedUserIds: mentionedIn(targetComment).map(({ userId }) => userId),
-          ...pageOf(commentAnnotation),
-        },
-      },
-      recipients,
+  async handle(tx, events: CommentEvent[]) {
+    const told = events.flatMap((event) => tellingOf(event) ?? []);
+    const stored = await serviceConfigsOf(
+      tx,
+      told.map(({ event }) => event.apiKeyId),
+      ['notification'],
+    );
+    const configs = new Map<string, NotificationConfig>();
+    const wanted = told.filter(({ event: { apiKeyId, name } }) => {
+      const config = configs.get(apiKeyId) ?? showNotificationConfig(stored(apiKeyId, 'notification'));
+      configs.set(apiKeyId, config);
+      return notifies(config, name);
     });
+    const held = await holdThreads(
+      tx,
+      wanted.map(({ event: { apiKeyId, payload } }) => {
+        const { organizationId, documentId, annotationId, targetComment } = payload;
+        const commentId = targetComment?.commentId as number | undefined;
+        return { apiKeyId, organizationId, documentId, annotationId, commentId };
+      }),
+    );
+    await putNotifications(
+      tx,
+      wanted.flatMap((telling, index) => {
+        const thread = held[index];
+        return thread ? notificationOf(telling, thread.visibility) : [];
+      }),
+    );
   },
-});
+};
+
+interface Telling {
+  event: CommentEvent;
+  actor: Recipient;
+  recipients: Recipient[];
+}
+
+/** Who did what, and whom it concerns; undefined where nobody is to be told. */
+function tellingOf(event: CommentEvent): Telling | undefined {
+  const { commentAnnotation, targetComment, actionUser } = event.payload;
+  const actor = personOf(actionUser ?? targetComment?.from ?? commentAnnotation.from);
+  if (!actor) return undefined;
+  const recipients = audienceOf(event.payload, actor);
+  // A review of a site finds hundreds of things, which concern nobody by themselves.
+  if (commentAnnotation.sourceType === 'agent' && recipients.length === 0) return undefined;
+  return { event, actor, recipients };
+}
+
+function notificationOf(
+  { event, actor, recipients }: Telling,
+  visibility: NewNotification['visibility'],
+): ScopedNotification {
+  const { commentAnnotation, targetComment, organizationId, documentId, annotationId } = event.payload;
+  const { actionType, headline } = commentEvents[event.name];
+  const body = wordsOf(targetComment);
+  return {
+    scope: { workspaceId: event.workspaceId, apiKeyId: event.apiKeyId },
+    organizationId,
+    documentId,
+    // The same for the same event, so that a repeat is the same notification.
+    notificationId: event.id.replace(/^evt_/, 'ntf_'),
+    locationId: locationOf(commentAnnotation),
+    source: 'comment',
+    actionUser: actor,
+    targetAnnotationId: annotationId,
+    forAll: true,
+    accessFields: accessFieldsOf(commentAnnotation.context as { access?: Access } | undefined),
+    visibility,
+    body: {
+      actionType,
+      actionUser: actor,
+      displayHeadlineMessageTemplate: headline,
+      displayHeadlineMessageTemplateData: dataOf(event),
+      ...(body !== undefined && { displayBodyMessage: body }),
+      notificationSourceData: {
+        annotationId,
+        ...(targetComment && { commentId: targetComment.commentId }),
+        mentionedUserIds: mentionedIn(targetComment).map(({ userId }) => userId),
+        ...pageOf(commentAnnotation),
+      },
+    },
+    recipients,
+  };
+}
 
 function dataOf({ name, payload }: CommentEvent): Record<string, string> {
   const labelled = (value: unknown, none: string) =>

@@ -5,6 +5,7 @@ import { emitAll } from '../events/emit.ts';
 import { newId } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { ActivityChange, NewActivity } from '../shapes/activity.ts';
+import { momentsAfter, withPlaces } from './moments.ts';
 
 export interface ActivityPlace {
   organizationId: string;
@@ -26,6 +27,13 @@ const recordset = (items: Item[]) =>
 
 export const newActivityId = () => newId('act');
 
+/** An activity that has its id already, and where it goes. */
+export interface PlacedActivity extends ActivityPlace {
+  scope: Scope;
+  immutable: boolean;
+  activity: NewActivity & { id: string };
+}
+
 /**
  * Writes activities on a document, as long as it is there. One that exists is overwritten where it may be
  * changed, so that a call can be repeated; its time stays.
@@ -33,30 +41,74 @@ export const newActivityId = () => newId('act');
 export async function addActivities(
   tx: Tx,
   scope: Scope,
-  { organizationId, documentId }: ActivityPlace,
+  place: ActivityPlace,
   activities: NewActivity[],
   { immutable }: { immutable: boolean },
 ): Promise<void> {
   const items = itemsOf(activities.map((activity) => ({ ...activity, id: activity.id ?? newActivityId() })));
-  const now = sql`cast(${Date.now()} as bigint)`;
-  const { rows } = await sql<{ activityId: string }>`
-    with place as materialized (
-      select api_key_id, organization_id, document_id from documents
-      where api_key_id = ${scope.apiKeyId} and organization_id = ${organizationId}
-        and document_id = ${documentId} for key share)
+  await writeActivities(
+    tx,
+    items.map((item) => ({ ...item, ...place, scope, immutable, place: 0 })),
+  );
+}
+
+/** The same on many documents, each with an id of its own, in the order in which the lists shall have them. */
+export async function addActivitiesInOrder(tx: Tx, activities: PlacedActivity[]): Promise<void> {
+  const items = activities.map(({ activity, scope, ...placed }) => ({
+    ...itemsOf([activity])[0]!,
+    ...placed,
+    scope,
+    apiKeyId: scope.apiKeyId,
+  }));
+  await writeActivities(tx, withPlaces(items));
+}
+
+async function writeActivities(
+  tx: Tx,
+  items: (Item & ActivityPlace & { scope: Scope; immutable: boolean; place: number })[],
+): Promise<void> {
+  if (items.length === 0) return;
+  const wire = items.map(({ scope, ...item }) => ({ ...item, apiKeyId: scope.apiKeyId }));
+  const { rows } = await sql<{ apiKeyId: string; organizationId: string; activityId: string }>`
+    with item as materialized (select * from jsonb_to_recordset(${json(wire)}) as item("apiKeyId" text,
+      "organizationId" text, "documentId" text, "activityId" text, "featureType" text, "actionType" text,
+      "userId" text, "targetEntityId" text, immutable boolean, body jsonb, place bigint)),
+    held as materialized (
+      select documents.api_key_id, documents.organization_id, documents.document_id
+      from (select distinct "apiKeyId", "organizationId", "documentId" from item) as wanted
+      join documents on documents.api_key_id = wanted."apiKeyId"
+        and documents.organization_id = wanted."organizationId" and documents.document_id = wanted."documentId"
+      order by 1, 2, 3 for key share of documents),
+    moment as materialized (${momentsAfter('activities')})
     insert into activities (api_key_id, organization_id, activity_id, document_id, feature_type, action_type,
       user_id, target_entity_id, immutable, body, created_at, updated_at)
-    select place.api_key_id, place.organization_id, item."activityId", place.document_id, item."featureType",
-      item."actionType", item."userId", item."targetEntityId", cast(${immutable} as boolean), item.body, ${now}, ${now}
-    from place, ${recordset(items)}
-    order by item."activityId"
+    select held.api_key_id, held.organization_id, item."activityId", held.document_id, item."featureType",
+      item."actionType", item."userId", item."targetEntityId", item.immutable, item.body,
+      moment.at + item.place, moment.at + item.place
+    from item join moment using ("apiKeyId", "organizationId")
+    join held on held.api_key_id = item."apiKeyId" and held.organization_id = item."organizationId"
+      and held.document_id = item."documentId"
+    order by held.api_key_id, held.organization_id, item."activityId"
     on conflict (api_key_id, organization_id, activity_id) do update
       set document_id = excluded.document_id, feature_type = excluded.feature_type,
         action_type = excluded.action_type, user_id = excluded.user_id,
         target_entity_id = excluded.target_entity_id, body = excluded.body, updated_at = excluded.updated_at
       where not activities.immutable
-    returning activity_id`.execute(tx);
-  await tell(tx, scope, 'activity.add', organizationId, rows);
+    returning api_key_id, organization_id, activity_id`.execute(tx);
+  const keyOf = (
+    apiKeyId: string,
+    { organizationId, activityId }: { organizationId: string; activityId: string },
+  ) => JSON.stringify([apiKeyId, organizationId, activityId]);
+  const written = new Set(rows.map((row) => keyOf(row.apiKeyId, row)));
+  const told = items.filter((item) => written.has(keyOf(item.scope.apiKeyId, item)));
+  for (const ofKey of Map.groupBy(told, ({ scope }) => scope.apiKeyId).values()) {
+    await emitAll(
+      tx,
+      ofKey[0]!.scope,
+      'activity.add',
+      ofKey.map(({ organizationId, activityId }) => ({ organizationId, activityId })),
+    );
+  }
 }
 
 /** Changes activities that may be changed; answers their ids. */
@@ -115,7 +167,7 @@ export async function deleteActivities(
 const tell = (
   tx: Tx,
   scope: Scope,
-  name: 'activity.add' | 'activity.update' | 'activity.delete',
+  name: 'activity.update' | 'activity.delete',
   organizationId: string,
   rows: { activityId: string }[],
 ): Promise<void> =>

@@ -2,13 +2,16 @@ import type { Db, Tx } from '../db/tables.ts';
 import { deepMerge } from '../lib/deep-merge.ts';
 import type { Scope } from '../lib/scope.ts';
 import { type ActivityConfig, commentTriggers } from '../shapes/activity.ts';
-import { changeServiceConfig, getServiceConfig } from './service-configs.ts';
+import { changeServiceConfig, getServiceConfig, type ServiceConfig } from './service-configs.ts';
 
 const NEVER_CONFIGURED: ActivityConfig = { isEnabled: false };
 
 export async function getActivityConfig(db: Db | Tx, scope: Scope): Promise<ActivityConfig> {
-  return (await getServiceConfig(db, scope, 'activity'))?.config ?? NEVER_CONFIGURED;
+  return activityConfigOf(await getServiceConfig(db, scope, 'activity'));
 }
+
+export const activityConfigOf = (stored: ServiceConfig | undefined): ActivityConfig =>
+  stored?.config ?? NEVER_CONFIGURED;
 
 /** Lays a change over what is stored. Who turns it on for the first time gets the triggers of comments. */
 export async function updateActivityConfig(
