@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { json } from '../db/json.ts';
 import type { Db, Tx } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
 import { DEFAULT_SETTINGS } from '../shapes/notification-config.ts';
@@ -11,7 +12,9 @@ export interface NotificationRef {
 /** Which mail goes into one: everything to a user, or everything to a user about one document. */
 export type Gathering = 'user' | 'document';
 
-interface Waiting {
+/** A notification that mail is to wait for. */
+export interface MailWanted extends NotificationRef {
+  apiKeyId: string;
   /** When mail that waits for nothing else goes out. */
   dueAt: number;
   /** How long more it waits for others, unless so many of them wait already. */
@@ -19,55 +22,73 @@ interface Waiting {
 }
 
 /**
- * Has mail wait for whomever a notification names and for who asked for mail about everything: those who
- * have an address. Answers when it is due. Nobody gets mail about the same notification again.
+ * Has mail wait for whomever each notification names and for who asked for mail about everything: those who
+ * have an address. Answers, in the same order, when mail about each is due. Nobody gets mail about the same
+ * notification again. Each notification comes once; of those of an API key all are gathered alike.
  */
-export async function queueMails(
-  tx: Tx,
-  { apiKeyId }: Scope,
-  { organizationId, notificationId }: NotificationRef,
-  { dueAt, gather }: Waiting,
-): Promise<number[]> {
-  const setting = (place: ReturnType<typeof sql>) => sql`(select config ->> 'email'
+export async function queueMails(tx: Tx, wanted: MailWanted[]): Promise<number[][]> {
+  if (wanted.length === 0) return [];
+  const items = wanted.map(({ gather, ...one }, place) => ({ ...one, ...gather, place }));
+  const setting = (document: ReturnType<typeof sql>) => sql`(select config ->> 'email'
     from notification_settings as settings
     where settings.api_key_id = one.api_key_id and settings.organization_id = one.organization_id
-      and settings.user_id = candidate.user_id and settings.document_id = ${place})`;
-  const alreadyWaiting = sql`(select count(*) from notification_emails as other
+      and settings.user_id = candidate.user_id and settings.document_id = ${document})`;
+  // With those of this statement, which do not see each other's rows.
+  const waiting = sql`(select count(*) from notification_emails as other
     join notifications as about on about.api_key_id = other.api_key_id
       and about.organization_id = other.organization_id and about.notification_id = other.notification_id
-    where other.api_key_id = one.api_key_id and other.organization_id = one.organization_id
-      and other.user_id = candidate.user_id and other.status = 'pending'
-      ${gather?.by === 'document' ? sql`and about.document_id is not distinct from one.document_id` : sql``})`;
-  const due = gather
-    ? sql`case when ${alreadyWaiting} + 1 >= ${gather.upTo} then cast(${dueAt} as bigint)
-        else cast(${dueAt + gather.windowMs} as bigint) end`
-    : sql`cast(${dueAt} as bigint)`;
-  const { rows } = await sql<{ dueAt: number }>`
+    where other.api_key_id = mail.api_key_id and other.organization_id = mail.organization_id
+      and other.user_id = mail.user_id and other.status = 'pending'
+      and (mail.by = 'user' or about.document_id is not distinct from mail.document_id))
+    + row_number() over (partition by mail.api_key_id, mail.organization_id, mail.user_id,
+      case mail.by when 'document' then mail.document_id end order by mail.place)`;
+  const { rows } = await sql<{
+    apiKeyId: string;
+    organizationId: string;
+    notificationId: string;
+    dueAt: number;
+  }>`
+    with mail as materialized (
+      select one.api_key_id, one.organization_id, one.notification_id, one.document_id, candidate.user_id,
+        item.place, item."dueAt" as due_at, item.by, item."windowMs" as window_ms, item."upTo" as up_to
+      from jsonb_to_recordset(${json(items)}) as item("apiKeyId" text, "organizationId" text,
+        "notificationId" text, "dueAt" bigint, by text, "windowMs" bigint, "upTo" bigint, place bigint)
+      join notifications as one on one.api_key_id = item."apiKeyId"
+        and one.organization_id = item."organizationId" and one.notification_id = item."notificationId"
+      cross join lateral (
+        select user_id, bool_or(for_you) as for_you from (
+          select named.user_id, true as for_you from notification_recipients as named
+            where named.api_key_id = one.api_key_id and named.organization_id = one.organization_id
+              and named.notification_id = one.notification_id and named.for_you and named.read_at is null
+          union all
+          select asking.user_id, false from notification_settings as asking
+            where one.for_all and asking.api_key_id = one.api_key_id
+              and asking.organization_id = one.organization_id
+              and asking.document_id in ('', one.document_id) and asking.config ->> 'email' = 'ALL'
+        ) as both_kinds group by user_id) as candidate
+      join users on users.api_key_id = one.api_key_id and users.user_id = candidate.user_id
+      where users.email <> ''
+        and case coalesce(${setting(sql`one.document_id`)}, ${setting(sql`''`)}, ${DEFAULT_SETTINGS.email})
+          when 'ALL' then true when 'MINE' then candidate.for_you else false end
+        and not exists (select 1 from notification_emails as earlier
+          where earlier.api_key_id = one.api_key_id and earlier.organization_id = one.organization_id
+            and earlier.notification_id = one.notification_id and earlier.user_id = candidate.user_id))
     insert into notification_emails (api_key_id, organization_id, notification_id, user_id, status, due_at,
       attempts, created_at)
-    select one.api_key_id, one.organization_id, one.notification_id, candidate.user_id, 'pending', ${due}, 0,
-      cast(${Date.now()} as bigint)
-    from notifications as one
-    cross join lateral (
-      select user_id, bool_or(for_you) as for_you from (
-        select named.user_id, true as for_you from notification_recipients as named
-          where named.api_key_id = one.api_key_id and named.organization_id = one.organization_id
-            and named.notification_id = one.notification_id and named.for_you and named.read_at is null
-        union all
-        select asking.user_id, false from notification_settings as asking
-          where one.for_all and asking.api_key_id = one.api_key_id
-            and asking.organization_id = one.organization_id
-            and asking.document_id in ('', one.document_id) and asking.config ->> 'email' = 'ALL'
-      ) as both_kinds group by user_id) as candidate
-    join users on users.api_key_id = one.api_key_id and users.user_id = candidate.user_id
-    where one.api_key_id = ${apiKeyId} and one.organization_id = ${organizationId}
-      and one.notification_id = ${notificationId} and users.email <> ''
-      and case coalesce(${setting(sql`one.document_id`)}, ${setting(sql`''`)}, ${DEFAULT_SETTINGS.email})
-        when 'ALL' then true when 'MINE' then candidate.for_you else false end
-    order by candidate.user_id
+    select mail.api_key_id, mail.organization_id, mail.notification_id, mail.user_id, 'pending',
+      case when mail.by is null or ${waiting} >= mail.up_to then mail.due_at
+        else mail.due_at + mail.window_ms end,
+      0, cast(${Date.now()} as bigint) + mail.place
+    from mail order by mail.api_key_id, mail.organization_id, mail.notification_id, mail.user_id
     on conflict do nothing
-    returning due_at`.execute(tx);
-  return [...new Set(rows.map((row) => row.dueAt))].sort((a, b) => a - b);
+    returning api_key_id, organization_id, notification_id, due_at`.execute(tx);
+  const dueAts = Map.groupBy(rows, ({ apiKeyId, organizationId, notificationId }) =>
+    JSON.stringify([apiKeyId, organizationId, notificationId]),
+  );
+  return wanted.map(({ apiKeyId, organizationId, notificationId }) => {
+    const ofOne = dueAts.get(JSON.stringify([apiKeyId, organizationId, notificationId])) ?? [];
+    return [...new Set(ofOne.map((row) => row.dueAt))].sort((a, b) => a - b);
+  });
 }
 
 export interface ClaimedMail {
