@@ -22,6 +22,9 @@ const USUAL = {
   enableDataProtection: false,
   triggers: {
     ...COMMENT_TRIGGERS,
+    // Nobody is notified of these, but whoever keeps a copy of the annotations needs them.
+    'comment_annotation.update': true,
+    'comment_annotation.delete': true,
     ...off(SUGGESTION_TRIGGERS),
     ...HUDDLE_TRIGGERS,
     'crdt.update_data': false,

@@ -64,6 +64,8 @@ test('whoever turns it on without having chosen events gets the usual ones', asy
         enableDataProtection: false,
         triggers: {
           'comment_annotation.add': true,
+          'comment_annotation.update': true,
+          'comment_annotation.delete': true,
           'comment_annotation.assign': true,
           'comment_annotation.status_change': true,
           'comment_annotation.priority_change': true,
