@@ -4,6 +4,7 @@ import type { Db, Tx } from '../db/tables.ts';
 import { emit, emitAll } from '../events/emit.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Scope } from '../lib/scope.ts';
+import { MAX_BATCH } from '../shapes/batch.ts';
 import type { NewOrganization, Organization } from '../shapes/organization.ts';
 import { holdOrMake } from './hold-or-make.ts';
 
@@ -205,6 +206,21 @@ export async function deleteOrganizations(
   scope: Scope,
   organizationIds: string[],
 ): Promise<Set<string>> {
+  // Held, so that no document comes into them which nobody would hear the end of.
+  await tx
+    .selectFrom('organizations')
+    .select('organizationId')
+    .where('apiKeyId', '=', scope.apiKeyId)
+    .where('organizationId', 'in', organizationIds)
+    .orderBy('organizationId')
+    .forUpdate()
+    .execute();
+  const documents = await tx
+    .deleteFrom('documents')
+    .where('apiKeyId', '=', scope.apiKeyId)
+    .where('organizationId', 'in', organizationIds)
+    .returning(['organizationId', 'documentId'])
+    .execute();
   const rows = await tx
     .deleteFrom('organizations')
     .where('apiKeyId', '=', scope.apiKeyId)
@@ -217,6 +233,9 @@ export async function deleteOrganizations(
     .where('apiKeyId', '=', scope.apiKeyId)
     .where('organizationId', 'in', organizationIds)
     .execute();
+  for (let from = 0; from < documents.length; from += MAX_BATCH) {
+    await emitAll(tx, scope, 'document.delete', documents.slice(from, from + MAX_BATCH));
+  }
   await emitAll(tx, scope, 'organization.delete', rows);
   return new Set(rows.map((row) => row.organizationId));
 }

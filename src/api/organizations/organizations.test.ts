@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../../test/harness.ts';
+import { eventsOf } from '../../../test/webhook-events.ts';
 import { md5 } from '../../lib/ids.ts';
 
 test('organizations are added, updated by adding again, and listed with their metadata', async () => {
@@ -67,6 +68,28 @@ test('an organization goes with its folders, documents and the access of its use
       .execute();
     expect([table, rows]).toEqual([table, table === 'grants' ? [{ organizationId: 'b' }] : []]);
   }
+});
+
+test('whoever hears of documents hears that they went with their organization', async () => {
+  const workspace = await newWorkspace();
+  const documents = Array.from({ length: 1_000 }, (_, index) => ({ documentId: `d${index}` }));
+  await workspace.must('/v2/organizations/documents/add', { organizationId: 'a', documents });
+  await workspace.must('/v2/organizations/documents/add', {
+    organizationId: 'a',
+    folderId: 'f',
+    documents: [{ documentId: 'in-folder' }],
+  });
+  await workspace.must('/v2/organizations/documents/add', {
+    organizationId: 'b',
+    documents: [{ documentId: 'kept' }],
+  });
+  await workspace.must('/v2/organizations/delete', { organizationIds: ['a', 'none'] });
+  const events = (await eventsOf(workspace)).map(({ name, payload }) => [name, payload] as const);
+  const deleted = events.filter(([name]) => name === 'document.delete').map(([, payload]) => payload);
+  expect(deleted).toHaveLength(1_001);
+  expect(deleted).toContainEqual({ organizationId: 'a', documentId: 'in-folder' });
+  expect(deleted).not.toContainEqual(expect.objectContaining({ documentId: 'kept' }));
+  expect(events.at(-1)).toEqual(['organization.delete', { organizationId: 'a' }]);
 });
 
 test('two keys never see each other’s organizations', async () => {
