@@ -109,7 +109,10 @@ test('a replay is of one message or of a time, and of an endpoint that there is'
   const status = async (data: object) => (await w.post(REPLAY, data)).body.error.status;
   expect(await status({ endpointId })).toBe('INVALID_ARGUMENT');
   expect(await status({ endpointId, webhookId: 'evt_1', since: 1 })).toBe('INVALID_ARGUMENT');
-  expect(await status({ endpointId, webhookId: 'evt_1', until: 1 })).toBe('INVALID_ARGUMENT');
+  expect((await w.post(REPLAY, { endpointId, webhookId: 'evt_1', until: 1 })).body.error).toMatchObject({
+    status: 'INVALID_ARGUMENT',
+    message: 'until must be left out where webhookId is sent.',
+  });
   expect(await status({ endpointId: 'ep_none', since: 0 })).toBe('NOT_FOUND');
   expect(await status({ endpointId: 'processed', since: 0 })).toBe('NOT_FOUND');
 });

@@ -22,7 +22,7 @@ export default call({
     })
     .refine(({ webhookId, until }) => webhookId === undefined || until === undefined, {
       path: ['until'],
-      error: 'goes with since alone',
+      error: 'must be left out where webhookId is sent',
     })
     .meta({ examples: [{ endpointId: 'ep_1a2B3c', since: 1_767_260_000_000 }] }),
   result: z.object({
