@@ -69,7 +69,7 @@ export async function insertDeliveries(
     await sql`insert into webhook_deliveries
       (api_key_id, message_id, endpoint_id, seq, order_key, status, tries, next_at, attempts, created_at)
       select ${apiKeyId}, ${round} || '_' || n, ${endpointId}, cast(${now} as bigint) * 1000 + n,
-        ${round} || n % (cast(${count} as integer) / 5 + 1), 'waiting', 0, cast(${now} as bigint), '[]', cast(${now} as bigint)
+        ${round} || ${endpointId} || n % (cast(${count} as integer) / 5 + 1), 'waiting', 0, cast(${now} as bigint), '[]', cast(${now} as bigint)
       from generate_series(1, cast(${count} as integer)) as n`.execute(db);
   }
   await sql`analyze`.execute(db);
