@@ -32,16 +32,16 @@ export const noteTold = async (tx: Tx, key: LaneKey, percent: number, at: number
     update webhook_lanes set told_percent = ${percent}, told_at = ${at} where ${ofLane(key)}`.execute(tx);
 };
 
-/** Disables an endpoint that is not; answers how it fared, or undefined where there was nothing to do. */
+/** Disables an endpoint that is not, unless it was moved from the address named; answers how it fared, or undefined where there was nothing to do. */
 export async function disableEndpoint(
   tx: Tx,
   key: LaneKey,
-  reason: Exclude<DisabledReason, 'caller'>,
-  now: number,
+  { reason, now, url }: { reason: Exclude<DisabledReason, 'caller'>; now: number; url?: string | undefined },
 ): Promise<LaneHealth | undefined> {
   const { rows: changed } = await sql`
     update webhook_endpoints set disabled = true, disabled_reason = ${reason}, updated_at = ${now}
-    where ${ofLane(key)} and not disabled returning 1`.execute(tx);
+    where ${ofLane(key)} and not disabled ${url === undefined ? sql`` : sql`and url = ${url}`}
+    returning 1`.execute(tx);
   if (changed.length === 0) return undefined;
   await lockLane(tx, key);
   await holdWaiting(tx, key.apiKeyId, [key.endpointId]);

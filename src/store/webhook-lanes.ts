@@ -8,8 +8,13 @@ export interface LaneKey {
   endpointId: string;
 }
 
-const ofLane = ({ apiKeyId, endpointId }: LaneKey) =>
-  sql`api_key_id = ${apiKeyId} and endpoint_id = ${endpointId}`;
+export const ofLane = ({ apiKeyId, endpointId }: LaneKey, table?: string) => {
+  const prefix = sql.raw(table === undefined ? '' : `${table}.`);
+  return sql`${prefix}api_key_id = ${apiKeyId} and ${prefix}endpoint_id = ${endpointId}`;
+};
+
+export const waitingIn = ({ apiKeyId, endpointId }: LaneKey) =>
+  sql`lane = ${`${apiKeyId}/${endpointId}`} and status = 'waiting'`;
 
 /** Leases lanes that have something due and that no living process holds, the longest due first. */
 export async function claimLanes(
@@ -32,11 +37,25 @@ export async function claimLanes(
   return rows;
 }
 
-/** Prolongs what a process holds; answers which lanes those are. */
-export async function renewLeases(db: Db, holder: string, now: number, until: number): Promise<LaneKey[]> {
+/**
+ * Prolongs leases of a process on lanes that it works on; answers which those are. Any others it has, of lanes
+ * that broke off, run out, or nobody would ever take those up. They are locked in the order in which endpoints
+ * are removed.
+ */
+export async function renewLeases(
+  db: Db,
+  { holder, now, until }: { holder: string; now: number; until: number },
+  lanes: LaneKey[],
+): Promise<LaneKey[]> {
   const { rows } = await sql<LaneKey>`
-    update webhook_leases set until = ${until} where holder = ${holder} and until > ${now}
-    returning api_key_id, endpoint_id`.execute(db);
+    with mine as materialized (
+      select api_key_id, endpoint_id from webhook_leases
+      where holder = ${holder} and until > ${now} and (api_key_id, endpoint_id) in (
+        select lane ->> 'apiKeyId', lane ->> 'endpointId' from jsonb_array_elements(${json(lanes)}) as lane)
+      order by api_key_id, endpoint_id for update)
+    update webhook_leases as lease set until = ${until} from mine
+    where lease.api_key_id = mine.api_key_id and lease.endpoint_id = mine.endpoint_id
+    returning lease.api_key_id, lease.endpoint_id`.execute(db);
   return rows;
 }
 
@@ -85,68 +104,6 @@ export const lockEndpoint = async (tx: Tx, key: LaneKey): Promise<void> => {
   await sql`select 1 from webhook_endpoints where ${ofLane(key)} for share`.execute(tx);
 };
 
-export interface DueDelivery {
-  messageId: string;
-  seq: number;
-  orderKey: string | null;
-  tries: number;
-  nextAt: number;
-  eventType: string;
-  /** JSON, as the kind of endpoint takes it. */
-  body: string;
-}
-
-const waitingIn = ({ apiKeyId, endpointId }: LaneKey) =>
-  sql`lane = ${`${apiKeyId}/${endpointId}`} and status = 'waiting'`;
-
-/** Of a row called `delivery`. */
-const hasNoPredecessor = sql`
-  (delivery.order_key is null or not exists (
-    select 1 from webhook_deliveries as earlier
-    where earlier.order_key = delivery.order_key and earlier.status = 'waiting'
-      and earlier.seq < delivery.seq))`;
-
-/** Of one key's deliveries, so many may be taken at once, to go out one after the other. */
-const CHAIN = 50;
-/** Texts of one load; the first delivery comes whatever its size. */
-const LOAD_BYTES = 2_000_000;
-
-/**
- * The oldest that are due, those whose turn has come with the next of their key behind them. Nobody whose
- * predecessor waits for another try is among them; the ids named, which are at work, and their followers are not.
- */
-export async function loadDue(
-  db: Db,
-  key: LaneKey,
-  { now, limit, except, basic }: { now: number; limit: number; except: string[]; basic: boolean },
-): Promise<DueDelivery[]> {
-  const body = basic ? sql`coalesce(message.basic_body, message.body)` : sql`message.body`;
-  const { rows } = await sql<DueDelivery>`
-    with head as materialized (
-      select message_id, seq, order_key, tries, next_at from webhook_deliveries as delivery
-      where ${waitingIn(key)} and next_at <= ${now}
-        and message_id <> all(array(select jsonb_array_elements_text(${json(except)})))
-        and ${hasNoPredecessor}
-      order by next_at, seq limit ${limit}),
-    taken as (
-      select message_id, seq, order_key, tries, next_at from head where order_key is null
-      union all
-      select follower.* from head cross join lateral (
-        select message_id, seq, order_key, tries, next_at from webhook_deliveries as delivery
-        where delivery.order_key = head.order_key and delivery.status = 'waiting'
-        order by delivery.seq limit ${CHAIN}) as follower
-      where head.order_key is not null),
-    sized as (
-      select taken.*, message.event_type, ${body} as body,
-        sum(octet_length(${body})) over (order by taken.next_at, taken.seq) as bytes,
-        row_number() over (order by taken.next_at, taken.seq) as place
-      from taken join webhook_messages as message
-        on message.api_key_id = ${key.apiKeyId} and message.message_id = taken.message_id)
-    select message_id, seq, order_key, tries, next_at, event_type, body from sized
-    where bytes <= ${LOAD_BYTES} or place = 1 order by next_at, seq`.execute(db);
-  return rows;
-}
-
 /** What became of one try. */
 export interface Result extends LaneKey {
   messageId: string;
@@ -194,59 +151,13 @@ export async function recordResults(
   return rows;
 }
 
-/**
- * Gives a lane back when nothing of it is due, and notes when something will be. Answers false where
- * something has become due meanwhile; then the lane stays with its holder.
- */
-export const restLane = (db: Db, holder: string, key: LaneKey, now: number): Promise<boolean> =>
-  db.transaction().execute(async (tx) => {
-    await lockLane(tx, key);
-    let nextAt = await nextDueAt(tx, key);
-    if (nextAt !== null && nextAt <= now) {
-      if (await hasTurn(tx, key, now)) return false;
-      await putOffFollowers(tx, key, now);
-      nextAt = await nextDueAt(tx, key);
-    }
-    if (nextAt !== null && nextAt <= now) return false;
-    await sql`update webhook_lanes set next_at = ${nextAt} where ${ofLane(key)}`.execute(tx);
-    await releaseLease(tx, holder, key);
-    return true;
-  });
-
-async function nextDueAt(tx: Tx, key: LaneKey): Promise<number | null> {
-  const { rows } = await sql<{ nextAt: number | null }>`
-    select min(next_at) as next_at from webhook_deliveries
-    where ${waitingIn(key)}`.execute(tx);
-  return rows[0]?.nextAt == null ? null : Number(rows[0].nextAt);
-}
-
-/** Whether one that is due waits for no predecessor. */
-async function hasTurn(tx: Tx, key: LaneKey, now: number): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from webhook_deliveries as delivery
-    where ${waitingIn(key)} and next_at <= ${now} and ${hasNoPredecessor}
-    order by next_at, seq limit 1`.execute(tx);
-  return rows.length > 0;
-}
-
-/** Who waits behind one that waits for another try is due when that one is, so that nobody looks at it before. */
-async function putOffFollowers(tx: Tx, key: LaneKey, now: number): Promise<void> {
-  await sql`
-    update webhook_deliveries as delivery set next_at = follower.head_at
-    from (
-      select message_id, next_at,
-        first_value(next_at) over (partition by order_key order by seq) as head_at
-      from webhook_deliveries
-      where ${waitingIn(key)} and order_key is not null) as follower
-    where follower.next_at <= ${now} and follower.head_at > ${now}
-      and delivery.api_key_id = ${key.apiKeyId} and delivery.message_id = follower.message_id
-      and delivery.endpoint_id || '' = ${key.endpointId}`.execute(tx);
-}
-
-/** Sends nothing to an endpoint until then, whatever is due. */
+/** Sends nothing to an endpoint until then, whatever is due; unless another has it by now. */
 export const pauseLane = (db: Db, holder: string, key: LaneKey, until: number): Promise<void> =>
   db.transaction().execute(async (tx) => {
-    await sql`update webhook_lanes set paused_until = ${until} where ${ofLane(key)}`.execute(tx);
+    await sql`
+      update webhook_lanes as lane set paused_until = ${until}
+      from webhook_leases as lease where ${ofLane(key, 'lane')} and ${ofLane(key, 'lease')}
+        and lease.holder = ${holder}`.execute(tx);
     await releaseLease(tx, holder, key);
   });
 

@@ -4,7 +4,7 @@ import type { Db } from '../db/tables.ts';
 import type { Jobs } from '../jobs/queue.ts';
 import type { Keyring } from '../lib/crypto.ts';
 import type { SafeFetch } from '../outside/outside.ts';
-import { claimLanes, type LaneKey, renewLeases } from '../store/webhook-lanes.ts';
+import { claimLanes, type LaneKey, pauseLane, renewLeases } from '../store/webhook-lanes.ts';
 import { Lane, type LaneDeps } from './lane.ts';
 import { lanesAtWork } from './meters.ts';
 import { Pace } from './pace.ts';
@@ -45,6 +45,11 @@ const LEASE_MARGIN_MS = 1_000;
 const MOST_LANES = 2_000;
 /** Beyond so many sends at once, each lane has only one under way. */
 const MOST_IN_FLIGHT = 512;
+/** Bytes of messages that are loaded and wait to go out, of all lanes and of each. */
+const MOST_HELD = 128_000_000;
+const MOST_HELD_OF_LANE = 2_000_000;
+/** A lane that broke off, over the database or over what it is to be sent with, is left alone for so long. */
+const BROKEN_PAUSE_MS = 10_000;
 const GRACE_MS = 3_000;
 /** Paces of endpoints that are kept, the latest used. */
 const MOST_PACES = 10_000;
@@ -86,6 +91,7 @@ export function startDeliverer(deps: DelivererDeps, options: DelivererOptions = 
     now,
     random,
     isFull: () => inFlight >= MOST_IN_FLIGHT,
+    heldBytes: () => Math.min(MOST_HELD_OF_LANE, MOST_HELD / Math.max(1, lanes.size)),
     aborting: aborting.signal,
   };
 
@@ -103,9 +109,12 @@ export function startDeliverer(deps: DelivererDeps, options: DelivererOptions = 
     const lane = new Lane(key, shared, paceOf(id));
     const done = lane
       .run()
-      .catch((error: unknown) => {
+      .catch(async (error: unknown) => {
         log.error({ err: error, ...key }, 'delivery to an endpoint broke off');
+        await pauseLane(db, holder, key, now() + BROKEN_PAUSE_MS);
       })
+      // Its lease runs out, since nobody prolongs it.
+      .catch((error: unknown) => log.error({ err: error, ...key }, 'an endpoint could not be left alone'))
       .finally(() => {
         lanes.delete(id);
         lanesAtWork.set(lanes.size);
@@ -129,7 +138,13 @@ export function startDeliverer(deps: DelivererDeps, options: DelivererOptions = 
   async function renew(): Promise<void> {
     const validUntil = performance.now() + LEASE_MS - LEASE_MARGIN_MS;
     const real = Date.now();
-    const held = new Set((await renewLeases(db, holder, real, real + LEASE_MS)).map(idOf));
+    const lease = { holder, now: real, until: real + LEASE_MS };
+    const renewed = await renewLeases(
+      db,
+      lease,
+      [...lanes.values()].map(({ lane }) => lane.key),
+    );
+    const held = new Set(renewed.map(idOf));
     for (const [id, entry] of lanes) {
       if (held.has(id)) entry.validUntil = validUntil;
       else if (entry.validUntil < validUntil - RENEWED_EVERY_MS / 2) entry.lane.end();

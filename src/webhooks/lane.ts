@@ -2,18 +2,17 @@ import type { Logger } from 'pino';
 import type { Db } from '../db/tables.ts';
 import type { Keyring } from '../lib/crypto.ts';
 import type { SafeFetch } from '../outside/outside.ts';
+import { type DueDelivery, loadDue, restLane } from '../store/webhook-due.ts';
 import {
-  type DueDelivery,
   holdWaiting,
   type LaneEndpoint,
   type LaneKey,
-  loadDue,
   loadLaneEndpoint,
   lockEndpoint,
   pauseLane,
   releaseLease,
-  restLane,
 } from '../store/webhook-lanes.ts';
+import { type Chain, ChainQueue, chainsOf } from './chains.ts';
 import { attemptSeconds, attemptsByOutcome } from './meters.ts';
 import type { Pace } from './pace.ts';
 import { pack, type Target, targetOf } from './parcel.ts';
@@ -34,6 +33,8 @@ export interface LaneDeps {
   random(): number;
   /** Whether the process sends so much already that only lanes with nothing under way may go on. */
   isFull(): boolean;
+  /** How much of messages' text a lane may hold that waits to go out; less, the more lanes there are. */
+  heldBytes(): number;
   /** Ends what is under way. */
   aborting: AbortSignal;
 }
@@ -52,8 +53,8 @@ export class Lane {
   readonly #pace: Pace;
   #endpoint: LaneEndpoint | undefined;
   #target: Target | undefined;
-  /** What is loaded and waits to go out: chains of one key each. */
-  #queue: DueDelivery[][] = [];
+  /** What is loaded and waits to go out. */
+  readonly #queue = new ChainQueue();
   #loadedAt = 0;
   /** Ids that are loaded, under way or not written down yet. */
   readonly #busy = new Set<string>();
@@ -93,7 +94,8 @@ export class Lane {
         if (this.#isEnding || this.#pausedUntil > 0) {
           if (this.#busy.size === 0) return await this.#leave();
           await this.#untilSomethingHappens();
-        } else if (this.#isHungry() || (this.#queue.length > 0 && this.#isStale())) {
+        } else if (this.#isHungry() || this.#isToBeRenewed()) {
+          if (this.#isStale()) this.#dropQueue();
           await this.#load();
           this.#fill();
         } else if (this.#busy.size > 0) {
@@ -110,7 +112,13 @@ export class Lane {
 
   #isHungry(): boolean {
     const enough = this.#endpoint?.rateLimit ? 1 : this.#pace.limit;
-    return this.#mayHaveMore && this.#queue.length < enough;
+    const hasRoom = this.#queue.chars < this.#deps.heldBytes() / 2;
+    return this.#mayHaveMore && this.#queue.length < enough && (hasRoom || this.#queue.length === 0);
+  }
+
+  /** What was loaded a while ago may be held, or sent by others, by now. */
+  #isToBeRenewed(): boolean {
+    return this.#queue.length > 0 && this.#isStale() && this.#inFlight < this.#pace.limit;
   }
 
   #isStale = (): boolean => performance.now() - this.#loadedAt > FRESH_MS;
@@ -141,9 +149,12 @@ export class Lane {
       limit,
       except: [...this.#busy],
       basic: endpoint.kind !== 'advanced',
+      bytes: this.#deps.heldBytes(),
     });
+    // Meanwhile the lease may be lost, or the receiver have asked for a pause.
+    if (this.#isEnding || this.#pausedUntil > 0) return;
     this.#loadedAt = performance.now();
-    const chains = chainsOf(due, now());
+    const chains = chainsOf(due, now(), this.#busy);
     for (const chain of chains) {
       this.#queue.push(chain);
       for (const { messageId } of chain) this.#busy.add(messageId);
@@ -171,8 +182,7 @@ export class Lane {
   }
 
   #dropQueue(): void {
-    for (const chain of this.#queue) for (const { messageId } of chain) this.#busy.delete(messageId);
-    this.#queue = [];
+    for (const { messageId } of this.#queue.drop()) this.#busy.delete(messageId);
   }
 
   /** Sends as much as may go out now. */
@@ -188,22 +198,23 @@ export class Lane {
         break;
       }
       this.#pace.take(rateLimit, performance.now());
-      const chain = this.#queue.shift()!;
+      const chain = this.#queue.take()!;
       void this.#deliver(chain, now());
     }
   }
 
-  async #deliver(chain: DueDelivery[], at: number): Promise<void> {
+  async #deliver(chain: Chain, at: number): Promise<void> {
     const [delivery, ...rest] = chain;
     this.#inFlight += 1;
+    const { url } = this.#target!;
     const sent = await this.#send(delivery!, at);
     if (sent) sent.attempt.at = at;
     this.#inFlight -= 1;
     const goesOn = sent?.attempt.outcome === 'delivered' && !this.#isEnding && this.#pausedUntil === 0;
-    if (goesOn && rest.length > 0) this.#queue.unshift(rest);
+    if (goesOn && rest.length > 0) this.#queue.putBack(rest);
     else for (const { messageId } of rest) this.#busy.delete(messageId);
     if (!goesOn && rest.length > 0) this.#mayHaveMore = true;
-    if (sent) this.#note(delivery!, sent);
+    if (sent) this.#note(delivery!, sent, url);
     else this.#busy.delete(delivery!.messageId);
     this.#fill();
     this.#wake?.();
@@ -226,7 +237,7 @@ export class Lane {
     }
   }
 
-  #note({ messageId, tries, eventType }: DueDelivery, sent: Sent): void {
+  #note({ messageId, tries, eventType }: DueDelivery, sent: Sent, url: string): void {
     const { now, random, recorder } = this.#deps;
     const { attempt, retryAfterMs, isGone, isForbidden } = sent;
     attemptsByOutcome.inc({ outcome: isForbidden ? 'forbidden' : attempt.outcome });
@@ -248,6 +259,7 @@ export class Lane {
       attempt,
       wasFailing: this.#isFailing,
       isGone,
+      url,
     } as const;
     if (isGone) this.end();
     if (delivered) this.#pace.succeeded();
@@ -282,18 +294,4 @@ export class Lane {
       this.#wake = done;
     });
   }
-}
-
-/** Puts deliveries of one key behind one another; behind one that is not due, nobody is. */
-function chainsOf(deliveries: DueDelivery[], now: number): DueDelivery[][] {
-  const chains = new Map<string, DueDelivery[]>();
-  for (const delivery of deliveries) {
-    const key = delivery.orderKey ?? `\0${delivery.messageId}`;
-    chains.set(key, [...(chains.get(key) ?? []), delivery]);
-  }
-  return [...chains.values()].map((chain) => {
-    const inOrder = chain.sort((a, b) => a.seq - b.seq);
-    const blocked = inOrder.findIndex(({ nextAt }) => nextAt > now);
-    return blocked < 0 ? inOrder : inOrder.slice(0, blocked);
-  });
 }

@@ -7,6 +7,8 @@ export interface Told extends Result {
   /** The endpoint is known to fail, so that a success must be noted. */
   wasFailing: boolean;
   isGone: boolean;
+  /** Where it was sent to. */
+  url: string;
 }
 
 const GATHERED_MS = 3;

@@ -35,7 +35,7 @@ export async function settle(deps: SettleDeps, results: Told[]): Promise<void> {
     for (const lane of lanes) {
       if (lane.delivered) {
         if (lane.wasFailing) await clearFailing(tx, lane.key);
-      } else if (!lane.isGone) {
+      } else if (lane.goneFrom === undefined) {
         const health = await noteFailing(tx, lane.key, lane.failedAt);
         const stage = health && stageReached(health, now());
         if (stage === 100) ended.push(lane);
@@ -50,7 +50,8 @@ export async function settle(deps: SettleDeps, results: Told[]): Promise<void> {
     }
     return ended;
   });
-  for (const lane of lanes.filter(({ isGone }) => isGone)) await turnOff(deps, lane, 'gone');
+  for (const lane of lanes.filter(({ goneFrom }) => goneFrom !== undefined))
+    await turnOff(deps, lane, 'gone');
   for (const lane of over) await turnOff(deps, lane, 'failing');
 }
 
@@ -59,7 +60,8 @@ interface Lane {
   workspaceId: string;
   delivered: boolean;
   wasFailing: boolean;
-  isGone: boolean;
+  /** The address that said so, if one did. */
+  goneFrom: string | undefined;
   /** Of the first failure. */
   failedAt: number;
 }
@@ -67,19 +69,19 @@ interface Lane {
 /** What the results say of each endpoint. */
 function lanesOf(results: Told[]): Lane[] {
   const lanes = new Map<string, Lane>();
-  for (const { apiKeyId, endpointId, workspaceId, attempt, wasFailing, isGone } of results) {
+  for (const { apiKeyId, endpointId, workspaceId, attempt, wasFailing, isGone, url } of results) {
     const id = JSON.stringify([apiKeyId, endpointId]);
     const lane = lanes.get(id) ?? {
       key: { apiKeyId, endpointId },
       workspaceId,
       delivered: false,
       wasFailing: false,
-      isGone: false,
+      goneFrom: undefined,
       failedAt: attempt.at,
     };
     lane.delivered ||= attempt.outcome === 'delivered';
     lane.wasFailing ||= wasFailing;
-    lane.isGone ||= isGone;
+    if (isGone) lane.goneFrom = url;
     lanes.set(id, lane);
   }
   return [...lanes.values()];
@@ -119,11 +121,11 @@ async function tellFailing(
 /** Sends nothing to an endpoint any more, and tells its owner; what waits is held for a replay. */
 async function turnOff(
   { db, jobs, now }: SettleDeps,
-  { key, workspaceId }: Lane,
+  { key, workspaceId, goneFrom }: Lane,
   reason: 'gone' | 'failing',
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const health = await disableEndpoint(tx, key, reason, now());
+    const health = await disableEndpoint(tx, key, { reason, now: now(), url: goneFrom });
     if (!health) return;
     const { failingSince } = health;
     await emit(tx, { workspaceId, ...key }, 'endpoint.disabled', {

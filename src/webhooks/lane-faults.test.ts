@@ -1,0 +1,223 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { testApp } from '../../test/harness.ts';
+import { newWebhookStage } from '../../test/webhook-stage.ts';
+import type { SafeFetch } from '../outside/outside.ts';
+import { loadDue } from '../store/webhook-due.ts';
+import { renewLeases } from '../store/webhook-lanes.ts';
+import { Lane, type LaneDeps } from './lane.ts';
+import { Pace } from './pace.ts';
+import { Recorder } from './recorder.ts';
+import { settle } from './settle.ts';
+
+const soon = { timeout: 10_000, interval: 10 };
+
+const ok = { url: '', status: 200, headers: {}, body: new Uint8Array(), truncated: false, redirects: [] };
+
+/** A fetch whose exchanges end when they are told to. */
+function heldFetch() {
+  const open: (() => void)[] = [];
+  const fetch: SafeFetch = (url) => new Promise((resolve) => open.push(() => resolve({ ...ok, url })));
+  return { fetch, open };
+}
+
+/** A lane of its own, with what it needs of a deliverer. */
+async function laneDeps(more: Partial<LaneDeps>): Promise<LaneDeps> {
+  const { deps } = await testApp();
+  return {
+    db: deps.db,
+    keyring: deps.keyring,
+    fetch: async (url) => ({ ...ok, url }),
+    log: pino({ level: 'silent' }),
+    recorder: new Recorder(
+      async () => {},
+      () => {},
+    ),
+    holder: 'somebody',
+    now: Date.now,
+    random: Math.random,
+    isFull: () => false,
+    heldBytes: () => 2_000_000,
+    aborting: new AbortController().signal,
+    ...more,
+  };
+}
+
+test('an endpoint that could not be made ready is left alone for a while, then taken up again', async () => {
+  await using stage = await newWebhookStage();
+  const { deps } = await testApp();
+  const endpointId = await stage.endpoint('/mended');
+  const setSecret = (secretSealed: string | null) =>
+    deps.db.updateTable('webhookEndpoints').set({ secretSealed }).where('endpointId', '=', endpointId);
+  const { secretSealed } = await deps.db
+    .selectFrom('webhookEndpoints')
+    .select('secretSealed')
+    .where('endpointId', '=', endpointId)
+    .executeTakeFirstOrThrow();
+  await setSecret('nothing that was ever sealed').execute();
+  await stage.change('d1');
+  const lane = () =>
+    deps.db
+      .selectFrom('webhookLanes')
+      .leftJoin('webhookLeases', 'webhookLeases.endpointId', 'webhookLanes.endpointId')
+      .select(['pausedUntil', 'webhookLeases.holder'])
+      .where('webhookLanes.endpointId', '=', endpointId)
+      .executeTakeFirstOrThrow();
+  await expect.poll(lane, soon).toEqual({ pausedUntil: expect.any(Number), holder: null });
+  await setSecret(secretSealed).execute();
+  stage.advance(11_000);
+  await expect.poll(() => stage.receiver.at('/mended').length, soon).toBe(1);
+  expect(stage.receiver.faults()).toEqual([]);
+});
+
+test('only leases of lanes that are worked on are prolonged', async () => {
+  await using stage = await newWebhookStage();
+  const { deps } = await testApp();
+  const apiKeyId = stage.workspace.apiKeyId;
+  const now = Date.now();
+  const lease = (endpointId: string) => ({ apiKeyId, endpointId, holder: 'me', until: now + 5_000 });
+  await deps.db
+    .insertInto('webhookLeases')
+    .values([lease('works'), lease('broke'), { ...lease('over'), until: now - 1 }])
+    .execute();
+  const keys = ['works', 'over'].map((endpointId) => ({ apiKeyId, endpointId }));
+  const renewed = await renewLeases(deps.db, { holder: 'me', now, until: now + 10_000 }, keys);
+  expect(renewed).toEqual([{ apiKeyId, endpointId: 'works' }]);
+  const rows = await deps.db
+    .selectFrom('webhookLeases')
+    .select(['endpointId', 'until'])
+    .where('apiKeyId', '=', apiKeyId)
+    .orderBy('until')
+    .execute();
+  expect(rows.map(({ endpointId, until }) => [endpointId, until - now])).toEqual([
+    ['over', -1],
+    ['broke', 5_000],
+    ['works', 10_000],
+  ]);
+  await deps.db.deleteFrom('webhookLeases').where('apiKeyId', '=', apiKeyId).execute();
+});
+
+/** Keeps the stage's own deliverer away from an endpoint. */
+async function keepAway(key: { apiKeyId: string; endpointId: string }) {
+  const { deps } = await testApp();
+  const until = Date.now() + 60_000;
+  await deps.db
+    .insertInto('webhookLeases')
+    .values({ ...key, holder: 'another', until })
+    .execute();
+}
+
+test('a lane that is told to end while it loads sends nothing of what it loaded', async () => {
+  await using stage = await newWebhookStage();
+  const key = { apiKeyId: stage.workspace.apiKeyId, endpointId: await stage.endpoint('/late') };
+  await keepAway(key);
+  await stage.change('d1', 'd2');
+  const sent: string[] = [];
+  let reads = 0;
+  const lane: Lane = new Lane(
+    key,
+    await laneDeps({
+      fetch: async (url) => {
+        sent.push(url);
+        return { ...ok, url };
+      },
+      // The second reading of the clock is the one with which it asks for what is due.
+      now: () => {
+        reads += 1;
+        if (reads === 2) lane.end();
+        return Date.now();
+      },
+    }),
+    new Pace(),
+  );
+  await lane.run();
+  expect([reads >= 2, sent]).toEqual([true, []]);
+});
+
+test('what was loaded a while ago is looked at again before it is sent, and does not pile up', async () => {
+  await using stage = await newWebhookStage();
+  const { deps } = await testApp();
+  const key = { apiKeyId: stage.workspace.apiKeyId, endpointId: await stage.endpoint('/slow') };
+  await keepAway(key);
+  await stage.change(...Array.from({ length: 200 }, (_, index) => `d${index}`));
+  const { fetch, open } = heldFetch();
+  const lane = new Lane(key, await laneDeps({ fetch }), new Pace());
+  const running = lane.run();
+  await expect.poll(() => open.length, soon).toBe(8);
+  // Others have seen to them meanwhile.
+  await deps.db
+    .updateTable('webhookDeliveries')
+    .set({ status: 'held', nextAt: null })
+    .where('endpointId', '=', key.endpointId)
+    .execute();
+  await new Promise((resolve) => setTimeout(resolve, 2_200));
+  for (const end of open) end();
+  await running;
+  expect(open).toHaveLength(8);
+});
+
+test('who follows is never loaded without who is before it, however large their texts are', async () => {
+  await using stage = await newWebhookStage();
+  const { deps } = await testApp();
+  const key = { apiKeyId: stage.workspace.apiKeyId, endpointId: await stage.endpoint('/large') };
+  await keepAway(key);
+  await stage.change('d1', 'd1', 'd1');
+  const [first, ...others] = await stage.deliveries(key.endpointId);
+  const now = Date.now() + 1_000;
+  // The first was tried before, so that the others have been due for longer.
+  await deps.db
+    .updateTable('webhookDeliveries')
+    .set({ nextAt: now, tries: 1 })
+    .where('messageId', '=', first.messageId)
+    .execute();
+  const load = async (bytes: number) => {
+    const due = await loadDue(deps.db, key, { now, limit: 10, except: [], basic: false, bytes });
+    return due.map(({ messageId }) => messageId);
+  };
+  expect(await load(1)).toEqual([first.messageId]);
+  expect(await load(1_000_000)).toEqual([first, ...others].map(({ messageId }) => messageId));
+});
+
+test('one that is brought back while the next of its key is under way does not send that one twice', async () => {
+  await using stage = await newWebhookStage();
+  const endpointId = await stage.endpoint('/again', { disabled: true });
+  stage.receiver.answer('/again', ['hang']);
+  await stage.change('d1');
+  const change = (path: string, data: object) =>
+    stage.workspace.must(`/v2/workspace/advancedwebhook/${path}`, { endpointId, ...data });
+  await change('endpoints/update', { disabled: false });
+  await stage.change('d1');
+  await expect.poll(() => stage.receiver.open('/again'), soon).toBe(1);
+  const [first, second] = await stage.deliveries(endpointId);
+  await change('deliveries/replay', { webhookId: first.messageId });
+  stage.advance(0);
+  const status = async () => (await stage.deliveries(endpointId))[0].status;
+  await expect.poll(status, soon).toBe('delivered');
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  expect(stage.receiver.at('/again').map(({ id }) => id)).toEqual([second.messageId, first.messageId]);
+});
+
+test('an endpoint that was moved is not disabled by the word of its earlier address', async () => {
+  await using stage = await newWebhookStage();
+  const { deps } = await testApp();
+  const { fetch, open } = heldFetch();
+  const key = { apiKeyId: stage.workspace.apiKeyId, endpointId: await stage.endpoint('/old') };
+  const gone: SafeFetch = async (url) => ({ ...(await fetch(url)), status: 410 });
+  await keepAway(key);
+  await stage.change('d1');
+  const recorder = new Recorder(
+    (results) => settle({ ...deps, now: Date.now }, results),
+    () => {},
+  );
+  const running = new Lane(key, await laneDeps({ fetch: gone, recorder }), new Pace()).run();
+  await expect.poll(() => open.length, soon).toBe(1);
+  await stage.workspace.must('/v2/workspace/advancedwebhook/endpoints/update', {
+    endpointId: key.endpointId,
+    url: stage.receiver.url('/new'),
+  });
+  open[0]!();
+  await running;
+  expect(await stage.deliveries(key.endpointId)).toMatchObject([{ attempts: [{ status: 410 }] }]);
+  const { endpoints } = await stage.workspace.must('/v2/workspace/advancedwebhook/endpoints/get');
+  expect(endpoints).toMatchObject([{ disabled: false }]);
+});
