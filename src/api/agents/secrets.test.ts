@@ -79,7 +79,7 @@ test('a secret is stored sealed and shown redacted by every operation', async ()
     ),
   );
   expect(rows[1]!.some((row) => (row as { agentId?: string }).agentId === agentId)).toBe(true);
-  expect(JSON.stringify(rows)).not.toContain('canary');
+  expect(JSON.stringify(rows)).not.toContain(CANARY);
   expect((await secretsOf(w, agentId)).found).toEqual([
     `${CANARY}-header`,
     `${CANARY}-password`,
