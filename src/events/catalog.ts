@@ -107,9 +107,12 @@ export const events = {
     agentId: z.string(),
     agentName: z.string(),
     agentVersion: z.number().int(),
-    organizationId,
-    documentId,
+    /** Of a run for a document. */
+    organizationId: organizationId.optional(),
+    documentId: documentId.optional(),
     status: z.enum(['passed', 'failed', 'partial', 'error', 'skipped']),
+    /** What went wrong, where the status is `error`. */
+    error: z.object({ code: z.string(), message: z.string().optional(), retryable: z.boolean() }).optional(),
     seedUrl: z.string(),
     startedAt: z.number(),
     completedAt: z.number(),

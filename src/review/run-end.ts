@@ -65,7 +65,7 @@ export const endRun = (
       ref,
       row,
       { status, outcome, completedAt },
-      { resultsSummary, tokenUsage, ...(llmModel && { llmModel }) },
+      { resultsSummary, tokenUsage, ...(llmModel && { llmModel }), ...(error && { error }) },
     );
     if (run && isOn(run.behavior.postProcess?.analytics)) {
       const month = new Date(completedAt).toISOString().slice(0, 7);

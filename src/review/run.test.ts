@@ -267,3 +267,20 @@ test('a page that sends browsers on to a missing one is reviewed as it is served
   ).toEqual(['/gone', '/gone-too']);
   expect(log.some((line: { message: string }) => line.message.includes('HTTP 404'))).toBe(true);
 });
+
+test('a run without a document is told of as one of no organization, with what went wrong', async () => {
+  const w = await newWorkspace();
+  const { execution } = await run(w, links, { url: 'http://127.0.0.1:1/' });
+  expect(execution.status).toBe('error');
+  const { deps } = await testApp();
+  const { payload } = await deps.db
+    .selectFrom('events')
+    .select('payload')
+    .where('apiKeyId', '=', w.apiKeyId)
+    .where('name', '=', 'agent_execution.completed')
+    .executeTakeFirstOrThrow();
+  const { occurredAt: _, ...error } = execution.error;
+  expect(payload).toMatchObject({ executionId: execution.id, status: 'error', error });
+  expect(payload).not.toHaveProperty('organizationId');
+  expect(payload).not.toHaveProperty('documentId');
+});

@@ -135,7 +135,10 @@ export async function finishExecution(
   scope: Scope,
   row: ExecutionRow,
   { status, outcome, completedAt }: Outcome,
-  event: Pick<EventPayload<'agent_execution.completed'>, 'resultsSummary' | 'llmModel' | 'tokenUsage'>,
+  event: Pick<
+    EventPayload<'agent_execution.completed'>,
+    'error' | 'resultsSummary' | 'llmModel' | 'tokenUsage'
+  >,
 ): Promise<void> {
   // Its document may have got another id since the run began.
   const place = await tx
@@ -150,7 +153,8 @@ export async function finishExecution(
     agentId: row.agentId,
     agentName: row.agentName,
     agentVersion: row.agentVersion,
-    ...place,
+    // A run without a document has empty ids.
+    ...(place.documentId !== '' && place),
     status: status as Exclude<ExecutionRow['status'], 'running'>,
     seedUrl: row.seedUrl,
     startedAt: row.startedAt,

@@ -142,6 +142,7 @@ const keptOfData: Record<WebhookEventType, Kept> = {
     agentId: true,
     agentVersion: true,
     status: true,
+    error: { code: true, retryable: true },
     startedAt: true,
     completedAt: true,
     resultsSummary: {

@@ -203,10 +203,14 @@ test('the findings of a run, its pages and its summary go; how many there were s
     findings: [{ title: CANARY, description: CANARY, severity: 'high', url: CANARY }],
     summary: CANARY,
   };
-  const data = { ...(sample.data as object), agentName: CANARY, seedUrl: CANARY, resultsSummary };
+  const error = { code: 'LLM_ERROR', message: CANARY, retryable: true };
+  const data = { ...(sample.data as object), agentName: CANARY, seedUrl: CANARY, resultsSummary, error };
   const left = protect(JSON.stringify({ ...sample, data }));
   expect(left).not.toContain(CANARY);
-  expect(JSON.parse(left).data.resultsSummary).toEqual({ totalFindings: 2, severityCounts: { high: 2 } });
+  expect(JSON.parse(left).data).toMatchObject({
+    resultsSummary: { totalFindings: 2, severityCounts: { high: 2 } },
+    error: { code: 'LLM_ERROR', retryable: true },
+  });
 });
 
 test('a text that stands where an id or a list of ids belongs does not get through as a record', () => {
