@@ -113,7 +113,7 @@ const settings = z.object({
   REDPEN_SMTP_URL: url('smtp:', 'smtps:')
     .optional()
     .describe(
-      'Mail server for notifications: smtp://user:password@host:587, or smtps: for TLS from the first byte. Without one, mail goes only over providers that callers have keys of.',
+      'Mail server for notifications and for owners of failing webhook endpoints: smtp://user:password@host:587, or smtps: for TLS from the first byte. Without one, mail goes only over providers that callers have keys of.',
     ),
   REDPEN_MAIL_FROM: z
     .email({ error: 'must be an email address' })

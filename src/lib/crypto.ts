@@ -2,7 +2,6 @@ import {
   createCipheriv,
   createDecipheriv,
   createHash,
-  createHmac,
   hkdfSync,
   randomBytes,
   timingSafeEqual,
@@ -81,9 +80,6 @@ export const hashToken = (token: string): string => createHash('sha256').update(
 
 export const sha256 = (bytes: string | Uint8Array): string =>
   createHash('sha256').update(bytes).digest('hex');
-
-export const hmacSha256 = (key: Uint8Array, text: string | Uint8Array): Buffer =>
-  createHmac('sha256', key).update(text).digest();
 
 /** Compares two hex digests of equal length in a time that does not tell where they differ. */
 export function equalDigests(a: string, b: string): boolean {
