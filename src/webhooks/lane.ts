@@ -111,7 +111,8 @@ export class Lane {
   }
 
   #isHungry(): boolean {
-    const enough = this.#endpoint?.rateLimit ? 1 : this.#pace.limit;
+    // A load takes as long as a few of the deliveries, and nobody is to wait for it.
+    const enough = this.#endpoint?.rateLimit ? 1 : this.#pace.limit * 3;
     const hasRoom = this.#queue.chars < this.#deps.heldBytes() / 2;
     return this.#mayHaveMore && this.#queue.length < enough && (hasRoom || this.#queue.length === 0);
   }
@@ -177,7 +178,7 @@ export class Lane {
   }
 
   #atOnce({ rateLimit }: LaneEndpoint): number {
-    const most = this.#pace.limit * 4;
+    const most = this.#pace.limit * 8;
     return rateLimit === null ? most : Math.min(most, rateLimit * 2 + 1);
   }
 
