@@ -4,6 +4,7 @@ import type { Db, Tx } from '../db/tables.ts';
 import { emitAll } from '../events/emit.ts';
 import type { Scope } from '../lib/scope.ts';
 import { eventOf, type StoredAnnotation, visibilityColumn } from './annotation-record.ts';
+import { recordOfComment } from './comments.ts';
 
 export interface DocumentRef {
   organizationId: string;
@@ -110,9 +111,10 @@ export async function insertAgentAnnotations(
     scope,
     'comment_annotation.add',
     rows.map((row, index) => {
-      const { commentId, body } = annotations[index]!.comment;
-      const actionUser = body.from as Record<string, unknown>;
-      return eventOf(row, { actionUser, targetComment: { commentId, ...body }, loud: true });
+      const { comment } = annotations[index]!;
+      const actionUser = comment.body.from as Record<string, unknown>;
+      const targetComment = recordOfComment({ ...comment, createdAt: now, lastUpdated: now });
+      return eventOf(row, { actionUser, targetComment, loud: true });
     }),
   );
   return annotations.length;
@@ -140,7 +142,10 @@ export async function deletePendingSuggestions(
     tx,
     scope,
     'comment_annotation.delete',
-    rows.map((row) => eventOf(row, { actionUser: { userId: agentId }, loud: true })),
+    rows.map((row) => {
+      const { agentName } = row.body.agent as { agentName?: string };
+      return eventOf(row, { actionUser: { userId: agentId, name: agentName }, loud: true });
+    }),
   );
   return rows.map((row) => row.annotationId);
 }

@@ -207,3 +207,19 @@ test('a run tells of its annotations, of those it takes back and of its end', ()
     'agent_execution.completed',
   ]);
 });
+
+test('an agent’s comment is told like any other, and who takes it back is who wrote it', () => {
+  const ofAgents = (wanted: WebhookEventType) =>
+    messages
+      .filter(({ type }) => type === wanted)
+      .map(({ body }) => JSON.parse(body).data)
+      .find(({ commentAnnotation }) => commentAnnotation.sourceType === 'agent');
+  const added = ofAgents('comment_annotation.add');
+  const { createdAt } = added.commentAnnotation;
+  expect(added.targetComment).toMatchObject({
+    createdAt,
+    lastUpdated: new Date(createdAt).toISOString(),
+    from: { userId: added.commentAnnotation.agent.agentId, name: 'Links' },
+  });
+  expect(ofAgents('comment_annotation.delete').actionUser).toEqual(added.actionUser);
+});
