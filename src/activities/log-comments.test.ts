@@ -113,3 +113,28 @@ test('of an API key, only threads and comments that ask for it are logged', asyn
     { actionType: 'comment.add', targetEntityId: 'quiet', targetSubEntityId: String(answers[2]) },
   ]);
 });
+
+test('what happened at once is logged in its order, as each API key asks', async () => {
+  const [open, closed, off] = await Promise.all([
+    prepare({ immutable: false }),
+    prepare(),
+    prepare({ isEnabled: false }),
+  ]);
+  const { deps } = await testApp();
+  const targets = Array.from({ length: 40 }, (_, index) => `n${index}`);
+  await deps.db.transaction().execute(async (tx) => {
+    for (const annotationId of targets) {
+      for (const one of [open, closed, off]) await emit(tx, one, 'comment.add', { ...said, annotationId });
+    }
+  });
+  while ((await relayBatch(deps.db, [logComments])) > 0);
+  const logs = await Promise.all(
+    [open, closed, off].map((one) =>
+      one.must('/v2/activities/get', { organizationId: 'acme', order: 'asc' }),
+    ),
+  );
+  const seen = logs.map((log) =>
+    log.map((one: { targetEntityId: string; immutable: boolean }) => [one.targetEntityId, one.immutable]),
+  );
+  expect(seen).toEqual([targets.map((id) => [id, false]), targets.map((id) => [id, true]), []]);
+});

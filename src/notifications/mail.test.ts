@@ -146,6 +146,27 @@ test('mail is gathered for a window, and goes out early when enough has come', a
   expect(await states()).toEqual(['a sam sent', 'b sam sent', 'c sam sent', 'other sam sent']);
 });
 
+test('of notifications that come at once, enough go out at once, and one that comes twice counts once', async () => {
+  await using server = await startSmtpFake();
+  using stage = await startMail(server);
+  const { workspace, relay, work, enqueued } = stage;
+  await setConfig(workspace, {
+    batchConfig: { document: { isEnabled: true, batchWindowSeconds: 600, maxActivities: 3 } },
+  });
+  for (const id of ['a', 'a', 'b']) await addNotification(workspace, id);
+  await addNotification(workspace, 'other', { documentId: 'other' });
+  await addNotification(workspace, 'c');
+  await relay();
+  expect(enqueued.map(({ ref, runAt }) => [ref.notificationId, runAt > Date.now()])).toEqual([
+    ['a', true],
+    ['b', true],
+    ['other', true],
+    ['c', false],
+  ]);
+  await work();
+  expect(subjectsOf(server)).toEqual(['sam@example.com 3 new notifications']);
+});
+
 test('gathered for a user, mail is of all documents', async () => {
   await using server = await startSmtpFake();
   using stage = await startMail(server);

@@ -235,3 +235,28 @@ test('words that were changed are told as they are now, to those who may read th
   await relay();
   expect(await get(workspace, { userId: 'kim' })).toEqual([]);
 });
+
+test('of what happened at once, each is told in its order, and comments as they are in the end', async () => {
+  const workspaces = [await prepare(), await prepare()];
+  const { deps } = await testApp();
+  const comment = (commentText: string) => ({ ...replied, targetComment: { ...reply, commentText } });
+  const texts = Array.from({ length: 40 }, (_, index) => `Text ${index}`);
+  await deps.db.transaction().execute(async (tx) => {
+    for (const text of texts) {
+      for (const workspace of workspaces) await emit(tx, workspace, 'comment.add', comment(text));
+    }
+  });
+  await relay();
+  const bodies = async (workspace: TestWorkspace) =>
+    (await get(workspace)).map((one: { displayBodyMessage: string }) => one.displayBodyMessage);
+  for (const workspace of workspaces) expect(await bodies(workspace)).toEqual(texts);
+  const [first, second] = workspaces as [TestWorkspace, TestWorkspace];
+  await deps.db.transaction().execute(async (tx) => {
+    for (const text of ['Once.', 'Twice.']) await emit(tx, first, 'comment.update', comment(text));
+    await emit(tx, second, 'comment.delete', comment('Gone.'));
+    await emit(tx, second, 'comment.update', comment('Too late.'));
+  });
+  await relay();
+  expect(await bodies(first)).toEqual(texts.map(() => 'Twice.'));
+  expect(await bodies(second)).toEqual([]);
+});
