@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createGuard } from '../outside/guard.ts';
-import { urlIssues } from './rules.ts';
+import { eventTypeIssues, urlIssues } from './rules.ts';
 
 const guard = createGuard({ allowHosts: [] });
 const judgeUrl = (url: string) => guard.judgeUrl(url);
@@ -51,3 +51,13 @@ test.each([undefined, '', 'https://example.com/hook', 'http://example.com:8080/'
     expect(urlIssues(['url'], url, judgeUrl)).toEqual([]);
   },
 );
+
+test('a filter may name what the family of APIs knows and nothing here raises, but nothing made up', () => {
+  expect(eventTypeIssues(['comment.add', 'huddle.join', 'crdt.update_data'])).toEqual([]);
+  expect(eventTypeIssues(['huddle.leave'])).toMatchObject([
+    {
+      path: ['filterTypes'],
+      message: 'filterTypes must name event types that there are; unknown: "huddle.leave".',
+    },
+  ]);
+});
