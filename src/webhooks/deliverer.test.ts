@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { told } from '../../test/annotations.ts';
 import { testApp } from '../../test/harness.ts';
 import { newWebhookStage, type WebhookStage } from '../../test/webhook-stage.ts';
 import { RETRY_STEPS_MS } from './schedule.ts';
@@ -15,18 +16,6 @@ async function until(stage: WebhookStage, endpointId: string, attempts: number) 
   await expect.poll(count, soon).toBe(attempts);
   return await stage.deliveries(endpointId);
 }
-
-const eventsNamed = async ({ workspace }: WebhookStage, name: string) => {
-  const { deps } = await testApp();
-  const rows = await deps.db
-    .selectFrom('events')
-    .select('payload')
-    .where('apiKeyId', '=', workspace.apiKeyId)
-    .where('name', '=', name)
-    .orderBy('seq')
-    .execute();
-  return rows.map(({ payload }) => payload);
-};
 
 test('a delivery that always fails is tried eight times over the whole schedule, then given up', async () => {
   await using stage = await newWebhookStage();
@@ -117,7 +106,7 @@ test('410 disables the endpoint at once, tells of it, and holds what waits', asy
   const held = async () => (await stage.deliveries(endpointId)).map(({ status }) => status);
   await expect.poll(held, soon).toEqual(['held', 'held', 'held']);
   await expect
-    .poll(() => eventsNamed(stage, 'endpoint.disabled'), soon)
+    .poll(() => told(stage.workspace, 'endpoint.disabled'), soon)
     .toMatchObject([{ endpointId, reason: 'gone' }]);
   await stage.change('d4');
   stage.advance(DAY);
@@ -133,8 +122,8 @@ test('an endpoint that only fails for five days is disabled, and its owner told 
   const endpointId = await stage.endpoint('/failing', { filterTypes: ['document.update'] });
   stage.receiver.answer('/failing', [], { status: 500 });
   const notices = async () => [
-    ...(await eventsNamed(stage, 'endpoint.failing')).map(({ percent }) => percent),
-    ...(await eventsNamed(stage, 'endpoint.disabled')).map(({ reason }) => reason),
+    ...(await told(stage.workspace, 'endpoint.failing')).map(({ percent }) => percent),
+    ...(await told(stage.workspace, 'endpoint.disabled')).map(({ reason }) => reason),
   ];
   let failures = 0;
   const failOnce = async (days: number) => {
