@@ -1,7 +1,9 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testApp } from '../../test/harness.ts';
 import { newId } from '../lib/ids.ts';
+import { openDatabase } from './connect.ts';
 import { json } from './json.ts';
 
 test('both databases give the same values for every type the schema uses', async () => {
@@ -105,4 +107,56 @@ test('arrays and objects in jsonb come back as they went in', async () => {
   const value = [{ camelCase: 1, snake_case: [true] }, null];
   const { rows } = await sql<{ v: unknown }>`select ${json(value)} as v`.execute(deps.db);
   expect(rows[0]!.v).toEqual(value);
+});
+
+/** Speaks as much of PostgreSQL as it takes to begin a transaction. */
+async function fakePostgres() {
+  const message = (type: string, body: Buffer) => {
+    const length = Buffer.alloc(4);
+    length.writeInt32BE(body.length + 4);
+    return Buffer.concat([Buffer.from(type), length, body]);
+  };
+  const ready = message('Z', Buffer.from('I'));
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    let isGreeted = false;
+    socket.on('error', () => {});
+    socket.on('data', () => {
+      const reply = isGreeted ? message('C', Buffer.from('DONE\0')) : message('R', Buffer.alloc(4));
+      isGreeted = true;
+      socket.write(Buffer.concat([reply, ready]));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `postgres://u@127.0.0.1:${port}/d`,
+    dropAll() {
+      for (const socket of sockets) socket.destroy();
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+test('a connection that breaks in the middle of a transaction fails that alone', async () => {
+  await using postgres = await fakePostgres();
+  const errors: Error[] = [];
+  const database = await openDatabase({
+    databaseUrl: postgres.url,
+    onError: (error) => errors.push(error),
+  });
+  const work = database.db.transaction().execute(async (tx) => {
+    postgres.dropAll();
+    // Nothing is asked at the moment, so that no query is there to fail.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await sql`select 1`.execute(tx);
+  });
+  await expect(work).rejects.toThrow(/Client has encountered a connection error|not queryable/);
+  // What is told of it goes to the log, which is no place for a connection with all its settings.
+  expect(errors.filter((error) => 'client' in error)).toEqual([]);
+  await database.close();
 });

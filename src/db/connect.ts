@@ -103,8 +103,17 @@ async function openPostgres(databaseUrl: string, onError: (error: Error) => void
     statement_timeout: 55_000,
     idle_in_transaction_session_timeout: 60_000,
   });
-  pool.on('error', onError);
-  pool.on('connect', prepareKnownStatements);
+  pool.on('error', (error: Error & { client?: unknown }) => {
+    // It comes with its connection, which is more than a log should be told.
+    delete error.client;
+    onError(error);
+  });
+  pool.on('connect', (client) => {
+    // The pool hears of connections that nobody uses. One that breaks between two statements of a transaction
+    // would otherwise end the process; whoever uses it learns of it from the next statement.
+    client.on('error', () => {});
+    prepareKnownStatements(client);
+  });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: plugins() });
   const listeners = new Set<() => Promise<void>>();
   const listen = (channel: string, onMessage: (payload: string) => void, onReset: () => void) => {
