@@ -1,10 +1,25 @@
 import { expect, test } from 'vitest';
 import { testApp } from '../../test/harness.ts';
+import type { Tx } from '../db/tables.ts';
 import { newId } from '../lib/ids.ts';
+import type { Event } from './catalog.ts';
 import { emit } from './emit.ts';
 import { retryParked } from './parked.ts';
 import { passUnheard, relayBatch, startRelay } from './relay.ts';
-import { subscriber } from './subscriber.ts';
+import type { Subscriber } from './subscriber.ts';
+
+type Added = Extract<Event, { name: 'agent.add' }>;
+
+/** Takes one event after the other. */
+const subscriber = ({
+  handle,
+  ...definition
+}: Pick<Subscriber, 'name' | 'events'> & { handle(tx: Tx, event: Added): Promise<void> }): Subscriber => ({
+  ...definition,
+  async handle(tx, events) {
+    for (const event of events) await handle(tx, event as Added);
+  },
+});
 
 const newScope = () => ({ workspaceId: newId('ws'), apiKeyId: newId('key') });
 const agent = (agentId: string) => ({ agentId, name: 'x', version: 1 });

@@ -17,19 +17,6 @@ export interface Subscriber<Name extends EventName = EventName> {
   handle(tx: Tx, events: Extract<Event, { name: Name }>[]): Promise<void>;
 }
 
-/** A subscriber that takes one event after the other. */
-export const subscriber = <Name extends EventName>(
-  definition: Omit<Subscriber<Name>, 'handle'> & {
-    handle(tx: Tx, event: Extract<Event, { name: Name }>): Promise<void>;
-  },
-): Subscriber =>
-  ({
-    ...definition,
-    async handle(tx: Tx, events: Extract<Event, { name: Name }>[]) {
-      for (const event of events) await definition.handle(tx, event);
-    },
-  }) as unknown as Subscriber;
-
 /** Whether a subscriber does anything about an event. */
 export function hears({ events, heeds = [] }: Subscriber, { name, payload }: Event): boolean {
   const flags = payload as Record<string, unknown>;
