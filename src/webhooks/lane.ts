@@ -4,15 +4,15 @@ import type { Keyring } from '../lib/crypto.ts';
 import type { SafeFetch } from '../outside/outside.ts';
 import { type DueDelivery, loadDue, restLane } from '../store/webhook-due.ts';
 import {
-  holdWaiting,
   type LaneEndpoint,
   type LaneKey,
   loadLaneEndpoint,
-  lockEndpoint,
   pauseLane,
   releaseLease,
 } from '../store/webhook-lanes.ts';
 import { type Chain, ChainQueue, chainsOf } from './chains.ts';
+import { holdForReplay } from './hold-for-replay.ts';
+import { Looks } from './looks.ts';
 import { attemptSeconds, attemptsByOutcome } from './meters.ts';
 import type { Pace } from './pace.ts';
 import { pack, type Target, targetOf } from './parcel.ts';
@@ -56,6 +56,7 @@ export class Lane {
   /** What is loaded and waits to go out. */
   readonly #queue = new ChainQueue();
   #loadedAt = 0;
+  readonly #looks = new Looks();
   /** Ids that are loaded, under way or not written down yet. */
   readonly #busy = new Set<string>();
   #inFlight = 0;
@@ -103,6 +104,7 @@ export class Lane {
         } else {
           if (await restLane(db, holder, this.key, now())) return;
           this.#mayHaveMore = true;
+          this.#looks.freely();
         }
       }
     } finally {
@@ -114,12 +116,18 @@ export class Lane {
     // A load takes as long as a few of the deliveries, and nobody is to wait for it.
     const enough = this.#endpoint?.rateLimit ? 1 : this.#pace.limit * 3;
     const hasRoom = this.#queue.chars < this.#deps.heldBytes() / 2;
-    return this.#mayHaveMore && this.#queue.length < enough && (hasRoom || this.#queue.length === 0);
+    return (
+      this.#mayHaveMore &&
+      this.#looks.isTime() &&
+      this.#queue.length < enough &&
+      (hasRoom || this.#queue.length === 0)
+    );
   }
 
   /** What was loaded a while ago may be held, or sent by others, by now. */
   #isToBeRenewed(): boolean {
-    return this.#queue.length > 0 && this.#isStale() && this.#inFlight < this.#pace.limit;
+    const maySend = this.#inFlight === 0 || (this.#inFlight < this.#pace.limit && !this.#deps.isFull());
+    return this.#queue.length > 0 && this.#isStale() && maySend;
   }
 
   #isStale = (): boolean => performance.now() - this.#loadedAt > FRESH_MS;
@@ -138,7 +146,7 @@ export class Lane {
     const target = endpoint && !endpoint.disabled ? targetOf(endpoint, keyring, now()) : undefined;
     if (!endpoint || !target) {
       this.end();
-      await this.#hold();
+      await holdForReplay(this.#deps, this.key);
       return;
     }
     this.#endpoint = endpoint;
@@ -161,20 +169,7 @@ export class Lane {
       for (const { messageId } of chain) this.#busy.add(messageId);
     }
     if (chains.length >= limit) this.#mayHaveMore = true;
-  }
-
-  /** Keeps for a replay what waits for an endpoint that is turned off, unless it was turned on meanwhile. */
-  async #hold(): Promise<void> {
-    const { db, keyring, now } = this.#deps;
-    const { apiKeyId, endpointId } = this.key;
-    const part = () =>
-      db.transaction().execute(async (tx) => {
-        await lockEndpoint(tx, this.key);
-        const endpoint = await loadLaneEndpoint(tx, this.key);
-        const isOn = endpoint && !endpoint.disabled && targetOf(endpoint, keyring, now());
-        return !endpoint || Boolean(isOn) || (await holdWaiting(tx, apiKeyId, [endpointId]));
-      });
-    while (!this.#deps.aborting.aborted && !(await part()));
+    this.#looks.cameBack(chains.length);
   }
 
   #atOnce({ rateLimit }: LaneEndpoint): number {
@@ -263,8 +258,10 @@ export class Lane {
       url,
     } as const;
     if (isGone) this.end();
-    if (delivered) this.#pace.succeeded();
-    else this.#pace.failed();
+    if (delivered) {
+      this.#looks.freely();
+      this.#pace.succeeded();
+    } else this.#pace.failed();
     this.#isFailing = !delivered;
     if (!delivered) this.#pauseAfter(retryAfterMs);
     void recorder.add(result).then(() => {
