@@ -20,6 +20,9 @@ export async function park(tx: Tx, subscriber: string, events: Event[], error: u
     on conflict do nothing`.execute(tx);
 }
 
+/** The statement was cut off, after as long as one may take. */
+export const isSlow = (error: unknown): boolean => (error as { code?: string }).code === '57014';
+
 const wordsOf = (error: unknown): string =>
   String((error as Error)?.message ?? error)
     .slice(0, 500)
@@ -66,6 +69,8 @@ export async function retryParked(
           next_at = cast(${now} as bigint)
             + least(${LONGEST_WAIT_MS}, ${FIRST_WAIT_MS} * power(2, least(tries, 20)))::bigint
         where ${ofFault}`.execute(db);
+      // The next may take as long, and all other events wait meanwhile.
+      if (isSlow(error)) return;
     }
   }
 }

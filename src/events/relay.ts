@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/tables.ts';
 import type { Event, EventName } from './catalog.ts';
-import { park, retryParked } from './parked.ts';
+import { isSlow, park, retryParked } from './parked.ts';
 import { eventOf } from './stored-event.ts';
 import { hears, type Subscriber } from './subscriber.ts';
 
@@ -161,8 +161,6 @@ async function tell(
     if (isSlow(error)) return;
   }
 }
-
-const isSlow = (error: unknown) => (error as { code?: string }).code === '57014';
 
 /** Runs something in a savepoint of its own; answers the error after which everything is as before. */
 async function fails(tx: Tx, work: () => Promise<void>): Promise<unknown> {

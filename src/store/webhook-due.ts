@@ -78,7 +78,10 @@ export const restLane = (db: Db, holder: string, key: LaneKey, now: number): Pro
     await lockLane(tx, key);
     let nextAt = await nextDueAt(tx, key);
     if (nextAt !== null && nextAt <= now) {
-      if (await hasTurn(tx, key, now)) return false;
+      if (await hasTurn(tx, key, now)) {
+        await dropEmpty(tx, key, now);
+        return false;
+      }
       await putOffFollowers(tx, key, now);
       nextAt = await nextDueAt(tx, key);
     }
@@ -102,6 +105,17 @@ async function hasTurn(tx: Tx, key: LaneKey, now: number): Promise<boolean> {
     where ${waitingIn(key)} and next_at <= ${now} and ${hasNoPredecessor}
     order by next_at, seq limit 1`.execute(tx);
   return rows.length > 0;
+}
+
+/** What has no message can never be sent, and would be looked for without end. */
+async function dropEmpty(tx: Tx, key: LaneKey, now: number): Promise<void> {
+  await sql`
+    delete from webhook_deliveries as delivery
+    where ${waitingIn(key)} and next_at <= ${now} and not exists (
+      select 1 from webhook_messages as message
+      where message.api_key_id = delivery.api_key_id and message.message_id = delivery.message_id)`.execute(
+    tx,
+  );
 }
 
 /** Who waits behind one that waits for another try is due when that one is, so that nobody looks at it before. */

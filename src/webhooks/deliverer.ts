@@ -91,7 +91,7 @@ export function startDeliverer(deps: DelivererDeps, options: DelivererOptions = 
     now,
     random,
     isFull: () => inFlight >= MOST_IN_FLIGHT,
-    heldBytes: () => Math.min(MOST_HELD_OF_LANE, MOST_HELD / Math.max(1, lanes.size)),
+    heldBytes: () => Math.min(MOST_HELD_OF_LANE, Math.floor(MOST_HELD / Math.max(1, lanes.size))),
     aborting: aborting.signal,
   };
 
@@ -105,7 +105,12 @@ export function startDeliverer(deps: DelivererDeps, options: DelivererOptions = 
 
   function open(key: LaneKey, validUntil: number): void {
     const id = idOf(key);
-    if (lanes.has(id)) return;
+    const earlier = lanes.get(id);
+    if (earlier) {
+      // It gave back its lease a moment ago, and what came after that is for the next one.
+      if (earlier.lane.isLeaving) void earlier.done.then(() => open(key, validUntil));
+      return;
+    }
     const lane = new Lane(key, shared, paceOf(id));
     const done = lane
       .run()

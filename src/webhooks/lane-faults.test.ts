@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { testApp } from '../../test/harness.ts';
 import { newWebhookStage } from '../../test/webhook-stage.ts';
+import { emit } from '../events/emit.ts';
 import type { SafeFetch } from '../outside/outside.ts';
 import { loadDue } from '../store/webhook-due.ts';
 import { renewLeases } from '../store/webhook-lanes.ts';
@@ -221,3 +222,49 @@ test('an endpoint that was moved is not disabled by the word of its earlier addr
   const { endpoints } = await stage.workspace.must('/v2/workspace/advancedwebhook/endpoints/get');
   expect(endpoints).toMatchObject([{ disabled: false }]);
 });
+
+test('a delivery whose message is gone does not keep its endpoint busy', async () => {
+  await using stage = await newWebhookStage();
+  const { deps } = await testApp();
+  const endpointId = await stage.endpoint('/empty');
+  await deps.db
+    .insertInto('webhookDeliveries')
+    .values({
+      apiKeyId: stage.workspace.apiKeyId,
+      endpointId,
+      messageId: 'evt_gone',
+      seq: 1,
+      status: 'waiting',
+      tries: 0,
+      nextAt: 1,
+      attempts: '[]' as never,
+      createdAt: 1,
+    })
+    .execute();
+  await stage.change('d1');
+  await expect.poll(() => stage.receiver.at('/empty').length, { timeout: 10_000 }).toBe(1);
+  await expect
+    .poll(async () => (await stage.deliveries(endpointId)).map(({ status }) => status), { timeout: 10_000 })
+    .toEqual(['delivered']);
+});
+
+test('many endpoints that hang hold up nobody else', async () => {
+  await using stage = await newWebhookStage();
+  stage.receiver.answer('/hang', [], 'hang');
+  const good = await stage.endpoint('/good', { channels: ['other'] });
+  const { deps } = await testApp();
+  for (let index = 0; index < 150; index += 1) {
+    await stage.workspace.must('/v2/workspace/advancedwebhook/endpoints/create', {
+      url: stage.receiver.url('/hang'),
+      channels: ['acme'],
+    });
+  }
+  await stage.change('d1', 'd2', 'd3');
+  await expect.poll(() => stage.receiver.open('/hang'), { timeout: 20_000 }).toBeGreaterThan(100);
+  const payload = { organizationId: 'other', documentId: 'd', documentName: 'd', disabled: false };
+  await deps.db.transaction().execute((tx) => emit(tx, stage.workspace, 'document.update', payload));
+  await stage.relay();
+  // Well before any of the others can be given up as hanging.
+  await expect.poll(() => stage.receiver.at('/good').length, { timeout: 8_000 }).toBe(1);
+  expect(await stage.deliveries(good)).toHaveLength(1);
+}, 60_000);

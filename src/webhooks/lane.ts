@@ -49,6 +49,8 @@ const LONGEST_ASKED_PAUSE_MS = 60_000;
 /** Delivers to one endpoint while it holds the lease: several at once, but of one key one after the other. */
 export class Lane {
   readonly key: LaneKey;
+  /** It is giving its lease back, or has done so. */
+  isLeaving = false;
   readonly #deps: LaneDeps;
   readonly #pace: Pace;
   #endpoint: LaneEndpoint | undefined;
@@ -102,7 +104,9 @@ export class Lane {
         } else if (this.#busy.size > 0) {
           await this.#untilSomethingHappens();
         } else {
+          this.isLeaving = true;
           if (await restLane(db, holder, this.key, now())) return;
+          this.isLeaving = false;
           this.#mayHaveMore = true;
           this.#looks.freely();
         }
@@ -134,6 +138,7 @@ export class Lane {
 
   async #leave(): Promise<void> {
     const { db, holder } = this.#deps;
+    this.isLeaving = true;
     if (this.#pausedUntil > 0 && !this.#isEnding) await pauseLane(db, holder, this.key, this.#pausedUntil);
     else await releaseLease(db, holder, this.key);
   }
