@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../deps.ts';
 import type { Metrics } from './metrics.ts';
@@ -14,7 +15,7 @@ export function addProbes(app: FastifyInstance, deps: Deps, metrics: Metrics, pr
     return reply.send({ status: 'ok' });
   });
   app.get('/ready', async (_request, reply) => {
-    const faults = await probes.faults();
+    const faults = await faultsInTime(probes);
     return reply
       .code(faults.length === 0 ? 200 : 503)
       .send({ status: faults.length === 0 ? 'ready' : 'not ready', faults });
@@ -26,4 +27,20 @@ export function addProbes(app: FastifyInstance, deps: Deps, metrics: Metrics, pr
       .header('access-control-allow-origin', '*')
       .send(await deps.userTokens.publicKeys()),
   );
+}
+
+const READY_WITHIN_MS = 5_000;
+
+/** Whoever asks wants an answer, also while a locked table gives none. */
+async function faultsInTime(probes: Probes): Promise<string[]> {
+  const late = new AbortController();
+  const timeout = setTimeout(READY_WITHIN_MS, ['The database does not answer in time.'], {
+    signal: late.signal,
+  });
+  try {
+    return await Promise.race([probes.faults(), timeout]);
+  } finally {
+    late.abort();
+    timeout.catch(() => {});
+  }
 }

@@ -11,7 +11,7 @@ import {
   type ServiceConfig,
 } from '../store/service-configs.ts';
 import { setBasicEndpoint } from '../store/webhook-endpoints-basic.ts';
-import { encryptionIssues, type JudgeUrl, publicKeyIssues, refuse, urlIssues } from './rules.ts';
+import { type JudgeUrl, publicKeyIssues, refuse, urlIssues } from './rules.ts';
 import { basicSettings } from './settings.ts';
 
 const off = (triggers: Record<string, boolean>) =>
@@ -84,7 +84,6 @@ export async function changeBasicConfig(
   const changed = await changeServiceConfig(tx, scope, 'webhook', (stored) => {
     const config = changedBasicConfig(stored?.config ?? {}, change);
     const secretSealed = changedSecret(keyring, scope, 'webhook', stored, sent.authToken);
-    refuse(...encryptionIssues(place('encryptData'), basicSettings({ config, secretSealed })));
     return { config, secretSealed };
   });
   await setBasicEndpoints(tx, scope, changed, change.useWebhookService === true);

@@ -4,7 +4,7 @@ import type { AdvancedWebhookConfigChange } from '../shapes/webhook.ts';
 import { changeServiceConfig } from '../store/service-configs.ts';
 import { holdEndpoints } from '../store/webhook-endpoints.ts';
 import { holdWaiting } from '../store/webhook-lanes.ts';
-import { encryptionIssues, publicKeyIssues, refuse } from './rules.ts';
+import { publicKeyIssues, refuse } from './rules.ts';
 import { type AdvancedSettings, advancedSettings, notConfigured } from './settings.ts';
 
 /** Changes what is sent. FAILED_PRECONDITION before anybody turned them on. */
@@ -18,7 +18,6 @@ export async function changeAdvancedConfig(
     await changeServiceConfig(tx, scope, 'advancedWebhook', (stored) => {
       if (!stored && change.isEnabled !== true) throw notConfigured();
       const { isConfigured: _, ...settings } = { ...advancedSettings(stored), ...change };
-      refuse(...encryptionIssues(['encryptData'], settings));
       return { config: settings, secretSealed: null };
     }),
   );

@@ -18,7 +18,7 @@ import type { Pace } from './pace.ts';
 import { pack, type Target, targetOf } from './parcel.ts';
 import type { Recorder } from './recorder.ts';
 import { waitAfter } from './schedule.ts';
-import { type Sent, send } from './send.ts';
+import { type Sent, send, unsendable } from './send.ts';
 
 /** What all lanes of a process share. */
 export interface LaneDeps {
@@ -228,13 +228,7 @@ export class Lane {
       return await send(fetch, pack(this.#target!, { messageId, json: body, at }), aborting);
     } catch (error) {
       log.error({ err: error, ...this.key, messageId }, 'a webhook could not be made ready');
-      const attempt = {
-        at,
-        outcome: 'unreachable' as const,
-        latencyMs: 0,
-        error: 'The message could not be made ready.',
-      };
-      return { attempt, isGone: false, isForbidden: false };
+      return unsendable(at, error);
     }
   }
 

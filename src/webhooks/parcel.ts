@@ -30,7 +30,8 @@ export function targetOf(endpoint: LaneEndpoint, keyring: Keyring, now: number):
   return {
     url: endpoint.url,
     format: settings,
-    publicKey: settings.encryptData ? readPublicKey(settings.publicKey) : undefined,
+    publicKey:
+      settings.encryptData && settings.publicKey !== '' ? readPublicKey(settings.publicKey) : undefined,
     signing: openSigningSecrets(keyring, endpoint, now),
     authToken:
       kind !== 'advanced' && serviceSecretSealed

@@ -57,16 +57,6 @@ export function publicKeyIssues(path: Path, publicKey: string | undefined): Issu
   }
 }
 
-/** Who asks for encryption must be able to have it: a body is never sent plain instead. */
-export function encryptionIssues(
-  path: Path,
-  { encryptData, publicKey }: { encryptData: boolean; publicKey: string },
-): Issue[] {
-  if (!encryptData || publicKey !== '') return [];
-  const message = 'encryptData needs a publicKey: without one, nothing can be encrypted.';
-  return [{ path, code: 'public_key', message }];
-}
-
 export function refuse(...issues: Issue[]): void {
   if (issues.length > 0) throw invalidRequest(issues);
 }

@@ -7,7 +7,7 @@ import { type LaneKey, loadLaneEndpoint } from '../store/webhook-lanes.ts';
 import { sampleBody } from './body.ts';
 import type { WebhookEventType } from './catalog.ts';
 import { pack, targetOf } from './parcel.ts';
-import { send } from './send.ts';
+import { send, unsendable } from './send.ts';
 
 /**
  * Sends the sample of an event once, formatted and signed as a real one, whether or not the endpoint is disabled.
@@ -24,6 +24,7 @@ export async function sendTest(
   if (!target) return undefined;
   const messageId = newId(TEST_PREFIX);
   const body = JSON.stringify(sampleBody(eventType, { webhookId: messageId, createdAt: at }));
-  const sent = await send(fetch, pack(target, { messageId, json: body, at }));
+  const packAndSend = async () => send(fetch, pack(target, { messageId, json: body, at }));
+  const sent = await packAndSend().catch((error: unknown) => unsendable(at, error));
   return sent && { endpointId: key.endpointId, messageId, eventType, body, attempt: sent.attempt };
 }

@@ -1,6 +1,7 @@
 import type { Attempt } from '../db/tables/webhooks.ts';
 import { FetchFailure, type SafeFetch } from '../outside/outside.ts';
 import { readRetryAfter } from './schedule.ts';
+import { NoPublicKey } from './wrap-body.ts';
 
 /** For the whole exchange, from the connection to the last byte of the answer. */
 export const SEND_TIMEOUT_MS = 15_000;
@@ -77,6 +78,18 @@ export async function send(
     };
   }
 }
+
+/** Of a message that could not even be made ready. */
+export const unsendable = (at: number, error: unknown): Sent => ({
+  attempt: {
+    at,
+    outcome: 'unreachable',
+    latencyMs: 0,
+    error: error instanceof NoPublicKey ? error.message : 'The message could not be made ready.',
+  },
+  isGone: false,
+  isForbidden: false,
+});
 
 function refusal(status: number): string {
   if (status >= 300 && status < 400) {

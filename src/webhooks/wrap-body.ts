@@ -8,6 +8,11 @@ interface Wrapping {
   encryptData: boolean;
 }
 
+/** What was to be encrypted must never leave as it is. */
+export class NoPublicKey extends Error {
+  override name = 'NoPublicKey';
+}
+
 /** The body as it is sent: encrypted first and encoded then, where both are asked for. */
 export function wrapBody(
   json: string,
@@ -20,8 +25,9 @@ export function wrapBody(
 
 /** AES-256-CBC under a key and IV of this one body; the key goes along under RSA-OAEP with SHA-256. */
 function encrypt(json: string, publicKey: KeyObject | undefined): string {
-  // What was to be encrypted must never leave as it is.
-  if (!publicKey) throw new Error('A body cannot be encrypted without a public key.');
+  if (!publicKey) {
+    throw new NoPublicKey('The message cannot be encrypted: encryptData is on, and no public key is set.');
+  }
   const key = randomBytes(KEY_BYTES);
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv('aes-256-cbc', key, iv);

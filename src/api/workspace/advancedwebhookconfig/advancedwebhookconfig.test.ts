@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
+import { newWebhookStage } from '../../../../test/webhook-stage.ts';
 
 const PATH = '/v2/workspace/advancedwebhookconfig';
 const ENDPOINTS = '/v2/workspace/advancedwebhook/endpoints';
@@ -74,25 +75,30 @@ test('a request with nothing to change is refused before anything else', async (
   });
 });
 
-test('encryption without a key is refused, whichever way it comes about', async () => {
-  const workspace = await newWorkspace();
-  const refused = async (data: object) => {
-    const before = await workspace.must(`${PATH}/get`);
-    const { body } = await update(workspace, data);
-    expect(body.error).toMatchObject({
-      status: 'INVALID_ARGUMENT',
-      message: 'encryptData needs a publicKey: without one, nothing can be encrypted.',
-      details: { issues: [{ path: ['encryptData'] }] },
-    });
-    expect(await workspace.must(`${PATH}/get`)).toEqual(before);
-  };
-  await refused({ isEnabled: true, encryptData: true });
-  await update(workspace, { isEnabled: true });
-  await refused({ encryptData: true });
-  await update(workspace, { encryptData: true, publicKey });
-  await refused({ publicKey: '' });
-  const { body } = await update(workspace, { publicKey: '', encryptData: false });
-  expect(body.result.data).toEqual({ ...off, isEnabled: true });
+test('flag and key may come one after the other; until both are there, nothing is sent, least of all plain', async () => {
+  await using stage = await newWebhookStage();
+  const { workspace, receiver } = stage;
+  const endpointId = await stage.endpoint('/hook');
+  const { body } = await update(workspace, { encryptData: true });
+  expect(body.result.data).toEqual({ ...off, isEnabled: true, encryptData: true });
+  const error = 'The message cannot be encrypted: encryptData is on, and no public key is set.';
+  const tested = await workspace.must('/v2/workspace/advancedwebhook/endpoints/test', { endpointId });
+  expect(tested).toMatchObject({ delivered: false, attempt: { outcome: 'unreachable', error } });
+  await stage.change('d1');
+  const attempts = async () =>
+    (await stage.deliveries(endpointId)).flatMap((row) =>
+      row.attempts.map((one: { error?: string }) => one.error),
+    );
+  await expect.poll(attempts, { timeout: 10_000 }).toEqual([error, error]);
+  expect(receiver.received).toEqual([]);
+  await update(workspace, { publicKey });
+  stage.advance(10_000);
+  await expect.poll(() => receiver.at('/hook').length, { timeout: 10_000 }).toBe(1);
+  expect(JSON.parse(receiver.received[0]!.raw.toString())).toHaveProperty('encryptedKey');
+  await update(workspace, { publicKey: '' });
+  await stage.change('d2');
+  await expect.poll(attempts, { timeout: 10_000 }).toContain(error);
+  expect(receiver.received).toHaveLength(1);
 });
 
 test.each([
