@@ -1,27 +1,35 @@
 import { type Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { loadDue } from '../store/webhook-due.ts';
+import { insertMessages } from '../store/webhook-messages.ts';
 import { openDatabase } from './connect.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
 import * as foundation from './migrations/0001-foundation.ts';
+import * as collaboration from './migrations/0002-collaboration.ts';
+import * as webhooks from './migrations/0003-webhooks.ts';
 import type { Db } from './tables.ts';
 
-/** A database as the first migration left it, with the migrator's own note of that. */
-async function beforeCollaboration(db: Db): Promise<void> {
-  await foundation.up(db.withoutPlugins() as unknown as Kysely<unknown>);
+const ups = { '0001-foundation': foundation, '0002-collaboration': collaboration, '0003-webhooks': webhooks };
+
+/** A database as some migrations left it, with the migrator's own note of that. */
+async function migrateTo(db: Db, last: keyof typeof ups): Promise<void> {
   await sql`create table kysely_migration (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(
     db,
   );
   await sql`create table kysely_migration_lock (id varchar(255) primary key, is_locked integer not null default 0)`.execute(
     db,
   );
-  await sql`insert into kysely_migration values ('0001-foundation', '2026-01-01')`.execute(db);
   await sql`insert into kysely_migration_lock values ('migration_lock', 0)`.execute(db);
+  for (const [name, { up }] of Object.entries(ups).filter(([one]) => one <= last)) {
+    await up(db.withoutPlugins() as unknown as Kysely<unknown>);
+    await sql`insert into kysely_migration values (${name}, '2026-01-01')`.execute(db);
+  }
 }
 
 test('collaboration finds folders that documents named, and keeps private findings private', async () => {
   const { db, close } = await openDatabase({ onError: () => {} });
   try {
-    await beforeCollaboration(db);
+    await migrateTo(db, '0001-foundation');
     await sql`insert into organizations values ('key', 'acme', 'Acme', false, '{}', 1, 1)`.execute(db);
     for (const [id, folder] of [
       ['a', 'plans'],
@@ -58,6 +66,51 @@ test('collaboration finds folders that documents named, and keeps private findin
     await sql`update documents set document_id = 'renamed' where document_id = 'a'`.execute(db);
     const comments = await db.selectFrom('comments').select(['documentId']).execute();
     expect(comments).toEqual([{ documentId: 'renamed' }, { documentId: 'renamed' }]);
+  } finally {
+    await close();
+  }
+});
+
+test('what waited for an endpoint before is still delivered, and before what comes of the same thing now', async () => {
+  const { db, close } = await openDatabase({ onError: () => {} });
+  const message = (messageId: string, seq: number) => ({
+    apiKeyId: 'key',
+    messageId,
+    seq,
+    eventType: 'comment.add',
+    organizationId: 'acme',
+    body: '{}',
+    basicBody: null,
+    orderKey: 'annotation:a',
+    createdAt: seq,
+    deliveries: [{ endpointId: 'ep', status: 'waiting' as const }],
+  });
+  const due = async () => {
+    const asked = { now: Date.now(), limit: 10, except: [], basic: false, bytes: 1_000 };
+    const found = await loadDue(db, { apiKeyId: 'key', endpointId: 'ep' }, asked);
+    return found.map(({ messageId }) => messageId);
+  };
+  try {
+    await migrateTo(db, '0003-webhooks');
+    await sql`insert into workspaces values ('ws', 'x', 'x', 'x', 'x', 'x', 'x', 'free', 'x', 'x', 1)`.execute(
+      db,
+    );
+    await sql`insert into api_keys values ('key', 'ws', 'x', 'testing', 'x', '[]', '{}', 1)`.execute(db);
+    await sql`insert into webhook_endpoints
+        (api_key_id, endpoint_id, workspace_id, kind, url, disabled, created_at, updated_at)
+      values ('key', 'ep', 'ws', 'advanced', 'https://example.com', false, 1, 1)`.execute(db);
+    await sql`insert into webhook_messages values ('key', 'evt_early', 1, 'comment.add', 'acme', '{}', null, 1)`.execute(
+      db,
+    );
+    await sql`insert into webhook_deliveries
+      values ('key', 'evt_early', 'ep', 1, 'annotation:a', 'waiting', 0, 1, '[]', 1, null)`.execute(db);
+    expect(await migrate(db)).toContain('0004-webhook-lookups');
+    await db.transaction().execute((tx) => insertMessages(tx, [message('evt_late', 2)]));
+    expect(await due()).toEqual(['evt_early', 'evt_late']);
+    await sql`update webhook_deliveries set next_at = ${Date.now() + 60_000} where message_id = 'evt_early'`.execute(
+      db,
+    );
+    expect(await due()).toEqual([]);
   } finally {
     await close();
   }

@@ -2,12 +2,14 @@ import { type Migration, Migrator } from 'kysely/migration';
 import * as foundation from './migrations/0001-foundation.ts';
 import * as collaboration from './migrations/0002-collaboration.ts';
 import * as webhooks from './migrations/0003-webhooks.ts';
+import * as webhookLookups from './migrations/0004-webhook-lookups.ts';
 import type { Db } from './tables.ts';
 
 const migrations: Record<string, Migration> = {
   '0001-foundation': foundation,
   '0002-collaboration': collaboration,
   '0003-webhooks': webhooks,
+  '0004-webhook-lookups': webhookLookups,
 };
 
 const migrator = (db: Db): Migrator =>

@@ -42,12 +42,8 @@ export const queueNotificationMails = (jobs: Jobs): Subscriber => ({
         gather,
       })),
     );
-    for (const [
-      index,
-      {
-        event: { apiKeyId, workspaceId, payload },
-      },
-    ] of mailed.entries()) {
+    for (const [index, { event }] of mailed.entries()) {
+      const { workspaceId, apiKeyId, payload } = event;
       const { organizationId, notificationId } = payload;
       const ref = { workspaceId, apiKeyId, organizationId, notificationId };
       for (const dueAt of dueAts[index]!) {

@@ -21,13 +21,10 @@ const statements = [
     api_key_id text not null, message_id text not null, endpoint_id text not null, seq bigint not null,
     order_key text, status text not null, tries integer not null, next_at bigint,
     attempts jsonb not null, created_at bigint not null, finished_at bigint,
-    lane text not null generated always as (api_key_id || '/' || endpoint_id) stored,
     primary key (api_key_id, message_id, endpoint_id))`,
-  // Statistics know little of what waits, since it comes and goes within minutes. So what looks for it names
-  // columns that no other index begins with, and leaves the planner no choice.
-  `create index webhook_deliveries_due on webhook_deliveries (lane, next_at, seq)
+  `create index webhook_deliveries_due on webhook_deliveries (api_key_id, endpoint_id, next_at, seq)
     where status = 'waiting'`,
-  `create index webhook_deliveries_ordered on webhook_deliveries (order_key, seq)
+  `create index webhook_deliveries_ordered on webhook_deliveries (api_key_id, endpoint_id, order_key, seq)
     where status = 'waiting' and order_key is not null`,
   `create index webhook_deliveries_lost on webhook_deliveries (api_key_id, endpoint_id, seq)
     where status in ('failed', 'held')`,
