@@ -22,6 +22,13 @@ async function program(name: string, mode = 0o755) {
   return path;
 }
 
+/** Whether a browser comes as far as telling its version. */
+const starts = (path: string, env: Record<string, string> = {}) =>
+  promisify(execFile)(path, ['--version', '--no-sandbox'], { env: { ...process.env, ...env } }).then(
+    () => true,
+    () => false,
+  );
+
 test('the browser that was named comes first, and must be there', async () => {
   const path = await program('my-own');
   expect(await findChromium({ chromePath: path })).toEqual({ path, env: {} });
@@ -34,23 +41,38 @@ test('an installed browser comes before the bundled one', async () => {
   expect((await findChromium({ searchPath: `/nowhere:${join(folder, 'bin')}` })).path).toBe(path);
 });
 
+test('the libraries that come along are used where the system has none', async () => {
+  const cacheDir = join(folder, 'bare');
+  const { path, env } = await findChromium({ searchPath: '', cacheDir });
+  expect(await readdir(join(path, '../al2023/lib'))).toContain('libnss3.so');
+  expect(env.LD_LIBRARY_PATH === undefined).toBe(await starts(path));
+
+  await writeFile(path, '#!/bin/sh\nexit 0\n');
+  expect((await findChromium({ searchPath: '', cacheDir })).env).not.toHaveProperty('LD_LIBRARY_PATH');
+  await writeFile(path, '#!/bin/sh\necho "$LD_LIBRARY_PATH" | grep -q al2023/lib\n');
+  const bare = await findChromium({ searchPath: '', cacheDir });
+  expect(await starts(path, bare.env)).toBe(true);
+});
+
 test('two processes that unpack the bundled browser at once both get a whole one', async () => {
   const cacheDir = join(folder, 'cache');
   await mkdir(join(cacheDir, 'unpacking-old'), { recursive: true });
   await utimes(join(cacheDir, 'unpacking-old'), 0, 0);
   const script = `
     import { findChromium } from ${JSON.stringify(new URL('./find-chromium.ts', import.meta.url).href)};
-    console.log((await findChromium({ searchPath: '', cacheDir: ${JSON.stringify(cacheDir)} })).path);
+    console.log(JSON.stringify(await findChromium({ searchPath: '', cacheDir: ${JSON.stringify(cacheDir)} })));
   `;
   const unpack = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
   const [one, two] = await Promise.all([unpack(), unpack()]);
-  const path = one.stdout.trim();
-  expect(two.stdout.trim()).toBe(path);
+  const { path, env } = JSON.parse(one.stdout);
+  expect(JSON.parse(two.stdout)).toEqual({ path, env });
   expect((await stat(path)).size).toBeGreaterThan(50_000_000);
   expect(await readdir(cacheDir)).toEqual([path.split('/').at(-2)]);
   const before = (await stat(path)).mtimeMs;
   await unpack();
   expect((await stat(path)).mtimeMs).toBe(before);
-  const { stdout } = await promisify(execFile)(path, ['--version', '--no-sandbox']);
+  const { stdout } = await promisify(execFile)(path, ['--version', '--no-sandbox'], {
+    env: { ...process.env, ...env },
+  });
   expect(stdout).toMatch(/^Google Chrome|^Chromium|^HeadlessChrome|\d+\.\d+/);
 });

@@ -57,11 +57,13 @@ export async function findChromium(
   return unpackBundled(options.cacheDir);
 }
 
-const isExecutable = (path: string) =>
-  access(path, constants.X_OK).then(
+const succeeds = (work: Promise<unknown>) =>
+  work.then(
     () => true,
     () => false,
   );
+
+const isExecutable = (path: string) => succeeds(access(path, constants.X_OK));
 
 const packageEntry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
 
@@ -72,9 +74,9 @@ const packageEntry = createRequire(import.meta.url).resolve('@sparticuz/chromium
 async function unpackBundled(cacheDir: string | undefined): Promise<Chromium> {
   const { version } = JSON.parse(await readFile(join(packageEntry, '../../package.json'), 'utf8'));
   const parent = cacheDir ?? (await privateCache());
-  const home = join(parent, `chromium-${version}`);
+  const home = join(parent, `chromium-${version}-with-libraries`);
   const found = { path: join(home, 'chromium'), env: { FONTCONFIG_FILE: join(home, 'fonts.conf') } };
-  if (await isExecutable(found.path)) return found;
+  if (await isExecutable(found.path)) return withLibraries(found, home);
 
   await mkdir(parent, { recursive: true });
   await removeLeftovers(parent);
@@ -83,7 +85,13 @@ async function unpackBundled(cacheDir: string | undefined): Promise<Chromium> {
     // The package unpacks to the temporary folder, whatever else lies there; a process of its own has its own.
     await promisify(execFile)(
       process.execPath,
-      ['--input-type=module', '-e', UNPACK, pathToFileURL(packageEntry).href],
+      [
+        '--input-type=module',
+        '-e',
+        UNPACK,
+        pathToFileURL(packageEntry).href,
+        join(packageEntry, '../../bin/al2023.tar.br'),
+      ],
       { env: { PATH: process.env.PATH, HOME: work, TMPDIR: work }, timeout: 120_000 },
     );
     await chmod(join(work, 'chromium'), 0o700);
@@ -94,10 +102,20 @@ async function unpackBundled(cacheDir: string | undefined): Promise<Chromium> {
     // Another process may have been faster, which is as good.
     if (!(await isExecutable(found.path))) throw error;
   }
-  return found;
+  return withLibraries(found, home);
 }
 
-const UNPACK = 'const m = await import(process.argv[1]); await m.default.executablePath();';
+const UNPACK = `
+  const { default: chromium, inflate } = await import(process.argv[1]);
+  await Promise.all([chromium.executablePath(), inflate(process.argv[2])]);`;
+
+/** Bare systems lack what Chromium links against (NSS). Where they have it, theirs is the one that gets mended. */
+async function withLibraries(found: Chromium, home: string): Promise<Chromium> {
+  const version = promisify(execFile)(found.path, ['--version'], { timeout: 10_000 });
+  if (await succeeds(version)) return found;
+  const folders = [join(home, 'al2023', 'lib'), process.env.LD_LIBRARY_PATH];
+  return { ...found, env: { ...found.env, LD_LIBRARY_PATH: folders.filter(Boolean).join(delimiter) } };
+}
 
 /** Nobody else may write to where a program is run from, which rules out a shared temporary folder's names. */
 async function privateCache(): Promise<string> {
