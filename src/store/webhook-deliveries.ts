@@ -121,20 +121,26 @@ async function holdForReplay(tx: Tx, key: LaneKey): Promise<void> {
 
 /**
  * Sends one message to an endpoint once more, whatever became of it. One that waits for its next try is tried
- * now, and goes on in its schedule. Answers how many that changed.
+ * now, with what it waits behind and what waits behind it, and goes on in its schedule. Answers how many of one
+ * that changed.
  */
 export async function replayOne(tx: Tx, key: LaneKey, messageId: string): Promise<number> {
   await holdForReplay(tx, key);
   const now = Date.now();
   const mine = sql`api_key_id = ${key.apiKeyId} and message_id = ${messageId} and endpoint_id = ${key.endpointId}`;
-  const { rows: found } = await sql`select 1 from webhook_deliveries where ${mine}`.execute(tx);
-  if (found.length === 0) throw notFound('The endpoint has no such delivery.');
-  const { rows } = await sql`
+  const { rows: found } = await sql<{ orderKey: string | null }>`
+    select order_key from webhook_deliveries where ${mine}`.execute(tx);
+  if (!found[0]) throw notFound('The endpoint has no such delivery.');
+  const { numAffectedRows: revived = 0n } = await sql`
     update webhook_deliveries set status = 'waiting', next_at = ${now}, finished_at = null,
       tries = case status when 'waiting' then tries else 0 end
-    where ${mine} and (status <> 'waiting' or next_at > ${now}) returning 1`.execute(tx);
-  if (rows.length > 0) await makeDue(tx, [key], now);
-  return rows.length;
+    where ${mine} and (status <> 'waiting' or next_at > ${now})`.execute(tx);
+  const { numAffectedRows: hastened = 0n } = await sql`
+    update webhook_deliveries set next_at = ${now}
+    where order_key = ${found[0].orderKey} and status = 'waiting' and next_at > ${now}`.execute(tx);
+  if (revived + hastened === 0n) return 0;
+  await makeDue(tx, [key], now);
+  return 1;
 }
 
 /** Of one transaction; an endpoint that was away for days has lost many. */

@@ -9,7 +9,7 @@ export default call({
   auth: 'apiKey',
   summary: 'Deliver one message again, or all that an endpoint has missed since a time.',
   description:
-    'Repeats carry the same `webhook-id`. What was delivered is repeated only where it is named; a message that waits for its next try is tried now. Asked for again, what is on its way already is left alone.',
+    'Repeats carry the same `webhook-id`. What was delivered is repeated only where it is named; a message that waits for its next try is tried now, together with those of the same thing that it waits behind, or that wait behind it. Asked for again, what is on its way already is left alone.',
   data: z
     .object({
       endpointId: deliveryEndpointId,
