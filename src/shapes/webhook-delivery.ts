@@ -23,8 +23,10 @@ export const deliveryTime = z.number().int().min(0).max(8.64e15);
 export const deliveryAttempt = z.object({
   at: z.number().describe('Epoch milliseconds.'),
   outcome: z
-    .enum(['delivered', 'refused', 'timeout', 'unreachable', 'forbidden'])
-    .describe('`refused`: another answer than 2xx.'),
+    .enum(['delivered', 'refused', 'timeout', 'unreachable'])
+    .describe(
+      '`refused`: another answer than 2xx; `unreachable`: none, also where the address is an internal one.',
+    ),
   status: z.number().nullable().describe('HTTP status; null where there was no answer.'),
   latencyMs: z.number(),
   response: z.string().nullable().describe('How the body of the answer begins.'),
