@@ -9,7 +9,7 @@ import { pinView, resolvePins } from './pin-resolution.ts';
 const html = `<!DOCTYPE html><style>
 body { margin: 0; font: 16px/20px monospace } .box { position: absolute } h1 { text-transform: uppercase; margin: 0 }
 </style>
-<h1>big letters</h1><p style="margin:0;height:20px">one word and one <b>wo</b>rd more</p><p style="margin:0">next
+<h1>big letters</h1><p style="margin:0;height:20px">one word and one <b style="font:inherit">wo</b>rd more</p><p style="margin:0">next
    line</p>
 <div class="box" id="a" style="left:30px;top:1500px;width:200px;height:50px">first box</div>
 <div class="box" style="left:40px;top:2000px;width:100px;height:60px">second box</div>
