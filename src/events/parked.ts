@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { json } from '../db/json.ts';
 import type { Db, Tx } from '../db/tables.ts';
+import { cutText, storable } from '../lib/cut-text.ts';
 import type { Event } from './catalog.ts';
 import { eventOf } from './stored-event.ts';
 import type { Subscriber } from './subscriber.ts';
@@ -24,10 +25,7 @@ export async function park(tx: Tx, subscriber: string, events: Event[], error: u
 export const isSlow = (error: unknown): boolean => (error as { code?: string }).code === '57014';
 
 const wordsOf = (error: unknown): string =>
-  String((error as Error)?.message ?? error)
-    .slice(0, 500)
-    .toWellFormed()
-    .replaceAll('\0', '');
+  storable(cutText(String((error as Error)?.message ?? error), 500));
 
 /**
  * Tells subscribers again of what they could not take, each event in a transaction of its own, ever less

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { cutText } from '../lib/cut-text.ts';
 import { type Issue, invalidArgument, invalidRequest } from '../lib/errors.ts';
 import { phrase } from '../lib/phrase.ts';
 
@@ -123,6 +124,6 @@ const sentence = ({ message }: ZodIssue, path: (string | number)[]): string =>
 const pathName = (path: (string | number)[]): string =>
   path.reduce<string>((name, part) => {
     if (typeof part === 'number') return `${name}[${part}]`;
-    const plain = /^[\w-]{1,60}$/.test(part) ? part : JSON.stringify(part.slice(0, 60));
+    const plain = /^[\w-]{1,60}$/.test(part) ? part : JSON.stringify(cutText(part, 60));
     return name === '' ? plain : `${name}.${plain}`;
   }, '') || 'data';

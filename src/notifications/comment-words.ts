@@ -1,3 +1,4 @@
+import { cutText, shorten } from '../lib/cut-text.ts';
 import { nameOf } from '../lib/headline.ts';
 import { mentionedIn } from './audience.ts';
 import type { CommentPayload } from './comment-events.ts';
@@ -8,8 +9,9 @@ const MAX_WORDS = 1_000;
 export function wordsOf(comment: CommentPayload['targetComment']): string | undefined {
   if (typeof comment?.commentText !== 'string' || comment.commentText === '') return undefined;
   const mentioned = new Map(mentionedIn(comment).map((person) => [person.userId, nameOf(person)]));
-  const text = comment.commentText
-    .slice(0, 4 * MAX_WORDS)
-    .replace(/\{\{([^{}]+)\}\}/g, (token, userId: string) => mentioned.get(userId) ?? token);
-  return text.length > MAX_WORDS ? `${text.slice(0, MAX_WORDS)}…` : text;
+  const text = cutText(comment.commentText, 4 * MAX_WORDS).replace(
+    /\{\{([^{}]+)\}\}/g,
+    (token, userId: string) => mentioned.get(userId) ?? token,
+  );
+  return shorten(text, MAX_WORDS);
 }

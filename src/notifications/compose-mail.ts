@@ -1,3 +1,4 @@
+import { shorten } from '../lib/cut-text.ts';
 import { nameOf } from '../lib/headline.ts';
 import { md5 } from '../lib/ids.ts';
 import type { MailMessage } from '../outside/outside.ts';
@@ -32,7 +33,7 @@ export function composeMail({
     to,
     fromName,
     replyTo,
-    subject: subject.length > MAX_SUBJECT ? `${subject.slice(0, MAX_SUBJECT - 1)}…` : subject,
+    subject: shorten(subject, MAX_SUBJECT),
     text: [`Hello ${name},`, ...items.map(plain), SIGN_OFF].join('\n\n'),
     html: `<!doctype html><html><body style="font-family:sans-serif;line-height:1.5">
 <p>Hello ${escapeHtml(name)},</p>

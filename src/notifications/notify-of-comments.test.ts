@@ -55,6 +55,13 @@ const named = async (workspace: TestWorkspace, ...userIds: string[]) => {
   return userIds.filter((userId) => record?.notifyUsersByUserId?.[md5(userId)]);
 };
 
+test('a long text is told of up to a whole character', async () => {
+  const workspace = await prepare();
+  const commentText = '🙂'.repeat(600);
+  await happen(workspace, 'comment.add', { ...replied, targetComment: { ...reply, commentText } });
+  expect(await get(workspace)).toMatchObject([{ displayBodyMessage: `${'🙂'.repeat(499)}…` }]);
+});
+
 test('a reply is told to all on the document, and is for those in the thread', async () => {
   const workspace = await prepare();
   await happen(workspace, 'comment.add', replied);

@@ -1,3 +1,4 @@
+import { storable } from '../lib/cut-text.ts';
 import { FetchFailure, PageFailure } from '../outside/outside.ts';
 
 export type RunFaultCode =
@@ -18,7 +19,7 @@ export class RunFault extends Error {
   readonly retryable: boolean;
 
   constructor(code: RunFaultCode, message: string, options: { retryable?: boolean; cause?: unknown } = {}) {
-    super(message, { cause: options.cause });
+    super(storable(message), { cause: options.cause });
     this.code = code;
     this.retryable = options.retryable ?? true;
   }

@@ -1,4 +1,5 @@
 import type { Db } from '../db/tables.ts';
+import { cutText, storable } from '../lib/cut-text.ts';
 import type { RunRef } from '../store/execution-leases.ts';
 import { type LogRow, writeLog } from '../store/execution-pages.ts';
 import type { LogLine } from './execute/strategy.ts';
@@ -35,8 +36,8 @@ export function createRunLog(db: Db, ref: RunRef, onError: (error: unknown) => v
       waiting.push({
         at: Date.now(),
         level: last ? 'warn' : level,
-        message: last ? 'The log is full; later lines are not kept.' : message.slice(0, 2_000),
-        data: last ? {} : data,
+        message: last ? 'The log is full; later lines are not kept.' : storable(cutText(message, 2_000)),
+        data: last ? {} : storable(data),
       });
       timer ??= setTimeout(() => void flush(), FLUSH_MS);
     },

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db/tables.ts';
+import { storable } from '../lib/cut-text.ts';
 import { fillTemplate } from '../lib/template.ts';
 import type { Outside } from '../outside/outside.ts';
 import type { Finding } from '../shapes/execution.ts';
@@ -70,9 +71,10 @@ export async function reviewPage(
       // Why the browser failed says more than what was tried in its place.
       throw context.signal.aborted || !pageFault ? error : pageFault;
     });
-    const findings = await withinTime('post-processing', phaseTimeoutOf(run), context.signal, (signal) =>
+    const found = await withinTime('post-processing', phaseTimeoutOf(run), context.signal, (signal) =>
       filter(run, url, result, { ...context, signal }, { ...deps, canOpen: !pageFault }),
     );
+    const findings = storable(found);
     const written = await write(run, url, { result, findings, artifacts }, deps).catch((error: unknown) => {
       throw error instanceof LeaseLost ? error : asRunFault(error, 'POST_PROCESS_ERROR');
     });
@@ -245,12 +247,12 @@ function write(
       status: 'completed',
       findings: documentGone ? findings : made.findings,
       annotationsCreated: created,
-      detail: {
+      detail: storable({
         ...(summary !== undefined && { summary }),
         ...(data !== undefined && { data }),
         ...(usage && { usage }),
         ...(llmModel && { llmModel }),
-      },
+      }),
     });
     return { documentGone };
   });

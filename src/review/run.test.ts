@@ -268,6 +268,28 @@ test('a page that sends browsers on to a missing one is reviewed as it is served
   expect(log.some((line: { message: string }) => line.message.includes('HTTP 404'))).toBe(true);
 });
 
+test('text that the database refuses, or that is cut within a character, costs a page none of its findings', async () => {
+  const wordy = `${'x'.repeat(78)}${'🙂'.repeat(60)}`;
+  const site = await siteOf({
+    '/': `<p>up</p><a id="half">half</a><script>
+      const half = document.getElementById('half');
+      half.append('\ud83d', String.fromCharCode(0));
+      half.href = '/gone';
+    </script><a href="/gone-too" title="${'x'.repeat(158)}${wordy}">${wordy}</a>`,
+  });
+  const w = await workspaceWithDocument();
+  for (const [strategies, faulty] of [
+    [['none'], ['/gone-too']],
+    [['web-page-links'], ['/gone', '/gone-too']],
+  ]) {
+    const agent = { ...links, contextGathering: { strategies } };
+    const { execution, results } = await run(w, agent, { url: site.url, ...onDocument });
+    expect(execution).toMatchObject({ status: 'failed', resultsSummary: { urlsErrored: 0 } });
+    const found = results[0].findings.map((finding: { url: string }) => new URL(finding.url).pathname);
+    expect(found).toEqual(faulty);
+  }
+});
+
 test('a run without a document is told of as one of no organization, with what went wrong', async () => {
   const w = await newWorkspace();
   const { execution } = await run(w, links, { url: 'http://127.0.0.1:1/' });

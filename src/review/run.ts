@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Db } from '../db/tables.ts';
 import type { Jobs } from '../jobs/queue.ts';
 import type { Keyring } from '../lib/crypto.ts';
+import { storable } from '../lib/cut-text.ts';
 import type { Outside } from '../outside/outside.ts';
 import {
   claimExecution,
@@ -141,7 +142,7 @@ async function work(
       planRun(run, { ...context, signal: within }),
     );
     if (plan.nothing !== undefined) return await skipRun(held, row, plan.nothing);
-    outcome = { ...outcome, ...(plan.crawlerResults && { crawlerResults: plan.crawlerResults }) };
+    outcome = { ...outcome, ...(plan.crawlerResults && { crawlerResults: storable(plan.crawlerResults) }) };
     await deps.db.transaction().execute(async (tx) => {
       await holdLease(tx, ref, owner);
       await planPages(tx, ref, plan.urls);

@@ -87,7 +87,9 @@ export function resealConfig(keyring: Keyring, apiKeyId: string, config: StoredC
 
 /** Enough of a key to recognize it, and too little to use it. */
 export function maskKey(secret: string): string {
-  return secret.length < 16 ? '****' : `${secret.slice(0, 3)}****${secret.slice(-4)}`;
+  const characters = [...secret];
+  if (characters.length < 16) return '****';
+  return `${characters.slice(0, 3).join('')}****${characters.slice(-4).join('')}`;
 }
 
 /** The models' keys as their owner may see them; undefined where there are none. */

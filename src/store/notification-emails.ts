@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { json } from '../db/json.ts';
 import type { Db, Tx } from '../db/tables.ts';
+import { cutText, storable } from '../lib/cut-text.ts';
 import type { Scope } from '../lib/scope.ts';
 import { DEFAULT_SETTINGS } from '../shapes/notification-config.ts';
 
@@ -170,7 +171,7 @@ export async function settleMails(
     .set({
       status: outcome.status,
       claimedUntil: null,
-      error: 'error' in outcome ? outcome.error.slice(0, 500) : null,
+      error: 'error' in outcome ? storable(cutText(outcome.error, 500)) : null,
       ...('dueAt' in outcome && { dueAt: outcome.dueAt }),
     })
     .where('apiKeyId', '=', apiKeyId)

@@ -1,4 +1,5 @@
 import type { Attempt } from '../db/tables/webhooks.ts';
+import { cutText, storable } from '../lib/cut-text.ts';
 import { FetchFailure, type SafeFetch } from '../outside/outside.ts';
 import { readRetryAfter } from './schedule.ts';
 import { NoPublicKey } from './wrap-body.ts';
@@ -103,5 +104,5 @@ function excerpt(bytes: Uint8Array, secrets: string[]): string {
   if (bytes.length === 0) return '';
   let text = Buffer.from(bytes).toString('utf8');
   for (const secret of secrets) if (secret !== '') text = text.replaceAll(secret, '[secret]');
-  return text.slice(0, MAX_EXCERPT).toWellFormed().replaceAll('\0', '\u{fffd}');
+  return storable(cutText(text, MAX_EXCERPT));
 }

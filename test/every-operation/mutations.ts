@@ -80,6 +80,10 @@ const texts = fc.oneof(
   ),
   fc.string({ unit: 'binary', maxLength: 30 }),
   fc.constantFrom(513, 2_001, 100_000).map((length) => 'x'.repeat(length)),
+  // Characters of two units, beginning at either, for whatever is cut on its way.
+  fc
+    .tuple(fc.constantFrom('', 'x'), fc.constantFrom(8, 100, 2_500))
+    .map(([start, count]) => start + '🙂'.repeat(count)),
 );
 const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'length', ''];
 const structures = fc.oneof(

@@ -76,6 +76,13 @@ test('a fresh key has the default settings', async () => {
   });
 });
 
+test('a key of characters that are two units long is masked between them', async () => {
+  const { must } = await newWorkspace();
+  const aiModelApiKey = [{ provider: 'openai', customerApiKey: `k${'🙂'.repeat(20)}!` }];
+  const updated = await must('/v2/workspace/apikeyconfig/update', { aiModelApiKey });
+  expect(updated).toEqual({ aiModelsConfig: { openai: { displayText: 'k🙂🙂****🙂🙂🙂!' } } });
+});
+
 test('settings change one by one, and models have their keys masked', async () => {
   const workspace = await newWorkspace();
   expect(await workspace.must('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true })).toEqual({

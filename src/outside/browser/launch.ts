@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Browser as Chromium, chromium } from 'playwright-core';
+import { cutText } from '../../lib/cut-text.ts';
 import { createEgressProxy, type EgressProxy } from '../egress-proxy.ts';
 import type { Guard } from '../guard.ts';
 import { makeBrowserFolder, removeFolder } from './browser-folder.ts';
@@ -58,7 +59,7 @@ export async function launchBrowser(options: {
       if (process.getuid?.() === 0) throw error;
       // Containers often forbid what the sandbox is built from; the proxy guards the network all the same.
       log('Chromium does not start with its sandbox, so it runs without.', {
-        error: error.message.slice(0, 500),
+        error: cutText(error.message, 500),
       });
       return launch(false);
     });

@@ -1,4 +1,5 @@
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse, serialize, serializeOuter } from 'parse5';
+import { shorten } from '../../lib/cut-text.ts';
 import { shortenFiles } from './shorten-files.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
@@ -81,8 +82,7 @@ function pruneElement(element: Element): void {
   for (const attribute of element.attrs) {
     attribute.value = shortenFiles(attribute.value);
     const isDrawing = attribute.name === 'd' || attribute.name === 'points';
-    if (isDrawing && attribute.value.length > MAX_PATH)
-      attribute.value = `${attribute.value.slice(0, MAX_PATH)}…`;
+    if (isDrawing) attribute.value = shorten(attribute.value, MAX_PATH);
   }
 }
 

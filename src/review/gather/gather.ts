@@ -1,3 +1,4 @@
+import { cutText } from '../../lib/cut-text.ts';
 import {
   type Browser,
   type DeviceType,
@@ -222,5 +223,5 @@ const isStop = (error: unknown) =>
 function messageOf(error: unknown): string {
   if (error instanceof DOMException && error.name === 'TimeoutError') return 'It took too long.';
   const text = error instanceof Error ? error.message : String(error);
-  return text.split('\n', 1)[0]!.slice(0, 300);
+  return cutText(text.split('\n', 1)[0]!, 300);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cutText } from '../../lib/cut-text.ts';
 import { fetchStrategy } from './strategy.ts';
 
 const MAX_PROMPT_CHARS = 50_000;
@@ -17,7 +18,7 @@ export const robotsTxt = fetchStrategy({
 
   toPrompt({ found, status, body }) {
     if (!found) return [{ text: `The site has no robots.txt (HTTP status ${status}).` }];
-    return [{ text: `robots.txt of the site:\n${body.slice(0, MAX_PROMPT_CHARS)}` }];
+    return [{ text: `robots.txt of the site:\n${cutText(body, MAX_PROMPT_CHARS)}` }];
   },
 });
 

@@ -1,5 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { z } from 'zod';
+import { cutText } from '../../lib/cut-text.ts';
 import { cleanCss } from './clean-css.ts';
 import { pageStrategy } from './strategy.ts';
 
@@ -44,7 +45,7 @@ export const webPageCss = pageStrategy({
     return {
       url: page.url(),
       sheets: sheets.map(({ sourceUrl, text }) => ({ sourceUrl, chars: text.length })),
-      css: css.slice(0, MAX_CHARS),
+      css: cutText(css, MAX_CHARS),
       truncated: css.length > MAX_CHARS || read.length < sheets.length,
     };
   },

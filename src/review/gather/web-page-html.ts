@@ -1,5 +1,6 @@
 import type { Frame } from 'playwright-core';
 import { z } from 'zod';
+import { cutText } from '../../lib/cut-text.ts';
 import { cleanHtml } from './clean-html.ts';
 import { type FrameBudget, frameBudget, readInnerFrames } from './inner-frames.ts';
 import { pageStrategy } from './strategy.ts';
@@ -39,7 +40,7 @@ export const webPageHtml = pageStrategy({
     return {
       url: page.url(),
       status: loaded.status,
-      html: html.slice(0, MAX_CHARS),
+      html: cutText(html, MAX_CHARS),
       truncated: html.length > MAX_CHARS,
     };
   },

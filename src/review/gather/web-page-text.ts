@@ -1,5 +1,6 @@
 import type { Frame } from 'playwright-core';
 import { z } from 'zod';
+import { cutText } from '../../lib/cut-text.ts';
 import { deviceTypeOption } from './device-type.ts';
 import { type FrameBudget, frameBudget, readInnerFrames } from './inner-frames.ts';
 import { FRAME_MARK, readVisibleText } from './read-visible-text.ts';
@@ -35,12 +36,12 @@ export const webPageText = pageStrategy({
   async gather({ page, loaded, options }): Promise<PageText> {
     const title = await page.title();
     const raw = await frameText(page.mainFrame(), frameBudget(options.excludeIframes));
-    const text = tidy(raw.slice(0, 2 * MAX_CHARS));
+    const text = tidy(cutText(raw, 2 * MAX_CHARS));
     return {
       url: page.url(),
       status: loaded.status,
       title,
-      text: text.slice(0, MAX_CHARS),
+      text: cutText(text, MAX_CHARS),
       truncated: text.length > MAX_CHARS,
     };
   },

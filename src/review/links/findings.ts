@@ -1,3 +1,4 @@
+import { shorten } from '../../lib/cut-text.ts';
 import type { DraftFinding, Severity } from '../../shapes/execution.ts';
 import type { Fault } from './fault.ts';
 import type { LinkKind, PageLink } from './page-links.ts';
@@ -32,6 +33,9 @@ const KINDS: Record<LinkKind, { noun: string; issueType: string; severity: Sever
   meta: { noun: 'address for previews', issueType: 'broken-preview', severity: 'low' },
 };
 
+/** Of words that the page itself has, in characters. */
+const MAX_QUOTE = 80;
+
 const FAILURES: Record<string, string> = {
   dns: 'its host name does not exist',
   connect: 'its server does not accept connections',
@@ -48,7 +52,7 @@ export function findingOf({ link, fault, count, stylesheet }: FaultyLink): Draft
   const where = stylesheet ? ` It is named in the stylesheet ${stylesheet}.` : '';
   const often = count > 1 ? ` The page names it ${count} times.` : '';
   return {
-    title: `${account.title}: ${noun}${link.text ? ` “${shorten(link.text)}”` : ''}`,
+    title: `${account.title}: ${noun}${link.text ? ` “${shorten(link.text, MAX_QUOTE)}”` : ''}`,
     description: `The ${noun} ${link.url} ${account.sentence}.${journey(fault)}${where}${often}`,
     severity: account.severity ?? severity,
     issueType: account.issueType ?? issueType,
@@ -77,7 +81,7 @@ interface Account {
 const accounts: Record<Fault['type'], (fault: Fault, link: PageLink) => Account> = {
   'invalid-url': (_fault, link) => ({
     title: 'Invalid address',
-    sentence: `is not a valid address; in the page it reads “${shorten(link.rawHref)}”`,
+    sentence: `is not a valid address; in the page it reads “${shorten(link.rawHref, MAX_QUOTE)}”`,
     suggestion: 'Correct the spelling of the address.',
     errorType: 'unknown',
     issueType: 'invalid-url',
@@ -162,5 +166,3 @@ function journey({ redirects, finalUrl, type }: Fault): string {
   const more = redirects.length > shown.length ? ' → …' : '';
   return ` Its redirects: ${shown.join(' → ')}${more} → ${finalUrl}.`;
 }
-
-const shorten = (text: string) => (text.length > 80 ? `${text.slice(0, 79)}…` : text);

@@ -1,4 +1,5 @@
 import type { DefaultTreeAdapterTypes } from 'parse5';
+import { shorten } from '../../lib/cut-text.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
 
@@ -67,6 +68,3 @@ export function snippetOf(element: Element, text: string): string {
   const start = shorten(`<${element.tagName}${attributes}>`, 400);
   return text ? `${start}${shorten(text, 120)}</${element.tagName}>` : start;
 }
-
-const shorten = (text: string, length: number) =>
-  text.length > length ? `${text.slice(0, length - 1)}…` : text;

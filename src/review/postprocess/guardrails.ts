@@ -1,4 +1,4 @@
-import sanitizeHtml from 'sanitize-html';
+import { safeText } from '../../lib/html.ts';
 import type { DraftFinding, Finding } from '../../shapes/execution.ts';
 
 const MIN_CONFIDENCE = 50;
@@ -39,20 +39,9 @@ export function guardrails(findings: Finding[]): Finding[] {
     });
 }
 
-// Text without a tag is left alone: sanitizing it would write its `&` as an entity.
-const inert = (text: string): string =>
-  !text.includes('<')
-    ? text
-    : sanitizeHtml(text, {
-        allowedTags: ['b', 'i', 'em', 'strong', 'code', 'br', 'p', 'ul', 'ol', 'li'],
-        allowedAttributes: {},
-        disallowedTagsMode: 'escape',
-        parser: { decodeEntities: false },
-      });
-
 const sanitized = (finding: Finding): Finding => ({
   ...finding,
-  title: inert(finding.title),
-  description: inert(finding.description),
-  suggestion: inert(finding.suggestion),
+  title: safeText(finding.title),
+  description: safeText(finding.description),
+  suggestion: safeText(finding.suggestion),
 });
