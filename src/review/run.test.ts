@@ -1,55 +1,16 @@
-import { afterEach, expect, test } from 'vitest';
-import { type FakeSite, fakeSite, type Page } from '../../test/fakes/site.ts';
-import { newWorkspace, type TestWorkspace, testApp } from '../../test/harness.ts';
-import { claimExecution, expireAllLeases } from '../store/execution-leases.ts';
-import { runExecution } from './run.ts';
-
-const sites: FakeSite[] = [];
-afterEach(async () => {
-  await Promise.all(sites.splice(0).map((site) => site.close()));
-});
-const siteOf = async (pages: Record<string, Page>) => {
-  const site = await fakeSite(pages);
-  sites.push(site);
-  return site;
-};
-
-const links = {
-  contextGathering: { strategies: ['none'] },
-  execution: { executionStrategy: 'service', serviceId: 'broken-links' },
-};
-
-async function workspaceWithDocument(): Promise<TestWorkspace> {
-  const w = await newWorkspace();
-  await w.must('/v1/organizations/documents/add', {
-    organizationId: 'o',
-    documents: [{ documentId: 'd', documentName: 'D' }],
-  });
-  return w;
-}
-
-async function dispatch(w: TestWorkspace, agent: object, run: object): Promise<string> {
-  const { agentId } = await w.must('/v2/agents/create', { name: 'A', ...agent });
-  return (await w.must('/v2/agents/execution/run', { agentId, ...run })).executionId;
-}
-
-async function work(w: TestWorkspace, executionId: string, signal = new AbortController().signal) {
-  const { deps } = await testApp();
-  await runExecution({ workspaceId: w.workspaceId, apiKeyId: w.apiKeyId, executionId }, deps, signal);
-  return await w.must('/v2/agents/execution/get', { executionId, includeResults: true, includeLog: true });
-}
-
-const run = async (w: TestWorkspace, agent: object, request: object) =>
-  work(w, await dispatch(w, agent, request));
-const annotations = (w: TestWorkspace) =>
-  w.must('/v2/commentannotations/get', { organizationId: 'o', documentId: 'd' });
-const onDocument = { organizationId: 'o', documentId: 'd' };
-
-const small = {
-  '/': '<a href="/a">a</a> <a href="/gone">gone</a> <a href="/b#nowhere">b</a>',
-  '/a': '<a href="/">home</a> <a href="/gone">gone too</a>',
-  '/b': '<p id="here">b</p>',
-};
+import { expect, test } from 'vitest';
+import { newWorkspace, testApp } from '../../test/harness.ts';
+import {
+  annotations,
+  dispatch,
+  links,
+  onDocument,
+  run,
+  siteOf,
+  small,
+  work,
+  workspaceWithDocument,
+} from '../../test/runs.ts';
 
 test('a run over a site reports each fault on its page and annotates the document with it', async () => {
   const site = await siteOf(small);
@@ -204,45 +165,6 @@ test('an unknown custom processor is passed over with a note in the log', async 
   const w = await newWorkspace();
   const { log } = await run(w, { ...links, postProcess: { customProcessors: ['tidy'] } }, { url: site.url });
   expect(log.map((line: { message: string }) => line.message).join('\n')).toContain('tidy');
-});
-
-test('a run whose process died is taken up where it was, and the dead one can write no more', async () => {
-  const site = await siteOf(small);
-  const w = await workspaceWithDocument();
-  const { deps } = await testApp();
-  const executionId = await dispatch(w, links, { url: site.url, crossPageExecute: true, ...onDocument });
-  const ref = { apiKeyId: w.apiKeyId, executionId };
-  expect(await claimExecution(deps.db, ref, 'dead')).toBeDefined();
-  expect(await claimExecution(deps.db, ref, 'other')).toBeUndefined();
-  await expireAllLeases(deps.db);
-  const { execution, log } = await work(w, executionId);
-  expect(execution.status).toBe('failed');
-  expect(log[0].message).toContain('Taken up again');
-  expect(await annotations(w)).toHaveLength(3);
-});
-
-test('a run whose process died again and again ends with an error that may be tried anew', async () => {
-  const w = await newWorkspace();
-  const { deps } = await testApp();
-  const executionId = await dispatch(w, links, { url: 'http://127.0.0.1:9/' });
-  for (let attempt = 0; attempt < 3; attempt++) {
-    await claimExecution(deps.db, { apiKeyId: w.apiKeyId, executionId }, `dead${attempt}`);
-    await expireAllLeases(deps.db);
-  }
-  const { execution } = await work(w, executionId);
-  expect(execution).toMatchObject({ status: 'error', error: { code: 'INTERNAL', retryable: true } });
-});
-
-test('a process that is told to stop hands its run back, and the next one ends it', async () => {
-  const site = await siteOf(small);
-  const w = await workspaceWithDocument();
-  const executionId = await dispatch(w, links, { url: site.url, crossPageExecute: true, ...onDocument });
-  const stopping = new AbortController();
-  stopping.abort(new Error('stop'));
-  const halted = await work(w, executionId, stopping.signal);
-  expect(halted.execution.status).toBe('running');
-  expect((await work(w, executionId)).execution.status).toBe('failed');
-  expect(await annotations(w)).toHaveLength(3);
 });
 
 test('a document that goes while its run is on keeps the findings with the execution', async () => {

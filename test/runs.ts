@@ -1,0 +1,52 @@
+import { onTestFinished } from 'vitest';
+import { runExecution } from '../src/review/run.ts';
+import { type FakeSite, fakeSite, type Page } from './fakes/site.ts';
+import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
+
+/** A site that is there until the test ends. */
+export async function siteOf(pages: Record<string, Page>): Promise<FakeSite> {
+  const site = await fakeSite(pages);
+  onTestFinished(() => site.close());
+  return site;
+}
+
+/** An agent that checks links, without a browser. */
+export const links = {
+  contextGathering: { strategies: ['none'] },
+  execution: { executionStrategy: 'service', serviceId: 'broken-links' },
+};
+
+/** Does what a worker does with a run, and tells all that is kept of it. */
+export async function workspaceWithDocument(): Promise<TestWorkspace> {
+  const w = await newWorkspace();
+  await w.must('/v1/organizations/documents/add', {
+    organizationId: 'o',
+    documents: [{ documentId: 'd', documentName: 'D' }],
+  });
+  return w;
+}
+
+/** Starts a run, which waits for `work`. */
+export async function dispatch(w: TestWorkspace, agent: object, run: object): Promise<string> {
+  const { agentId } = await w.must('/v2/agents/create', { name: 'A', ...agent });
+  return (await w.must('/v2/agents/execution/run', { agentId, ...run })).executionId;
+}
+
+export async function work(w: TestWorkspace, executionId: string, signal = new AbortController().signal) {
+  const { deps } = await testApp();
+  await runExecution({ workspaceId: w.workspaceId, apiKeyId: w.apiKeyId, executionId }, deps, signal);
+  return await w.must('/v2/agents/execution/get', { executionId, includeResults: true, includeLog: true });
+}
+
+export const run = async (w: TestWorkspace, agent: object, request: object) =>
+  work(w, await dispatch(w, agent, request));
+export const annotations = (w: TestWorkspace) =>
+  w.must('/v2/commentannotations/get', { organizationId: 'o', documentId: 'd' });
+export const onDocument = { organizationId: 'o', documentId: 'd' };
+
+/** Three faults on two of its three pages. */
+export const small = {
+  '/': '<a href="/a">a</a> <a href="/gone">gone</a> <a href="/b#nowhere">b</a>',
+  '/a': '<a href="/">home</a> <a href="/gone">gone too</a>',
+  '/b': '<p id="here">b</p>',
+};
