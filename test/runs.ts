@@ -16,7 +16,6 @@ export const links = {
   execution: { executionStrategy: 'service', serviceId: 'broken-links' },
 };
 
-/** Does what a worker does with a run, and tells all that is kept of it. */
 export async function workspaceWithDocument(): Promise<TestWorkspace> {
   const w = await newWorkspace();
   await w.must('/v1/organizations/documents/add', {
@@ -32,6 +31,7 @@ export async function dispatch(w: TestWorkspace, agent: object, run: object): Pr
   return (await w.must('/v2/agents/execution/run', { agentId, ...run })).executionId;
 }
 
+/** Does what a worker does with a run, and tells all that is kept of it. */
 export async function work(w: TestWorkspace, executionId: string, signal = new AbortController().signal) {
   const { deps } = await testApp();
   await runExecution({ workspaceId: w.workspaceId, apiKeyId: w.apiKeyId, executionId }, deps, signal);

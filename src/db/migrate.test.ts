@@ -115,3 +115,18 @@ test('what waited for an endpoint before is still delivered, and before what com
     await close();
   }
 });
+
+test('a database that has what the fourth migration brings keeps it as it is', async () => {
+  const { db, close } = await openDatabase({ onError: () => {} });
+  const orderKeys = () => sql`select order_key from webhook_deliveries`.execute(db).then(({ rows }) => rows);
+  try {
+    await migrate(db);
+    await sql`insert into webhook_deliveries
+      values ('key', 'evt', 'ep', 1, 'made-already', 'waiting', 0, 1, '[]', 1, null)`.execute(db);
+    await sql`delete from kysely_migration where name = '0004-webhook-lookups'`.execute(db);
+    expect(await migrate(db)).toEqual(['0004-webhook-lookups']);
+    expect(await orderKeys()).toEqual([{ orderKey: 'made-already' }]);
+  } finally {
+    await close();
+  }
+});

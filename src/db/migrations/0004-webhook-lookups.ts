@@ -17,5 +17,11 @@ const statements = [
 ];
 
 export async function up(db: Kysely<unknown>): Promise<void> {
+  // An early form of the third migration made the tables like this at once.
+  const { rows } = await sql`select 1 from information_schema.columns
+    where table_schema = current_schema() and table_name = 'webhook_deliveries' and column_name = 'lane'`.execute(
+    db,
+  );
+  if (rows.length > 0) return;
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
