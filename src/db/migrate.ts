@@ -3,6 +3,7 @@ import * as foundation from './migrations/0001-foundation.ts';
 import * as collaboration from './migrations/0002-collaboration.ts';
 import * as webhooks from './migrations/0003-webhooks.ts';
 import * as webhookLookups from './migrations/0004-webhook-lookups.ts';
+import * as liveDocuments from './migrations/0005-live-documents.ts';
 import type { Db } from './tables.ts';
 
 const migrations: Record<string, Migration> = {
@@ -10,6 +11,7 @@ const migrations: Record<string, Migration> = {
   '0002-collaboration': collaboration,
   '0003-webhooks': webhooks,
   '0004-webhook-lookups': webhookLookups,
+  '0005-live-documents': liveDocuments,
 };
 
 const migrator = (db: Db): Migrator =>

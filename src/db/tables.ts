@@ -3,6 +3,7 @@ import type { ActivityTables } from './tables/activities.ts';
 import type { AgentTables } from './tables/agents.ts';
 import type { DocumentTables } from './tables/documents.ts';
 import type { ExecutionTables } from './tables/executions.ts';
+import type { LiveTables } from './tables/live.ts';
 import type { NotificationTables } from './tables/notifications.ts';
 import type { PlatformTables } from './tables/platform.ts';
 import type { UserTables } from './tables/users.ts';
@@ -17,6 +18,7 @@ export interface Tables
     ActivityTables,
     AgentTables,
     ExecutionTables,
+    LiveTables,
     WebhookTables,
     PlatformTables {}
 

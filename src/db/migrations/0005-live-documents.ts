@@ -1,0 +1,48 @@
+import { type Kysely, sql } from 'kysely';
+
+const DOCUMENT = 'api_key_id, organization_id, document_id';
+const EDITOR = `${DOCUMENT}, editor_id`;
+const EDITOR_COLUMNS =
+  'api_key_id text not null, organization_id text not null, document_id text not null, editor_id text not null';
+
+const statements = [
+  // What is in `snapshot` and what the rows of `crdt_updates` hold are the content together. The incarnation
+  // tells an editor that was deleted and made again from the one that was there before.
+  `create table crdt_editors (
+    ${EDITOR_COLUMNS}, incarnation text not null, type text, content_key text,
+    snapshot bytea, snapshot_version bigint not null, created_at bigint not null,
+    last_update bigint not null, last_updated_by text, session_id text, dirty_since bigint,
+    primary key (${EDITOR}),
+    foreign key (${DOCUMENT}) references documents on delete cascade on update cascade)`,
+  'create index crdt_editors_dirty on crdt_editors (dirty_since) where dirty_since is not null',
+  // Updates as they came in; a row holds those that were written together.
+  `create table crdt_updates (
+    ${EDITOR_COLUMNS}, seq bigserial not null, payload bytea not null, user_id text, session_id text,
+    created_at bigint not null, primary key (${EDITOR}, seq),
+    foreign key (${EDITOR}) references crdt_editors on delete cascade on update cascade)`,
+  `create table crdt_snapshots (
+    ${EDITOR_COLUMNS}, snapshot_id text not null, name text not null, state bytea not null,
+    created_at bigint not null, created_by text, primary key (${EDITOR}, snapshot_id),
+    foreign key (${EDITOR}) references crdt_editors on delete cascade on update cascade)`,
+  `create index crdt_snapshots_in_order on crdt_snapshots (${EDITOR}, created_at, snapshot_id)`,
+  // Who had written in an editor that was deleted: whoever still has it open would bring all of it back.
+  `create table crdt_deletions (
+    ${EDITOR_COLUMNS}, client_ids jsonb not null, deleted_at bigint not null, primary key (${EDITOR}),
+    foreign key (${DOCUMENT}) references documents on delete cascade on update cascade)`,
+  'create index crdt_deletions_by_age on crdt_deletions (deleted_at)',
+  // Content is packed already or is about to be rewritten; compressing it takes longer than it saves.
+  'alter table crdt_editors alter column snapshot set storage external',
+  'alter table crdt_updates alter column payload set storage external',
+  'alter table crdt_snapshots alter column state set storage external',
+
+  // What live clients are told of, in the order in which it was committed.
+  `create table live_events (
+    api_key_id text not null, seq bigserial not null, organization_id text not null, document_id text,
+    name text not null, payload jsonb not null, created_at bigint not null, primary key (api_key_id, seq))`,
+  'create unique index live_events_in_order on live_events (seq)',
+  'create index live_events_by_age on live_events (created_at)',
+];
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of statements) await sql.raw(statement).execute(db);
+}

@@ -1,0 +1,58 @@
+interface EditorKey {
+  apiKeyId: string;
+  organizationId: string;
+  documentId: string;
+  editorId: string;
+}
+
+export interface LiveTables {
+  crdtEditors: EditorKey & {
+    /** Made anew with each creation, so that one that was deleted meanwhile is told from its successor. */
+    incarnation: string;
+    /** As the API's caller declared it; null where live clients made the editor. */
+    type: 'text' | 'map' | 'array' | 'xml' | null;
+    contentKey: string | null;
+    /** State that is folded together, as one Yjs update (V1); null before the first time. */
+    snapshot: Uint8Array | null;
+    /** Counts the times that it was folded. */
+    snapshotVersion: number;
+    createdAt: number;
+    /** Of what is folded; `crdt_updates` may hold later ones. */
+    lastUpdate: number;
+    lastUpdatedBy: string | null;
+    sessionId: string | null;
+    /** Since when there are updates that were neither folded nor told of. */
+    dirtySince: number | null;
+  };
+  crdtUpdates: EditorKey & {
+    seq: number;
+    /** Several Yjs updates (V1), each preceded by its length as a variable-length integer. */
+    payload: Uint8Array;
+    userId: string | null;
+    sessionId: string | null;
+    createdAt: number;
+  };
+  crdtSnapshots: EditorKey & {
+    snapshotId: string;
+    name: string;
+    /** One Yjs update (V1). */
+    state: Uint8Array;
+    createdAt: number;
+    createdBy: string | null;
+  };
+  crdtDeletions: EditorKey & {
+    /** Yjs client ids of everybody who had written in it. */
+    clientIds: number[];
+    deletedAt: number;
+  };
+  liveEvents: {
+    apiKeyId: string;
+    seq: number;
+    organizationId: string;
+    /** Null of what concerns the organization as a whole. */
+    documentId: string | null;
+    name: string;
+    payload: Record<string, unknown>;
+    createdAt: number;
+  };
+}
