@@ -5,19 +5,27 @@ import { createUserTokens } from './access/user-token.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/connect.ts';
 import { migrate } from './db/migrate.ts';
+import { openNotifyBus } from './db/notify-bus.ts';
 import type { Deps } from './deps.ts';
+import { type Authenticator, createAuthenticator } from './http/authenticate.ts';
 import { type JobQueue, startJobQueue } from './jobs/queue.ts';
+import type { Bus } from './lib/bus.ts';
+import { createLoneBus } from './lib/lone-bus.ts';
 import { openBlobStore } from './outside/blobs.ts';
 import { lazyBrowser } from './outside/browser/lazy.ts';
 import { createGuard } from './outside/guard.ts';
 import { createMail } from './outside/mail.ts';
+import { openRedisBus } from './outside/redis-bus.ts';
 import { createSafeFetch } from './outside/safe-fetch.ts';
+import { createRealtime, type Realtime } from './realtime/realtime.ts';
 import { openKeyring } from './roles/keyring.ts';
 import { checkKeyring } from './store/key-checks.ts';
 import { carryOverWebhookSettings } from './webhooks/carry-over-settings.ts';
 
 export interface Booted extends Deps {
   jobs: JobQueue;
+  authenticator: Authenticator;
+  realtime: Realtime;
   /** Lets go of everything, in the order that loses nothing. */
   close(): Promise<void>;
 }
@@ -59,6 +67,12 @@ export async function createDeps(config: Config, log: Logger): Promise<Booted> {
   }
 }
 
+/** The embedded database has one process; several on PostgreSQL tell each other over it where there is no Redis. */
+async function openBus(config: Config, database: Database, onError: (error: Error) => void): Promise<Bus> {
+  if (config.REDIS_URL !== undefined) return await openRedisBus({ url: config.REDIS_URL, onError });
+  return database.kind === 'postgres' ? await openNotifyBus(database, onError) : createLoneBus();
+}
+
 async function withDatabase(
   config: Config,
   log: Logger,
@@ -94,12 +108,26 @@ async function withDatabase(
     fetch,
   });
 
+  const userTokens = createUserTokens(database.db, keyring);
+  const authenticator = createAuthenticator(database.db, userTokens);
+  const bus = await openBus(config, database, onError);
+  const realtime = createRealtime({
+    db: database.db,
+    bus,
+    authenticate: (token, origin) => authenticator.authenticateUser(token, origin),
+    onError: (error, context) => log.error({ err: error, ...context }, 'realtime server failed'),
+    onNotice: (message, context) => log.info(context, message),
+  });
+
   return {
     database,
     db: database.db,
     jobs,
     keyring,
-    userTokens: createUserTokens(database.db, keyring),
+    userTokens,
+    authenticator,
+    realtime,
+    editors: realtime.editors,
     outside: { fetch, webhooks, browser, blobs, mail },
     settings: {
       plan: config.REDPEN_PLAN,
@@ -119,6 +147,7 @@ async function withDatabase(
       await fetch.close();
       await webhooks.close();
       await jobs.stop(2_000);
+      await bus.close();
       mail.close();
       await database.close();
     },

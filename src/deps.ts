@@ -5,6 +5,7 @@ import type { Db } from './db/tables.ts';
 import type { Jobs } from './jobs/queue.ts';
 import type { Keyring } from './lib/crypto.ts';
 import type { Outside } from './outside/outside.ts';
+import type { Editors } from './realtime/editors.ts';
 
 /** What the operator chose, as far as rules depend on it. */
 export interface Settings {
@@ -28,6 +29,7 @@ export interface Deps {
   keyring: Keyring;
   userTokens: UserTokens;
   outside: Outside;
+  editors: Editors;
   settings: Settings;
   log: Logger;
 }

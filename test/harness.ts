@@ -10,21 +10,26 @@ import { endpoints } from '../src/api/index.ts';
 import { type Database, openDatabase } from '../src/db/connect.ts';
 import { migrate } from '../src/db/migrate.ts';
 import type { Deps } from '../src/deps.ts';
+import { type Authenticator, createAuthenticator } from '../src/http/authenticate.ts';
 import { createServer } from '../src/http/server.ts';
 import { type JobQueue, startJobQueue } from '../src/jobs/queue.ts';
 import { createKeyring } from '../src/lib/crypto.ts';
 import { randomId } from '../src/lib/ids.ts';
+import { createLoneBus } from '../src/lib/lone-bus.ts';
 import type { Scope } from '../src/lib/scope.ts';
 import { openBlobStore } from '../src/outside/blobs.ts';
 import { createBrowser } from '../src/outside/browser/pool.ts';
 import { createGuard } from '../src/outside/guard.ts';
 import { createMail } from '../src/outside/mail.ts';
 import { createSafeFetch } from '../src/outside/safe-fetch.ts';
+import { createRealtime, type Realtime } from '../src/realtime/realtime.ts';
 import { sharedBrowser } from './one-browser.ts';
 
 export interface TestApp {
   app: FastifyInstance;
   deps: Deps & { jobs: JobQueue };
+  authenticator: Authenticator;
+  realtime: Realtime;
   database: Database;
 }
 
@@ -42,12 +47,22 @@ async function build(): Promise<TestApp> {
   const guard = createGuard({ allowHosts: ['127.0.0.0/8', 'localhost'] });
   const keyring = createKeyring([Buffer.alloc(32, 7)]);
   const fetch = createSafeFetch(guard, { userAgent: 'Redpen test' });
+  const userTokens = createUserTokens(database.db, keyring);
+  const authenticator = createAuthenticator(database.db, userTokens);
+  const realtime = createRealtime({
+    db: database.db,
+    bus: createLoneBus(),
+    authenticate: authenticator.authenticateUser,
+    onError: (error) => onError(error as Error),
+    onNotice: () => {},
+  });
   const deps = {
     database,
     db: database.db,
     jobs,
     keyring,
-    userTokens: createUserTokens(database.db, keyring),
+    userTokens,
+    editors: realtime.editors,
     outside: {
       fetch,
       webhooks: createSafeFetch(guard, { userAgent: 'Redpen test', connections: null }),
@@ -72,15 +87,22 @@ async function build(): Promise<TestApp> {
     },
     log,
   };
-  const app = await createServer({ deps, endpoints, files, probes: { faults: async () => [] } });
+  const app = await createServer({
+    deps,
+    endpoints,
+    files,
+    probes: { faults: async () => [] },
+    authenticator,
+  });
   await app.ready();
-  return { app, deps, database };
+  return { app, deps, database, authenticator, realtime };
 }
 
 // Files share the process, so only its end may close what they share.
 process.once('beforeExit', () => {
-  void shared?.then(async ({ app, deps, database }) => {
+  void shared?.then(async ({ app, deps, database, realtime }) => {
     await app.close();
+    await realtime.stop();
     await deps.outside.browser.close();
     await deps.jobs.stop(0);
     await database.close();

@@ -78,8 +78,9 @@ function routesOf(printed: string): string[] {
 }
 
 test('the document names exactly what the server answers', async () => {
-  const { deps } = await testApp();
-  const app = await createServer({ deps, endpoints, files, probes: { faults: async () => [] } });
+  const { deps, authenticator } = await testApp();
+  const probes = { faults: async () => [] };
+  const app = await createServer({ deps, endpoints, files, probes, authenticator });
   await app.ready();
   const described = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${path.replaceAll(/\{(\w+)\}/g, ':$1')} (${method.toUpperCase()})`),
@@ -120,8 +121,9 @@ test('what refers to itself moves where OpenAPI finds it', async () => {
 });
 
 test('the reference is served with its own files alone', async () => {
-  const { deps } = await testApp();
-  const app = await createServer({ deps, endpoints, files, probes: { faults: async () => [] } });
+  const { deps, authenticator } = await testApp();
+  const probes = { faults: async () => [] };
+  const app = await createServer({ deps, endpoints, files, probes, authenticator });
   await addReference(app, endpoints, files);
   const page = await app.inject('/docs');
   expect(page.statusCode).toBe(200);

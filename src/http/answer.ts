@@ -55,6 +55,7 @@ export async function answer(deps: Deps, authenticator: Authenticator, asked: As
         db: deps.db,
         jobs: deps.jobs,
         outside: deps.outside,
+        editors: deps.editors,
         transaction: <T>(inside: (tx: Tx) => Promise<T>) => deps.db.transaction().execute(inside),
       }),
     );

@@ -4,7 +4,7 @@ import { authTokenIdOf, type UserTokens } from '../access/user-token.ts';
 import type { Db } from '../db/tables.ts';
 import { hashToken } from '../lib/crypto.ts';
 import { ApiError, permissionDenied } from '../lib/errors.ts';
-import type { Caller } from '../lib/scope.ts';
+import type { Caller, Scope, TokenUser } from '../lib/scope.ts';
 import { findByApiKeyToken, findTokensOf } from '../store/api-keys.ts';
 import { findByWorkspaceToken } from '../store/workspaces.ts';
 import type { Auth } from './endpoint.ts';
@@ -14,6 +14,8 @@ export type Known = { workspaceId: string } & Partial<Omit<Caller, 'workspaceId'
 
 export interface Authenticator {
   authenticate(headers: IncomingHttpHeaders, level: Auth): Promise<Known | undefined>;
+  /** Who a user token is of, for a page of this origin. */
+  authenticateUser(token: string, origin: string | undefined): Promise<{ scope: Scope; user: TokenUser }>;
   /** Drops what is known of a key or workspace. */
   forget(id: string): void;
   forgetAll(): void;
@@ -112,6 +114,11 @@ export function createAuthenticator(db: Db, userTokens: UserTokens): Authenticat
       const asBackend =
         headers['x-service-api-key'] !== undefined || headers['x-service-auth-token'] !== undefined;
       return asBackend ? await byToken('apiKey', headers) : await byUserToken(headers);
+    },
+    async authenticateUser(token, origin) {
+      const known = await byUserToken({ authorization: `Bearer ${token}`, ...(origin !== undefined && { origin }) });
+      const { workspaceId, apiKeyId, user } = known as Caller;
+      return { scope: { workspaceId, apiKeyId }, user: user! };
     },
     forget(id) {
       generation += 1;

@@ -30,7 +30,8 @@ export function answerOddRequests(server: Server): void {
   );
 }
 
-function endWith(socket: Duplex, line: string, status: ErrorStatus, message: string): void {
+/** Answers on a bare connection, and ends it. */
+export function endWith(socket: Duplex, line: string, status: ErrorStatus, message: string): void {
   const body = JSON.stringify(failureOf(status, message));
   const headers = [
     'content-type: application/json; charset=utf-8',

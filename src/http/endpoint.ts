@@ -7,6 +7,7 @@ import type { Keyring } from '../lib/crypto.ts';
 import type { ErrorStatus } from '../lib/errors.ts';
 import type { Caller, Scope } from '../lib/scope.ts';
 import type { Outside } from '../outside/outside.ts';
+import type { Editors } from '../realtime/editors.ts';
 
 export type Auth = 'public' | 'workspace' | 'apiKey' | 'apiKeyOrUser';
 type PageField = 'nextPageToken' | 'pageToken' | undefined;
@@ -39,6 +40,7 @@ export interface CallContext<A extends Auth = 'apiKey'> extends Base<A> {
   db: Db;
   jobs: Jobs;
   outside: Outside;
+  editors: Editors;
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 

@@ -7,12 +7,13 @@ import { endpoints } from '../api/index.ts';
 import { createServer } from './server.ts';
 
 async function listening(settings: { workspaceRate?: number } = {}) {
-  const { deps } = await testApp();
+  const { deps, authenticator } = await testApp();
   const app = await createServer({
     deps: { ...deps, settings: { ...deps.settings, ...settings } },
     endpoints,
     files,
     probes: { faults: async () => ['Something is amiss.'] },
+    authenticator,
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   return { app, port: (app.server.address() as AddressInfo).port };

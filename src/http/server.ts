@@ -6,7 +6,7 @@ import { ApiError, invalidArgument, resourceExhausted } from '../lib/errors.ts';
 import type { Scope } from '../lib/scope.ts';
 import { countUse } from '../store/rate-counters.ts';
 import { answer, listenForRevocations } from './answer.ts';
-import { type Authenticator, createAuthenticator, type Known } from './authenticate.ts';
+import type { Authenticator, Known } from './authenticate.ts';
 import { answerBrokenRequest, answerOddRequests } from './bare-answers.ts';
 import { allowOrigin, openToBrowsers } from './browsers.ts';
 import { drain } from './drain.ts';
@@ -38,6 +38,7 @@ interface Parts {
   endpoints: readonly Endpoint[];
   files: readonly FileRoute[];
   probes: Probes;
+  authenticator: Authenticator;
 }
 
 const SANE_REQUEST_ID = /^[\w.:+/=-]{1,128}$/;
@@ -45,7 +46,13 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 const MINUTE_MS = 60_000;
 
 /** The HTTP server, not listening yet. Every answer, also to broken requests, is in the envelope. */
-export async function createServer({ deps, endpoints, files, probes }: Parts): Promise<FastifyInstance> {
+export async function createServer({
+  deps,
+  endpoints,
+  files,
+  probes,
+  authenticator,
+}: Parts): Promise<FastifyInstance> {
   const app = Fastify({
     logger: false,
     bodyLimit: deps.settings.bodyLimitBytes,
@@ -54,7 +61,12 @@ export async function createServer({ deps, endpoints, files, probes }: Parts): P
     connectionTimeout: 0,
     // Left to Node, such a request is refused without a word.
     // A user token that names many resources takes more room than Node gives headers by itself.
-    http: { requireHostHeader: false, maxHeaderSize: 65_536 },
+    http: {
+      requireHostHeader: false,
+      maxHeaderSize: 65_536,
+      // Some clients offer HTTP/2 with every request, which is then answered as if they had not.
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+    },
     keepAliveTimeout: 72_000,
     // A client that keeps its connection must not hold up a stop.
     forceCloseConnections: 'idle',
@@ -69,7 +81,6 @@ export async function createServer({ deps, endpoints, files, probes }: Parts): P
     clientErrorHandler: answerBrokenRequest,
   });
   answerOddRequests(app.server);
-  const authenticator = createAuthenticator(deps.db, deps.userTokens);
   const stopListening = await listenForRevocations(deps, authenticator);
   const metrics = createMetrics(deps.db);
   app.addHook('onClose', stopListening);

@@ -10,7 +10,7 @@ import { createServer } from './server.ts';
 
 /** A server that writes its log where it can be read, and is asked over a socket. */
 async function listening() {
-  const { deps } = await testApp();
+  const { deps, authenticator } = await testApp();
   const lines: Record<string, unknown>[] = [];
   const log = pino(
     new Writable({
@@ -25,6 +25,7 @@ async function listening() {
     endpoints,
     files,
     probes: { faults: async () => [] },
+    authenticator,
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;

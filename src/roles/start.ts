@@ -3,13 +3,16 @@ import type { Booted } from '../boot.ts';
 import type { Config } from '../config.ts';
 import { pendingMigrations } from '../db/migrate.ts';
 import { startAdmin } from './admin.ts';
-import { startApi } from './api.ts';
+import { startServer } from './api.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 export interface Roles {
   url: string | undefined;
   stop(): Promise<void>;
 }
+
+/** After this long, something is wrong with storing changes of editors. */
+const UNSTORED_MS = 10_000;
 
 /** Starts what REDPEN_ROLES names. */
 export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
@@ -23,19 +26,25 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
   const faults = async () => [
     ...(stopping ? ['The process is stopping.'] : []),
     ...(await pendingMigrations(deps.db)).map((name) => `The migration ${name} has not run.`),
+    ...(deps.realtime.health().oldestUnstoredMs > UNSTORED_MS ? ['Changes of editors are not being stored.'] : []),
     ...((await worker?.faults()) ?? []),
   ];
-  const api = config.REDPEN_ROLES.includes('api') ? await startApi(deps, { faults }) : undefined;
-  await api?.listen({ host: config.HOST, port: config.PORT });
-  const address = api?.server.address() as AddressInfo | undefined;
+  const serves = {
+    api: config.REDPEN_ROLES.includes('api'),
+    realtime: config.REDPEN_ROLES.includes('realtime'),
+  };
+  const server = serves.api || serves.realtime ? await startServer(deps, { faults }, serves) : undefined;
+  await server?.listen({ host: config.HOST, port: config.PORT });
+  const address = server?.server.address() as AddressInfo | undefined;
   const host = address?.family === 'IPv6' ? `[${address.address}]` : address?.address;
 
   return {
     url: address && `http://${host}:${address.port}`,
     async stop() {
       stopping = true;
-      // The server waits for requests in flight while the worker hands its runs back.
-      await Promise.all([api?.close(), worker?.stop()]);
+      // The server waits for requests in flight, and for live connections, while the worker hands its runs back.
+      await Promise.all([server?.close(), deps.realtime.disconnect(), worker?.stop()]);
+      await deps.realtime.stop();
       await admin?.close();
     },
   };

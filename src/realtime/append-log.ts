@@ -1,0 +1,189 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { isTransient, isUnavailable } from '../db/faults.ts';
+import type { Db } from '../db/tables.ts';
+import { packUpdates } from '../lib/update-list.ts';
+import { type Append, appendUpdates } from '../store/crdt-log.ts';
+import type { OpenEditor } from './open-editor.ts';
+
+/** Who made a change: a user over a connection, or a backend. */
+export interface Author {
+  userId: string | null;
+  sessionId: string | null;
+}
+
+export interface AppendLog {
+  /** Has an update stored with the next group. */
+  add(editor: OpenEditor, update: Uint8Array, author: Author): void;
+  /**
+   * Resolves once all that was added for the editor so far is stored, and rejects where it cannot be; undefined
+   * where nothing waits.
+   */
+  settled(editor: OpenEditor): Promise<void> | undefined;
+  /** Whether so much waits that no more may be taken in. */
+  isFull(): boolean;
+  /** Age in milliseconds of the oldest update that waits. */
+  oldestMs(): number;
+  /** Stores what waits, for at most as long as given. */
+  stop(withinMs: number): Promise<void>;
+}
+
+interface Batch {
+  updates: Uint8Array[];
+  bytes: number;
+  author: Author;
+  since: number;
+  done: PromiseWithResolvers<void>;
+}
+
+interface LogOptions {
+  db: Db;
+  /** Called as soon as updates of an editor are stored, before anybody is told so. */
+  onStored(editor: OpenEditor, updates: Uint8Array[]): void;
+  /** The editor or its document is not there any more. */
+  onGone(editor: OpenEditor): void;
+  onError(error: unknown): void;
+  /** How long updates are collected before they are stored together. */
+  collectMs: number;
+}
+
+/** Above this, what waits would endanger the process. */
+const FULL_BYTES = 67_108_864;
+const GROUP_BYTES = 8_388_608;
+const LONGEST_WAIT_MS = 2_000;
+
+/**
+ * Stores updates in groups: all that come while one group is being stored make the next. Groups go one after the
+ * other, so that the cost of a commit is shared by more the busier it gets, and none overtakes another.
+ */
+export function createAppendLog({ db, onStored, onGone, onError, collectMs }: LogOptions): AppendLog {
+  const waiting = new Map<OpenEditor, Batch>();
+  const inFlight = new Map<OpenEditor, Batch>();
+  let waitingBytes = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let lastBegun = 0;
+  let stopped = false;
+
+  const schedule = () => {
+    if (running || timer || waiting.size === 0) return;
+    // Whoever types alone should not wait for others.
+    const wait = Math.max(0, lastBegun + collectMs - performance.now());
+    timer = setTimeout(() => {
+      timer = undefined;
+      running = storeGroup().finally(() => {
+        running = undefined;
+        schedule();
+      });
+    }, wait);
+  };
+
+  const storeGroup = async () => {
+    lastBegun = performance.now();
+    let bytes = 0;
+    for (const [editor, batch] of waiting) {
+      if (bytes > 0 && bytes + batch.bytes > GROUP_BYTES) break;
+      bytes += batch.bytes;
+      waiting.delete(editor);
+      inFlight.set(editor, batch);
+    }
+    // In one order everywhere, so that two processes cannot wait for each other's locks.
+    const group = [...inFlight].sort(([a], [b]) => (a.id < b.id ? -1 : 1));
+    await storeOrSplit(group);
+    waitingBytes -= bytes;
+    inFlight.clear();
+  };
+
+  /** Where a group cannot be stored for what is in it, each of it is tried by itself. */
+  const storeOrSplit = async (group: [OpenEditor, Batch][]): Promise<void> => {
+    try {
+      await storeInTime(group);
+    } catch (error) {
+      if (group.length > 1) {
+        for (const one of group) await storeOrSplit([one]);
+        return;
+      }
+      onError(error);
+      for (const [, { done }] of group) done.reject(error);
+    }
+  };
+
+  const storeInTime = async (group: [OpenEditor, Batch][]): Promise<void> => {
+    let left = group;
+    for (let attempt = 0; left.length > 0; attempt++) {
+      try {
+        left = await storeOnce(left, attempt);
+      } catch (error) {
+        if (stopped || !(isUnavailable(error) || isTransient(error))) throw error;
+        if (attempt === 0) onError(error);
+        await pause(Math.min(LONGEST_WAIT_MS, 50 * 2 ** attempt));
+      }
+    }
+  };
+
+  /** Answers those that must be tried again. */
+  const storeOnce = async (group: [OpenEditor, Batch][], attempt: number) => {
+    const stored = await appendUpdates(
+      db,
+      group.map(([editor, batch]) => appendOf(editor, batch)),
+    );
+    return group.filter(([editor, batch], position) => {
+      const incarnation = stored[position];
+      if (incarnation !== undefined) {
+        editor.incarnation = incarnation;
+        onStored(editor, batch.updates);
+        batch.done.resolve();
+        return false;
+      }
+      // Another process may have made it in the same moment, which is seen only at a second look.
+      if (editor.incarnation === null && attempt === 0) return true;
+      onGone(editor);
+      batch.done.reject(new EditorGone());
+      return false;
+    });
+  };
+
+  return {
+    add(editor, update, author) {
+      let batch = waiting.get(editor);
+      if (!batch) {
+        const done = Promise.withResolvers<void>();
+        // Whoever waits for it sees the failure; nobody may be waiting.
+        done.promise.catch(() => {});
+        batch = { updates: [], bytes: 0, author, since: Date.now(), done };
+        waiting.set(editor, batch);
+      }
+      batch.updates.push(update);
+      batch.author = author;
+      batch.bytes += update.length;
+      waitingBytes += update.length;
+      schedule();
+    },
+    settled: (editor) => (waiting.get(editor) ?? inFlight.get(editor))?.done.promise,
+    isFull: () => waitingBytes > FULL_BYTES,
+    oldestMs() {
+      const oldest = [...inFlight.values(), ...waiting.values()][0]?.since;
+      return oldest === undefined ? 0 : Date.now() - oldest;
+    },
+    async stop(withinMs) {
+      const deadline = Date.now() + withinMs;
+      while ((waiting.size > 0 || running) && Date.now() < deadline) {
+        await Promise.race([running, pause(5)]);
+      }
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** What was to be stored belongs to an editor that is not there any more. */
+export class EditorGone extends Error {
+  override name = 'EditorGone';
+}
+
+const appendOf = ({ key, incarnation, newIncarnation }: OpenEditor, { updates, author }: Batch): Append => ({
+  ...key,
+  incarnation,
+  newIncarnation,
+  payload: packUpdates(updates),
+  ...author,
+});

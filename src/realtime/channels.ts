@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { applyUpdate } from 'yjs';
+import { applyAwarenessUpdate, encodeAwarenessUpdate } from 'y-protocols/awareness';
+import type { Bus } from '../lib/bus.ts';
+import { packUpdates, unpackUpdates } from '../lib/update-list.ts';
+import { type OpenEditor, STORED } from './open-editor.ts';
+
+/** What processes tell each other of an editor: one byte that says which, and what belongs to it. */
+const messages = { updates: 0, awareness: 1, whoIsThere: 2, gone: 3, lookAgain: 4 } as const;
+
+/** Brings what happens in an editor to everywhere else where it is open, in this process and in others. */
+export interface Channels {
+  /** Begins to hear of an editor; resolves once nothing that is stored from now on can be missed. */
+  join(editor: OpenEditor): Promise<void>;
+  leave(editor: OpenEditor): void;
+  /** Those of this process. */
+  openedAs(id: string): Iterable<OpenEditor>;
+  all(): Iterable<OpenEditor>;
+  /** Hands on updates that are stored, except to the one that they come from. */
+  tellUpdates(id: string, updates: Uint8Array[], from?: OpenEditor): void;
+  /** Tells the others that the editor was deleted. */
+  tellGone(id: string): void;
+  stop(): Promise<void>;
+}
+
+interface ChannelOptions {
+  bus: Bus;
+  /** The editor was deleted elsewhere. */
+  onGone(editor: OpenEditor): void;
+  /** Something may have been missed: what is stored must be read again. */
+  onMissed(editor: OpenEditor): void;
+  onError(error: unknown): void;
+}
+
+interface Channel {
+  editors: Set<OpenEditor>;
+  joined: Promise<() => Promise<void>>;
+}
+
+export function createChannels({ bus, onGone, onMissed, onError }: ChannelOptions): Channels {
+  const channels = new Map<string, Channel>();
+  /** Editors of which others were not told, since the bus was away. */
+  const untold = new Set<string>();
+
+  const publish = (id: string, kind: number, content: Uint8Array = new Uint8Array()) => {
+    const message = new Uint8Array(content.length + 1);
+    message[0] = kind;
+    message.set(content, 1);
+    bus.publish(channelOf(id), message).catch(() => {
+      if (kind === messages.updates || kind === messages.gone) untold.add(id);
+    });
+  };
+
+  const hear = (id: string, message: Uint8Array | undefined) => {
+    const editors = [...(channels.get(id)?.editors ?? [])];
+    const content = message?.subarray(1);
+    for (const editor of editors) {
+      try {
+        hearAs(editor, message?.[0], content);
+      } catch (error) {
+        onError(error);
+        onMissed(editor);
+      }
+    }
+  };
+  const hearAs = (editor: OpenEditor, kind: number | undefined, content: Uint8Array = new Uint8Array()) => {
+    const { document } = editor;
+    if (kind === messages.updates) apply(editor, unpackUpdates(content));
+    else if (kind === messages.awareness) applyAwarenessUpdate(document.awareness, content, STORED);
+    else if (kind === messages.whoIsThere) tellAwareness(editor, [...document.awareness.getStates().keys()]);
+    else if (kind === messages.gone) onGone(editor);
+    else onMissed(editor);
+  };
+
+  const apply = ({ document }: OpenEditor, updates: Uint8Array[]) =>
+    document.transact(() => {
+      for (const update of updates) applyUpdate(document, update, STORED);
+    }, STORED);
+
+  const tellAwareness = ({ id, document }: OpenEditor, clientIds: number[]) => {
+    if (clientIds.length === 0) return;
+    const update = encodeAwarenessUpdate(document.awareness, clientIds);
+    publish(id, messages.awareness, update);
+    for (const peer of channels.get(id)?.editors ?? []) {
+      if (peer.document !== document) applyAwarenessUpdate(peer.document.awareness, update, STORED);
+    }
+  };
+
+  const stopListening = bus.onGap(() => {
+    for (const id of untold) publish(id, messages.lookAgain);
+    untold.clear();
+    for (const { editors } of channels.values()) for (const editor of editors) onMissed(editor);
+  });
+
+  return {
+    async join(editor) {
+      const { id, document } = editor;
+      let channel = channels.get(id);
+      if (!channel) {
+        const joined = bus.subscribe(channelOf(id), (message) => hear(id, message));
+        joined.catch(() => {});
+        channel = { editors: new Set(), joined };
+        channels.set(id, channel);
+      }
+      channel.editors.add(editor);
+      await channel.joined;
+      document.awareness.on(
+        'update',
+        (change: { added: number[]; updated: number[]; removed: number[] }, origin: unknown) => {
+          if (origin !== STORED) tellAwareness(editor, [...change.added, ...change.updated, ...change.removed]);
+        },
+      );
+      publish(id, messages.whoIsThere);
+    },
+    leave(editor) {
+      const channel = channels.get(editor.id);
+      channel?.editors.delete(editor);
+      if (!channel || channel.editors.size > 0) return;
+      channels.delete(editor.id);
+      channel.joined.then((stop) => stop()).catch(onError);
+    },
+    openedAs: (id) => channels.get(id)?.editors ?? [],
+    *all() {
+      for (const { editors } of channels.values()) yield* editors;
+    },
+    tellUpdates(id, updates, from) {
+      for (const peer of channels.get(id)?.editors ?? []) if (peer !== from) apply(peer, updates);
+      publish(id, messages.updates, packUpdates(updates));
+    },
+    tellGone: (id) => publish(id, messages.gone),
+    async stop() {
+      stopListening();
+      await Promise.allSettled(
+        [...channels.values()].map(async ({ joined }) => {
+          const stop = await joined;
+          await stop();
+        }),
+      );
+      channels.clear();
+    },
+  };
+}
+
+/** Of one length, and free of whatever a caller's ids may hold. */
+const channelOf = (id: string): string => `editor:${createHash('sha256').update(id).digest('base64url')}`;

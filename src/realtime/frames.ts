@@ -1,0 +1,50 @@
+import { createDecoder, type Decoder, readVarString, readVarUint } from 'lib0/decoding';
+
+/** Kinds of messages of the Hocuspocus protocol that clients may send or that are looked at on their way out. */
+export const kinds = {
+  sync: 0,
+  awareness: 1,
+  auth: 2,
+  queryAwareness: 3,
+  syncReply: 4,
+  stateless: 5,
+  close: 7,
+  syncStatus: 8,
+  ping: 9,
+  pong: 10,
+} as const;
+
+/** Messages within a sync message (y-protocols/sync). */
+export const syncKinds = { step1: 0, step2: 1, update: 2 } as const;
+
+export interface Frame {
+  /** To whom it is addressed: a document's name, with a client's session behind it after a NUL where it has one. */
+  address: string;
+  kind: number;
+  /** Stands behind the kind. */
+  rest: Decoder;
+}
+
+const MAX_ADDRESS_BYTES = 8_192;
+
+/** Reads the head of a message; throws where it has none. */
+export function readFrame(data: Uint8Array): Frame {
+  const rest = createDecoder(data);
+  const length = readVarUint(rest);
+  if (length > MAX_ADDRESS_BYTES || rest.pos + length > data.length) throw new Error('No address.');
+  rest.pos = 0;
+  const address = readVarString(rest);
+  return { address, kind: readVarUint(rest), rest };
+}
+
+/**
+ * Whether an outgoing message tells its client that a change was saved. Every message of every client comes by here,
+ * so it looks at as few bytes as it can.
+ */
+export function acknowledges(data: Uint8Array): boolean {
+  const last = data.length - 1;
+  if (data[last] !== 1 || data[last - 1] !== kinds.syncStatus) return false;
+  const rest = createDecoder(data);
+  const length = readVarUint(rest);
+  return rest.pos + length === last - 1;
+}

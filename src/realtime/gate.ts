@@ -1,0 +1,353 @@
+import type { Connection, Hocuspocus, WebSocketLike } from '@hocuspocus/server';
+import { readVarString, readVarUint } from 'lib0/decoding';
+import { createEncoder, toUint8Array, writeVarString, writeVarUint } from 'lib0/encoding';
+import type { RawData, WebSocket } from 'ws';
+import { encodeStateAsUpdate, encodeStateVector } from 'yjs';
+import { ApiError } from '../lib/errors.ts';
+import type { Scope, TokenUser } from '../lib/scope.ts';
+import { Allowance } from './allowance.ts';
+import type { AppendLog } from './append-log.ts';
+import { type Cause, closings } from './close-codes.ts';
+import { editorOf } from './document-name.ts';
+import type { EditorRef } from './editors.ts';
+import { acknowledges, type Frame, kinds, readFrame, syncKinds } from './frames.ts';
+import type { Gateway, Session } from './hooks.ts';
+import type { Limits } from './limits.ts';
+import type { OpenEditor } from './open-editor.ts';
+
+export interface Verified {
+  scope: Scope;
+  user: TokenUser;
+}
+
+export interface GateParts {
+  limits: Limits;
+  engineOf(scope: Scope): Hocuspocus<Session>;
+  openEditorOf(document: object): OpenEditor | undefined;
+  log: AppendLog;
+  /** Who a token is of; throws an ApiError where it is none that is good here. */
+  verify(token: string): Promise<Verified>;
+  /** Whether a user may open an editor, and only to read; throws an ApiError where not. */
+  admit(verified: Verified, editor: EditorRef): Promise<{ readOnly: boolean }>;
+  charge(verified: Verified, amount: number): boolean;
+  onClosed(gate: Gate, cause: Cause | undefined): void;
+  onAuthenticated(gate: Gate): void;
+}
+
+/** A document that a connection opens or has open. */
+interface Opening {
+  connection?: Connection<Session>;
+  /** Messages that came before it was open. */
+  queue: Uint8Array[];
+}
+
+const OPEN = 1;
+const TERMINATE_AFTER_MS = 2_000;
+/** Reading a whole document costs about as much as taking in a sixteenth of it. */
+const READ_SHARE = 1 / 16;
+
+/**
+ * Stands between one WebSocket and the engine: counts what comes in, holds back acknowledgements until what they
+ * speak of is stored, and closes the connection with a code that says why.
+ */
+export class Gate implements Gateway {
+  readonly ws: WebSocket;
+  readonly #request: Request;
+  readonly #parts: GateParts;
+  readonly #messages: Allowance;
+  readonly #openings = new Map<string, Opening>();
+  /** What the engine takes for the WebSocket. */
+  readonly #socket: WebSocketLike;
+  #client: ReturnType<Hocuspocus<Session>['handleConnection']> | undefined;
+  #verified: Verified | undefined;
+  #queued = { messages: 0, bytes: 0 };
+  #cause: Cause | undefined;
+  #isAlive = true;
+  #deadline: NodeJS.Timeout;
+
+  constructor(ws: WebSocket, request: Request, parts: GateParts) {
+    this.ws = ws;
+    this.#request = request;
+    this.#parts = parts;
+    const { limits } = parts;
+    this.#messages = new Allowance(limits.messagesPerSecond, limits.messageBurst, Date.now());
+    this.#deadline = setTimeout(() => this.close('notAuthenticatedInTime'), limits.authenticateWithinMs);
+    this.#socket = {
+      get readyState() {
+        return ws.readyState;
+      },
+      send: (data) => this.#send(data as Uint8Array),
+      close: () => this.close('malformed'),
+    };
+    ws.on('message', (data, isBinary) => this.#receive(data, isBinary));
+    ws.on('pong', () => {
+      this.#isAlive = true;
+    });
+    ws.on('error', () => {});
+    ws.on('close', (code, reason) => {
+      clearTimeout(this.#deadline);
+      this.#client?.handleClose({ code, reason: reason.toString() });
+      this.#openings.clear();
+      parts.onClosed(this, this.#cause);
+    });
+  }
+
+  get isAuthenticated(): boolean {
+    return this.#verified !== undefined;
+  }
+
+  get who(): { apiKeyId?: string; userId?: string } {
+    return { apiKeyId: this.#verified?.scope.apiKeyId, userId: this.#verified?.user.userId };
+  }
+
+  close(cause: Cause): void {
+    if (this.#cause !== undefined) return;
+    this.#cause = cause;
+    clearTimeout(this.#deadline);
+    const { code, reason } = closings[cause];
+    this.ws.close(code, reason);
+    setTimeout(() => this.ws.terminate(), TERMINATE_AFTER_MS).unref();
+  }
+
+  /** Looks after the connection: cuts it off where nobody is there any more, or nobody takes what is sent. */
+  tend(): void {
+    if (this.ws.bufferedAmount > this.#parts.limits.backlogBytes) this.close('tooSlow');
+  }
+
+  ping(): void {
+    if (!this.#isAlive) {
+      this.ws.terminate();
+      return;
+    }
+    this.#isAlive = false;
+    this.ws.ping();
+  }
+
+  async admit(name: string, token: string): Promise<{ user: TokenUser; readOnly: boolean }> {
+    try {
+      const verified = await this.#parts.verify(token);
+      if (verified.scope.apiKeyId !== this.#verified?.scope.apiKeyId) throw refusal('Another API key.');
+      const editor = editorOf(name);
+      if (!editor) throw refusal('The name must be organizationId/documentId/editorId, each URI-encoded.');
+      const { readOnly } = await this.#parts.admit(verified, editor);
+      return { user: verified.user, readOnly };
+    } catch (error) {
+      for (const [address, { connection }] of this.#openings) {
+        if (!connection && nameIn(address) === name) this.#openings.delete(address);
+      }
+      if (!(error instanceof ApiError)) {
+        this.close('busy');
+        throw error;
+      }
+      // Without `message`, or the engine would print it.
+      throw { reason: error.message };
+    }
+  }
+
+  async renew(connection: Connection<Session>, token: string): Promise<void> {
+    const name = connection.document.name;
+    const before = connection.context.user?.userId;
+    try {
+      const { user, readOnly } = await this.admit(name, token);
+      if (user.userId === before && readOnly === connection.readOnly) {
+        Object.assign(connection.context, { user, token });
+        return;
+      }
+    } catch {
+      // Answered below.
+    }
+    this.close('forbidden');
+  }
+
+  opened(connection: Connection<Session>): void {
+    const opening = this.#openings.get(connection.messageAddress);
+    if (!opening) return;
+    clearTimeout(this.#deadline);
+    opening.connection = connection;
+    const { queue } = opening;
+    opening.queue = [];
+    for (const data of queue) {
+      this.#queued.messages -= 1;
+      this.#queued.bytes -= data.length;
+      this.#handle(data, readFrame(data), opening);
+    }
+  }
+
+  charge(amount: number): boolean {
+    return this.#verified !== undefined && this.#parts.charge(this.#verified, amount);
+  }
+
+  #receive(data: RawData, isBinary: boolean): void {
+    if (this.#cause !== undefined) return;
+    if (!this.#messages.take(1, Date.now())) {
+      this.close('tooManyMessages');
+      return;
+    }
+    if (!isBinary) {
+      this.close('malformed');
+      return;
+    }
+    const bytes = data as Buffer;
+    let frame: Frame;
+    try {
+      frame = readFrame(bytes);
+    } catch {
+      this.close('malformed');
+      return;
+    }
+    try {
+      this.#route(bytes, frame);
+    } catch {
+      this.close('malformed');
+    }
+  }
+
+  #route(data: Uint8Array, frame: Frame): void {
+    let opening = this.#openings.get(frame.address);
+    if (opening?.connection && !opening.connection.document.hasConnection(opening.connection)) {
+      // The client closed it before, and may open it again.
+      this.#openings.delete(frame.address);
+      opening = undefined;
+    }
+    if (frame.kind === kinds.auth && !opening?.connection) {
+      if (opening) return;
+      if (this.#openings.size >= this.#parts.limits.documentsPerConnection) {
+        this.close('tooManyMessages');
+        return;
+      }
+      this.#openings.set(frame.address, { queue: [] });
+      void this.#authenticate(data, frame);
+    } else if (opening?.connection) this.#handle(data, frame, opening);
+    else if (opening) this.#hold(data, opening);
+    // Else it is for a document that is closed by now, or that nobody asked to open.
+  }
+
+  /** The first token tells which API key the connection belongs to, and so which engine serves it. */
+  async #authenticate(data: Uint8Array, { address, rest }: Frame): Promise<void> {
+    try {
+      if (readVarUint(rest) !== 0) throw new Error('No token.');
+      const token = readVarString(rest);
+      if (!this.#verified) {
+        const verified = await this.#parts.verify(token);
+        if (!this.#verified) {
+          this.#verified = verified;
+          this.#parts.onAuthenticated(this);
+        }
+      }
+    } catch (error) {
+      this.#openings.delete(address);
+      if (error instanceof ApiError && error.status !== 'UNAVAILABLE') this.#refuse(address, error.message);
+      else this.close(error instanceof Error && error.message === 'No token.' ? 'malformed' : 'busy');
+      return;
+    }
+    if (this.#cause !== undefined || this.ws.readyState !== OPEN) return;
+    this.#client ??= this.#parts
+      .engineOf(this.#verified.scope)
+      .handleConnection(this.#socket, this.#request, { gate: this });
+    this.#client.handleMessage(data);
+  }
+
+  #hold(data: Uint8Array, opening: Opening): void {
+    this.#queued.messages += 1;
+    this.#queued.bytes += data.length;
+    const { limits } = this.#parts;
+    if (this.#queued.messages > limits.queuedMessages || this.#queued.bytes > limits.queuedBytes) {
+      this.close('tooManyMessages');
+      return;
+    }
+    opening.queue.push(data);
+  }
+
+  #handle(data: Uint8Array, { kind, rest }: Frame, { connection }: Opening): void {
+    const { limits } = this.#parts;
+    if (kind === kinds.sync || kind === kinds.syncReply) {
+      const { pos } = rest;
+      const step = readVarUint(rest);
+      rest.pos = pos;
+      const readsAll = step === syncKinds.step1 || (step === syncKinds.step2 && connection!.readOnly);
+      const bytes = this.#parts.openEditorOf(connection!.document)?.bytes ?? 0;
+      if (readsAll && !this.charge(bytes * READ_SHARE)) {
+        this.close('tooManyMessages');
+        return;
+      }
+      if (step > syncKinds.update) {
+        this.close('malformed');
+        return;
+      }
+    } else if (kind === kinds.awareness) {
+      if (data.length > limits.awarenessBytes) {
+        this.close('presenceTooLarge');
+        return;
+      }
+    } else if (kind === kinds.stateless || kind === kinds.ping || kind === kinds.pong) return;
+    else if (kind !== kinds.auth && kind !== kinds.queryAwareness && kind !== kinds.close) {
+      this.close('malformed');
+      return;
+    }
+    this.#client!.handleMessage(data);
+  }
+
+  #send(data: Uint8Array): void {
+    if (this.#cause !== undefined || this.ws.readyState !== OPEN) return;
+    if (acknowledges(data)) this.#acknowledge(data);
+    else this.ws.send(data);
+  }
+
+  /** Sends an acknowledgement once all that came before it is stored. */
+  #acknowledge(data: Uint8Array): void {
+    const { connection } = this.#openings.get(readFrame(data).address) ?? {};
+    const editor = connection && this.#parts.openEditorOf(connection.document);
+    if (!editor || connection.readOnly) {
+      this.ws.send(data);
+      return;
+    }
+    if (!this.#keepStranded(editor, connection)) return;
+    const settled = this.#parts.log.settled(editor);
+    if (!settled) {
+      this.ws.send(data);
+      return;
+    }
+    settled.then(
+      () => {
+        if (this.#cause === undefined && this.ws.readyState === OPEN) this.ws.send(data);
+      },
+      () => this.close(editor.isGone ? 'deleted' : 'busy'),
+    );
+  }
+
+  /**
+   * Updates that build upon others which have not come are kept by Yjs until they do, and tried anew with each that
+   * comes: so there may be only few. They are stored as well, since they are acknowledged.
+   */
+  #keepStranded(editor: OpenEditor, { context, socketId }: Connection<Session>): boolean {
+    const { limits, log } = this.#parts;
+    const { document } = editor;
+    const { pendingStructs, pendingDs } = document.store;
+    const bytes = (pendingStructs?.update.length ?? 0) + (pendingDs?.length ?? 0);
+    const isNew = bytes > editor.strandedBytes;
+    editor.strandedBytes = bytes;
+    if (bytes === 0) editor.stranded = 0;
+    if (!isNew) return true;
+    editor.stranded += 1;
+    if (editor.stranded > limits.strandedUpdates || bytes > limits.strandedBytes) {
+      this.close('strandedUpdates');
+      return false;
+    }
+    const update = encodeStateAsUpdate(document, encodeStateVector(document));
+    log.add(editor, update, { userId: context.user?.userId ?? null, sessionId: socketId });
+    return true;
+  }
+
+  #refuse(address: string, reason: string): void {
+    const encoder = createEncoder();
+    writeVarString(encoder, address);
+    writeVarUint(encoder, kinds.auth);
+    writeVarUint(encoder, 1);
+    writeVarString(encoder, reason);
+    this.ws.send(toUint8Array(encoder));
+  }
+}
+
+const nameIn = (address: string): string => address.split('\0', 1)[0]!;
+
+const refusal = (message: string) => new ApiError('PERMISSION_DENIED', message);

@@ -1,0 +1,128 @@
+import type { Configuration, Connection, Document } from '@hocuspocus/server';
+import { encodeStateAsUpdate } from 'yjs';
+import type { TokenUser } from '../lib/scope.ts';
+import type { AppendLog } from './append-log.ts';
+import type { Cause } from './close-codes.ts';
+import { syncKinds } from './frames.ts';
+import type { Limits } from './limits.ts';
+import type { OpenEditor } from './open-editor.ts';
+import { judgeUpdate, onlyDeletes } from './update-guard.ts';
+
+/** What the engine asks of the connection that a message came over. */
+export interface Gateway {
+  /** Who may open a document and whether only to read; throws the reason where nobody may. */
+  admit(name: string, token: string): Promise<{ user: TokenUser; readOnly: boolean }>;
+  /** Takes a new token of somebody who is connected. */
+  renew(connection: Connection<Session>, token: string): Promise<void>;
+  opened(connection: Connection<Session>): void;
+  /** Counts something against what its user may use; false where that is used up. */
+  charge(amount: number): boolean;
+  close(cause: Cause): void;
+}
+
+/** What the engine keeps of a connection to one document. */
+export interface Session {
+  gate: Gateway;
+  user?: TokenUser;
+  token?: string;
+}
+
+interface Parts {
+  load(document: Document): Promise<void>;
+  openEditorOf(document: object): OpenEditor | undefined;
+  log(): Pick<AppendLog, 'isFull'>;
+  limits: Limits;
+}
+
+const RECOUNT_EVERY_MS = 5_000;
+
+/** What the engine calls. Those that are undefined would else be awaited for nothing, with every message. */
+export function hooksOf({ load, openEditorOf, log, limits }: Parts): Partial<Configuration<Session>> {
+  const countedAt = new WeakMap<OpenEditor, number>();
+
+  const isTooLarge = (editor: OpenEditor, more: number): boolean => {
+    if (editor.bytes + more <= limits.documentBytes) return false;
+    const now = Date.now();
+    if (now - (countedAt.get(editor) ?? 0) < RECOUNT_EVERY_MS) return true;
+    countedAt.set(editor, now);
+    editor.bytes = encodeStateAsUpdate(editor.document).length;
+    return editor.bytes + more > limits.documentBytes;
+  };
+
+  const judge = (editor: OpenEditor, gate: Gateway, update: Uint8Array): Cause | undefined => {
+    if (editor.isGone) return 'deleted';
+    if (log().isFull()) return 'busy';
+    if (!gate.charge(update.length)) return 'tooManyMessages';
+    const cause = judgeUpdate(editor, update, limits);
+    if (cause) return cause;
+    return !onlyDeletes(update) && isTooLarge(editor, update.length) ? 'documentTooLarge' : undefined;
+  };
+
+  return {
+    onConnect: undefined,
+    beforeHandleMessage: undefined,
+    afterHandleMessage: undefined,
+    beforeBroadcastStateless: undefined,
+    onStateless: undefined,
+    onChange: undefined,
+    onStoreDocument: undefined,
+    afterStoreDocument: undefined,
+    onAwarenessUpdate: undefined,
+    onDisconnect: undefined,
+    onCreateDocument: undefined,
+
+    async onAuthenticate({ token, documentName, context, connectionConfig }) {
+      const { user, readOnly } = await context.gate.admit(documentName, token);
+      connectionConfig.readOnly = readOnly;
+      return { user, token };
+    },
+    async onTokenSync({ token, connection, context }) {
+      await context.gate.renew(connection, token);
+    },
+    async onLoadDocument({ document, context }) {
+      try {
+        await load(document);
+      } catch (error) {
+        // A client that is told that it has no access would not come back.
+        context.gate?.close('busy');
+        throw error;
+      }
+    },
+    async connected({ connection, context }) {
+      context.gate.opened(connection);
+    },
+    async beforeSync({ type, payload, document, connection, context }) {
+      const editor = openEditorOf(document);
+      if (type === syncKinds.step1 || connection.readOnly || !editor) return;
+      const cause = judge(editor, context.gate, payload);
+      if (!cause) return;
+      // The engine reads the same bytes next: so they are an update that changes nothing.
+      payload.fill(0);
+      context.gate.close(cause);
+    },
+    async beforeHandleAwareness({ states, connection, document, context }) {
+      if (!connection) return;
+      const session = context as Session;
+      const own = document.connections.get(connection)?.clients;
+      if (states.size + (own?.size ?? 0) > 2 * limits.awarenessClients) {
+        states.clear();
+        session.gate.close('presenceTooLarge');
+        return;
+      }
+      for (const clientId of states.keys()) {
+        if (own?.has(clientId)) continue;
+        const isTaken = [...document.connections].some(
+          ([other, { clients }]) =>
+            clients.has(clientId) &&
+            other.context.user?.userId !== session.user?.userId,
+        );
+        // Nobody speaks for a client of somebody else.
+        if (isTaken || (own?.size ?? 0) >= limits.awarenessClients) states.delete(clientId);
+      }
+    },
+    async beforeUnloadDocument({ document }) {
+      // It was taken out already, and another may go by its name by now. Says nothing, for the engine would print it.
+      if (openEditorOf(document)?.isGone) throw undefined;
+    },
+  };
+}

@@ -1,0 +1,232 @@
+import { Hocuspocus, type Document } from '@hocuspocus/server';
+import type { Db } from '../db/tables.ts';
+import { ApiError, notFound } from '../lib/errors.ts';
+import type { Scope } from '../lib/scope.ts';
+import { loadDeletion, loadEditor, type StoredEditor } from '../store/crdt-log.ts';
+import type { Bus } from '../lib/bus.ts';
+import { type AppendLog, createAppendLog, EditorGone } from './append-log.ts';
+import { type Channels, createChannels } from './channels.ts';
+import { editorOf, nameOf } from './document-name.ts';
+import type { EditorRef, Editors } from './editors.ts';
+import { hooksOf, type Session } from './hooks.ts';
+import type { Limits } from './limits.ts';
+import {
+  applyStored,
+  BACKEND,
+  idOf,
+  newOpenEditor,
+  type OpenEditor,
+  STORED,
+  storedBytes,
+} from './open-editor.ts';
+
+export interface Host extends Editors {
+  /** The engine that serves the editors of one API key: names of documents are unique only within it. */
+  engineOf(scope: Scope): Hocuspocus<Session>;
+  engines(): Iterable<[Scope, Hocuspocus<Session>]>;
+  openEditorOf(document: object): OpenEditor | undefined;
+  /** How many clients of this process have an editor open. */
+  connectionsTo(scope: Scope, editor: EditorRef): number;
+  log: AppendLog;
+  stop(withinMs: number): Promise<void>;
+}
+
+interface HostOptions {
+  db: Db;
+  bus: Bus;
+  limits: Limits;
+  /** Somebody's editor was deleted. */
+  onGone(editor: OpenEditor): void;
+  onError(error: unknown, context?: object): void;
+}
+
+const STORED_WITHIN_MS = 10_000;
+/** How long updates are collected while others are being stored. */
+const COLLECT_MS = 8;
+/** How long changes wait for each other before they go out to clients. */
+const FLUSH_MS = 2;
+/** A document that nobody has open is kept for so long, since whoever writes once often writes again. */
+const KEPT_OPEN_MS = 2_000;
+const IDLE_ENGINES_EVERY_MS = 60_000;
+
+/** Holds the editors that are open on this process. */
+export function createHost({ db, bus, limits, onGone, onError }: HostOptions): Host {
+  const engines = new Map<string, { scope: Scope; engine: Hocuspocus<Session> }>();
+  const openEditors = new WeakMap<object, OpenEditor>();
+
+  const drop = (editor: OpenEditor) => {
+    if (editor.isGone) return;
+    editor.isGone = true;
+    const engine = engines.get(editor.key.apiKeyId)?.engine;
+    // Whoever comes from now on must find the editor as it is stored.
+    if (engine?.documents.get(editor.document.name) === editor.document) {
+      engine.documents.delete(editor.document.name);
+    }
+    channels.leave(editor);
+    onGone(editor);
+    // The engine lets go only of what is in its list; the timers of the document end here.
+    editor.document.destroy();
+  };
+
+  const log = createAppendLog({
+    db,
+    collectMs: COLLECT_MS,
+    onStored: (editor, updates) => channels.tellUpdates(editor.id, updates, editor),
+    onGone: drop,
+    onError: (error) => onError(error, { doing: 'storing updates of editors' }),
+  });
+  const channels: Channels = createChannels({
+    bus,
+    onGone: drop,
+    onMissed(editor) {
+      void readAgain(editor).catch((error: unknown) => onError(error, { doing: 'reading an editor again' }));
+    },
+    onError,
+  });
+  const readAgain = async (editor: OpenEditor) => {
+    const stored = await loadEditor(db, editor.key, editor.key);
+    if (editor.isGone) return;
+    if (editor.incarnation !== null && stored?.incarnation !== editor.incarnation) drop(editor);
+    else if (stored) {
+      editor.incarnation = stored.incarnation;
+      applyStored(editor.document, stored);
+    }
+  };
+
+  const load = async (document: Document, scope: Scope): Promise<void> => {
+    const ref = editorOf(document.name);
+    if (!ref) throw new Error(`No name of an editor: ${document.name}`);
+    const editor = newOpenEditor({ apiKeyId: scope.apiKeyId, ...ref }, document);
+    openEditors.set(document, editor);
+    document.on('destroy', () => channels.leave(editor));
+    let stored: StoredEditor | undefined;
+    let deletedClients: number[];
+    try {
+      await channels.join(editor);
+      stored = await loadEditor(db, editor.key, editor.key);
+      deletedClients = await loadDeletion(db, editor.key);
+    } catch (error) {
+      document.destroy();
+      throw error;
+    }
+    editor.deletedClients = new Set(deletedClients);
+    if (stored) {
+      editor.incarnation = stored.incarnation;
+      editor.bytes = storedBytes(stored);
+      applyStored(document, stored);
+    }
+    document.on('update', (update: Uint8Array, origin: unknown) => {
+      editor.bytes += update.length;
+      if (origin === STORED || editor.isGone) return;
+      log.add(editor, update, authorOf(origin));
+    });
+  };
+
+  const engineOf = (scope: Scope): Hocuspocus<Session> => {
+    const known = engines.get(scope.apiKeyId);
+    if (known) return known.engine;
+    const engine = new Hocuspocus<Session>({
+      quiet: true,
+      debounce: KEPT_OPEN_MS,
+      maxDebounce: 5 * KEPT_OPEN_MS,
+      unloadImmediately: false,
+      flushDelay: FLUSH_MS,
+      maxUnauthenticatedQueueSize: limits.messageBytes,
+      maxUnauthenticatedQueueMessages: limits.queuedMessages,
+      maxPendingDocuments: limits.documentsPerConnection,
+      ...hooksOf({
+        load: (document) => load(document, scope),
+        openEditorOf: (document) => openEditors.get(document),
+        log: () => log,
+        limits,
+      }),
+    });
+    engines.set(scope.apiKeyId, { scope, engine });
+    return engine;
+  };
+  const timer = setInterval(() => {
+    for (const [apiKeyId, { engine }] of engines) {
+      const isIdle = engine.documents.size === 0 && engine.loadingDocuments.size === 0;
+      if (isIdle) engines.delete(apiKeyId);
+    }
+  }, IDLE_ENGINES_EVERY_MS);
+
+  const change: Editors['change'] = async (scope, ref, write) => {
+    const connection = await engineOf(scope).openDirectConnection(nameOf(ref));
+    const document = connection.document!;
+    try {
+      const editor = openEditors.get(document)!;
+      // Somebody's first update may be on its way.
+      if (editor.incarnation === null) await settleInTime(log.settled(editor));
+      if (editor.incarnation === null) await readAgain(editor);
+      if (editor.incarnation === null) throw new EditorGone();
+      document.transact(() => write(document), BACKEND);
+      await settleInTime(log.settled(editor));
+    } finally {
+      void connection.disconnect({ unloadImmediately: false });
+    }
+  };
+
+  return {
+    engineOf,
+    *engines() {
+      for (const { scope, engine } of engines.values()) yield [scope, engine];
+    },
+    openEditorOf: (document) => openEditors.get(document),
+    connectionsTo(scope, ref) {
+      const open = channels.openedAs(idOf({ apiKeyId: scope.apiKeyId, ...ref }));
+      return [...open].reduce((sum, { document }) => sum + document.connections.size, 0);
+    },
+    log,
+    async change(scope, ref, write) {
+      try {
+        await change(scope, ref, write);
+      } catch (error) {
+        if (error instanceof EditorGone) throw notFound('No CRDT data found for this editor ID.');
+        throw error;
+      }
+    },
+    async deliver(scope, ref, update) {
+      const id = idOf({ apiKeyId: scope.apiKeyId, ...ref });
+      channels.tellUpdates(id, [update]);
+    },
+    async drop(scope, refs) {
+      for (const ref of refs) {
+        const id = idOf({ apiKeyId: scope.apiKeyId, ...ref });
+        for (const editor of [...channels.openedAs(id)]) drop(editor);
+        channels.tellGone(id);
+      }
+    },
+    async stop(withinMs) {
+      clearInterval(timer);
+      await log.stop(withinMs);
+      await channels.stop();
+    },
+  };
+}
+
+const authorOf = (origin: unknown) => {
+  const { connection } = (origin ?? {}) as { connection?: { context: Session; socketId: string } };
+  return {
+    userId: connection?.context.user?.userId ?? null,
+    sessionId: connection?.socketId ?? null,
+  };
+};
+
+async function settleInTime(settled: Promise<void> | undefined): Promise<void> {
+  if (!settled) return;
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(unavailable()), STORED_WITHIN_MS);
+  });
+  try {
+    await Promise.race([settled, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const unavailable = () =>
+  new ApiError('UNAVAILABLE', 'The change could not be stored in time; it may yet be.', {
+    retryAfterSeconds: 2,
+  });

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import type { Document, TransactionOrigin } from '@hocuspocus/server';
+import { applyUpdate, type Doc } from 'yjs';
+import { unpackUpdates } from '../lib/update-list.ts';
+import type { EditorKey, StoredEditor } from '../store/crdt-log.ts';
+
+/** An editor whose content this process holds in memory. */
+export interface OpenEditor {
+  readonly key: EditorKey;
+  /** The key as one string. */
+  readonly id: string;
+  readonly document: Document;
+  /** Which editor of this name it is; null as long as nothing of it was stored. */
+  incarnation: string | null;
+  /** Names it where its first update makes it. */
+  readonly newIncarnation: string;
+  /** Yjs clients whose updates belong to an editor of this name that was deleted. */
+  deletedClients: ReadonlySet<number>;
+  /** Bytes of its content; no less than it takes. */
+  bytes: number;
+  /** Updates so far that wait for others which did not come, and what they take. */
+  stranded: number;
+  strandedBytes: number;
+  /** It was deleted, and nothing may be written in it any more. */
+  isGone: boolean;
+}
+
+/**
+ * Origin of changes that are stored already: neither this process nor the engine stores them again. The engine
+ * knows it as that of changes which came from another process.
+ */
+export const STORED: TransactionOrigin = { source: 'redis' };
+
+/** Origin of changes that a backend makes. */
+export const BACKEND: TransactionOrigin = { source: 'local', skipStoreHooks: true };
+
+export const idOf = ({ apiKeyId, organizationId, documentId, editorId }: EditorKey): string =>
+  JSON.stringify([apiKeyId, organizationId, documentId, editorId]);
+
+export const newOpenEditor = (key: EditorKey, document: Document): OpenEditor => ({
+  key,
+  id: idOf(key),
+  document,
+  incarnation: null,
+  newIncarnation: randomUUID(),
+  deletedClients: new Set(),
+  bytes: 0,
+  stranded: 0,
+  strandedBytes: 0,
+  isGone: false,
+});
+
+/** Applies everything that is stored of an editor; what is there already changes nothing. */
+export function applyStored(document: Doc, { snapshot, updates }: StoredEditor): void {
+  document.transact(() => {
+    if (snapshot) applyUpdate(document, snapshot, STORED);
+    if (updates) for (const update of unpackUpdates(updates)) applyUpdate(document, update, STORED);
+  }, STORED);
+}
+
+export const storedBytes = ({ snapshot, updates }: StoredEditor): number =>
+  (snapshot?.length ?? 0) + (updates?.length ?? 0);

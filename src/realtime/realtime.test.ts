@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { Doc, applyUpdate, encodeStateVector } from 'yjs';
+import { testApp } from '../../test/harness.ts';
+import { editor, isSaved, openClient, startNode, tokenOf, until, withDocument } from '../../test/live-node.ts';
+import { loadEditor } from '../store/crdt-log.ts';
+import { applyStored } from './open-editor.ts';
+
+const textOf = (document: Doc) => document.getText('content').toString();
+
+test('two standard clients and a backend write one document, which is stored when they are told so', async () => {
+  const node = await startNode();
+  const workspace = await withDocument();
+  const { deps } = await testApp();
+  const one = openClient(node.url, await tokenOf(workspace));
+  const two = openClient(node.url, await tokenOf(workspace, { userId: 'bo' }));
+  await until(() => isSaved(one) && isSaved(two), 'a connection');
+  one.document.getText('content').insert(0, 'from one');
+  await until(() => isSaved(one), 'an acknowledgement');
+  const stored = new Doc();
+  applyStored(stored, (await loadEditor(deps.db, workspace, editor))!);
+  expect(textOf(stored)).toBe('from one');
+  await until(() => textOf(two.document) === 'from one', 'the text at the other client');
+  await node.realtime.editors.change(workspace, editor, (document) => {
+    document.getText('content').insert(0, 'the backend and ');
+  });
+  await until(() => textOf(one.document) === 'the backend and from one', 'the text of the backend');
+  await until(() => textOf(two.document) === 'the backend and from one', 'the text of the backend');
+  expect(encodeStateVector(one.document)).toEqual(encodeStateVector(two.document));
+  expect(node.errors).toEqual([]);
+});

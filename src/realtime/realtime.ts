@@ -1,0 +1,151 @@
+import type { IncomingMessage } from 'node:http';
+import type { WebSocket } from 'ws';
+import { roleOf } from '../access/admit.ts';
+import type { Db } from '../db/tables.ts';
+import type { Bus } from '../lib/bus.ts';
+import { ApiError } from '../lib/errors.ts';
+import { Allowances } from './allowance.ts';
+import type { Cause } from './close-codes.ts';
+import type { Editors } from './editors.ts';
+import { Gate, type GateParts, type Verified } from './gate.ts';
+import { createHost } from './host.ts';
+import type { Session } from './hooks.ts';
+import { defaultLimits, type Limits } from './limits.ts';
+import { checkRights } from './rights.ts';
+
+export interface Realtime {
+  editors: Editors;
+  /** Serves a WebSocket that was opened at the address of the realtime server. */
+  accept(ws: WebSocket, request: IncomingMessage): void;
+  /** Whether there is room for one more connection that has not shown a token yet. */
+  hasRoom(): boolean;
+  /** Closes all connections, and takes no more. */
+  disconnect(): void;
+  /** Stores what is not stored yet, and ends. */
+  stop(): Promise<void>;
+  health(): Health;
+}
+
+export interface Health {
+  connections: number;
+  documents: number;
+  /** Age in milliseconds of the oldest change that is not stored yet. */
+  oldestUnstoredMs: number;
+  busConnected: boolean;
+  /** Connections that were closed from this side, by cause. */
+  closed: Partial<Record<Cause, number>>;
+}
+
+interface RealtimeOptions {
+  db: Db;
+  bus: Bus;
+  /** Who a token is of, if a page of this origin may use it; throws an ApiError otherwise. */
+  authenticate(token: string, origin: string | undefined): Promise<Verified>;
+  limits?: Partial<Limits>;
+  onError(error: unknown, context?: object): void;
+  /** Something that whoever runs the service may want to know. */
+  onNotice(message: string, context: object): void;
+}
+
+const TEND_EVERY_MS = 500;
+const PRUNE_EVERY_MS = 60_000;
+const STORE_WITHIN_MS = 3_000;
+
+/** Serves editors to live clients (Hocuspocus protocol) and to the API. */
+export function createRealtime(options: RealtimeOptions): Realtime {
+  const { db, bus, authenticate, onError, onNotice } = options;
+  const limits: Limits = { ...defaultLimits, ...options.limits };
+  const gates = new Set<Gate>();
+  const closed: Health['closed'] = {};
+  let unauthenticated = 0;
+  let isStopping = false;
+  const allowances = new Allowances(limits.bytesPerSecond, limits.byteBurst);
+
+  const host = createHost({
+    db,
+    bus,
+    limits,
+    onError,
+    onGone({ document }) {
+      for (const { context } of document.getConnections()) (context as Session).gate.close('deleted');
+    },
+  });
+
+  const parts = (origin: string | undefined): GateParts => ({
+    limits,
+    engineOf: host.engineOf,
+    openEditorOf: host.openEditorOf,
+    log: host.log,
+    verify: (token) => authenticate(token, origin),
+    async admit({ scope, user }, editor) {
+      const { role, because } = await roleOf(db, scope, user, editor);
+      if (role === 'none') {
+        onNotice('access refused', { apiKeyId: scope.apiKeyId, userId: user.userId, because });
+        throw new ApiError('PERMISSION_DENIED', 'User does not have access to document');
+      }
+      if (host.connectionsTo(scope, editor) >= limits.connectionsPerDocument) {
+        throw new ApiError('RESOURCE_EXHAUSTED', 'Too many connections to this document.');
+      }
+      return { readOnly: role === 'viewer' };
+    },
+    charge: ({ scope, user }, amount) =>
+      allowances.take(JSON.stringify([scope.apiKeyId, user.userId]), amount, Date.now()),
+    onAuthenticated() {
+      unauthenticated -= 1;
+    },
+    onClosed(gate, cause) {
+      gates.delete(gate);
+      if (!gate.isAuthenticated) unauthenticated -= 1;
+      if (cause === undefined) return;
+      closed[cause] = (closed[cause] ?? 0) + 1;
+      if (cause !== 'restarting') onNotice('connection closed', { cause, ...gate.who });
+    },
+  });
+
+  let isChecking = false;
+  const timers = [
+    setInterval(() => {
+      for (const gate of gates) gate.tend();
+    }, TEND_EVERY_MS),
+    setInterval(() => {
+      for (const gate of gates) gate.ping();
+    }, limits.pingEveryMs),
+    setInterval(() => allowances.prune(Date.now()), PRUNE_EVERY_MS),
+    setInterval(() => {
+      if (isChecking) return;
+      isChecking = true;
+      checkRights({ db, engines: host.engines, verify: (token) => authenticate(token, undefined) })
+        .catch((error: unknown) => onError(error, { doing: 'checking rights' }))
+        .finally(() => {
+          isChecking = false;
+        });
+    }, limits.checkRightsEveryMs),
+  ];
+
+  return {
+    editors: host,
+    accept(ws, request) {
+      const { origin } = request.headers;
+      unauthenticated += 1;
+      // The engine asks for a request of the Fetch Standard, and reads nothing of it but what is handed on to hooks.
+      gates.add(new Gate(ws, new Request('http://localhost/v2/realtime'), parts(origin)));
+    },
+    hasRoom: () => !isStopping && unauthenticated < limits.unauthenticatedConnections,
+    disconnect() {
+      isStopping = true;
+      for (const timer of timers) clearInterval(timer);
+      for (const gate of gates) gate.close('restarting');
+    },
+    async stop() {
+      this.disconnect();
+      await host.stop(STORE_WITHIN_MS);
+    },
+    health: () => ({
+      connections: gates.size,
+      documents: [...host.engines()].reduce((sum, [, engine]) => sum + engine.documents.size, 0),
+      oldestUnstoredMs: host.log.oldestMs(),
+      busConnected: bus.isConnected(),
+      closed,
+    }),
+  };
+}

@@ -1,0 +1,136 @@
+import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/provider';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { Doc } from 'yjs';
+import { endpoints } from '../src/api/index.ts';
+import { createAuthenticator } from '../src/http/authenticate.ts';
+import { createServer } from '../src/http/server.ts';
+import type { Bus } from '../src/lib/bus.ts';
+import { createLoneBus } from '../src/lib/lone-bus.ts';
+import { defaultLimits, type Limits } from '../src/realtime/limits.ts';
+import { createRealtime, type Realtime } from '../src/realtime/realtime.ts';
+import { addRealtime } from '../src/roles/realtime.ts';
+import { newWorkspace, type Reply, type TestWorkspace, testApp } from './harness.ts';
+import { newUserToken } from './user-token.ts';
+
+export interface LiveNode {
+  /** Address of the realtime server. */
+  url: string;
+  realtime: Realtime;
+  post(path: string, data: unknown, headers: Record<string, string>): Promise<Reply>;
+  /** What the node said went wrong. */
+  errors: unknown[];
+}
+
+/** A process of the service as far as live documents go, on the database of all tests; ends with the test. */
+export async function startNode({ limits, bus }: { limits?: Partial<Limits>; bus?: Bus } = {}): Promise<LiveNode> {
+  const { deps } = await testApp();
+  const authenticator = createAuthenticator(deps.db, deps.userTokens);
+  const errors: unknown[] = [];
+  const realtime = createRealtime({
+    db: deps.db,
+    bus: bus ?? createLoneBus(),
+    authenticate: authenticator.authenticateUser,
+    onError: (error) => errors.push(error),
+    onNotice: () => {},
+    ...(limits && { limits }),
+  });
+  const app = await createServer({
+    deps: { ...deps, editors: realtime.editors },
+    endpoints,
+    files: [],
+    probes: { faults: async () => [] },
+    authenticator,
+  });
+  addRealtime(app, realtime, { ...defaultLimits, ...limits });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  onTestFinished(async () => {
+    await Promise.all([app.close(), realtime.disconnect()]);
+    await realtime.stop();
+  });
+  return {
+    url: `ws://127.0.0.1:${port}/v2/realtime`,
+    realtime,
+    errors,
+    async post(path, data, headers) {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ data }),
+      });
+      return {
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        body: await response.json(),
+      };
+    },
+  };
+}
+
+export const place = { organizationId: 'acme', documentId: 'home' };
+export const editor = { ...place, editorId: 'body' };
+export const nameOfEditor = 'acme/home/body';
+
+/** A workspace with a document that everybody with a token of the organization may edit. */
+export async function withDocument(document: object = {}): Promise<TestWorkspace> {
+  const workspace = await newWorkspace();
+  await workspace.must('/v2/organizations/documents/add', {
+    organizationId: place.organizationId,
+    documents: [{ documentId: place.documentId, ...document }],
+  });
+  return workspace;
+}
+
+export const tokenOf = async (
+  workspace: TestWorkspace,
+  options: Parameters<typeof newUserToken>[1] = {},
+): Promise<string> => {
+  const resources = [{ type: 'organization', id: place.organizationId }];
+  return (await newUserToken(workspace, { resources, ...options })).token;
+};
+
+export interface LiveClient {
+  document: Doc;
+  provider: HocuspocusProvider;
+  /** Codes and reasons that the server closed the connection with. */
+  closes: { code: number; reason: string }[];
+  refusals: string[];
+}
+
+/** A standard client, not connected again by itself once it was closed; ends with the test. */
+export function openClient(
+  url: string,
+  token: string,
+  { name = nameOfEditor, document = new Doc() }: { name?: string; document?: Doc } = {},
+): LiveClient {
+  const closes: LiveClient['closes'] = [];
+  const refusals: string[] = [];
+  const websocketProvider = new HocuspocusProviderWebsocket({ url, delay: 100, maxDelay: 500 });
+  const provider = new HocuspocusProvider({
+    websocketProvider,
+    name,
+    document,
+    token,
+    onClose: ({ event }) => closes.push({ code: event.code, reason: event.reason }),
+    onAuthenticationFailed: ({ reason }) => refusals.push(reason),
+  });
+  provider.attach();
+  onTestFinished(() => {
+    provider.destroy();
+    websocketProvider.destroy();
+  });
+  return { document, provider, closes, refusals };
+}
+
+/** Waits until something holds. */
+export async function until(holds: () => unknown, what = 'what was waited for', withinMs = 8_000): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`In ${withinMs} ms there was not ${what}.`);
+    await new Promise((done) => setTimeout(done, 5));
+  }
+}
+
+/** Nothing that was typed waits for its acknowledgement. */
+export const isSaved = ({ provider }: LiveClient): boolean => provider.isSynced && !provider.hasUnsyncedChanges;
