@@ -84,6 +84,20 @@ export async function fillDocument(
   await insert(db, 'presence', [
     { ...place, user_id: 'bob', status: 'online', body: { from: name }, updated_at: at },
   ]);
+  const bytes = Buffer.from([0, 0]);
+  await sql`insert into crdt_editors (api_key_id, organization_id, document_id, editor_id, incarnation, snapshot,
+      snapshot_version, created_at, last_update, dirty_since)
+    values (${w.apiKeyId}, 'o', ${documentId}, ${name}, ${name}, ${bytes}, 1, ${at}, ${at}, null)`.execute(
+    db,
+  );
+  await sql`insert into crdt_updates (api_key_id, organization_id, document_id, editor_id, payload, created_at)
+    values (${w.apiKeyId}, 'o', ${documentId}, ${name}, ${bytes}, ${at})`.execute(db);
+  await sql`insert into crdt_snapshots (api_key_id, organization_id, document_id, editor_id, snapshot_id, name,
+      state, created_at)
+    values (${w.apiKeyId}, 'o', ${documentId}, ${name}, 's', 'S', ${bytes}, ${at})`.execute(db);
+  await insert(db, 'crdt_deletions', [
+    { ...place, editor_id: 'gone', client_ids: [at, at + 1], deleted_at: at },
+  ]);
   await insert(db, 'live_states', [{ ...place, live_state_id: 'l', data: { from: name }, updated_at: at }]);
   const grant = { resource_type: 'document', resource_id: documentId, access_role: 'viewer' };
   await insert(

@@ -24,6 +24,14 @@ const ofAnnotation = {
   actionUser: record.optional(),
   /** Only where not everybody may see it. */
   visibility: record.optional(),
+  /** Who could be told of it before, where this changed that. */
+  seenBefore: z
+    .object({
+      visibility: record.optional(),
+      accessFields: z.unknown().optional(),
+      author: z.object({ userId: z.string() }),
+    })
+    .optional(),
   /** Whether anybody is to be told: of an API key's changes, only where the comment says so. */
   loud: z.boolean(),
   /** Whether it is for the log of activities; where that is not said, as `loud` says. */
@@ -77,6 +85,22 @@ export const events = {
     documentId,
     liveStateDataId: z.string(),
     data: record,
+  }),
+  /** Somebody wrote in an editor; told once for many changes. */
+  'crdt.update_data': z.object({
+    organizationId,
+    documentId,
+    editorId: z.string(),
+    crdtData: z.object({
+      id: z.string(),
+      /** As it is now. Absent where it is large, and where nobody is to be told of it. */
+      data: z.unknown().optional(),
+      lastUpdate: z.string(),
+      lastUpdatedBy: z.string().nullable(),
+      sessionId: z.string().nullable(),
+    }),
+    actionUser: z.object({ userId: z.string() }).optional(),
+    truncated: z.literal(true).optional(),
   }),
   'agent.add': agent,
   'agent.update': agent,

@@ -28,7 +28,7 @@ export function erasePeople<Value>(record: Value, userIds: readonly string[]): V
   };
   const within = (value: unknown, key: string): unknown => {
     if (typeof value === 'string') {
-      return /userid$/i.test(key) && gone.has(value) ? DELETED_USER.userId : text(value);
+      return /(userid|updatedby)$/i.test(key) && gone.has(value) ? DELETED_USER.userId : text(value);
     }
     if (Array.isArray(value)) {
       const ids = /userids$/i.test(key);

@@ -129,6 +129,12 @@ test('two documents become one: numbers go on, of two alike the newer stays, gra
   expect([after.notifications, after.activities, after.executions].map((rows) => rows!.length)).toEqual([
     2, 2, 2,
   ]);
+  for (const table of ['crdt_editors', 'crdt_updates', 'crdt_snapshots'] as const) {
+    expect(after[table]!.map((row) => row.editor_id).sort(), table).toEqual(['new', 'old']);
+  }
+  expect(after.crdt_deletions).toMatchObject([
+    { client_ids: [1_000, 1_001, 2_000, 2_001], deleted_at: 2_000 },
+  ]);
   for (const rows of Object.values(after)) {
     expect(rows.filter((row) => row.document_id === 'old' || row.resource_id === 'old')).toEqual([]);
   }
@@ -156,6 +162,22 @@ test('documents with annotations of the same id stay apart, and the status says 
   expect(await documentRows(deps.db, w)).toEqual(before);
   expect(await eventsOf(deps.db, w)).toEqual([]);
   expect(await start(w, 'old', 'other')).toMatch(/^mig_/);
+});
+
+test('documents with live editors of the same id stay apart, so that neither is lost', async () => {
+  const { deps } = await testApp();
+  const w = await newWorkspace();
+  await fillDocument(deps.db, w, 'old');
+  await fillDocument(deps.db, w, 'new');
+  await sql`update crdt_editors set editor_id = 'same' where api_key_id = ${w.apiKeyId}`.execute(deps.db);
+  const before = await documentRows(deps.db, w);
+  const migrationId = await start(w);
+  await runMigration(deps.db, refOf(w, migrationId), never);
+  expect(await statusOf(w, migrationId)).toMatchObject({
+    status: 'failed',
+    error: 'Both documents have live editors of the same id: same.',
+  });
+  expect(await documentRows(deps.db, w)).toEqual(before);
 });
 
 test('a document that is deleted before its turn makes the migration fail', async () => {

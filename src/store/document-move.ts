@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
+import { bothClientIds } from './crdt-deletions.ts';
 import { inParts } from './in-parts.ts';
 import { lockStructure } from './organizations.ts';
 
@@ -16,7 +17,12 @@ export const documentTables = {
   presence: 'moved, the newer one of two',
   live_states: 'moved, the newer one of two',
   executions: 'moved',
+  crdt_editors: 'moved',
+  crdt_updates: 'follows its editor',
+  crdt_snapshots: 'follows its editor',
+  crdt_deletions: 'moved, two as one',
   document_migrations: 'history, which stays',
+  live_events: 'history of a day, which stays',
 } as const;
 
 /** Why a document cannot get another id; whoever asked for it may read this. */
@@ -44,6 +50,7 @@ export async function moveDocument(tx: Tx, scope: Scope, move: Move, signal: Abo
   await lockStructure(tx, scope, move.organizationId);
   await lockDocuments(tx, scope, move);
   const annotationIds = await idsOn(tx, scope, move, { name: 'annotations', id: 'annotation_id' });
+  await lockEditors(tx, scope, move);
   await refuseClashes(tx, scope, move, annotationIds);
   await moveAnnotations(tx, scope, move, annotationIds, signal);
   for (const table of oneByOne) {
@@ -57,6 +64,7 @@ export async function moveDocument(tx: Tx, scope: Scope, move: Move, signal: Abo
   await moveNewer(tx, scope, move, { name: 'presence', id: 'user_id' });
   await moveNewer(tx, scope, move, { name: 'live_states', id: 'live_state_id' });
   await moveNewer(tx, scope, move, { name: 'notification_settings', id: 'user_id' });
+  await moveEditorDeletions(tx, scope, move);
   await moveGrants(tx, scope, move);
   await sql`delete from documents where ${on(scope, move, move.documentId)}`.execute(tx);
 }
@@ -77,6 +85,8 @@ const oneByOne: Table[] = [
   { name: 'notifications', id: 'notification_id' },
   { name: 'activities', id: 'activity_id' },
   { name: 'executions', id: 'execution_id' },
+  // With what was written in them and their snapshots, which follow by reference.
+  { name: 'crdt_editors', id: 'editor_id' },
 ];
 
 const on = ({ apiKeyId }: Scope, { organizationId }: Move, documentId: string, alias?: string) => {
@@ -126,10 +136,16 @@ async function refuseClashes(tx: Tx, scope: Scope, move: Move, annotationIds: st
       where ${on(scope, move, move.newDocumentId)} and annotation_id = any(${part})`.execute(tx);
     twice.push(...rows.map((row) => row.annotationId));
   });
-  if (twice.length > 0) {
-    const some = twice.sort().slice(0, 5).join(', ');
-    throw new MoveRefused(
-      `Both documents have annotations of the same id: ${some}${twice.length > 5 ? ' and more' : ''}.`,
+  if (twice.length > 0) throw haveBoth('annotations', twice);
+  const { rows: editors } = await sql<{ editorId: string }>`
+    select source.editor_id from crdt_editors as source
+    join crdt_editors as target on ${on(scope, move, move.newDocumentId, 'target')}
+      and target.editor_id = source.editor_id
+    where ${on(scope, move, move.documentId, 'source')}`.execute(tx);
+  if (editors.length > 0) {
+    throw haveBoth(
+      'live editors',
+      editors.map((row) => row.editorId),
     );
   }
   const { rows: running } = await sql<{ agentId: string }>`
@@ -140,6 +156,30 @@ async function refuseClashes(tx: Tx, scope: Scope, move: Move, annotationIds: st
   if (running[0]) {
     throw new MoveRefused(`The agent ${running[0].agentId} is running on both documents for the same URL.`);
   }
+}
+
+function haveBoth(what: string, ids: string[]): MoveRefused {
+  const some = ids.sort().slice(0, 5).join(', ');
+  return new MoveRefused(
+    `Both documents have ${what} of the same id: ${some}${ids.length > 5 ? ' and more' : ''}.`,
+  );
+}
+
+/** Waits for what is being written in them, in the order in which it is written. */
+const lockEditors = (tx: Tx, scope: Scope, move: Move) =>
+  sql`select 1 from crdt_editors where ${on(scope, move, move.documentId)}
+    order by editor_id collate "C" for update`.execute(tx);
+
+/** Who had written in what was deleted on either document must not bring it back on the new one. */
+async function moveEditorDeletions(tx: Tx, scope: Scope, move: Move): Promise<void> {
+  await sql`
+    insert into crdt_deletions (api_key_id, organization_id, document_id, editor_id, client_ids, deleted_at)
+    select api_key_id, organization_id, ${move.newDocumentId}, editor_id, client_ids, deleted_at
+    from crdt_deletions where ${on(scope, move, move.documentId)}
+    on conflict (api_key_id, organization_id, document_id, editor_id) do update
+      set client_ids = ${bothClientIds(sql`crdt_deletions.client_ids`, sql`excluded.client_ids`)},
+        deleted_at = greatest(crdt_deletions.deleted_at, excluded.deleted_at)`.execute(tx);
+  await sql`delete from crdt_deletions where ${on(scope, move, move.documentId)}`.execute(tx);
 }
 
 /** With their comments and views, which follow by reference. Their numbers go on behind those that are there. */

@@ -10,10 +10,10 @@ test('every table that says whose a row is, is gone through when a user is forgo
   const { deps } = await testApp();
   const { rows } = await sql<{ table: string; column: string }>`
     select table_name as table, column_name as column from information_schema.columns
-    where table_schema = 'public' and column_name ~ '(^|_)(user|author)_ids?$'
+    where table_schema = 'public' and column_name ~ '(^|_)((user|author)_ids?|(updated|created)_by)$'
     order by table_name`.execute(deps.db);
   const known = [...organizationSteps, ...closingSteps].map((step) => step.name);
   const tables = rows.map((row) => row.table);
-  expect(tables).toEqual(expect.arrayContaining(['comments', 'grants', 'users']));
+  expect(tables).toEqual(expect.arrayContaining(['comments', 'crdt_editors', 'crdt_snapshots', 'grants', 'users']));
   expect(tables.filter((table) => !known.includes(table) && table !== FORGETS_BY_ITSELF)).toEqual([]);
 });

@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
 import { json } from '../db/json.ts';
 import { emitAll } from '../events/emit.ts';
+import { DELETED_USER } from '../lib/erase-people.ts';
 import { type Erased, erasePage, type Pass, type Step } from './erasure-passes.ts';
 import { webhookMessages } from './webhook-erasure.ts';
 
 const BATCH = 1_000;
+
+type Fields = Record<string, unknown>;
 
 /** Takes away rows that are nothing but a user's, some at a time. */
 const removal = (name: string, table: string, key: string[]): Step => ({
@@ -107,7 +110,7 @@ const annotations: Pass = {
       tx,
       erased,
       'comment_annotation.delete',
-      rows.filter(isGone).map((row) => quietly(organizationId, row)),
+      rows.filter(isGone).map((row) => ({ ...quietly(organizationId, row), ...readersOf(row) })),
     );
     return rows.filter((row) => !isGone(row));
   },
@@ -123,6 +126,17 @@ const quietly = (organizationId: string, row: Record<string, unknown>) => ({
   logged: false,
 });
 
+/** Nobody else is to hear that it is gone. */
+const readersOf = ({ annotation_id, visibility, body }: Record<string, unknown>) => {
+  const { accessFields } = ((body as Fields).context ?? {}) as Fields;
+  return {
+    ...(visibility !== null && { visibility: visibility as Fields }),
+    ...(accessFields !== undefined && {
+      commentAnnotation: { annotationId: annotation_id, context: { accessFields } },
+    }),
+  };
+};
+
 const notifications: Pass = {
   table: 'notifications',
   key: { notification_id: 'text' },
@@ -137,6 +151,17 @@ const notifications: Pass = {
     return [];
   },
 };
+
+/** What they wrote in live editors belongs to all who wrote in them; only that it was them is forgotten. */
+const renaming = (table: string, column: string): Step => ({
+  name: table,
+  async run(tx, erased, organizationId) {
+    const named = sql`${sql.ref(column)} in (select jsonb_array_elements_text(${json(erased.userIds)}))`;
+    await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${DELETED_USER.userId}
+      where ${here(erased, organizationId)} and ${named}`.execute(tx);
+    return undefined;
+  },
+});
 
 /** What is done in each organization, in order: access first, so that nobody writes on. */
 export const organizationSteps: readonly Step[] = [
@@ -163,6 +188,9 @@ export const organizationSteps: readonly Step[] = [
     inOrganization: true,
     columns: ['data'],
   }),
+  renaming('crdt_editors', 'last_updated_by'),
+  renaming('crdt_updates', 'user_id'),
+  renaming('crdt_snapshots', 'created_by'),
 ];
 
 /** A profile stays as long as somebody is a user anywhere; who asked for all organizations is one nowhere. */

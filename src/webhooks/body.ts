@@ -49,7 +49,7 @@ export function bodySchema(type: WebhookEventType): z.ZodObject {
         .literal(true)
         .optional()
         .describe(
-          'The message would have been too large: it has only ids, types, statuses, numbers and times.',
+          'The message would have been too large: it has only ids, types, statuses, numbers and times, or lacks the content of an editor.',
         ),
       data,
       ...(isCommentEvent(type) && {

@@ -49,7 +49,7 @@ const targetComment = z
   })
   .describe('The comment that was added, changed or deleted.');
 
-const metadata = z
+export const metadata = z
   .looseObject({
     apiKey: z.string(),
     document: z.looseObject({ documentId: z.string(), documentName: z.string().optional() }),

@@ -51,6 +51,7 @@ test('suggestions, and what few want to know, are sent on demand only', () => {
     'comment_annotation.priority_change',
     'comment_annotation.status_change',
     'comment_annotation.update',
+    'crdt.update_data',
     'document.add',
     'document.delete',
     'document.migrate',

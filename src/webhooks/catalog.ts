@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { EventName } from '../events/catalog.ts';
 import { type CommentEventType, commentEvents } from './catalog-comments.ts';
+import { editorEvents } from './catalog-editors.ts';
 import { otherEvents } from './catalog-others.ts';
 import { samples } from './samples.ts';
 
@@ -18,10 +19,14 @@ export interface WebhookEvent {
   sample: Record<string, unknown>;
 }
 
-export type WebhookEventType = CommentEventType | keyof typeof otherEvents;
+export type WebhookEventType = CommentEventType | keyof typeof editorEvents | keyof typeof otherEvents;
 
 /** An event that no webhook tells of is a mistake that the compiler finds here. */
-const described: Record<EventName, Omit<WebhookEvent, 'sample'>> = { ...commentEvents, ...otherEvents };
+const described: Record<EventName, Omit<WebhookEvent, 'sample'>> = {
+  ...commentEvents,
+  ...editorEvents,
+  ...otherEvents,
+};
 
 /** Every event that webhooks tell of. */
 export const webhookEvents = Object.fromEntries(

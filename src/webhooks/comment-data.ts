@@ -1,31 +1,19 @@
 import type { Event } from '../events/catalog.ts';
-import type { Named } from '../store/webhook-facts.ts';
 import type { CommentEventType } from './catalog-comments.ts';
+import { type NamedPlace, placeMetadata } from './place-metadata.ts';
 
 export type CommentEvent = Extract<Event, { name: CommentEventType }>;
 
-export interface CommentPlace {
-  document: Named | undefined;
-  organization: Named | undefined;
-}
-
 /** What a webhook says of an annotation or comment. */
-export function commentData(
-  { name, apiKeyId, payload }: CommentEvent,
-  { document, organization }: CommentPlace,
-) {
-  const { commentAnnotation, targetComment, actionUser, organizationId, documentId } = payload;
+export function commentData({ name, apiKeyId, payload }: CommentEvent, place: NamedPlace) {
+  const { commentAnnotation, targetComment, actionUser } = payload;
   const { pageInfo, locationId, location } = commentAnnotation;
   return {
     commentAnnotation,
     ...(targetComment && { targetComment }),
     ...(actionUser && { actionUser }),
     metadata: {
-      apiKey: apiKeyId,
-      document: { documentId, ...(document && { documentName: document.name }) },
-      ...(document && { documentMetadata: document.metadata }),
-      organization: { organizationId, ...(organization && { organizationName: organization.name }) },
-      ...(organization && { organizationMetadata: organization.metadata }),
+      ...placeMetadata({ apiKeyId, ...payload }, place),
       ...(isRecord(pageInfo) && { pageInfo }),
       ...(locationId !== undefined && { locationId }),
       ...(isRecord(location) && { location }),

@@ -7,9 +7,11 @@ import { isCommentEvent } from './catalog-comments.ts';
 import { type CommentEvent, commentData } from './comment-data.ts';
 import { orderKeyOf } from './order-key.ts';
 import { notificationsConfigOf, peopleIn } from './people.ts';
+import { placeMetadata } from './place-metadata.ts';
 import { bounded } from './thin.ts';
 
 type Fields = Record<string, unknown>;
+type EditorEvent = Extract<Event, { name: 'crdt.update_data' }>;
 
 /** An event as it is sent, before any format. */
 export interface Composed {
@@ -37,9 +39,9 @@ export async function compose(
   wanted: { advanced: boolean; basic: boolean },
 ): Promise<Composed[]> {
   const told = events.filter(
-    (event) => isWebhookEvent(event.name) && (wanted.advanced || (wanted.basic && isOfComment(event))),
+    (event) => isWebhookEvent(event.name) && (wanted.advanced || (wanted.basic && isPlaced(event))),
   );
-  const facts = await factsAbout(db, told.filter(isOfComment));
+  const facts = await factsAbout(db, told.filter(isPlaced));
   return told.map((event) => {
     const { organizationId, documentId } = event.payload as { organizationId?: string; documentId?: string };
     return {
@@ -48,7 +50,11 @@ export async function compose(
       organizationId: organizationId ?? null,
       documentId: documentId ?? null,
       orderKey: orderKeyOf(event),
-      ...(isOfComment(event) ? ofComment(event, facts(event), wanted.basic) : ofOther(event)),
+      ...(isOfComment(event)
+        ? ofComment(event, facts(event), wanted.basic)
+        : isOfEditor(event)
+          ? ofEditor(event, facts(event), wanted.basic)
+          : ofOther(event)),
     };
   });
 }
@@ -57,17 +63,23 @@ type Bodies = Pick<Composed, 'body' | 'basicBody' | 'basicTrigger'>;
 
 const isOfComment = (event: Event): event is CommentEvent => isCommentEvent(event.name);
 
-/** What the messages of comments say that their events do not carry. */
-async function factsAbout(db: Db | Tx, events: readonly CommentEvent[]) {
+const isOfEditor = (event: Event): event is EditorEvent => event.name === 'crdt.update_data';
+
+/** Of these, messages say more than their events carry, and basic endpoints take them. */
+const isPlaced = (event: Event): event is CommentEvent | EditorEvent =>
+  isOfComment(event) || isOfEditor(event);
+
+async function factsAbout(db: Db | Tx, events: readonly (CommentEvent | EditorEvent)[]) {
   const places = new Map(
-    events.map(({ id, apiKeyId, payload }) => {
-      const { organizationId, documentId } = payload;
-      return [id, { apiKeyId, organizationId, documentId, userIds: peopleIn(payload) }];
+    events.map((event) => {
+      const { organizationId, documentId } = event.payload;
+      const userIds = isOfComment(event) ? peopleIn(event.payload) : [];
+      return [event.id, { apiKeyId: event.apiKeyId, organizationId, documentId, userIds }];
     }),
   );
   const names = await namesOf(db, [...places.values()]);
   const settings = await settingsOn(db, [...places.values()]);
-  return ({ id }: CommentEvent) => {
+  return ({ id }: CommentEvent | EditorEvent) => {
     const place = places.get(id)!;
     return {
       document: names.documents.get(documentKey(place)),
@@ -109,6 +121,27 @@ const flatBody = (
   ...(name === 'comment_annotation.assign' && { assigned: payload.commentAnnotation.assignedTo ?? null }),
   ...notificationsConfig,
 });
+
+function ofEditor(
+  { name: type, id: webhookId, apiKeyId, createdAt, payload }: EditorEvent,
+  facts: Facts,
+  basic: boolean,
+): Bodies {
+  const { crdtData, actionUser, truncated } = payload;
+  const data = {
+    crdtData,
+    ...(actionUser && { actionUser }),
+    metadata: placeMetadata({ apiKeyId, ...payload }, facts),
+  };
+  const more = truncated ? { truncated } : {};
+  const { actionType, source } = webhookEvents[type];
+  const flat = { webhookId, actionType, notificationSource: source, platform: 'sdk', ...data, ...more };
+  return {
+    body: bounded(bodyOf(type, { webhookId, createdAt }, data, more), type, 'advanced'),
+    basicBody: basic ? bounded(flat, type, 'basic') : null,
+    basicTrigger: basic ? type : null,
+  };
+}
 
 function ofOther({ name: type, id: webhookId, createdAt, payload }: Event): Bodies {
   const body = bodyOf(type, { webhookId, createdAt }, payload);

@@ -63,17 +63,25 @@ const targetComment = {
   lastUpdated: true,
 } as const satisfies Kept;
 
+const metadata = {
+  apiKey: true,
+  document: { documentId: true },
+  organization: { organizationId: true },
+  locationId: true,
+  location: { id: true },
+} as const satisfies Kept;
+
+const ofEditor = {
+  crdtData: { id: true, lastUpdate: true, lastUpdatedBy: true, sessionId: true },
+  actionUser: person,
+  metadata,
+} as const satisfies Kept;
+
 const ofComment = {
   commentAnnotation,
   targetComment,
   actionUser: person,
-  metadata: {
-    apiKey: true,
-    document: { documentId: true },
-    organization: { organizationId: true },
-    locationId: true,
-    location: { id: true },
-  },
+  metadata,
   visibility,
   oldStatus: coded,
   newStatus: coded,
@@ -125,6 +133,7 @@ const keptOfData: Record<WebhookEventType, Kept> = {
   'presence.update': { ...place, users: { userId: true, status: true } },
   'presence.delete': { ...place, userIds: true },
   'live_state.broadcast': { ...place, liveStateDataId: true },
+  'crdt.update_data': ofEditor,
   'agent.add': agentItself,
   'agent.update': agentItself,
   'agent.delete': agentItself,
@@ -188,10 +197,11 @@ export const keptOf = (type: WebhookEventType): Kept => ({
   data: keptOfData[type],
 });
 
-/** Of a body for basic ones, which is flat and only of comments. */
+/** Of a body for basic ones, which is flat and only of comments and editors. */
 export const KEPT_OF_BASIC: Kept = {
   ...envelope,
   ...ofComment,
+  ...ofEditor,
   notificationSource: true,
   assigned: person,
 };

@@ -13,6 +13,7 @@ const things = {
   activity: ['activityId'],
   presence: ['documentId'],
   live_state: ['documentId', 'liveStateDataId'],
+  crdt: ['documentId', 'editorId'],
   agent: ['agentId'],
   notification: ['notificationId'],
   agent_execution: null,

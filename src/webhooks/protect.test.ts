@@ -167,7 +167,16 @@ test('of what people write nothing is left, and every id is', async () => {
 /** Keys under which ids, types and statuses stand; what stands under any other is to be taken for a text. */
 const HARMLESS =
   /^(event|actionType|source|platform|.*Ids?|id|apiKey|type|sourceType|status|severity|accessRole)$/;
-const MORE = new Set(['inbox', 'eventType', 'reason', 'userIds', 'lastUpdated', 'notificationSource']);
+const MORE = new Set([
+  'inbox',
+  'eventType',
+  'reason',
+  'userIds',
+  'lastUpdate',
+  'lastUpdated',
+  'lastUpdatedBy',
+  'notificationSource',
+]);
 
 /** The same with a canary for every text, and more of them in fields of nobody's. */
 function withCanaries(value: unknown, key = ''): unknown {

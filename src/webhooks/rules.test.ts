@@ -53,7 +53,7 @@ test.each([undefined, '', 'https://example.com/hook', 'http://example.com:8080/'
 );
 
 test('a filter may name what the family of APIs knows and nothing here raises, but nothing made up', () => {
-  expect(eventTypeIssues(['comment.add', 'huddle.join', 'crdt.update_data'])).toEqual([]);
+  expect(eventTypeIssues(['comment.add', 'huddle.join', 'recorder.done'])).toEqual([]);
   expect(eventTypeIssues(['huddle.leave'])).toMatchObject([
     {
       path: ['filterTypes'],

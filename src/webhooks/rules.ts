@@ -31,7 +31,6 @@ const FOREIGN_TYPES = new Set([
   'comment_annotation.reject',
   'comment_annotation.subscribe',
   'comment_annotation.unsubscribe',
-  'crdt.update_data',
   'huddle.create',
   'huddle.join',
   'memory.judgment_add',

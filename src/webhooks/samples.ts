@@ -113,6 +113,17 @@ export const samples: Record<EventName, Record<string, unknown>> = {
   'presence.update': { ...place, users: [{ userId: 'ben', name: 'Ben Okoro', status: 'online' }] },
   'presence.delete': { ...place, userIds: ['ben'] },
   'live_state.broadcast': { ...place, liveStateDataId: 'cursor', data: { slide: 3 } },
+  'crdt.update_data': {
+    crdtData: {
+      id: 'intro',
+      data: 'Nine euros a month, and nothing else.',
+      lastUpdate: new Date(at).toISOString(),
+      lastUpdatedBy: 'ana',
+      sessionId: 'session_7Kq2',
+    },
+    actionUser: { userId: 'ana' },
+    metadata,
+  },
   'agent.add': { ...agent, version: 1 },
   'agent.update': agent,
   'agent.delete': { agentId: agent.agentId },

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { withOtherProblems } from './all-problems.ts';
+import { callersOwnId, documentId, organizationId, userId } from './ids.ts';
+
+/** Bodies carry whole documents. */
+export const CRDT_BODY_BYTES = 10_485_760;
+
+export const editorTypes = ['text', 'map', 'array', 'xml'] as const;
+export type EditorType = (typeof editorTypes)[number];
+
+export const editorId = callersOwnId.describe('Editor within its document, as the caller names it.');
+export const onEditor = { organizationId, documentId, editorId };
+
+const type = z
+  .enum(editorTypes)
+  .describe('What the editor holds: `text`, `map` and `array` as in JSON, `xml` as rich-text editors do.');
+const contentKey = z
+  .string()
+  .min(1)
+  .max(512)
+  .default('content')
+  .describe('Under which name the editor keeps its content; those of the TipTap kind use `default`.');
+const data = z.unknown().meta({
+  description: 'A string for `text` and `xml`, an object for `map`, a list for `array`.',
+  anyOf: [{ type: 'string' }, { type: 'object', additionalProperties: true }, { type: 'array', items: {} }],
+});
+
+const WANTED: Record<EditorType, [what: string, fits: (value: unknown) => boolean]> = {
+  text: ['a string', (value) => typeof value === 'string'],
+  xml: ['a string', (value) => typeof value === 'string'],
+  map: ['an object', (value) => typeof value === 'object' && value !== null && !Array.isArray(value)],
+  array: ['an array', Array.isArray],
+};
+
+/** The whole content of an editor. */
+export const editorContent = z
+  .object({ ...onEditor, type, data, contentKey })
+  .superRefine((content, context) => {
+    const issue = (message: string) => context.addIssue({ code: 'custom', path: ['data'], message });
+    if (content.data === undefined) return issue('is required');
+    const wanted = Object.hasOwn(WANTED, content.type) ? WANTED[content.type] : undefined;
+    if (wanted && !wanted[1](content.data)) issue(`Data must be ${wanted[0]} for type ${content.type}.`);
+  }, withOtherProblems)
+  .meta({
+    examples: [
+      { organizationId: 'acme', documentId: 'home', editorId: 'body', type: 'text', data: 'Hello, world.' },
+    ],
+  });
+
+const content = z
+  .unknown()
+  .describe(
+    'A string, an object or a list, by its type. Of an editor that live clients made, by what is in it.',
+  );
+
+export const storedEditor = z.object({
+  id: z.string().describe('The editorId.'),
+  data: content,
+  lastUpdate: z.iso.datetime(),
+  lastUpdatedBy: z.string().nullable().describe('The userId; null where a backend wrote last.'),
+  sessionId: z.string().nullable().describe('The connection that wrote last.'),
+});
+
+export const snapshotId = callersOwnId.describe('Snapshot of an editor, as its creation answered it.');
+const onSnapshot = { ...onEditor, snapshotId };
+export const snapshotRef = z.object(onSnapshot);
+
+export const newSnapshot = z.object({
+  ...onEditor,
+  name: z.string().regex(/\S/, { error: 'must not be empty' }).max(500).optional(),
+  createdBy: userId.optional().describe('Who asked for it, for the list of snapshots.'),
+});
+
+const snapshotFields = {
+  snapshotId: z.string(),
+  name: z.string(),
+  createdAt: z.number().describe('Epoch milliseconds.'),
+  createdBy: z.string().nullable(),
+  bytes: z.number().int().describe('Of what is kept.'),
+};
+export const snapshot = z.object(snapshotFields);
+export type Snapshot = z.infer<typeof snapshot>;
+export const snapshotWithContent = z.object({ ...snapshotFields, id: z.string(), data: content });
