@@ -1,0 +1,189 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { startTunnel } from '../../test/fakes/tunnel.ts';
+import { hear, type OpenedBus, say, startRedisStage } from '../../test/redis-stage.ts';
+
+const connected = (bus: OpenedBus) => expect.poll(() => bus.isConnected(), { timeout: 10_000 }).toBe(true);
+const disconnected = (bus: OpenedBus) =>
+  expect.poll(() => bus.isConnected(), { timeout: 10_000, interval: 5 }).toBe(false);
+
+test('a connection that Redis ends comes back with all that was listened to, and tells of the gap', async () => {
+  const redis = await startRedisStage();
+  const [jane, sam] = [await redis.open({ url: redis.urlOver(redis.other) }), await redis.open()];
+  const channels = Array.from({ length: 2_500 }, (_, index) => `page-${index}`);
+  const listening = await Promise.all(channels.map((channel) => hear(sam, channel)));
+  await listening[1]!.stop();
+  for (const address of redis.tunnel.addresses()) await redis.command('CLIENT', 'KILL', 'ADDR', address);
+  await expect.poll(() => sam.gaps(), { timeout: 10_000 }).toBe(1);
+  expect(sam.isConnected()).toBe(true);
+  for (const channel of channels) await say(jane, channel, 'one');
+  await expect.poll(() => listening.at(-1)!.heard).toEqual(['one']);
+  expect(listening.filter(({ heard }) => heard.join() === 'one')).toHaveLength(2_499);
+  expect(listening[1]!.heard).toEqual([]);
+  expect([jane.gaps(), jane.errors.length, sam.errors.length]).toEqual([0, 0, 1]);
+});
+
+test('while Redis is out of reach publishing is refused at once, and the gap is told when it is back', async () => {
+  const redis = await startRedisStage();
+  const [jane, sam] = [await redis.open(), await redis.open({ url: redis.urlOver(redis.other) })];
+  const { heard } = await hear(sam, 'page');
+  await redis.tunnel.close();
+  await disconnected(jane);
+  const turn = new Promise((resolve) => setImmediate(() => resolve('waits')));
+  const refused = say(jane, 'page', 'lost').catch((error: Error) => error.message);
+  expect(await Promise.race([refused, turn])).toBe('Redis is not connected.');
+  expect(jane.gaps()).toBe(0);
+  await redis.tunnel.reopen();
+  await connected(jane);
+  expect(jane.gaps()).toBe(1);
+  await say(jane, 'page', 'two');
+  await expect.poll(() => heard).toEqual(['two']);
+});
+
+test('it starts without Redis, says so once, and is connected once Redis comes', async () => {
+  const redis = await startRedisStage();
+  const sam = await redis.open({ url: redis.urlOver(redis.other) });
+  await redis.tunnel.close();
+  const jane = await redis.open();
+  expect([jane.isConnected(), jane.errors.length]).toEqual([false, 1]);
+  expect(jane.errors[0]?.message).toMatch(/^Redis at 127\.0\.0\.1:\d+ cannot be used: .*ECONNREFUSED/);
+  const { heard } = await hear(jane, 'page');
+  // Some further tries fail.
+  await pause(600);
+  await redis.tunnel.reopen();
+  await connected(jane);
+  expect([jane.errors.length, jane.gaps()]).toEqual([1, 1]);
+  await say(sam, 'page', 'one');
+  await expect.poll(() => heard).toEqual(['one']);
+});
+
+test('connections that end as soon as they begin are told of once for each reason', async () => {
+  const redis = await startRedisStage();
+  await redis.other.close();
+  // The far end of this one is closed.
+  await using broken = await startTunnel({ host: '127.0.0.1', port: redis.other.port });
+  const bus = await redis.open({ url: redis.urlOver(broken) });
+  await expect.poll(() => broken.tries(), { timeout: 10_000 }).toBeGreaterThan(4);
+  await bus.close();
+  const reasons = bus.errors.map(({ message }) => message);
+  expect(reasons.length).toBeGreaterThan(0);
+  expect(new Set(reasons).size).toBe(reasons.length);
+  expect(reasons.length).toBeLessThanOrEqual(2);
+});
+
+test('a connection that hangs is given up, and what was being sent over it is refused', async () => {
+  const redis = await startRedisStage();
+  const patience = { silenceMs: 150 };
+  const [jane, sam] = [
+    await redis.open({ ...patience, url: redis.urlOver(redis.other) }),
+    await redis.open(patience),
+  ];
+  const { heard } = await hear(sam, 'page');
+  redis.tunnel.hang();
+  redis.tunnel.flow();
+  // What is written over and over must not look like life.
+  const writing = setInterval(() => void say(sam, 'other', 'x').catch(() => {}), 20);
+  onTestFinished(() => clearInterval(writing));
+  await expect(say(sam, 'page', 'lost')).rejects.toThrow('lost');
+  await connected(sam);
+  expect(sam.gaps()).toBe(1);
+  expect(sam.errors.map(({ message }) => message)).toEqual([
+    expect.stringContaining('does not answer any more'),
+  ]);
+  await say(jane, 'page', 'two');
+  await expect.poll(() => heard).toEqual(['two']);
+});
+
+test('who begins to listen over a connection that hangs gets an answer, and hears once it is healed', async () => {
+  const redis = await startRedisStage();
+  const [jane, sam] = [
+    await redis.open({ url: redis.urlOver(redis.other) }),
+    await redis.open({ silenceMs: 150 }),
+  ];
+  redis.tunnel.hang();
+  const answered: string[] = [];
+  const listen = async (name: string) => {
+    const listening = await hear(sam, 'page');
+    answered.push(name);
+    return listening;
+  };
+  const [first, second] = await Promise.all([listen('first'), listen('second')]);
+  expect(answered).toEqual(['first', 'second']);
+  expect(sam.isConnected()).toBe(false);
+  redis.tunnel.flow();
+  await connected(sam);
+  await say(jane, 'page', 'one');
+  await expect.poll(() => [first.heard, second.heard]).toEqual([['one'], ['one']]);
+});
+
+test('a server that takes connections and says nothing keeps nobody from starting', async () => {
+  const redis = await startRedisStage();
+  redis.tunnel.hang();
+  const bus = await redis.open({ silenceMs: 150 });
+  expect(bus.errors.map(({ message }) => message)).toEqual([
+    expect.stringContaining('did not answer in time'),
+  ]);
+  redis.tunnel.flow();
+  await connected(bus);
+});
+
+test('a quiet connection lasts', async () => {
+  const redis = await startRedisStage();
+  const bus = await redis.open({ silenceMs: 50 });
+  await pause(500);
+  expect([bus.isConnected(), bus.gaps(), bus.errors]).toEqual([true, 0, []]);
+});
+
+test('a pause of the process itself does not pass for a silence of Redis', async () => {
+  const redis = await startRedisStage();
+  const bus = await redis.open({ silenceMs: 100 });
+  const block = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250);
+  for (let round = 0; round < 5; round++) {
+    block();
+    // Redis is asked now, and nobody reads its answer before the next pause is over.
+    await pause(1);
+    block();
+    await pause(60);
+  }
+  expect([bus.isConnected(), bus.gaps(), bus.errors]).toEqual([true, 0, []]);
+});
+
+test('messages that Redis refuses count as a gap, which is told once it takes them', async () => {
+  const redis = await startRedisStage();
+  const user = `user-${redis.tunnel.port}`;
+  await redis.setUser(user, 'secret', '-publish');
+  const jane = await redis.open({ url: redis.urlOver(redis.tunnel, '', `${user}:secret@`) });
+  const sam = await redis.open({ url: redis.urlOver(redis.other) });
+  const { heard } = await hear(sam, 'page');
+  await expect(say(jane, 'page', 'one')).rejects.toThrow('lost');
+  expect(jane.errors.map(({ message }) => message)).toEqual([expect.stringContaining('NOPERM')]);
+  await redis.setUser(user, 'secret', '+publish');
+  await connected(jane);
+  expect(jane.gaps()).toBe(1);
+  await say(jane, 'page', 'two');
+  await expect.poll(() => heard).toEqual(['two']);
+});
+
+test('whoever listens, stops and sends while connections break all the time hears what is sent in the end', async () => {
+  const redis = await startRedisStage();
+  const [jane, sam] = [await redis.open(), await redis.open()];
+  const channels = ['a', 'b', 'c', 'd', 'e'];
+  const kept = new Map<string, Awaited<ReturnType<typeof hear>>>();
+  for (let round = 0; round < 30; round++) {
+    const channel = channels[round % channels.length]!;
+    await kept.get(channel)?.stop();
+    kept.set(channel, await hear(sam, channel));
+    void say(jane, channel, 'now and then').catch(() => {});
+    if (round % 6 === 5) {
+      await redis.tunnel.close();
+      await redis.tunnel.reopen();
+    }
+    await pause(10);
+  }
+  await connected(jane);
+  await connected(sam);
+  for (const channel of channels) await say(jane, channel, `last to ${channel}`);
+  await expect
+    .poll(() => channels.map((channel) => kept.get(channel)?.heard.at(-1)))
+    .toEqual(channels.map((channel) => `last to ${channel}`));
+});

@@ -1,0 +1,199 @@
+import { expect, test } from 'vitest';
+import { startRedisFake } from '../../test/fakes/redis-server.ts';
+import { TEST_CERTIFICATE } from '../../test/fakes/smtp-server.ts';
+import { startTunnel } from '../../test/fakes/tunnel.ts';
+import { hear, say, startRedisStage } from '../../test/redis-stage.ts';
+import { openRedisBus } from './redis-bus.ts';
+
+test('the other processes hear what one sends, byte for byte and in order, and it does not hear itself', async () => {
+  const redis = await startRedisStage();
+  const [jane, sam, kim] = [await redis.open(), await redis.open(), await redis.open()];
+  const heard: Record<string, (Uint8Array | undefined)[]> = { jane: [], sam: [], kim: [] };
+  await jane.subscribe('page', (message) => heard.jane!.push(message));
+  await sam.subscribe('page', (message) => heard.sam!.push(message));
+  await kim.subscribe('page', (message) => heard.kim!.push(message));
+  const messages = [
+    new Uint8Array(),
+    Uint8Array.from({ length: 256 }, (_, index) => index),
+    new Uint8Array(2_000_000).fill(13),
+    Uint8Array.from([1]),
+    Uint8Array.from([1]),
+  ];
+  await Promise.all(messages.map((message) => jane.publish('page', message)));
+  await expect.poll(() => [heard.sam!.length, heard.kim!.length]).toEqual([5, 5]);
+  expect(heard.sam).toEqual(messages);
+  expect(heard.kim).toEqual(messages);
+  expect(heard.jane).toEqual([]);
+});
+
+test('a channel brings nothing of another one, whatever their names are', async () => {
+  const redis = await startRedisStage();
+  const [jane, sam] = [await redis.open(), await redis.open()];
+  const names = ['a', 'ab', 'a b', 'é\r\n', '', '*', 'a'.repeat(20_000)];
+  const heard: string[] = [];
+  for (const name of names) {
+    await sam.subscribe(name, (message) => heard.push(`${name}=${Buffer.from(message!)}`));
+  }
+  for (const name of names) await say(jane, name, `to ${name}`);
+  await expect.poll(() => heard.length).toBe(names.length);
+  expect(heard).toEqual(names.map((name) => `${name}=to ${name}`));
+});
+
+test('all who listen to a channel share one subscription, which ends with the last of them', async () => {
+  const redis = await startRedisStage();
+  const [jane, sam] = [await redis.open({ url: redis.urlOver(redis.other) }), await redis.open()];
+  const subscriptions = async () => /\bsub=(\d+)/.exec((await redis.connections())[0] ?? '')?.[1];
+  const [first, second] = await Promise.all([hear(sam, 'page'), hear(sam, 'page')]);
+  expect(await subscriptions()).toBe('1');
+  await say(jane, 'page', 'one');
+  await expect.poll(() => [first.heard, second.heard]).toEqual([['one'], ['one']]);
+  await first.stop();
+  await first.stop();
+  expect(await subscriptions()).toBe('1');
+  await say(jane, 'page', 'two');
+  await expect.poll(() => second.heard).toEqual(['one', 'two']);
+  expect(first.heard).toEqual(['one']);
+  await second.stop();
+  expect(await subscriptions()).toBe('0');
+});
+
+test('who stops and listens again at once hears what is sent from then on', async () => {
+  const redis = await startRedisStage();
+  const [jane, sam] = [await redis.open(), await redis.open()];
+  const first = await hear(sam, 'page');
+  const stopped = first.stop();
+  const second = await hear(sam, 'page');
+  await stopped;
+  await say(jane, 'page', 'one');
+  await expect.poll(() => second.heard).toEqual(['one']);
+  expect(first.heard).toEqual([]);
+});
+
+test('a listener that throws is told of, and keeps no other from hearing', async () => {
+  const redis = await startRedisStage();
+  const [jane, sam] = [await redis.open(), await redis.open()];
+  await sam.subscribe('page', () => {
+    throw new Error('I cannot take this.');
+  });
+  const { heard } = await hear(sam, 'page');
+  await say(jane, 'page', 'one');
+  await say(jane, 'page', 'two');
+  await expect.poll(() => heard).toEqual(['one', 'two']);
+  expect(sam.errors.map(({ message }) => message)).toEqual(['I cannot take this.', 'I cannot take this.']);
+  expect([sam.isConnected(), sam.gaps()]).toEqual([true, 0]);
+});
+
+test('services that use different databases of one Redis do not hear each other', async () => {
+  const redis = await startRedisStage();
+  const [here, there] = [redis.urlOver(redis.tunnel, '/3'), redis.urlOver(redis.tunnel, '/4')];
+  const jane = await redis.open({ url: here });
+  const { heard: inSame } = await hear(await redis.open({ url: here }), 'page');
+  const { heard: inOther } = await hear(await redis.open({ url: there }), 'page');
+  await say(jane, 'page', 'one');
+  await expect.poll(() => inSame).toEqual(['one']);
+  expect(inOther).toEqual([]);
+  const databases = (await redis.connections()).map((line) => / db=(\d+)/.exec(line)?.[1]);
+  expect(databases.sort()).toEqual(['3', '3', '4']);
+});
+
+test('a user and password of the URL are used, percent-encoded as they are', async () => {
+  const redis = await startRedisStage();
+  const user = `user-${redis.tunnel.port}`;
+  await redis.setUser(user, 'p@ss/w:rd%');
+  const url = redis.urlOver(redis.tunnel, '/2', `${user}:${encodeURIComponent('p@ss/w:rd%')}@`);
+  const [jane, sam] = [await redis.open({ url }), await redis.open({ url })];
+  const { heard } = await hear(sam, 'page');
+  await say(jane, 'page', 'one');
+  await expect.poll(() => heard).toEqual(['one']);
+  expect([...jane.errors, ...sam.errors]).toEqual([]);
+});
+
+test('a wrong password is told of without saying it, and works once it is the right one', async () => {
+  const redis = await startRedisStage();
+  const user = `user-${redis.tunnel.port}`;
+  const bus = await redis.open({ url: redis.urlOver(redis.tunnel, '', `${user}:open-sesame@`) });
+  expect(bus.isConnected()).toBe(false);
+  expect(bus.errors.map(({ message }) => message)).toEqual([
+    `Redis at 127.0.0.1:${redis.tunnel.port} cannot be used: WRONGPASS invalid username-password pair or user is disabled.`,
+  ]);
+  await redis.setUser(user, 'open-sesame');
+  await expect.poll(() => bus.isConnected(), { timeout: 10_000 }).toBe(true);
+});
+
+test.each([
+  [
+    'is too old',
+    (args: string[]) => `ERR unknown command \`HELLO\`, with args beginning with: \`${args.join('`, `')}\`, `,
+    'It is older than Redis 6.',
+  ],
+  [
+    'wants another command',
+    (args: string[]) => `ERR not now: HELLO ${args.join(' ')}`,
+    /^ERR not now: HELLO 3 AUTH default \*\*\* /,
+  ],
+])(
+  'a server that %s and quotes what it was sent does not bring the password into the log',
+  async (_, helloError, reason) => {
+    await using server = await startRedisFake({ helloError });
+    const errors: Error[] = [];
+    const url = `redis://:open-sesame@127.0.0.1:${server.port}`;
+    const bus = await openRedisBus({ url, onError: (error) => errors.push(error) });
+    await bus.close();
+    expect(errors).toHaveLength(1);
+    const [, said] = errors[0]!.message.split(' cannot be used: ');
+    expect(said).toMatch(reason);
+    expect(`${errors[0]!.stack} ${errors[0]!.cause}`).not.toContain('open-sesame');
+  },
+);
+
+test('a URL that cannot be right is refused without saying what is in it', async () => {
+  const refusal = (url: string) =>
+    openRedisBus({ url, onError: () => {} }).then(
+      () => 'none',
+      (error: Error) => `${error.message} ${JSON.stringify(error)}`,
+    );
+  for (const url of [
+    'http://:open-sesame@host',
+    'open-sesame',
+    'redis://:open-sesame%zz@host',
+    'redis://:open-sesame@host/one',
+    'redis://:open-sesame@host:99999/',
+  ]) {
+    const message = await refusal(url);
+    expect(message).toContain('Redis must be');
+    expect(message).not.toContain('open-sesame');
+  }
+});
+
+test('rediss: speaks TLS, and refuses a server whose certificate nobody vouches for', async () => {
+  const redis = await startRedisStage();
+  const target = { host: '127.0.0.1', port: redis.tunnel.port };
+  await using secured = await startTunnel(target, { secure: true });
+  const url = redis.urlOver(secured).replace('redis:', 'rediss:');
+  const trusting = { url, ca: TEST_CERTIFICATE };
+  const [jane, sam, kim] = [
+    await redis.open(trusting),
+    await redis.open(trusting),
+    await redis.open({ url }),
+  ];
+  const { heard } = await hear(sam, 'page');
+  await say(jane, 'page', 'one');
+  await expect.poll(() => heard).toEqual(['one']);
+  expect(kim.isConnected()).toBe(false);
+  expect(kim.errors[0]?.message).toMatch(/certificate/);
+  for (const bus of [jane, sam, kim]) await bus.close();
+});
+
+test('closing hands over what was published, and leaves no connection behind', async () => {
+  const redis = await startRedisStage();
+  const [jane, sam] = [await redis.open({ url: redis.urlOver(redis.other) }), await redis.open()];
+  const { heard } = await hear(sam, 'page');
+  const published = Promise.all(['one', 'two', 'three'].map((text) => say(jane, 'page', text)));
+  await jane.close();
+  await published;
+  await expect.poll(() => heard).toEqual(['one', 'two', 'three']);
+  await expect.poll(() => redis.connections(redis.other)).toEqual([]);
+  await expect(say(jane, 'page', 'four')).rejects.toThrow('not connected');
+  await (await hear(jane, 'page')).stop();
+  expect([jane.errors, jane.gaps(), jane.isConnected()]).toEqual([[], 0, false]);
+});

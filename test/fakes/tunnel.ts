@@ -1,0 +1,90 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { TEST_CERTIFICATE, TEST_KEY } from './smtp-server.ts';
+
+export interface Tunnel {
+  port: number;
+  /** Connections that came in so far. */
+  tries(): number;
+  /** The ends that the server at the other side sees, as `address:port`. */
+  addresses(): string[];
+  /** From here on nothing goes through, in either direction, and nothing breaks. */
+  hang(): void;
+  /** Lets connections through that come from here on; those that hang stay so. */
+  flow(): void;
+  /** Ends all connections, and takes no more. */
+  close(): Promise<void>;
+  /** On the same port. */
+  reopen(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A way on loopback to a server, that a test can break; with TLS on its near side where that is asked for. */
+export async function startTunnel(
+  target: { host: string; port: number },
+  { secure = false } = {},
+): Promise<Tunnel> {
+  const pairs = new Set<{ near: Socket; far: Socket; hangs: boolean }>();
+  let tries = 0;
+  let hangs = false;
+  let server: Server;
+
+  const accept = (near: Socket) => {
+    tries += 1;
+    const far = connect(target);
+    const pair = { near, far, hangs };
+    pairs.add(pair);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      from.on('error', () => {});
+      from.on('data', (chunk) => {
+        if (!pair.hangs) to.write(chunk);
+      });
+      from.on('close', () => {
+        if (pair.hangs) return;
+        to.destroy();
+        pairs.delete(pair);
+      });
+    }
+  };
+  const open = async (port: number) => {
+    server = secure
+      ? createTlsServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }, accept)
+      : createServer(accept);
+    server.on('tlsClientError', () => {});
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', resolve);
+    });
+    return (server.address() as AddressInfo).port;
+  };
+  const close = async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    for (const { near, far } of pairs) {
+      near.destroy();
+      far.destroy();
+    }
+    pairs.clear();
+    await closed;
+  };
+  const port = await open(0);
+  return {
+    port,
+    tries: () => tries,
+    addresses: () => [...pairs].map(({ far }) => `${far.localAddress}:${far.localPort}`),
+    hang() {
+      hangs = true;
+      for (const pair of pairs) pair.hangs = true;
+    },
+    flow() {
+      hangs = false;
+    },
+    close,
+    async reopen() {
+      await open(port);
+    },
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,101 @@
+import { createClient } from '@redis/client';
+import { onTestFinished } from 'vitest';
+import type { Bus } from '../src/lib/bus.ts';
+import { randomId } from '../src/lib/ids.ts';
+import { openRedisBus } from '../src/outside/redis-bus.ts';
+import { startRedisFake } from './fakes/redis-server.ts';
+import { startTunnel, type Tunnel } from './fakes/tunnel.ts';
+
+type Options = Partial<Parameters<typeof openRedisBus>[0]>;
+
+export interface OpenedBus extends Bus {
+  errors: Error[];
+  gaps(): number;
+}
+
+export interface RedisStage {
+  tunnel: Tunnel;
+  /** Another way in. */
+  other: Tunnel;
+  /** Where a test may reach Redis through a tunnel. */
+  urlOver(tunnel: Tunnel, path?: string, user?: string): string;
+  /** Opens a bus as a process of its own, over the tunnel where no URL is given; closed when the test ends. */
+  open(options?: Options): Promise<OpenedBus>;
+  /** A command to Redis past all tunnels. */
+  command(...args: string[]): Promise<unknown>;
+  /** Makes or changes a user, who is gone when the test ends. */
+  setUser(name: string, password: string, ...rules: string[]): Promise<void>;
+  /** Lines of `CLIENT LIST` for the connections that came through a tunnel. */
+  connections(tunnel?: Tunnel): Promise<string[]>;
+}
+
+/** Buses over the Redis that REDPEN_TEST_REDIS_URL names, or over a fake one, by ways that can be broken. */
+export async function startRedisStage(): Promise<RedisStage> {
+  const given = process.env.REDPEN_TEST_REDIS_URL;
+  const fake = given ? undefined : await startRedisFake();
+  const direct = given ?? `redis://127.0.0.1:${fake!.port}`;
+  const { hostname, port, username, password } = new URL(direct);
+  const target = { host: hostname, port: Number(port || 6379) };
+  const [tunnel, other] = [await startTunnel(target), await startTunnel(target)];
+  const admin = createClient({ url: direct, maintNotifications: 'disabled' });
+  admin.on('error', () => {});
+  await admin.connect();
+  // A Redis that is there for all tests hears of other things too.
+  const prefix = `test-${randomId(12)}`;
+  const opened: Bus[] = [];
+  const users = new Set<string>();
+  onTestFinished(async () => {
+    for (const bus of opened) await bus.close();
+    for (const user of users) await admin.sendCommand(['ACL', 'DELUSER', user]);
+    admin.destroy();
+    await tunnel[Symbol.asyncDispose]();
+    await other[Symbol.asyncDispose]();
+    await fake?.[Symbol.asyncDispose]();
+  });
+
+  const own = password === '' ? '' : `${username}:${password}@`;
+  const urlOver = (over: Tunnel, path = '', user = own) => `redis://${user}127.0.0.1:${over.port}${path}`;
+  const command = (...args: string[]) => admin.sendCommand(args);
+  return {
+    tunnel,
+    other,
+    urlOver,
+    async open(options = {}) {
+      const errors: Error[] = [];
+      let gaps = 0;
+      const bus = await openRedisBus({
+        url: urlOver(tunnel),
+        prefix,
+        onError: (error) => errors.push(error),
+        ...options,
+      });
+      opened.push(bus);
+      bus.onGap(() => {
+        gaps += 1;
+      });
+      return { ...bus, errors, gaps: () => gaps };
+    },
+    command,
+    async setUser(name, password, ...rules) {
+      users.add(name);
+      await command('ACL', 'SETUSER', name, 'on', `>${password}`, '~*', '&*', '+@all', ...rules);
+    },
+    async connections(over = tunnel) {
+      const list = String(await command('CLIENT', 'LIST'));
+      return list
+        .split('\n')
+        .filter((line) => over.addresses().some((address) => line.includes(` addr=${address} `)));
+    },
+  };
+}
+
+/** What was heard on a channel, as texts; `undefined` for what could not be carried. */
+export async function hear(bus: Bus, channel: string) {
+  const heard: (string | undefined)[] = [];
+  const stop = await bus.subscribe(channel, (message) => {
+    heard.push(message && Buffer.from(message).toString());
+  });
+  return { heard, stop };
+}
+
+export const say = (bus: Bus, channel: string, text: string) => bus.publish(channel, Buffer.from(text));
