@@ -160,3 +160,18 @@ test('a connection that breaks in the middle of a transaction fails that alone',
   expect(errors.filter((error) => 'client' in error)).toEqual([]);
   await database.close();
 });
+
+test('who listens learns when that ends, and when it works again', async () => {
+  await using postgres = await fakePostgres();
+  const database = await openDatabase({ databaseUrl: postgres.url, onError: () => {} });
+  const told: boolean[] = [];
+  await database.listen(
+    'news',
+    () => {},
+    (isListening) => told.push(isListening),
+  );
+  await expect.poll(() => told).toEqual([true]);
+  postgres.dropAll();
+  await expect.poll(() => told, { timeout: 10_000 }).toEqual([true, false, true]);
+  await database.close();
+});

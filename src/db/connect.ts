@@ -15,11 +15,14 @@ export interface Database {
   forJobs: JobDatabase;
   /** What the job queue speaks to inside of one. */
   inTransaction(tx: Tx): JobDatabase;
-  /** Calls back for every NOTIFY on a channel; `onReset` tells that some may have been missed. */
+  /**
+   * Calls back for every NOTIFY on a channel. `onReset` tells that some may have been missed: when it stopped to
+   * listen, and when it listens, which PostgreSQL does some time after this resolved.
+   */
   listen(
     channel: string,
     onMessage: (payload: string) => void,
-    onReset: () => void,
+    onReset: (isListening: boolean) => void,
   ): Promise<() => Promise<void>>;
   /** Syncs of the embedded database's files so far. */
   syncs(): number;
@@ -90,6 +93,8 @@ async function openPostgres(databaseUrl: string, onError: (error: Error) => void
     types,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
+    // Who only listens would else learn after hours that a network forgot the connection.
+    keepAliveInitialDelayMillis: 10_000,
     application_name: 'redpen',
     // Our statements are short, and compiling one costs more than it ever saves.
     options: '-c jit=off',
@@ -116,7 +121,11 @@ async function openPostgres(databaseUrl: string, onError: (error: Error) => void
   });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: plugins() });
   const listeners = new Set<() => Promise<void>>();
-  const listen = (channel: string, onMessage: (payload: string) => void, onReset: () => void) => {
+  const listen = (
+    channel: string,
+    onMessage: (payload: string) => void,
+    onReset: (isListening: boolean) => void,
+  ) => {
     const stop = listenOn(settings, channel, onMessage, onReset, onError);
     listeners.add(stop);
     return stop;
@@ -166,7 +175,7 @@ function listenOn(
   settings: pg.ClientConfig,
   channel: string,
   onMessage: (payload: string) => void,
-  onReset: () => void,
+  onReset: (isListening: boolean) => void,
   onError: (error: Error) => void,
 ): () => Promise<void> {
   let stopped = false;
@@ -183,7 +192,7 @@ function listenOn(
       next.end().catch(() => {});
       if (stopped) return;
       if (error) onError(error);
-      onReset();
+      onReset(false);
       retry = setTimeout(() => void connect(), 1_000);
     };
     next.on('error', lost);
@@ -192,7 +201,7 @@ function listenOn(
     try {
       await next.connect();
       await next.query(`listen ${next.escapeIdentifier(channel)}`);
-      onReset();
+      onReset(true);
     } catch (error) {
       lost(error as Error);
     }

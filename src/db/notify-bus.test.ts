@@ -1,0 +1,195 @@
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { hear, say } from '../../test/bus-talk.ts';
+import { capturing } from '../../test/captured-queries.ts';
+import { testApp } from '../../test/harness.ts';
+import { newId } from '../lib/ids.ts';
+import type { Database } from './connect.ts';
+import { openNotifyBus } from './notify-bus.ts';
+
+/** A bus as that of a process of its own. */
+async function open(database?: Database) {
+  const errors: Error[] = [];
+  const bus = await openNotifyBus(database ?? (await testApp()).database, (error) => errors.push(error));
+  onTestFinished(() => bus.close());
+  let gaps = 0;
+  bus.onGap(() => {
+    gaps += 1;
+  });
+  return { ...bus, errors, gaps: () => gaps };
+}
+
+/** The database of all tests, with faults that a test turns on. */
+async function faultyDatabase() {
+  const { database } = await testApp();
+  const faults = { refuses: false, tellListening: (_isListening: boolean) => {} };
+  const faulty: Database = {
+    ...database,
+    db: database.db.withPlugin({
+      transformQuery({ node }) {
+        if (faults.refuses) throw new Error('No, says the database.');
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    }),
+    listen(channel, onMessage, onReset) {
+      faults.tellListening = onReset;
+      return database.listen(channel, onMessage, onReset);
+    },
+  };
+  return { faulty, faults };
+}
+
+test('the other processes hear what one sends, byte for byte and in order, and it does not hear itself', async () => {
+  const page = newId('p');
+  const [jane, sam, kim] = [await open(), await open(), await open()];
+  const heard: Record<string, (Uint8Array | undefined)[]> = { jane: [], sam: [], kim: [] };
+  await jane.subscribe(page, (message) => heard.jane!.push(message));
+  await sam.subscribe(page, (message) => heard.sam!.push(message));
+  await kim.subscribe(page, (message) => heard.kim!.push(message));
+  const messages = [
+    new Uint8Array(),
+    Uint8Array.from({ length: 256 }, (_, index) => index),
+    Uint8Array.from([1]),
+    Uint8Array.from([1]),
+    ...Array.from({ length: 1_500 }, (_, index) => Uint8Array.from([index >> 8, index & 255])),
+  ];
+  await Promise.all(messages.map((message) => jane.publish(page, message)));
+  await expect.poll(() => [heard.sam!.length, heard.kim!.length]).toEqual([1_504, 1_504]);
+  expect(heard.sam).toEqual(messages);
+  expect(heard.kim).toEqual(messages);
+  expect(heard.jane).toEqual([]);
+});
+
+test('a process hears what is sent from the moment on that its bus is open', async () => {
+  const page = newId('p');
+  const jane = await open();
+  for (let round = 0; round < 5; round++) {
+    const sam = await open();
+    const { heard } = await hear(sam, page);
+    await say(jane, page, `${round}`);
+    await expect.poll(() => heard).toEqual([`${round}`]);
+    expect([sam.isConnected(), sam.gaps()]).toEqual([true, 0]);
+  }
+});
+
+test('a message that does not fit into a notification is announced without its content', async () => {
+  const page = newId('p');
+  const [jane, sam] = [await open(), await open()];
+  const heard: (number | undefined)[] = [];
+  await sam.subscribe(page, (message) => heard.push(message?.length));
+  const sizes = Array.from({ length: 200 }, (_, index) => 5_800 + index);
+  for (const size of [...sizes, 1_000_000]) await jane.publish(page, new Uint8Array(size));
+  await expect.poll(() => heard.length).toBe(201);
+  const fitting = sizes.filter((size) => heard.includes(size));
+  expect(fitting.length).toBeGreaterThan(10);
+  expect(heard).toEqual([...fitting, ...Array(201 - fitting.length).fill(undefined)]);
+});
+
+test('a channel brings nothing of another one, whatever their names are', async () => {
+  const page = newId('p');
+  const [jane, sam] = [await open(), await open()];
+  const names = ['', ' ', 'é', '\u0000', '\ud800', ' a b', 'a'.repeat(20_000)].map((name) => page + name);
+  const heard: string[] = [];
+  for (const name of names) {
+    await sam.subscribe(name, (message) => heard.push(`${name}=${Buffer.from(message!)}`));
+  }
+  for (const name of names) await say(jane, name, `to ${name.length}`);
+  await expect.poll(() => heard.length).toBe(names.length);
+  expect(heard).toEqual(names.map((name) => `${name}=to ${name.length}`));
+});
+
+test('who stopped listening hears no more, and the others do', async () => {
+  const page = newId('p');
+  const [jane, sam] = [await open(), await open()];
+  const [first, second] = [await hear(sam, page), await hear(sam, page)];
+  await first.stop();
+  await first.stop();
+  await say(jane, page, 'one');
+  await expect.poll(() => second.heard).toEqual(['one']);
+  expect(first.heard).toEqual([]);
+});
+
+test('what is published in one turn goes out in one statement', async () => {
+  const page = newId('p');
+  const { database } = await testApp();
+  const { db, queries } = capturing(database.db);
+  const [jane, sam] = [await open({ ...database, db }), await open()];
+  const { heard } = await hear(sam, page);
+  const texts = Array.from({ length: 300 }, (_, index) => `${index}`);
+  await Promise.all(texts.map((text) => say(jane, page, text)));
+  expect(queries).toHaveLength(1);
+  await expect.poll(() => heard).toEqual(texts);
+});
+
+test('a listener that throws is told of, and keeps no other from hearing', async () => {
+  const page = newId('p');
+  const [jane, sam] = [await open(), await open()];
+  await sam.subscribe(page, () => {
+    throw new Error('I cannot take this.');
+  });
+  const { heard } = await hear(sam, page);
+  await say(jane, page, 'one');
+  await expect.poll(() => heard).toEqual(['one']);
+  expect(sam.errors.map(({ message }) => message)).toEqual(['I cannot take this.']);
+});
+
+test('what others notify on the same channel of the database disturbs nobody', async () => {
+  const page = newId('p');
+  const { database } = await testApp();
+  const [jane, sam] = [await open(), await open()];
+  const { heard } = await hear(sam, page);
+  for (const payload of ['', 'x', 'x 1', 'x 1 y']) {
+    await sql`select pg_notify('redpen_bus', ${payload})`.execute(database.db);
+  }
+  await say(jane, page, 'one');
+  await expect.poll(() => heard).toEqual(['one']);
+  expect(sam.errors).toEqual([]);
+});
+
+test('when the database refuses messages they count as a gap, which is told once it takes them', async () => {
+  const page = newId('p');
+  const { faulty, faults } = await faultyDatabase();
+  const [jane, sam] = [await open(faulty), await open()];
+  const { heard } = await hear(sam, page);
+  faults.refuses = true;
+  const refused = await Promise.allSettled([say(jane, page, 'one'), say(jane, page, 'two')]);
+  expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  await expect(say(jane, page, 'three')).rejects.toThrow('takes no messages');
+  expect([jane.isConnected(), jane.gaps()]).toEqual([false, 0]);
+  faults.refuses = false;
+  await expect.poll(() => jane.isConnected(), { timeout: 10_000 }).toBe(true);
+  expect(jane.gaps()).toBe(1);
+  await say(jane, page, 'four');
+  await expect.poll(() => heard).toEqual(['four']);
+});
+
+test('when the database was not listened to for a while, the gap is told once it is again', async () => {
+  const page = newId('p');
+  const { faulty, faults } = await faultyDatabase();
+  const [jane, sam] = [await open(faulty), await open()];
+  const { heard } = await hear(sam, page);
+  faults.tellListening(false);
+  faults.tellListening(false);
+  expect([jane.isConnected(), jane.gaps()]).toEqual([false, 0]);
+  // Sending is another matter.
+  await say(jane, page, 'one');
+  await expect.poll(() => heard).toEqual(['one']);
+  faults.tellListening(true);
+  expect([jane.isConnected(), jane.gaps()]).toEqual([true, 1]);
+  faults.tellListening(true);
+  expect(jane.gaps()).toBe(1);
+});
+
+test('closing hands over what was published, and hears no more', async () => {
+  const page = newId('p');
+  const [jane, sam] = [await open(), await open()];
+  const [own, others] = [await hear(jane, page), await hear(sam, page)];
+  const published = Promise.all(['one', 'two'].map((text) => say(jane, page, text)));
+  await jane.close();
+  await published;
+  await expect(say(jane, page, 'three')).rejects.toThrow('takes no messages');
+  await say(sam, page, 'four');
+  await expect.poll(() => others.heard).toEqual(['one', 'two']);
+  expect([own.heard, jane.isConnected()]).toEqual([[], false]);
+});
