@@ -50,6 +50,11 @@ const startParams = () => [
 const parsers = {
   [types.INT8]: (text: string) => Number(text),
   [types.NUMERIC]: (text: string) => Number(text),
+  [types.BYTEA]: (text: string) => new Uint8Array(Buffer.from(text.slice(2), 'hex')),
+};
+// Its own goes byte by byte, which takes seconds for some megabytes.
+const serializers = {
+  [types.BYTEA]: (bytes: Uint8Array) => `\\x${Buffer.from(bytes).toString('hex')}`,
 };
 
 /** Opens the embedded database in a folder, or in memory where none is given. The folder must be locked before. */
@@ -58,10 +63,11 @@ export async function openPglite(
   onSync: () => void = () => {},
 ): Promise<PGlite> {
   return dataDir === undefined
-    ? await PGlite.create({ parsers })
+    ? await PGlite.create({ parsers, serializers })
     : await PGlite.create({
         fs: new SyncingFs(join(dataDir, 'pg'), onSync),
         startParams: startParams(),
         parsers,
+        serializers,
       });
 }
