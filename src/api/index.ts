@@ -3,6 +3,7 @@ import { activities } from './activities/index.ts';
 import { agents } from './agents/index.ts';
 import { auth } from './auth/index.ts';
 import { commentannotations } from './commentannotations/index.ts';
+import { crdt } from './crdt/index.ts';
 import { livestate } from './livestate/index.ts';
 import { notifications } from './notifications/index.ts';
 import { organizations } from './organizations/index.ts';
@@ -22,6 +23,7 @@ export const endpoints: readonly Endpoint[] = [
   ...activities,
   ...presence,
   ...livestate,
+  ...crdt,
   ...commentannotations,
   ...notifications,
 ];

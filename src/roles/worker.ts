@@ -10,12 +10,15 @@ import { followThreads } from '../notifications/follow-threads.ts';
 import { notifyOfComments } from '../notifications/notify-of-comments.ts';
 import { queueNotificationMails } from '../notifications/queue-mails.ts';
 import { sendMails } from '../notifications/send-mails.ts';
+import { recordLiveEvents } from '../realtime/feed/record-live-events.ts';
 import { runExecution } from '../review/run.ts';
+import { pruneEditors } from '../store/crdt-pruning.ts';
 import { runDeletion, takeUpDeletions } from '../store/data-deletions.ts';
 import { runMigration, takeUpMigrations } from '../store/document-migrations.ts';
 import { pruneEvents } from '../store/events.ts';
 import { expireAllLeases, longestSilenceMs, takeUpSilentRuns } from '../store/execution-leases.ts';
 import { pruneIdempotencyKeys } from '../store/idempotency.ts';
+import { pruneLiveEvents } from '../store/live-events.ts';
 import { prunePresence } from '../store/presence.ts';
 import { getServiceConfig } from '../store/service-configs.ts';
 import { pruneSigningKeys } from '../store/signing-keys.ts';
@@ -45,6 +48,7 @@ const subscribersOf = (jobs: Jobs): Subscriber[] => [
   followThreads,
   queueNotificationMails(jobs),
   tellWebhooks,
+  recordLiveEvents,
 ];
 
 /** Relays events and works on jobs. */
@@ -81,8 +85,10 @@ export async function startWorker(deps: Booted): Promise<Worker> {
     'maintenance.prune': async () => {
       await pruneIdempotencyKeys(db, Date.now());
       await pruneWebhooks(db, Date.now());
+      await pruneLiveEvents(db, Date.now());
       await pruneEvents(db, Date.now());
       await prunePresence(db, Date.now());
+      await pruneEditors(db, Date.now());
       await pruneSigningKeys(db, Date.now() - RETIRED_KEY_KEPT_MS);
     },
   };

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { isTransient } from '../../db/faults.ts';
+import { call } from '../../http/endpoint.ts';
+import { writersOf } from '../../realtime/stored-content.ts';
+import { MAX_BATCH } from '../../shapes/batch.ts';
+import { editorId } from '../../shapes/crdt.ts';
+import { documentId, organizationId } from '../../shapes/ids.ts';
+import { deleteEditors } from '../../store/crdt-deletions.ts';
+
+const TRIES = 3;
+
+export default call({
+  path: '/v2/crdt/delete',
+  auth: 'apiKey',
+  summary: 'Delete live editors with their content and their snapshots.',
+  description:
+    'Whoever has one open is disconnected from it, and cannot bring back what was deleted by coming again. One that does not exist counts as deleted.',
+  data: z
+    .object({
+      organizationId,
+      documentId,
+      editorIds: z
+        .array(editorId)
+        .min(1)
+        .max(MAX_BATCH)
+        .optional()
+        .describe('By default all editors of the document.'),
+    })
+    .meta({ examples: [{ organizationId: 'acme', documentId: 'home', editorIds: ['body'] }] }),
+  result: z.undefined(),
+  envelope: 'status',
+  message: 'CRDT data deleted successfully.',
+
+  async handle({ editorIds, ...place }, { caller, editors, transaction }) {
+    const remove = async (triesLeft: number) => {
+      try {
+        return await transaction((tx) => deleteEditors(tx, caller, place, editorIds, writersOf));
+      } catch (error) {
+        // Whoever writes in several of them at the moment may be in the way.
+        if (triesLeft === 0 || !isTransient(error)) throw error;
+        return await remove(triesLeft - 1);
+      }
+    };
+    await editors.drop(caller, await remove(TRIES));
+    return undefined;
+  },
+});

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { admit } from '../../access/admit.ts';
+import { read } from '../../http/endpoint.ts';
+import { openCursor, sealCursor } from '../../lib/cursor.ts';
+import { readContent } from '../../realtime/edit/read-content.ts';
+import { openStored } from '../../realtime/stored-content.ts';
+import { editorId, storedEditor } from '../../shapes/crdt.ts';
+import { documentId, organizationId } from '../../shapes/ids.ts';
+import { pageSize, pageToken } from '../../shapes/page.ts';
+import { listEditors } from '../../store/crdt-editors.ts';
+
+/** Of what is stored of the editors in one answer; their content as JSON is of about that size. */
+const PAGE_BYTES = 8_388_608;
+
+export default read({
+  path: '/v2/crdt/get',
+  auth: 'apiKeyOrUser',
+  summary: 'Get the content of live editors as it is stored, in the order of their ids.',
+  description:
+    'Every change that a client was told to be safe is in it. One answer has the editors of about 8 MiB; `nextPageToken` leads to the others.',
+  data: z
+    .object({
+      organizationId,
+      documentId,
+      editorId: editorId.optional().describe('Only this one; by default all of the document.'),
+      pageSize: pageSize(1_000, 1_000),
+      pageToken: pageToken.optional(),
+    })
+    .meta({ examples: [{ organizationId: 'acme', documentId: 'home', editorId: 'body' }] }),
+  result: z.array(storedEditor),
+  message: 'CRDT data retrieved successfully.',
+  page: 'nextPageToken',
+
+  async handle({ editorId, pageSize, pageToken, ...place }, { db, caller, keyring }) {
+    await admit(db, caller, place, 'viewer');
+    const list = ['editors', caller.apiKeyId, caller.user?.userId ?? '', JSON.stringify([place, editorId])];
+    const [lastId] = pageToken === undefined ? [] : openCursor(keyring, list, pageToken);
+    const { editors, hasMore } = await listEditors(db, caller, place, {
+      editorIds: editorId === undefined ? undefined : [editorId],
+      after: lastId === undefined ? undefined : String(lastId),
+      limit: pageSize,
+      maxBytes: PAGE_BYTES,
+    });
+    return {
+      data: editors.map((editor) => ({
+        id: editor.editorId,
+        data: readContent(openStored(editor), editor),
+        lastUpdate: new Date(editor.lastUpdate).toISOString(),
+        lastUpdatedBy: editor.lastUpdatedBy,
+        sessionId: editor.sessionId,
+      })),
+      next: hasMore ? sealCursor(keyring, list, [editors.at(-1)!.editorId]) : undefined,
+    };
+  },
+});

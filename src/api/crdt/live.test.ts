@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { createAbsolutePositionFromRelativePosition, createRelativePositionFromTypeIndex } from 'yjs';
+import {
+  editor,
+  isSaved,
+  type LiveClient,
+  openClient,
+  startNode,
+  tokenOf,
+  until,
+  withDocument,
+} from '../../../test/live-node.ts';
+
+const textOf = ({ document }: LiveClient) => document.getText('content');
+
+async function stage(clients: number) {
+  const w = await withDocument();
+  const node = await startNode();
+  const token = await tokenOf(w);
+  const opened = Array.from({ length: clients }, () => openClient(node.url, token));
+  await until(() => opened.every(isSaved), 'clients that are in');
+  const post = (operation: string, data: object) =>
+    node.post(`/v2/crdt/${operation}`, { ...editor, ...data }, w.keyHeaders);
+  const contentOf = async () => (await w.must('/v2/crdt/get', editor))[0]?.data;
+  return { w, post, contentOf, clients: opened };
+}
+
+test('to have an editor open does not make it; what is added then comes to whoever has', async () => {
+  const { w, post, clients } = await stage(2);
+  expect(await w.must('/v2/crdt/get', editor)).toEqual([]);
+  expect((await post('update', { type: 'text', data: 'x' })).status).toBe(404);
+  expect((await post('add', { type: 'text', data: 'Hello' })).status).toBe(200);
+  await until(() => clients.every((client) => textOf(client).toString() === 'Hello'), 'the content');
+});
+
+test('what a client was told to be safe is answered, with who wrote it', async () => {
+  const { w, post, clients } = await stage(1);
+  textOf(clients[0]!).insert(0, 'live');
+  await until(() => isSaved(clients[0]!));
+  expect(await w.must('/v2/crdt/get', editor)).toEqual([
+    {
+      id: 'body',
+      data: 'live',
+      lastUpdate: expect.any(String),
+      lastUpdatedBy: 'ada',
+      sessionId: expect.any(String),
+    },
+  ]);
+  const added = await post('add', { type: 'text', data: 'mine' });
+  expect(added.body.error.status).toBe('ALREADY_EXISTS');
+  await post('update', { type: 'text', data: 'replaced' });
+  expect(await w.must('/v2/crdt/get', editor)).toMatchObject([
+    { data: 'replaced', lastUpdatedBy: null, sessionId: null },
+  ]);
+});
+
+test('only what differs is replaced: a cursor, and what was typed meanwhile, stay', async () => {
+  const { post, contentOf, clients } = await stage(2);
+  const paragraphs = ['The first paragraph.', 'x'.repeat(600), 'The last.'];
+  await post('add', { type: 'text', data: paragraphs.join('\n') });
+  const [typing] = clients as [LiveClient, LiveClient];
+  await until(() => textOf(typing).length > 600, 'the content');
+  const cursor = createRelativePositionFromTypeIndex(textOf(typing), 500);
+  const { websocketProvider } = typing.provider.configuration;
+  websocketProvider.disconnect();
+  textOf(typing).insert(500, 'TYPED');
+  const replaced = await post('update', {
+    type: 'text',
+    data: ['Another one.', ...paragraphs.slice(1)].join('\n'),
+  });
+  expect(replaced.status).toBe(200);
+  await websocketProvider.connect();
+  const hasBoth = (client: LiveClient) =>
+    textOf(client).toString().startsWith('Another one.\nxxx') &&
+    textOf(client).toString().includes('xTYPEDx');
+  await until(() => clients.every(hasBoth) && clients.every(isSaved), 'both changes everywhere');
+  const { index } = createAbsolutePositionFromRelativePosition(cursor, typing.document)!;
+  expect(
+    textOf(typing)
+      .toString()
+      .slice(index - 5, index),
+  ).toBe('TYPED');
+  expect(await contentOf()).toBe(textOf(typing).toString());
+});

@@ -1,0 +1,29 @@
+import { write } from '../../../http/endpoint.ts';
+import { openStored, stateOf } from '../../../realtime/stored-content.ts';
+import { newSnapshot, snapshot } from '../../../shapes/crdt.ts';
+import { editorMissing, holdEditor } from '../../../store/crdt-editors.ts';
+import { loadEditor } from '../../../store/crdt-log.ts';
+import { addSnapshot, MAX_SNAPSHOTS } from '../../../store/crdt-snapshots.ts';
+
+export default write({
+  path: '/v2/crdt/snapshots/create',
+  auth: 'apiKey',
+  summary: 'Keep the content of a live editor as it is now, under a name.',
+  data: newSnapshot.meta({
+    examples: [{ organizationId: 'acme', documentId: 'home', editorId: 'body', name: 'Before the launch' }],
+  }),
+  result: snapshot,
+  message: 'CRDT snapshot created successfully.',
+  failures: {
+    NOT_FOUND: 'Nothing was ever written in this editor.',
+    RESOURCE_EXHAUSTED: `The editor has ${MAX_SNAPSHOTS.toLocaleString('en')} snapshots already.`,
+  },
+
+  async handle({ name, createdBy, ...editor }, { tx, caller }) {
+    const stored = await loadEditor(tx, caller, editor);
+    if (!stored) throw editorMissing();
+    const state = stateOf(openStored(stored));
+    await holdEditor(tx, caller, editor, stored);
+    return await addSnapshot(tx, caller, editor, { name, createdBy, state });
+  },
+});

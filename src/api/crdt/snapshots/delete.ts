@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { snapshotRef } from '../../../shapes/crdt.ts';
+import { deleteSnapshot } from '../../../store/crdt-snapshots.ts';
+
+export default write({
+  path: '/v2/crdt/snapshots/delete',
+  auth: 'apiKey',
+  summary: 'Delete a snapshot of a live editor; the editor stays as it is.',
+  data: snapshotRef,
+  result: z.undefined(),
+  envelope: 'status',
+  message: 'CRDT snapshot deleted successfully.',
+  failures: { NOT_FOUND: 'The editor has no such snapshot.' },
+
+  async handle({ snapshotId, ...editor }, { tx, caller }) {
+    await deleteSnapshot(tx, caller, editor, snapshotId);
+    return undefined;
+  },
+});

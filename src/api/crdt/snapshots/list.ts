@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { read } from '../../../http/endpoint.ts';
+import { openCursor, sealCursor } from '../../../lib/cursor.ts';
+import { onEditor, snapshot } from '../../../shapes/crdt.ts';
+import { pageSize, pageToken } from '../../../shapes/page.ts';
+import { listSnapshots } from '../../../store/crdt-snapshots.ts';
+
+export default read({
+  path: '/v2/crdt/snapshots/list',
+  auth: 'apiKey',
+  summary: 'List the snapshots of a live editor, the newest first.',
+  data: z
+    .object({ ...onEditor, pageSize: pageSize(1_000, 100), pageToken: pageToken.optional() })
+    .meta({ examples: [{ organizationId: 'acme', documentId: 'home', editorId: 'body' }] }),
+  result: z.array(snapshot),
+  message: 'CRDT snapshots retrieved successfully.',
+  page: 'nextPageToken',
+
+  async handle({ pageSize, pageToken, ...editor }, { db, caller, keyring }) {
+    const list = ['snapshots', caller.apiKeyId, JSON.stringify(editor)];
+    const after = pageToken === undefined ? undefined : openCursor(keyring, list, pageToken);
+    const rows = await listSnapshots(db, caller, editor, { after, limit: pageSize + 1 });
+    const last = rows.length > pageSize ? rows[pageSize - 1] : undefined;
+    return {
+      data: rows.slice(0, pageSize),
+      next: last && sealCursor(keyring, list, [last.createdAt, last.snapshotId]),
+    };
+  },
+});

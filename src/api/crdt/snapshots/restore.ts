@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { call } from '../../../http/endpoint.ts';
+import { restoreContent } from '../../../realtime/edit/restore-content.ts';
+import { openStored } from '../../../realtime/stored-content.ts';
+import { snapshotRef } from '../../../shapes/crdt.ts';
+import { requireSnapshot } from '../../../store/crdt-snapshots.ts';
+
+export default call({
+  path: '/v2/crdt/snapshots/restore',
+  auth: 'apiKey',
+  summary: 'Bring a live editor back to what a snapshot of it holds.',
+  description:
+    'Written like any other change: whoever has the editor open sees it, and all snapshots stay. Make a snapshot first to be able to undo it.',
+  data: snapshotRef,
+  result: z.undefined(),
+  envelope: 'status',
+  message: 'CRDT snapshot restored successfully.',
+  failures: { NOT_FOUND: 'The editor has no such snapshot.' },
+
+  async handle({ snapshotId, ...editor }, { db, caller, editors }) {
+    const { state } = await requireSnapshot(db, caller, editor, snapshotId);
+    const from = openStored({ snapshot: state, updates: null });
+    await editors.change(caller, editor, (document) => restoreContent(document, from));
+    return undefined;
+  },
+});

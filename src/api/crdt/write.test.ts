@@ -1,0 +1,226 @@
+import { expect, test } from 'vitest';
+import { newWorkspace, send, type TestWorkspace } from '../../../test/harness.ts';
+import { editor, place, withDocument } from '../../../test/live-node.ts';
+import { newUserToken } from '../../../test/user-token.ts';
+
+const add = (w: TestWorkspace, more: object = {}, headers = {}) =>
+  w.post('/v2/crdt/add', { ...editor, type: 'text', data: 'Hello', ...more }, headers);
+const update = (w: TestWorkspace, more: object = {}, headers = {}) =>
+  w.post('/v2/crdt/update', { ...editor, type: 'text', data: 'Hello', ...more }, headers);
+const contentOf = async (w: TestWorkspace) => (await w.must('/v2/crdt/get', editor))[0]?.data;
+
+const tree = { title: 'Plan', tags: ['a', 'b'], meta: { done: false, left: null, size: 1.5 } };
+const xml = '<paragraph>One <bold>two</bold></paragraph><image src="x.png"></image>';
+
+test.each([
+  ['text', 'Hello', 'Hello, world. \u{1F600}'],
+  ['text', 'Hello', ''],
+  ['map', tree, { title: 'Plan B', tags: ['b'], more: [{ x: 1 }] }],
+  ['map', tree, {}],
+  ['array', [1, 'two', { three: [3] }, null], [{ three: [] }, 1]],
+  ['array', [], [[[]]]],
+  ['xml', xml, '<paragraph>One</paragraph>'],
+])('content of type %s is added, read and replaced', async (type, first, second) => {
+  const w = await withDocument();
+  const added = await add(w, { type, data: first });
+  expect([added.status, added.body]).toEqual([
+    200,
+    { result: { status: 'success', message: 'CRDT data added successfully.' } },
+  ]);
+  const before = Date.now() - 60_000;
+  const got = await w.post('/v2/crdt/get', editor);
+  expect(got.body.result).toEqual({
+    status: 'success',
+    message: 'CRDT data retrieved successfully.',
+    data: [{ id: 'body', data: first, lastUpdate: expect.any(String), lastUpdatedBy: null, sessionId: null }],
+  });
+  expect(Date.parse(got.body.result.data[0].lastUpdate)).toBeGreaterThan(before);
+  const updated = await update(w, { type, data: second });
+  expect([updated.status, updated.body]).toEqual([
+    200,
+    { result: { status: 'success', message: 'CRDT data updated successfully.' } },
+  ]);
+  expect(await contentOf(w)).toEqual(second);
+});
+
+test('rich-text editors of the TipTap kind keep their content under a key of their own', async () => {
+  const w = await withDocument();
+  await add(w, { type: 'xml', data: '<paragraph>One</paragraph>', contentKey: 'default' });
+  expect(await contentOf(w)).toBe('<paragraph>One</paragraph>');
+  const data = '<paragraph>Two</paragraph>';
+  expect((await update(w, { type: 'xml', data, contentKey: 'default' })).status).toBe(200);
+  expect(await contentOf(w)).toBe(data);
+});
+
+test('an editor is added once, also by two at once, and only to a document that exists', async () => {
+  const w = await withDocument();
+  const tries = await Promise.all(['one', 'two', 'three'].map((data) => add(w, { data })));
+  expect(tries.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+  const refused = tries.find(({ status }) => status === 409)!;
+  expect(refused.body.error).toEqual({
+    status: 'ALREADY_EXISTS',
+    message: 'CRDT data already exists for this editor ID.',
+  });
+  expect(['one', 'two', 'three']).toContain(await contentOf(w));
+  const nowhere = await add(w, { documentId: 'nowhere' });
+  expect(nowhere.body.error).toEqual({ status: 'NOT_FOUND', message: 'Document does not exist' });
+  expect(await w.must('/v2/crdt/get', { ...place, documentId: 'nowhere' })).toEqual([]);
+});
+
+test('an editor that nobody wrote in cannot be replaced', async () => {
+  const w = await withDocument();
+  const missing = { status: 'NOT_FOUND', message: 'No CRDT data found for this editor ID.' };
+  expect((await update(w)).body.error).toEqual(missing);
+  expect((await update(w, { documentId: 'nowhere' })).body.error).toEqual(missing);
+  expect(await w.must('/v2/crdt/get', place)).toEqual([]);
+});
+
+test.each([
+  ['text', { a: 1 }, 'Data must be a string for type text.'],
+  ['text', 5, 'Data must be a string for type text.'],
+  ['text', null, 'Data must be a string for type text.'],
+  ['xml', ['<p/>'], 'Data must be a string for type xml.'],
+  ['map', [1], 'Data must be an object for type map.'],
+  ['map', 'text', 'Data must be an object for type map.'],
+  ['map', null, 'Data must be an object for type map.'],
+  ['array', { 0: 1 }, 'Data must be an array for type array.'],
+  ['array', true, 'Data must be an array for type array.'],
+])('content of type %s cannot be %j, and then nothing changes', async (type, data, message) => {
+  const w = await withDocument();
+  await add(w);
+  for (const reply of [
+    await update(w, { type, data }),
+    await add(w, { type, data, editorId: 'other' }),
+    await update(w, { type, data, editorId: 'missing' }),
+  ]) {
+    expect(reply.status).toBe(400);
+    expect(reply.body.error).toMatchObject({ status: 'INVALID_ARGUMENT', message });
+    expect(reply.body.error.details.issues).toMatchObject([{ path: ['data'] }]);
+  }
+  expect((await w.must('/v2/crdt/get', place)).map(({ id, data }: never) => [id, data])).toEqual([
+    ['body', 'Hello'],
+  ]);
+});
+
+test('every problem is told at once', async () => {
+  const w = await withDocument();
+  for (const operation of ['add', 'update']) {
+    const empty = await w.post(`/v2/crdt/${operation}`, {});
+    expect(empty.body.error.message.split('\n')).toEqual([
+      'organizationId is required.',
+      'documentId is required.',
+      'editorId is required.',
+      'type is required.',
+      'data is required.',
+    ]);
+    const wrong = { ...editor, editorId: ' ', type: 'map', data: 'x', contentKey: '' };
+    expect((await w.post(`/v2/crdt/${operation}`, wrong)).body.error.message.split('\n')).toEqual([
+      'editorId must not be empty.',
+      'contentKey must not be empty.',
+      'Data must be an object for type map.',
+    ]);
+    const odd = await w.post(`/v2/crdt/${operation}`, { ...editor, type: 'toString', data: 'x' });
+    expect(odd.body.error.message).toBe('type must be text, map, array or xml.');
+  }
+});
+
+test('what does not fit what is there is refused, and changes nothing', async () => {
+  const w = await withDocument();
+  await add(w, { type: 'map', data: tree });
+  const mismatch = await update(w, { type: 'array', data: [1] });
+  expect([mismatch.status, mismatch.body.error.status]).toEqual([400, 'INVALID_ARGUMENT']);
+  const elsewhere = await update(w, { type: 'map', data: {}, contentKey: 'default' });
+  expect(elsewhere.body.error).toEqual({
+    status: 'INVALID_ARGUMENT',
+    message: 'There is nothing under contentKey "default": this editor keeps its content under "content".',
+  });
+  const broken = await update(w, { type: 'xml', data: '<p>never closed' });
+  expect([broken.status, broken.body.error.status]).toEqual([400, 'INVALID_ARGUMENT']);
+  expect(await contentOf(w)).toEqual(tree);
+});
+
+test('many who replace the content at once all succeed, and the last one stands', async () => {
+  const w = await withDocument();
+  await add(w, { data: 'start' });
+  const texts = Array.from({ length: 50 }, (_, index) => `text ${index} `.repeat(1 + (index % 7)));
+  const replies = await Promise.all(texts.map((data) => update(w, { data })));
+  expect(replies.map(({ status }) => status)).toEqual(texts.map(() => 200));
+  expect(texts).toContain(await contentOf(w));
+});
+
+test('a disabled document is closed to users, and not to its backend', async () => {
+  const w = await withDocument();
+  await add(w);
+  const reader = await newUserToken(w, {
+    resources: [{ type: 'organization', id: 'acme', accessRole: 'viewer' }],
+  });
+  expect((await reader.post('/v2/crdt/get', editor)).body.result.data).toMatchObject([{ data: 'Hello' }]);
+  await w.must('/v2/organizations/documents/access/disablestate/update', {
+    organizationId: 'acme',
+    documentIds: ['home'],
+    disabled: true,
+  });
+  const refused = await reader.post('/v2/crdt/get', editor);
+  expect([refused.status, refused.body.error.status]).toEqual([403, 'PERMISSION_DENIED']);
+  expect((await update(w, { data: 'Hello again' })).status).toBe(200);
+  expect(await contentOf(w)).toBe('Hello again');
+});
+
+test('of other tenants and of documents with the same ids nothing is seen or changed', async () => {
+  const [one, other] = [await withDocument(), await withDocument()];
+  await add(one, { data: 'one' });
+  expect(await other.must('/v2/crdt/get', place)).toEqual([]);
+  expect((await update(other)).status).toBe(404);
+  expect((await add(other, { data: 'other' })).status).toBe(200);
+  await update(other, { data: 'changed' });
+  expect([await contentOf(one), await contentOf(other)]).toEqual(['one', 'changed']);
+  const bare = await newWorkspace();
+  expect(await bare.must('/v2/crdt/get', place)).toEqual([]);
+});
+
+test('content may be as large as a body, and no larger', async () => {
+  const w = await withDocument();
+  const large = 'a'.repeat(9_000_000);
+  expect((await add(w, { data: large })).status).toBe(200);
+  expect((await update(w, { data: `${large}b` })).status).toBe(200);
+  expect((await contentOf(w)).length).toBe(9_000_001);
+  for (const reply of [
+    await add(w, { editorId: 'other', data: 'a'.repeat(10_485_760) }),
+    await update(w, { data: 'a'.repeat(10_485_760) }),
+  ]) {
+    expect([reply.status, reply.body.error.status]).toEqual([413, 'INVALID_ARGUMENT']);
+  }
+  expect((await contentOf(w)).length).toBe(9_000_001);
+});
+
+test('content is nested as deeply as a body may be', async () => {
+  const w = await withDocument();
+  const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}1${']'.repeat(levels)}`) as unknown;
+  expect((await add(w, { type: 'array', data: nested(62) })).status).toBe(200);
+  expect(await contentOf(w)).toEqual(nested(62));
+  const deeper = await update(w, { type: 'array', data: nested(64) });
+  expect(deeper.body.error).toMatchObject({ status: 'INVALID_ARGUMENT' });
+  const bomb = `{"data":{"organizationId":"acme","documentId":"home","editorId":"body","type":"array","data":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
+  expect((await send('/v2/crdt/update', bomb, w.keyHeaders)).body.error.status).toBe('INVALID_ARGUMENT');
+});
+
+test('the same request again with an idempotency-key is answered and not done again', async () => {
+  const w = await withDocument();
+  const adding = { 'idempotency-key': 'add-1' };
+  const updating = { 'idempotency-key': 'update-1' };
+  expect((await add(w, {}, adding)).status).toBe(200);
+  const again = await add(w, {}, adding);
+  expect([again.status, again.headers['idempotent-replayed']]).toEqual([200, 'true']);
+  await update(w, { data: 'first' }, updating);
+  await update(w, { data: 'second' });
+  const replayed = await update(w, { data: 'first' }, updating);
+  expect([replayed.status, replayed.headers['idempotent-replayed']]).toEqual([200, 'true']);
+  expect(await contentOf(w)).toBe('second');
+  const other = await update(w, { data: 'third' }, updating);
+  expect(other.body.error.status).toBe('INVALID_ARGUMENT');
+  // What was refused may be sent again once it can be done.
+  const failing = { 'idempotency-key': 'update-2' };
+  expect((await update(w, { editorId: 'late' }, failing)).status).toBe(404);
+  await add(w, { editorId: 'late' });
+  expect((await update(w, { editorId: 'late' }, failing)).status).toBe(200);
+});

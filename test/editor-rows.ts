@@ -1,0 +1,85 @@
+import type { Doc } from 'yjs';
+import { packUpdates } from '../src/lib/update-list.ts';
+import { lookAfterEditors } from '../src/realtime/upkeep.ts';
+import { appendUpdates } from '../src/store/crdt-log.ts';
+import { type TestWorkspace, testApp } from './harness.ts';
+import { editor } from './live-node.ts';
+
+/** The rows of the editor that tests write in, without what others have. */
+export async function rowsOf({ apiKeyId }: TestWorkspace) {
+  const { deps } = await testApp();
+  const [row] = await deps.db
+    .selectFrom('crdtEditors')
+    .selectAll()
+    .where('apiKeyId', '=', apiKeyId)
+    .execute();
+  const log = await deps.db
+    .selectFrom('crdtUpdates')
+    .selectAll()
+    .where('apiKeyId', '=', apiKeyId)
+    .orderBy('seq')
+    .execute();
+  return { row: row!, log };
+}
+
+/** What was told of a workspace's editors. */
+export async function toldOf({ apiKeyId }: TestWorkspace) {
+  const { deps } = await testApp();
+  const rows = await deps.db
+    .selectFrom('events')
+    .select('payload')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('name', '=', 'crdt.update_data')
+    .orderBy('seq')
+    .execute();
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into payloads.
+  return rows.map(({ payload }) => payload as any);
+}
+
+interface Author {
+  userId?: string;
+  sessionId?: string;
+}
+
+/** Puts updates into the log of the editor, as a live client's. */
+export async function appendLive(
+  { apiKeyId }: TestWorkspace,
+  updates: Uint8Array[],
+  { userId = 'ada', sessionId = 'socket-1' }: Author = {},
+): Promise<void> {
+  const { deps } = await testApp();
+  const payload = packUpdates(updates);
+  const append = {
+    apiKeyId,
+    ...editor,
+    incarnation: null,
+    newIncarnation: 'new',
+    payload,
+    userId,
+    sessionId,
+  };
+  const [incarnation] = await appendUpdates(deps.db, [append]);
+  if (incarnation === undefined) throw new Error('Nothing was stored.');
+}
+
+/** Writes in a document, and puts what that changed into the log of the editor. */
+export async function writeLive(
+  workspace: TestWorkspace,
+  document: Doc,
+  write: (document: Doc) => void,
+  author?: Author,
+): Promise<void> {
+  const updates: Uint8Array[] = [];
+  const keep = (update: Uint8Array) => updates.push(update);
+  document.on('update', keep);
+  write(document);
+  document.off('update', keep);
+  await appendLive(workspace, updates, author);
+}
+
+/** Looks after the editors that are due so many milliseconds from now, until there are none. */
+export async function lookAhead(aheadMs: number): Promise<void> {
+  const { deps } = await testApp();
+  const never = new AbortController().signal;
+  while ((await lookAfterEditors(deps, Date.now() + aheadMs, never)) > 0);
+}
