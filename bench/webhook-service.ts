@@ -32,7 +32,8 @@ export async function serve(databaseUrl: string | undefined, dataDir?: string): 
     REDPEN_DATA_DIR: folder,
     REDPEN_ALLOW_HOSTS: '127.0.0.1',
     REDPEN_WORKSPACE_RATE: '1000000',
-    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+    // One that is not given must not come from the environment of the benchmark.
+    DATABASE_URL: databaseUrl,
   });
   return { url, dataDir: folder };
 }

@@ -1,5 +1,5 @@
-import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/provider';
 import type { AddressInfo } from 'node:net';
+import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/provider';
 import { onTestFinished } from 'vitest';
 import { Doc } from 'yjs';
 import { endpoints } from '../src/api/index.ts';
@@ -23,7 +23,13 @@ export interface LiveNode {
 }
 
 /** A process of the service as far as live documents go, on the database of all tests; ends with the test. */
-export async function startNode({ limits, bus }: { limits?: Partial<Limits>; bus?: Bus } = {}): Promise<LiveNode> {
+export async function startNode({
+  limits,
+  bus,
+}: {
+  limits?: Partial<Limits>;
+  bus?: Bus;
+} = {}): Promise<LiveNode> {
   const { deps } = await testApp();
   const authenticator = createAuthenticator(deps.db, deps.userTokens);
   const errors: unknown[] = [];
@@ -106,7 +112,7 @@ export function openClient(
 ): LiveClient {
   const closes: LiveClient['closes'] = [];
   const refusals: string[] = [];
-  const websocketProvider = new HocuspocusProviderWebsocket({ url, delay: 100, maxDelay: 500 });
+  const websocketProvider = new HocuspocusProviderWebsocket({ url, delay: 100, minDelay: 50, maxDelay: 500 });
   const provider = new HocuspocusProvider({
     websocketProvider,
     name,
@@ -124,7 +130,11 @@ export function openClient(
 }
 
 /** Waits until something holds. */
-export async function until(holds: () => unknown, what = 'what was waited for', withinMs = 8_000): Promise<void> {
+export async function until(
+  holds: () => unknown,
+  what = 'what was waited for',
+  withinMs = 8_000,
+): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`In ${withinMs} ms there was not ${what}.`);
@@ -133,4 +143,5 @@ export async function until(holds: () => unknown, what = 'what was waited for', 
 }
 
 /** Nothing that was typed waits for its acknowledgement. */
-export const isSaved = ({ provider }: LiveClient): boolean => provider.isSynced && !provider.hasUnsyncedChanges;
+export const isSaved = ({ provider }: LiveClient): boolean =>
+  provider.isSynced && !provider.hasUnsyncedChanges;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { applyUpdate } from 'yjs';
 import { applyAwarenessUpdate, encodeAwarenessUpdate } from 'y-protocols/awareness';
+import { applyUpdate } from 'yjs';
 import type { Bus } from '../lib/bus.ts';
 import { packUpdates, unpackUpdates } from '../lib/update-list.ts';
 import { type OpenEditor, STORED } from './open-editor.ts';
@@ -107,7 +107,8 @@ export function createChannels({ bus, onGone, onMissed, onError }: ChannelOption
       document.awareness.on(
         'update',
         (change: { added: number[]; updated: number[]; removed: number[] }, origin: unknown) => {
-          if (origin !== STORED) tellAwareness(editor, [...change.added, ...change.updated, ...change.removed]);
+          if (origin !== STORED)
+            tellAwareness(editor, [...change.added, ...change.updated, ...change.removed]);
         },
       );
       publish(id, messages.whoIsThere);

@@ -113,8 +113,7 @@ export function hooksOf({ load, openEditorOf, log, limits }: Parts): Partial<Con
         if (own?.has(clientId)) continue;
         const isTaken = [...document.connections].some(
           ([other, { clients }]) =>
-            clients.has(clientId) &&
-            other.context.user?.userId !== session.user?.userId,
+            clients.has(clientId) && other.context.user?.userId !== session.user?.userId,
         );
         // Nobody speaks for a client of somebody else.
         if (isTaken || (own?.size ?? 0) >= limits.awarenessClients) states.delete(clientId);

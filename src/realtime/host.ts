@@ -1,9 +1,9 @@
-import { Hocuspocus, type Document } from '@hocuspocus/server';
+import { type Document, Hocuspocus } from '@hocuspocus/server';
 import type { Db } from '../db/tables.ts';
+import type { Bus } from '../lib/bus.ts';
 import { ApiError, notFound } from '../lib/errors.ts';
 import type { Scope } from '../lib/scope.ts';
 import { loadDeletion, loadEditor, type StoredEditor } from '../store/crdt-log.ts';
-import type { Bus } from '../lib/bus.ts';
 import { type AppendLog, createAppendLog, EditorGone } from './append-log.ts';
 import { type Channels, createChannels } from './channels.ts';
 import { editorOf, nameOf } from './document-name.ts';

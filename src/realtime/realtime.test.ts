@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
-import { Doc, applyUpdate, encodeStateVector } from 'yjs';
+import { Doc, encodeStateVector } from 'yjs';
 import { testApp } from '../../test/harness.ts';
-import { editor, isSaved, openClient, startNode, tokenOf, until, withDocument } from '../../test/live-node.ts';
+import {
+  editor,
+  isSaved,
+  openClient,
+  startNode,
+  tokenOf,
+  until,
+  withDocument,
+} from '../../test/live-node.ts';
 import { loadEditor } from '../store/crdt-log.ts';
 import { applyStored } from './open-editor.ts';
 

@@ -8,8 +8,8 @@ import { Allowances } from './allowance.ts';
 import type { Cause } from './close-codes.ts';
 import type { Editors } from './editors.ts';
 import { Gate, type GateParts, type Verified } from './gate.ts';
-import { createHost } from './host.ts';
 import type { Session } from './hooks.ts';
+import { createHost } from './host.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { checkRights } from './rights.ts';
 

@@ -1,13 +1,13 @@
-import type { Hocuspocus } from '@hocuspocus/server';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Hocuspocus } from '@hocuspocus/server';
 import { heldByStore, heldByToken } from '../access/admit.ts';
 import { decide } from '../access/decide.ts';
 import type { Db } from '../db/tables.ts';
 import type { Scope, TokenUser } from '../lib/scope.ts';
 import { loadAccessFactsOfMany } from '../store/access-facts-of-many.ts';
 import type { Cause } from './close-codes.ts';
-import type { Verified } from './gate.ts';
 import { editorOf } from './document-name.ts';
+import type { Verified } from './gate.ts';
 import type { Gateway, Session } from './hooks.ts';
 
 /** Documents that one statement looks at: few enough that others need not wait for it. */

@@ -1,4 +1,14 @@
-import { type AbstractType, ContentDoc, ContentType, decodeUpdate, type Doc, getItem, type ID, Item } from 'yjs';
+import { createDecoder, hasContent, readVarUint } from 'lib0/decoding';
+import {
+  type AbstractType,
+  ContentDoc,
+  ContentType,
+  type Doc,
+  decodeUpdate,
+  getItem,
+  type ID,
+  Item,
+} from 'yjs';
 import type { Cause } from './close-codes.ts';
 import type { Limits } from './limits.ts';
 import type { OpenEditor } from './open-editor.ts';
@@ -20,27 +30,43 @@ export function judgeUpdate(
 ): Cause | undefined {
   let structs: Struct[];
   try {
+    // Yjs reads an update of the second encoding as one that says nothing.
+    if (onlyDeletes(update) && !endsWithDeletions(update)) return 'malformed';
     ({ structs } = decodeUpdate(update));
   } catch {
     return 'malformed';
   }
-  let nested: Item[] | undefined;
+  const nested: Item[] = [];
   let subdocuments = 0;
   for (const struct of structs) {
     if (struct.id.clock + struct.length > MAX_CLOCK) return 'malformed';
     if (deletedClients.size > 0 && deletedClients.has(struct.id.client)) return 'deleted';
     if (!(struct instanceof Item)) continue;
-    if (struct.content instanceof ContentType) (nested ??= []).push(struct);
+    if (struct.content instanceof ContentType) nested.push(struct);
     else if (struct.content instanceof ContentDoc) subdocuments += 1;
   }
   if (subdocuments > 0 && subdocuments + document.subdocs.size > limits.subdocuments) return 'nestedTooDeep';
-  return nested && judgeNesting(document, structs, nested, limits.nesting);
+  return nested.length > 0 ? judgeNesting(document, structs, nested, limits.nesting) : undefined;
 }
 
 /** An update that only deletes makes a document no larger. */
 export function onlyDeletes(update: Uint8Array): boolean {
   // It begins with how many clients wrote something.
   return update[0] === 0;
+}
+
+/** Whether an update without content holds deletions (per client: its id, and clock and length of each) and no more. */
+function endsWithDeletions(update: Uint8Array): boolean {
+  const decoder = createDecoder(update);
+  readVarUint(decoder);
+  for (let clients = readVarUint(decoder); clients > 0; clients--) {
+    readVarUint(decoder);
+    for (let deletions = readVarUint(decoder); deletions > 0; deletions--) {
+      readVarUint(decoder);
+      readVarUint(decoder);
+    }
+  }
+  return !hasContent(decoder);
 }
 
 function judgeNesting(document: Doc, structs: Struct[], nested: Item[], limit: number): Cause | undefined {

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { WebSocketServer } from 'ws';
 import { endWith } from '../http/bare-answers.ts';
 import { failedPrecondition } from '../lib/errors.ts';
-import type { Realtime } from '../realtime/realtime.ts';
 import { defaultLimits } from '../realtime/limits.ts';
+import type { Realtime } from '../realtime/realtime.ts';
 
 const PATH = '/v2/realtime';
 
@@ -24,7 +24,12 @@ export function addRealtime(
     if (request.url?.split('?')[0] !== PATH) {
       endWith(socket, '404 Not Found', 'NOT_FOUND', 'There is no WebSocket at this address.');
     } else if (!realtime.hasRoom()) {
-      endWith(socket, '503 Service Unavailable', 'UNAVAILABLE', 'No more connections can be taken right now.');
+      endWith(
+        socket,
+        '503 Service Unavailable',
+        'UNAVAILABLE',
+        'No more connections can be taken right now.',
+      );
     } else {
       sockets.handleUpgrade(request, socket, head, (ws) => realtime.accept(ws, request));
     }

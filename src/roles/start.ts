@@ -26,7 +26,9 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
   const faults = async () => [
     ...(stopping ? ['The process is stopping.'] : []),
     ...(await pendingMigrations(deps.db)).map((name) => `The migration ${name} has not run.`),
-    ...(deps.realtime.health().oldestUnstoredMs > UNSTORED_MS ? ['Changes of editors are not being stored.'] : []),
+    ...(deps.realtime.health().oldestUnstoredMs > UNSTORED_MS
+      ? ['Changes of editors are not being stored.']
+      : []),
     ...((await worker?.faults()) ?? []),
   ];
   const serves = {

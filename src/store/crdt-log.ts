@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { json } from '../db/json.ts';
-import type { Db, Tx } from '../db/tables.ts';
 import type { LiveTables } from '../db/tables/live.ts';
+import type { Db, Tx } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { DocumentRef } from './documents.ts';
 

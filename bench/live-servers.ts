@@ -1,0 +1,60 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Hocuspocus } from '@hocuspocus/server';
+import { type WebSocket, WebSocketServer } from 'ws';
+
+// The references of live.ts, named by the first argument. None of them stores anything or asks who is there.
+const kind = process.argv[2];
+const server = createServer((_request, response) => response.end('ok'));
+const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+server.on('upgrade', (request, socket, head) => {
+  sockets.handleUpgrade(request, socket, head, (ws) =>
+    accept(ws, new Request(`http://localhost${request.url}`)),
+  );
+});
+
+let accept: (ws: WebSocket, request: Request) => void;
+if (kind === 'hocuspocus') {
+  const engine = new Hocuspocus({ quiet: true });
+  accept = (ws, request) => {
+    const connection = engine.handleConnection(ws as never, request);
+    ws.on('message', (data: Buffer) => connection.handleMessage(new Uint8Array(data)));
+    ws.on('close', (code, reason) => connection.handleClose({ code, reason: reason.toString() }));
+  };
+  // Changes made in the process itself, as many as it can, for the comparison with those over REST.
+  server.on('request', (request) => {
+    if (request.url !== '/replace') return;
+    void (async () => {
+      const until = performance.now() + 5_000;
+      let count = 0;
+      while (performance.now() < until) {
+        const connection = await engine.openDirectConnection('acme/home/body');
+        await connection.transact((document) => {
+          const text = document.getText('content');
+          text.delete(0, text.length);
+          text.insert(0, `The text number ${count} of those that replace each other. ${'word '.repeat(50)}`);
+        });
+        await connection.disconnect();
+        count += 1;
+      }
+      process.stdout.write(`replaced ${count / 5} a second\n`);
+    })();
+  });
+} else if (kind === 'y-websocket') {
+  const { setupWSConnection } = (await import('@y/websocket-server/utils' as string)) as {
+    setupWSConnection(ws: WebSocket, request: { url: string }): void;
+  };
+  accept = (ws, request) => setupWSConnection(ws, { url: new URL(request.url).pathname });
+} else {
+  const all = new Set<WebSocket>();
+  accept = (ws) => {
+    all.add(ws);
+    ws.on('close', () => all.delete(ws));
+    ws.on('message', (data) => {
+      for (const other of all) if (other !== ws) other.send(data, { binary: true });
+    });
+  };
+}
+server.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
+});

@@ -1,0 +1,134 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { Pool } from 'undici';
+import { newDatabase, newKey, post, start, stopAll } from './closed-loop.ts';
+import { type Dialect, openLoad } from './live-clients.ts';
+import { serve } from './webhook-service.ts';
+
+/*
+ * Fan-out of 1,000 updates a second to 50 clients of one document: ours, which stores what it acknowledges, beside
+ * servers that store nothing.
+ */
+const CLIENTS = 50;
+const UPDATES_PER_SECOND = 1_000;
+const WARM_MS = 3_000;
+const MEASURE_MS = 8_000;
+const ROUNDS = Number(process.env.ROUNDS ?? 3);
+const NAME = 'acme/home/body';
+
+interface Contender {
+  name: string;
+  url: string;
+  dialect: Dialect;
+  token: string;
+}
+
+/** Seconds of processor time that the process which listens on a port has used. */
+function cpuSeconds(url: string): number {
+  const port = Number(new URL(url).port).toString(16).toUpperCase().padStart(4, '0');
+  const inode = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .find((fields) => fields[1]?.endsWith(`:${port}`) && fields[3] === '0A')?.[9];
+  const pid = pidOfSocket(inode!);
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+function pidOfSocket(inode: string): string {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const fds = readdirSync(`/proc/${pid}/fd`);
+      if (fds.some((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`) === `socket:[${inode}]`)) return pid;
+    } catch {
+      // It has ended, or is somebody else's.
+    }
+  }
+  throw new Error('No process listens there.');
+}
+
+async function ours(
+  name: string,
+  databaseUrl: string | undefined,
+): Promise<Contender & { pool: Pool; headers: Record<string, string> }> {
+  const { url } = await serve(databaseUrl);
+  const pool = new Pool(url, { connections: 32 });
+  const { headers } = await newKey(pool);
+  await post(
+    pool,
+    '/v2/organizations/documents/add',
+    { organizationId: 'acme', documents: [{ documentId: 'home' }] },
+    headers,
+  );
+  const { token } = await post(
+    pool,
+    '/v2/auth/generate_token',
+    {
+      userId: 'ada',
+      userProperties: { name: 'Ada', email: 'ada@example.com' },
+      permissions: { resources: [{ type: 'organization', id: 'acme' }] },
+    },
+    headers,
+  );
+  return { name, url: `${url}/v2/realtime`, dialect: 'hocuspocus', token, pool, headers };
+}
+
+const quantile = (sorted: Float64Array, share: number): number =>
+  sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
+const reference = async (kind: string, dialect: Dialect): Promise<Contender> => ({
+  name: kind,
+  url: await start('bench/live-servers.ts', {}, [kind]),
+  dialect,
+  token: 'any',
+});
+
+const only = process.argv.slice(2);
+const contenders: Contender[] = [
+  await reference('hocuspocus', 'hocuspocus'),
+  await reference('y-websocket', 'y-websocket'),
+  await reference('relay', 'none'),
+  ...(process.env.DATABASE_URL ? [await ours('redpen on PostgreSQL', await newDatabase('redpen_live'))] : []),
+  await ours('redpen embedded', undefined),
+].filter(({ name }) => only.length === 0 || only.some((one) => name.includes(one)));
+
+const seen = new Map<string, { p50: number[]; p99: number[]; cpu: number[] }>();
+for (let round = 1; round <= ROUNDS; round++) {
+  for (const { name, url, dialect, token } of contenders) {
+    const load = await openLoad({
+      url: url.replace('http:', 'ws:'),
+      dialect,
+      name: NAME,
+      token,
+      clients: CLIENTS,
+      updatesPerSecond: UPDATES_PER_SECOND,
+    });
+    await load.run(WARM_MS);
+    const before = cpuSeconds(url);
+    const begun = performance.now();
+    const { latencies, sent, expected } = await load.run(MEASURE_MS);
+    const cpu = ((cpuSeconds(url) - before) / (performance.now() - begun)) * 100_000;
+    load.close();
+    const [p50, p99] = [quantile(latencies, 0.5), quantile(latencies, 0.99)];
+    const row = seen.get(name) ?? { p50: [], p99: [], cpu: [] };
+    row.p50.push(p50);
+    row.p99.push(p99);
+    row.cpu.push(cpu);
+    seen.set(name, row);
+    const share = latencies.length / expected;
+    process.stdout.write(
+      `${name}: p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms, ${cpu.toFixed(0)} % of a processor; ${sent} updates, ${(share * 100).toFixed(1)} % of them heard\n`,
+    );
+    await new Promise((done) => setTimeout(done, 3_000));
+  }
+}
+const base = seen.get('hocuspocus');
+for (const [name, { p50, p99, cpu }] of seen) {
+  const ratios = base
+    ? `, ${(median(p99) / median(base.p99)).toFixed(2)} and ${(median(cpu) / median(base.cpu)).toFixed(2)} of Hocuspocus`
+    : '';
+  process.stdout.write(
+    `${name}: p50 ${median(p50).toFixed(2)} ms, p99 ${median(p99).toFixed(2)} ms, ${median(cpu).toFixed(0)} %${ratios}\n`,
+  );
+}
+stopAll();

@@ -1,0 +1,261 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createEncoder, toUint8Array, writeVarString, writeVarUint, writeVarUint8Array } from 'lib0/encoding';
+import { expect, test } from 'vitest';
+import { Doc, encodeStateAsUpdate, encodeStateAsUpdateV2, Map as YMap } from 'yjs';
+import { isSaved, openClient, startNode, tokenOf, until, withDocument } from '../../test/live-node.ts';
+import { openRaw } from '../../test/raw-live-client.ts';
+import { closings } from './close-codes.ts';
+import { kinds, syncKinds } from './frames.ts';
+import type { Limits } from './limits.ts';
+
+async function rawClient(limits: Partial<Limits> = {}) {
+  const node = await startNode({ limits });
+  const workspace = await withDocument();
+  const token = await tokenOf(workspace);
+  return { node, workspace, token, client: await openRaw(node.url, { token }) };
+}
+
+/** The updates of typing, one each. */
+function typing(count: number, clientId?: number): Uint8Array[] {
+  const document = new Doc();
+  if (clientId !== undefined) document.clientID = clientId;
+  const updates: Uint8Array[] = [];
+  document.on('update', (update: Uint8Array) => updates.push(update));
+  for (let index = 0; index < count; index++) document.getText('content').insert(index, 'x');
+  return updates;
+}
+
+/** Types within each other, so many, as one update each. */
+function nesting(levels: number): Uint8Array[] {
+  const document = new Doc();
+  const updates: Uint8Array[] = [];
+  document.on('update', (update: Uint8Array) => updates.push(update));
+  let map = document.getMap('content') as YMap<unknown>;
+  for (let level = 0; level < levels; level++) {
+    const inner = new YMap();
+    map.set('in', inner);
+    map = inner;
+  }
+  return updates;
+}
+
+test('a message of more than 1 MiB closes the connection', async () => {
+  const { client } = await rawClient();
+  client.ws.send(new Uint8Array(1_048_577));
+  expect(await client.closed).toBe(1009);
+});
+
+test('a client may send in a burst, and is closed when it goes on like that', async () => {
+  const { client } = await rawClient({ messageBurst: 50, messagesPerSecond: 1 });
+  for (const update of typing(40)) client.update(update);
+  await until(() => client.heard.filter(({ saved }) => saved).length === 40, 'forty acknowledgements');
+  for (let count = 0; count < 20; count++) client.send(kinds.queryAwareness);
+  expect(await client.closed).toBe(closings.tooManyMessages.code);
+});
+
+test('a user may not send more data than their share, over however many connections', async () => {
+  const { node, client, token } = await rawClient({ byteBurst: 300_000, bytesPerSecond: 1 });
+  const document = new Doc();
+  document.getText('content').insert(0, 'x'.repeat(200_000));
+  client.update(encodeStateAsUpdate(document));
+  await client.hears(({ saved }) => saved === true);
+  const other = await openRaw(node.url, { token });
+  const more = new Doc();
+  more.getText('content').insert(0, 'x'.repeat(200_000));
+  other.update(encodeStateAsUpdate(more));
+  expect(await other.closed).toBe(closings.tooManyMessages.code);
+});
+
+test.each([
+  ['a text', (ws: WebSocketLike) => ws.send('{"type":"hello"}')],
+  ['no address', (ws: WebSocketLike) => ws.send(new Uint8Array([0xff, 0xff, 0xff, 0xff, 0x01]))],
+  ['nothing', (ws: WebSocketLike) => ws.send(new Uint8Array(0))],
+])('%s as a message closes the connection', async (_, send) => {
+  const { client } = await rawClient();
+  send(client.ws);
+  expect(await client.closed).toBe(closings.malformed.code);
+});
+interface WebSocketLike {
+  send(data: string | Uint8Array): void;
+}
+
+test.each([6, 11, 77])('a message of kind %i is not for clients to send', async (kind) => {
+  const { client } = await rawClient();
+  client.send(kind, (encoder) => writeVarString(encoder, 'x'));
+  expect(await client.closed).toBe(closings.malformed.code);
+});
+
+test.each([
+  ['garbage', new Uint8Array([5, 4, 3, 2, 1, 0, 200, 100])],
+  ['an update of the second encoding', encodeStateAsUpdateV2(withText('hello'))],
+  ['an update that is cut off', encodeStateAsUpdate(withText('hello')).slice(0, -4)],
+  ['a clock beyond all bounds', new Uint8Array([1, 1, 1, 255, 255, 255, 255, 255, 255, 15, 0, 5, 0])],
+])('%s closes the connection, and changes nothing', async (_, update) => {
+  const { node, client, token } = await rawClient();
+  client.update(update);
+  expect(await client.closed).toBe(closings.malformed.code);
+  expect(client.heard.some(({ saved }) => saved)).toBe(false);
+  const other = openClient(node.url, token);
+  await until(() => isSaved(other), 'a connection');
+  expect([...other.document.store.clients.keys()]).toEqual([]);
+});
+
+function withText(text: string): Doc {
+  const document = new Doc();
+  document.getText('content').insert(0, text);
+  return document;
+}
+
+test('a hundred types may lie within each other, and no more, however they come', async () => {
+  const { client, token, node } = await rawClient();
+  const updates = nesting(101);
+  for (const update of updates.slice(0, 100)) client.update(update);
+  await until(() => client.heard.filter(({ saved }) => saved).length === 100, 'a hundred acknowledgements');
+  client.update(updates[100]!);
+  expect(await client.closed).toBe(closings.nestedTooDeep.code);
+  const atOnce = await openRaw(node.url, { token });
+  const document = new Doc();
+  let map = document.getMap('other') as YMap<unknown>;
+  for (let level = 0; level < 2_000; level++) {
+    const inner = new YMap();
+    map.set('in', inner);
+    map = inner;
+  }
+  atOnce.update(encodeStateAsUpdate(document));
+  expect(await atOnce.closed).toBe(closings.nestedTooDeep.code);
+});
+
+test('types that belong into others which did not come are refused', async () => {
+  const { client } = await rawClient();
+  client.update(nesting(3)[2]!);
+  expect(await client.closed).toBe(closings.strandedUpdates.code);
+});
+
+test('updates that wait for others are kept, up to a hundred of them', async () => {
+  const { client, node, token } = await rawClient({ messageBurst: 1_000 });
+  const [first, ...rest] = typing(300);
+  // Every other one, so that none of them fits to another.
+  const stranded = rest.filter((_, index) => index % 2 === 1);
+  for (const update of stranded.slice(0, 100)) client.update(update);
+  await until(() => client.heard.filter(({ saved }) => saved).length === 100, 'a hundred acknowledgements');
+  const other = await openRaw(node.url, { token });
+  other.update(first!);
+  await other.hears(({ saved }) => saved === true);
+  client.update(stranded[100]!);
+  expect(await client.closed).toBe(closings.strandedUpdates.code);
+});
+
+test('updates that wait for others may take only so many bytes', async () => {
+  const { client } = await rawClient();
+  const document = new Doc();
+  document.getText('content').insert(0, 'x');
+  let late: Uint8Array | undefined;
+  document.on('update', (update: Uint8Array) => {
+    late = update;
+  });
+  document.getText('content').insert(1, 'y'.repeat(300_000));
+  client.update(late!);
+  expect(await client.closed).toBe(closings.strandedUpdates.code);
+});
+
+test('a document takes no more than its limit, but may still be emptied', async () => {
+  const { client, node, token } = await rawClient({ documentBytes: 50_000 });
+  const document = new Doc();
+  const updates: Uint8Array[] = [];
+  document.on('update', (update: Uint8Array) => updates.push(update));
+  const text = document.getText('content');
+  text.insert(0, 'x'.repeat(40_000));
+  client.update(updates[0]!);
+  await client.hears(({ saved }) => saved === true);
+  text.insert(0, 'y'.repeat(20_000));
+  client.update(updates[1]!);
+  expect(await client.closed).toBe(closings.documentTooLarge.code);
+  const other = openClient(node.url, token);
+  await until(() => isSaved(other), 'a connection');
+  other.document.getText('content').delete(0, 39_000);
+  await until(() => isSaved(other), 'an acknowledgement');
+});
+
+test('an awareness state has a limit, and nobody speaks for a client of somebody else', async () => {
+  const { client, node, workspace, token } = await rawClient();
+  const ada = openClient(node.url, token);
+  await until(() => isSaved(ada), 'a connection');
+  ada.provider.setAwarenessField('user', { name: 'Ada' });
+  await client.hears(({ kind }) => kind === kinds.awareness);
+  const eve = await openRaw(node.url, { token: await tokenOf(workspace, { userId: 'eve' }) });
+  const speak = (state: string) =>
+    eve.send(kinds.awareness, (encoder) => {
+      const inner = awareness(ada.document.clientID, 99, state);
+      writeVarUint8Array(encoder, inner);
+    });
+  speak('{"user":{"name":"Eve"}}');
+  speak('null');
+  eve.sync(syncKinds.step1, new Uint8Array([0]));
+  await eve.hears(({ step }) => step === syncKinds.step2);
+  await pause(50);
+  const watcher = openClient(node.url, token);
+  await until(() => watcher.provider.awareness!.getStates().has(ada.document.clientID), 'the state of Ada');
+  expect(watcher.provider.awareness!.getStates().get(ada.document.clientID)).toEqual({
+    user: { name: 'Ada' },
+  });
+  speak(JSON.stringify({ user: 'x'.repeat(40_000) }));
+  expect(await eve.closed).toBe(closings.presenceTooLarge.code);
+});
+
+function awareness(clientId: number, clock: number, state: string): Uint8Array {
+  const encoder = createEncoder();
+  writeVarUint(encoder, 1);
+  writeVarUint(encoder, clientId);
+  writeVarUint(encoder, clock);
+  writeVarString(encoder, state);
+  return toUint8Array(encoder);
+}
+
+test('whoever shows no token in time is closed, also when they send other things', async () => {
+  const node = await startNode({ limits: { authenticateWithinMs: 200 } });
+  const silent = await openRaw(node.url);
+  const busy = await openRaw(node.url);
+  const timer = setInterval(() => busy.send(kinds.queryAwareness), 10);
+  expect(await Promise.all([silent.closed, busy.closed])).toEqual([4408, 4408]);
+  clearInterval(timer);
+});
+
+test('only so many connections may wait with showing a token', async () => {
+  const node = await startNode({ limits: { unauthenticatedConnections: 2 } });
+  await Promise.all([openRaw(node.url), openRaw(node.url)]);
+  await expect(openRaw(node.url)).rejects.toThrow('503');
+});
+
+test('a client that takes nothing of what is sent to it is cut off', async () => {
+  const { client, node, token } = await rawClient({ backlogBytes: 100_000, byteBurst: 100_000_000 });
+  client.ws.pause();
+  const writer = openClient(node.url, token);
+  await until(() => isSaved(writer), 'a connection');
+  for (let count = 0; count < 60 && (node.realtime.health().closed.tooSlow ?? 0) === 0; count++) {
+    writer.document.getText('content').insert(0, 'x'.repeat(150_000));
+    writer.document.getText('content').delete(0, 150_000);
+    await until(() => isSaved(writer), 'an acknowledgement');
+    await pause(20);
+  }
+  await until(() => node.realtime.health().closed.tooSlow === 1, 'the end of the connection');
+});
+
+test('a flood on one document is ended, while the others are served', async () => {
+  const { node, workspace, token } = await rawClient();
+  const [other, flooder] = await Promise.all([
+    (async () => {
+      await workspace.must('/v2/organizations/documents/add', {
+        organizationId: 'acme',
+        documents: [{ documentId: 'quiet' }],
+      });
+      const client = openClient(node.url, token, { name: 'acme/quiet/body' });
+      await until(() => isSaved(client), 'a connection');
+      return client;
+    })(),
+    openRaw(node.url, { token }),
+  ]);
+  for (const update of typing(5_000)) flooder.update(update);
+  other.document.getText('content').insert(0, 'still here');
+  await until(() => isSaved(other), 'an acknowledgement', 2_000);
+  expect(await flooder.closed).toBe(closings.tooManyMessages.code);
+});

@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest';
+import {
+  createAbsolutePositionFromRelativePosition,
+  createRelativePositionFromTypeIndex,
+  type Doc,
+  encodeStateVector,
+} from 'yjs';
+import { createBusHub } from '../../test/fakes/bus-hub.ts';
+import {
+  editor,
+  isSaved,
+  type LiveClient,
+  openClient,
+  place,
+  startNode,
+  tokenOf,
+  until,
+  withDocument,
+} from '../../test/live-node.ts';
+
+const textOf = (document: Doc) => document.getText('content').toString();
+
+/** Two processes of one service, and a client at each of them. */
+async function twoNodes() {
+  const hub = createBusHub();
+  const [first, second] = [await startNode({ bus: hub.join() }), await startNode({ bus: hub.join() })];
+  const workspace = await withDocument();
+  const ada = openClient(first.url, await tokenOf(workspace));
+  const bo = openClient(second.url, await tokenOf(workspace, { userId: 'bo' }));
+  await until(() => isSaved(ada) && isSaved(bo), 'connections');
+  return { hub, first, second, workspace, ada, bo };
+}
+
+const agree = (a: LiveClient, b: LiveClient, text: string) =>
+  until(() => textOf(a.document) === text && textOf(b.document) === text, `the text ${text}`);
+
+test('clients and backends at different processes write one document', async () => {
+  const { second, workspace, ada, bo } = await twoNodes();
+  ada.document.getText('content').insert(0, 'at the first');
+  await agree(ada, bo, 'at the first');
+  bo.document.getText('content').insert(12, ', and at the second');
+  await agree(ada, bo, 'at the first, and at the second');
+  const change = { ...editor, type: 'text', data: 'at the first, and by the backend' };
+  expect((await second.post('/v2/crdt/update', change, workspace.keyHeaders)).status).toBe(200);
+  await agree(ada, bo, 'at the first, and by the backend');
+  expect(encodeStateVector(ada.document)).toEqual(encodeStateVector(bo.document));
+  ada.provider.setAwarenessField('user', { name: 'Ada' });
+  await until(() => bo.provider.awareness!.getStates().has(ada.document.clientID), 'the other client');
+  ada.provider.destroy();
+  await until(() => !bo.provider.awareness!.getStates().has(ada.document.clientID), 'the other client to go');
+});
+
+test('a backend at a process where nobody has the document open reaches those who have', async () => {
+  const hub = createBusHub();
+  const [first, second] = [await startNode({ bus: hub.join() }), await startNode({ bus: hub.join() })];
+  const workspace = await withDocument();
+  const ada = openClient(first.url, await tokenOf(workspace));
+  await until(() => isSaved(ada), 'a connection');
+  const content = { ...editor, type: 'text', data: 'made' };
+  expect((await second.post('/v2/crdt/add', content, workspace.keyHeaders)).status).toBe(200);
+  await until(() => textOf(ada.document) === 'made', 'the content');
+  ada.document.getText('content').insert(4, ' and typed');
+  await until(() => isSaved(ada), 'an acknowledgement');
+  const change = { ...content, data: 'made and typed over' };
+  expect((await second.post('/v2/crdt/update', change, workspace.keyHeaders)).status).toBe(200);
+  await until(() => textOf(ada.document) === 'made and typed over', 'the change');
+  expect((await second.post('/v2/crdt/delete', place, workspace.keyHeaders)).status).toBe(200);
+  await until(() => ada.closes.some(({ code }) => code === 4410), 'being closed');
+});
+
+test('what was written while processes could not reach each other comes together afterwards', async () => {
+  const { hub, ada, bo, workspace, first } = await twoNodes();
+  ada.document.getText('content').insert(0, 'before');
+  await agree(ada, bo, 'before');
+  hub.cut();
+  ada.document.getText('content').insert(6, ' Ada');
+  bo.document.getText('content').insert(0, 'Bo ');
+  await until(() => isSaved(ada) && isSaved(bo), 'acknowledgements');
+  expect([textOf(ada.document), textOf(bo.document)]).toEqual(['before Ada', 'Bo before']);
+  const gone = { ...place, editorId: 'gone' };
+  await workspace.must('/v2/crdt/add', { ...gone, type: 'text', data: 'x' });
+  expect((await first.post('/v2/crdt/get', gone, workspace.keyHeaders)).body.result.data).toHaveLength(1);
+  hub.heal();
+  await agree(ada, bo, 'Bo before Ada');
+  expect(encodeStateVector(ada.document)).toEqual(encodeStateVector(bo.document));
+});
+
+test('an editor that was deleted while processes could not reach each other is closed afterwards', async () => {
+  const { hub, ada, bo, second, workspace } = await twoNodes();
+  ada.document.getText('content').insert(0, 'to be deleted');
+  await agree(ada, bo, 'to be deleted');
+  hub.cut();
+  expect((await second.post('/v2/crdt/delete', place, workspace.keyHeaders)).status).toBe(200);
+  await until(() => bo.closes.some(({ code }) => code === 4410), 'the one nearby to be closed');
+  expect(ada.closes).toEqual([]);
+  hub.heal();
+  await until(() => ada.closes.some(({ code }) => code === 4410), 'the other to be closed');
+  expect(await workspace.must('/v2/crdt/get', editor)).toEqual([]);
+});
+
+test('two processes that make an editor at the same moment make one', async () => {
+  const { ada, bo, workspace } = await twoNodes();
+  ada.document.getText('content').insert(0, 'Ada');
+  bo.document.getText('content').insert(0, 'Bo');
+  await until(() => isSaved(ada) && isSaved(bo), 'acknowledgements');
+  await until(() => textOf(ada.document).length === 5 && textOf(bo.document).length === 5, 'both');
+  expect(textOf(ada.document)).toBe(textOf(bo.document));
+  expect((await workspace.must('/v2/crdt/get', editor))[0].data).toBe(textOf(ada.document));
+});
+
+test('typing goes on where it was while a backend replaces the paragraph before it', async () => {
+  const { ada, bo, second, workspace } = await twoNodes();
+  const [head, tail] = ['The first paragraph, as it was. '.repeat(15), 'and the rest of it. '.repeat(40)];
+  const text = ada.document.getText('content');
+  text.insert(0, `${head}\n\n${tail}`);
+  await agree(ada, bo, `${head}\n\n${tail}`);
+  const cursorAt = head.length + 2 + 20;
+  expect(cursorAt).toBeGreaterThan(500);
+  let cursor = createRelativePositionFromTypeIndex(text, cursorAt);
+  const indexOfCursor = () => createAbsolutePositionFromRelativePosition(cursor, ada.document)!.index;
+  const type = (letters: string) => {
+    for (const letter of letters) {
+      const index = indexOfCursor();
+      text.insert(index, letter);
+      cursor = createRelativePositionFromTypeIndex(text, index + 1);
+    }
+  };
+  const socket = ada.provider.configuration.websocketProvider;
+  let typed = '';
+  for (const opening of ['A second one.', 'A third.', 'Another first paragraph.']) {
+    const rest = textOf(bo.document).split('\n\n')[1];
+    // What is typed now is on its way while the backend, which knows nothing of it, replaces the paragraph.
+    socket.disconnect();
+    await until(() => !ada.provider.isSynced, 'the connection to end');
+    type(`typed before ${opening} `);
+    typed += `typed before ${opening} `;
+    const change = { ...editor, type: 'text', data: `${opening}\n\n${rest}` };
+    expect((await second.post('/v2/crdt/update', change, workspace.keyHeaders)).status).toBe(200);
+    await socket.connect();
+    await until(() => isSaved(ada) && textOf(ada.document) === textOf(bo.document), 'agreement');
+  }
+  expect(textOf(ada.document)).toBe(
+    `Another first paragraph.\n\n${tail.slice(0, 20)}${typed}${tail.slice(20)}`,
+  );
+  expect(textOf(ada.document).slice(0, indexOfCursor())).toMatch(new RegExp(`${typed}$`));
+});
