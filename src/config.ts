@@ -72,7 +72,9 @@ const settings = z.object({
     .describe('PostgreSQL (15 or later) to use in place of the embedded database.'),
   REDIS_URL: url('redis:', 'rediss:')
     .optional()
-    .describe('Redis for changes that editors on several nodes share; not used before live documents are.'),
+    .describe(
+      'Redis (6 or later) over which processes tell each other of changes to live documents. Without it they do so over PostgreSQL, which does for a few processes.',
+    ),
   REDPEN_BLOB_URL: url('file:', 's3:')
     .optional()
     .describe(

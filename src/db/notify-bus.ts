@@ -31,10 +31,7 @@ interface Waiting {
  *
  * It holds while `database` is open. `onError` gets what listeners throw.
  */
-export async function openNotifyBus(
-  database: Database,
-  onError: (error: Error) => void = () => {},
-): Promise<Bus> {
+export async function openNotifyBus(database: Database, onError: (error: Error) => void): Promise<Bus> {
   const sender = randomBytes(8).toString('base64url');
   const listeners = createBusListeners(onError);
   const waiting: Waiting[] = [];
@@ -50,10 +47,8 @@ export async function openNotifyBus(
     for (const { payload } of taken) waitingSize -= payload.length;
     return taken;
   };
-  // A commit that waits for the disk would keep that lock as long, and there is nothing here to keep.
   const notify = (payloads: string[]) =>
-    sql`select pg_notify(${CHANNEL}, payload)
-      from (select set_config('synchronous_commit', 'off', true)) as quick, unnest(${payloads}::text[]) as payload`.execute(
+    sql`select pg_notify(${CHANNEL}, payload) from unnest(${payloads}::text[]) as payload`.execute(
       database.db,
     );
 

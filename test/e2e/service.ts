@@ -19,7 +19,8 @@ export interface Service {
 /** Starts the real service as a process of its own and waits until it serves. */
 export async function startService(env: Record<string, string>): Promise<Service> {
   const began = performance.now();
-  const { DATABASE_URL: _, ...inherited } = process.env;
+  // Where tests of this process find a Redis is no setting of the service, which refuses what it does not know.
+  const { DATABASE_URL: _, REDIS_URL: __, REDPEN_TEST_REDIS_URL: ___, ...inherited } = process.env;
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/main.ts')], {
     env: { ...inherited, PORT: '0', REDPEN_WORKSPACE_RATE: '1000000', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
