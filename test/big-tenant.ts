@@ -113,6 +113,15 @@ export async function fillTenant(
       select ${place}, 'user-' || n, 'online', '{}', cast(${Date.now()} as bigint) from ${n}`,
     sql`insert into live_states (api_key_id, organization_id, document_id, live_state_id, data, updated_at)
       select ${place}, 'state-' || n, '{}', n from ${n}`,
+    sql`insert into crdt_editors (api_key_id, organization_id, document_id, editor_id, incarnation, snapshot,
+        snapshot_version, created_at, last_update)
+      select ${place}, 'editor-' || n, 'x', '\\x0000'::bytea, 1, n, n from ${n}`,
+    // One editor has as much in its log as all others together.
+    sql`insert into crdt_updates (api_key_id, organization_id, document_id, editor_id, payload, created_at)
+      select ${place}, 'editor-' || case when n % 2 = 0 then 1 else n end, '\\x020000'::bytea, n from ${n}`,
+    sql`insert into crdt_snapshots (api_key_id, organization_id, document_id, editor_id, snapshot_id, name, state, created_at)
+      select ${place}, 'editor-' || case when n % 2 = 0 then 1 else n end, 'snapshot-' || n, 'x', '\\x0000'::bytea, n
+      from ${n}`,
     sql`insert into agents (api_key_id, agent_id, name, enabled, metadata, version, execution_count, created_at, updated_at)
       select ${key}, 'agent-' || n, 'x', true, '{}', 1, 0, n, n from ${n}`,
     sql`insert into executions (api_key_id, execution_id, agent_id, agent_name, agent_version, organization_id,

@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
+import { Doc } from 'yjs';
 import { md5 } from '../src/lib/ids.ts';
+import { lookAhead, writeLive } from './editor-rows.ts';
 import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
+import { editor } from './live-node.ts';
 
 export const organizationId = 'acme';
 export const place = { organizationId, documentId: 'home' };
@@ -82,6 +85,13 @@ export async function world(): Promise<TestWorkspace> {
     liveStateDataId: 's',
     data: { leader: ada, seats: [ada, bo] },
   });
+  const document = new Doc();
+  const write = () =>
+    writeLive(workspace, document, () => document.getText('content').insert(0, 'text '), ada);
+  await write();
+  await lookAhead(6_000);
+  await write();
+  await post('/v2/crdt/snapshots/create', { ...editor, createdBy: ada.userId });
   return workspace;
 }
 

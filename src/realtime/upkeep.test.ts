@@ -232,6 +232,39 @@ test('several nodes that look at once tell of it once', async () => {
   expect(await contentOf(w)).toBe('ba');
 });
 
+test('while several write, nodes fold and snapshots are made, nothing is lost and nobody fails', async () => {
+  const w = await withDocument();
+  const { deps } = await testApp();
+  const isWriting = new AbortController();
+  const write = async (writer: number) => {
+    const document = new Doc();
+    for (let at = 0; at < 15; at++) {
+      await writeLive(w, document, () => document.getMap('content').set(`${writer}-${at}`, at));
+    }
+  };
+  const repeat = async (work: () => Promise<unknown>) => {
+    let times = 0;
+    for (; !isWriting.signal.aborted; times++) {
+      await work();
+      await new Promise((done) => setTimeout(done, 10));
+    }
+    return times;
+  };
+  await write(-1);
+  const others = [
+    repeat(() => lookAfterEditors(deps, Date.now() + 60_000, never)),
+    repeat(() => lookAfterEditors(deps, Date.now() + 60_000, never)),
+    repeat(() => w.must('/v2/crdt/snapshots/create', editor)),
+  ];
+  await Promise.all(Array.from({ length: 8 }, (_, writer) => write(writer)));
+  isWriting.abort();
+  expect(Math.min(...(await Promise.all(others)))).toBeGreaterThan(0);
+  expect(Object.keys((await contentOf(w)) as object)).toHaveLength(9 * 15);
+  await lookAhead(QUIET);
+  expect(Object.keys((await contentOf(w)) as object)).toHaveLength(9 * 15);
+  expect((await rowsOf(w)).row.snapshotVersion).toBeGreaterThan(0);
+});
+
 /** The same database, with one statement that fails; `reached` tells whether it came to that one. */
 function failingAt(db: Db, statement: number): { db: Db; reached(): boolean } {
   let count = 0;

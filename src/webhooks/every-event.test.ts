@@ -1,4 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
+import { Doc } from 'yjs';
+import { lookAhead, writeLive } from '../../test/editor-rows.ts';
 import { type FakeSite, fakeSite } from '../../test/fakes/site.ts';
 import { newWorkspace, type TestWorkspace, testApp } from '../../test/harness.ts';
 import { newUserToken } from '../../test/user-token.ts';
@@ -40,6 +42,7 @@ async function everythingHappens(site: FakeSite): Promise<TestWorkspace> {
   await must('/v2/presence/add', { ...place, users: [ann] });
   await must('/v2/presence/delete', { ...place, userIds: ['ann'] });
   await must('/v2/livestate/broadcast', { ...place, liveStateDataId: 's', data: { slide: 1 } });
+  await ofEditors(w);
   await must('/v2/notifications/add', {
     ...place,
     notificationId: 'n',
@@ -132,6 +135,16 @@ async function ofAgents(w: TestWorkspace, site: FakeSite) {
   }
   await w.must('/v2/agents/update', { agentId, name: 'All links' });
   await w.must('/v2/agents/delete', { agentId });
+}
+
+async function ofEditors(w: TestWorkspace) {
+  await w.must('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+  const { id } = await w.must('/v2/workspace/advancedwebhook/endpoints/create', {
+    url: 'https://example.com/',
+  });
+  await writeLive(w, new Doc(), (document) => document.getText('content').insert(0, 'Hello'));
+  await lookAhead(6_000);
+  await w.must('/v2/workspace/advancedwebhook/endpoints/delete', { endpointId: id });
 }
 
 async function ofTheEnd(w: TestWorkspace) {

@@ -11,6 +11,7 @@ export type Kind =
   | 'notification'
   | 'activity'
   | 'editor'
+  | 'snapshot'
   | 'liveState'
   | 'migration'
   | 'deletionJob'
@@ -57,6 +58,7 @@ const BY_NAME: Record<string, Kind> = {
   activityIds: 'activity',
   editorId: 'editor',
   editorIds: 'editor',
+  snapshotId: 'snapshot',
   liveStateDataId: 'liveState',
   liveStateDataIds: 'liveState',
   migrationId: 'migration',

@@ -36,6 +36,7 @@ const MAKER: Record<Kind, string> = {
   notification: '/v2/notifications/add',
   activity: '/v2/activities/add',
   editor: '/v2/crdt/add',
+  snapshot: '/v2/crdt/snapshots/create',
   liveState: '/v2/livestate/broadcast',
   migration: '/v2/organizations/documents/migrate',
   deletionJob: '/v2/users/data/delete',

@@ -96,6 +96,7 @@ export async function buildWorld(tag: string): Promise<World> {
     if (kind !== 'organization' && kind !== 'comment') own[kind] = `${SHARED[kind]}-${tag}`;
   }
   own.comment = ownComment(tag);
+  own.snapshot = await keepSnapshots(make, mark);
   await fillAgents(make, own, mark, sealed);
   const place = { organizationId: SHARED.organization, documentId: SHARED.document };
   own.migration = (
@@ -245,6 +246,23 @@ async function fillDocument(
       actionUser: author,
     })),
   });
+}
+
+/** Two, so that their list has a second page. */
+async function keepSnapshots(make: Make, mark: string): Promise<Id | undefined> {
+  const editor = {
+    organizationId: SHARED.organization,
+    documentId: SHARED.document,
+    editorId: SHARED.editor,
+  };
+  let snapshotId: Id | undefined;
+  for (let count = 0; count < 2; count++) {
+    const made = (await make('/v2/crdt/snapshots/create', { ...editor, name: mark })) as
+      | { snapshotId: string }
+      | undefined;
+    snapshotId = made?.snapshotId;
+  }
+  return snapshotId;
 }
 
 async function fillAgents(make: Make, own: World['own'], mark: string, sealed: string): Promise<void> {

@@ -83,6 +83,9 @@ test('who is forgotten is nowhere any more, and what others wrote survives', asy
     'activities',
     'annotations',
     'comments',
+    'crdt_editors',
+    'crdt_snapshots',
+    'crdt_updates',
     'events',
     'grants',
     'live_states',
@@ -140,6 +143,9 @@ test('who is forgotten is nowhere any more, and what others wrote survives', asy
   ]);
   expect(await workspace.must('/v2/activities/get', { organizationId, activityIds: ['act'] })).toMatchObject([
     { id: 'act', actionUser: DELETED_USER },
+  ]);
+  expect(await workspace.must('/v2/crdt/get', place)).toMatchObject([
+    { data: 'text text ', lastUpdatedBy: DELETED_USER.userId },
   ]);
   expect((await workspace.must('/v2/livestate/get', place))[0].data).toEqual({
     leader: DELETED_USER,
