@@ -22,7 +22,11 @@ async function open(database?: Database) {
 /** The database of all tests, with faults that a test turns on. */
 async function faultyDatabase() {
   const { database } = await testApp();
-  const faults = { refuses: false, tellListening: (_isListening: boolean) => {} };
+  const faults = {
+    refuses: false,
+    answersAfter: Promise.resolve(),
+    tellListening: (_isListening: boolean) => {},
+  };
   const faulty: Database = {
     ...database,
     db: database.db.withPlugin({
@@ -30,7 +34,10 @@ async function faultyDatabase() {
         if (faults.refuses) throw new Error('No, says the database.');
         return node;
       },
-      transformResult: async ({ result }) => result,
+      async transformResult({ result }) {
+        await faults.answersAfter;
+        return result;
+      },
     }),
     listen(channel, onMessage, onReset) {
       faults.tellListening = onReset;
@@ -162,6 +169,25 @@ test('when the database refuses messages they count as a gap, which is told once
   expect(jane.gaps()).toBe(1);
   await say(jane, page, 'four');
   await expect.poll(() => heard).toEqual(['four']);
+});
+
+test('messages that the database does not get to are refused once they are too many', async () => {
+  const page = newId('p');
+  const { faulty, faults } = await faultyDatabase();
+  const [jane, sam] = [await open(faulty), await open()];
+  const { heard } = await hear(sam, page);
+  const answer = Promise.withResolvers<void>();
+  faults.answersAfter = answer.promise;
+  const first = say(jane, page, 'one');
+  await expect.poll(() => heard).toEqual(['one']);
+  const message = new Uint8Array(5_000);
+  const others = Array.from({ length: 2_600 }, () => jane.publish(page, message).then(String, String));
+  expect(await Promise.race(others)).toContain('takes no messages');
+  expect(jane.isConnected()).toBe(false);
+  answer.resolve();
+  await first;
+  await expect.poll(() => jane.gaps(), { timeout: 10_000 }).toBe(1);
+  expect(new Set(await Promise.all(others)).size).toBe(2);
 });
 
 test('when the database was not listened to for a while, the gap is told once it is again', async () => {

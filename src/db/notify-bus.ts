@@ -52,11 +52,11 @@ export async function openNotifyBus(database: Database, onError: (error: Error) 
       database.db,
     );
 
-  /** Tries with no message at all until the database takes it. */
+  /** Tries with what nobody listens to until the database takes it. */
   const recover = async () => {
     while (!isSending) {
       await pause(RETRY_MS, undefined, { signal: closing.signal });
-      isSending = await notify([]).then(
+      isSending = await notify([sender]).then(
         () => true,
         () => false,
       );

@@ -95,6 +95,19 @@ test('a connection that hangs is given up, and what was being sent over it is re
   await expect.poll(() => heard).toEqual(['two']);
 });
 
+test('a connection that takes messages too slowly is given up before they fill the memory', async () => {
+  const redis = await startRedisStage();
+  const bus = await redis.open();
+  redis.tunnel.hang();
+  redis.tunnel.flow();
+  const message = new Uint8Array(1_000_000);
+  const sent = await Promise.allSettled(Array.from({ length: 70 }, () => bus.publish('page', message)));
+  expect(new Set(sent.map(({ status }) => status))).toEqual(new Set(['rejected']));
+  expect(bus.errors.map((error) => error.message)).toEqual([expect.stringContaining('too slowly')]);
+  await connected(bus);
+  expect(bus.gaps()).toBe(1);
+});
+
 test('who begins to listen over a connection that hangs gets an answer, and hears once it is healed', async () => {
   const redis = await startRedisStage();
   const [jane, sam] = [
