@@ -37,8 +37,11 @@ interface Batch {
 
 interface LogOptions {
   db: Db;
-  /** Called as soon as updates of an editor are stored, before anybody is told so. */
-  onStored(editor: OpenEditor, updates: Uint8Array[]): void;
+  /**
+   * Called as soon as updates of an editor are stored. Nobody is told so before what it answers has come: another
+   * process must know of what is acknowledged here, or it would be behind if this one died.
+   */
+  onStored(editor: OpenEditor, updates: Uint8Array[]): Promise<void>;
   /** The editor or its document is not there any more. */
   onGone(editor: OpenEditor): void;
   onError(error: unknown): void;
@@ -130,8 +133,7 @@ export function createAppendLog({ db, onStored, onGone, onError, collectMs }: Lo
       const incarnation = stored[position];
       if (incarnation !== undefined) {
         editor.incarnation = incarnation;
-        onStored(editor, batch.updates);
-        batch.done.resolve();
+        void onStored(editor, batch.updates).then(batch.done.resolve);
         return false;
       }
       // Another process may have made it in the same moment, which is seen only at a second look.

@@ -16,8 +16,11 @@ export interface Channels {
   /** Those of this process. */
   openedAs(id: string): Iterable<OpenEditor>;
   all(): Iterable<OpenEditor>;
-  /** Hands on updates that are stored, except to the one that they come from. */
-  tellUpdates(id: string, updates: Uint8Array[], from?: OpenEditor): void;
+  /**
+   * Hands on updates that are stored, except to the one that they come from. Resolves once others were told, or
+   * that is not to be waited for.
+   */
+  tellUpdates(id: string, updates: Uint8Array[], from?: OpenEditor): Promise<void>;
   /** Tells the others that the editor was deleted. */
   tellGone(id: string): void;
   stop(): Promise<void>;
@@ -31,6 +34,8 @@ interface ChannelOptions {
   onMissed(editor: OpenEditor): void;
   onError(error: unknown): void;
 }
+
+const TELL_WITHIN_MS = 1_000;
 
 interface Channel {
   editors: Set<OpenEditor>;
@@ -46,7 +51,7 @@ export function createChannels({ bus, onGone, onMissed, onError }: ChannelOption
     const message = new Uint8Array(content.length + 1);
     message[0] = kind;
     message.set(content, 1);
-    bus.publish(channelOf(id), message).catch(() => {
+    return bus.publish(channelOf(id), message).catch(() => {
       if (kind === messages.updates || kind === messages.gone) untold.add(id);
     });
   };
@@ -80,14 +85,14 @@ export function createChannels({ bus, onGone, onMissed, onError }: ChannelOption
   const tellAwareness = ({ id, document }: OpenEditor, clientIds: number[]) => {
     if (clientIds.length === 0) return;
     const update = encodeAwarenessUpdate(document.awareness, clientIds);
-    publish(id, messages.awareness, update);
+    void publish(id, messages.awareness, update);
     for (const peer of channels.get(id)?.editors ?? []) {
       if (peer.document !== document) applyAwarenessUpdate(peer.document.awareness, update, STORED);
     }
   };
 
   const stopListening = bus.onGap(() => {
-    for (const id of untold) publish(id, messages.lookAgain);
+    for (const id of untold) void publish(id, messages.lookAgain);
     untold.clear();
     for (const { editors } of channels.values()) for (const editor of editors) onMissed(editor);
   });
@@ -111,7 +116,7 @@ export function createChannels({ bus, onGone, onMissed, onError }: ChannelOption
             tellAwareness(editor, [...change.added, ...change.updated, ...change.removed]);
         },
       );
-      publish(id, messages.whoIsThere);
+      void publish(id, messages.whoIsThere);
     },
     leave(editor) {
       const channel = channels.get(editor.id);
@@ -124,11 +129,11 @@ export function createChannels({ bus, onGone, onMissed, onError }: ChannelOption
     *all() {
       for (const { editors } of channels.values()) yield* editors;
     },
-    tellUpdates(id, updates, from) {
+    async tellUpdates(id, updates, from) {
       for (const peer of channels.get(id)?.editors ?? []) if (peer !== from) apply(peer, updates);
-      publish(id, messages.updates, packUpdates(updates));
+      await inTime(publish(id, messages.updates, packUpdates(updates)));
     },
-    tellGone: (id) => publish(id, messages.gone),
+    tellGone: (id) => void publish(id, messages.gone),
     async stop() {
       stopListening();
       await Promise.allSettled(
@@ -140,6 +145,16 @@ export function createChannels({ bus, onGone, onMissed, onError }: ChannelOption
       channels.clear();
     },
   };
+}
+
+/** A bus that does not answer must not hold up those who write. */
+async function inTime(told: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, TELL_WITHIN_MS);
+  });
+  await Promise.race([told, tooLate]);
+  clearTimeout(timer);
 }
 
 /** Of one length, and free of whatever a caller's ids may hold. */

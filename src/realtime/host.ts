@@ -188,7 +188,7 @@ export function createHost({ db, bus, limits, onGone, onError }: HostOptions): H
     },
     async deliver(scope, ref, update) {
       const id = idOf({ apiKeyId: scope.apiKeyId, ...ref });
-      channels.tellUpdates(id, [update]);
+      await channels.tellUpdates(id, [update]);
     },
     async drop(scope, refs) {
       for (const ref of refs) {

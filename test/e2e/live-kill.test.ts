@@ -1,0 +1,101 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, expect, test } from 'vitest';
+import { until } from '../live-node.ts';
+import { newLiveTenant, newTypist, type Typist } from './live-tenant.ts';
+import { ownDatabase } from './own-database.ts';
+import { type Service, startService } from './service.ts';
+
+// A few in every run of the suite; a release is tried with KILLS=50.
+const KILLS = Number(process.env.KILLS ?? 3);
+const TYPISTS = 10;
+
+const cleanUp: (() => Promise<unknown> | unknown)[] = [];
+afterAll(async () => {
+  for (const step of cleanUp.reverse()) await step();
+});
+
+const isConnected = ({ provider }: Typist) => provider.isSynced && !provider.hasUnsyncedChanges;
+
+async function typeFor(typists: Typist[], ms: number): Promise<void> {
+  const end = Date.now() + ms;
+  while (Date.now() < end) {
+    for (const typist of typists) typist.type();
+    await pause(5 + Math.random() * 15);
+  }
+}
+
+test(`after ${KILLS} kills while ten people type, every acknowledged word is there`, {
+  timeout: 120_000 + KILLS * 20_000,
+}, async () => {
+  const { env } = await ownDatabase(cleanUp);
+  let service: Service = await startService(env);
+  cleanUp.push(() => service.kill('SIGKILL'));
+  const tenant = await newLiveTenant(() => service);
+  const token = await tenant.token('ada');
+  const acknowledged: string[] = [];
+  let typed = 0;
+  for (let kill = 0; kill < KILLS; kill++) {
+    const typists = Array.from({ length: TYPISTS }, (_, index) =>
+      newTypist(service.url, token, `${kill}.${index}`),
+    );
+    await until(() => typists.every(isConnected), 'everybody connected');
+    const typing = typeFor(typists, 100 + Math.random() * 900);
+    await pause(50 + Math.random() * 800);
+    const dead = service.kill('SIGKILL');
+    // Whoever came back would bring back what they had typed.
+    for (const typist of typists) typist.close();
+    const saved = typists.flatMap((typist) => typist.acknowledged());
+    await Promise.all([dead, typing]);
+    acknowledged.push(...saved);
+    typed += saved.length;
+    service = await startService(env);
+    const [editor] = await tenant.must('/v2/crdt/get', {
+      organizationId: 'acme',
+      documentId: 'home',
+      editorId: 'body',
+    });
+    const words = new Set(editor?.data.match(/\[[^\]]+\]/g));
+    expect(acknowledged.filter((word) => !words.has(word))).toEqual([]);
+  }
+  expect(typed).toBeGreaterThan(KILLS * TYPISTS);
+});
+
+test.skipIf(!process.env.DATABASE_URL)(
+  'two processes serve one document, and the death of one takes nothing with it',
+  { timeout: 120_000 },
+  async () => {
+    const { env } = await ownDatabase(cleanUp);
+    const redis = process.env.REDPEN_TEST_REDIS_URL;
+    const both = { ...env, ...(redis !== undefined && { REDIS_URL: redis }) };
+    const first = await startService(both);
+    cleanUp.push(() => first.kill('SIGKILL'));
+    const second = await startService(both);
+    cleanUp.push(() => second.kill('SIGKILL'));
+    const tenant = await newLiveTenant(() => second);
+    const token = await tenant.token('ada');
+    const here = newTypist(first.url, token, 'here');
+    const there = newTypist(second.url, token, 'there');
+    await until(() => isConnected(here) && isConnected(there), 'connections');
+    await typeFor([here, there], 500);
+    const agree = () =>
+      here.document.getText('content').toString() === there.document.getText('content').toString();
+    await until(() => isConnected(here) && isConnected(there) && agree(), 'agreement');
+    const editor = { organizationId: 'acme', documentId: 'home', editorId: 'body' };
+    const data = `replaced ${there.document.getText('content').toString()}`;
+    await tenant.must('/v2/crdt/update', { ...editor, type: 'text', data });
+    await until(() => here.document.getText('content').toString() === data && agree(), 'the replacement');
+    const typing = typeFor([here], 400);
+    await pause(200);
+    const dead = first.kill('SIGKILL');
+    here.close();
+    const saved = here.acknowledged();
+    await Promise.all([dead, typing]);
+    expect(saved.length).toBeGreaterThan(10);
+    const [stored] = await tenant.must('/v2/crdt/get', editor);
+    expect(saved.filter((word) => !stored.data.includes(word))).toEqual([]);
+    const missing = () =>
+      saved.filter((word) => !there.document.getText('content').toString().includes(word));
+    await until(() => missing().length === 0, 'every acknowledged word at the other process');
+    there.close();
+  },
+);
