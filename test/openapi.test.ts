@@ -8,9 +8,11 @@ import { z } from 'zod';
 import { files } from '../src/api/files.ts';
 import { endpoints } from '../src/api/index.ts';
 import { read } from '../src/http/endpoint.ts';
+import { addEventStream } from '../src/http/event-stream.ts';
 import { buildOpenApi } from '../src/http/openapi.ts';
 import { addReference } from '../src/http/reference.ts';
 import { createServer } from '../src/http/server.ts';
+import { createFeed } from '../src/realtime/feed/feed.ts';
 import { testApp } from './harness.ts';
 
 interface Document {
@@ -81,6 +83,7 @@ test('the document names exactly what the server answers', async () => {
   const { deps, authenticator } = await testApp();
   const probes = { faults: async () => [] };
   const app = await createServer({ deps, endpoints, files, probes, authenticator });
+  addEventStream(app, { authenticator, feed: createFeed(deps) });
   await app.ready();
   const described = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${path.replaceAll(/\{(\w+)\}/g, ':$1')} (${method.toUpperCase()})`),

@@ -173,3 +173,19 @@ test('two relays at once keep the order of events', async () => {
   }
   expect(heard).toEqual(ids);
 });
+
+test('a relay that is woken looks at once, also when that was while it looked', async () => {
+  const { deps } = await testApp();
+  const scope = newScope();
+  const { heard, one } = listener(scope.apiKeyId);
+  const relay = startRelay(deps.db, [one], { onError: () => {}, idleMs: 3_600_000 });
+  try {
+    for (const id of ['a', 'b', 'c']) {
+      await deps.db.transaction().execute((tx) => emit(tx, scope, 'agent.add', agent(id)));
+      relay.wake();
+    }
+    await expect.poll(() => heard, { timeout: 15_000 }).toEqual(['a', 'b', 'c']);
+  } finally {
+    await relay.stop();
+  }
+});

@@ -8,6 +8,8 @@ import { hears, type Subscriber } from './subscriber.ts';
 const BATCH = 250;
 const BATCH_OF_UNHEARD = 1_000;
 const IDLE_MS = 200;
+/** How long it rests at least when it is woken, so that it takes many events at a time where there are many. */
+const WOKEN_MS = 20;
 const FAULT_MS = 2_000;
 /** Names the lock under which events are handed on: one node at a time, or their order would be lost. */
 const RELAY_LOCK = 7_273_101;
@@ -15,6 +17,8 @@ const RELAY_LOCK = 7_273_101;
 export interface Relay {
   /** When it last got through a look at the outbox, in epoch milliseconds. */
   health(): { lastLookAt: number };
+  /** Tells that there may be events, which it would otherwise find a little later. */
+  wake(): void;
   stop(): Promise<void>;
 }
 
@@ -23,22 +27,33 @@ interface RelayOptions {
   onError(error: unknown, context?: object): void;
   /** Called once the rows that subscribers wrote are committed. */
   onRelayed?(): void;
+  /** How long it rests where nothing waits and nobody wakes it. */
+  idleMs?: number;
 }
 
 /** Hands committed events to their subscribers, in order, until stopped. On several nodes, one does so at a time. */
-export function startRelay(db: Db, subscribers: Subscriber[], { onError, onRelayed }: RelayOptions): Relay {
+export function startRelay(
+  db: Db,
+  subscribers: Subscriber[],
+  { onError, onRelayed, idleMs = IDLE_MS }: RelayOptions,
+): Relay {
   const stopping = new AbortController();
   let lastLookAt = Date.now();
+  let woken = new AbortController();
 
   const run = async () => {
     while (!stopping.signal.aborted) {
+      woken = new AbortController();
       try {
         const unheard = await passUnheard(db, subscribers);
         const relayed = await relayBatch(db, subscribers, onError);
         await retryParked(db, subscribers, onError);
         lastLookAt = Date.now();
         if (relayed > 0) onRelayed?.();
-        if (relayed < BATCH && unheard < BATCH_OF_UNHEARD) await pause(IDLE_MS, stopping.signal);
+        if (relayed < BATCH && unheard < BATCH_OF_UNHEARD) {
+          await pause(WOKEN_MS, stopping.signal);
+          await pause(idleMs - WOKEN_MS, stopping.signal, woken.signal);
+        }
       } catch (error) {
         if (stopping.signal.aborted) return;
         onError(error);
@@ -49,6 +64,7 @@ export function startRelay(db: Db, subscribers: Subscriber[], { onError, onRelay
   const running = run();
   return {
     health: () => ({ lastLookAt }),
+    wake: () => woken.abort(),
     async stop() {
       stopping.abort();
       await running;
@@ -186,13 +202,15 @@ export async function oldestWaitingMs(db: Db): Promise<number> {
   return row?.oldest == null ? 0 : Math.max(0, Date.now() - Number(row.oldest));
 }
 
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+/** Waits, but no longer than until one of the signals is given. */
+const pause = (ms: number, ...signals: AbortSignal[]): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
+    for (const signal of signals) signal.addEventListener('abort', done, { once: true });
+    if (signals.some(({ aborted }) => aborted)) done();
     function done() {
       clearTimeout(timer);
-      signal.removeEventListener('abort', done);
+      for (const signal of signals) signal.removeEventListener('abort', done);
       resolve();
     }
   });

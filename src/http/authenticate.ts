@@ -96,7 +96,7 @@ export function createAuthenticator(db: Db, userTokens: UserTokens): Authenticat
       if (!key?.tokenHashes.some((hash) => authTokenIdOf(hash) === authTokenId)) return undefined;
       return {
         id: apiKeyId,
-        known: { workspaceId: key.workspaceId, apiKeyId, user },
+        known: { workspaceId: key.workspaceId, apiKeyId, authTokenId, user },
         domains: key.allowedDomains,
         expiresAt: user.expiresAt,
       };
@@ -116,7 +116,10 @@ export function createAuthenticator(db: Db, userTokens: UserTokens): Authenticat
       return asBackend ? await byToken('apiKey', headers) : await byUserToken(headers);
     },
     async authenticateUser(token, origin) {
-      const known = await byUserToken({ authorization: `Bearer ${token}`, ...(origin !== undefined && { origin }) });
+      const known = await byUserToken({
+        authorization: `Bearer ${token}`,
+        ...(origin !== undefined && { origin }),
+      });
       const { workspaceId, apiKeyId, user } = known as Caller;
       return { scope: { workspaceId, apiKeyId }, user: user! };
     },

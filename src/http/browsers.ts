@@ -9,13 +9,17 @@ const PREFLIGHT_SECONDS = '7200';
  * may ask: a token goes in a header that no browser adds by itself, and whether a page may use it is checked
  * against the API key's domains once the token is known. The headers of an API key are not among those allowed.
  */
-export function openToBrowsers(app: FastifyInstance, path: string): void {
+export function openToBrowsers(
+  app: FastifyInstance,
+  path: string,
+  { method = 'POST', headers = ALLOWED_HEADERS } = {},
+): void {
   app.options(path, async (request, reply) => {
     allowOrigin(request, reply);
     return reply
       .code(204)
-      .header('access-control-allow-methods', 'POST')
-      .header('access-control-allow-headers', ALLOWED_HEADERS)
+      .header('access-control-allow-methods', method)
+      .header('access-control-allow-headers', headers)
       .header('access-control-max-age', PREFLIGHT_SECONDS)
       .send();
   });

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Db } from '../db/tables.ts';
 import { oldestWaitingMs } from '../events/relay.ts';
+import { feedMeters } from '../realtime/feed/meters.ts';
 import { oldestUndeliveredMs } from '../store/webhook-health.ts';
 import { webhookMeters } from '../webhooks/meters.ts';
 
@@ -44,7 +45,7 @@ export function createMetrics(db: Db): Metrics {
       this.set((await oldestUndeliveredMs(db)) / 1_000);
     },
   });
-  for (const meter of webhookMeters) registry.registerMetric<string>(meter);
+  for (const meter of [...webhookMeters, ...feedMeters]) registry.registerMetric<string>(meter);
   new Gauge({
     name: 'redpen_executions_running',
     help: 'Agent executions that have not ended.',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ErrorStatus } from '../lib/errors.ts';
 import type { Auth, Endpoint } from './endpoint.ts';
 import { httpStatus } from './envelope.ts';
+import { accessTokenInQuery, eventStream } from './openapi-event-stream.ts';
 import { probes } from './openapi-probes.ts';
 import type { FileRoute } from './server.ts';
 
@@ -18,6 +19,7 @@ const TAGS: Record<string, string> = {
   commentannotations: 'Comments on documents, by people and by agents.',
   notifications: 'What users are told of.',
   crdt: 'The content of documents that several people edit at once.',
+  events: 'What happens, told as it happens.',
   agents: 'Review agents, their versions, groups and executions.',
   memory: 'Past decisions, and what they suggest.',
   blobs: 'Kept files, such as screenshots.',
@@ -44,6 +46,7 @@ const securitySchemes = {
     bearerFormat: 'JWT',
     description: 'Token of an end user, as generate_token answers it.',
   },
+  accessToken: accessTokenInQuery,
 };
 
 /** What any operation may answer. */
@@ -85,7 +88,7 @@ export function buildOpenApi(endpoints: readonly Endpoint[], files: readonly Fil
     }
   }
   for (const file of files) paths[`${file.path}/{id}`] = { get: download(file.path) };
-  Object.assign(paths, probes);
+  Object.assign(paths, eventStream, probes);
 
   const used = new Set(
     Object.values(paths).flatMap((item) =>

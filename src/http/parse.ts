@@ -10,7 +10,7 @@ const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 export function readData(body: Uint8Array | undefined, dataOptional: boolean): unknown {
   const document = parseJson(body);
   if (!isObject(document)) throw invalidArgument('The request body must be a JSON object.');
-  judge(document);
+  requireStorable(document);
   if (document.data === undefined && dataOptional) return {};
   if (!isObject(document.data)) {
     throw invalidArgument('The request body must hold its parameters in one object named data.');
@@ -40,7 +40,7 @@ function parseJson(body: Uint8Array | undefined): unknown {
  * Refuses what no field can hold: nesting that would overflow the stack of whoever writes it out again,
  * keys that reach an object's prototype, and text or numbers that the database cannot store.
  */
-function judge(root: unknown): void {
+export function requireStorable(root: unknown): void {
   const issues: Issue[] = [];
   const stack: { value: unknown; path: (string | number)[] }[] = [{ value: root, path: [] }];
   for (let next = stack.pop(); next && issues.length < 20; next = stack.pop()) {

@@ -39,6 +39,8 @@ interface Parts {
   files: readonly FileRoute[];
   probes: Probes;
   authenticator: Authenticator;
+  /** Called after an operation that may have changed something. */
+  onWritten?: (() => void) | undefined;
 }
 
 const SANE_REQUEST_ID = /^[\w.:+/=-]{1,128}$/;
@@ -46,13 +48,8 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 const MINUTE_MS = 60_000;
 
 /** The HTTP server, not listening yet. Every answer, also to broken requests, is in the envelope. */
-export async function createServer({
-  deps,
-  endpoints,
-  files,
-  probes,
-  authenticator,
-}: Parts): Promise<FastifyInstance> {
+export async function createServer(parts: Parts): Promise<FastifyInstance> {
+  const { deps, endpoints, files, probes, authenticator } = parts;
   const app = Fastify({
     logger: false,
     bodyLimit: deps.settings.bodyLimitBytes,
@@ -101,7 +98,7 @@ export async function createServer({
       .send(failureOf('NOT_FOUND', `There is no operation ${request.method} ${pathOf(request)}.`));
   });
 
-  for (const endpoint of endpoints) addEndpoint(app, deps, authenticator, endpoint);
+  for (const endpoint of endpoints) addEndpoint(app, parts, endpoint);
   for (const file of files) addFileRoute(app, deps, authenticator, file);
   addProbes(app, deps, metrics, probes);
   return app;
@@ -111,8 +108,7 @@ const pathOf = (request: FastifyRequest): string => request.url.split('?')[0]!.s
 
 function addEndpoint(
   app: FastifyInstance,
-  deps: Deps,
-  authenticator: Authenticator,
+  { deps, authenticator, onWritten }: Parts,
   endpoint: Endpoint,
 ): void {
   const paths = typeof endpoint.path === 'string' ? [endpoint.path] : endpoint.path;
@@ -142,6 +138,7 @@ function addEndpoint(
           clientIp: request.ip,
           idempotencyKey: endpoint.kind === 'read' ? undefined : idempotencyKeyOf(request),
         });
+        if (endpoint.kind !== 'read') onWritten?.();
         if (replayed) reply.header('idempotent-replayed', 'true');
         return reply.code(statusCode).send(body);
       },

@@ -25,6 +25,7 @@ interface Operation {
   description?: string;
   tags: string[];
   security: Record<string, unknown>[];
+  parameters?: { name?: string; in?: string; required?: boolean; description?: string; schema?: Schema }[];
   requestBody?: { content: { 'application/json': { schema: Schema; example?: unknown } } };
   responses: Record<string, { description: string; content?: Record<string, { schema?: Schema }> }>;
 }
@@ -77,12 +78,27 @@ function printOperation(document: Document, operation: Operation & { method: str
     headers.length > 0
       ? `Headers: ${headers.join(', ')}${security.length > 1 ? '; or a user token as `authorization: Bearer <token>`' : ''}.`
       : 'Public.',
+    ...printQuery(operation),
     ...(data ? [printFields('data', data)] : []),
     ...(body?.example ? [`\`\`\`json\n${JSON.stringify(body.example, null, 2)}\n\`\`\``] : []),
     ...(result ? [printAnswer(result)] : []),
     ...(failures.length > 0 ? [`Fails with:\n\n${failures.map((line) => `- ${line}`).join('\n')}`] : []),
     '',
   ].join('\n\n');
+}
+
+/** What is said in the address. */
+function printQuery({ parameters = [] }: Operation): string[] {
+  const inQuery = parameters.filter((one) => one.in === 'query');
+  if (inQuery.length === 0) return [];
+  const properties = Object.fromEntries(
+    inQuery.map(({ name, description, schema }) => [
+      name,
+      { ...schema, ...(description !== undefined && { description }) },
+    ]),
+  );
+  const required = inQuery.flatMap(({ name, required }) => (required && name ? [name] : []));
+  return ['In the query:', printFields('query', { properties, required })];
 }
 
 function printAnswer(result: Schema): string {

@@ -31,6 +31,8 @@ import { mailOwner } from '../webhooks/mail-owner.ts';
 
 export interface Worker {
   faults(): Promise<string[]>;
+  /** Tells that something was written, which others may wait to hear of. */
+  wake(): void;
   stop(): Promise<void>;
 }
 
@@ -144,6 +146,7 @@ export async function startWorker(deps: Booted): Promise<Worker> {
         ...(silentMs > RUNS_STAND_STILL_MS ? ['Runs wait that nobody takes up.'] : []),
       ];
     },
+    wake: () => relay.wake(),
     async stop() {
       clearInterval(timer);
       clearInterval(statistics);

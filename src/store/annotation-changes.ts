@@ -6,6 +6,7 @@ import type { Scope } from '../lib/scope.ts';
 import type { AnnotationChanges } from '../shapes/annotation.ts';
 import type { ItemResult } from '../shapes/batch.ts';
 import type { User } from '../shapes/user.ts';
+import { reachBefore } from './annotation-reach.ts';
 import { eventOf, type StoredAnnotation } from './annotation-record.ts';
 import { type Renames, renameCommentAuthors, renamed } from './annotation-renaming.ts';
 import { type Revision, revise, type Told } from './annotation-revision.ts';
@@ -82,7 +83,10 @@ async function updateHeld(
       revision.told.length > 0 || !after
         ? revision.told
         : [{ name: 'comment_annotation.update', fields: {} }];
-    if (changes || after) revisions.push({ row: after ?? revision.row, told });
+    const changed = after ?? revision.row;
+    if (changes || after) {
+      revisions.push({ row: changed, told: withReach(told, reachBefore(row, changed)) });
+    }
     // Without a word of which ones, those count that have to do with the people.
     if (!changes && renames.size > 0 && !after && !inComments.has(id)) return [];
     return [[id, { success: true, id, message: 'Annotations updated successfully' }]];
@@ -109,6 +113,10 @@ async function updateHeld(
   await tell(tx, scope, revisions, { actionUser, loud });
   return items;
 }
+
+/** Whoever may see it no longer has to be told so once. */
+const withReach = ([first, ...others]: Told[], reach: ReturnType<typeof reachBefore>): Told[] =>
+  first ? [{ ...first, fields: { ...first.fields, ...reach } }, ...others] : [];
 
 async function writeRows(
   tx: Tx,

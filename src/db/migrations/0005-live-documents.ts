@@ -35,10 +35,11 @@ const statements = [
   'alter table crdt_updates alter column payload set storage external',
   'alter table crdt_snapshots alter column state set storage external',
 
-  // What live clients are told of, in the order in which it was committed.
+  // What live clients are told of, in the order in which it was committed; the events themselves say what.
   `create table live_events (
-    api_key_id text not null, seq bigserial not null, organization_id text not null, document_id text,
-    name text not null, payload jsonb not null, created_at bigint not null, primary key (api_key_id, seq))`,
+    api_key_id text not null, organization_id text not null, seq bigserial not null, document_id text,
+    event_id text not null, name text not null, created_at bigint not null,
+    primary key (api_key_id, organization_id, seq))`,
   'create unique index live_events_in_order on live_events (seq)',
   'create index live_events_by_age on live_events (created_at)',
 ];

@@ -47,12 +47,15 @@ export interface LiveTables {
   };
   liveEvents: {
     apiKeyId: string;
-    seq: number;
     organizationId: string;
+    /** Of two, the one that was committed later has the higher number. */
+    seq: number;
     /** Null of what concerns the organization as a whole. */
     documentId: string | null;
+    /** The event in the outbox, which says what happened. */
+    eventId: string;
     name: string;
-    payload: Record<string, unknown>;
+    /** When it came here, which may be later than it happened. */
     createdAt: number;
   };
 }

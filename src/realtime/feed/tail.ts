@@ -1,0 +1,86 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../db/connect.ts';
+import { endOfLiveEvents, LIVE_CHANNEL, nextLiveEvents } from '../../store/live-events.ts';
+import type { Channel } from './channel.ts';
+import { readEvents } from './read-event.ts';
+
+/** Looks by itself so often, should a word of something new get lost. */
+const LOOK_EVERY_MS = 1_000;
+
+/** Reads events as they come, once for all who listen on this process. */
+export interface Tail {
+  /** Up to where it has read. */
+  upTo(): number;
+  stop(): Promise<void>;
+}
+
+export async function startTail(
+  { database, log }: { database: Database; log: Logger },
+  channels: ReadonlyMap<string, Channel>,
+): Promise<Tail> {
+  const { db } = database;
+  let isStopped = false;
+  let isWoken = false;
+  let wakeUp = () => {};
+  const wake = () => {
+    isWoken = true;
+    wakeUp();
+  };
+  const rest = () =>
+    new Promise<void>((resolve) => {
+      if (isWoken) return resolve();
+      const timer = setTimeout(resolve, LOOK_EVERY_MS);
+      wakeUp = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
+  const stopListening = await database.listen(LIVE_CHANNEL, wake, wake);
+  let upTo = await endOfLiveEvents(db).then(
+    ({ newest }) => newest,
+    async (error: unknown) => {
+      await stopListening();
+      throw error;
+    },
+  );
+
+  const readOn = async (): Promise<boolean> => {
+    const from = upTo;
+    const wanted = [...channels];
+    const page = await nextLiveEvents(
+      db,
+      wanted.map(([, channel]) => channel),
+      from,
+    );
+    upTo = page.upTo;
+    const byChannel = Map.groupBy(readEvents(db, page.events), ({ apiKeyId, organizationId }) =>
+      JSON.stringify([apiKeyId, organizationId]),
+    );
+    for (const [key, channel] of wanted) channel.take(byChannel.get(key) ?? [], from, upTo);
+    return page.isFull;
+  };
+  const run = async () => {
+    while (!isStopped) {
+      isWoken = false;
+      try {
+        if (await readOn()) continue;
+      } catch (error) {
+        if (isStopped) return;
+        log.error({ err: error }, 'live events could not be read');
+        isWoken = false;
+      }
+      await rest();
+    }
+  };
+  const running = run();
+  return {
+    upTo: () => upTo,
+    async stop() {
+      isStopped = true;
+      wake();
+      await stopListening();
+      await running;
+    },
+  };
+}
