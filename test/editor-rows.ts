@@ -3,7 +3,18 @@ import { packUpdates } from '../src/lib/update-list.ts';
 import { lookAfterEditors } from '../src/realtime/upkeep.ts';
 import { appendUpdates } from '../src/store/crdt-log.ts';
 import { type TestWorkspace, testApp } from './harness.ts';
-import { editor } from './live-node.ts';
+import { editor, withDocument } from './live-node.ts';
+
+/** A workspace in which somebody listens to what happens. */
+export async function withWebhook(): Promise<TestWorkspace> {
+  const w = await withDocument();
+  await w.must('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+  await w.must('/v2/workspace/advancedwebhook/endpoints/create', { url: 'https://example.com/' });
+  return w;
+}
+
+export const contentOf = async (w: TestWorkspace): Promise<unknown> =>
+  (await w.must('/v2/crdt/get', editor))[0]?.data;
 
 /** The rows of the editor that tests write in, without what others have. */
 export async function rowsOf({ apiKeyId }: TestWorkspace) {

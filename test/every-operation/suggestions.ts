@@ -28,6 +28,7 @@ const BY_PATH: Record<string, Suggest> = {
       migrate: { oldLocation: { id: shared.location }, newLocation: { id: 'footer' } },
     },
   ],
+  '/v2/crdt/add': () => [{ editorId: 'footer', type: 'text', data: 'Text' }],
   '/v2/notifications/update': ({ shared }) => [
     { notifications: [{ id: shared.notification, readByUserIds: [shared.user] }] },
   ],
