@@ -57,8 +57,8 @@ async function stage() {
 
 const updateOf = (text: string): Uint8Array => {
   const document = new Doc();
-  let update = new Uint8Array();
-  document.on('update', (one: Uint8Array<ArrayBuffer>) => {
+  let update: Uint8Array = new Uint8Array();
+  document.on('update', (one: Uint8Array) => {
     update = one;
   });
   document.getText('content').insert(0, text);

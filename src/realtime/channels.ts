@@ -30,8 +30,8 @@ interface ChannelOptions {
   bus: Bus;
   /** The editor was deleted elsewhere. */
   onGone(editor: OpenEditor): void;
-  /** Something may have been missed: what is stored must be read again. */
-  onMissed(editor: OpenEditor): void;
+  /** Something may have been missed: what is stored must be read again. Resolves once it was, and never fails. */
+  onMissed(editor: OpenEditor): Promise<void>;
   onError(error: unknown): void;
 }
 
@@ -64,7 +64,7 @@ export function createChannels({ bus, onGone, onMissed, onError }: ChannelOption
         hearAs(editor, message?.[0], content);
       } catch (error) {
         onError(error);
-        onMissed(editor);
+        void onMissed(editor);
       }
     }
   };
@@ -74,7 +74,7 @@ export function createChannels({ bus, onGone, onMissed, onError }: ChannelOption
     else if (kind === messages.awareness) applyAwarenessUpdate(document.awareness, content, STORED);
     else if (kind === messages.whoIsThere) tellAwareness(editor, [...document.awareness.getStates().keys()]);
     else if (kind === messages.gone) onGone(editor);
-    else onMissed(editor);
+    else void onMissed(editor);
   };
 
   const apply = ({ document }: OpenEditor, updates: Uint8Array[]) =>
@@ -91,10 +91,25 @@ export function createChannels({ bus, onGone, onMissed, onError }: ChannelOption
     }
   };
 
+  let isReading = false;
+  let mustReadOnceMore = false;
+  /** One after the other: every process does so in the same moment, and the database serves all of them. */
+  const readAllAgain = async () => {
+    mustReadOnceMore = true;
+    if (isReading) return;
+    isReading = true;
+    while (mustReadOnceMore) {
+      mustReadOnceMore = false;
+      for (const { editors } of [...channels.values()])
+        for (const editor of [...editors]) await onMissed(editor);
+    }
+    isReading = false;
+  };
+
   const stopListening = bus.onGap(() => {
     for (const id of untold) void publish(id, messages.lookAgain);
     untold.clear();
-    for (const { editors } of channels.values()) for (const editor of editors) onMissed(editor);
+    void readAllAgain();
   });
 
   return {

@@ -1,4 +1,5 @@
 import { createDecoder, type Decoder, readVarString, readVarUint } from 'lib0/decoding';
+import { createEncoder, toUint8Array, writeVarString, writeVarUint } from 'lib0/encoding';
 
 /** Kinds of messages of the Hocuspocus protocol that clients may send or that are looked at on their way out. */
 export const kinds = {
@@ -47,4 +48,14 @@ export function acknowledges(data: Uint8Array): boolean {
   const rest = createDecoder(data);
   const length = readVarUint(rest);
   return rest.pos + length === last - 1;
+}
+
+/** Tells a client that its token does not open a document. */
+export function refusalOf(address: string, reason: string): Uint8Array {
+  const encoder = createEncoder();
+  writeVarString(encoder, address);
+  writeVarUint(encoder, kinds.auth);
+  writeVarUint(encoder, 1);
+  writeVarString(encoder, reason);
+  return toUint8Array(encoder);
 }

@@ -1,38 +1,16 @@
 import type { Connection, Hocuspocus, WebSocketLike } from '@hocuspocus/server';
 import { readVarString, readVarUint } from 'lib0/decoding';
-import { createEncoder, toUint8Array, writeVarString, writeVarUint } from 'lib0/encoding';
 import type { RawData, WebSocket } from 'ws';
-import { encodeStateAsUpdate, encodeStateVector } from 'yjs';
 import { ApiError } from '../lib/errors.ts';
-import type { Scope, TokenUser } from '../lib/scope.ts';
+import type { TokenUser } from '../lib/scope.ts';
 import { Allowance } from './allowance.ts';
-import type { AppendLog } from './append-log.ts';
 import { type Cause, closings } from './close-codes.ts';
 import { editorOf } from './document-name.ts';
-import type { EditorRef } from './editors.ts';
-import { acknowledges, type Frame, kinds, readFrame, syncKinds } from './frames.ts';
+import { acknowledges, type Frame, kinds, readFrame, refusalOf } from './frames.ts';
+import type { GateParts, Verified } from './gate-parts.ts';
 import type { Gateway, Session } from './hooks.ts';
-import type { Limits } from './limits.ts';
-import type { OpenEditor } from './open-editor.ts';
-
-export interface Verified {
-  scope: Scope;
-  user: TokenUser;
-}
-
-export interface GateParts {
-  limits: Limits;
-  engineOf(scope: Scope): Hocuspocus<Session>;
-  openEditorOf(document: object): OpenEditor | undefined;
-  log: AppendLog;
-  /** Who a token is of; throws an ApiError where it is none that is good here. */
-  verify(token: string): Promise<Verified>;
-  /** Whether a user may open an editor, and only to read; throws an ApiError where not. */
-  admit(verified: Verified, editor: EditorRef): Promise<{ readOnly: boolean }>;
-  charge(verified: Verified, amount: number): boolean;
-  onClosed(gate: Gate, cause: Cause | undefined): void;
-  onAuthenticated(gate: Gate): void;
-}
+import { judgeMessage } from './message-rules.ts';
+import { takeStranded } from './stranded.ts';
 
 /** A document that a connection opens or has open. */
 interface Opening {
@@ -43,8 +21,6 @@ interface Opening {
 
 const OPEN = 1;
 const TERMINATE_AFTER_MS = 2_000;
-/** Reading a whole document costs about as much as taking in a sixteenth of it. */
-const READ_SHARE = 1 / 16;
 
 /**
  * Stands between one WebSocket and the engine: counts what comes in, holds back acknowledgements until what they
@@ -88,7 +64,7 @@ export class Gate implements Gateway {
       clearTimeout(this.#deadline);
       this.#client?.handleClose({ code, reason: reason.toString() });
       this.#openings.clear();
-      parts.onClosed(this, this.#cause);
+      parts.onClosed(this.#cause);
     });
   }
 
@@ -231,12 +207,13 @@ export class Gate implements Gateway {
         const verified = await this.#parts.verify(token);
         if (!this.#verified) {
           this.#verified = verified;
-          this.#parts.onAuthenticated(this);
+          this.#parts.onAuthenticated();
         }
       }
     } catch (error) {
       this.#openings.delete(address);
-      if (error instanceof ApiError && error.status !== 'UNAVAILABLE') this.#refuse(address, error.message);
+      if (error instanceof ApiError && error.status !== 'UNAVAILABLE')
+        this.ws.send(refusalOf(address, error.message));
       else this.close(error instanceof Error && error.message === 'No token.' ? 'malformed' : 'busy');
       return;
     }
@@ -258,33 +235,16 @@ export class Gate implements Gateway {
     opening.queue.push(data);
   }
 
-  #handle(data: Uint8Array, { kind, rest }: Frame, { connection }: Opening): void {
-    const { limits } = this.#parts;
-    if (kind === kinds.sync || kind === kinds.syncReply) {
-      const { pos } = rest;
-      const step = readVarUint(rest);
-      rest.pos = pos;
-      const readsAll = step === syncKinds.step1 || (step === syncKinds.step2 && connection!.readOnly);
-      const bytes = this.#parts.openEditorOf(connection!.document)?.bytes ?? 0;
-      if (readsAll && !this.charge(bytes * READ_SHARE)) {
-        this.close('tooManyMessages');
-        return;
-      }
-      if (step > syncKinds.update) {
-        this.close('malformed');
-        return;
-      }
-    } else if (kind === kinds.awareness) {
-      if (data.length > limits.awarenessBytes) {
-        this.close('presenceTooLarge');
-        return;
-      }
-    } else if (kind === kinds.stateless || kind === kinds.ping || kind === kinds.pong) return;
-    else if (kind !== kinds.auth && kind !== kinds.queryAwareness && kind !== kinds.close) {
-      this.close('malformed');
-      return;
-    }
-    this.#client!.handleMessage(data);
+  #handle(data: Uint8Array, frame: Frame, { connection }: Opening): void {
+    const message = {
+      bytes: data.length,
+      readOnly: connection!.readOnly,
+      documentBytes: this.#parts.openEditorOf(connection!.document)?.bytes ?? 0,
+    };
+    const { cause, ignored, cost = 0 } = judgeMessage(frame, message, this.#parts.limits);
+    if (cause) this.close(cause);
+    else if (cost > 0 && !this.charge(cost)) this.close('tooManyMessages');
+    else if (!ignored) this.#client!.handleMessage(data);
   }
 
   #send(data: Uint8Array): void {
@@ -301,8 +261,16 @@ export class Gate implements Gateway {
       this.ws.send(data);
       return;
     }
-    if (!this.#keepStranded(editor, connection)) return;
-    const settled = this.#parts.log.settled(editor);
+    const { log, limits } = this.#parts;
+    // They are acknowledged as well, so they are stored.
+    const stranded = takeStranded(editor, limits);
+    if (stranded === false) {
+      this.close('strandedUpdates');
+      return;
+    }
+    const { context, socketId } = connection;
+    if (stranded) log.add(editor, stranded, { userId: context.user?.userId ?? null, sessionId: socketId });
+    const settled = log.settled(editor);
     if (!settled) {
       this.ws.send(data);
       return;
@@ -313,38 +281,6 @@ export class Gate implements Gateway {
       },
       () => this.close(editor.isGone ? 'deleted' : 'busy'),
     );
-  }
-
-  /**
-   * Updates that build upon others which have not come are kept by Yjs until they do, and tried anew with each that
-   * comes: so there may be only few. They are stored as well, since they are acknowledged.
-   */
-  #keepStranded(editor: OpenEditor, { context, socketId }: Connection<Session>): boolean {
-    const { limits, log } = this.#parts;
-    const { document } = editor;
-    const { pendingStructs, pendingDs } = document.store;
-    const bytes = (pendingStructs?.update.length ?? 0) + (pendingDs?.length ?? 0);
-    const isNew = bytes > editor.strandedBytes;
-    editor.strandedBytes = bytes;
-    if (bytes === 0) editor.stranded = 0;
-    if (!isNew) return true;
-    editor.stranded += 1;
-    if (editor.stranded > limits.strandedUpdates || bytes > limits.strandedBytes) {
-      this.close('strandedUpdates');
-      return false;
-    }
-    const update = encodeStateAsUpdate(document, encodeStateVector(document));
-    log.add(editor, update, { userId: context.user?.userId ?? null, sessionId: socketId });
-    return true;
-  }
-
-  #refuse(address: string, reason: string): void {
-    const encoder = createEncoder();
-    writeVarString(encoder, address);
-    writeVarUint(encoder, kinds.auth);
-    writeVarUint(encoder, 1);
-    writeVarString(encoder, reason);
-    this.ws.send(toUint8Array(encoder));
   }
 }
 

@@ -78,9 +78,8 @@ export function createHost({ db, bus, limits, onGone, onError }: HostOptions): H
   const channels: Channels = createChannels({
     bus,
     onGone: drop,
-    onMissed(editor) {
-      void readAgain(editor).catch((error: unknown) => onError(error, { doing: 'reading an editor again' }));
-    },
+    onMissed: (editor) =>
+      readAgain(editor).catch((error: unknown) => onError(error, { doing: 'reading an editor again' })),
     onError,
   });
   const readAgain = async (editor: OpenEditor) => {

@@ -7,7 +7,8 @@ import { ApiError } from '../lib/errors.ts';
 import { Allowances } from './allowance.ts';
 import type { Cause } from './close-codes.ts';
 import type { Editors } from './editors.ts';
-import { Gate, type GateParts, type Verified } from './gate.ts';
+import { Gate } from './gate.ts';
+import type { GateParts, Verified } from './gate-parts.ts';
 import type { Session } from './hooks.ts';
 import { createHost } from './host.ts';
 import { defaultLimits, type Limits } from './limits.ts';
@@ -71,7 +72,7 @@ export function createRealtime(options: RealtimeOptions): Realtime {
     },
   });
 
-  const parts = (origin: string | undefined): GateParts => ({
+  const parts = (origin: string | undefined, onClosed: GateParts['onClosed']): GateParts => ({
     limits,
     engineOf: host.engineOf,
     openEditorOf: host.openEditorOf,
@@ -93,14 +94,15 @@ export function createRealtime(options: RealtimeOptions): Realtime {
     onAuthenticated() {
       unauthenticated -= 1;
     },
-    onClosed(gate, cause) {
-      gates.delete(gate);
-      if (!gate.isAuthenticated) unauthenticated -= 1;
-      if (cause === undefined) return;
-      closed[cause] = (closed[cause] ?? 0) + 1;
-      if (cause !== 'restarting') onNotice('connection closed', { cause, ...gate.who });
-    },
+    onClosed,
   });
+  const forget = (gate: Gate, cause: Cause | undefined) => {
+    gates.delete(gate);
+    if (!gate.isAuthenticated) unauthenticated -= 1;
+    if (cause === undefined) return;
+    closed[cause] = (closed[cause] ?? 0) + 1;
+    if (cause !== 'restarting') onNotice('connection closed', { cause, ...gate.who });
+  };
 
   let isChecking = false;
   const timers = [
@@ -128,7 +130,13 @@ export function createRealtime(options: RealtimeOptions): Realtime {
       const { origin } = request.headers;
       unauthenticated += 1;
       // The engine asks for a request of the Fetch Standard, and reads nothing of it but what is handed on to hooks.
-      gates.add(new Gate(ws, new Request('http://localhost/v2/realtime'), parts(origin)));
+      const bare = new Request('http://localhost/v2/realtime');
+      const gate: Gate = new Gate(
+        ws,
+        bare,
+        parts(origin, (cause) => forget(gate, cause)),
+      );
+      gates.add(gate);
     },
     hasRoom: () => !isStopping && unauthenticated < limits.unauthenticatedConnections,
     disconnect() {

@@ -7,7 +7,7 @@ import type { Scope, TokenUser } from '../lib/scope.ts';
 import { loadAccessFactsOfMany } from '../store/access-facts-of-many.ts';
 import type { Cause } from './close-codes.ts';
 import { editorOf } from './document-name.ts';
-import type { Verified } from './gate.ts';
+import type { Verified } from './gate-parts.ts';
 import type { Gateway, Session } from './hooks.ts';
 
 /** Documents that one statement looks at: few enough that others need not wait for it. */

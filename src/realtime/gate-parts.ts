@@ -1,0 +1,27 @@
+import type { Hocuspocus } from '@hocuspocus/server';
+import type { Scope, TokenUser } from '../lib/scope.ts';
+import type { AppendLog } from './append-log.ts';
+import type { Cause } from './close-codes.ts';
+import type { EditorRef } from './editors.ts';
+import type { Session } from './hooks.ts';
+import type { Limits } from './limits.ts';
+import type { OpenEditor } from './open-editor.ts';
+
+export interface Verified {
+  scope: Scope;
+  user: TokenUser;
+}
+
+export interface GateParts {
+  limits: Limits;
+  engineOf(scope: Scope): Hocuspocus<Session>;
+  openEditorOf(document: object): OpenEditor | undefined;
+  log: AppendLog;
+  /** Who a token is of; throws an ApiError where it is none that is good here. */
+  verify(token: string): Promise<Verified>;
+  /** Whether a user may open an editor, and only to read; throws an ApiError where not. */
+  admit(verified: Verified, editor: EditorRef): Promise<{ readOnly: boolean }>;
+  charge(verified: Verified, amount: number): boolean;
+  onClosed(cause: Cause | undefined): void;
+  onAuthenticated(): void;
+}

@@ -1,0 +1,45 @@
+import { readVarUint } from 'lib0/decoding';
+import type { Cause } from './close-codes.ts';
+import { type Frame, kinds, syncKinds } from './frames.ts';
+import type { Limits } from './limits.ts';
+
+/** Reading a whole document costs about as much as taking in a sixteenth of it. */
+const READ_SHARE = 1 / 16;
+
+export interface Verdict {
+  /** The connection ends. */
+  cause?: Cause;
+  /** Nothing here does anything about such a message. */
+  ignored?: true;
+  /** What it counts against what its user may use, in bytes. */
+  cost?: number;
+}
+
+/** Judges a message to an open document by its head. What an update holds is judged when it is applied. */
+export function judgeMessage(
+  { kind, rest }: Frame,
+  message: { bytes: number; readOnly: boolean; documentBytes: number },
+  limits: Pick<Limits, 'awarenessBytes'>,
+): Verdict {
+  switch (kind) {
+    case kinds.sync:
+    case kinds.syncReply: {
+      const step = readVarUint(rest);
+      if (step > syncKinds.update) return { cause: 'malformed' };
+      const readsAll = step === syncKinds.step1 || (step === syncKinds.step2 && message.readOnly);
+      return readsAll ? { cost: message.documentBytes * READ_SHARE } : {};
+    }
+    case kinds.awareness:
+      return message.bytes > limits.awarenessBytes ? { cause: 'presenceTooLarge' } : {};
+    case kinds.auth:
+    case kinds.queryAwareness:
+    case kinds.close:
+      return {};
+    case kinds.stateless:
+    case kinds.ping:
+    case kinds.pong:
+      return { ignored: true };
+    default:
+      return { cause: 'malformed' };
+  }
+}
