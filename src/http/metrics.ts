@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Db } from '../db/tables.ts';
 import { oldestWaitingMs } from '../events/relay.ts';
 import { feedMeters } from '../realtime/feed/meters.ts';
+import { realtimeMeters } from '../realtime/meters.ts';
 import { oldestUndeliveredMs } from '../store/webhook-health.ts';
 import { webhookMeters } from '../webhooks/meters.ts';
 
@@ -45,7 +46,8 @@ export function createMetrics(db: Db): Metrics {
       this.set((await oldestUndeliveredMs(db)) / 1_000);
     },
   });
-  for (const meter of [...webhookMeters, ...feedMeters]) registry.registerMetric<string>(meter);
+  for (const meter of [...webhookMeters, ...realtimeMeters, ...feedMeters])
+    registry.registerMetric<string>(meter);
   new Gauge({
     name: 'redpen_executions_running',
     help: 'Agent executions that have not ended.',

@@ -3,6 +3,7 @@ import { isTransient, isUnavailable } from '../db/faults.ts';
 import type { Db } from '../db/tables.ts';
 import { packUpdates } from '../lib/update-list.ts';
 import { type Append, appendUpdates } from '../store/crdt-log.ts';
+import { storeSeconds, updatesStored } from './meters.ts';
 import type { OpenEditor } from './open-editor.ts';
 
 /** Who made a change: a user over a connection, or a backend. */
@@ -92,6 +93,7 @@ export function createAppendLog({ db, onStored, onGone, onError, collectMs }: Lo
     // In one order everywhere, so that two processes cannot wait for each other's locks.
     const group = [...inFlight].sort(([a], [b]) => (a.id < b.id ? -1 : 1));
     await storeOrSplit(group);
+    storeSeconds.observe((performance.now() - lastBegun) / 1_000);
     waitingBytes -= bytes;
     inFlight.clear();
   };
@@ -133,6 +135,7 @@ export function createAppendLog({ db, onStored, onGone, onError, collectMs }: Lo
       const incarnation = stored[position];
       if (incarnation !== undefined) {
         editor.incarnation = incarnation;
+        updatesStored.inc(batch.updates.length);
         void onStored(editor, batch.updates).then(batch.done.resolve);
         return false;
       }

@@ -25,6 +25,8 @@ export interface Host extends Editors {
   engineOf(scope: Scope): Hocuspocus<Session>;
   engines(): Iterable<[Scope, Hocuspocus<Session>]>;
   openEditorOf(document: object): OpenEditor | undefined;
+  /** How many editors are open. */
+  openCount(): number;
   /** How many clients of this process have an editor open. */
   connectionsTo(scope: Scope, editor: EditorRef): number;
   log: AppendLog;
@@ -172,6 +174,7 @@ export function createHost({ db, bus, limits, onGone, onError }: HostOptions): H
       for (const { scope, engine } of engines.values()) yield [scope, engine];
     },
     openEditorOf: (document) => openEditors.get(document),
+    openCount: () => [...engines.values()].reduce((sum, { engine }) => sum + engine.documents.size, 0),
     connectionsTo(scope, ref) {
       const open = channels.openedAs(idOf({ apiKeyId: scope.apiKeyId, ...ref }));
       return [...open].reduce((sum, { document }) => sum + document.connections.size, 0);

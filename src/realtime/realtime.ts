@@ -12,6 +12,7 @@ import type { GateParts, Verified } from './gate-parts.ts';
 import type { Session } from './hooks.ts';
 import { createHost } from './host.ts';
 import { defaultLimits, type Limits } from './limits.ts';
+import { connectionsClosed, connectionsOpen, documentsOpen, oldestUnstored } from './meters.ts';
 import { checkRights } from './rights.ts';
 
 export interface Realtime {
@@ -101,6 +102,7 @@ export function createRealtime(options: RealtimeOptions): Realtime {
     if (!gate.isAuthenticated) unauthenticated -= 1;
     if (cause === undefined) return;
     closed[cause] = (closed[cause] ?? 0) + 1;
+    connectionsClosed.inc({ cause });
     if (cause !== 'restarting') onNotice('connection closed', { cause, ...gate.who });
   };
 
@@ -108,6 +110,9 @@ export function createRealtime(options: RealtimeOptions): Realtime {
   const timers = [
     setInterval(() => {
       for (const gate of gates) gate.tend();
+      connectionsOpen.set(gates.size);
+      documentsOpen.set(host.openCount());
+      oldestUnstored.set(host.log.oldestMs() / 1_000);
     }, TEND_EVERY_MS),
     setInterval(() => {
       for (const gate of gates) gate.ping();
@@ -150,7 +155,7 @@ export function createRealtime(options: RealtimeOptions): Realtime {
     },
     health: () => ({
       connections: gates.size,
-      documents: [...host.engines()].reduce((sum, [, engine]) => sum + engine.documents.size, 0),
+      documents: host.openCount(),
       oldestUnstoredMs: host.log.oldestMs(),
       busConnected: bus.isConnected(),
       closed,

@@ -1,0 +1,49 @@
+import { Counter, Gauge, Histogram } from 'prom-client';
+
+/** What the process counts of its live editors; whoever prints metrics registers them. */
+export const connectionsOpen = new Gauge({
+  name: 'redpen_realtime_connections',
+  help: 'WebSocket connections of live editors that are open.',
+  registers: [],
+});
+
+export const documentsOpen = new Gauge({
+  name: 'redpen_realtime_documents',
+  help: 'Editors whose content this process holds in memory.',
+  registers: [],
+});
+
+export const connectionsClosed = new Counter({
+  name: 'redpen_realtime_closed_total',
+  help: 'Connections that this side closed, by cause.',
+  labelNames: ['cause'],
+  registers: [],
+});
+
+export const updatesStored = new Counter({
+  name: 'redpen_realtime_updates_stored_total',
+  help: 'Changes of editors that were stored.',
+  registers: [],
+});
+
+export const storeSeconds = new Histogram({
+  name: 'redpen_realtime_store_duration_seconds',
+  help: 'Time that storing a group of changes took, tries in vain included.',
+  buckets: [0.001, 0.002, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
+  registers: [],
+});
+
+export const oldestUnstored = new Gauge({
+  name: 'redpen_realtime_oldest_unstored_seconds',
+  help: 'Age of the oldest change that waits to be stored, and so to be acknowledged.',
+  registers: [],
+});
+
+export const realtimeMeters = [
+  connectionsOpen,
+  documentsOpen,
+  connectionsClosed,
+  updatesStored,
+  storeSeconds,
+  oldestUnstored,
+];
