@@ -16,8 +16,9 @@ import { openStored, stateOf } from './stored-content.ts';
 
 /** What is smaller is folded whenever somebody was writing in it. */
 const SMALL_BYTES = 262_144;
-/** Folding what is larger takes long, so it has to be worth it: */
+/** Folding what is larger takes the longer the larger it is, so it has to be worth it: */
 const MANY_ROWS = 200;
+const BYTES_FOR_ANOTHER_ROW = 2_048;
 const MUCH_LOG_BYTES = 65_536;
 const MUCH_LOG_SHARE = 1 / 4;
 /** What is larger is not opened only to be told of. */
@@ -52,8 +53,9 @@ export const keepUp = (
 
 function isWorthFolding({ snapshotBytes, logBytes, logRows }: DirtyEditor): boolean {
   if (logRows === 0) return false;
+  const many = MANY_ROWS + snapshotBytes / BYTES_FOR_ANOTHER_ROW;
   const much = Math.max(MUCH_LOG_BYTES, snapshotBytes * MUCH_LOG_SHARE);
-  return snapshotBytes < SMALL_BYTES || logRows >= MANY_ROWS || logBytes >= much;
+  return snapshotBytes < SMALL_BYTES || logRows >= many || logBytes >= much;
 }
 
 const isReadable = ({ snapshotBytes, logBytes }: DirtyEditor): boolean =>

@@ -165,7 +165,7 @@ test('large content is folded only where that is worth it, and told of all the s
   await type('y'.repeat(101_000));
   await lookAhead(QUIET);
   expect([(await rowsOf(w)).row.snapshotVersion, (await rowsOf(w)).log.length]).toEqual([2, 0]);
-  for (let at = 0; at < 200; at++) await type('b');
+  for (let at = 0; at < 200 + 501_003 / 2_048; at++) await type('b');
   await lookAhead(QUIET);
   expect([(await rowsOf(w)).row.snapshotVersion, (await rowsOf(w)).log.length]).toEqual([3, 0]);
   expect(await contentOf(w)).toBe(text.toString());

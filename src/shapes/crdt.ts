@@ -63,7 +63,9 @@ export const storedEditor = z.object({
 
 export const snapshotId = callersOwnId.describe('Snapshot of an editor, as its creation answered it.');
 const onSnapshot = { ...onEditor, snapshotId };
-export const snapshotRef = z.object(onSnapshot);
+export const snapshotRef = z.object(onSnapshot).meta({
+  examples: [{ organizationId: 'acme', documentId: 'home', editorId: 'body', snapshotId: 'snapshot_1a2B3c' }],
+});
 
 export const newSnapshot = z.object({
   ...onEditor,

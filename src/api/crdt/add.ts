@@ -19,6 +19,7 @@ export default call({
   message: 'CRDT data added successfully.',
   bodyLimitBytes: CRDT_BODY_BYTES,
   failures: {
+    INVALID_ARGUMENT: 'The data is not of the type, or cannot be kept as it.',
     NOT_FOUND: 'There is no such document.',
     ALREADY_EXISTS: 'The editor has content already; crdt/update replaces it.',
   },

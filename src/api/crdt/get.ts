@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { admit } from '../../access/admit.ts';
 import { read } from '../../http/endpoint.ts';
@@ -7,7 +8,7 @@ import { openStored } from '../../realtime/stored-content.ts';
 import { editorId, storedEditor } from '../../shapes/crdt.ts';
 import { documentId, organizationId } from '../../shapes/ids.ts';
 import { pageSize, pageToken } from '../../shapes/page.ts';
-import { listEditors } from '../../store/crdt-editors.ts';
+import { type ListedEditor, listEditors } from '../../store/crdt-editors.ts';
 
 /** Of what is stored of the editors in one answer; their content as JSON is of about that size. */
 const PAGE_BYTES = 8_388_608;
@@ -41,15 +42,20 @@ export default read({
       limit: pageSize,
       maxBytes: PAGE_BYTES,
     });
-    return {
-      data: editors.map((editor) => ({
-        id: editor.editorId,
-        data: readContent(openStored(editor), editor),
-        lastUpdate: new Date(editor.lastUpdate).toISOString(),
-        lastUpdatedBy: editor.lastUpdatedBy,
-        sessionId: editor.sessionId,
-      })),
-      next: hasMore ? sealCursor(keyring, list, [editors.at(-1)!.editorId]) : undefined,
-    };
+    const data = [];
+    for (const editor of editors) {
+      data.push(shown(editor));
+      // Live clients of this process wait for their turn meanwhile.
+      await setImmediate();
+    }
+    return { data, next: hasMore ? sealCursor(keyring, list, [editors.at(-1)!.editorId]) : undefined };
   },
+});
+
+const shown = (editor: ListedEditor) => ({
+  id: editor.editorId,
+  data: readContent(openStored(editor), editor),
+  lastUpdate: new Date(editor.lastUpdate).toISOString(),
+  lastUpdatedBy: editor.lastUpdatedBy,
+  sessionId: editor.sessionId,
 });

@@ -14,7 +14,11 @@ export default call({
   envelope: 'status',
   message: 'CRDT data updated successfully.',
   bodyLimitBytes: CRDT_BODY_BYTES,
-  failures: { NOT_FOUND: 'Nothing was ever written in this editor; crdt/add makes it.' },
+  failures: {
+    INVALID_ARGUMENT:
+      'The data is not of the type, or the editor holds something else under this contentKey.',
+    NOT_FOUND: 'Nothing was ever written in this editor; crdt/add makes it.',
+  },
 
   async handle({ type, contentKey, data, ...editor }, { caller, editors }) {
     await editors.change(caller, editor, (document) => writeContent(document, { type, contentKey, data }));
