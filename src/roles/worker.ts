@@ -11,6 +11,7 @@ import { notifyOfComments } from '../notifications/notify-of-comments.ts';
 import { queueNotificationMails } from '../notifications/queue-mails.ts';
 import { sendMails } from '../notifications/send-mails.ts';
 import { recordLiveEvents } from '../realtime/feed/record-live-events.ts';
+import { startUpkeep } from '../realtime/upkeep.ts';
 import { runExecution } from '../review/run.ts';
 import { pruneEditors } from '../store/crdt-pruning.ts';
 import { runDeletion, takeUpDeletions } from '../store/data-deletions.ts';
@@ -40,6 +41,8 @@ const STANDS_STILL_MS = 15_000;
 const EVENTS_STAND_STILL_MS = 60_000;
 const WEBHOOKS_STAND_STILL_MS = 60_000;
 const RUNS_STAND_STILL_MS = 120_000;
+/** A look takes as long as what it folds. */
+const EDITORS_STAND_STILL_MS = 60_000;
 const TAKE_UP_EVERY_MS = 10_000;
 const STATISTICS_EVERY_MS = 60_000;
 
@@ -124,6 +127,7 @@ export async function startWorker(deps: Booted): Promise<Worker> {
         }, STATISTICS_EVERY_MS)
       : undefined;
   const deliverer = startDeliverer(deps);
+  const upkeep = startUpkeep(deps);
   const relay = startRelay(db, subscribersOf(jobs), {
     onError: (error, context) => log.error({ err: error, ...context }, 'event relay failed'),
     onRelayed: () => deliverer.wake(),
@@ -141,6 +145,9 @@ export async function startWorker(deps: Booted): Promise<Worker> {
       const silentMs = await longestSilenceMs(db);
       return [
         ...(standsStill ? ['The event relay stands still.'] : []),
+        ...(Date.now() - upkeep.health().lastLookAt > EDITORS_STAND_STILL_MS
+          ? ['Nobody looks after live editors.']
+          : []),
         ...(nothingDelivered ? ['Webhooks are due that nobody delivers.'] : []),
         ...(jobs.isRunning() ? [] : ['No jobs are worked on.']),
         ...(silentMs > RUNS_STAND_STILL_MS ? ['Runs wait that nobody takes up.'] : []),
@@ -151,7 +158,7 @@ export async function startWorker(deps: Booted): Promise<Worker> {
       clearInterval(timer);
       clearInterval(statistics);
       stopping.abort(new Error('The process is stopping.'));
-      await Promise.allSettled([relay.stop(), deliverer.stop(), ...running]);
+      await Promise.allSettled([relay.stop(), deliverer.stop(), upkeep.stop(), ...running]);
       await jobs.stop(2_000);
     },
   };
