@@ -114,6 +114,8 @@ async function withDatabase(
   const realtime = createRealtime({
     db: database.db,
     bus,
+    // The embedded database works where everything else does, and syncs its files itself.
+    ...(database.kind === 'embedded' && { collectMs: 20 }),
     authenticate: (token, origin) => authenticator.authenticateUser(token, origin),
     onError: (error, context) => log.error({ err: error, ...context }, 'realtime server failed'),
     onNotice: (message, context) => log.info(context, message),

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Connection, Hocuspocus, WebSocketLike } from '@hocuspocus/server';
 import { readVarString, readVarUint } from 'lib0/decoding';
 import type { RawData, WebSocket } from 'ws';
@@ -11,6 +12,7 @@ import type { GateParts, Verified } from './gate-parts.ts';
 import type { Gateway, Session } from './hooks.ts';
 import { judgeMessage } from './message-rules.ts';
 import { takeStranded } from './stranded.ts';
+import { frameOf } from './wire.ts';
 
 /** A document that a connection opens or has open. */
 interface Opening {
@@ -28,6 +30,8 @@ const TERMINATE_AFTER_MS = 2_000;
  */
 export class Gate implements Gateway {
   readonly ws: WebSocket;
+  /** What carries the WebSocket. */
+  readonly #wire: Socket;
   readonly #request: Request;
   readonly #parts: GateParts;
   readonly #messages: Allowance;
@@ -41,8 +45,9 @@ export class Gate implements Gateway {
   #isAlive = true;
   #deadline: NodeJS.Timeout;
 
-  constructor(ws: WebSocket, request: Request, parts: GateParts) {
+  constructor(ws: WebSocket, wire: Socket, request: Request, parts: GateParts) {
     this.ws = ws;
+    this.#wire = wire;
     this.#request = request;
     this.#parts = parts;
     const { limits } = parts;
@@ -250,7 +255,8 @@ export class Gate implements Gateway {
   #send(data: Uint8Array): void {
     if (this.#cause !== undefined || this.ws.readyState !== OPEN) return;
     if (acknowledges(data)) this.#acknowledge(data);
-    else this.ws.send(data);
+    // Between two messages the connection is free for whole frames.
+    else this.#wire.write(frameOf(data));
   }
 
   /** Sends an acknowledgement once all that came before it is stored. */

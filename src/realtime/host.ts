@@ -37,22 +37,20 @@ interface HostOptions {
   db: Db;
   bus: Bus;
   limits: Limits;
+  /** How long updates are collected before they are stored together, in milliseconds. */
+  collectMs: number;
   /** Somebody's editor was deleted. */
   onGone(editor: OpenEditor): void;
   onError(error: unknown, context?: object): void;
 }
 
 const STORED_WITHIN_MS = 10_000;
-/** How long updates are collected while others are being stored. */
-const COLLECT_MS = 8;
-/** How long changes wait for each other before they go out to clients. */
-const FLUSH_MS = 2;
 /** A document that nobody has open is kept for so long, since whoever writes once often writes again. */
 const KEPT_OPEN_MS = 2_000;
 const IDLE_ENGINES_EVERY_MS = 60_000;
 
 /** Holds the editors that are open on this process. */
-export function createHost({ db, bus, limits, onGone, onError }: HostOptions): Host {
+export function createHost({ db, bus, limits, collectMs, onGone, onError }: HostOptions): Host {
   const engines = new Map<string, { scope: Scope; engine: Hocuspocus<Session> }>();
   const openEditors = new WeakMap<object, OpenEditor>();
 
@@ -72,7 +70,7 @@ export function createHost({ db, bus, limits, onGone, onError }: HostOptions): H
 
   const log = createAppendLog({
     db,
-    collectMs: COLLECT_MS,
+    collectMs,
     onStored: (editor, updates) => channels.tellUpdates(editor.id, updates, editor),
     onGone: drop,
     onError: (error) => onError(error, { doing: 'storing updates of editors' }),
@@ -131,7 +129,6 @@ export function createHost({ db, bus, limits, onGone, onError }: HostOptions): H
       debounce: KEPT_OPEN_MS,
       maxDebounce: 5 * KEPT_OPEN_MS,
       unloadImmediately: false,
-      flushDelay: FLUSH_MS,
       maxUnauthenticatedQueueSize: limits.messageBytes,
       maxUnauthenticatedQueueMessages: limits.queuedMessages,
       maxPendingDocuments: limits.documentsPerConnection,

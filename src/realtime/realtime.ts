@@ -44,11 +44,17 @@ interface RealtimeOptions {
   /** Who a token is of, if a page of this origin may use it; throws an ApiError otherwise. */
   authenticate(token: string, origin: string | undefined): Promise<Verified>;
   limits?: Partial<Limits>;
+  /**
+   * How long changes are collected before they are stored together, in milliseconds: the longer, the less storing
+   * costs when many people type, and the later they are told that it is done.
+   */
+  collectMs?: number;
   onError(error: unknown, context?: object): void;
   /** Something that whoever runs the service may want to know. */
   onNotice(message: string, context: object): void;
 }
 
+const COLLECT_MS = 8;
 const TEND_EVERY_MS = 500;
 const PRUNE_EVERY_MS = 60_000;
 const STORE_WITHIN_MS = 3_000;
@@ -67,6 +73,7 @@ export function createRealtime(options: RealtimeOptions): Realtime {
     db,
     bus,
     limits,
+    collectMs: options.collectMs ?? COLLECT_MS,
     onError,
     onGone({ document }) {
       for (const { context } of document.getConnections()) (context as Session).gate.close('deleted');
@@ -138,6 +145,7 @@ export function createRealtime(options: RealtimeOptions): Realtime {
       const bare = new Request('http://localhost/v2/realtime');
       const gate: Gate = new Gate(
         ws,
+        request.socket,
         bare,
         parts(origin, (cause) => forget(gate, cause)),
       );
