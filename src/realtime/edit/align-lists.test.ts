@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { alignLists, type Slot } from './align-lists.ts';
+
+const numberOf = (text: string) => createHash('sha256').update(text).digest().readUIntBE(0, 6);
+
+/** A letter for the shape, and what it consists of. */
+const slotsOf = (...texts: string[]): Slot[] =>
+  texts.map((text) => ({
+    id: numberOf(text),
+    shape: text[0] ?? null,
+    isGhost: text.length === 1,
+    features: () => new Set(text.slice(1).split(' ')),
+  }));
+
+const plenty = () => ({ left: 600_000_000, places: 20_000 });
+const pairs = (before: string[], after: string[], effort = plenty()) =>
+  alignLists(slotsOf(...before), slotsOf(...after), effort).map(
+    ([old, wanted]) => `${before[old]}→${after[wanted]}`,
+  );
+
+test('equal elements find each other, then those of one shape that have most in common', () => {
+  expect(pairs(['p1', 'p2', 'p3'], ['p1', 'p9', 'p3'])).toEqual(['p1→p1', 'p2→p9', 'p3→p3']);
+  expect(pairs(['p1', 'p2'], ['h1', 'p2', 'h2'])).toEqual(['p2→p2']);
+  expect(pairs(['pa b c', 'pd e f'], ['px y', 'pa b d', 'pd e'])).toEqual(['pa b c→pa b d', 'pd e f→pd e']);
+  expect(pairs(['h1', 'p2'], ['p3', 'h4'])).toHaveLength(1);
+});
+
+test('what is as good as not there can become something, and is otherwise passed over', () => {
+  expect(pairs(['t', 'p1', 't'], ['p1'])).toEqual(['p1→p1']);
+  expect(pairs(['t', 'p1', 't'], ['tx', 'p1', 'ty'])).toEqual(['t→tx', 'p1→p1', 't→ty']);
+});
+
+test('pairs are of one shape, do not cross, and are as many as there are equal ones in order', () => {
+  const list = fc.array(fc.constantFrom('pa', 'pa b', 'pc', 'h', 'ha', 'hb c', 't'), { maxLength: 12 });
+  const efforts = fc.constantFrom(600_000_000, 0);
+  fc.assert(
+    fc.property(list, list, efforts, (before, after, left) => {
+      const found = alignLists(slotsOf(...before), slotsOf(...after), { left, places: 1 });
+      for (const [index, [old, wanted]] of found.entries()) {
+        expect(before[old]?.[0]).toBe(after[wanted]?.[0]);
+        const next = found[index + 1];
+        if (next) expect(next[0] > old && next[1] > wanted).toBe(true);
+      }
+      const same = alignLists(slotsOf(...before), slotsOf(...before), { left, places: 1 });
+      expect(same.filter(([old, wanted]) => old !== wanted)).toEqual([]);
+    }),
+  );
+});
+
+test('in lists that differ too much, unique elements and near ones still find each other', () => {
+  const before = Array.from({ length: 6_000 }, (_, at) => `pword${at} and ${at * 3} or ${at * 7}`);
+  const after = before.flatMap((text, at) => {
+    if (at % 3 === 0) return [];
+    return at % 3 === 1 ? [text] : [text.replace('and', 'but')];
+  });
+  const expected = before.flatMap((text, at) => {
+    if (at % 3 === 0) return [];
+    return at % 3 === 1 ? [`${text}→${text}`] : [`${text}→${text.replace('and', 'but')}`];
+  });
+  expect(pairs(before, after, { left: 0, places: 1 })).toEqual(expected);
+  const shifted = before.slice(5).map((text) => text.replace('or', 'nor'));
+  const near = pairs(before, shifted);
+  expect(near.length).toBeGreaterThan(5_900);
+  expect(
+    near.every(
+      (pair) => pair.split('→')[0]?.replace('or', 'nor').slice(0, 9) === pair.split('→')[1]?.slice(0, 9),
+    ),
+  ).toBe(true);
+});

@@ -1,0 +1,131 @@
+import { compareByUnique, compareLists, type Effort } from './compare-lists.ts';
+
+/** What an element of a list is to the search for its counterpart. */
+export interface Slot {
+  /** The same for all that are equal. */
+  id: number;
+  /** Elements of one shape can be made each other; none can be where it is null. */
+  shape: string | null;
+  /** There, but as good as not: nothing has to be done where it has no counterpart. */
+  isGhost: boolean;
+  /** What it consists of, roughly. */
+  features: () => ReadonlySet<string>;
+}
+
+/** Indexes of an old element and of the new one that it stays or becomes. */
+export type Pair = [before: number, after: number];
+
+/** So many possible pairs are weighed against each other. */
+const MAX_WEIGHED = 2_500;
+/** What being of one shape alone is worth, of 1 for being equal. */
+const SHAPE_WEIGHT = 0.1;
+/** Among more, how far around its place an element is looked for, and how alike it must be. */
+const REACH = 8;
+const MUCH_ALIKE = 0.5;
+
+/** Finds for as many new elements as it can an old one; pairs do not cross, and equal elements come first. */
+export function alignLists(before: Slot[], after: Slot[], effort: Effort): Pair[] {
+  const solid = before.flatMap((slot, index) => (slot.isGhost ? [] : [index]));
+  const anchors = findEqual(
+    solid.map((index) => before[index]!.id),
+    after.map((slot) => slot.id),
+    effort,
+  ).map(([old, wanted]): Pair => [solid[old]!, wanted]);
+  const pairs: Pair[] = [];
+  let [oldAt, newAt] = [0, 0];
+  for (const [oldEnd, newEnd] of [...anchors, [before.length, after.length] as Pair]) {
+    const gap = pairAlike(before.slice(oldAt, oldEnd), after.slice(newAt, newEnd));
+    for (const [old, wanted] of gap) pairs.push([oldAt + old, newAt + wanted]);
+    if (oldEnd < before.length) pairs.push([oldEnd, newEnd]);
+    [oldAt, newAt] = [oldEnd + 1, newEnd + 1];
+  }
+  return pairs;
+}
+
+function findEqual(before: number[], after: number[], effort: Effort): Pair[] {
+  const most = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < most && before[start] === after[start]) start++;
+  let end = 0;
+  while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end++;
+  const pairs: Pair[] = [];
+  for (let index = 0; index < start; index++) pairs.push([index, index]);
+  const oldMiddle = before.slice(start, before.length - end);
+  const newMiddle = after.slice(start, after.length - end);
+  for (const [old, wanted] of findInMiddle(oldMiddle, newMiddle, effort)) {
+    pairs.push([start + old, start + wanted]);
+  }
+  for (let back = end; back > 0; back--) pairs.push([before.length - back, after.length - back]);
+  return pairs;
+}
+
+function findInMiddle(before: number[], after: number[], effort: Effort): Pair[] {
+  const stretches = compareLists(before, after, effort) ?? compareByUnique(before, after);
+  const pairs: Pair[] = [];
+  let [oldAt, newAt] = [0, 0];
+  for (const stretch of stretches) {
+    if (stretch.isSame) {
+      for (let step = 0; step < stretch.before; step++) pairs.push([oldAt + step, newAt + step]);
+    }
+    oldAt += stretch.before;
+    newAt += stretch.after;
+  }
+  return pairs;
+}
+
+/** Pairs elements of one shape: those that have most in common, as far as that can be weighed. */
+function pairAlike(before: Slot[], after: Slot[]): Pair[] {
+  const cells = before.length * after.length;
+  if (cells === 0) return [];
+  return cells <= MAX_WEIGHED ? pairByWeight(before, after) : pairNearby(before, after);
+}
+
+/** What two have in common, 0 to 1; nothing where the one cannot be made the other. */
+function likeness(a: Slot, b: Slot): number {
+  if (a.shape === null || a.shape !== b.shape) return 0;
+  const [mine, others] = [a.features(), b.features()];
+  let shared = 0;
+  for (const feature of mine) if (others.has(feature)) shared++;
+  return SHAPE_WEIGHT + (1 - SHAPE_WEIGHT) * (shared && (2 * shared) / (mine.size + others.size));
+}
+
+function pairByWeight(before: Slot[], after: Slot[]): Pair[] {
+  const width = after.length + 1;
+  const gains = new Float64Array(before.length * width);
+  const best = new Float64Array((before.length + 1) * width);
+  for (let old = before.length - 1; old >= 0; old--) {
+    for (let wanted = after.length - 1; wanted >= 0; wanted--) {
+      const cell = old * width + wanted;
+      gains[cell] = likeness(before[old]!, after[wanted]!);
+      best[cell] = Math.max(best[cell + width]!, best[cell + 1]!, gains[cell] + best[cell + width + 1]!);
+    }
+  }
+  const pairs: Pair[] = [];
+  for (let [old, wanted] = [0, 0]; old < before.length && wanted < after.length; ) {
+    const cell = old * width + wanted;
+    if (gains[cell]! > 0 && best[cell] === gains[cell]! + best[cell + width + 1]!)
+      pairs.push([old++, wanted++]);
+    else if (best[cell] === best[cell + width]) old++;
+    else wanted++;
+  }
+  return pairs;
+}
+
+/** For many: looks only around where each would be if they were spread alike, and for those that are much alike. */
+function pairNearby(before: Slot[], after: Slot[]): Pair[] {
+  const pairs: Pair[] = [];
+  let next = 0;
+  for (const [wanted, slot] of after.entries()) {
+    const expected = Math.floor((wanted * before.length) / after.length);
+    const start = Math.max(next, expected - REACH);
+    let found = { old: -1, likeness: MUCH_ALIKE };
+    for (let old = start; old < Math.min(before.length, Math.max(start, expected) + REACH); old++) {
+      const alike = likeness(before[old]!, slot);
+      if (alike > found.likeness) found = { old, likeness: alike };
+    }
+    if (found.old < 0) continue;
+    pairs.push([found.old, wanted]);
+    next = found.old + 1;
+  }
+  return pairs;
+}

@@ -1,0 +1,81 @@
+import * as Y from 'yjs';
+import { storable } from '../../lib/cut-text.ts';
+import { jsonOfTree } from './json-manner.ts';
+import type { Json } from './plain-json.ts';
+import { hasContent, readTree, type SharedType, type Sort, visibleItems } from './value-tree.ts';
+import { xmlOf } from './xml-form.ts';
+
+export type ContentType = 'text' | 'map' | 'array' | 'xml';
+
+/** As what the root of each type is read. */
+export const ROOT_SORTS: Record<ContentType, Sort> = {
+  text: 'text',
+  map: 'map',
+  array: 'array',
+  xml: 'fragment',
+};
+
+const EMPTY: Record<ContentType, Json> = { text: '', map: {}, array: [], xml: '' };
+
+/**
+ * The content of an editor as JSON: of text and XML a string, of a map an object, of an array an array. What an
+ * API's caller declared holds as far as what is there can be read so. Otherwise, and for editors that live clients
+ * made, the content tells; with nothing declared and nothing there it is null. Where no key is declared, what is
+ * under `content` or else `default` is taken, else the only content there is, else all of it by key.
+ */
+export function readContent(
+  doc: Y.Doc,
+  { type, contentKey }: { type: ContentType | null; contentKey: string | null },
+): unknown {
+  const key = contentKey ?? mainKey(doc);
+  if (key !== null) return readRoot(doc, key, type);
+  const keys = filledKeys(doc);
+  if (keys.length === 0) return type && structuredClone(EMPTY[type]);
+  return Object.fromEntries(keys.map((name) => [storable(name), readRoot(doc, name, null)]));
+}
+
+function readRoot(doc: Y.Doc, key: string, declared: ContentType | null): Json {
+  const root = doc.share.get(key);
+  const type = root && declared && couldBe(root, declared) ? declared : ((root && typeOf(root)) ?? declared);
+  if (!root || !type) return type && structuredClone(EMPTY[type]);
+  const tree = readTree(root, 'cut', ROOT_SORTS[type]);
+  return type === 'xml' ? xmlOf(tree) : jsonOfTree(tree);
+}
+
+/** What is under a key, by its content; null where there is none. Without a key, under the one that is read then. */
+export function inferType(doc: Y.Doc, contentKey: string | null): ContentType | null {
+  const key = contentKey ?? mainKey(doc);
+  const root = key === null ? undefined : doc.share.get(key);
+  return root ? typeOf(root) : null;
+}
+
+/** Whether what is there can be read as a type; where nothing is, as any. */
+export function couldBe(root: SharedType, type: ContentType): boolean {
+  const found = typeOf(root);
+  return found === null || found === type || (type === 'array' && found === 'xml');
+}
+
+/** Keys under which there is something. */
+export const filledKeys = (doc: Y.Doc): string[] =>
+  [...doc.share].filter(([, root]) => hasContent(root)).map(([key]) => key);
+
+function mainKey(doc: Y.Doc): string | null {
+  const keys = filledKeys(doc);
+  const known = ['content', 'default'].find((key) => keys.includes(key));
+  return known ?? (keys.length === 1 ? (keys[0] ?? null) : null);
+}
+
+/** Roots that came as updates have no class; and the one that a root has may be a mistake. */
+function typeOf(root: SharedType): ContentType | null {
+  const found = new Set<'xml' | 'text' | 'value'>();
+  for (const { content } of visibleItems(root)) {
+    if (content instanceof Y.ContentString || content instanceof Y.ContentEmbed) found.add('text');
+    else found.add(content instanceof Y.ContentType && isXml(content.type) ? 'xml' : 'value');
+  }
+  if (found.size === 0) return hasContent(root) ? 'map' : null;
+  if (found.has('xml') && !found.has('value')) return 'xml';
+  return found.has('text') ? 'text' : 'array';
+}
+
+const isXml = (type: SharedType): boolean =>
+  type instanceof Y.XmlElement || type instanceof Y.XmlText || type instanceof Y.XmlHook;

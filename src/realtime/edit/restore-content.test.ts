@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import * as Y from 'yjs';
+import { growBlock, randomBlocks, randomJson, randomText, shared } from './fixtures/random-content.ts';
+import { documentWith, element, exactContent, replicaOf, updatesOf, xmlText } from './fixtures/replicas.ts';
+import { bytes } from './fixtures/writing.ts';
+import { restoreContent } from './restore-content.ts';
+
+type Root = 'text' | 'map' | 'array' | 'xml';
+
+const ROOTS: Record<Root, (doc: Y.Doc) => Y.Map<unknown> | Y.Array<unknown> | Y.Text | Y.XmlFragment> = {
+  text: (doc) => doc.getText('text'),
+  map: (doc) => doc.getMap('map'),
+  array: (doc) => doc.getArray('array'),
+  xml: (doc) => doc.getXmlFragment('xml'),
+};
+
+const everything = (doc: Y.Doc) => {
+  const copy = replicaOf(doc);
+  return Object.values(ROOTS).map((root) => exactContent(root(copy)));
+};
+
+const LOOKS = [{}, { bold: true }, { link: { href: 'a', more: [1] } }, { bold: {}, color: 'red' }];
+const randomRuns = fc.array(
+  fc.tuple(randomText, fc.constantFrom(...LOOKS), fc.constantFrom('', 'object', 'type')),
+  {
+    maxLength: 4,
+  },
+);
+
+/** A document of all types, with things in a text, and values that are no JSON. */
+const randomDocument = fc
+  .record({ runs: randomRuns, map: randomJson.object, array: randomJson.array, xml: randomBlocks() })
+  .map(({ runs, map, array, xml }) =>
+    replicaOf(
+      documentWith((doc) => {
+        const text = doc.getText('text');
+        for (const [part, attributes, embed] of runs) {
+          text.insert(text.length, part, { ...attributes });
+          const embedded = embed === 'type' ? new Y.Map([['a', part]]) : { src: part };
+          if (embed) text.insertEmbed(text.length, embedded, { ...attributes });
+        }
+        for (const [key, value] of Object.entries(map)) doc.getMap('map').set(key, shared(value));
+        doc.getArray('array').insert(
+          0,
+          array.map((item, at) => (at % 2 ? shared(item) : item)),
+        );
+        doc.getXmlFragment('xml').insert(0, xml.map(growBlock));
+      }),
+    ),
+  );
+
+test('a restored document is exactly what the other is, in one update, and in none once it is', () => {
+  fc.assert(
+    fc.property(randomDocument, randomDocument, (doc, from) => {
+      const isSame = JSON.stringify(everything(doc)) === JSON.stringify(everything(from));
+      const updates = updatesOf(doc, () => restoreContent(doc, from));
+      expect(updates.length).toBe(isSame ? 0 : 1);
+      expect(everything(doc)).toEqual(everything(from));
+      expect(updatesOf(doc, () => restoreContent(doc, replicaOf(from)))).toEqual([]);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('restoring an earlier state of a document changes what has changed since', () => {
+  const paragraphs = Array.from({ length: 200 }, (_, at) => element('p', { level: at }, `Paragraph ${at}.`));
+  const doc = documentWith((made) => {
+    made.getXmlFragment('xml').insert(0, paragraphs);
+    made.getMap('map').set('text', new Y.Text('one two'));
+  });
+  const saved = replicaOf(doc);
+  const text = doc.getMap('map').get('text') as Y.Text;
+  text.insert(3, ' and');
+  text.format(0, 3, { bold: true });
+  doc.getXmlFragment('xml').delete(50, 1);
+  paragraphs[10]!.setAttribute('level', '10');
+  (paragraphs[20]!.get(0) as Y.XmlText).delete(0, 5);
+  const updates = updatesOf(doc, () => restoreContent(doc, saved));
+  expect(bytes(updates)).toBeLessThan(250);
+  expect(everything(doc)).toEqual(everything(saved));
+  expect(doc.getMap('map').get('text')).toBe(text);
+});
+
+test('roots that the other lacks are emptied, and those that only it has are made', () => {
+  const doc = documentWith((made) => {
+    made.getText('a').insert(0, 'x', { bold: true });
+    made.getArray('b').insert(0, [1]);
+    made.getMap('c').set('d', 1);
+    made.getXmlFragment('e').insert(0, [element('p')]);
+  });
+  restoreContent(
+    doc,
+    documentWith((made) => made.getText('new').insert(0, 'y')),
+  );
+  const copy = replicaOf(doc);
+  expect([
+    copy.getText('a').length,
+    copy.getArray('b').length,
+    copy.getMap('c').size,
+    copy.getXmlFragment('e').length,
+    copy.getText('new').toString(),
+  ]).toEqual([0, 0, 0, 0, 'y']);
+});
+
+test('a root that became one of another type is restored all the same', () => {
+  const fills: ((doc: Y.Doc) => void)[] = [
+    (doc) => doc.getText('r').insert(0, 'some text', { bold: true }),
+    (doc) => doc.getArray('r').insert(0, [1, 'a', new Y.Map([['b', 1]])]),
+    (doc) => doc.getMap('r').set('a', new Y.Array()),
+    (doc) => doc.getXmlFragment('r').insert(0, [element('p', {}, xmlText('x'))]),
+    () => undefined,
+  ];
+  const read = [
+    (doc: Y.Doc) => doc.getText('r'),
+    (doc: Y.Doc) => doc.getArray('r'),
+    (doc: Y.Doc) => doc.getMap('r'),
+    (doc: Y.Doc) => doc.getXmlFragment('r'),
+    (doc: Y.Doc) => doc.getArray('r'),
+  ];
+  for (const before of fills) {
+    for (const [at, after] of fills.entries()) {
+      for (const use of [(doc: Y.Doc) => doc, replicaOf]) {
+        const doc = use(documentWith(before));
+        const from = documentWith(after);
+        restoreContent(doc, replicaOf(from));
+        expect(exactContent(read[at]!(replicaOf(doc)))).toEqual(exactContent(read[at]!(replicaOf(from))));
+        expect(doc.share.get('r')?._length ?? 0).toBe(from.share.get('r')?._length ?? 0);
+      }
+    }
+  }
+});
+
+test('what is only in Yjs is restored: other values, documents within, texts within texts', () => {
+  const from = documentWith((made) => {
+    const map = made.getMap('map');
+    map.set('bytes', new Uint8Array([1, 2]));
+    map.set('large', 2n ** 60n);
+    map.set('undefined', undefined);
+    map.set('zero', -0);
+    map.set('document', new Y.Doc({ guid: 'inner', meta: { a: 1 } }));
+    map.set('fragment', new Y.XmlFragment());
+    (map.get('fragment') as Y.XmlFragment).insert(0, [element('p', { n: 1 }, 'a')]);
+    made.getArray('array').insert(0, [null, new Uint8Array([3]), new Y.Doc({ guid: 'other' })]);
+    const paragraph = new Y.XmlText();
+    made.get('root', Y.XmlText).insertEmbed(0, paragraph);
+    paragraph.setAttribute('__type', 'paragraph');
+    paragraph.insertEmbed(0, new Y.Map([['__type', 'text']]));
+    paragraph.insert(1, 'abc');
+    made.getXmlFragment('xml').insert(0, [new Y.XmlHook('hook') as never]);
+  });
+  const all = (doc: Y.Doc) => {
+    const copy = replicaOf(doc);
+    return [...everything(copy), exactContent(copy.get('root', Y.XmlText))];
+  };
+  const doc = new Y.Doc();
+  const source = replicaOf(from);
+  restoreContent(doc, source);
+  expect(all(doc)).toEqual(all(from));
+  expect(updatesOf(doc, () => restoreContent(doc, replicaOf(from)))).toEqual([]);
+  const paragraph = doc.get('root', Y.XmlText).toDelta()[0].insert;
+  paragraph.insert(4, 'more');
+  restoreContent(doc, source);
+  expect(all(doc)).toEqual(all(from));
+  expect(doc.get('root', Y.XmlText).toDelta()[0].insert).toBe(paragraph);
+});
+
+test('content deeper than a hundred levels is refused before anything has changed', () => {
+  const from = new Y.Doc();
+  from.transact(() => {
+    let map = from.getMap('map');
+    for (let level = 0; level < 5_000; level++) {
+      const inner = new Y.Map<unknown>();
+      map.set('a', inner);
+      map = inner;
+    }
+  });
+  const doc = documentWith((made) => made.getMap('another').set('a', 1));
+  expect(
+    updatesOf(doc, () => expect(() => restoreContent(doc, from)).toThrow('nested deeper than 100')),
+  ).toEqual([]);
+});

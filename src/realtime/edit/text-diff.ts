@@ -1,0 +1,139 @@
+import { compareByUnique, compareLists, type Effort, type Stretch } from './compare-lists.ts';
+import { slideChanges, splitsPair, type TextChange } from './slide-changes.ts';
+
+/** One step along the old text: so many units stay, or go, or some come. */
+type Edit = { keep: number } | { drop: number } | { add: string };
+
+const CHARACTERS = /./gsu;
+const WORDS = /[\p{L}\p{N}\p{M}_]+|\s+|./gsu;
+const LINES = /[^\n]*\n|[^\n]+/g;
+/** The finest first: the coarser ones are for what differs in too much. */
+const GRAINS = [CHARACTERS, WORDS, LINES];
+
+/**
+ * The changes that make one text of another, few and small: by characters, but never half of one; where too much
+ * differs, by words or lines, and by characters within what differs then.
+ */
+export function diffText(before: string, after: string, effort: Effort): TextChange[] {
+  const found = changesOf(findEdits(before, after, effort, GRAINS.length));
+  const changes = slideChanges(joinChanges(found, before), before);
+  const [first, last] = [changes[0], changes.at(-1)];
+  // Things embedded must not be made again.
+  if (!first || !last || changes.length <= effort.places || !before.isWellFormed()) return changes;
+  const end = last.at + last.drop;
+  return [
+    {
+      at: first.at,
+      drop: end - first.at,
+      add: after.slice(first.at, after.length - (before.length - end)),
+    },
+  ];
+}
+
+function findEdits(before: string, after: string, effort: Effort, grains: number): Edit[] {
+  const start = commonStart(before, after);
+  const end = commonEnd(before, after, start);
+  const oldMiddle = before.slice(start, before.length - end);
+  const newMiddle = after.slice(start, after.length - end);
+  return [{ keep: start }, ...diffMiddle(oldMiddle, newMiddle, effort, grains), { keep: end }];
+}
+
+function diffMiddle(before: string, after: string, effort: Effort, grains: number): Edit[] {
+  const whole = [{ drop: before.length }, { add: after }];
+  if (!before || !after) return whole;
+  for (let grain = 0; grain < grains; grain++) {
+    const edits = diffByGrain(before, after, effort, grain, compareLists);
+    if (edits) return edits;
+  }
+  return (
+    (grains === GRAINS.length && diffByGrain(before, after, effort, grains - 1, compareByUnique)) || whole
+  );
+}
+
+function diffByGrain(
+  before: string,
+  after: string,
+  effort: Effort,
+  grain: number,
+  compare: (before: string[], after: string[], effort: Effort) => Stretch[] | undefined,
+): Edit[] | undefined {
+  const pattern = GRAINS[grain]!;
+  const oldTokens = before.match(pattern) ?? [];
+  const newTokens = after.match(pattern) ?? [];
+  const stretches = compare(oldTokens, newTokens, effort);
+  if (!stretches) return undefined;
+  const edits: Edit[] = [];
+  let [oldAt, newAt] = [0, 0];
+  for (const stretch of stretches) {
+    const gone = oldTokens.slice(oldAt, oldAt + stretch.before).join('');
+    const added = newTokens.slice(newAt, newAt + stretch.after).join('');
+    if (stretch.isSame) edits.push({ keep: gone.length });
+    else for (const edit of findEdits(gone, added, effort, grain)) edits.push(edit);
+    oldAt += stretch.before;
+    newAt += stretch.after;
+  }
+  return edits;
+}
+
+/** Takes together what goes and what is added between two places that stay. */
+function changesOf(edits: Edit[]): TextChange[] {
+  const changes: TextChange[] = [];
+  let at = 0;
+  for (const edit of edits) {
+    const last = changes.at(-1);
+    if ('keep' in edit) at += edit.keep;
+    else if (last && last.at + last.drop === at) {
+      if ('drop' in edit) last.drop += edit.drop;
+      else last.add += edit.add;
+      at = last.at + last.drop;
+    } else {
+      const change = { at, drop: 0, add: '', ...edit };
+      changes.push(change);
+      at += change.drop;
+    }
+  }
+  return changes.filter((change) => stepsOf(change) > 0);
+}
+
+/**
+ * Where only a few characters between two changes happen to be the same, they are changed along: each part that a
+ * text is cut into costs more.
+ */
+function joinChanges(changes: TextChange[], before: string): TextChange[] {
+  const joined: TextChange[] = [];
+  for (const change of changes) {
+    const last = joined.at(-1);
+    const between = last ? before.slice(last.at + last.drop, change.at) : '';
+    if (last && isWorthless(between, stepsOf(last) + stepsOf(change))) {
+      last.drop += between.length + change.drop;
+      last.add += between + change.add;
+    } else joined.push(change);
+  }
+  return joined;
+}
+
+const stepsOf = ({ drop, add }: TextChange) => (drop > 0 ? 1 : 0) + (add ? 1 : 0);
+
+/** What stands for things embedded in a text is no well-formed character, and never worthless. */
+const isWorthless = (kept: string, steps: number) =>
+  kept.length < (steps === 4 ? 4 : steps === 3 ? 2 : 0) && kept.isWellFormed();
+
+function commonStart(before: string, after: string): number {
+  const most = Math.min(before.length, after.length);
+  let length = 0;
+  while (length < most && before.charCodeAt(length) === after.charCodeAt(length)) length++;
+  return splitsPair(before, length) || splitsPair(after, length) ? length - 1 : length;
+}
+
+function commonEnd(before: string, after: string, start: number): number {
+  const most = Math.min(before.length, after.length) - start;
+  let length = 0;
+  while (
+    length < most &&
+    before.charCodeAt(before.length - 1 - length) === after.charCodeAt(after.length - 1 - length)
+  ) {
+    length++;
+  }
+  const splits = splitsPair(before, before.length - length) || splitsPair(after, after.length - length);
+  return splits ? length - 1 : length;
+}

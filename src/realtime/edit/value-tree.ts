@@ -1,0 +1,166 @@
+import * as Y from 'yjs';
+import { invalidArgument } from '../../lib/errors.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: Yjs types all types so that have events of any kind.
+export type SharedType = Y.AbstractType<any>;
+
+/** How many levels may lie within each other; what is deeper is neither read nor written. */
+export const MAX_LEVELS = 100;
+
+export type Sort = 'text' | 'xmltext' | 'array' | 'map' | 'element' | 'fragment' | 'hook';
+
+/** A value as Yjs holds it: JSON, and beyond it `undefined`, bigint and bytes. */
+export interface Plain {
+  sort: 'plain';
+  value: unknown;
+}
+
+/** A document within the document, which has its own content elsewhere. */
+export interface Subdocument {
+  sort: 'subdocument';
+  document: Y.Doc;
+}
+
+/** Formatting by name. */
+export type Marks = ReadonlyMap<string, unknown>;
+
+/** Part of a text: characters, or one thing among them. */
+export interface Piece {
+  text: string;
+  embed: Tree | null;
+  /** Null where a text comes without formatting, and takes on that of its surroundings. */
+  marks: Marks | null;
+}
+
+/** A shared type with what is in it, be it there already (`type`) or still to be made. */
+export interface Branch {
+  sort: Sort;
+  /** Of elements and hooks. */
+  name: string;
+  /** Values of maps; attributes of all others. */
+  entries: Map<string, Tree>;
+  items: Tree[];
+  pieces: Piece[];
+  /** Holds content that its sort cannot have, as only a broken client writes it. */
+  isMixed: boolean;
+  type: SharedType | null;
+}
+
+export type Tree = Branch | Plain | Subdocument;
+
+export const plain = (value: unknown): Plain => ({ sort: 'plain', value });
+
+export const isBranch = (tree: Tree): tree is Branch => tree.sort !== 'plain' && tree.sort !== 'subdocument';
+
+export const isText = (tree: Tree): tree is Branch & { sort: 'text' | 'xmltext' } =>
+  tree.sort === 'text' || tree.sort === 'xmltext';
+
+export const newBranch = (sort: Sort, parts: Partial<Branch> = {}): Branch => ({
+  sort,
+  name: '',
+  entries: new Map(),
+  items: [],
+  pieces: [],
+  isMixed: false,
+  type: null,
+  ...parts,
+});
+
+/** What to do with levels beyond the last: read them as null, or give up. */
+type AtTheEnd = 'cut' | 'refuse';
+
+const NO_MARKS: Marks = new Map();
+
+/**
+ * Reads a shared type. The sort is told for those that nobody has given a class yet, as the roots of a document
+ * that came as updates; they are read as they are, since giving them a class is for good.
+ */
+export function readTree(type: SharedType, atTheEnd: AtTheEnd, sort?: Sort): Branch {
+  return readBranch(type, sort ?? sortOf(type), atTheEnd, 0);
+}
+
+function readBranch(type: SharedType, sort: Sort, atTheEnd: AtTheEnd, level: number): Branch {
+  const branch = newBranch(sort, { name: nameOf(type), type });
+  for (const [key, item] of type._map) {
+    const value = item.deleted ? undefined : readContents(item.content, atTheEnd, level).at(-1);
+    if (value) branch.entries.set(key, value);
+  }
+  if (isText(branch)) readPieces(branch, type, atTheEnd, level);
+  else {
+    for (const { content } of visibleItems(type)) {
+      branch.isMixed ||= content instanceof Y.ContentString || content instanceof Y.ContentEmbed;
+      for (const tree of readContents(content, atTheEnd, level)) branch.items.push(tree);
+    }
+  }
+  return branch;
+}
+
+function readPieces(branch: Branch, type: SharedType, atTheEnd: AtTheEnd, level: number): void {
+  let marks = NO_MARKS;
+  let texts: string[] = [];
+  const finish = () => {
+    if (texts.length > 0) branch.pieces.push({ text: texts.join(''), embed: null, marks });
+    texts = [];
+  };
+  for (let item = type._start; item !== null; item = item.right) {
+    const { content } = item;
+    if (item.deleted) continue;
+    if (content instanceof Y.ContentString) texts.push(content.str);
+    else if (content instanceof Y.ContentFormat) {
+      finish();
+      const changed = new Map(marks);
+      if (content.value === null) changed.delete(content.key);
+      else changed.set(content.key, content.value);
+      marks = changed;
+    } else if (item.countable) {
+      finish();
+      branch.isMixed ||= !(content instanceof Y.ContentEmbed || content instanceof Y.ContentType);
+      for (const embed of readContents(content, atTheEnd, level)) {
+        branch.pieces.push({ text: '', embed, marks });
+      }
+    }
+  }
+  finish();
+}
+
+function readContents(content: Y.Item['content'], atTheEnd: AtTheEnd, level: number): Tree[] {
+  if (content instanceof Y.ContentDoc) return [{ sort: 'subdocument', document: content.doc }];
+  if (!(content instanceof Y.ContentType)) return content.getContent().map(plain);
+  const type: SharedType = content.type;
+  const sort = sortOf(type);
+  // The text within the last level of elements belongs to it.
+  if (level < MAX_LEVELS || (sort === 'xmltext' && level === MAX_LEVELS)) {
+    return [readBranch(type, sort, atTheEnd, level + 1)];
+  }
+  if (atTheEnd === 'refuse') throw tooDeep('This content');
+  return [plain(null)];
+}
+
+export function* visibleItems(type: SharedType): Generator<Y.Item> {
+  for (let item = type._start; item !== null; item = item.right) {
+    if (!item.deleted && item.countable) yield item;
+  }
+}
+
+/** Whether there is anything in it that is not deleted. */
+export function hasContent(type: SharedType): boolean {
+  for (const item of type._map.values()) if (!item.deleted) return true;
+  return !visibleItems(type).next().done;
+}
+
+export const tooDeep = (what: string) =>
+  invalidArgument(`${what} is nested deeper than ${MAX_LEVELS} levels.`);
+
+function sortOf(type: SharedType): Sort {
+  if (type instanceof Y.XmlText) return 'xmltext';
+  if (type instanceof Y.Text) return 'text';
+  if (type instanceof Y.XmlElement) return 'element';
+  if (type instanceof Y.XmlFragment) return 'fragment';
+  if (type instanceof Y.XmlHook) return 'hook';
+  return type instanceof Y.Array ? 'array' : 'map';
+}
+
+function nameOf(type: SharedType): string {
+  if (type instanceof Y.XmlElement) return type.nodeName;
+  return type instanceof Y.XmlHook ? type.hookName : '';
+}

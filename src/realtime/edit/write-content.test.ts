@@ -1,0 +1,211 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import * as Y from 'yjs';
+import { randomJson, shared } from './fixtures/random-content.ts';
+import { documentWith, exactContent, replicaOf, xmlText } from './fixtures/replicas.ts';
+import { read, refusal, write } from './fixtures/writing.ts';
+import type { ContentType } from './read-content.ts';
+import { checkData } from './write-content.ts';
+
+test('data must be of the kind that its type says', () => {
+  const values = ['', {}, [], null, undefined, 1, true];
+  const taken = { text: [''], xml: [''], map: [{}], array: [[]] } as Record<ContentType, unknown[]>;
+  const messages = {
+    text: 'Data must be a string for type text.',
+    xml: 'Data must be a string for type xml.',
+    map: 'Data must be an object for type map.',
+    array: 'Data must be an array for type array.',
+  };
+  for (const type of ['text', 'xml', 'map', 'array'] as const) {
+    for (const value of values) {
+      const isTaken = taken[type].some((one) => JSON.stringify(one) === JSON.stringify(value));
+      if (isTaken) expect(() => checkData(type, value)).not.toThrow();
+      else expect(refusal(new Y.Doc(), type, value)).toBe(messages[type]);
+    }
+  }
+});
+
+test('data nested deeper than a hundred levels is refused, and what is less deep can be read again', () => {
+  const nested = (levels: number) => {
+    let value: unknown[] = [];
+    for (let level = 0; level < levels; level++) value = [value];
+    return value;
+  };
+  const doc = new Y.Doc();
+  write(doc, 'array', nested(100));
+  expect(read(doc, 'array')).toEqual(nested(100));
+  expect(refusal(doc, 'array', nested(101))).toBe('Data is nested deeper than 100 levels.');
+  expect(refusal(doc, 'array', nested(50_000))).toBe('Data is nested deeper than 100 levels.');
+});
+
+test('content of another type under the key is not touched', () => {
+  const doc = replicaOf(documentWith((made) => made.getMap('content').set('a', 1)));
+  expect(refusal(doc, 'text', 'x')).toBe('The content under contentKey "content" is of type map, not text.');
+  expect(refusal(doc, 'array', [])).toBe('The content under contentKey "content" is of type map, not array.');
+  const text = replicaOf(documentWith((made) => made.getText('content').insert(0, 'a')));
+  expect(refusal(text, 'xml', '')).toBe('The content under contentKey "content" is of type text, not xml.');
+  expect(refusal(text, 'map', {})).toBe('The content under contentKey "content" is of type text, not map.');
+});
+
+test('content that its class cannot have is not touched', () => {
+  const doc = documentWith((made) => {
+    made.getText('content').insert(0, 'a');
+    Y.Array.prototype.insert.call(made.getText('content'), 1, [1]);
+  });
+  expect(refusal(replicaOf(doc), 'text', 'b')).toBe(
+    'The content under contentKey "content" is more than text.',
+  );
+});
+
+test('a key that the editor does not use is refused with those that it does use', () => {
+  const doc = documentWith((made) => {
+    made.getText('default').insert(0, 'a');
+    made.getMap('meta').set('a', 1);
+    made.getText('cleared').insert(0, 'a');
+    made.getText('cleared').delete(0, 1);
+  });
+  const copy = replicaOf(doc);
+  expect(refusal(copy, 'text', 'x')).toBe(
+    'There is nothing under contentKey "content": this editor keeps its content under "default", "meta".',
+  );
+  copy.getText('content');
+  expect(refusal(copy, 'text', 'x')).toContain('"default", "meta"');
+  write(copy, 'text', 'again', 'cleared');
+  expect(copy.getText('cleared').toString()).toBe('again');
+  const empty = new Y.Doc();
+  write(empty, 'text', 'x', 'anything');
+  expect(empty.getText('anything').toString()).toBe('x');
+});
+
+test('content can be of another type once nothing is left of the first, whatever class its root has', () => {
+  const doc = documentWith((made) => {
+    made.getText('content').insert(0, 'a');
+    made.getText('content').delete(0, 1);
+  });
+  write(doc, 'map', { a: 1 });
+  expect(read(doc, 'map')).toEqual({ a: 1 });
+  expect(replicaOf(doc).getMap('content').toJSON()).toEqual({ a: 1 });
+});
+
+for (const [kind, make] of [
+  ['shared types', (value: unknown) => shared(value)],
+  ['shared types with plain texts', (value: unknown) => shared(value, false)],
+  ['plain values', (value: unknown) => value],
+] as const) {
+  test(`written maps and arrays are what is read, where there are ${kind}`, () => {
+    const bothTypes = fc.oneof(
+      fc.tuple(fc.constant('map' as const), randomJson.object, randomJson.object),
+      fc.tuple(fc.constant('array' as const), randomJson.array, randomJson.array),
+    );
+    fc.assert(
+      fc.property(bothTypes, ([type, before, after]) => {
+        const made = documentWith((doc) => {
+          if (type === 'array') doc.getArray('content').insert(0, before.map(make));
+          else for (const [key, value] of Object.entries(before)) doc.getMap('content').set(key, make(value));
+        });
+        const doc = replicaOf(made);
+        expect(write(doc, type, before)).toEqual([]);
+        const isSame = JSON.stringify(before) === JSON.stringify(after);
+        expect(write(doc, type, after).length).toBeLessThanOrEqual(isSame ? 0 : 1);
+        expect(read(doc, type)).toStrictEqual(after);
+        expect(read(replicaOf(doc), type)).toStrictEqual(after);
+      }),
+    );
+  });
+}
+
+test('shared types within a map are changed where they are, and what is new is stored plain', () => {
+  const inner = new Y.Map<unknown>([['title', new Y.Text('one two')]]);
+  const list = Y.Array.from([new Y.Map([['id', 1]]), 'x']);
+  const doc = documentWith((made) => {
+    made.getMap('content').set('inner', inner);
+    made.getMap('content').set('list', list);
+    made.getMap('content').set('gone', 1);
+    made.getMap('content').set('unseen', undefined);
+  });
+  const data = { inner: { title: 'one three two', more: { a: [1] } }, list: ['w', { id: 2 }, 'x'], n: null };
+  write(doc, 'map', data);
+  expect(read(doc, 'map')).toEqual(data);
+  const content = doc.getMap('content');
+  expect(content.get('inner')).toBe(inner);
+  expect((inner.get('title') as Y.Text).toDelta()).toEqual([{ insert: 'one three two' }]);
+  expect(inner.get('more')).toEqual({ a: [1] });
+  expect(content.get('list')).toBe(list);
+  expect(exactContent(list)).toEqual(['array', ['w', ['map', [['id', 2]]], 'x']]);
+  expect([content.has('gone'), content.has('unseen')]).toEqual([false, true]);
+});
+
+test('of an array, items that stay are not written again, and the likest are changed', () => {
+  const people = Array.from(
+    { length: 30 },
+    (_, id) =>
+      new Y.Map<unknown>([
+        ['id', id],
+        ['name', `person ${id}`],
+      ]),
+  );
+  const doc = documentWith((made) => made.getArray('content').insert(0, people));
+  const data = (read(doc, 'array') as { id: number; name: string }[]).filter(
+    ({ id }) => id !== 3 && id !== 4,
+  );
+  data.splice(10, 0, { id: 100, name: 'somebody' });
+  data[20] = { ...data[20]!, name: 'renamed' };
+  write(doc, 'array', data);
+  expect(read(doc, 'array')).toEqual(data);
+  const kept = doc.getArray('content').toArray();
+  expect(people.filter((person) => !kept.includes(person)).map((person) => people.indexOf(person))).toEqual([
+    3, 4,
+  ]);
+});
+
+test('long lists that have little in common are written all the same', () => {
+  const numbers = (step: number) => Array.from({ length: 20_000 }, (_, at) => at * step);
+  const doc = documentWith((made) => made.getArray('content').insert(0, numbers(1)));
+  write(doc, 'array', numbers(2));
+  expect(read(doc, 'array')).toEqual(numbers(2));
+  write(
+    doc,
+    'array',
+    numbers(1).map((value) => `v${value}`),
+  );
+  expect(read(doc, 'array')).toEqual(numbers(1).map((value) => `v${value}`));
+});
+
+test('a list whose class is known can be used as before after it was written', () => {
+  const doc = documentWith((made) =>
+    made.getArray('content').insert(
+      0,
+      Array.from({ length: 500 }, (_, at) => at),
+    ),
+  );
+  const list = doc.getArray('content');
+  list.insert(250, ['a place that Yjs remembers']);
+  write(
+    doc,
+    'array',
+    Array.from({ length: 400 }, (_, at) => at * 2),
+  );
+  list.insert(200, ['here']);
+  list.delete(300, 1);
+  expect(list.toJSON().indexOf('here')).toBe(200);
+  expect(replicaOf(doc).getArray('content').toJSON()).toEqual(list.toJSON());
+});
+
+test('an object with a key "constructor" can be stored', () => {
+  const doc = new Y.Doc();
+  const data = [{ constructor: 'x', a: { constructor: {} } }];
+  write(doc, 'array', data);
+  expect(read(doc, 'array')).toEqual(data);
+});
+
+test('XML within a map or an array is a string to it, and stays as long as that is given back', () => {
+  const doc = documentWith((made) => {
+    const fragment = new Y.XmlFragment();
+    fragment.insert(0, [xmlText('a & b')]);
+    made.getMap('content').set('xml', fragment);
+  });
+  expect(read(doc, 'map')).toEqual({ xml: 'a &amp; b' });
+  expect(write(doc, 'map', { xml: 'a &amp; b' })).toEqual([]);
+  write(doc, 'map', { xml: 'c' });
+  expect(doc.getMap('content').get('xml')).toBe('c');
+});
