@@ -4,8 +4,8 @@ import { ownTenant, type Tenant } from './own-tenant.ts';
 import type { Service } from './service.ts';
 
 export interface LiveTenant extends Tenant {
-  /** Lets somebody edit the document `home` of `acme`. */
-  token(userId: string): Promise<string>;
+  /** Lets somebody edit the document `home` of `acme`, or only see it. */
+  token(userId: string, accessRole?: 'editor' | 'viewer'): Promise<string>;
 }
 
 /** A tenant of a service with a document to edit. */
@@ -17,11 +17,11 @@ export async function newLiveTenant(service: () => Service): Promise<LiveTenant>
   });
   return {
     ...tenant,
-    async token(userId) {
+    async token(userId, accessRole = 'editor') {
       const { token } = await tenant.must('/v2/auth/generate_token', {
         userId,
         userProperties: { name: userId, email: `${userId}@example.com` },
-        permissions: { resources: [{ type: 'organization', id: 'acme' }] },
+        permissions: { resources: [{ type: 'organization', id: 'acme', accessRole }] },
       });
       return token;
     },
