@@ -67,14 +67,16 @@ function mainKey(doc: Y.Doc): string | null {
 
 /** Roots that came as updates have no class; and the one that a root has may be a mistake. */
 function typeOf(root: SharedType): ContentType | null {
+  if (!hasContent(root)) return null;
   const found = new Set<'xml' | 'text' | 'value'>();
-  for (const { content } of visibleItems(root)) {
-    if (content instanceof Y.ContentString || content instanceof Y.ContentEmbed) found.add('text');
+  for (const { content, countable } of visibleItems(root, true)) {
+    if (!countable || content instanceof Y.ContentString || content instanceof Y.ContentEmbed)
+      found.add('text');
     else found.add(content instanceof Y.ContentType && isXml(content.type) ? 'xml' : 'value');
   }
-  if (found.size === 0) return hasContent(root) ? 'map' : null;
   if (found.has('xml') && !found.has('value')) return 'xml';
-  return found.has('text') ? 'text' : 'array';
+  if (found.has('text')) return 'text';
+  return found.size > 0 ? 'array' : 'map';
 }
 
 const isXml = (type: SharedType): boolean =>

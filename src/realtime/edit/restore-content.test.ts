@@ -28,31 +28,38 @@ const randomRuns = fc.array(
   },
 );
 
-/** A document of all types, with things in a text, and values that are no JSON. */
-const randomDocument = fc
-  .record({ runs: randomRuns, map: randomJson.object, array: randomJson.array, xml: randomBlocks() })
-  .map(({ runs, map, array, xml }) =>
-    replicaOf(
-      documentWith((doc) => {
-        const text = doc.getText('text');
-        for (const [part, attributes, embed] of runs) {
-          text.insert(text.length, part, { ...attributes });
-          const embedded = embed === 'type' ? new Y.Map([['a', part]]) : { src: part };
-          if (embed) text.insertEmbed(text.length, embedded, { ...attributes });
-        }
-        for (const [key, value] of Object.entries(map)) doc.getMap('map').set(key, shared(value));
-        doc.getArray('array').insert(
-          0,
-          array.map((item, at) => (at % 2 ? shared(item) : item)),
-        );
-        doc.getXmlFragment('xml').insert(0, xml.map(growBlock));
-      }),
-    ),
+const randomParts = fc.record({
+  runs: randomRuns,
+  map: randomJson.object,
+  array: randomJson.array,
+  xml: randomBlocks(),
+});
+
+type Parts = typeof randomParts extends fc.Arbitrary<infer T> ? T : never;
+
+/** A document of all types, with things within its text. */
+const grow = ({ runs, map, array, xml }: Parts): Y.Doc =>
+  replicaOf(
+    documentWith((doc) => {
+      const text = doc.getText('text');
+      for (const [part, attributes, embed] of runs) {
+        text.insert(text.length, part, { ...attributes });
+        const embedded = embed === 'type' ? new Y.Map([['a', part]]) : { src: part };
+        if (embed) text.insertEmbed(text.length, embedded, { ...attributes });
+      }
+      for (const [key, value] of Object.entries(map)) doc.getMap('map').set(key, shared(value));
+      doc.getArray('array').insert(
+        0,
+        array.map((item, at) => (at % 2 ? shared(item) : item)),
+      );
+      doc.getXmlFragment('xml').insert(0, xml.map(growBlock));
+    }),
   );
 
 test('a restored document is exactly what the other is, in one update, and in none once it is', () => {
   fc.assert(
-    fc.property(randomDocument, randomDocument, (doc, from) => {
+    fc.property(randomParts, randomParts, (before, after) => {
+      const [doc, from] = [grow(before), grow(after)];
       const isSame = JSON.stringify(everything(doc)) === JSON.stringify(everything(from));
       const updates = updatesOf(doc, () => restoreContent(doc, from));
       expect(updates.length).toBe(isSame ? 0 : 1);
@@ -80,6 +87,15 @@ test('restoring an earlier state of a document changes what has changed since', 
   expect(bytes(updates)).toBeLessThan(250);
   expect(everything(doc)).toEqual(everything(saved));
   expect(doc.getMap('map').get('text')).toBe(text);
+});
+
+test('a text of nothing but formatted types is restored as such', () => {
+  const from = documentWith((made) =>
+    made.getText('text').insertEmbed(0, new Y.Map([['a', 1]]), { bold: true, color: 'red' }),
+  );
+  const doc = new Y.Doc();
+  restoreContent(doc, replicaOf(from));
+  expect(everything(doc)).toEqual(everything(from));
 });
 
 test('roots that the other lacks are emptied, and those that only it has are made', () => {

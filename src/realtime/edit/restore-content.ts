@@ -47,9 +47,10 @@ function planRoot(root: SharedType, source: SharedType | undefined, manner: Mann
   planChange(newBranch(ownSort, { type: root, entries: before.entries }), own, manner, plan);
 }
 
+/** A text may consist of nothing but formatting and types. */
 const hasText = (root: SharedType): boolean => {
-  for (const { content } of visibleItems(root)) {
-    if (content instanceof Y.ContentString || content instanceof Y.ContentEmbed) return true;
+  for (const { content, countable } of visibleItems(root, true)) {
+    if (!countable || content instanceof Y.ContentString || content instanceof Y.ContentEmbed) return true;
   }
   return false;
 };

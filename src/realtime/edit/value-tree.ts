@@ -136,9 +136,10 @@ function readContents(content: Y.Item['content'], atTheEnd: AtTheEnd, level: num
   return [plain(null)];
 }
 
-export function* visibleItems(type: SharedType): Generator<Y.Item> {
+/** Items of a list that are not deleted; formatting, which takes no place in it, only if asked for. */
+export function* visibleItems(type: SharedType, isWithFormatting = false): Generator<Y.Item> {
   for (let item = type._start; item !== null; item = item.right) {
-    if (!item.deleted && item.countable) yield item;
+    if (!item.deleted && (item.countable || isWithFormatting)) yield item;
   }
 }
 
