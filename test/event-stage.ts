@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { expect, onTestFinished } from 'vitest';
 import type { Deps } from '../src/deps.ts';
-import { relayBatch } from '../src/events/relay.ts';
+import { passUnheard, relayBatch } from '../src/events/relay.ts';
 import { createAuthenticator } from '../src/http/authenticate.ts';
 import { addEventStream } from '../src/http/event-stream.ts';
 import { createServer } from '../src/http/server.ts';
@@ -49,6 +49,8 @@ interface StageOptions {
 /** A process that serves streams of events, with a tenant that has an organization and a document. */
 export async function newEventStage({ feed: options, ...rest }: StageOptions = {}): Promise<EventStage> {
   const deps = { ...(await testApp()).deps, ...rest.deps };
+  // What other tests left is nothing to anybody here, and there may be a lot of it.
+  while ((await passUnheard(deps.db, [])) > 0);
   const workspace = await newWorkspace();
   const authenticator = createAuthenticator(deps.db, deps.userTokens);
   const feed = createFeed(deps, options);

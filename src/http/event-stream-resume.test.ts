@@ -5,6 +5,7 @@ import { testApp } from '../../test/harness.ts';
 import { newUserToken } from '../../test/user-token.ts';
 import { emitAll } from '../events/emit.ts';
 import { positionIds } from '../realtime/feed/position.ts';
+import { runDeletion } from '../store/data-deletions.ts';
 import { LIVE_EVENTS_KEPT_MS, pruneLiveEvents } from '../store/live-events.ts';
 
 const ada = { userId: 'ada', name: 'Ada' };
@@ -146,6 +147,44 @@ test('what was missed is judged by the rights of now', async () => {
   ]);
   const words = JSON.stringify(second.events.filter(({ data }) => data.annotationId !== 'still-there'));
   expect(words).not.toContain('Secret');
+});
+
+test('who was forgotten is in no event that comes again', async () => {
+  const stage = await newEventStage();
+  const { must, post, workspaceId, apiKeyId } = stage.workspace;
+  const { deps } = await testApp();
+  const gone = { userId: 'ada-7d1', name: 'Ada Xanthippe', email: 'ada-7d1@example.com' };
+  const first = await stage.open();
+  await expect.poll(() => first.stream.lastEventId()).not.toBe('');
+  first.close();
+  const visibility = { type: 'restricted', userIds: ['bo', gone.userId] };
+  await must('/v2/presence/add', { ...place, users: [gone] });
+  await must('/v2/commentannotations/add', {
+    ...place,
+    commentAnnotations: [
+      { annotationId: 'a', visibility, commentData: [{ from: gone, commentText: 'Mine' }] },
+    ],
+  });
+  await stage.relay();
+  const { jobId } = (await post('/v2/users/data/delete', { userIds: [gone.userId] })).body.data;
+  await runDeletion(deps.db, deps.jobs, { workspaceId, apiKeyId, jobId }, new AbortController().signal);
+  const resume = async (headers: Record<string, string>) => {
+    const client = await stage.open({ ...headers, ...resumeAt(first.stream.lastEventId()) });
+    return { client, names: (await stage.told(client)).map(({ event }) => event) };
+  };
+  const backend = await resume(stage.workspace.keyHeaders);
+  expect(backend.names).toEqual([
+    'presence.update',
+    'comment_annotation.add',
+    'comment.delete',
+    'comment_annotation.delete',
+  ]);
+  expect(JSON.stringify(backend.client.events)).not.toMatch(/ada-7d1|Xanthippe/);
+  const [bo, cy] = await Promise.all(
+    ['bo', 'cy'].map(async (userId) => resume((await newUserToken(stage.workspace, { userId })).headers)),
+  );
+  expect(bo!.names).toEqual(['presence.update', 'comment_annotation.delete']);
+  expect(cy!.names).toEqual(['presence.update']);
 });
 
 test('events come no further than a day back', async () => {

@@ -1,11 +1,10 @@
-import { connect } from 'node:net';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { newEventStage, organizationId, place } from '../../test/event-stage.ts';
 import { newWorkspace, testApp } from '../../test/harness.ts';
 import { newUserToken } from '../../test/user-token.ts';
 import { emitAll } from '../events/emit.ts';
-import { feedMeters, streamsEnded, streamsOpen } from '../realtime/feed/meters.ts';
+import { feedMeters } from '../realtime/feed/meters.ts';
 
 const ada = { userId: 'ada', name: 'Ada', email: 'ada@example.com' };
 
@@ -97,13 +96,6 @@ test('a backend is told of everything in its organization, in order, as it happe
   expect(renamed).toEqual({ ...place, at: renamed.at, documentName: 'Home', disabled: false });
 });
 
-const broadcasts = (count: number, data: (index: number) => object) =>
-  Array.from({ length: count }, (_, index) => ({
-    ...place,
-    liveStateDataId: 'slide',
-    data: data(index) as Record<string, unknown>,
-  }));
-
 test('a thousand events come in the order in which they were committed, each once', async () => {
   const stage = await newEventStage();
   const { deps } = await testApp();
@@ -111,7 +103,11 @@ test('a thousand events come in the order in which they were committed, each onc
     await stage.open(),
     await stage.open((await newUserToken(stage.workspace, {})).headers, { documentId: 'home' }),
   ];
-  const all = broadcasts(1_000, (index) => ({ index }));
+  const all = Array.from({ length: 1_000 }, (_, index) => ({
+    ...place,
+    liveStateDataId: 'slide',
+    data: { index },
+  }));
   for (let from = 0; from < all.length; from += 100) {
     const part = all.slice(from, from + 100);
     await deps.db.transaction().execute((tx) => emitAll(tx, stage.workspace, 'live_state.broadcast', part));
@@ -248,62 +244,6 @@ test('pages of allowed origins may listen, with a token in the address, which no
   expect(lines.filter((line) => line.includes(token.slice(-40)) || line.includes('access_token'))).toEqual(
     [],
   );
-});
-
-test('a user has only so many streams, and an API key too; a closed one makes room', async () => {
-  const stage = await newEventStage({ feed: { perUser: 2, perKey: 3 } });
-  const { headers } = await newUserToken(stage.workspace, {});
-  const another = await newUserToken(stage.workspace, { userId: 'bo' });
-  const [first] = [await stage.open(headers), await stage.open(headers)];
-  const refused = await stage.open(headers);
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10']);
-  expect((await stage.open(another.headers)).status).toBe(200);
-  expect((await stage.open()).status).toBe(429);
-  first.close();
-  await expect.poll(async () => (await stage.open(headers)).status).toBe(200);
-  expect((await stage.open(headers)).status).toBe(429);
-});
-
-test('who stops reading is given up, and nobody waits for them', async () => {
-  const stage = await newEventStage({ feed: { slowMs: 300, lingerMs: 100 } });
-  const { deps } = await testApp();
-  const slow = async () =>
-    (await streamsEnded.get()).values.find(({ labels }) => labels.reason === 'slow')?.value ?? 0;
-  const before = await slow();
-  const { pathname, search, port } = new URL(stage.url({ organizationId }));
-  const socket = connect(Number(port), '127.0.0.1');
-  const headers = Object.entries(stage.workspace.keyHeaders).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.write(`GET ${pathname}${search} HTTP/1.1\r\nhost: x\r\n${headers.join('')}\r\n`);
-  await new Promise((resolve) => socket.once('data', resolve));
-  socket.pause();
-  const gone = new Promise((resolve) => socket.once('close', resolve));
-  socket.on('error', () => {});
-  const client = await stage.open();
-
-  // More than the buffers of both systems take.
-  const text = 'x'.repeat(100_000);
-  for (let part = 0; part < 15; part++) {
-    const some = broadcasts(20, (index) => ({ index: part * 20 + index, text }));
-    await deps.db.transaction().execute((tx) => emitAll(tx, stage.workspace, 'live_state.broadcast', some));
-    await stage.relay();
-  }
-  const told = await stage.told(client);
-  expect(told.map(({ data }) => data.data.index)).toEqual(Array.from({ length: 300 }, (_, index) => index));
-  await expect.poll(slow, { timeout: 10_000 }).toBe(before + 1);
-  socket.resume();
-  await gone;
-});
-
-test('a stop sends everybody away with a word, and lets nobody in', async () => {
-  const stage = await newEventStage();
-  const open = (await streamsOpen.get()).values[0]!.value;
-  const client = await stage.open();
-  expect((await streamsOpen.get()).values[0]!.value).toBe(open + 1);
-  await stage.feed.stop();
-  await client.ended;
-  expect(client.events).toEqual([{ id: expect.any(String), event: 'end', data: { reason: 'restart' } }]);
-  expect((await stage.open()).status).toBe(503);
-  expect((await streamsOpen.get()).values[0]!.value).toBe(open);
 });
 
 test('what is measured is printed', async () => {

@@ -10,7 +10,7 @@ import { allowOrigin, openToBrowsers } from './browsers.ts';
 import { parseData, requireStorable } from './parse.ts';
 
 export const EVENT_STREAM_PATH = '/v2/events';
-const ALLOWED_HEADERS = 'authorization, last-event-id, x-request-id';
+const ALLOWED_HEADERS = 'authorization, cache-control, last-event-id, x-request-id';
 
 const names = z
   .string()

@@ -116,10 +116,9 @@ async function readPage(
     found as materialized (
       select next.*, event.payload, event.at, event.size,
         sum(event.size) over (order by next.seq) - event.size as before
-      from next cross join lateral (
+      from (select * from next where ${isWanted} offset 0) as next cross join lateral (
         select payload, created_at as at, pg_column_size(payload) as size from events
-        where events.api_key_id = next.api_key_id and events.event_id = next.event_id limit 1) as event
-      where ${isWanted}),
+        where events.api_key_id = next.api_key_id and events.event_id = next.event_id limit 1) as event),
     reach as (
       select case
         when exists (select 1 from found where before >= ${PAGE_BYTES})

@@ -1,7 +1,6 @@
 import type { LivePage, OrganizationRef } from '../../store/live-events.ts';
 import type { PositionIds } from './position.ts';
 import type { ReadEvent } from './read-event.ts';
-import type { Stream } from './stream.ts';
 
 /** Beyond this, whoever lags reads from the database. */
 const MAX_EVENTS = 1_000;
@@ -14,8 +13,13 @@ export interface ReadPage extends Omit<LivePage, 'events'> {
   events: ReadEvent[];
 }
 
+/** Whoever listens, and wants to know when there is something to read. */
+interface Listener {
+  wake(): void;
+}
+
 /** One organization of an API key, with those who listen to it and what happened there just now. */
-export interface Channel extends OrganizationRef {
+export interface Channel<Stream extends Listener = Listener> extends OrganizationRef {
   ids: PositionIds;
   streams: Set<Stream>;
   /** Takes all that happened there from one number up to another. */
@@ -28,7 +32,10 @@ export interface Channel extends OrganizationRef {
   forget(): void;
 }
 
-export function createChannel({ apiKeyId, organizationId }: OrganizationRef, ids: PositionIds): Channel {
+export function createChannel<Stream extends Listener>(
+  { apiKeyId, organizationId }: OrganizationRef,
+  ids: PositionIds,
+): Channel<Stream> {
   const streams = new Set<Stream>();
   let recent: ReadEvent[] = [];
   let bytes = 0;

@@ -56,7 +56,7 @@ export function createFeed(
   const counts = createCounts({ ...LIMITS, ...options });
   const judge = createJudge(db);
   const inTurn = limitAtOnce(PAGES_AT_ONCE);
-  const channels = new Map<string, Channel>();
+  const channels = new Map<string, Channel<Stream>>();
   const closing = new Set<Promise<void>>();
   /** At the last look they had no right to their document. */
   const suspects = new WeakSet<Stream>();
@@ -192,7 +192,7 @@ export function createFeed(
       return;
     }
     const key = organizationKey(viewer);
-    const channel = channels.get(key) ?? createChannel(viewer, idsOf(viewer.apiKeyId));
+    const channel = channels.get(key) ?? createChannel<Stream>(viewer, idsOf(viewer.apiKeyId));
     channels.set(key, channel);
     streamsOpen.inc();
     const stream = startStream({

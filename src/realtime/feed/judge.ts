@@ -131,6 +131,13 @@ export function createJudge(db: Db): Judge {
 
   const ofUser = async (viewer: UserViewer, events: ReadEvent[]): Promise<Judged[]> => {
     const { organizationId } = viewer;
+    const since = Math.max(0, ...events.map(({ readAt }) => readAt));
+    const asked = new Map<string, Promise<boolean>>();
+    const isReadable = (documentId: string): Promise<boolean> => {
+      const known = asked.get(documentId) ?? mayRead(viewer, { organizationId, documentId }, since);
+      asked.set(documentId, known);
+      return known;
+    };
     const notified = await ofNotifications(
       viewer,
       events.filter(({ name }) => name === 'notification.add'),
@@ -144,13 +151,10 @@ export function createJudge(db: Db): Judge {
           return isTheirs ? { message: event.whole(), isOver: true } : REFUSED;
         if (event.name === 'document.migrate') {
           if (isTheirs) return { message: event.whole(), isOver: true };
-          const documentId = String(event.payload.newDocumentId);
-          const place = { organizationId, documentId };
-          return (await mayRead(viewer, place, event.readAt)) ? { message: event.whole() } : REFUSED;
+          const isTold = await isReadable(String(event.payload.newDocumentId));
+          return isTold ? { message: event.whole() } : REFUSED;
         }
-        if (event.documentId === null) return REFUSED;
-        const place = { organizationId, documentId: event.documentId };
-        if (!(await mayRead(viewer, place, event.readAt))) return REFUSED;
+        if (event.documentId === null || !(await isReadable(event.documentId))) return REFUSED;
         return { message: event.annotation ? await ofAnnotation(viewer, event) : event.whole() };
       }),
     );

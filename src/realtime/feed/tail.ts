@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/connect.ts';
 import { endOfLiveEvents, LIVE_CHANNEL, nextLiveEvents } from '../../store/live-events.ts';
@@ -64,7 +65,9 @@ export async function startTail(
     while (!isStopped) {
       isWoken = false;
       try {
-        if (await readOn()) continue;
+        const goesOn = await readOn();
+        await nextTurn();
+        if (goesOn) continue;
       } catch (error) {
         if (isStopped) return;
         log.error({ err: error }, 'live events could not be read');
