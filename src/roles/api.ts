@@ -2,16 +2,20 @@ import type { FastifyInstance } from 'fastify';
 import { files } from '../api/files.ts';
 import { endpoints } from '../api/index.ts';
 import type { Booted } from '../boot.ts';
+import { addEventStream } from '../http/event-stream.ts';
 import type { Probes } from '../http/probes.ts';
 import { addReference } from '../http/reference.ts';
 import { createServer } from '../http/server.ts';
+import type { Feed } from '../realtime/feed/feed.ts';
 import { addRealtime } from './realtime.ts';
 
-/** The HTTP server with what the roles of this process serve, and the probes; not listening yet. */
+/** The HTTP server with what the roles of this process serve, and the probes; not listening yet. With a feed it is
+ * also for those who stay connected. */
 export async function startServer(
   deps: Booted,
   probes: Probes,
-  serves: { api: boolean; realtime: boolean },
+  serves: { api: boolean; feed: Feed | undefined },
+  onWritten?: () => void,
 ): Promise<FastifyInstance> {
   const app = await createServer({
     deps,
@@ -19,8 +23,12 @@ export async function startServer(
     files: serves.api ? files : [],
     probes,
     authenticator: deps.authenticator,
+    onWritten,
   });
   if (serves.api) await addReference(app, endpoints, files);
-  if (serves.realtime) addRealtime(app, deps.realtime);
+  if (serves.feed) {
+    addRealtime(app, deps.realtime);
+    addEventStream(app, { authenticator: deps.authenticator, feed: serves.feed });
+  }
   return app;
 }

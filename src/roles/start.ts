@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { Booted } from '../boot.ts';
 import type { Config } from '../config.ts';
 import { pendingMigrations } from '../db/migrate.ts';
+import { createFeed } from '../realtime/feed/feed.ts';
 import { startAdmin } from './admin.ts';
 import { startServer } from './api.ts';
 import { startWorker, type Worker } from './worker.ts';
@@ -31,11 +32,10 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
       : []),
     ...((await worker?.faults()) ?? []),
   ];
-  const serves = {
-    api: config.REDPEN_ROLES.includes('api'),
-    realtime: config.REDPEN_ROLES.includes('realtime'),
-  };
-  const server = serves.api || serves.realtime ? await startServer(deps, { faults }, serves) : undefined;
+  const api = config.REDPEN_ROLES.includes('api');
+  const feed = config.REDPEN_ROLES.includes('realtime') ? createFeed(deps) : undefined;
+  const server =
+    api || feed ? await startServer(deps, { faults }, { api, feed }, () => worker?.wake()) : undefined;
   await server?.listen({ host: config.HOST, port: config.PORT });
   const address = server?.server.address() as AddressInfo | undefined;
   const host = address?.family === 'IPv6' ? `[${address.address}]` : address?.address;
@@ -45,7 +45,7 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
     async stop() {
       stopping = true;
       // The server waits for requests in flight, and for live connections, while the worker hands its runs back.
-      await Promise.all([server?.close(), deps.realtime.disconnect(), worker?.stop()]);
+      await Promise.all([server?.close(), feed?.stop(), deps.realtime.disconnect(), worker?.stop()]);
       await deps.realtime.stop();
       await admin?.close();
     },

@@ -36,54 +36,12 @@ export async function appendUpdates(db: Db, appends: readonly Append[]): Promise
     return row;
   });
   const bytes = Buffer.concat(appends.map(({ payload }) => payload));
-  const now = sql`cast(${Date.now()} as bigint)`;
-  // The editors are locked, if ever so lightly: whoever folds one waits for the updates that are on their way.
-  // Their rows are looked up one by one, since the planner would otherwise read whole tables that it takes for small.
-  const { rows } = await sql<{ position: number; incarnation: string }>`
-    with item as materialized (
-      select * from jsonb_to_recordset(${json(items)}) as item(position integer, "apiKeyId" text,
-        "organizationId" text, "documentId" text, "editorId" text, incarnation text, "newIncarnation" text,
-        "userId" text, "sessionId" text, start integer, length integer)),
-    made as (
-      insert into crdt_editors (api_key_id, organization_id, document_id, editor_id, incarnation,
-        snapshot_version, created_at, last_update, last_updated_by, session_id, dirty_since)
-      select item."apiKeyId", item."organizationId", item."documentId", item."editorId", item."newIncarnation",
-        0, ${now}, ${now}, item."userId", item."sessionId", ${now}
-      from item cross join lateral (
-        select 1 from documents where documents.api_key_id = item."apiKeyId"
-          and documents.organization_id = item."organizationId" and documents.document_id = item."documentId"
-        offset 0) as document
-      where item.incarnation is null
-      order by item.position
-      on conflict do nothing
-      returning api_key_id, organization_id, document_id, editor_id, incarnation),
-    held as materialized (
-      select item.position, editor.incarnation, editor.dirty_since
-      from item cross join lateral (
-        select crdt_editors.incarnation, crdt_editors.dirty_since from crdt_editors
-        where crdt_editors.api_key_id = item."apiKeyId" and crdt_editors.organization_id = item."organizationId"
-          and crdt_editors.document_id = item."documentId" and crdt_editors.editor_id = item."editorId"
-          and (item.incarnation is null or crdt_editors.incarnation = item.incarnation)
-        for key share) as editor
-      union all
-      select item.position, made.incarnation, 0
-      from made join item on item."apiKeyId" = made.api_key_id and item."organizationId" = made.organization_id
-        and item."documentId" = made.document_id and item."editorId" = made.editor_id),
-    marked as (
-      update crdt_editors set dirty_since = ${now}
-      from held join item on item.position = held.position
-      where held.dirty_since is null and crdt_editors.api_key_id = item."apiKeyId"
-        and crdt_editors.organization_id = item."organizationId"
-        and crdt_editors.document_id = item."documentId" and crdt_editors.editor_id = item."editorId"),
-    logged as (
-      insert into crdt_updates (api_key_id, organization_id, document_id, editor_id, payload, user_id, session_id,
-        created_at)
-      select item."apiKeyId", item."organizationId", item."documentId", item."editorId",
-        substring(cast(${bytes} as bytea) from item.start for item.length), item."userId", item."sessionId", ${now}
-      from held join item on item.position = held.position
-      order by item.position)
-    select position, incarnation from held`.execute(db);
-  const stored = new Map(rows.map((row) => [row.position, row.incarnation]));
+  const { rows } = await sql<{ itemPosition: number; storedIncarnation: string }>`
+    select item_position, stored_incarnation
+    from append_crdt_updates(${json(items)}, cast(${bytes} as bytea), cast(${Date.now()} as bigint))`.execute(
+    db,
+  );
+  const stored = new Map(rows.map((row) => [row.itemPosition, row.storedIncarnation]));
   return appends.map((_, position) => stored.get(position));
 }
 

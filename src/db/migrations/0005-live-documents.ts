@@ -35,6 +35,54 @@ const statements = [
   'alter table crdt_updates alter column payload set storage external',
   'alter table crdt_snapshots alter column state set storage external',
 
+  // Stores updates of many editors, and makes those that are not there yet; answers under which incarnation each was
+  // stored. A function, since its statements are planned once a connection: as one statement, planning it takes many
+  // times as long as running it. The editor is locked, if ever so lightly: whoever folds it waits for updates that
+  // are on their way.
+  `create function append_crdt_updates(items jsonb, bytes bytea, now bigint)
+    returns table (item_position integer, stored_incarnation text) language plpgsql as $$
+    declare
+      item record;
+      held record;
+    begin
+      for item in
+        select * from jsonb_to_recordset(items) as item(position integer, "apiKeyId" text, "organizationId" text,
+          "documentId" text, "editorId" text, incarnation text, "newIncarnation" text, "userId" text,
+          "sessionId" text, start integer, length integer)
+      loop
+        for attempt in 1..2 loop
+          select editor.incarnation, editor.dirty_since into held from crdt_editors as editor
+            where editor.api_key_id = item."apiKeyId" and editor.organization_id = item."organizationId"
+              and editor.document_id = item."documentId" and editor.editor_id = item."editorId"
+              and (item.incarnation is null or editor.incarnation = item.incarnation)
+            for key share;
+          exit when found or item.incarnation is not null;
+          insert into crdt_editors (api_key_id, organization_id, document_id, editor_id, incarnation,
+              snapshot_version, created_at, last_update, last_updated_by, session_id, dirty_since)
+            select item."apiKeyId", item."organizationId", item."documentId", item."editorId",
+              item."newIncarnation", 0, now, now, item."userId", item."sessionId", now
+            from documents as document
+            where document.api_key_id = item."apiKeyId" and document.organization_id = item."organizationId"
+              and document.document_id = item."documentId"
+            on conflict do nothing;
+        end loop;
+        continue when held.incarnation is null;
+        insert into crdt_updates (api_key_id, organization_id, document_id, editor_id, payload, user_id, session_id,
+            created_at)
+          values (item."apiKeyId", item."organizationId", item."documentId", item."editorId",
+            substring(bytes from item.start for item.length), item."userId", item."sessionId", now);
+        if held.dirty_since is null then
+          update crdt_editors as editor set dirty_since = now
+            where editor.api_key_id = item."apiKeyId" and editor.organization_id = item."organizationId"
+              and editor.document_id = item."documentId" and editor.editor_id = item."editorId"
+              and editor.dirty_since is null;
+        end if;
+        item_position := item.position;
+        stored_incarnation := held.incarnation;
+        return next;
+      end loop;
+    end $$`,
+
   // What live clients are told of, in the order in which it was committed; the events themselves say what.
   `create table live_events (
     api_key_id text not null, organization_id text not null, seq bigserial not null, document_id text,
