@@ -29,24 +29,37 @@ export function judgeUpdate(
   limits: Limits,
 ): Cause | undefined {
   let structs: Struct[];
+  let ds: Decoded['ds'];
   try {
     // Yjs reads an update of the second encoding as one that says nothing.
     if (onlyDeletes(update) && !endsWithDeletions(update)) return 'malformed';
-    ({ structs } = decodeUpdate(update));
+    ({ structs, ds } = decodeUpdate(update));
   } catch {
     return 'malformed';
   }
   const nested: Item[] = [];
   let subdocuments = 0;
   for (const struct of structs) {
-    if (struct.id.clock + struct.length > MAX_CLOCK) return 'malformed';
+    if (struct.length <= 0 || struct.id.clock + struct.length > MAX_CLOCK) return 'malformed';
     if (deletedClients.size > 0 && deletedClients.has(struct.id.client)) return 'deleted';
     if (!(struct instanceof Item)) continue;
+    if (pointsAhead(struct)) return 'malformed';
     if (struct.content instanceof ContentType) nested.push(struct);
     else if (struct.content instanceof ContentDoc) subdocuments += 1;
   }
+  for (const deletions of ds.clients.values()) if (deletions.some(({ len }) => len <= 0)) return 'malformed';
   if (subdocuments > 0 && subdocuments + document.subdocs.size > limits.subdocuments) return 'nestedTooDeep';
   return nested.length > 0 ? judgeNesting(document, structs, nested, limits.nesting) : undefined;
+}
+
+/** Whether an item builds upon something that its client was to write only later, at which Yjs would throw. */
+function pointsAhead({ id, origin, rightOrigin, parent }: Item): boolean {
+  const within = parent as AbstractType<unknown> | ID | string | null;
+  return [
+    origin,
+    rightOrigin,
+    within !== null && typeof within === 'object' && 'clock' in within ? within : null,
+  ].some((other) => other?.client === id.client && other.clock >= id.clock);
 }
 
 /** An update that only deletes makes a document no larger. */
