@@ -43,6 +43,13 @@ test('requests in docs/live-events.md are such as their operations take', () => 
   for (const { searchParams } of addresses) parseData(eventStreamQuery, Object.fromEntries(searchParams));
 });
 
+test('the README changes something only once whoever listens to it is there', () => {
+  const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
+  const listening = readme.split('\n').filter((line) => /live-client\.ts|\/v2\/events\?/.test(line));
+  expect(listening.length).toBeGreaterThan(1);
+  for (const line of listening) expect(line).toMatch(/ & sleep 1$/);
+});
+
 type Heard = [name: string, data: Record<string, unknown>];
 
 /** The functions that the page shows, as a browser would load them. */

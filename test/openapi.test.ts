@@ -57,6 +57,11 @@ test('the document is valid OpenAPI, without any warning', async () => {
   expect(await lint(document)).toEqual([]);
 });
 
+test('it tells where editors connect, although that is no operation', () => {
+  const { tags } = document as unknown as { tags: { name: string; description: string }[] };
+  expect(tags.find(({ name }) => name === 'crdt')!.description).toContain('`/v2/realtime`');
+});
+
 test('the check tells of a broken document', async () => {
   const broken = structuredClone(document);
   broken.paths['/v2/workspace/create']!.post.security = [{ unheardOf: [] }];

@@ -18,7 +18,7 @@ const TAGS: Record<string, string> = {
   organizations: 'Organizations with their folders and documents.',
   commentannotations: 'Comments on documents, by people and by agents.',
   notifications: 'What users are told of.',
-  crdt: 'The content of documents that several people edit at once.',
+  crdt: 'The content of documents that several people edit at once. Their editors connect to `/v2/realtime` over WebSockets (Hocuspocus protocol), with `organizationId/documentId/editorId`, each part URI-encoded, as the name of the document and the token of a user.',
   events: 'What happens, told as it happens.',
   agents: 'Review agents, their versions, groups and executions.',
   memory: 'Past decisions, and what they suggest.',
