@@ -3,6 +3,7 @@ import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/pro
 import { onTestFinished } from 'vitest';
 import { Doc } from 'yjs';
 import { endpoints } from '../src/api/index.ts';
+import type { Db } from '../src/db/tables.ts';
 import { createAuthenticator } from '../src/http/authenticate.ts';
 import { createServer } from '../src/http/server.ts';
 import type { Bus } from '../src/lib/bus.ts';
@@ -26,15 +27,18 @@ export interface LiveNode {
 export async function startNode({
   limits,
   bus,
+  db,
 }: {
   limits?: Partial<Limits>;
   bus?: Bus;
+  /** What live documents are kept in; by default the database of all tests. */
+  db?: Db;
 } = {}): Promise<LiveNode> {
   const { deps } = await testApp();
   const authenticator = createAuthenticator(deps.db, deps.userTokens);
   const errors: unknown[] = [];
   const realtime = createRealtime({
-    db: deps.db,
+    db: db ?? deps.db,
     bus: bus ?? createLoneBus(),
     authenticate: authenticator.authenticateUser,
     onError: (error) => errors.push(error),

@@ -35,6 +35,7 @@ async function stage() {
   const workspace = await withDocument();
   const { db, state } = faulty(deps.db);
   const gone: OpenEditor[] = [];
+  const lost: OpenEditor[] = [];
   const errors: unknown[] = [];
   const stored: string[] = [];
   const log = createAppendLog({
@@ -42,6 +43,7 @@ async function stage() {
     collectMs: 1,
     onStored: async ({ key }) => void stored.push(key.editorId),
     onGone: (one) => gone.push(one),
+    onLost: (one) => lost.push(one),
     onError: (error) => errors.push(error),
   });
   const open = (place: Partial<typeof editor> = {}) =>
@@ -52,7 +54,7 @@ async function stage() {
     if (found) applyStored(document, found);
     return document.getText('content').toString();
   };
-  return { deps, workspace, log, state, gone, errors, stored, open, read };
+  return { deps, workspace, log, state, gone, lost, errors, stored, open, read };
 }
 
 const updateOf = (text: string): Uint8Array => {
@@ -152,4 +154,11 @@ test('who wrote last is kept with it', async () => {
     sessionId: expect.stringMatching(/^[\da-f-]{36}$/),
   });
   expect(Date.parse(found.lastUpdate)).toBeGreaterThanOrEqual(before);
+});
+
+test('what was added a moment before the end is stored, and the process goes on with other things meanwhile', async () => {
+  const { log, open, read } = await stage();
+  log.add(open(), updateOf('last words'), nobody);
+  await log.stop(3_000);
+  expect(await read()).toBe('last words');
 });

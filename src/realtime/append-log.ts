@@ -45,6 +45,11 @@ interface LogOptions {
   onStored(editor: OpenEditor, updates: Uint8Array[]): Promise<void>;
   /** The editor or its document is not there any more. */
   onGone(editor: OpenEditor): void;
+  /**
+   * Updates that the open document holds were not stored, and will not be: whoever compares with it would be told
+   * that they are.
+   */
+  onLost(editor: OpenEditor): void;
   onError(error: unknown): void;
   /** How long updates are collected before they are stored together. */
   collectMs: number;
@@ -59,7 +64,7 @@ const LONGEST_WAIT_MS = 2_000;
  * Stores updates in groups: all that come while one group is being stored make the next. Groups go one after the
  * other, so that the cost of a commit is shared by more the busier it gets, and none overtakes another.
  */
-export function createAppendLog({ db, onStored, onGone, onError, collectMs }: LogOptions): AppendLog {
+export function createAppendLog({ db, onStored, onGone, onLost, onError, collectMs }: LogOptions): AppendLog {
   const waiting = new Map<OpenEditor, Batch>();
   const inFlight = new Map<OpenEditor, Batch>();
   let waitingBytes = 0;
@@ -108,7 +113,10 @@ export function createAppendLog({ db, onStored, onGone, onError, collectMs }: Lo
         return;
       }
       onError(error);
-      for (const [, { done }] of group) done.reject(error);
+      for (const [editor, { done }] of group) {
+        onLost(editor);
+        done.reject(error);
+      }
     }
   };
 
@@ -172,7 +180,8 @@ export function createAppendLog({ db, onStored, onGone, onError, collectMs }: Lo
     async stop(withinMs) {
       const deadline = Date.now() + withinMs;
       while ((waiting.size > 0 || running) && Date.now() < deadline) {
-        await Promise.race([running, pause(5)]);
+        // Whatever is awaited here must take a turn of the event loop, or the timer of the next group never runs.
+        await pause(5);
       }
       stopped = true;
       clearTimeout(timer);

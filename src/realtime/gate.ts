@@ -40,7 +40,6 @@ export class Gate implements Gateway {
   readonly #socket: WebSocketLike;
   #client: ReturnType<Hocuspocus<Session>['handleConnection']> | undefined;
   #verified: Verified | undefined;
-  #queued = { messages: 0, bytes: 0 };
   #cause: Cause | undefined;
   #isAlive = true;
   #deadline: NodeJS.Timeout;
@@ -147,11 +146,7 @@ export class Gate implements Gateway {
     opening.connection = connection;
     const { queue } = opening;
     opening.queue = [];
-    for (const data of queue) {
-      this.#queued.messages -= 1;
-      this.#queued.bytes -= data.length;
-      this.#handle(data, readFrame(data), opening);
-    }
+    for (const data of queue) this.#handle(data, readFrame(data), opening);
   }
 
   charge(amount: number): boolean {
@@ -230,14 +225,12 @@ export class Gate implements Gateway {
   }
 
   #hold(data: Uint8Array, opening: Opening): void {
-    this.#queued.messages += 1;
-    this.#queued.bytes += data.length;
-    const { limits } = this.#parts;
-    if (this.#queued.messages > limits.queuedMessages || this.#queued.bytes > limits.queuedBytes) {
-      this.close('tooManyMessages');
-      return;
-    }
     opening.queue.push(data);
+    // Counted anew, and not as they come and go: those of a document that is refused go without a word.
+    const waiting = [...this.#openings.values()].flatMap(({ queue }) => queue);
+    const bytes = waiting.reduce((sum, { length }) => sum + length, 0);
+    const { limits } = this.#parts;
+    if (waiting.length > limits.queuedMessages || bytes > limits.queuedBytes) this.close('tooManyMessages');
   }
 
   #handle(data: Uint8Array, frame: Frame, { connection }: Opening): void {

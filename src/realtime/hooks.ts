@@ -79,17 +79,14 @@ export function hooksOf({ load, openEditorOf, log, limits }: Parts): Partial<Con
     async onTokenSync({ token, connection, context }) {
       await context.gate.renew(connection, token);
     },
-    async onLoadDocument({ document, context }) {
-      try {
-        await load(document);
-      } catch (error) {
-        // A client that is told that it has no access would not come back.
-        context.gate?.close('busy');
-        throw error;
-      }
+    async onLoadDocument({ document }) {
+      await load(document);
     },
     async connected({ connection, context }) {
-      context.gate.opened(connection);
+      const { document } = connection;
+      // It was taken out while the connection was made, so that nothing would be heard or stored of it.
+      if (document.isDestroyed || openEditorOf(document)?.isGone) context.gate.close('busy');
+      else context.gate.opened(connection);
     },
     async beforeSync({ type, payload, document, connection, context }) {
       const editor = openEditorOf(document);

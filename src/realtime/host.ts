@@ -1,4 +1,4 @@
-import { type Document, Hocuspocus } from '@hocuspocus/server';
+import type { Document, Hocuspocus } from '@hocuspocus/server';
 import type { Db } from '../db/tables.ts';
 import type { Bus } from '../lib/bus.ts';
 import { ApiError, notFound } from '../lib/errors.ts';
@@ -6,8 +6,10 @@ import type { Scope } from '../lib/scope.ts';
 import { loadDeletion, loadEditor, type StoredEditor } from '../store/crdt-log.ts';
 import { type AppendLog, createAppendLog, EditorGone } from './append-log.ts';
 import { type Channels, createChannels } from './channels.ts';
+import type { Cause } from './close-codes.ts';
 import { editorOf, nameOf } from './document-name.ts';
 import type { EditorRef, Editors } from './editors.ts';
+import { Engine } from './engine.ts';
 import { hooksOf, type Session } from './hooks.ts';
 import type { Limits } from './limits.ts';
 import {
@@ -39,8 +41,10 @@ interface HostOptions {
   limits: Limits;
   /** How long updates are collected before they are stored together, in milliseconds. */
   collectMs: number;
-  /** Somebody's editor was deleted. */
-  onGone(editor: OpenEditor): void;
+  /** Somebody's editor is not to be written in any more, since it was deleted, or for what else there is. */
+  onGone(editor: OpenEditor, cause: Cause): void;
+  /** API keys that somebody is connected with, who may open an editor at any moment. */
+  connectedKeys(): ReadonlySet<string | undefined>;
   onError(error: unknown, context?: object): void;
 }
 
@@ -50,20 +54,23 @@ const KEPT_OPEN_MS = 2_000;
 const IDLE_ENGINES_EVERY_MS = 60_000;
 
 /** Holds the editors that are open on this process. */
-export function createHost({ db, bus, limits, collectMs, onGone, onError }: HostOptions): Host {
+export function createHost(options: HostOptions): Host {
+  const { db, bus, limits, collectMs, onGone, connectedKeys, onError } = options;
   const engines = new Map<string, { scope: Scope; engine: Hocuspocus<Session> }>();
   const openEditors = new WeakMap<object, OpenEditor>();
 
-  const drop = (editor: OpenEditor) => {
+  const drop = (editor: OpenEditor, cause: Cause = 'deleted') => {
     if (editor.isGone) return;
     editor.isGone = true;
     const engine = engines.get(editor.key.apiKeyId)?.engine;
     // Whoever comes from now on must find the editor as it is stored.
     if (engine?.documents.get(editor.document.name) === editor.document) {
       engine.documents.delete(editor.document.name);
+      // It goes by names, and would look after this one where it should look after the next.
+      engine.debouncer.executeNow(`onStoreDocument-${editor.document.name}`);
     }
     channels.leave(editor);
-    onGone(editor);
+    onGone(editor, cause);
     // The engine lets go only of what is in its list; the timers of the document end here.
     editor.document.destroy();
   };
@@ -73,6 +80,7 @@ export function createHost({ db, bus, limits, collectMs, onGone, onError }: Host
     collectMs,
     onStored: (editor, updates) => channels.tellUpdates(editor.id, updates, editor),
     onGone: drop,
+    onLost: (editor) => drop(editor, 'busy'),
     onError: (error) => onError(error, { doing: 'storing updates of editors' }),
   });
   const channels: Channels = createChannels({
@@ -108,6 +116,8 @@ export function createHost({ db, bus, limits, collectMs, onGone, onError }: Host
       document.destroy();
       throw error;
     }
+    // It was deleted meanwhile, and what was read of it must not be served: nobody would take it away again.
+    if (editor.isGone) throw new EditorGone();
     editor.deletedClients = new Set(deletedClients);
     if (stored) {
       editor.incarnation = stored.incarnation;
@@ -124,7 +134,7 @@ export function createHost({ db, bus, limits, collectMs, onGone, onError }: Host
   const engineOf = (scope: Scope): Hocuspocus<Session> => {
     const known = engines.get(scope.apiKeyId);
     if (known) return known.engine;
-    const engine = new Hocuspocus<Session>({
+    const engine = new Engine({
       quiet: true,
       debounce: KEPT_OPEN_MS,
       maxDebounce: 5 * KEPT_OPEN_MS,
@@ -143,9 +153,11 @@ export function createHost({ db, bus, limits, collectMs, onGone, onError }: Host
     return engine;
   };
   const timer = setInterval(() => {
+    const connected = connectedKeys();
     for (const [apiKeyId, { engine }] of engines) {
       const isIdle = engine.documents.size === 0 && engine.loadingDocuments.size === 0;
-      if (isIdle) engines.delete(apiKeyId);
+      // A connection keeps its engine, and rights are looked at only in those that are here.
+      if (isIdle && !connected.has(apiKeyId)) engines.delete(apiKeyId);
     }
   }, IDLE_ENGINES_EVERY_MS);
 

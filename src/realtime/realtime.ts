@@ -75,9 +75,10 @@ export function createRealtime(options: RealtimeOptions): Realtime {
     limits,
     collectMs: options.collectMs ?? COLLECT_MS,
     onError,
-    onGone({ document }) {
-      for (const { context } of document.getConnections()) (context as Session).gate.close('deleted');
+    onGone({ document }, cause) {
+      for (const { context } of document.getConnections()) (context as Session).gate.close(cause);
     },
+    connectedKeys: () => new Set([...gates].map(({ who }) => who.apiKeyId)),
   });
 
   const parts = (origin: string | undefined, onClosed: GateParts['onClosed']): GateParts => ({

@@ -1,0 +1,169 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createEncoder, toUint8Array, writeVarString, writeVarUint, writeVarUint8Array } from 'lib0/encoding';
+import { afterEach, expect, test, vi } from 'vitest';
+import { testApp } from '../../test/harness.ts';
+import {
+  editor,
+  isSaved,
+  openClient,
+  place,
+  startNode,
+  tokenOf,
+  until,
+  withDocument,
+} from '../../test/live-node.ts';
+import { openRaw } from '../../test/raw-live-client.ts';
+import type { Bus } from '../lib/bus.ts';
+import { createLoneBus } from '../lib/lone-bus.ts';
+import { loadEditor } from '../store/crdt-log.ts';
+import { closings } from './close-codes.ts';
+import { kinds } from './frames.ts';
+import { openStored } from './stored-content.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A bus over which the first who listens is kept waiting, and so keeps waiting whoever opens that editor. */
+function heldBus(): { bus: Bus; isHeld(): boolean; go(error?: Error): void } {
+  const held = Promise.withResolvers<void>();
+  let count = 0;
+  return {
+    bus: {
+      ...createLoneBus(),
+      async subscribe() {
+        count += 1;
+        if (count === 1) await held.promise;
+        return async () => {};
+      },
+    },
+    isHeld: () => count > 0,
+    go: (error) => (error ? held.reject(error) : held.resolve()),
+  };
+}
+
+test('everybody who waits for a document that cannot be loaded is told to come again', async () => {
+  const { bus, isHeld, go } = heldBus();
+  const node = await startNode({ bus });
+  const workspace = await withDocument();
+  const token = await tokenOf(workspace);
+  const clients = [openClient(node.url, token), openClient(node.url, token)];
+  await until(isHeld);
+  // Time for the other one to wait for the same.
+  await pause(200);
+  go(Object.assign(new Error(), { code: 'ECONNREFUSED' }));
+  await until(() => clients.every(isSaved), 'both to be in sync');
+  expect(clients.map(({ refusals }) => refusals)).toEqual([[], []]);
+  expect(clients.map(({ closes }) => closes[0]?.code)).toEqual([closings.busy.code, closings.busy.code]);
+});
+
+test('an editor that is deleted while it is opened is opened anew, and what is written then is stored', async () => {
+  const { bus, isHeld, go } = heldBus();
+  const node = await startNode({ bus });
+  const workspace = await withDocument();
+  await workspace.must('/v2/crdt/add', { ...editor, type: 'text', data: 'old' });
+  const client = openClient(node.url, await tokenOf(workspace));
+  await until(isHeld);
+  const deleted = await node.post('/v2/crdt/delete', { ...place, editorIds: ['body'] }, workspace.keyHeaders);
+  expect(deleted.status).toBe(200);
+  go();
+  await until(() => client.closes.length > 0, 'the end of what was deleted');
+  await until(() => isSaved(client), 'the client to come again');
+  client.document.getText('content').insert(0, 'new');
+  await until(() => isSaved(client), 'the text to be saved');
+  expect(client.closes).toHaveLength(1);
+  const { deps } = await testApp();
+  const stored = await loadEditor(deps.db, workspace, editor);
+  expect(openStored(stored!).getText('content').toString()).toBe('new');
+});
+
+test('an editor that was opened again after its deletion is let go of like any other', async () => {
+  const node = await startNode();
+  const workspace = await withDocument();
+  const token = await tokenOf(workspace);
+  const writer = openClient(node.url, token);
+  await until(() => isSaved(writer));
+  writer.document.getText('content').insert(0, 'x');
+  await until(() => isSaved(writer), 'the text to be saved');
+  await node.post('/v2/crdt/delete', place, workspace.keyHeaders);
+  writer.provider.destroy();
+  const reader = openClient(node.url, token);
+  await until(() => isSaved(reader));
+  reader.provider.destroy();
+  await until(() => node.realtime.health().documents === 0, 'the editor to be let go of');
+});
+
+test('rights are looked at also where a connection was without documents for long', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  const node = await startNode({ limits: { pingEveryMs: 2 ** 30 } });
+  const workspace = await withDocument();
+  const token = await tokenOf(workspace);
+  const client = await openRaw(node.url, { token });
+  client.send(kinds.close);
+  await until(() => node.realtime.health().documents === 0, 'the editor to be let go of');
+  await vi.advanceTimersByTimeAsync(60_000);
+  client.heard.length = 0;
+  await client.authenticate(token);
+  await until(() => node.realtime.health().documents === 1, 'the editor to be open again');
+  await workspace.must('/v2/organizations/documents/delete', {
+    organizationId: place.organizationId,
+    documentIds: [place.documentId],
+  });
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(await client.closed).toBe(closings.forbidden.code);
+});
+
+test('what was sent to documents that were refused does not count for others', async () => {
+  const node = await startNode({ limits: { queuedMessages: 4 } });
+  const workspace = await withDocument();
+  const token = await tokenOf(workspace);
+  const { ws, heard } = await openRaw(node.url, { token });
+  for (let count = 1; count <= 5; count++) {
+    const send = (kind: number, write: (encoder: ReturnType<typeof createEncoder>) => void) => {
+      const encoder = createEncoder();
+      writeVarString(encoder, `acme/none${count}/body`);
+      writeVarUint(encoder, kind);
+      write(encoder);
+      ws.send(toUint8Array(encoder));
+    };
+    send(kinds.auth, (encoder) => {
+      writeVarUint(encoder, 0);
+      writeVarString(encoder, token);
+    });
+    // As every client does, without waiting for the answer.
+    send(kinds.sync, (encoder) => {
+      writeVarUint(encoder, 0);
+      writeVarUint8Array(encoder, new Uint8Array([0]));
+    });
+    await until(() => heard.filter(({ answer }) => answer === 1).length === count, 'a refusal');
+  }
+  expect(ws.readyState).toBe(ws.OPEN);
+});
+
+test('what could not be stored is not taken for saved when its author comes again', async () => {
+  const { deps } = await testApp();
+  let fault: Error | undefined;
+  const db = new Proxy(deps.db, {
+    get(target, name) {
+      if (name === 'getExecutor' && fault) {
+        const error = fault;
+        fault = undefined;
+        throw error;
+      }
+      const value = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const node = await startNode({ db });
+  const workspace = await withDocument();
+  const token = await tokenOf(workspace);
+  const [writer, other] = [openClient(node.url, token), openClient(node.url, token)];
+  await until(() => isSaved(writer) && isSaved(other));
+  fault = Object.assign(new Error('refused'), { code: '22021' });
+  writer.document.getText('content').insert(0, 'precious');
+  await until(() => writer.closes.length > 0, 'the connection to be closed');
+  await until(() => isSaved(writer), 'the text to be saved');
+  const stored = await loadEditor(deps.db, workspace, editor);
+  expect(openStored(stored!).getText('content').toString()).toBe('precious');
+  expect(writer.closes.map(({ code }) => code)).toEqual([closings.busy.code]);
+});
