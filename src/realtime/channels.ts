@@ -127,8 +127,10 @@ export function createChannels({ bus, onGone, onMissed, onError }: ChannelOption
       document.awareness.on(
         'update',
         (change: { added: number[]; updated: number[]; removed: number[] }, origin: unknown) => {
-          if (origin !== STORED)
-            tellAwareness(editor, [...change.added, ...change.updated, ...change.removed]);
+          if (origin === STORED) return;
+          tellAwareness(editor, [...change.added, ...change.updated, ...change.removed]);
+          // A process that died took leave for nobody, and may have stored what it then told no one of.
+          if (origin === 'timeout') void onMissed(editor);
         },
       );
       void publish(id, messages.whoIsThere);
