@@ -17,7 +17,9 @@ import { frameOf } from './wire.ts';
 /** A document that a connection opens or has open. */
 interface Opening {
   connection?: Connection<Session>;
-  /** Messages that came before it was open. */
+  /** The client closes it, and may open it again in the next message. */
+  isClosing?: true;
+  /** Messages that came before it was open, or before it was closed. */
   queue: Uint8Array[];
 }
 
@@ -144,9 +146,22 @@ export class Gate implements Gateway {
     if (!opening) return;
     clearTimeout(this.#deadline);
     opening.connection = connection;
+    // The engine tells the client that it was closed right after this.
+    connection.onClose(() => queueMicrotask(() => this.#closed(connection.messageAddress, opening)));
+    this.#routeHeld(opening);
+  }
+
+  /** What came behind the end is for whoever opens it again over this connection. */
+  #closed(address: string, opening: Opening): void {
+    if (this.#openings.get(address) !== opening) return;
+    this.#openings.delete(address);
+    this.#routeHeld(opening);
+  }
+
+  #routeHeld(opening: Opening): void {
     const { queue } = opening;
     opening.queue = [];
-    for (const data of queue) this.#handle(data, readFrame(data), opening);
+    for (const data of queue) this.#route(data, readFrame(data));
   }
 
   charge(amount: number): boolean {
@@ -171,30 +186,21 @@ export class Gate implements Gateway {
       this.close('malformed');
       return;
     }
-    try {
-      this.#route(bytes, frame);
-    } catch {
-      this.close('malformed');
-    }
+    this.#route(bytes, frame);
   }
 
   #route(data: Uint8Array, frame: Frame): void {
-    let opening = this.#openings.get(frame.address);
-    if (opening?.connection && !opening.connection.document.hasConnection(opening.connection)) {
-      // The client closed it before, and may open it again.
-      this.#openings.delete(frame.address);
-      opening = undefined;
-    }
-    if (frame.kind === kinds.auth && !opening?.connection) {
-      if (opening) return;
+    const opening = this.#openings.get(frame.address);
+    if (opening && (!opening.connection || opening.isClosing)) this.#hold(data, opening);
+    else if (opening) this.#handle(data, frame, opening);
+    else if (frame.kind === kinds.auth) {
       if (this.#openings.size >= this.#parts.limits.documentsPerConnection) {
         this.close('tooManyMessages');
         return;
       }
       this.#openings.set(frame.address, { queue: [] });
       void this.#authenticate(data, frame);
-    } else if (opening?.connection) this.#handle(data, frame, opening);
-    else if (opening) this.#hold(data, opening);
+    }
     // Else it is for a document that is closed by now, or that nobody asked to open.
   }
 
@@ -233,7 +239,9 @@ export class Gate implements Gateway {
     if (waiting.length > limits.queuedMessages || bytes > limits.queuedBytes) this.close('tooManyMessages');
   }
 
-  #handle(data: Uint8Array, frame: Frame, { connection }: Opening): void {
+  #handle(data: Uint8Array, frame: Frame, opening: Opening): void {
+    const { connection } = opening;
+    if (frame.kind === kinds.close) opening.isClosing = true;
     const message = {
       bytes: data.length,
       readOnly: connection!.readOnly,

@@ -1,4 +1,4 @@
-import { readVarUint } from 'lib0/decoding';
+import { type Decoder, readVarUint } from 'lib0/decoding';
 import type { Cause } from './close-codes.ts';
 import { type Frame, kinds, syncKinds } from './frames.ts';
 import type { Limits } from './limits.ts';
@@ -24,7 +24,7 @@ export function judgeMessage(
   switch (kind) {
     case kinds.sync:
     case kinds.syncReply: {
-      const step = readVarUint(rest);
+      const step = stepOf(rest);
       if (step > syncKinds.update) return { cause: 'malformed' };
       const readsAll = step === syncKinds.step1 || (step === syncKinds.step2 && message.readOnly);
       return readsAll ? { cost: message.documentBytes * READ_SHARE } : {};
@@ -41,5 +41,14 @@ export function judgeMessage(
       return { ignored: true };
     default:
       return { cause: 'malformed' };
+  }
+}
+
+/** What a sync message is; more than any of them where that cannot be read. */
+function stepOf(rest: Decoder): number {
+  try {
+    return readVarUint(rest);
+  } catch {
+    return Number.POSITIVE_INFINITY;
   }
 }

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { HocuspocusProvider } from '@hocuspocus/provider';
 import { createEncoder, toUint8Array, writeVarString, writeVarUint, writeVarUint8Array } from 'lib0/encoding';
 import { afterEach, expect, test, vi } from 'vitest';
+import { Doc } from 'yjs';
 import { testApp } from '../../test/harness.ts';
 import {
   editor,
@@ -167,3 +169,32 @@ test('what could not be stored is not taken for saved when its author comes agai
   expect(openStored(stored!).getText('content').toString()).toBe('precious');
   expect(writer.closes.map(({ code }) => code)).toEqual([closings.busy.code]);
 });
+
+test.each([0, 50])(
+  'a page that closes a document and opens it again over the same connection within %i ms gets it',
+  async (ms) => {
+    const { bus, isHeld, go } = heldBus();
+    const node = await startNode({ bus });
+    const workspace = await withDocument();
+    const token = await tokenOf(workspace);
+    const { provider } = openClient(node.url, token);
+    await until(isHeld);
+    const { websocketProvider } = provider.configuration;
+    // React does so, where it makes everything twice.
+    provider.destroy();
+    await pause(ms);
+    const again = new HocuspocusProvider({
+      websocketProvider,
+      name: provider.configuration.name,
+      token,
+      document: new Doc(),
+    });
+    again.attach();
+    await pause(50);
+    go();
+    await until(() => again.isSynced, 'the document to be in sync');
+    again.document.getText('content').insert(0, 'x');
+    await until(() => !again.hasUnsyncedChanges, 'the text to be saved');
+    again.destroy();
+  },
+);
