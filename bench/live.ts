@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { Pool } from 'undici';
-import { newDatabase, newKey, post, start, stopAll } from './closed-loop.ts';
+import { readFileSync } from 'node:fs';
+import { newDatabase, start, stopAll } from './closed-loop.ts';
 import { type Dialect, openLoad } from './live-clients.ts';
-import { serve } from './webhook-service.ts';
+import { liveTenant, pidAt } from './live-tenant.ts';
 
 /*
  * Fan-out of 1,000 updates a second to 50 clients of one document: ours, which stores what it acknowledges, beside
@@ -22,55 +21,18 @@ interface Contender {
   token: string;
 }
 
-/** Seconds of processor time that the process which listens on a port has used. */
+/** Seconds of processor time that the process which listens at a URL has used. */
 function cpuSeconds(url: string): number {
-  const port = Number(new URL(url).port).toString(16).toUpperCase().padStart(4, '0');
-  const inode = readFileSync('/proc/net/tcp', 'utf8')
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .find((fields) => fields[1]?.endsWith(`:${port}`) && fields[3] === '0A')?.[9];
-  const pid = pidOfSocket(inode!);
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  const fields = readFileSync(`/proc/${pidAt(url)}/stat`, 'utf8')
+    .split(') ')[1]!
+    .split(' ');
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-function pidOfSocket(inode: string): string {
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const fds = readdirSync(`/proc/${pid}/fd`);
-      if (fds.some((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`) === `socket:[${inode}]`)) return pid;
-    } catch {
-      // It has ended, or is somebody else's.
-    }
-  }
-  throw new Error('No process listens there.');
-}
-
-async function ours(
-  name: string,
-  databaseUrl: string | undefined,
-): Promise<Contender & { pool: Pool; headers: Record<string, string> }> {
-  const { url } = await serve(databaseUrl);
-  const pool = new Pool(url, { connections: 32 });
-  const { headers } = await newKey(pool);
-  await post(
-    pool,
-    '/v2/organizations/documents/add',
-    { organizationId: 'acme', documents: [{ documentId: 'home' }] },
-    headers,
-  );
-  const { token } = await post(
-    pool,
-    '/v2/auth/generate_token',
-    {
-      userId: 'ada',
-      userProperties: { name: 'Ada', email: 'ada@example.com' },
-      permissions: { resources: [{ type: 'organization', id: 'acme' }] },
-    },
-    headers,
-  );
-  return { name, url: `${url}/v2/realtime`, dialect: 'hocuspocus', token, pool, headers };
-}
+const ours = async (name: string, databaseUrl: string | undefined): Promise<Contender> => ({
+  ...(await liveTenant(name, databaseUrl)),
+  dialect: 'hocuspocus',
+});
 
 const quantile = (sorted: Float64Array, share: number): number =>
   sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;

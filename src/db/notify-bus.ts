@@ -47,10 +47,10 @@ export async function openNotifyBus(database: Database, onError: (error: Error) 
     for (const { payload } of taken) waitingSize -= payload.length;
     return taken;
   };
+  // Nothing of a message is worth waiting for the disk.
   const notify = (payloads: string[]) =>
-    sql`select pg_notify(${CHANNEL}, payload) from unnest(${payloads}::text[]) as payload`.execute(
-      database.db,
-    );
+    sql`select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, payload)
+      from unnest(${payloads}::text[]) as payload`.execute(database.db);
 
   /** Tries with what nobody listens to until the database takes it. */
   const recover = async () => {

@@ -10,6 +10,8 @@ import type { OpenEditor } from './open-editor.ts';
 export interface Author {
   userId: string | null;
   sessionId: string | null;
+  /** A request waits for the answer, so that it is not for others to come along. */
+  isWaiting?: true;
 }
 
 export interface AppendLog {
@@ -59,48 +61,58 @@ interface LogOptions {
 const FULL_BYTES = 67_108_864;
 const GROUP_BYTES = 8_388_608;
 const LONGEST_WAIT_MS = 2_000;
+/** Groups that are being stored; two keep the database at work while one of them waits for its disk. */
+const AT_ONCE = 2;
 
 /**
- * Stores updates in groups: all that come while one group is being stored make the next. Groups go one after the
- * other, so that the cost of a commit is shared by more the busier it gets, and none overtakes another.
+ * Stores updates in groups: all that come while groups are being stored make the next, so that the cost of a commit
+ * is shared by more the busier it gets. Of one editor, none overtakes another.
  */
 export function createAppendLog({ db, onStored, onGone, onLost, onError, collectMs }: LogOptions): AppendLog {
   const waiting = new Map<OpenEditor, Batch>();
   const inFlight = new Map<OpenEditor, Batch>();
+  let groups = 0;
   let waitingBytes = 0;
   let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
   let lastBegun = 0;
   let stopped = false;
+  let isAwaited = false;
 
   const schedule = () => {
-    if (running || timer || waiting.size === 0) return;
+    if (groups >= AT_ONCE || timer || ![...waiting.keys()].some((editor) => !inFlight.has(editor))) return;
     // Whoever types alone should not wait for others.
-    const wait = Math.max(0, lastBegun + collectMs - performance.now());
+    const wait = isAwaited ? 0 : Math.max(0, lastBegun + collectMs - performance.now());
     timer = setTimeout(() => {
       timer = undefined;
-      running = storeGroup().finally(() => {
-        running = undefined;
+      groups += 1;
+      void storeGroup().finally(() => {
+        groups -= 1;
         schedule();
       });
+      schedule();
     }, wait);
   };
 
   const storeGroup = async () => {
-    lastBegun = performance.now();
+    const begun = performance.now();
+    lastBegun = begun;
+    isAwaited = false;
     let bytes = 0;
+    const taken: [OpenEditor, Batch][] = [];
     for (const [editor, batch] of waiting) {
+      // What is acknowledged must not build upon what may yet be lost.
+      if (inFlight.has(editor)) continue;
       if (bytes > 0 && bytes + batch.bytes > GROUP_BYTES) break;
       bytes += batch.bytes;
       waiting.delete(editor);
       inFlight.set(editor, batch);
+      taken.push([editor, batch]);
     }
     // In one order everywhere, so that two processes cannot wait for each other's locks.
-    const group = [...inFlight].sort(([a], [b]) => (a.id < b.id ? -1 : 1));
-    await storeOrSplit(group);
-    storeSeconds.observe((performance.now() - lastBegun) / 1_000);
+    await storeOrSplit(taken.sort(([a], [b]) => (a.id < b.id ? -1 : 1)));
+    storeSeconds.observe((performance.now() - begun) / 1_000);
     waitingBytes -= bytes;
-    inFlight.clear();
+    for (const [editor] of taken) inFlight.delete(editor);
   };
 
   /** Where a group cannot be stored for what is in it, each of it is tried by itself. */
@@ -169,6 +181,11 @@ export function createAppendLog({ db, onStored, onGone, onLost, onError, collect
       batch.author = author;
       batch.bytes += update.length;
       waitingBytes += update.length;
+      if (author.isWaiting && !isAwaited) {
+        isAwaited = true;
+        clearTimeout(timer);
+        timer = undefined;
+      }
       schedule();
     },
     settled: (editor) => (waiting.get(editor) ?? inFlight.get(editor))?.done.promise,
@@ -179,7 +196,7 @@ export function createAppendLog({ db, onStored, onGone, onLost, onError, collect
     },
     async stop(withinMs) {
       const deadline = Date.now() + withinMs;
-      while ((waiting.size > 0 || running) && Date.now() < deadline) {
+      while ((waiting.size > 0 || groups > 0) && Date.now() < deadline) {
         // Whatever is awaited here must take a turn of the event loop, or the timer of the next group never runs.
         await pause(5);
       }
@@ -199,5 +216,6 @@ const appendOf = ({ key, incarnation, newIncarnation }: OpenEditor, { updates, a
   incarnation,
   newIncarnation,
   payload: packUpdates(updates),
-  ...author,
+  userId: author.userId,
+  sessionId: author.sessionId,
 });

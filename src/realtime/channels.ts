@@ -4,6 +4,7 @@ import { applyUpdate } from 'yjs';
 import type { Bus } from '../lib/bus.ts';
 import { packUpdates, unpackUpdates } from '../lib/update-list.ts';
 import { type OpenEditor, STORED } from './open-editor.ts';
+import { createPeers } from './peers.ts';
 
 /** What processes tell each other of an editor: one byte that says which, and what belongs to it. */
 const messages = { updates: 0, awareness: 1, whoIsThere: 2, gone: 3, lookAgain: 4 } as const;
@@ -16,6 +17,8 @@ export interface Channels {
   /** Those of this process. */
   openedAs(id: string): Iterable<OpenEditor>;
   all(): Iterable<OpenEditor>;
+  /** Another process may have died, so that something may be stored of which nobody was told. */
+  isDoubtful(): boolean;
   /**
    * Hands on updates that are stored, except to the one that they come from. Resolves once others were told, or
    * that is not to be waited for.
@@ -106,6 +109,8 @@ export function createChannels({ bus, onGone, onMissed, onError }: ChannelOption
     isReading = false;
   };
 
+  const peers = createPeers({ bus, onLost: () => void readAllAgain() });
+
   const stopListening = bus.onGap(() => {
     for (const id of untold) void publish(id, messages.lookAgain);
     untold.clear();
@@ -129,8 +134,6 @@ export function createChannels({ bus, onGone, onMissed, onError }: ChannelOption
         (change: { added: number[]; updated: number[]; removed: number[] }, origin: unknown) => {
           if (origin === STORED) return;
           tellAwareness(editor, [...change.added, ...change.updated, ...change.removed]);
-          // A process that died took leave for nobody, and may have stored what it then told no one of.
-          if (origin === 'timeout') void onMissed(editor);
         },
       );
       void publish(id, messages.whoIsThere);
@@ -151,8 +154,10 @@ export function createChannels({ bus, onGone, onMissed, onError }: ChannelOption
       await inTime(publish(id, messages.updates, packUpdates(updates)));
     },
     tellGone: (id) => void publish(id, messages.gone),
+    isDoubtful: () => peers.isDoubtful(),
     async stop() {
       stopListening();
+      await peers.stop();
       await Promise.allSettled(
         [...channels.values()].map(async ({ joined }) => {
           const stop = await joined;

@@ -168,7 +168,7 @@ export function createHost(options: HostOptions): Host {
       const editor = openEditors.get(document)!;
       // Somebody's first update may be on its way.
       if (editor.incarnation === null) await settleInTime(log.settled(editor));
-      if (editor.incarnation === null) await readAgain(editor);
+      if (editor.incarnation === null || channels.isDoubtful()) await readAgain(editor);
       if (editor.incarnation === null) throw new EditorGone();
       document.transact(() => write(document), BACKEND);
       await settleInTime(log.settled(editor));
@@ -218,10 +218,8 @@ export function createHost(options: HostOptions): Host {
 
 const authorOf = (origin: unknown) => {
   const { connection } = (origin ?? {}) as { connection?: { context: Session; socketId: string } };
-  return {
-    userId: connection?.context.user?.userId ?? null,
-    sessionId: connection?.socketId ?? null,
-  };
+  if (!connection) return { userId: null, sessionId: null, isWaiting: true as const };
+  return { userId: connection.context.user?.userId ?? null, sessionId: connection.socketId };
 };
 
 async function settleInTime(settled: Promise<void> | undefined): Promise<void> {

@@ -85,6 +85,29 @@ test('what was written while processes could not reach each other comes together
   expect(encodeStateVector(ada.document)).toEqual(encodeStateVector(bo.document));
 });
 
+test('what a process stored and told nobody of before it died comes to the others soon after', async () => {
+  const hub = createBusHub();
+  const dying = hub.join();
+  const [first, second] = [await startNode({ bus: dying }), await startNode({ bus: hub.join() })];
+  const workspace = await withDocument();
+  const ada = openClient(first.url, await tokenOf(workspace));
+  const bo = openClient(second.url, await tokenOf(workspace, { userId: 'bo' }));
+  await until(() => isSaved(ada) && isSaved(bo), 'connections');
+  // It has been there for long enough that others know of it.
+  await new Promise((done) => setTimeout(done, 1_500));
+  dying.publish = async () => {};
+  ada.document.getText('content').insert(0, 'stored by the dead');
+  await until(() => isSaved(ada), 'an acknowledgement');
+  expect(textOf(bo.document)).toBe('');
+  await new Promise((done) => setTimeout(done, 1_700));
+  const change = { ...editor, type: 'text', data: 'replaced' };
+  expect((await second.post('/v2/crdt/update', change, workspace.keyHeaders)).status).toBe(200);
+  expect((await second.post('/v2/crdt/get', editor, workspace.keyHeaders)).body.result.data[0].data).toBe(
+    'replaced',
+  );
+  await until(() => textOf(bo.document) === 'replaced', 'the change');
+});
+
 test('an editor that was deleted while processes could not reach each other is closed afterwards', async () => {
   const { hub, ada, bo, second, workspace } = await twoNodes();
   ada.document.getText('content').insert(0, 'to be deleted');
