@@ -15,10 +15,37 @@ const KINDS: Record<ContentType, string> = {
   xml: 'a string',
 };
 
-/** Throws INVALID_ARGUMENT where data is not of the kind that belongs to a type, or is nested too deep. */
+/** Comparing more than that would keep everybody else waiting for seconds. */
+const MAX_TAGS = 100_000;
+const MAX_VALUES = 200_000;
+
+/** Throws INVALID_ARGUMENT where data is not of the kind that belongs to a type, is nested too deep or is too much. */
 export function checkData(type: ContentType, data: unknown): void {
   if (kindOf(data) !== KINDS[type]) throw invalidArgument(`Data must be ${KINDS[type]} for type ${type}.`);
   if (levelsOf(data) > MAX_LEVELS) throw tooDeep('Data');
+  if (type === 'xml' && tagsIn(data as string) > MAX_TAGS) {
+    throw invalidArgument(`Data of type xml may hold at most ${MAX_TAGS} tags.`);
+  }
+  if (type !== 'xml' && valuesIn(data, MAX_VALUES) > MAX_VALUES) {
+    throw invalidArgument(`Data of type ${type} may hold at most ${MAX_VALUES} values.`);
+  }
+}
+
+function tagsIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at + 1)) count += 1;
+  return count;
+}
+
+/** How many values lie within one, counted no further than a limit. */
+function valuesIn(value: unknown, limit: number): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  for (const inner of Object.values(value)) {
+    count += 1 + valuesIn(inner, limit - count);
+    if (count > limit) break;
+  }
+  return count;
 }
 
 function kindOf(data: unknown): string {

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { checkData } from './write-content.ts';
+
+test.each([
+  ['xml', '<p/>'.repeat(100_001), 'Data of type xml may hold at most 100000 tags.'],
+  ['array', Array.from({ length: 200_001 }, () => 1), 'Data of type array may hold at most 200000 values.'],
+  [
+    'map',
+    { a: Array.from({ length: 1_000 }, () => Array.from({ length: 200 }, () => [])) },
+    'Data of type map may hold at most 200000 values.',
+  ],
+] as const)('content of type %s has a size from which on it is refused', (type, data, message) => {
+  expect(() => checkData(type, data)).toThrow(message);
+});
+
+test.each([
+  ['xml', '<p/>'.repeat(100_000)],
+  ['array', Array.from({ length: 200_000 }, () => 1)],
+  ['text', '<'.repeat(500_000)],
+] as const)('content of type %s may be as large as that', (type, data) => {
+  expect(() => checkData(type, data)).not.toThrow();
+});
