@@ -3,6 +3,8 @@ import { applyAwarenessUpdate, encodeAwarenessUpdate } from 'y-protocols/awarene
 import { applyUpdate } from 'yjs';
 import type { Bus } from '../lib/bus.ts';
 import { packUpdates, unpackUpdates } from '../lib/update-list.ts';
+import { type AwarenessMessage, packAwareness, unpackAwareness } from './awareness-message.ts';
+import type { Session } from './hooks.ts';
 import { type OpenEditor, STORED } from './open-editor.ts';
 import { createPeers } from './peers.ts';
 
@@ -74,7 +76,7 @@ export function createChannels({ bus, onGone, onMissed, onError }: ChannelOption
   const hearAs = (editor: OpenEditor, kind: number | undefined, content: Uint8Array = new Uint8Array()) => {
     const { document } = editor;
     if (kind === messages.updates) apply(editor, unpackUpdates(content));
-    else if (kind === messages.awareness) applyAwarenessUpdate(document.awareness, content, STORED);
+    else if (kind === messages.awareness) hearAwareness(editor, unpackAwareness(content));
     else if (kind === messages.whoIsThere) tellAwareness(editor, [...document.awareness.getStates().keys()]);
     else if (kind === messages.gone) onGone(editor);
     else void onMissed(editor);
@@ -85,12 +87,24 @@ export function createChannels({ bus, onGone, onMissed, onError }: ChannelOption
       for (const update of updates) applyUpdate(document, update, STORED);
     }, STORED);
 
-  const tellAwareness = ({ id, document }: OpenEditor, clientIds: number[]) => {
+  const hearAwareness = ({ owners, document }: OpenEditor, message: AwarenessMessage) => {
+    for (const [clientId, userId] of message.owners) owners.set(clientId, userId);
+    applyAwarenessUpdate(document.awareness, message.update, STORED);
+  };
+
+  const tellAwareness = ({ id, document, owners }: OpenEditor, clientIds: number[]) => {
     if (clientIds.length === 0) return;
-    const update = encodeAwarenessUpdate(document.awareness, clientIds);
-    void publish(id, messages.awareness, update);
+    const owned = clientIds.flatMap((clientId) => {
+      const userId = owners.get(clientId);
+      return userId === undefined ? [] : [[clientId, userId] as const];
+    });
+    const message = {
+      owners: new Map(owned),
+      update: encodeAwarenessUpdate(document.awareness, clientIds),
+    };
+    void publish(id, messages.awareness, packAwareness(message));
     for (const peer of channels.get(id)?.editors ?? []) {
-      if (peer.document !== document) applyAwarenessUpdate(peer.document.awareness, update, STORED);
+      if (peer.document !== document) hearAwareness(peer, message);
     }
   };
 
@@ -132,7 +146,12 @@ export function createChannels({ bus, onGone, onMissed, onError }: ChannelOption
       document.awareness.on(
         'update',
         (change: { added: number[]; updated: number[]; removed: number[] }, origin: unknown) => {
+          for (const clientId of change.removed) editor.owners.delete(clientId);
           if (origin === STORED) return;
+          const userId = userOf(origin);
+          if (userId !== undefined) {
+            for (const clientId of [...change.added, ...change.updated]) editor.owners.set(clientId, userId);
+          }
           tellAwareness(editor, [...change.added, ...change.updated, ...change.removed]);
         },
       );
@@ -168,6 +187,10 @@ export function createChannels({ bus, onGone, onMissed, onError }: ChannelOption
     },
   };
 }
+
+/** Who changed an awareness state over a connection of this process. */
+const userOf = (origin: unknown): string | undefined =>
+  (origin as { connection?: { context: Session } } | null)?.connection?.context.user?.userId;
 
 /** A bus that does not answer must not hold up those who write. */
 async function inTime(told: Promise<void>): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Configuration, Connection, Document } from '@hocuspocus/server';
+import type { Awareness } from 'y-protocols/awareness';
 import { encodeStateAsUpdate } from 'yjs';
 import type { TokenUser } from '../lib/scope.ts';
 import type { AppendLog } from './append-log.ts';
@@ -35,6 +36,8 @@ interface Parts {
 }
 
 const RECOUNT_EVERY_MS = 5_000;
+/** Clients that are gone whose last words are remembered, so that late news of them is told from new ones. */
+const ABSENT_REMEMBERED = 1_000;
 
 /** What the engine calls. Those that are undefined would else be awaited for nothing, with every message. */
 export function hooksOf({ load, openEditorOf, log, limits }: Parts): Partial<Configuration<Session>> {
@@ -106,12 +109,11 @@ export function hooksOf({ load, openEditorOf, log, limits }: Parts): Partial<Con
         session.gate.close('presenceTooLarge');
         return;
       }
+      forgetAbsent(document.awareness);
       for (const clientId of states.keys()) {
         if (own?.has(clientId)) continue;
-        const isTaken = [...document.connections].some(
-          ([other, { clients }]) =>
-            clients.has(clientId) && other.context.user?.userId !== session.user?.userId,
-        );
+        const owner = openEditorOf(document)?.owners.get(clientId);
+        const isTaken = owner !== undefined && owner !== session.user?.userId;
         // Nobody speaks for a client of somebody else.
         if (isTaken || (own?.size ?? 0) >= limits.awarenessClients) states.delete(clientId);
       }
@@ -121,4 +123,10 @@ export function hooksOf({ load, openEditorOf, log, limits }: Parts): Partial<Con
       if (openEditorOf(document)?.isGone) throw undefined;
     },
   };
+}
+
+/** y-protocols remembers every client that there ever was. */
+function forgetAbsent({ meta, states }: Awareness): void {
+  if (meta.size <= states.size + ABSENT_REMEMBERED) return;
+  for (const clientId of meta.keys()) if (!states.has(clientId)) meta.delete(clientId);
 }

@@ -1,3 +1,4 @@
+import { createEncoder, toUint8Array, writeVarString, writeVarUint, writeVarUint8Array } from 'lib0/encoding';
 import { expect, test } from 'vitest';
 import {
   createAbsolutePositionFromRelativePosition,
@@ -17,6 +18,8 @@ import {
   until,
   withDocument,
 } from '../../test/live-node.ts';
+import { openRaw } from '../../test/raw-live-client.ts';
+import { kinds, syncKinds } from './frames.ts';
 
 const textOf = (document: Doc) => document.getText('content').toString();
 
@@ -49,6 +52,35 @@ test('clients and backends at different processes write one document', async () 
   ada.provider.destroy();
   await until(() => !bo.provider.awareness!.getStates().has(ada.document.clientID), 'the other client to go');
 });
+
+test('nobody speaks for a client of somebody else at another process, or under another spelling of the name', async () => {
+  const { first, second, ada, bo, workspace } = await twoNodes();
+  ada.provider.setAwarenessField('user', { name: 'Ada' });
+  const stateOfAda = (of: LiveClient) => of.provider.awareness!.getStates().get(ada.document.clientID);
+  await until(() => stateOfAda(bo), 'the state of Ada');
+  const token = await tokenOf(workspace, { userId: 'eve' });
+  for (const [url, name] of [
+    [second.url, undefined],
+    [first.url, 'acme/home/%62ody'],
+  ] as const) {
+    const eve = await openRaw(url, { token, ...(name && { name }) });
+    eve.send(kinds.awareness, (encoder) => {
+      writeVarUint8Array(encoder, awarenessOf(ada.document.clientID, '{"user":{"name":"Eve"}}'));
+    });
+    eve.sync(syncKinds.step1, new Uint8Array([0]));
+    await eve.hears(({ step }) => step === syncKinds.step2);
+  }
+  bo.provider.setAwarenessField('user', { name: 'Bo' });
+  await until(() => ada.provider.awareness!.getStates().has(bo.document.clientID), 'the state of Bo');
+  expect([stateOfAda(ada), stateOfAda(bo)]).toEqual([{ user: { name: 'Ada' } }, { user: { name: 'Ada' } }]);
+});
+
+function awarenessOf(clientId: number, state: string): Uint8Array {
+  const encoder = createEncoder();
+  for (const number of [1, clientId, 99]) writeVarUint(encoder, number);
+  writeVarString(encoder, state);
+  return toUint8Array(encoder);
+}
 
 test('a backend at a process where nobody has the document open reaches those who have', async () => {
   const hub = createBusHub();

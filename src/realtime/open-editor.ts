@@ -16,6 +16,8 @@ export interface OpenEditor {
   readonly newIncarnation: string;
   /** Yjs clients whose updates belong to an editor of this name that was deleted. */
   deletedClients: ReadonlySet<number>;
+  /** Who speaks for which Yjs client in its awareness: user ids, of clients of every process. */
+  readonly owners: Map<number, string>;
   /** Bytes of its content; no less than it takes. */
   bytes: number;
   /** Updates so far that wait for others which did not come, and what they take. */
@@ -44,6 +46,7 @@ export const newOpenEditor = (key: EditorKey, document: Document): OpenEditor =>
   incarnation: null,
   newIncarnation: randomUUID(),
   deletedClients: new Set(),
+  owners: new Map(),
   bytes: 0,
   stranded: 0,
   strandedBytes: 0,
