@@ -8,7 +8,11 @@ const root = join(import.meta.dirname, '..');
 const children: ChildProcess[] = [];
 
 /** Starts a server in a process of its own; answers where it listens, once it says so. */
-export const start = (script: string, env: Record<string, string | undefined>, args: string[] = []): Promise<string> =>
+export const start = (
+  script: string,
+  env: Record<string, string | undefined>,
+  args: string[] = [],
+): Promise<string> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(root, script), ...args], {
       env: { ...process.env, ...env },

@@ -14,6 +14,8 @@ test('every table that says whose a row is, is gone through when a user is forgo
     order by table_name`.execute(deps.db);
   const known = [...organizationSteps, ...closingSteps].map((step) => step.name);
   const tables = rows.map((row) => row.table);
-  expect(tables).toEqual(expect.arrayContaining(['comments', 'crdt_editors', 'crdt_snapshots', 'grants', 'users']));
+  expect(tables).toEqual(
+    expect.arrayContaining(['comments', 'crdt_editors', 'crdt_snapshots', 'grants', 'users']),
+  );
   expect(tables.filter((table) => !known.includes(table) && table !== FORGETS_BY_ITSELF)).toEqual([]);
 });
