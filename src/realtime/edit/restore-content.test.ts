@@ -98,6 +98,18 @@ test('a text of nothing but formatted types is restored as such', () => {
   expect(everything(doc)).toEqual(everything(from));
 });
 
+test('attributes of texts are restored, in the text that is there', () => {
+  const [first, second] = [xmlText('a'), xmlText('b')];
+  first.setAttribute('kind', 'one');
+  const doc = documentWith((made) => made.getXmlFragment('xml').insert(0, [first, second]));
+  const saved = replicaOf(doc);
+  first.setAttribute('kind', 'two');
+  second.setAttribute('kind', 'new');
+  restoreContent(doc, saved);
+  expect(everything(doc)).toEqual(everything(saved));
+  expect(doc.getXmlFragment('xml').toArray()).toEqual([first, second]);
+});
+
 test('roots that the other lacks are emptied, and those that only it has are made', () => {
   const doc = documentWith((made) => {
     made.getText('a').insert(0, 'x', { bold: true });

@@ -24,6 +24,7 @@ test('changes make the new text of the old, with whatever effort is left, and cu
   const efforts = fc.constantFrom(
     { left: 600_000_000, places: 20_000 },
     { left: 3_000, places: 20_000 },
+    { left: 600_000_000, places: 2 },
     { left: 0, places: 2 },
   );
   fc.assert(

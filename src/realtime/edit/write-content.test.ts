@@ -38,6 +38,16 @@ test('data nested deeper than a hundred levels is refused, and what is less deep
   expect(refusal(doc, 'array', nested(50_000))).toBe('Data is nested deeper than 100 levels.');
 });
 
+test('content that is nested deeper than can be read is not touched', () => {
+  let plain: unknown = 'deepest';
+  for (let level = 0; level < 150; level++) plain = { a: plain };
+  const message = 'This content is nested deeper than 100 levels.';
+  const values = documentWith((made) => made.getMap('content').set('a', [plain]));
+  expect(refusal(values, 'map', { ...(read(values, 'map') as object), b: 1 })).toBe(message);
+  const types = documentWith((made) => made.getMap('content').set('a', shared([plain])));
+  expect(refusal(replicaOf(types), 'map', { b: 1 })).toBe(message);
+});
+
 test('content of another type under the key is not touched', () => {
   const doc = replicaOf(documentWith((made) => made.getMap('content').set('a', 1)));
   expect(refusal(doc, 'text', 'x')).toBe('The content under contentKey "content" is of type map, not text.');
@@ -156,6 +166,24 @@ test('of an array, items that stay are not written again, and the likest are cha
   expect(people.filter((person) => !kept.includes(person)).map((person) => people.indexOf(person))).toEqual([
     3, 4,
   ]);
+});
+
+test('many changes in a long list of plain values are made as one, and those of shared types each', () => {
+  const plainOnes = Array.from({ length: 20_000 }, (_, at) => at);
+  const everyOther = plainOnes.filter((at) => at % 2 === 0 || at < 10 || at > 19_990);
+  const doc = documentWith((made) => made.getArray('content').insert(0, plainOnes));
+  write(doc, 'array', everyOther);
+  expect(read(doc, 'array')).toEqual(everyOther);
+  expect(Y.decodeUpdate(Y.encodeStateAsUpdate(doc)).structs.length).toBeLessThan(10);
+
+  const items = plainOnes.slice(0, 1_000).map((at) => new Y.Map([['id', at]]));
+  const other = documentWith((made) => made.getArray('content').insert(0, items));
+  write(
+    other,
+    'array',
+    (read(other, 'array') as object[]).filter((_, at) => at % 2 === 0),
+  );
+  expect(other.getArray('content').toArray()).toEqual(items.filter((_, at) => at % 2 === 0));
 });
 
 test('long lists that have little in common are written all the same', () => {

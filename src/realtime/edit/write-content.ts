@@ -4,7 +4,7 @@ import { becomeJson, newJsonManner } from './json-manner.ts';
 import { jsonOf } from './plain-json.ts';
 import { type Plan, planChange } from './plan-change.ts';
 import { type ContentType, couldBe, filledKeys, inferType, ROOT_SORTS } from './read-content.ts';
-import { MAX_LEVELS, readTree, tooDeep } from './value-tree.ts';
+import { isBranch, MAX_LEVELS, readTree, type Tree, tooDeep } from './value-tree.ts';
 import { xmlOf } from './xml-form.ts';
 import { becomeXml, newXmlManner } from './xml-manner.ts';
 
@@ -64,6 +64,17 @@ function levelsOf(value: unknown, level = 0): number {
   return most;
 }
 
+/** What is deeper was not read, and must not be lost with what is. */
+function levelsOfTree(tree: Tree, level = 0): number {
+  if (!isBranch(tree)) return tree.sort === 'plain' ? levelsOf(tree.value, level) : level;
+  let most = level;
+  for (const inner of tree.sort === 'array' ? tree.items : tree.entries.values()) {
+    const isNested = isBranch(inner) || (inner.sort === 'plain' && typeof inner.value === 'object');
+    if (isNested) most = Math.max(most, levelsOfTree(inner, level + 1));
+  }
+  return most;
+}
+
 /**
  * Makes the content under a key equal to data by as small a change as can be found, in one transaction: what others
  * write meanwhile in parts that stay the same stays, as do their cursors. Where nothing differs, nothing happens.
@@ -77,6 +88,7 @@ export function writeContent(
   checkRoot(doc, type, contentKey);
   const root = doc.share.get(contentKey) ?? doc.get(contentKey);
   const before = readTree(root, 'refuse', ROOT_SORTS[type]);
+  if (type !== 'xml' && levelsOfTree(before) > MAX_LEVELS) throw tooDeep('This content');
   const plan: Plan = [];
   if (type === 'xml') {
     // Even what could not be written may be given back as it was read.

@@ -50,6 +50,7 @@ test('documents of ProseMirror keep the capitals of their names and the kinds of
     element('bulletList', { tight: true }, element('listItem', {}, element('paragraph', {}, 'one'))),
     element('tableCell', { colspan: 1, colwidth: [100], background: null }),
     element('custom', { level: '1' }),
+    element('A©', { n: 1 }),
   );
   const xml = read(doc, 'xml') as string;
   const added = xml
@@ -59,7 +60,10 @@ test('documents of ProseMirror keep the capitals of their names and the kinds of
     )
     .replace('</listitem>', '</listitem><listitem><paragraph>two</paragraph></listitem>')
     .replace('colspan="1" colwidth="[100]"', 'colspan="2" colwidth="[100,200]"')
-    .replace('</custom>', '</custom><custom level="2"></custom><bulletlist tight="false"></bulletlist>');
+    .replace(
+      '</custom>',
+      '</custom><custom level="2"></custom><bulletlist tight="false"></bulletlist><a_x00A9_ n="2"></a_x00A9_>',
+    );
   write(doc, 'xml', added);
   expect(read(doc, 'xml')).toBe(added);
   expect(exactly(doc)).toEqual(
@@ -77,6 +81,8 @@ test('documents of ProseMirror keep the capitals of their names and the kinds of
         element('custom', { level: '1' }),
         element('custom', { level: '2' }),
         element('bulletList', { tight: false }),
+        element('A©', { n: 2 }),
+        element('A©', { n: 1 }),
       ),
     ),
   );
@@ -218,6 +224,13 @@ test('texts beside each other are one to XML, and stay as they are', () => {
   expect(child(doc, 0).toArray()).toEqual(texts);
   expect(texts.map(String)).toEqual(['one ', '', '<bold>two</bold>', ' or three']);
   expect([child(doc, 1).length, child(doc, 2).length]).toEqual([1, 1]);
+});
+
+test('a text that became empty stays for whoever writes in it next', () => {
+  const empty = xmlText();
+  const doc = documentOf(element('p', {}, element('br'), empty));
+  write(doc, 'xml', '<p><br/><image/></p>');
+  expect(child(doc, 0).toArray()).toContain(empty);
 });
 
 test('what is more than elements and text is refused, rather than lost', () => {

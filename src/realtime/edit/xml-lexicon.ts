@@ -1,15 +1,7 @@
 import { encodeAny, toBase64 } from 'lib0/buffer';
 import { digest } from 'lib0/hash/sha256';
 import { type Branch, isBranch, type Plain, plain, type Tree } from './value-tree.ts';
-import {
-  markAttributes,
-  markName,
-  markTag,
-  nameWrittenAs,
-  tagOf,
-  writtenName,
-  writtenValue,
-} from './xml-form.ts';
+import { markAttributes, markName, markTag, nameWrittenAs, tagOf, writtenValue } from './xml-form.ts';
 
 /** What the tags and attributes of XML stand for in a document, learned from what it has already. */
 export interface Lexicon {
@@ -60,12 +52,12 @@ export function learnLexicon(root: Branch): Lexicon {
   };
   const learn = (branch: Branch) => {
     if (branch.sort === 'element') {
-      const tag = writtenName(branch.name.toLowerCase());
+      const plainName = branch.name.toLowerCase();
       // What is used here goes before what is common elsewhere.
-      const names = usedElements.has(tag) ? (elements.get(tag) ?? []) : [];
-      if (!names.includes(branch.name)) elements.set(tag, [...names, branch.name]);
-      usedElements.add(tag);
-      for (const [name, tree] of branch.entries) learnKind(`<${tag}>`, name, tree);
+      const names = usedElements.has(plainName) ? (elements.get(plainName) ?? []) : [];
+      if (!names.includes(branch.name)) elements.set(plainName, [...names, branch.name]);
+      usedElements.add(plainName);
+      for (const [name, tree] of branch.entries) learnKind(`<${plainName}>`, name, tree);
     }
     for (const piece of branch.pieces) {
       for (const [key, value] of piece.marks ?? []) {
@@ -89,11 +81,11 @@ export function learnLexicon(root: Branch): Lexicon {
     isMark: (tag) => markSamples.has(tag) || (COMMON_MARKS.has(tag) && !usedElements.has(tag.toLowerCase())),
     elementName: (tag) => {
       const given = nameWrittenAs(tag);
-      const names = elements.get(tag.toLowerCase()) ?? [given];
+      const names = elements.get(given.toLowerCase()) ?? [given];
       return names.includes(given) ? given : (names[0] ?? given);
     },
     elementAttributes: (name, attributes) => {
-      const owner = `<${writtenName(name.toLowerCase())}>`;
+      const owner = `<${name.toLowerCase()}>`;
       return new Map(
         [...attributes].map(([written, text]) => {
           const attribute = nameWrittenAs(written);
