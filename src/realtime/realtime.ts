@@ -54,7 +54,7 @@ interface RealtimeOptions {
   onNotice(message: string, context: object): void;
 }
 
-const COLLECT_MS = 8;
+const COLLECT_MS = 16;
 const TEND_EVERY_MS = 500;
 const PRUNE_EVERY_MS = 60_000;
 const STORE_WITHIN_MS = 3_000;
