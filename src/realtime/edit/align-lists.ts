@@ -6,8 +6,6 @@ export interface Slot {
   id: number;
   /** Elements of one shape can be made each other; none can be where it is null. */
   shape: string | null;
-  /** There, but as good as not: nothing has to be done where it has no counterpart. */
-  isGhost: boolean;
   /** What it consists of, roughly. */
   features: () => ReadonlySet<string>;
 }
@@ -25,12 +23,11 @@ const MUCH_ALIKE = 0.5;
 
 /** Finds for as many new elements as it can an old one; pairs do not cross, and equal elements come first. */
 export function alignLists(before: Slot[], after: Slot[], effort: Effort): Pair[] {
-  const solid = before.flatMap((slot, index) => (slot.isGhost ? [] : [index]));
   const anchors = findEqual(
-    solid.map((index) => before[index]!.id),
+    before.map((slot) => slot.id),
     after.map((slot) => slot.id),
     effort,
-  ).map(([old, wanted]): Pair => [solid[old]!, wanted]);
+  );
   const pairs: Pair[] = [];
   let [oldAt, newAt] = [0, 0];
   for (const [oldEnd, newEnd] of [...anchors, [before.length, after.length] as Pair]) {

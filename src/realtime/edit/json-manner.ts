@@ -4,13 +4,13 @@ import { newEffort } from './compare-lists.ts';
 import { type Json, jsonKey, jsonObject, jsonOf } from './plain-json.ts';
 import type { Manner } from './plan-change.ts';
 import { exactMark, newSigner } from './signing.ts';
-import { type Branch, isBranch, isText, MAX_LEVELS, newBranch, plain, type Tree } from './value-tree.ts';
+import { type Branch, isBranch, isText, newBranch, plain, type Tree } from './value-tree.ts';
 import { xmlOf } from './xml-form.ts';
 
 /** Content as JSON; texts within it without their formatting, XML as a string. */
 export function jsonOfTree(tree: Tree, level = 0): Json {
   if (tree.sort === 'plain') return jsonOf(tree.value, level);
-  if (!isBranch(tree) || level > MAX_LEVELS) return null;
+  if (!isBranch(tree)) return null;
   switch (tree.sort) {
     case 'text':
       return storable(tree.pieces.map((piece) => piece.text).join(''));

@@ -49,7 +49,7 @@ export function jsonKey(json: Json): string {
 /** One text for all values that are the same to Yjs. */
 export function exactKey(value: unknown, level = 0): string {
   if (typeof value === 'string') return JSON.stringify(value);
-  if (value === null || typeof value !== 'object') return Object.is(value, -0) ? '-0' : String(value);
+  if (value === null || typeof value !== 'object') return String(value);
   if (value instanceof Uint8Array || level > MAX_LEVELS) return `<${toBase64(encodeAny(value as object))}>`;
   if (Array.isArray(value)) return `[${value.map((item) => exactKey(item, level + 1)).join()}]`;
   const parts = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -69,6 +69,7 @@ const MAX_COPIED = 100_000_000;
 interface Place extends Slot {
   group: Tree[];
   at: number;
+  isGhost: boolean;
 }
 
 function planItems(before: Branch, after: Branch, manner: Manner, plan: Plan): void {

@@ -85,7 +85,9 @@ test('without a key, content under "content" is read, else that under "default",
 test('the type is told by what is in a list before what is in a map', () => {
   const told = (fill: (doc: Y.Doc) => void) => inferType(replicaOf(documentWith(fill)), 'content');
   expect(told((doc) => doc.getText('content').insertEmbed(0, { image: 'x' }))).toBe('text');
+  expect(told((doc) => doc.getText('content').insertEmbed(0, new Y.Map(), { bold: true }))).toBe('text');
   expect(told((doc) => doc.getArray('content').insert(0, [new Y.Text('a')]))).toBe('array');
+  expect(told((doc) => doc.getArray<unknown>('content').insert(0, [element('p'), 1]))).toBe('array');
   expect(told((doc) => doc.getArray('content').insert(0, [new Uint8Array(1)]))).toBe('array');
   expect(told((doc) => doc.getXmlFragment('content').insert(0, [xmlText('a')]))).toBe('xml');
   expect(told((doc) => doc.getXmlElement('content').setAttribute('a', 'b'))).toBe('map');

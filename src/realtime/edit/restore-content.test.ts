@@ -110,6 +110,47 @@ test('attributes of texts are restored, in the text that is there', () => {
   expect(doc.getXmlFragment('xml').toArray()).toEqual([first, second]);
 });
 
+test('a type in a map or an attribute becomes one of another kind or name', () => {
+  const kinds = () => [
+    new Y.Text('a'),
+    xmlText('a'),
+    element('a', {}, 'a'),
+    element('b', {}, 'a'),
+    new Y.XmlHook('a'),
+    new Y.XmlHook('b'),
+    Y.Array.from(['a']),
+    new Y.Map([['a', 1]]),
+    'a',
+  ];
+  for (const before of kinds().keys()) {
+    for (const after of kinds().keys()) {
+      const [doc, from] = [before, after].map((at) =>
+        documentWith((made) => {
+          made.getMap('map').set('key', kinds()[at]);
+          made.getXmlFragment('xml').insert(0, [element('p', { key: kinds()[at] })]);
+        }),
+      ) as [Y.Doc, Y.Doc];
+      restoreContent(doc, from);
+      expect(everything(doc)).toEqual(everything(from));
+    }
+  }
+});
+
+test('values that a list cannot be given are restored as near as can be', () => {
+  const from = new Y.Doc();
+  const list = from.getArray('array');
+  from.transact((transaction) => {
+    const content = new Y.ContentAny([undefined, 5n, 1]);
+    new Y.Item(Y.createID(from.clientID, 0), null, null, null, null, list, null, content).integrate(
+      transaction,
+      0,
+    );
+  });
+  const doc = new Y.Doc();
+  restoreContent(doc, replicaOf(from));
+  expect(doc.getArray('array').toArray()).toEqual([null, '5', 1]);
+});
+
 test('roots that the other lacks are emptied, and those that only it has are made', () => {
   const doc = documentWith((made) => {
     made.getText('a').insert(0, 'x', { bold: true });
@@ -153,6 +194,7 @@ test('a root that became one of another type is restored all the same', () => {
         const from = documentWith(after);
         restoreContent(doc, replicaOf(from));
         expect(exactContent(read[at]!(replicaOf(doc)))).toEqual(exactContent(read[at]!(replicaOf(from))));
+        expect(updatesOf(doc, () => restoreContent(doc, replicaOf(from)))).toEqual([]);
         expect(doc.share.get('r')?._length ?? 0).toBe(from.share.get('r')?._length ?? 0);
       }
     }

@@ -1,4 +1,5 @@
 import * as Y from 'yjs';
+import { changeList } from './change-list.ts';
 import { newEffort } from './compare-lists.ts';
 import { exactKey } from './plain-json.ts';
 import { type Manner, type Plan, planChange } from './plan-change.ts';
@@ -41,7 +42,7 @@ function planRoot(root: SharedType, source: SharedType | undefined, manner: Mann
   }
   if (manner.sign(before) === manner.sign(after)) return;
   // One was used as a text and the other as a list: nothing of the one can become the other.
-  plan.push(() => deleteItems(root));
+  plan.push(() => changeList(root, [{ at: 0, remove: root._length, add: [] }]));
   const ownSort = source && hasText(source) ? 'text' : 'array';
   const own = source ? readTree(source, 'refuse', ownSort) : newBranch(ownSort);
   planChange(newBranch(ownSort, { type: root, entries: before.entries }), own, manner, plan);
@@ -54,14 +55,6 @@ const hasText = (root: SharedType): boolean => {
   }
   return false;
 };
-
-function deleteItems(root: SharedType): void {
-  root.doc?.transact((transaction) => {
-    for (const item of [...visibleItems(root)]) item.delete(transaction);
-    // Places that Yjs remembers by their index.
-    if (root._searchMarker) root._searchMarker = [];
-  });
-}
 
 /** Compares all that Yjs keeps. */
 const newExactManner = (doc: Y.Doc): Manner => ({

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Doc } from 'yjs';
 import { newEffort } from './compare-lists.ts';
 import { randomText } from './fixtures/random-content.ts';
-import type { TextChange } from './slide-changes.ts';
+import { slideChanges, type TextChange } from './slide-changes.ts';
 import { diffText } from './text-diff.ts';
 
 const effort = () => newEffort(new Doc());
@@ -62,6 +62,18 @@ test('lines and words go and come as a whole', () => {
   expect(diff('- one\n- two\n', '- one\n- three\n- two\n')).toEqual([{ at: 6, drop: 0, add: '- three\n' }]);
   expect(diff('the cat the hat', 'the cat the cat the hat')).toEqual([{ at: 0, drop: 0, add: 'the cat ' }]);
   expect(diff('a\n\n\n\nb', 'a\n\nb')).toEqual([{ at: 3, drop: 2, add: '' }]);
+});
+
+test('moving a change crosses no other change, and cuts no character', () => {
+  const changes = [
+    { at: 1, drop: 1, add: 'x' },
+    { at: 3, drop: 1, add: '' },
+  ];
+  expect(slideChanges(changes, '\naaaa')).toEqual(changes);
+  expect(slideChanges(changes.slice(1), '\naaaa')).toEqual([{ at: 1, drop: 1, add: '' }]);
+  // Half of a pair stands for something embedded.
+  const whole = [{ at: 2, drop: 4, add: '' }];
+  expect(slideChanges(whole, ' \ude00ab😀')).toEqual(whole);
 });
 
 test('where much differs in a long text, what is the same is found by its words or lines', () => {

@@ -41,7 +41,7 @@ export interface Branch {
   entries: Map<string, Tree>;
   items: Tree[];
   pieces: Piece[];
-  /** Holds content that its sort cannot have, as only a broken client writes it. */
+  /** A text that holds what texts cannot have, as only a broken client writes it. */
   isMixed: boolean;
   type: SharedType | null;
 }
@@ -88,7 +88,6 @@ function readBranch(type: SharedType, sort: Sort, atTheEnd: AtTheEnd, level: num
   if (isText(branch)) readPieces(branch, type, atTheEnd, level);
   else {
     for (const { content } of visibleItems(type)) {
-      branch.isMixed ||= content instanceof Y.ContentString || content instanceof Y.ContentEmbed;
       for (const tree of readContents(content, atTheEnd, level)) branch.items.push(tree);
     }
   }

@@ -180,6 +180,12 @@ test('a tag is a mark by its name, unless there are elements of that name or wit
   );
 });
 
+test('of marks of one name within each other, the inner one holds', () => {
+  const doc = new Y.Doc();
+  write(doc, 'xml', '<p><link href="1">a<link href="2">b</link></link></p>');
+  expect(read(doc, 'xml')).toBe('<p><link href="1">a</link><link href="2">b</link></p>');
+});
+
 test('an edit of one word in a large document is a small update, and the rest stays what it is', () => {
   const paragraphs = Array.from({ length: 500 }, (_, at) =>
     element('paragraph', { id: `p${at}` }, `This is paragraph ${at} of many.`),

@@ -106,8 +106,7 @@ export function learnLexicon(root: Branch): Lexicon {
         }),
       );
       const isValue = attributes.size === 1 && attributes.has(VALUE) && sample && !isAttributes(sample.value);
-      const value = isValue ? values[VALUE] : attributes.size === 0 && sample?.value === true ? true : values;
-      return [sample?.isHashed ? `${name}--${hashOf(name, values)}` : name, value];
+      return [sample?.isHashed ? `${name}--${hashOf(name, values)}` : name, isValue ? values[VALUE] : values];
     },
   };
 }

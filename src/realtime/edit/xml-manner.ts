@@ -46,9 +46,7 @@ export const newXmlManner = (doc: Doc): Manner => ({
     return isText(item) ? '' : writtenName(item.name.toLowerCase());
   },
   become: (before, after) =>
-    isBranch(after) && isText(after) === isText(before)
-      ? { ...after, entries: keepAlike(before.entries, after.entries) }
-      : undefined,
+    isBranch(after) ? { ...after, entries: keepAlike(before.entries, after.entries) } : undefined,
 });
 
 /** Attributes as wanted, with those as they are that are written so, or not written at all. */
