@@ -7,9 +7,15 @@ import { migrate, pendingMigrations } from './migrate.ts';
 import * as foundation from './migrations/0001-foundation.ts';
 import * as collaboration from './migrations/0002-collaboration.ts';
 import * as webhooks from './migrations/0003-webhooks.ts';
+import * as webhookLookups from './migrations/0004-webhook-lookups.ts';
 import type { Db } from './tables.ts';
 
-const ups = { '0001-foundation': foundation, '0002-collaboration': collaboration, '0003-webhooks': webhooks };
+const ups = {
+  '0001-foundation': foundation,
+  '0002-collaboration': collaboration,
+  '0003-webhooks': webhooks,
+  '0004-webhook-lookups': webhookLookups,
+};
 
 /** A database as some migrations left it, with the migrator's own note of that. */
 async function migrateTo(db: Db, last: keyof typeof ups): Promise<void> {
@@ -120,11 +126,11 @@ test('a database that has what the fourth migration brings keeps it as it is', a
   const { db, close } = await openDatabase({ onError: () => {} });
   const orderKeys = () => sql`select order_key from webhook_deliveries`.execute(db).then(({ rows }) => rows);
   try {
-    await migrate(db);
+    await migrateTo(db, '0004-webhook-lookups');
     await sql`insert into webhook_deliveries
       values ('key', 'evt', 'ep', 1, 'made-already', 'waiting', 0, 1, '[]', 1, null)`.execute(db);
     await sql`delete from kysely_migration where name = '0004-webhook-lookups'`.execute(db);
-    expect(await migrate(db)).toEqual(['0004-webhook-lookups']);
+    expect(await migrate(db)).toContain('0004-webhook-lookups');
     expect(await orderKeys()).toEqual([{ orderKey: 'made-already' }]);
   } finally {
     await close();

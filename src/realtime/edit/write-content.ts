@@ -16,7 +16,7 @@ const KINDS: Record<ContentType, string> = {
 };
 
 /** Comparing more than that would keep everybody else waiting for seconds. */
-const MAX_TAGS = 100_000;
+const MAX_TAGS = 40_000;
 const MAX_VALUES = 200_000;
 
 /** Throws INVALID_ARGUMENT where data is not of the kind that belongs to a type, is nested too deep or is too much. */
