@@ -164,16 +164,18 @@ export function createHost(options: HostOptions): Host {
   const change: Editors['change'] = async (scope, ref, write) => {
     const connection = await engineOf(scope).openDirectConnection(nameOf(ref));
     const document = connection.document!;
+    const editor = openEditors.get(document)!;
     try {
-      const editor = openEditors.get(document)!;
       // Somebody's first update may be on its way.
       if (editor.incarnation === null) await settleInTime(log.settled(editor));
       if (editor.incarnation === null || channels.isDoubtful()) await readAgain(editor);
-      if (editor.incarnation === null) throw new EditorGone();
+      if (editor.isGone || editor.incarnation === null) throw new EditorGone();
       document.transact(() => write(document), BACKEND);
       await settleInTime(log.settled(editor));
     } finally {
-      void connection.disconnect({ unloadImmediately: false });
+      // The engine would set a timer by the name of what was taken out, which its successor goes by.
+      if (editor.isGone) document.removeDirectConnection();
+      else void connection.disconnect({ unloadImmediately: false });
     }
   };
 
@@ -190,11 +192,14 @@ export function createHost(options: HostOptions): Host {
     },
     log,
     async change(scope, ref, write) {
-      try {
-        await change(scope, ref, write);
-      } catch (error) {
-        if (error instanceof EditorGone) throw notFound('No CRDT data found for this editor ID.');
-        throw error;
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await change(scope, ref, write);
+        } catch (error) {
+          if (!(error instanceof EditorGone)) throw error;
+          // It may have been deleted and made again elsewhere, which is seen when it is opened anew.
+          if (attempt === 2) throw notFound('No CRDT data found for this editor ID.');
+        }
       }
     },
     async deliver(scope, ref, update) {

@@ -153,6 +153,19 @@ test('an editor that was deleted while processes could not reach each other is c
   expect(await workspace.must('/v2/crdt/get', editor)).toEqual([]);
 });
 
+test('a backend changes an editor that was deleted and made again elsewhere meanwhile', async () => {
+  const { hub, ada, bo, first, second, workspace } = await twoNodes();
+  ada.document.getText('content').insert(0, 'the first of its name');
+  await agree(ada, bo, 'the first of its name');
+  hub.cut();
+  const content = { ...editor, type: 'text', data: 'the second of its name' };
+  expect((await second.post('/v2/crdt/delete', place, workspace.keyHeaders)).status).toBe(200);
+  expect((await second.post('/v2/crdt/add', content, workspace.keyHeaders)).status).toBe(200);
+  const change = { ...content, data: 'changed' };
+  expect((await first.post('/v2/crdt/update', change, workspace.keyHeaders)).status).toBe(200);
+  expect((await workspace.must('/v2/crdt/get', editor))[0].data).toBe('changed');
+});
+
 test('two processes that make an editor at the same moment make one', async () => {
   const { ada, bo, workspace } = await twoNodes();
   ada.document.getText('content').insert(0, 'Ada');
