@@ -256,8 +256,12 @@ export class Gate implements Gateway {
   #send(data: Uint8Array): void {
     if (this.#cause !== undefined || this.ws.readyState !== OPEN) return;
     if (acknowledges(data)) this.#acknowledge(data);
-    // Between two messages the connection is free for whole frames.
-    else this.#wire.write(frameOf(data));
+    else this.#put(data);
+  }
+
+  /** Between two messages the connection is free for whole frames. */
+  #put(data: Uint8Array): void {
+    this.#wire.write(frameOf(data));
   }
 
   /** Sends an acknowledgement once all that came before it is stored. */
@@ -265,7 +269,7 @@ export class Gate implements Gateway {
     const { connection } = this.#openings.get(readFrame(data).address) ?? {};
     const editor = connection && this.#parts.openEditorOf(connection.document);
     if (!editor || connection.readOnly) {
-      this.ws.send(data);
+      this.#put(data);
       return;
     }
     const { log, limits } = this.#parts;
@@ -279,12 +283,12 @@ export class Gate implements Gateway {
     if (stranded) log.add(editor, stranded, { userId: context.user?.userId ?? null, sessionId: socketId });
     const settled = log.settled(editor);
     if (!settled) {
-      this.ws.send(data);
+      this.#put(data);
       return;
     }
     settled.then(
       () => {
-        if (this.#cause === undefined && this.ws.readyState === OPEN) this.ws.send(data);
+        if (this.#cause === undefined && this.ws.readyState === OPEN) this.#put(data);
       },
       () => this.close(editor.isGone ? 'deleted' : 'busy'),
     );
