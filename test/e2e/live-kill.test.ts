@@ -6,7 +6,7 @@ import { ownDatabase } from './own-database.ts';
 import { type Service, startService } from './service.ts';
 
 // A few in every run of the suite; a release is tried with KILLS=50.
-const KILLS = Number(process.env.KILLS ?? 3);
+const KILLS = Number(process.env.KILLS ?? 2);
 const TYPISTS = 10;
 
 const cleanUp: (() => Promise<unknown> | unknown)[] = [];

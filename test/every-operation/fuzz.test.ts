@@ -10,7 +10,7 @@ import { userToken } from './user-tokens.ts';
 import { andBack, credentials, freshened, type Stage, theStage, validBody } from './validate.ts';
 import { idIn, type World } from './world.ts';
 
-const RUNS = Number(process.env.FUZZ_RUNS ?? 30);
+const RUNS = Number(process.env.FUZZ_RUNS ?? 20);
 // Far above what any request needs; holds only that none hangs.
 const TOO_LONG_MS = 5_000;
 const TIMEOUT_MS = 30_000 + RUNS * 200;
