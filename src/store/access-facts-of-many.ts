@@ -3,7 +3,7 @@ import { json } from '../db/json.ts';
 import type { Db } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { AccessType } from '../shapes/document.ts';
-import type { AccessFacts, StoredGrant } from './access-facts.ts';
+import { type AccessFacts, factsOfDocuments, grantList, type StoredGrant } from './access-facts.ts';
 
 interface Question {
   organizationId: string;
@@ -33,23 +33,12 @@ export async function loadAccessFactsOfMany(
       place.folder_ids, held.grants
     from asked
     cross join lateral (
-      select documents.disabled, organizations.disabled as organization_disabled,
-        coalesce(documents.access_type, folders.effective_access_type,
-          api_keys.config ->> 'defaultDocumentAccessType', 'public') as access_type,
-        case when folders.folder_id is null then '[]'::jsonb
-          else to_jsonb(array_append(folders.ancestors, folders.folder_id)) end as folder_ids
-      from documents
-      join organizations on organizations.api_key_id = documents.api_key_id
-        and organizations.organization_id = documents.organization_id
-      join api_keys on api_keys.api_key_id = documents.api_key_id
-      left join folders on folders.api_key_id = documents.api_key_id
-        and folders.organization_id = documents.organization_id and folders.folder_id = documents.folder_id
+      select ${factsOfDocuments}
       where documents.api_key_id = ${apiKeyId} and documents.organization_id = asked.organization_id
         and documents.document_id = asked.document_id
       offset 0) as place
     cross join lateral (
-      select coalesce(jsonb_agg(jsonb_build_object('userId', grants.user_id, 'type', grants.resource_type,
-          'id', grants.resource_id, 'accessRole', grants.access_role, 'expiresAt', grants.expires_at)), '[]')
+      select coalesce(${grantList}, '[]')
         as grants
       from jsonb_array_elements_text(asked.user_ids) as of_user(user_id)
       join grants on grants.api_key_id = ${apiKeyId} and grants.user_id = of_user.user_id

@@ -32,6 +32,23 @@ export interface AccessFacts {
   grants: StoredGrant[];
 }
 
+/** Columns and tables of what the rules ask of documents, to be narrowed by a condition. */
+export const factsOfDocuments = sql`documents.disabled, organizations.disabled as organization_disabled,
+        coalesce(documents.access_type, folders.effective_access_type,
+          api_keys.config ->> 'defaultDocumentAccessType', 'public') as access_type,
+        case when folders.folder_id is null then '[]'::jsonb
+          else to_jsonb(array_append(folders.ancestors, folders.folder_id)) end as folder_ids
+      from documents
+      join organizations on organizations.api_key_id = documents.api_key_id
+        and organizations.organization_id = documents.organization_id
+      join api_keys on api_keys.api_key_id = documents.api_key_id
+      left join folders on folders.api_key_id = documents.api_key_id
+        and folders.organization_id = documents.organization_id and folders.folder_id = documents.folder_id`;
+
+/** Grants as one value. */
+export const grantList = sql`jsonb_agg(jsonb_build_object('userId', grants.user_id, 'type', grants.resource_type,
+          'id', grants.resource_id, 'accessRole', grants.access_role, 'expiresAt', grants.expires_at))`;
+
 /** All that decides on what users may do on one document, in one statement. */
 export async function loadAccessFacts(
   db: Db | Tx,
@@ -47,22 +64,11 @@ export async function loadAccessFacts(
     grants: StoredGrant[];
   }>`
     with place as (
-      select documents.document_id, documents.disabled, organizations.disabled as organization_disabled,
-        coalesce(documents.access_type, folders.effective_access_type,
-          api_keys.config ->> 'defaultDocumentAccessType', 'public') as access_type,
-        case when folders.folder_id is null then '[]'::jsonb
-          else to_jsonb(array_append(folders.ancestors, folders.folder_id)) end as folder_ids
-      from documents
-      join organizations on organizations.api_key_id = documents.api_key_id
-        and organizations.organization_id = documents.organization_id
-      join api_keys on api_keys.api_key_id = documents.api_key_id
-      left join folders on folders.api_key_id = documents.api_key_id
-        and folders.organization_id = documents.organization_id and folders.folder_id = documents.folder_id
+      select documents.document_id, ${factsOfDocuments}
       where documents.api_key_id = ${apiKeyId} and documents.organization_id = ${organizationId}
         and documents.document_id = ${documentId})
     select place.disabled, place.organization_disabled, place.access_type, place.folder_ids,
-      (select coalesce(jsonb_agg(jsonb_build_object('userId', grants.user_id, 'type', grants.resource_type,
-          'id', grants.resource_id, 'accessRole', grants.access_role, 'expiresAt', grants.expires_at)), '[]')
+      (select coalesce(${grantList}, '[]')
         from grants
         where grants.api_key_id = ${apiKeyId}
           and grants.user_id = any(cast(${userIds} as text[]))
