@@ -13,8 +13,13 @@ import type { Bus } from './lib/bus.ts';
 import { createLoneBus } from './lib/lone-bus.ts';
 import { openBlobStore } from './outside/blobs.ts';
 import { lazyBrowser } from './outside/browser/lazy.ts';
+import { createBrowserAgent } from './outside/browser-agent/create-browser-agent.ts';
+import { createReadFile } from './outside/files/create-read-file.ts';
 import { createGuard } from './outside/guard.ts';
+import { createLighthouse } from './outside/lighthouse/create-lighthouse.ts';
 import { createMail } from './outside/mail.ts';
+import { createConnectMcp } from './outside/mcp/create-connect-mcp.ts';
+import { createModels } from './outside/models/create-models.ts';
 import { openRedisBus } from './outside/redis-bus.ts';
 import { createSafeFetch } from './outside/safe-fetch.ts';
 import { createRealtime, type Realtime } from './realtime/realtime.ts';
@@ -90,12 +95,13 @@ async function withDatabase(
   const guard = createGuard({ allowHosts: config.REDPEN_ALLOW_HOSTS });
   const fetch = createSafeFetch(guard, { userAgent: 'Redpen/0.1' });
   const webhooks = createSafeFetch(guard, { userAgent: 'Redpen-Webhooks/0.1', connections: null });
+  const browserLog = (message: string, data?: Record<string, unknown>) => log.info(data ?? {}, message);
   const browser = lazyBrowser(async () => {
     const { createBrowser } = await import('./outside/browser/pool.ts');
     return createBrowser({
       chromePath: config.CHROME_PATH,
       guard,
-      log: (message, data) => log.info(data ?? {}, message),
+      log: browserLog,
       maxPages: config.REDPEN_MAX_PAGES,
     });
   });
@@ -107,6 +113,21 @@ async function withDatabase(
     sendgridUrl: config.REDPEN_SENDGRID_URL,
     fetch,
   });
+
+  const browserSettings = { chromePath: config.CHROME_PATH, guard, log: browserLog };
+  const models = createModels({
+    providers: {
+      claude: { apiKey: config.ANTHROPIC_API_KEY, baseUrl: config.ANTHROPIC_BASE_URL },
+      openai: { apiKey: config.OPENAI_API_KEY, baseUrl: config.OPENAI_BASE_URL },
+      gemini: {
+        apiKey: config.GOOGLE_GENERATIVE_AI_API_KEY,
+        baseUrl: config.GOOGLE_GENERATIVE_AI_BASE_URL,
+      },
+    },
+    defaultModel: config.REDPEN_MODEL,
+    allowedModels: config.REDPEN_MODELS,
+  });
+  const browserAgent = createBrowserAgent(browserSettings);
 
   const userTokens = createUserTokens(database.db, keyring);
   const authenticator = createAuthenticator(database.db, userTokens);
@@ -130,22 +151,31 @@ async function withDatabase(
     authenticator,
     realtime,
     editors: realtime.editors,
-    outside: { fetch, webhooks, browser, blobs, mail },
+    outside: {
+      fetch,
+      webhooks,
+      browser,
+      blobs,
+      mail,
+      models,
+      connectMcp: createConnectMcp({ guard }),
+      lighthouse: createLighthouse(browserSettings),
+      browserAgent,
+      readFile: createReadFile(),
+    },
     settings: {
       plan: config.REDPEN_PLAN,
       workspaceRate: config.REDPEN_WORKSPACE_RATE,
-      models: {
-        openai: Boolean(config.OPENAI_API_KEY ?? config.OPENAI_BASE_URL),
-        claude: Boolean(config.ANTHROPIC_API_KEY ?? config.ANTHROPIC_BASE_URL),
-        gemini: Boolean(config.GOOGLE_GENERATIVE_AI_API_KEY ?? config.GOOGLE_GENERATIVE_AI_BASE_URL),
-      },
+      runTokens: config.REDPEN_RUN_TOKENS,
       trustProxy: config.REDPEN_TRUST_PROXY,
       bodyLimitBytes: 1_048_576,
       judgeUrl: (url) => guard.judgeUrl(url),
     },
     log,
     async close() {
+      await browserAgent.close();
       await browser.close();
+      await models.close();
       await fetch.close();
       await webhooks.close();
       await jobs.stop(2_000);

@@ -58,6 +58,10 @@ const provider = (name: string) => z.string().min(1).optional().describe(`Key of
 const providerUrl = (name: string) =>
   url('http:', 'https:').optional().describe(`Address of ${name}; a compatible local server does as well.`);
 
+const modelName = z.string().regex(/^(claude|openai|gemini)\/\S+$/, {
+  error: 'must be provider/model, with the provider claude, openai or gemini',
+});
+
 /** Every setting, once: the environment is read nowhere else. */
 const settings = z.object({
   HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
@@ -135,6 +139,17 @@ const settings = z.object({
   ANTHROPIC_BASE_URL: providerUrl('Anthropic'),
   GOOGLE_GENERATIVE_AI_API_KEY: provider('Google'),
   GOOGLE_GENERATIVE_AI_BASE_URL: providerUrl('Google'),
+  REDPEN_MODEL: modelName
+    .optional()
+    .describe(
+      "Model that answers where an agent names none, as provider/model: claude/…, openai/… or gemini/…. By default the first provider that is configured, with a model of Redpen's choice.",
+    ),
+  REDPEN_MODELS: listOf((entry) => modelName.parse(entry))
+    .default([])
+    .describe('Comma-separated models, as provider/model, that agents and callers may name. By default any.'),
+  REDPEN_RUN_TOKENS: wholeNumber(1_000, 1_000_000_000)
+    .default(2_000_000)
+    .describe('Tokens that one execution may spend on models; then its pages end with an error.'),
   REDPEN_EMBEDDINGS: z
     .string()
     .regex(/^(local|(openai|gemini):.+)$/, { error: 'must be local, openai:MODEL or gemini:MODEL' })

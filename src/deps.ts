@@ -13,8 +13,8 @@ export interface Settings {
   plan: 'free' | 'paid';
   /** Workspaces one IP address may create a minute. */
   workspaceRate: number;
-  /** Which providers of language models have a key or an address. */
-  models: { openai: boolean; claude: boolean; gemini: boolean };
+  /** Tokens that one execution may spend. */
+  runTokens: number;
   trustProxy: string[];
   bodyLimitBytes: number;
   /** Why the outbound guard will refuse a URL, as far as that can be told without asking anybody. */

@@ -19,10 +19,15 @@ import { createLoneBus } from '../src/lib/lone-bus.ts';
 import type { Scope } from '../src/lib/scope.ts';
 import { openBlobStore } from '../src/outside/blobs.ts';
 import { createBrowser } from '../src/outside/browser/pool.ts';
+import { createBrowserAgent } from '../src/outside/browser-agent/create-browser-agent.ts';
+import { createReadFile } from '../src/outside/files/create-read-file.ts';
 import { createGuard } from '../src/outside/guard.ts';
+import { createLighthouse } from '../src/outside/lighthouse/create-lighthouse.ts';
 import { createMail } from '../src/outside/mail.ts';
+import { createConnectMcp } from '../src/outside/mcp/create-connect-mcp.ts';
 import { createSafeFetch } from '../src/outside/safe-fetch.ts';
 import { createRealtime, type Realtime } from '../src/realtime/realtime.ts';
+import { stagedModels } from './model-stage.ts';
 import { sharedBrowser } from './one-browser.ts';
 
 export interface TestApp {
@@ -56,6 +61,7 @@ async function build(): Promise<TestApp> {
     onError: (error) => onError(error as Error),
     onNotice: () => {},
   });
+  const browserSettings = { chromePath: process.env.CHROME_PATH, guard, log: () => {} };
   const deps = {
     database,
     db: database.db,
@@ -66,9 +72,7 @@ async function build(): Promise<TestApp> {
     outside: {
       fetch,
       webhooks: createSafeFetch(guard, { userAgent: 'Redpen test', connections: null }),
-      browser: sharedBrowser(() =>
-        createBrowser({ chromePath: process.env.CHROME_PATH, guard, log: () => {}, maxPages: 2 }),
-      ),
+      browser: sharedBrowser(() => createBrowser({ ...browserSettings, maxPages: 2 })),
       blobs: openBlobStore(pathToFileURL(mkdtempSync(join(tmpdir(), 'redpen-test-'))).href),
       mail: createMail({
         smtpUrl: undefined,
@@ -76,11 +80,16 @@ async function build(): Promise<TestApp> {
         sendgridUrl: 'https://api.sendgrid.com',
         fetch,
       }),
+      models: stagedModels,
+      connectMcp: createConnectMcp({ guard }),
+      lighthouse: createLighthouse(browserSettings),
+      browserAgent: createBrowserAgent(browserSettings),
+      readFile: createReadFile(),
     },
     settings: {
       plan: 'free' as const,
       workspaceRate: 1_000_000,
-      models: { openai: false, claude: false, gemini: false },
+      runTokens: 2_000_000,
       trustProxy: ['127.0.0.1'],
       bodyLimitBytes: 1_048_576,
       judgeUrl: (url: string) => guard.judgeUrl(url),
@@ -103,6 +112,7 @@ process.once('beforeExit', () => {
   void shared?.then(async ({ app, deps, database, realtime }) => {
     await app.close();
     await realtime.stop();
+    await deps.outside.browserAgent.close();
     await deps.outside.browser.close();
     await deps.jobs.stop(0);
     await database.close();

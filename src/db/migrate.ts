@@ -4,6 +4,7 @@ import * as collaboration from './migrations/0002-collaboration.ts';
 import * as webhooks from './migrations/0003-webhooks.ts';
 import * as webhookLookups from './migrations/0004-webhook-lookups.ts';
 import * as liveDocuments from './migrations/0005-live-documents.ts';
+import * as reviewAgents from './migrations/0006-review-agents.ts';
 import type { Db } from './tables.ts';
 
 const migrations: Record<string, Migration> = {
@@ -12,6 +13,7 @@ const migrations: Record<string, Migration> = {
   '0003-webhooks': webhooks,
   '0004-webhook-lookups': webhookLookups,
   '0005-live-documents': liveDocuments,
+  '0006-review-agents': reviewAgents,
 };
 
 const migrator = (db: Db): Migrator =>

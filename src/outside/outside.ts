@@ -1,4 +1,10 @@
 import type { Page } from 'playwright-core';
+import type { BrowserAgent } from './browser-agent/browser-agent.ts';
+import type { DeviceType } from './device-type.ts';
+import type { ReadFile } from './files/file-reader.ts';
+import type { Lighthouse } from './lighthouse/lighthouse.ts';
+import type { ConnectMcp } from './mcp/mcp.ts';
+import type { Models } from './models/models.ts';
 
 /** Everything that leaves the process, as one handed-in value; `boot.ts` builds it. */
 export interface Outside {
@@ -8,6 +14,11 @@ export interface Outside {
   browser: Browser;
   blobs: BlobStore;
   mail: Mail;
+  models: Models;
+  connectMcp: ConnectMcp;
+  lighthouse: Lighthouse;
+  browserAgent: BrowserAgent;
+  readFile: ReadFile;
 }
 
 export interface FetchOptions {
@@ -72,7 +83,7 @@ export class FetchFailure extends Error {
   }
 }
 
-export type DeviceType = 'desktop' | 'mobile';
+export type { DeviceType } from './device-type.ts';
 /** `settled` is for who only reads the document: its scripts have put in what they put in by themselves. */
 export type WaitUntil = 'domcontentloaded' | 'load' | 'settled' | 'networkidle';
 

@@ -1,8 +1,8 @@
+import { addUsage, NO_USAGE, type TokenUsage } from '../outside/models/models.ts';
 import { addAnalytics } from '../store/analytics.ts';
 import { holdLease } from '../store/execution-leases.ts';
 import { listPages } from '../store/execution-pages.ts';
 import { type ExecutionRow, finishExecution } from '../store/executions.ts';
-import type { TokenUsage } from './execute/strategy.ts';
 import { respond } from './respond/index.ts';
 import type { RunFault } from './run-fault.ts';
 import { type Held, isOn, type Run } from './run-shape.ts';
@@ -74,17 +74,14 @@ export const endRun = (
         month,
         model: llmModel ?? '',
         findings: totals.findings,
-        ...tokenUsage,
+        promptTokens: tokenUsage.promptTokens,
+        completionTokens: tokenUsage.completionTokens,
+        thoughtsTokens: tokenUsage.thoughtsTokens,
+        totalTokens: tokenUsage.totalTokens,
+        requests: tokenUsage.requestCount,
       });
     }
   });
 
 const usageOf = (usages: (TokenUsage | undefined)[]): TokenUsage =>
-  usages.reduce<TokenUsage>(
-    (sum, usage) => ({
-      promptTokens: sum.promptTokens + (usage?.promptTokens ?? 0),
-      completionTokens: sum.completionTokens + (usage?.completionTokens ?? 0),
-      totalTokens: sum.totalTokens + (usage?.totalTokens ?? 0),
-    }),
-    { promptTokens: 0, completionTokens: 0, totalTokens: 0 },
-  );
+  usages.reduce<TokenUsage>((sum, usage) => addUsage(sum, { ...NO_USAGE, ...usage }), NO_USAGE);

@@ -29,13 +29,14 @@ export function createRunLog(db: Db, ref: RunRef, onError: (error: unknown) => v
     return writing;
   };
   return {
-    add({ level, message, data = {} }) {
+    add({ level, kind = 'note', message, data = {} }) {
       count += 1;
       if (count > MAX_LINES) return;
       const last = count === MAX_LINES;
       waiting.push({
         at: Date.now(),
         level: last ? 'warn' : level,
+        kind: last ? 'note' : kind,
         message: last ? 'The log is full; later lines are not kept.' : storable(cutText(message, 2_000)),
         data: last ? {} : storable(data),
       });

@@ -104,7 +104,8 @@ async function gather(
     strategyOptions,
     fetch: outside.fetch,
     browser: outside.browser,
-    variables: asTexts(run.request.variables),
+    lighthouse: outside.lighthouse,
+    values: valuesOf(run),
     signal,
     log,
     timeoutMs: phaseTimeoutOf(run) * KEPT_SHARE,
@@ -117,13 +118,12 @@ async function gather(
   return { gathered, pageFault };
 }
 
-const asTexts = (values: Record<string, unknown>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(values).map(([key, value]) => [
-      key,
-      typeof value === 'string' ? value : JSON.stringify(value),
-    ]),
-  );
+/** What templates of the agent are filled from. */
+const valuesOf = ({ request }: Run): Record<string, unknown> => ({
+  ...request.variables,
+  variables: request.variables,
+  userContext: request.userContext,
+});
 
 async function execute(
   run: Run,
@@ -136,17 +136,15 @@ async function execute(
   const strategy = executionStrategies.find((known) => known.name === name);
   if (!strategy)
     throw new RunFault('INTERNAL', `No execution strategy is named ${name}.`, { retryable: false });
-  const values = {
-    ...run.request.variables,
-    variables: run.request.variables,
-    userContext: run.request.userContext,
-  };
   const { deviceType } = run.request;
   const task = {
     url,
     deviceType,
-    instructions: fillTemplate(instructions, values).text,
+    instructions: fillTemplate(instructions, valuesOf(run)).text,
     execution,
+    wishes: [run.request.aiConfig, execution.aiConfig, run.behavior.contextGathering?.aiConfig],
+    maxToolTurns: run.request.aiConfig?.maxToolTurns,
+    values: valuesOf(run),
     gathered,
   };
   try {

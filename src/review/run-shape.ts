@@ -1,5 +1,6 @@
 import type { Db } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
+import type { ModelWish } from '../outside/models/models.ts';
 import type { DeviceType } from '../outside/outside.ts';
 import type { ExecutionRow } from '../store/executions.ts';
 import type { AnnotationStrategy } from './postprocess/annotations.ts';
@@ -12,11 +13,15 @@ interface Stage {
 export interface RunBehavior {
   instructions?: string;
   phaseTimeoutMs?: number;
-  contextGathering?: { strategies?: string[]; strategyOptions?: Record<string, unknown> };
+  contextGathering?: {
+    strategies?: string[];
+    strategyOptions?: Record<string, unknown>;
+    aiConfig?: ModelWish;
+  };
   execution?: Record<string, unknown> & {
     executionStrategy?: string;
     serviceId?: string;
-    aiConfig?: { provider?: string };
+    aiConfig?: ModelWish & { maxToolTurns?: number; responseMimeType?: string };
   };
   response?: { responseAdapter?: string };
   postProcess?: {
@@ -43,7 +48,7 @@ export interface RunRequest {
   annotationVisibility: 'public' | 'private';
   variables: Record<string, unknown>;
   userContext: Record<string, unknown>;
-  aiConfig?: { provider?: string; model?: string };
+  aiConfig?: ModelWish & { maxToolTurns?: number };
   workflowExecutionId?: string;
   previousExecutionId?: string;
 }

@@ -20,6 +20,7 @@ import { loadAgent } from './load-agent.ts';
 import { withinTime } from './phase.ts';
 import { planRun } from './plan.ts';
 import { type ModelProviders, missingInputs, requireStrategy } from './requirements.ts';
+import { createBudget } from './run-budget.ts';
 import { endRun, skipRun } from './run-end.ts';
 import { asRunFault, RunFault } from './run-fault.ts';
 import { createRunLog, type RunLog } from './run-log.ts';
@@ -33,7 +34,7 @@ export interface RunDeps {
   keyring: Keyring;
   outside: Outside;
   log: Logger;
-  settings: { models: ModelProviders };
+  settings: { runTokens: number };
 }
 
 const MAX_ATTEMPTS = 3;
@@ -110,6 +111,10 @@ async function work(
   const context = {
     fetch: deps.outside.fetch,
     browser: deps.outside.browser,
+    models: deps.outside.models,
+    connectMcp: deps.outside.connectMcp,
+    browserAgent: deps.outside.browserAgent,
+    budget: createBudget(deps.settings.runTokens),
     log: runLog.add,
     signal,
     once<T>(key: string, make: () => T): T {
@@ -132,7 +137,7 @@ async function work(
     execution?.executionStrategy ?? 'ai',
     executionStrategies.map((strategy) => strategy.name),
     run.request.aiConfig?.provider ?? execution?.aiConfig?.provider,
-    deps.settings.models,
+    deps.outside.models.configured,
   );
 
   let outcome: Record<string, unknown> = row.outcome;

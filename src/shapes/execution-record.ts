@@ -50,7 +50,13 @@ export const execution = z.object({
     .optional()
     .describe("What the agent's response adapter made of the run."),
   llmModel: z.string().optional(),
-  tokenUsage: z.object({ promptTokens: z.number(), completionTokens: z.number(), totalTokens: z.number() }),
+  tokenUsage: z.object({
+    promptTokens: z.number(),
+    completionTokens: z.number(),
+    thoughtsTokens: z.number().default(0),
+    totalTokens: z.number(),
+    requestCount: z.number().default(0).describe('Answers of a model.'),
+  }),
 });
 
 /** What one page of a run came to. */
@@ -73,6 +79,7 @@ export const pageResult = z.object({
 export const logLine = z.object({
   at: z.number(),
   level: z.enum(['info', 'warn', 'error']),
+  kind: z.enum(['note', 'phase', 'page', 'fetch', 'model', 'tool', 'step', 'result']),
   message: z.string(),
   data: z.record(z.string(), z.unknown()),
 });

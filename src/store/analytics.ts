@@ -13,7 +13,10 @@ export async function addAnalytics(
     findings: number;
     promptTokens: number;
     completionTokens: number;
+    thoughtsTokens: number;
     totalTokens: number;
+    /** To models. */
+    requests: number;
   },
 ): Promise<void> {
   await tx
@@ -25,7 +28,9 @@ export async function addAnalytics(
         findings: sql<number>`agent_analytics.findings + excluded.findings`,
         promptTokens: sql<number>`agent_analytics.prompt_tokens + excluded.prompt_tokens`,
         completionTokens: sql<number>`agent_analytics.completion_tokens + excluded.completion_tokens`,
+        thoughtsTokens: sql<number>`agent_analytics.thoughts_tokens + excluded.thoughts_tokens`,
         totalTokens: sql<number>`agent_analytics.total_tokens + excluded.total_tokens`,
+        requests: sql<number>`agent_analytics.requests + excluded.requests`,
       }),
     )
     .execute();

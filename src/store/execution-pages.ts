@@ -6,7 +6,7 @@ import { md5, randomId } from '../lib/ids.ts';
 import type { RunRef } from './execution-leases.ts';
 
 export type PageRow = ExecutionTables['executionPages'];
-export type LogRow = Pick<ExecutionTables['executionLog'], 'at' | 'level' | 'message' | 'data'>;
+export type LogRow = Pick<ExecutionTables['executionLog'], 'at' | 'level' | 'kind' | 'message' | 'data'>;
 
 /** Adds pages to a run's plan, behind those that are there; one planned twice stays once. Answers how many are new. */
 export async function planPages(tx: Tx, { apiKeyId, executionId }: RunRef, urls: string[]): Promise<number> {
@@ -148,7 +148,7 @@ export async function writeLog(
 export const listLog = (db: Db, { apiKeyId, executionId }: RunRef): Promise<LogRow[]> =>
   db
     .selectFrom('executionLog')
-    .select(['at', 'level', 'message', 'data'])
+    .select(['at', 'level', 'kind', 'message', 'data'])
     .where('apiKeyId', '=', apiKeyId)
     .where('executionId', '=', executionId)
     .orderBy('lineId')

@@ -51,6 +51,9 @@ export interface AgentTables {
     findings: number;
     promptTokens: number;
     completionTokens: number;
+    thoughtsTokens: number;
     totalTokens: number;
+    /** To models. */
+    requests: number;
   };
 }

@@ -43,6 +43,8 @@ export interface ExecutionTables {
     lineId: string;
     at: number;
     level: 'info' | 'warn' | 'error';
+    /** What the line is about. */
+    kind: 'note' | 'phase' | 'page' | 'fetch' | 'model' | 'tool' | 'step' | 'result';
     message: string;
     data: Record<string, unknown>;
   };

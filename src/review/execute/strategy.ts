@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { Browser, DeviceType, SafeFetch } from '../../outside/outside.ts';
+import type { ModelWish, TokenBudget, TokenUsage } from '../../outside/models/models.ts';
+import type { DeviceType, Outside } from '../../outside/outside.ts';
 import type { DraftFinding } from '../../shapes/execution.ts';
 import type { Gathered } from '../gather/strategy.ts';
 
@@ -9,20 +10,32 @@ export interface Task {
   deviceType: DeviceType;
   /** The agent's instructions with their variables filled in. */
   instructions: string;
-  /** `execution` of the agent's pinned version. */
+  /** `execution` of the agent's pinned version; secrets are in the clear. */
   execution: Record<string, unknown>;
+  /** Who is to answer: what the run says, before the execute phase, before the gather phase. */
+  wishes: readonly (ModelWish | undefined)[];
+  /** Of the run, over the agent's own. */
+  maxToolTurns?: number | undefined;
+  /** What templates are filled from: each variable by its name, `variables`, `userContext`, `restApiData`, `memoryContext`. */
+  values: Record<string, unknown>;
   gathered: Gathered[];
 }
 
+/** What a line of a run's log is about; whoever follows a run tells by it what to show. */
+export type LogKind = 'note' | 'phase' | 'page' | 'fetch' | 'model' | 'tool' | 'step' | 'result';
+
 export interface LogLine {
   level: 'info' | 'warn' | 'error';
+  /** By default `note`. */
+  kind?: LogKind;
   message: string;
   data?: Record<string, unknown>;
 }
 
-export interface TaskContext {
-  fetch: SafeFetch;
-  browser: Browser;
+export interface TaskContext
+  extends Pick<Outside, 'fetch' | 'browser' | 'models' | 'connectMcp' | 'browserAgent'> {
+  /** Of the whole run. */
+  budget: TokenBudget;
   /** Keeps a file with the execution; the answered id is what a finding's `artifactId` takes. */
   keepArtifact(file: { name: string; mimeType: string; bytes: Uint8Array }): Promise<string>;
   /** Made on first use, shared by all pages of the run; where the run's process dies, made anew. */
@@ -31,12 +44,6 @@ export interface TaskContext {
   signal: AbortSignal;
   /** How long the work may take; whoever keeps to it need not lose what it has found by then. */
   timeoutMs?: number;
-}
-
-export interface TokenUsage {
-  promptTokens: number;
-  completionTokens: number;
-  totalTokens: number;
 }
 
 export interface TaskResult {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { bareFetchInput } from '../../../test/review-inputs.ts';
 import { type Browser, type LoadedPage, PageFailure, type View } from '../../outside/outside.ts';
 import { type GatherInput, gatherAll } from './gather.ts';
 import { fetchStrategy, type GatherStrategy, pageStrategy } from './strategy.ts';
@@ -38,12 +39,12 @@ function run(available: GatherStrategy[], input: Partial<GatherInput> = {}) {
   const { browser, views } = browserOf();
   const lines: string[] = [];
   const result = gatherAll({
+    ...bareFetchInput,
     url: 'https://example.com/',
     deviceType: 'desktop',
     strategies: available.map(({ name }) => name),
     fetch: () => Promise.reject(new Error('Nothing is asked here.')),
     browser,
-    variables: {},
     signal: new AbortController().signal,
     log: ({ message }) => lines.push(message),
     available,

@@ -1,4 +1,6 @@
 import { cutText } from '../../lib/cut-text.ts';
+import type { Lighthouse } from '../../outside/lighthouse/lighthouse.ts';
+import type { PromptPart } from '../../outside/models/models.ts';
 import {
   type Browser,
   type DeviceType,
@@ -10,7 +12,7 @@ import {
 import { createFetchText } from './fetch-text.ts';
 import { gatherNames, gatherStrategies } from './index.ts';
 import { mergeViews } from './merge-views.ts';
-import type { FetchStrategy, Gathered, GatherStrategy, PageStrategy, PromptPart } from './strategy.ts';
+import type { FetchStrategy, Gathered, GatherStrategy, PageStrategy } from './strategy.ts';
 
 const TOTAL_TIMEOUT_MS = 120_000;
 const STRATEGY_TIMEOUT_MS = 60_000;
@@ -29,7 +31,9 @@ export interface GatherInput {
   strategyOptions?: Record<string, unknown> | undefined;
   fetch: SafeFetch;
   browser: Browser;
-  variables: Record<string, string>;
+  lighthouse: Lighthouse;
+  /** What templates are filled from. */
+  values: Record<string, unknown>;
   signal: AbortSignal;
   log(line: { level: 'info' | 'warn' | 'error'; message: string; data?: Record<string, unknown> }): void;
   /** For the whole phase; what is not done by then becomes an error of its strategy. Default 120 000. */
@@ -109,7 +113,7 @@ export async function gatherAll(input: GatherInput): Promise<GatherResult> {
 async function runFetch(
   strategy: FetchStrategy<unknown>,
   options: unknown,
-  { url, fetch, variables }: GatherInput,
+  { url, deviceType, fetch, lighthouse, values }: GatherInput,
   signal: AbortSignal,
 ): Promise<Outcome> {
   return settle(strategy, url, signal, (own) =>
@@ -118,7 +122,9 @@ async function runFetch(
       options,
       fetch: (address, fetchOptions) => fetch(address, { signal: own, ...fetchOptions }),
       fetchText: createFetchText(fetch, own),
-      variables,
+      values,
+      deviceType,
+      lighthouse,
       signal: own,
     }),
   );

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bareFetchInput } from '../../../test/review-inputs.ts';
 import { createBrowser } from '../../outside/browser/pool.ts';
 import { createGuard } from '../../outside/guard.ts';
 import type { Browser, View } from '../../outside/outside.ts';
@@ -80,13 +81,13 @@ afterAll(async () => {
 
 async function gather(path: string, strategies: string[], strategyOptions: Record<string, unknown> = {}) {
   const { gathered, pageFailure } = await gatherAll({
+    ...bareFetchInput,
     url: url + path,
     deviceType: 'desktop',
     strategies,
     strategyOptions,
     fetch: () => Promise.reject(new Error('Nothing is asked beside the page.')),
     browser,
-    variables: {},
     signal: new AbortController().signal,
     log: () => {},
   });

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { bareFetchInput } from '../../../test/review-inputs.ts';
 import { FetchFailure, type FetchResult, type SafeFetch } from '../../outside/outside.ts';
 import { createFetchText, decodeText } from './fetch-text.ts';
 import { robotsTxt } from './robots-txt.ts';
@@ -32,7 +33,7 @@ function fetchFrom(answers: Record<string, Answer>, type = 'text/xml') {
 
 function inputOf<Options>(fetch: SafeFetch, options: Options, url = page) {
   const { signal } = new AbortController();
-  return { url, options, fetch, fetchText: createFetchText(fetch, signal), variables: {}, signal };
+  return { ...bareFetchInput, url, options, fetch, fetchText: createFetchText(fetch, signal), signal };
 }
 
 const urlset = (...locs: string[]) =>

@@ -1,9 +1,8 @@
 import type { Page } from 'playwright-core';
 import type { z } from 'zod';
+import type { Lighthouse } from '../../outside/lighthouse/lighthouse.ts';
+import type { PromptPart } from '../../outside/models/models.ts';
 import type { DeviceType, LoadedPage, SafeFetch, View } from '../../outside/outside.ts';
-
-/** A piece of a prompt: words, or a picture. */
-export type PromptPart = { text: string } | { image: Uint8Array; mimeType: string };
 
 /** What a strategy brought home; a failed one has an error and no data. */
 export interface Gathered {
@@ -21,7 +20,10 @@ export interface FetchInput<Options> {
   fetchText(
     url: string,
   ): Promise<{ url: string; status: number; headers: Record<string, string>; body: string }>;
-  variables: Record<string, string>;
+  /** What templates are filled from: each variable by its name, `variables` and `userContext`. */
+  values: Record<string, unknown>;
+  deviceType: DeviceType;
+  lighthouse: Lighthouse;
   signal: AbortSignal;
 }
 

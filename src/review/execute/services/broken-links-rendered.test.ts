@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bareContext, bareTask } from '../../../../test/review-inputs.ts';
 import { createBrowser } from '../../../outside/browser/pool.ts';
 import { createGuard } from '../../../outside/guard.ts';
 import type { Browser } from '../../../outside/outside.ts';
@@ -50,8 +51,8 @@ async function faultyPaths(path: string): Promise<(string | undefined)[]> {
   );
   const gathered = [{ name: 'web-page-links', data, parts: [] }];
   const { findings } = await brokenLinks.run(
-    { url, deviceType: 'desktop', instructions: '', execution: {}, gathered },
-    { fetch, browser, keepArtifact: async () => '', once: (_key, make) => make(), log: () => {}, signal },
+    { ...bareTask, url, gathered },
+    { ...bareContext, fetch, browser, signal },
   );
   return findings.map((finding) => finding.url?.replace(origin, ''));
 }

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { bareContext, bareTask } from '../../../../test/review-inputs.ts';
 import type { Browser, SafeFetch } from '../../../outside/outside.ts';
 import { extractLinks } from '../../links/extract.ts';
 import { brokenLinksResponse } from '../../respond/broken-links-response.ts';
@@ -31,6 +32,7 @@ function run(pages: Record<string, string>) {
     close: async () => {},
   };
   const context: TaskContext = {
+    ...bareContext,
     fetch,
     browser,
     keepArtifact: async () => 'artifact',
@@ -38,17 +40,14 @@ function run(pages: Record<string, string>) {
       if (!kept.has(key)) kept.set(key, make());
       return kept.get(key) as T;
     },
-    log: () => {},
     signal: new AbortController().signal,
   };
   return { asked, context };
 }
 
 const task = (url: string, gathered: Task['gathered'] = []): Task => ({
+  ...bareTask,
   url,
-  deviceType: 'desktop',
-  instructions: '',
-  execution: {},
   gathered,
 });
 

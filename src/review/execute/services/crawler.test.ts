@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { bareContext, bareTask } from '../../../../test/review-inputs.ts';
 import type { Browser, SafeFetch } from '../../../outside/outside.ts';
 import { crawlerResponse } from '../../respond/crawler-response.ts';
 import type { Task, TaskContext } from '../strategy.ts';
@@ -24,19 +25,17 @@ function contextOf(pages: Record<string, string>): TaskContext {
     close: async () => {},
   };
   return {
+    ...bareContext,
     fetch,
     browser,
     keepArtifact: async () => 'artifact',
-    once: (_key, make) => make(),
-    log: () => {},
     signal: new AbortController().signal,
   };
 }
 
 const task = (execution: Record<string, unknown> = {}): Task => ({
+  ...bareTask,
   url: SEED,
-  deviceType: 'desktop',
-  instructions: '',
   execution,
   gathered: [],
 });

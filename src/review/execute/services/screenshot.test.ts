@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { bareContext, bareTask } from '../../../../test/review-inputs.ts';
 import type { Browser, LoadedPage, View } from '../../../outside/outside.ts';
 import { screenshotResponse } from '../../respond/screenshot-response.ts';
 import type { Task, TaskContext } from '../strategy.ts';
@@ -23,19 +24,14 @@ function run(task: Partial<Task>) {
     close: async () => {},
   };
   const context: TaskContext = {
-    fetch: () => Promise.reject(new Error('Nothing is asked here.')),
+    ...bareContext,
     browser,
     keepArtifact: async (file) => `file_${files.push(file)}`,
-    once: (_key, make) => make(),
-    log: () => {},
     signal: new AbortController().signal,
   };
   const base: Task = {
+    ...bareTask,
     url: 'https://example.com/',
-    deviceType: 'desktop',
-    instructions: '',
-    execution: {},
-    gathered: [],
   };
   return { result: screenshot.run({ ...base, ...task }, context), files, views };
 }

@@ -1,0 +1,13 @@
+import { type Kysely, sql } from 'kysely';
+
+const statements = [
+  // Requests to models, and the tokens that they thought with, which some providers charge apart.
+  'alter table agent_analytics add column thoughts_tokens bigint not null default 0',
+  'alter table agent_analytics add column requests bigint not null default 0',
+  // What a line is about, so that whoever follows a run can tell pages from questions to a model.
+  "alter table execution_log add column kind text not null default 'note'",
+];
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of statements) await sql.raw(statement).execute(db);
+}

@@ -1,0 +1,1 @@
+export type DeviceType = 'desktop' | 'mobile';

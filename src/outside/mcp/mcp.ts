@@ -1,0 +1,43 @@
+/** A server as a run knows it: templates are filled, secrets are in the headers. */
+export interface McpServer {
+  id: string;
+  url: string;
+  /** Sent with every request to the server's own origin, and to no other. */
+  headers: Record<string, string>;
+  /** For each exchange. */
+  timeoutMs: number;
+}
+
+export interface McpTool {
+  name: string;
+  description: string;
+  /** JSON Schema of an object. */
+  inputSchema: Record<string, unknown>;
+}
+
+export interface McpConnection {
+  /** The protocol that both settled on, such as `2026-07-28`. */
+  readonly protocol: string;
+  readonly tools: readonly McpTool[];
+  /** Answers what the tool said, errors included; throws `McpFailure` only where the signal aborts. */
+  call(
+    name: string,
+    input: Record<string, unknown>,
+    signal: AbortSignal,
+  ): Promise<{ text: string; isError: boolean }>;
+  close(): Promise<void>;
+}
+
+/** The server cannot be used; the message is for the caller. */
+export class McpFailure extends Error {
+  override name = 'McpFailure';
+  readonly kind: 'refused-host' | 'unreachable' | 'unauthorized' | 'protocol' | 'timeout' | 'aborted';
+
+  constructor(kind: McpFailure['kind'], message: string, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+/** Connects to servers of the Model Context Protocol over streamable HTTP, through the outbound guard. */
+export type ConnectMcp = (server: McpServer, options: { signal: AbortSignal }) => Promise<McpConnection>;

@@ -1,0 +1,37 @@
+import type { Task, TaskContext } from '../src/review/execute/strategy.ts';
+import type { FetchInput } from '../src/review/gather/strategy.ts';
+import { stagedModels } from './model-stage.ts';
+
+const unasked = async (): Promise<never> => {
+  throw new Error('This test does not reach so far outside.');
+};
+
+/** A task about a page, of an agent that says nothing else. */
+export const bareTask: Omit<Task, 'url'> = {
+  deviceType: 'desktop',
+  instructions: '',
+  execution: {},
+  wishes: [],
+  values: {},
+  gathered: [],
+};
+
+/** A context in which nothing leaves the process but what a test puts in. */
+export const bareContext: Omit<TaskContext, 'signal'> = {
+  fetch: unasked,
+  browser: { withPage: unasked, close: async () => {} },
+  models: stagedModels,
+  connectMcp: unasked,
+  browserAgent: { run: unasked, close: async () => {} },
+  budget: { left: () => 1_000_000, spend: () => {} },
+  keepArtifact: unasked,
+  once: (_key, make) => make(),
+  log: () => {},
+};
+
+/** What a fetch strategy is given beside its URL, its options and its way out. */
+export const bareFetchInput: Pick<FetchInput<unknown>, 'values' | 'deviceType' | 'lighthouse'> = {
+  values: {},
+  deviceType: 'desktop',
+  lighthouse: unasked,
+};
