@@ -19,7 +19,7 @@ import { executionStrategies } from './execute/index.ts';
 import { loadAgent } from './load-agent.ts';
 import { withinTime } from './phase.ts';
 import { planRun } from './plan.ts';
-import { type ModelProviders, missingInputs, requireStrategy } from './requirements.ts';
+import { missingInputs, requireStrategy } from './requirements.ts';
 import { createBudget } from './run-budget.ts';
 import { endRun, skipRun } from './run-end.ts';
 import { asRunFault, RunFault } from './run-fault.ts';
