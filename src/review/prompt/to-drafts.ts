@@ -1,0 +1,152 @@
+import { cutText, shorten } from '../../lib/cut-text.ts';
+import { type DraftFinding, type Severity, severities } from '../../shapes/execution.ts';
+import type { Answer, AnsweredFinding } from './finding-schema.ts';
+import type { SeenWords } from './seen-words.ts';
+
+/** More is no review of a page, and each may become an annotation. */
+const MAX_FINDINGS = 200;
+const MAX_LENGTH = {
+  title: 200,
+  description: 4_000,
+  suggestion: 4_000,
+  quote: 1_000,
+  selector: 1_000,
+  tag: 60,
+};
+/** Kept by the guardrails, and behind everything whose quote is on the page. */
+const UNQUOTED_CONFIDENCE = 50;
+
+export interface Drafts {
+  findings: DraftFinding[];
+  summary: string;
+  /** What was put right, each a sentence for the log of the run. */
+  notes: string[];
+}
+
+/**
+ * A model's answer as findings. With `seen`, a quote is put into the page's own spelling, and one that the page
+ * does not have is taken out of its place: the finding is then about the page, says so, and counts for less.
+ */
+export function toDrafts(answer: Answer, seen?: SeenWords): Drafts {
+  const notes: string[] = [];
+  const said = answer.findings.filter(({ title, description }) => (title + description).trim() !== '');
+  if (said.length < answer.findings.length)
+    notes.push(`${answer.findings.length - said.length} of the model's findings say nothing.`);
+  if (said.length > MAX_FINDINGS)
+    notes.push(`The model gave ${said.length} findings; the first ${MAX_FINDINGS} of them are kept.`);
+  const kept = said.slice(0, MAX_FINDINGS);
+  const scale = scaleOf(kept);
+  let unquoted = 0;
+  const findings = kept.map((finding) => {
+    const draft = draftOf(finding, scale);
+    const quoted = withPageQuote(draft, seen);
+    if (quoted === undefined) unquoted += 1;
+    return quoted ?? withoutQuote(draft);
+  });
+  if (unquoted > 0)
+    notes.push(
+      `${unquoted} of the model's findings quote words that the page does not have; they are about the page now.`,
+    );
+  return { findings, summary: cutText(textOf(answer.summary), MAX_LENGTH.description), notes };
+}
+
+function draftOf(finding: AnsweredFinding, scale: number): DraftFinding {
+  const title = finding.title.trim() || finding.description;
+  const targetText = cutText(textOf(finding.targetText), MAX_LENGTH.quote);
+  const htmlSelector = textOf(finding.htmlSelector);
+  const confidence = numberOf(finding.confidence);
+  const isPageLevel = finding.isPageLevel === true || finding.isPageLevel === 'true';
+  return {
+    title: shorten(title.replace(/\s+/g, ' ').trim(), MAX_LENGTH.title),
+    description: shorten(finding.description.trim(), MAX_LENGTH.description),
+    severity: severityOf(finding.severity),
+    issueType: tagOf(finding.issueType),
+    targetText,
+    occurrence: Math.max(1, Math.trunc(numberOf(finding.occurrence) ?? 1)),
+    suggestion: shorten(textOf(finding.suggestion), MAX_LENGTH.suggestion),
+    // Half a selector would point at another element.
+    htmlSelector: htmlSelector.length > MAX_LENGTH.selector ? '' : htmlSelector,
+    isPageLevel,
+    findingType: typeOf(finding.findingType, targetText, htmlSelector),
+    ...(confidence !== undefined && {
+      confidence: Math.round(Math.min(100, Math.max(0, confidence * scale))),
+    }),
+  };
+}
+
+/** The finding in the page's own words; undefined where the page does not have them. */
+function withPageQuote(draft: DraftFinding, seen: SeenWords | undefined): DraftFinding | undefined {
+  if (!draft.targetText || !seen) return draft;
+  const found = seen.find(draft.targetText);
+  if (!found) return undefined;
+  return { ...draft, targetText: found.text, occurrence: Math.min(draft.occurrence ?? 1, found.count) };
+}
+
+function withoutQuote(draft: DraftFinding): DraftFinding {
+  const quote = shorten(draft.targetText ?? '', 200);
+  return {
+    ...draft,
+    description:
+      `${draft.description}\nThe words that it quotes were not found on the page: “${quote}”`.trim(),
+    targetText: '',
+    occurrence: 1,
+    findingType: draft.htmlSelector ? 'pin' : 'page',
+    isPageLevel: !draft.htmlSelector,
+    confidence: Math.min(draft.confidence ?? UNQUOTED_CONFIDENCE, UNQUOTED_CONFIDENCE),
+  };
+}
+
+/** A model that gives no number above 1 speaks in fractions, and means certainty by 1. */
+function scaleOf(findings: AnsweredFinding[]): number {
+  const given = findings.map(({ confidence }) => numberOf(confidence) ?? 0);
+  return given.some((value) => value > 0) && given.every((value) => value <= 1) ? 100 : 1;
+}
+
+const SYNONYMS: Record<string, Severity> = {
+  blocker: 'critical',
+  severe: 'critical',
+  error: 'high',
+  major: 'high',
+  serious: 'high',
+  moderate: 'medium',
+  warning: 'medium',
+  minor: 'low',
+  informational: 'info',
+  notice: 'info',
+};
+
+/** How grave a model says that it is; `medium` where it says nothing that is known. */
+export function severityOf(value: unknown): Severity {
+  const word = textOf(value).toLowerCase();
+  return severities.find((known) => known === word) ?? SYNONYMS[word] ?? 'medium';
+}
+
+function typeOf(value: unknown, targetText: string, htmlSelector: string): DraftFinding['findingType'] {
+  const said = textOf(value).toLowerCase();
+  if (said === 'page') return 'page';
+  if (said === 'pin' && htmlSelector !== '') return 'pin';
+  return targetText !== '' ? 'text' : htmlSelector !== '' ? 'pin' : 'page';
+}
+
+function tagOf(value: unknown): string {
+  const words = textOf(value)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1-$2')
+    .toLowerCase();
+  const tag = cutText(words.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+/, ''), MAX_LENGTH.tag);
+  return tag.replace(/-+$/, '') || 'issue';
+}
+
+/** Models write "none" where they have nothing to quote or to point at. */
+function textOf(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') return '';
+  const text = value.trim();
+  return /^(none|null|n\/a|undefined)$/i.test(text) ? '' : text;
+}
+
+function numberOf(value: unknown): number | undefined {
+  const number = typeof value === 'string' ? Number.parseFloat(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
