@@ -22,6 +22,7 @@ export interface Asked {
   requestId: string;
   clientIp: string;
   idempotencyKey: string | undefined;
+  untilGone(): AbortSignal;
 }
 
 export interface Answer extends StoredResponse {
@@ -43,7 +44,7 @@ export async function answer(deps: Deps, authenticator: Authenticator, asked: As
   };
 
   if (endpoint.kind === 'read') {
-    return envelop(asked, await endpoint.handle(asked.data, { ...base, db: deps.db }));
+    return envelop(asked, await endpoint.handle(asked.data, { ...base, db: deps.db, untilGone: asked.untilGone }));
   }
   if (endpoint.kind === 'write') return await answerWrite(deps, authenticator, asked, base);
 

@@ -29,6 +29,8 @@ interface Base<A extends Auth> {
 }
 export interface ReadContext<A extends Auth = 'apiKey'> extends Base<A> {
   db: Db;
+  /** Aborted once nobody waits for the answer, or the server is about to stop. */
+  untilGone(): AbortSignal;
 }
 export interface WriteContext<A extends Auth = 'apiKey'> extends Base<A> {
   tx: Tx;

@@ -81,7 +81,11 @@ export async function createServer(parts: Parts): Promise<FastifyInstance> {
   const stopListening = await listenForRevocations(deps, authenticator);
   const metrics = createMetrics(deps.db);
   app.addHook('onClose', stopListening);
-  app.addHook('preClose', () => drain(app.server));
+  const closing = new AbortController();
+  app.addHook('preClose', () => {
+    closing.abort();
+    return drain(app.server);
+  });
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -98,7 +102,7 @@ export async function createServer(parts: Parts): Promise<FastifyInstance> {
       .send(failureOf('NOT_FOUND', `There is no operation ${request.method} ${pathOf(request)}.`));
   });
 
-  for (const endpoint of endpoints) addEndpoint(app, parts, endpoint);
+  for (const endpoint of endpoints) addEndpoint(app, parts, endpoint, closing.signal);
   for (const file of files) addFileRoute(app, deps, authenticator, file);
   addProbes(app, deps, metrics, probes);
   return app;
@@ -110,6 +114,7 @@ function addEndpoint(
   app: FastifyInstance,
   { deps, authenticator, onWritten }: Parts,
   endpoint: Endpoint,
+  closing: AbortSignal,
 ): void {
   const paths = typeof endpoint.path === 'string' ? [endpoint.path] : endpoint.path;
   for (const path of paths) {
@@ -137,6 +142,7 @@ function addEndpoint(
           requestId: request.id,
           clientIp: request.ip,
           idempotencyKey: endpoint.kind === 'read' ? undefined : idempotencyKeyOf(request),
+          untilGone: () => AbortSignal.any([closing, goneSignal(reply)]),
         });
         if (endpoint.kind !== 'read') onWritten?.();
         if (replayed) reply.header('idempotent-replayed', 'true');
@@ -144,6 +150,14 @@ function addEndpoint(
       },
     });
   }
+}
+
+/** Aborted once the connection of a request is closed, or its answer is out. */
+function goneSignal(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  if (reply.raw.closed) gone.abort();
+  return gone.signal;
 }
 
 const notJson = () => invalidArgument('The content-type header must be application/json.');

@@ -1,19 +1,22 @@
-import { addUsage, NO_USAGE, type TokenUsage } from '../outside/models/models.ts';
+import type { TokenUsage } from '../outside/models/models.ts';
 import { addAnalytics } from '../store/analytics.ts';
 import { holdLease } from '../store/execution-leases.ts';
+import { type LogRow, writeLog } from '../store/execution-log.ts';
 import { listPages } from '../store/execution-pages.ts';
-import { type ExecutionRow, finishExecution } from '../store/executions.ts';
+import { type ExecutionRow, finishExecution, holdExecution } from '../store/executions.ts';
 import { respond } from './respond/index.ts';
 import type { RunFault } from './run-fault.ts';
 import { type Held, isOn, type Run } from './run-shape.ts';
-import { statusOf, summarize } from './summary.ts';
+import { spentOn, statusOf, summarize } from './summary.ts';
 
 /** Ends a run that had nothing to do, or lacked what it needs. */
-export const skipRun = ({ db, ref, owner }: Held, row: ExecutionRow, why: string): Promise<void> =>
-  db.transaction().execute(async (tx) => {
+export async function skipRun({ db, ref, owner, log }: Held, row: ExecutionRow, why: string): Promise<void> {
+  await log.flush();
+  await db.transaction().execute(async (tx) => {
     await holdLease(tx, ref, owner);
     const resultsSummary = { ...summarize([]), summary: why };
     const outcome = { ...row.outcome, resultsSummary };
+    await writeLog(tx, ref, [lastLine('info', `Skipped: ${why}`, { status: 'skipped' })]);
     await finishExecution(
       tx,
       ref,
@@ -22,16 +25,19 @@ export const skipRun = ({ db, ref, owner }: Held, row: ExecutionRow, why: string
       { resultsSummary },
     );
   });
+}
 
 /** Ends a run with what its pages came to, or with the fault that kept it from them. */
-export const endRun = (
-  { db, ref, owner }: Held,
-  row: ExecutionRow,
+export async function endRun(
+  { db, ref, owner, log }: Held,
   run: Run | undefined,
   fault?: RunFault,
-): Promise<void> =>
-  db.transaction().execute(async (tx) => {
+): Promise<void> {
+  await log.flush();
+  await db.transaction().execute(async (tx) => {
     await holdLease(tx, ref, owner);
+    // With all that was noted of its outcome on the way.
+    const row = await holdExecution(tx, ref, ref.executionId);
     const completedAt = Date.now();
     const pages = await listPages(tx, ref);
     const resultsSummary = summarize(pages);
@@ -50,8 +56,7 @@ export const endRun = (
       : status === 'error'
         ? firstFault
         : undefined;
-    const tokenUsage = usageOf(pages.map((page) => page.detail.usage as TokenUsage | undefined));
-    const llmModel = pages.map((page) => page.detail.llmModel as string | undefined).find(Boolean);
+    const { tokenUsage, llmModel } = spentOn(pages, row.outcome);
     const outcome = {
       ...row.outcome,
       resultsSummary,
@@ -60,6 +65,18 @@ export const endRun = (
       ...(error && { error: { ...error, occurredAt: completedAt } }),
       ...(run && respond(run.behavior.response?.responseAdapter, pages)),
     };
+    await writeLog(tx, ref, [
+      lastLine(
+        status === 'error' ? 'error' : 'info',
+        `Ended as ${status}. ${error ? error.message : resultsSummary.summary}${inTokens(tokenUsage)}`,
+        {
+          status,
+          ...totals,
+          ...(error && { code: error.code }),
+          ...(tokenUsage.requestCount > 0 && { tokenUsage }),
+        },
+      ),
+    ]);
     await finishExecution(
       tx,
       ref,
@@ -82,6 +99,15 @@ export const endRun = (
       });
     }
   });
+}
 
-const usageOf = (usages: (TokenUsage | undefined)[]): TokenUsage =>
-  usages.reduce<TokenUsage>((sum, usage) => addUsage(sum, { ...NO_USAGE, ...usage }), NO_USAGE);
+const inTokens = ({ totalTokens, requestCount }: TokenUsage): string =>
+  requestCount === 0 ? '' : ` It took ${totalTokens} tokens in ${requestCount} answers of a model.`;
+
+const lastLine = (level: LogRow['level'], message: string, data: LogRow['data']): LogRow => ({
+  at: Date.now(),
+  level,
+  kind: 'result',
+  message,
+  data,
+});

@@ -1,11 +1,12 @@
 import type { Db } from '../db/tables.ts';
 import { cutText, storable } from '../lib/cut-text.ts';
 import type { RunRef } from '../store/execution-leases.ts';
-import { type LogRow, writeLog } from '../store/execution-pages.ts';
+import { type LogRow, writeLog } from '../store/execution-log.ts';
 import type { LogLine } from './execute/strategy.ts';
 
-const FLUSH_MS = 500;
-const MAX_LINES = 2_000;
+const FLUSH_MS = 300;
+/** Two for each page of the largest run, and some. */
+const MAX_LINES = 25_000;
 
 export interface RunLog {
   add(line: LogLine): void;
@@ -13,7 +14,7 @@ export interface RunLog {
   flush(): Promise<void>;
 }
 
-/** A run's own log, kept with it. Lines are written together every half second; past a cap the rest is dropped. */
+/** A run's own log, kept with it. Lines are written together, a moment after the first of them; past a cap the rest is dropped. */
 export function createRunLog(db: Db, ref: RunRef, onError: (error: unknown) => void): RunLog {
   let waiting: LogRow[] = [];
   let count = 0;

@@ -4,6 +4,7 @@ import type { ModelWish } from '../outside/models/models.ts';
 import type { DeviceType } from '../outside/outside.ts';
 import type { ExecutionRow } from '../store/executions.ts';
 import type { AnnotationStrategy } from './postprocess/annotations.ts';
+import type { RunLog } from './run-log.ts';
 
 interface Stage {
   enabled?: boolean;
@@ -82,4 +83,5 @@ export interface Held {
   ref: Scope & { executionId: string };
   /** Names the holder. */
   owner: string;
+  log: RunLog;
 }

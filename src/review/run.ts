@@ -5,14 +5,7 @@ import type { Jobs } from '../jobs/queue.ts';
 import type { Keyring } from '../lib/crypto.ts';
 import { storable } from '../lib/cut-text.ts';
 import type { Outside } from '../outside/outside.ts';
-import {
-  claimExecution,
-  handBack,
-  holdLease,
-  LEASE_MS,
-  LeaseLost,
-  renewLease,
-} from '../store/execution-leases.ts';
+import { claimExecution, handBack, holdLease, LeaseLost } from '../store/execution-leases.ts';
 import { listPlan, planPages } from '../store/execution-pages.ts';
 import { type ExecutionRow, noteOutcome } from '../store/executions.ts';
 import { executionStrategies } from './execute/index.ts';
@@ -23,10 +16,11 @@ import { missingInputs, requireStrategy } from './requirements.ts';
 import { createBudget } from './run-budget.ts';
 import { endRun, skipRun } from './run-end.ts';
 import { asRunFault, RunFault } from './run-fault.ts';
-import { createRunLog, type RunLog } from './run-log.ts';
+import { createRunLog } from './run-log.ts';
 import { reviewPages } from './run-pages.ts';
 import type { Held, Run, RunBehavior, RunRequest } from './run-shape.ts';
 import { openSecrets } from './secrets.ts';
+import { watchLease } from './watch-lease.ts';
 
 export interface RunDeps {
   db: Db;
@@ -50,47 +44,39 @@ const newOwner = (): string => `${process.pid}-${randomUUID()}`;
  */
 export async function runExecution(ref: Held['ref'], deps: RunDeps, stopping: AbortSignal): Promise<void> {
   const owner = newOwner();
-  const held: Held = { db: deps.db, ref, owner };
   const row = await claimExecution(deps.db, ref, owner);
   if (!row) return;
-  const lost = new AbortController();
-  const signal = AbortSignal.any([stopping, lost.signal]);
-  const heartbeat = setInterval(() => {
-    renewLease(deps.db, ref, owner).then(
-      (kept) => kept || lost.abort(new LeaseLost(`The run ${ref.executionId} was taken over.`)),
-      (error: unknown) =>
-        deps.log.warn({ err: error, executionId: ref.executionId }, 'lease could not be renewed'),
-    );
-  }, LEASE_MS / 6);
   const runLog = createRunLog(deps.db, ref, (error) =>
     deps.log.warn({ err: error }, 'run log could not be written'),
   );
+  const held: Held = { db: deps.db, ref, owner, log: runLog };
+  const lease = watchLease(held, (error) =>
+    deps.log.warn({ err: error, executionId: ref.executionId }, 'lease could not be renewed'),
+  );
+  const signal = AbortSignal.any([stopping, lease.lost]);
 
   try {
-    await work(held, row, deps, signal, runLog);
+    await work(held, row, deps, signal);
   } catch (error) {
-    if (error instanceof LeaseLost || lost.signal.aborted) return;
+    if (error instanceof LeaseLost || lease.lost.aborted) return;
     if (stopping.aborted) {
       runLog.add({ level: 'info', message: 'The process stops; the run goes on in the next one.' });
+      await runLog.flush();
       await deps.db.transaction().execute((tx) => handBack(tx, deps.jobs, ref, owner));
       return;
     }
     deps.log.error({ err: error, executionId: ref.executionId }, 'run failed');
-    await endRun(held, row, undefined, asRunFault(error, 'INTERNAL'));
+    await endRun(held, undefined, asRunFault(error, 'INTERNAL')).catch((late: unknown) => {
+      if (!(late instanceof LeaseLost)) throw late;
+    });
   } finally {
-    clearInterval(heartbeat);
+    lease.stop();
     await runLog.flush();
   }
 }
 
-async function work(
-  held: Held,
-  row: ExecutionRow,
-  deps: RunDeps,
-  signal: AbortSignal,
-  runLog: RunLog,
-): Promise<void> {
-  const { ref, owner } = held;
+async function work(held: Held, row: ExecutionRow, deps: RunDeps, signal: AbortSignal): Promise<void> {
+  const { ref, owner, log: runLog } = held;
   if (row.attempts > MAX_ATTEMPTS) {
     throw new RunFault('INTERNAL', `Its process ended unexpectedly ${MAX_ATTEMPTS} times.`);
   }
@@ -122,7 +108,16 @@ async function work(
       return memo.get(key) as T;
     },
   };
-  if (row.attempts > 1) runLog.add({ level: 'info', message: 'Taken up again after its process ended.' });
+  runLog.add(
+    row.attempts > 1
+      ? { level: 'info', kind: 'phase', message: 'Taken up again after its process ended.' }
+      : {
+          level: 'info',
+          kind: 'phase',
+          message: `Started: ${row.agentName}, version ${row.agentVersion}, on ${row.seedUrl}`,
+          data: { agentId: row.agentId, agentVersion: row.agentVersion, seedUrl: row.seedUrl },
+        },
+  );
 
   const missing = missingInputs(run.behavior.input, {
     url: row.seedUrl,
@@ -155,5 +150,5 @@ async function work(
     });
   }
   await reviewPages(run, held, context, deps.outside);
-  await endRun(held, { ...row, outcome }, run);
+  await endRun(held, run);
 }

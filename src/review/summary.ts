@@ -1,3 +1,4 @@
+import { addUsage, NO_USAGE, type TokenUsage } from '../outside/models/models.ts';
 import { type Finding, type Severity, severities } from '../shapes/execution.ts';
 import type { PageRow } from '../store/execution-pages.ts';
 import type { ExecutionRow } from '../store/executions.ts';
@@ -57,5 +58,18 @@ export function summarize(pages: PageRow[]): Record<string, unknown> {
         url,
       })),
     summary: `Found ${plural(findings.length, 'issue')} across ${plural(processed.length, 'page')}. ${plural(annotations, 'annotation')} created.`,
+  };
+}
+
+/** What a run's pages, and what was asked of a model about all of them, took. */
+export function spentOn(
+  pages: PageRow[],
+  outcome: Record<string, unknown>,
+): { tokenUsage: TokenUsage; llmModel: string | undefined } {
+  const ofRun = (outcome.asked ?? {}) as { usage?: TokenUsage; llmModel?: string };
+  const usages = [...pages.map((page) => page.detail.usage as TokenUsage | undefined), ofRun.usage];
+  return {
+    tokenUsage: usages.reduce<TokenUsage>((sum, usage) => addUsage(sum, { ...NO_USAGE, ...usage }), NO_USAGE),
+    llmModel: pages.map((page) => page.detail.llmModel as string | undefined).find(Boolean) ?? ofRun.llmModel,
   };
 }

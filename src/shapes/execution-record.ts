@@ -84,6 +84,9 @@ export const logLine = z.object({
   data: z.record(z.string(), z.unknown()),
 });
 
+/** A line of a run's log, as those who follow it get it. */
+export const logEvent = logLine.extend({ id: z.string() });
+
 export const artifact = z.object({
   artifactId: z.string().describe('Fetch its bytes with GET /v2/blobs/{artifactId} and the same headers.'),
   name: z.string(),

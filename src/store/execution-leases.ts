@@ -45,6 +45,23 @@ export async function renewLease(db: Db, ref: RunRef, owner: string): Promise<bo
   return numUpdatedRows === 1n;
 }
 
+/** Whether the run is still this process's. */
+export async function holdsLease(
+  db: Db,
+  { apiKeyId, executionId }: RunRef,
+  owner: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('executions')
+    .select('executionId')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('executionId', '=', executionId)
+    .where('leaseOwner', '=', owner)
+    .where('status', '=', 'running')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /**
  * Holds the run until the transaction ends; throws LeaseLost where it is no longer this process's. Answers the
  * document it is on, which may have got another id since the run began.

@@ -2,11 +2,10 @@ import { sql } from 'kysely';
 import { json } from '../db/json.ts';
 import type { ExecutionTables } from '../db/tables/executions.ts';
 import type { Db, Tx } from '../db/tables.ts';
-import { md5, randomId } from '../lib/ids.ts';
+import { md5 } from '../lib/ids.ts';
 import type { RunRef } from './execution-leases.ts';
 
 export type PageRow = ExecutionTables['executionPages'];
-export type LogRow = Pick<ExecutionTables['executionLog'], 'at' | 'level' | 'kind' | 'message' | 'data'>;
 
 /** Adds pages to a run's plan, behind those that are there; one planned twice stays once. Answers how many are new. */
 export async function planPages(tx: Tx, { apiKeyId, executionId }: RunRef, urls: string[]): Promise<number> {
@@ -123,34 +122,3 @@ export async function countPages(
     annotations: Number(row.annotations),
   };
 }
-
-export async function writeLog(
-  db: Db | Tx,
-  { apiKeyId, executionId }: RunRef,
-  lines: LogRow[],
-): Promise<void> {
-  if (lines.length === 0) return;
-  await db
-    .insertInto('executionLog')
-    .values(
-      lines.map((line, index) => ({
-        ...line,
-        apiKeyId,
-        executionId,
-        // Sorts lines of one millisecond in the order they came.
-        lineId: `${String(line.at).padStart(15, '0')}-${String(index).padStart(4, '0')}-${randomId(6)}`,
-        data: json(line.data),
-      })),
-    )
-    .execute();
-}
-
-export const listLog = (db: Db, { apiKeyId, executionId }: RunRef): Promise<LogRow[]> =>
-  db
-    .selectFrom('executionLog')
-    .select(['at', 'level', 'kind', 'message', 'data'])
-    .where('apiKeyId', '=', apiKeyId)
-    .where('executionId', '=', executionId)
-    .orderBy('lineId')
-    .limit(2_000)
-    .execute();

@@ -51,6 +51,19 @@ export async function requireExecution(db: Db, scope: Scope, executionId: string
   return row;
 }
 
+/** The same, held until the transaction ends. */
+export async function holdExecution(tx: Tx, { apiKeyId }: Scope, executionId: string): Promise<ExecutionRow> {
+  const row = await tx
+    .selectFrom('executions')
+    .selectAll()
+    .where('apiKeyId', '=', apiKeyId)
+    .where('executionId', '=', executionId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row) throw notFound(`Execution not found: ${executionId}`);
+  return row;
+}
+
 export interface ExecutionFilter {
   agentId?: string | undefined;
   organizationId?: string | undefined;

@@ -6,6 +6,9 @@ const statements = [
   'alter table agent_analytics add column requests bigint not null default 0',
   // What a line is about, so that whoever follows a run can tell pages from questions to a model.
   "alter table execution_log add column kind text not null default 'note'",
+  // Numbers lines in the order of their commits, which clocks of several processes cannot.
+  'alter table execution_log add column seq bigserial not null',
+  'create unique index execution_log_in_order on execution_log (api_key_id, execution_id, seq)',
 ];
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 export interface ExecutionTables {
   executions: {
     apiKeyId: string;
@@ -41,6 +43,8 @@ export interface ExecutionTables {
     apiKeyId: string;
     executionId: string;
     lineId: string;
+    /** Grows in the order of commits, within an execution. */
+    seq: Generated<number>;
     at: number;
     level: 'info' | 'warn' | 'error';
     /** What the line is about. */

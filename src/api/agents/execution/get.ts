@@ -4,7 +4,8 @@ import { executionRecord, pageRecord } from '../../../review/execution-record.ts
 import { artifact, execution, logLine, pageResult } from '../../../shapes/execution-record.ts';
 import { executionId } from '../../../shapes/ids.ts';
 import { listArtifacts } from '../../../store/artifacts.ts';
-import { countPages, listLog, listPages } from '../../../store/execution-pages.ts';
+import { listLog } from '../../../store/execution-log.ts';
+import { countPages, listPages } from '../../../store/execution-pages.ts';
 import { requireExecution } from '../../../store/executions.ts';
 
 export default read({

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { cancelRun } from '../../../review/cancel-run.ts';
+import { executionRecord } from '../../../review/execution-record.ts';
+import { execution } from '../../../shapes/execution-record.ts';
+import { executionId } from '../../../shapes/ids.ts';
+
+export default write({
+  path: '/v2/agents/execution/cancel',
+  auth: 'apiKey',
+  summary: 'End a running execution at once.',
+  description:
+    'It ends with the status `error` and the error code `CANCELLED`. What it found on the pages it had done by then, and the suggestions it made of that, stay.',
+  data: z.strictObject({
+    executionId,
+    reason: z.string().trim().min(1).max(500).optional().describe('Becomes part of the error message.'),
+  }),
+  result: z.object({ execution }),
+  message: 'Execution cancelled successfully',
+  failures: { NOT_FOUND: 'No such execution.', FAILED_PRECONDITION: 'The execution has ended already.' },
+
+  async handle({ executionId, reason }, { caller, tx }) {
+    return { execution: executionRecord(await cancelRun(tx, caller, executionId, reason)) };
+  },
+});

@@ -1,0 +1,48 @@
+import type { Tx } from '../db/tables.ts';
+import { failedPrecondition } from '../lib/errors.ts';
+import type { Scope } from '../lib/scope.ts';
+import { writeLog } from '../store/execution-log.ts';
+import { listPages } from '../store/execution-pages.ts';
+import { type ExecutionRow, finishExecution, holdExecution, requireExecution } from '../store/executions.ts';
+import { spentOn, summarize } from './summary.ts';
+
+/**
+ * Ends a run at once, with what it had come to; whoever works on it finds that it lost the lease. Between this and
+ * the run's own end whichever holds the execution first wins.
+ */
+export async function cancelRun(
+  tx: Tx,
+  scope: Scope,
+  executionId: string,
+  reason: string | undefined,
+): Promise<ExecutionRow> {
+  const row = await holdExecution(tx, scope, executionId);
+  if (row.status !== 'running') {
+    throw failedPrecondition(`The execution ${executionId} has ended already: its status is ${row.status}.`);
+  }
+  const ref = { apiKeyId: scope.apiKeyId, executionId };
+  const completedAt = Date.now();
+  const pages = await listPages(tx, ref);
+  const resultsSummary = summarize(pages);
+  const { tokenUsage, llmModel } = spentOn(pages, row.outcome);
+  const message = reason === undefined ? 'The run was cancelled.' : `The run was cancelled: ${reason}`;
+  const error = { code: 'CANCELLED', message, retryable: true };
+  const outcome = {
+    ...row.outcome,
+    resultsSummary,
+    tokenUsage,
+    ...(llmModel && { llmModel }),
+    error: { ...error, occurredAt: completedAt },
+  };
+  await writeLog(tx, ref, [
+    { at: completedAt, level: 'warn', kind: 'result', message, data: { status: 'error', code: error.code } },
+  ]);
+  await finishExecution(
+    tx,
+    scope,
+    row,
+    { status: 'error', outcome, completedAt },
+    { resultsSummary, tokenUsage, ...(llmModel && { llmModel }), error },
+  );
+  return await requireExecution(tx, scope, executionId);
+}
