@@ -1,0 +1,210 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createModels, type ModelSettings } from '../../../src/outside/models/create-models.ts';
+import type { ModelProvider, Models } from '../../../src/outside/models/models.ts';
+import { anthropicMessages } from './anthropic-messages.ts';
+import { gemini } from './gemini.ts';
+import { openaiChat } from './openai-chat.ts';
+import { openaiResponses } from './openai-responses.ts';
+import type { Format, Question, Reply, Spoken, WireFormat } from './question.ts';
+
+export type { Question, Reply } from './question.ts';
+
+/** Answers a question; the number tells how many came before, over all providers. */
+export type Script = (question: Question, number: number) => Reply | Promise<Reply>;
+
+export interface RecordedRequest {
+  path: string;
+  headers: Record<string, string>;
+  /** The body as it came. */
+  body: string;
+  /** Undefined where the request was wrong. */
+  question: Question | undefined;
+  /** What the provider would say is wrong with it. */
+  wrong: string | undefined;
+}
+
+export interface FakeModels {
+  /** Address of a provider, as an operator would set it. */
+  url(provider: ModelProvider): string;
+  /** Every request that came, in order. */
+  requests: RecordedRequest[];
+  /** All three providers, asked here; to be staged with `stageModels`. */
+  models: Models;
+  close(): Promise<void>;
+}
+
+export interface FakeOptions {
+  /** The path that the OpenAI-compatible server knows; the other is 404. Default chat. */
+  openaiSpeaks?: 'chat' | 'responses';
+  /** Differences from settings that name all three providers with this server's address. */
+  settings?: Partial<ModelSettings>;
+}
+
+/**
+ * One server that speaks the wire formats of all providers (Anthropic messages, OpenAI chat and responses, Gemini
+ * generateContent; streamed), and answers by a script. It looks at requests with the eyes of the real provider, and
+ * answers a wrong one with 400 and what is wrong with it.
+ *
+ *     const fake = await fakeModels(({ toolResults }) =>
+ *       toolResults.length === 0 ? { toolCalls: [{ name: 'look', input: {} }] } : { json: { findings: [] } });
+ *     onTestFinished(() => fake.close());
+ *     stageModels(fake.models);
+ */
+export async function fakeModels(script: Script, options: FakeOptions = {}): Promise<FakeModels> {
+  const absent: WireFormat = options.openaiSpeaks === 'responses' ? 'chat' : 'responses';
+  const formats = [anthropicMessages, openaiChat, openaiResponses, gemini];
+  const requests: RecordedRequest[] = [];
+  const gone = new AbortController();
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  });
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const headers = request.headers as Record<string, string>;
+    const body = await textOf(request);
+    const recorded: RecordedRequest = {
+      path: request.url ?? '/',
+      headers,
+      body,
+      question: undefined,
+      wrong: undefined,
+    };
+    const number = requests.push(recorded) - 1;
+    const format = formats.find((it) => it.format !== absent && it.speaks(url.pathname));
+    const fail = (status: number, wrong: string) => {
+      recorded.wrong = wrong;
+      sendJson(response, status, (format ?? openaiChat).error(status, wrong));
+    };
+    if (format === undefined) return fail(404, 'Not Found');
+    if (request.method !== 'POST') return fail(405, 'Method not allowed');
+    if (!headers['content-type']?.startsWith('application/json')) return fail(400, 'Not JSON.');
+    const reading = format.read(url, headers, parsed(body));
+    if ('wrong' in reading) return fail(400, reading.wrong);
+    recorded.question = reading.question;
+    if (!reading.stream) return fail(400, 'Only streams are given here.');
+    await give(response, format, reading.question, await script(reading.question, number), gone.signal);
+  }
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const url = (provider: ModelProvider) =>
+    `http://127.0.0.1:${port}/${provider === 'gemini' ? 'v1beta' : 'v1'}`;
+  const models = createModels({
+    providers: {
+      claude: { baseUrl: url('claude') },
+      openai: { baseUrl: url('openai') },
+      gemini: { baseUrl: url('gemini') },
+    },
+    allowedModels: [],
+    ...options.settings,
+  });
+  return {
+    url,
+    requests,
+    models,
+    async close() {
+      gone.abort();
+      await models.close();
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function give(
+  response: ServerResponse,
+  format: Format,
+  question: Question,
+  reply: Reply,
+  gone: AbortSignal,
+): Promise<void> {
+  if ('status' in reply) {
+    const { status, message = 'The script says so.', headers = {}, body } = reply;
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(body ?? JSON.stringify(format.error(status, message)));
+    return;
+  }
+  if ('hang' in reply) {
+    if (reply.hang === 'body')
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+    return;
+  }
+  if ('garbage' in reply) {
+    response.writeHead(200, { 'content-type': reply.contentType ?? 'text/event-stream' });
+    const { garbage } = reply;
+    if (typeof garbage === 'string') response.end(garbage);
+    else await sendLetters(response, garbage);
+    return;
+  }
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+  });
+  await speak(response, format, question, reply, gone);
+}
+
+async function speak(
+  response: ServerResponse,
+  format: Format,
+  question: Question,
+  spoken: Spoken,
+  gone: AbortSignal,
+): Promise<void> {
+  const bytes = Buffer.from(
+    format
+      .events(spoken, question)
+      .map(
+        ({ name, data }) =>
+          `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`,
+      )
+      .join('') + (format.closing ?? ''),
+  );
+  if (spoken.cutOff) {
+    response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
+    return;
+  }
+  if (spoken.drip !== undefined) {
+    for (let at = 0; at < bytes.length && !response.destroyed; at += spoken.drip) {
+      response.write(bytes.subarray(at, at + spoken.drip));
+      await sleep(5, undefined, { signal: gone });
+    }
+  } else {
+    response.write(bytes);
+  }
+  response.end();
+}
+
+async function sendLetters(response: ServerResponse, count: number): Promise<void> {
+  const block = Buffer.alloc(65_536, 'a');
+  for (let sent = 0; sent < count && !response.destroyed; sent += block.length) {
+    if (!response.write(block)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  }
+  response.end();
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}
