@@ -49,6 +49,7 @@ export async function planRun(
   const crawlerResults = { status, totalUrlsFound, duration: Date.now() - startedAt, pagesVisited };
   context.log({
     level: 'info',
+    kind: 'phase',
     message: `Found ${found.urls.length} pages to look at.`,
     data: crawlerResults,
   });

@@ -77,7 +77,12 @@ export async function reviewPage(
   } catch (error) {
     if (context.signal.aborted || error instanceof LeaseLost) throw error;
     const fault = asRunFault(error, 'INTERNAL');
-    context.log({ level: 'error', message: `${url}: ${fault.message}`, data: { url, code: fault.code } });
+    context.log({
+      level: 'error',
+      kind: 'page',
+      message: `${url}: ${fault.message}`,
+      data: { url, code: fault.code },
+    });
     await writeFault(run, url, fault, deps);
     return { gathered: [], findings: 0, fault };
   }

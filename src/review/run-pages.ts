@@ -1,7 +1,7 @@
 import type { Outside } from '../outside/outside.ts';
 import { holdLease } from '../store/execution-leases.ts';
 import { listPlan, planPages } from '../store/execution-pages.ts';
-import type { TaskContext } from './execute/strategy.ts';
+import type { LogLine, TaskContext } from './execute/strategy.ts';
 import { pageKey } from './links/address.ts';
 import { isPageLinks, pageUrlsOf } from './links/page-urls.ts';
 import { runChecker } from './links/run-checker.ts';
@@ -53,8 +53,12 @@ export async function reviewPages(run: Run, held: Held, context: Context, outsid
       while (active < limit && waiting.length > 0) {
         const url = waiting.shift()!;
         active += 1;
+        const startedAt = Date.now();
+        context.log({ level: 'info', kind: 'page', message: `Looking at ${url}`, data: { url } });
         reviewPage(run, url, context, { db, outside, owner })
-          .then(({ gathered }) => {
+          .then(({ gathered, findings, fault }) => {
+            const ms = Date.now() - startedAt;
+            if (!fault) context.log(doneWith(url, findings, ms));
             const links = gathered.find((one) => one.name === 'web-page-links')?.data;
             if (run.request.crossPageExecute && isPageLinks(links)) return discover(pageUrlsOf(links));
           })
@@ -67,5 +71,12 @@ export async function reviewPages(run: Run, held: Held, context: Context, outsid
     next();
   });
 }
+
+const doneWith = (url: string, findings: number, ms: number): LogLine => ({
+  level: 'info',
+  kind: 'page',
+  message: `${url}: ${findings} ${findings === 1 ? 'finding' : 'findings'}.`,
+  data: { url, findings, ms },
+});
 
 const sameHost = (url: string, other: string): boolean => new URL(url).host === new URL(other).host;

@@ -12,7 +12,12 @@ export default read({
     'Ask with the `next` of the last answer as `after` until `done` is true. With `waitMs` the answer waits for something to tell.',
   data: z.strictObject({
     executionId,
-    after: z.string().min(1).max(100).optional().describe('`next` of the last answer; by default from the start.'),
+    after: z
+      .string()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('`next` of the last answer; by default from the start.'),
     waitMs: z
       .number()
       .int()

@@ -37,7 +37,7 @@ test('run answers at once with an execution that is running, by default on the s
       summary: null,
     },
     progress: { urlsPlanned: 0, urlsProcessed: 0, findings: 0 },
-    tokenUsage: { promptTokens: 0, completionTokens: 0, totalTokens: 0 },
+    tokenUsage: { promptTokens: 0, completionTokens: 0, thoughtsTokens: 0, totalTokens: 0, requestCount: 0 },
   });
   expect(execution.startedAt).toBeGreaterThanOrEqual(before);
   const { agent } = await w.must('/v2/agents/get', { agentId });

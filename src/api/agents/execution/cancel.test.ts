@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { newAgent, start } from '../../../../test/executions.ts';
+import { newWorkspace, testApp } from '../../../../test/harness.ts';
+import { dispatch, links, onDocument, siteOf, work, workspaceWithDocument } from '../../../../test/runs.ts';
+import { cleanUp, serve } from '../../../outside/testing-servers.ts';
+import { claimExecution } from '../../../store/execution-leases.ts';
+import { planPages } from '../../../store/execution-pages.ts';
+
+const CANCEL = '/v2/agents/execution/cancel';
+
+test('a run that nobody took ends at once, once, and is told of', async () => {
+  const w = await newWorkspace();
+  const executionId = await start(w, { agentId: await newAgent(w) });
+  const { status, body } = await w.post(CANCEL, { executionId, reason: 'the wrong page\0' });
+  expect([status, body.error?.status]).toEqual([400, 'INVALID_ARGUMENT']);
+  const cancelled = await w.post(CANCEL, { executionId, reason: ' The wrong page. ' });
+  expect(cancelled.body.result.message).toBe('Execution cancelled successfully');
+  const { execution } = cancelled.body.result.data;
+  expect(execution).toMatchObject({
+    status: 'error',
+    error: { code: 'CANCELLED', message: 'The run was cancelled: The wrong page.', retryable: true },
+    resultsSummary: { urlsProcessed: 0 },
+    tokenUsage: { totalTokens: 0 },
+  });
+  expect(execution.completedAt).toBe(execution.error.occurredAt);
+  const again = await w.post(CANCEL, { executionId });
+  expect(again.body.error).toMatchObject({ status: 'FAILED_PRECONDITION' });
+  expect(again.body.error.message).toContain('error');
+  const { deps } = await testApp();
+  const told = await deps.db
+    .selectFrom('events')
+    .select('payload')
+    .where('apiKeyId', '=', w.apiKeyId)
+    .where('name', '=', 'agent_execution.completed')
+    .execute();
+  expect(told).toMatchObject([
+    { payload: { executionId, status: 'error', error: { code: 'CANCELLED', retryable: true } } },
+  ]);
+  expect((await work(w, executionId)).execution).toEqual(execution);
+});
+
+test('an execution that is not there is not found', async () => {
+  const w = await newWorkspace();
+  const { body } = await w.post(CANCEL, { executionId: 'exec_1' });
+  expect(body.error).toMatchObject({ status: 'NOT_FOUND', message: 'Execution not found: exec_1' });
+});
+
+test('whoever works on a run lets go of it soon, and what it had done stays', async () => {
+  const w = await workspaceWithDocument();
+  const site = await siteOf({ '/': '<a href="/gone">x</a>' });
+  let asked = false;
+  let letGo = false;
+  const hung = await serve((_request, response) => {
+    asked = true;
+    response.once('close', () => {
+      letGo = true;
+    });
+  });
+  onTestFinished(cleanUp);
+  const executionId = await dispatch(w, links, { url: site.url, ...onDocument });
+  const { deps } = await testApp();
+  const ref = { apiKeyId: w.apiKeyId, executionId };
+  await deps.db.transaction().execute((tx) => planPages(tx, ref, [`${site.url}/`, `${hung.url}/`]));
+  const working = work(w, executionId);
+  const done = async () =>
+    (await w.must('/v2/agents/execution/get', { executionId })).execution.progress?.urlsProcessed;
+  await expect.poll(async () => asked && (await done()), { timeout: 10_000 }).toBe(1);
+  await w.must(CANCEL, { executionId });
+  const { execution, results, log } = await working;
+  await expect.poll(() => letGo).toBe(true);
+  expect(execution).toMatchObject({
+    error: { code: 'CANCELLED' },
+    resultsSummary: { urlsProcessed: 1, totalFindings: 1, totalAnnotationsCreated: 1 },
+  });
+  expect(results).toHaveLength(1);
+  expect(log.at(-1)).toMatchObject({ kind: 'result', message: 'The run was cancelled.' });
+});
+
+test('between a run that ends and one who cancels it, exactly one wins', async () => {
+  const w = await newWorkspace();
+  const site = await siteOf({ '/': 'fine' });
+  for (const waitMs of [0, 5, 15, 30]) {
+    const executionId = await dispatch(w, links, { url: site.url });
+    const [{ execution }, { status }] = await Promise.all([
+      work(w, executionId),
+      sleep(waitMs).then(() => w.post(CANCEL, { executionId })),
+    ]);
+    const final = (await w.must('/v2/agents/execution/get', { executionId })).execution;
+    expect([status, final.status]).toEqual(status === 200 ? [200, 'error'] : [400, 'passed']);
+    expect(final.error?.code).toBe(status === 200 ? 'CANCELLED' : undefined);
+    if (execution.status !== 'running') expect(execution).toEqual(final);
+    const { deps } = await testApp();
+    const claimed = await claimExecution(deps.db, { apiKeyId: w.apiKeyId, executionId }, 'late');
+    expect(claimed).toBeUndefined();
+  }
+});
