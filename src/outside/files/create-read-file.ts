@@ -1,5 +1,154 @@
-import type { ReadFile } from './file-reader.ts';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { createSlots } from '../browser/slots.ts';
+import { type FileContent, FileFailure, type ReadFile } from './file-reader.ts';
+import { type FileType, fileTypeOf } from './file-type.ts';
+import { MAX_FILE_BYTES } from './limits.ts';
+import type { ReaderAnswer } from './reader-process.ts';
 
-export const createReadFile = (): ReadFile => async () => {
-  throw new Error('not built yet');
-};
+export interface ReaderLimits {
+  /** Of one file, its wait for a turn not counted. */
+  timeoutMs: number;
+  maxMemoryBytes: number;
+  /** Files read at once. */
+  atOnce: number;
+}
+
+const byDefault: ReaderLimits = { timeoutMs: 30_000, maxMemoryBytes: 512 * 1024 * 1024, atOnce: 2 };
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const HEAP_MB = 256;
+const WATCH_MS = 50;
+const PAGE_BYTES = 4096;
+
+const PROGRAM = fileURLToPath(new URL('reader-process.ts', import.meta.url));
+/** What the process may read of the disk: programs, and nothing that is anybody's. */
+const READABLE = [
+  fileURLToPath(new URL('../../../package.json', import.meta.url)),
+  fileURLToPath(new URL('../../../node_modules/*', import.meta.url)),
+  fileURLToPath(new URL('../../*', import.meta.url)),
+];
+
+/**
+ * Readers of files that anybody may have made. Each file has a process of its own, which gets no settings, may write and
+ * start nothing, and is ended when it takes too long or too much.
+ */
+export function createReadFile(limits: Partial<ReaderLimits> = {}): ReadFile {
+  const within = { ...byDefault, ...limits };
+  const slots = createSlots(within.atOnce);
+
+  return async ({ bytes, mimeType }, { signal } = {}) => {
+    const type = fileTypeOf(mimeType, bytes);
+    if (bytes.length > MAX_FILE_BYTES) {
+      const most = MAX_FILE_BYTES / 1024 / 1024;
+      throw new FileFailure('too-large', `The file is larger than ${most} MiB.`);
+    }
+    const release = await slots.take(signal).catch(() => {
+      throw aborted();
+    });
+    try {
+      if (signal?.aborted) throw aborted();
+      return await readApart(type, bytes, within, signal);
+    } finally {
+      release();
+    }
+  };
+}
+
+const aborted = () => new FileFailure('aborted', 'Reading the file was given up.');
+
+function startReader(type: FileType, { timeoutMs }: ReaderLimits): ChildProcess {
+  const node = [
+    `--max-old-space-size=${HEAP_MB}`,
+    '--permission',
+    ...READABLE.map((path) => `--allow-fs-read=${path}`),
+    PROGRAM,
+    type,
+  ];
+  // Whoever started it ends it in time, but for when that one died itself: then the limit on its processor time does.
+  const limited = ['-c', 'ulimit -t "$0"; exec "$@"', String(Math.ceil(timeoutMs / 1000) + 5)];
+  const [program, args] =
+    process.platform === 'win32'
+      ? [process.execPath, node]
+      : ['/bin/sh', [...limited, process.execPath, ...node]];
+  return spawn(program, args, { stdio: ['pipe', 'pipe', 'ignore'], env: {}, cwd: '/', windowsHide: true });
+}
+
+async function readApart(
+  type: FileType,
+  bytes: Uint8Array,
+  limits: ReaderLimits,
+  signal: AbortSignal | undefined,
+): Promise<FileContent> {
+  const child = startReader(type, limits);
+  let ended: FileFailure | undefined;
+  const end = (failure: FileFailure) => {
+    ended ??= failure;
+    child.kill('SIGKILL');
+  };
+  const onAbort = () => end(aborted());
+  const timer = setTimeout(
+    () => end(new FileFailure('timeout', 'Reading the file takes too long.')),
+    limits.timeoutMs,
+  );
+  const watch = setInterval(async () => {
+    if ((await memoryOf(child.pid)) > limits.maxMemoryBytes) end(tooMuch());
+  }, WATCH_MS);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    const answer = await converse(child, bytes, end);
+    if (ended) throw ended;
+    if (answer === undefined) {
+      throw child.signalCode === null && child.exitCode === 0
+        ? new FileFailure('unreadable', 'The file cannot be read. It may be damaged.')
+        : tooMuch();
+    }
+    if ('failure' in answer) throw new FileFailure(answer.failure.kind, answer.failure.message);
+    return answer.content;
+  } finally {
+    clearTimeout(timer);
+    clearInterval(watch);
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+const tooMuch = () =>
+  new FileFailure('too-large', 'Reading the file takes too much memory. Is it made to break readers?');
+
+/** Sends the file and waits until the process is gone; undefined where it answered nothing of use. */
+function converse(
+  child: ChildProcess,
+  bytes: Uint8Array,
+  end: (failure: FileFailure) => void,
+): Promise<ReaderAnswer | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    child.stdout!.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > MAX_ANSWER_BYTES) end(new FileFailure('too-large', 'The file holds too much text.'));
+      else chunks.push(chunk);
+    });
+    child.on('error', reject);
+    child.on('close', () => {
+      try {
+        resolve(JSON.parse(Buffer.concat(chunks).toString('utf8')) as ReaderAnswer);
+      } catch {
+        resolve(undefined);
+      }
+    });
+    // It may be gone before it has taken in everything, which its end tells as well.
+    child.stdin!.on('error', () => {});
+    child.stdin!.end(bytes);
+  });
+}
+
+/** Where the system tells it, which Linux does; elsewhere there is the limit of the heap alone. */
+async function memoryOf(pid: number | undefined): Promise<number> {
+  try {
+    const pages = (await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ')[1];
+    return Number(pages) * PAGE_BYTES;
+  } catch {
+    return 0;
+  }
+}

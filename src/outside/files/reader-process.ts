@@ -1,0 +1,26 @@
+// The program that reads one file, in a process of its own: the file comes over stdin, the answer goes to stdout.
+import { buffer } from 'node:stream/consumers';
+import { type FileContent, FileFailure } from './file-reader.ts';
+import type { FileType } from './file-type.ts';
+import { readContent } from './read-content.ts';
+
+/** What the process answers, as JSON. */
+export type ReaderAnswer =
+  | { content: FileContent }
+  | { failure: { kind: FileFailure['kind']; message: string } };
+
+// Libraries that have something to say must not say it in the midst of the answer.
+for (const name of ['log', 'info', 'warn', 'error', 'debug'] as const) console[name] = () => {};
+
+const answer = await buffer(process.stdin)
+  .then((bytes) => readContent(process.argv[2] as FileType, bytes))
+  .then(
+    (content): ReaderAnswer => ({ content }),
+    (error: unknown): ReaderAnswer => ({
+      failure:
+        error instanceof FileFailure
+          ? { kind: error.kind, message: error.message }
+          : { kind: 'unreadable', message: 'The file cannot be read. It may be damaged.' },
+    }),
+  );
+process.stdout.write(JSON.stringify(answer), () => process.exit(0));
