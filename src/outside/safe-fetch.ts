@@ -138,6 +138,10 @@ const OWN_HEADERS = new Set([
   'upgrade',
 ]);
 
+/** Whether a header is none that a caller may set. */
+export const isConnectionHeader = (name: string): boolean =>
+  OWN_HEADERS.has(name.toLowerCase()) || /^proxy-/i.test(name);
+
 function requestHeaders(given: Record<string, string> = {}, userAgent: string) {
   const headers: Record<string, string> = {
     'user-agent': userAgent,
@@ -146,7 +150,7 @@ function requestHeaders(given: Record<string, string> = {}, userAgent: string) {
   };
   for (const [name, value] of Object.entries(given)) {
     const lower = name.toLowerCase();
-    if (!OWN_HEADERS.has(lower) && !lower.startsWith('proxy-')) headers[lower] = value;
+    if (!isConnectionHeader(lower)) headers[lower] = value;
   }
   return headers;
 }

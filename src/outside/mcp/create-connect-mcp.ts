@@ -1,8 +1,226 @@
+import {
+  Client,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type Tool,
+} from '@modelcontextprotocol/client';
+import { Agent } from 'undici';
+import { storable } from '../../lib/cut-text.ts';
 import type { Guard } from '../guard.ts';
-import type { ConnectMcp } from './mcp.ts';
+import { asFailure, statusOf } from './failure.ts';
+import { guardedFetch } from './guarded-fetch.ts';
+import { type ListedTool, listTools } from './list-tools.ts';
+import { type ConnectMcp, type McpConnection, McpFailure, type McpServer } from './mcp.ts';
+import { textOfResult } from './tool-answer.ts';
 
+const CLIENT = { name: 'Redpen', version: '0.1' };
+const MAX_TIMEOUT_MS = 120_000;
+const FAREWELL_MS = 2_000;
+/** Of one connection: a server that breaks off each stream could be asked for more without end. */
+const MAX_RECONNECTIONS = 20;
+const MIN_RECONNECT_MS = 50;
+const MAX_RECONNECT_MS = 60_000;
+/** With these, a server of streamable HTTP says that it is none. */
+const NO_STREAMABLE_HTTP = new Set([400, 404, 405, 406, 415, 501]);
+
+type Transport = StreamableHTTPClientTransport | SSEClientTransport;
+
+/**
+ * Tries the newest protocol first, and the older ones as servers that do not know it ask for. Nothing that a server
+ * asks of its client is given: the client has no sampling, no elicitation, no roots, and follows no authorization
+ * that a server names.
+ */
 export const createConnectMcp =
-  (_: { guard: Guard }): ConnectMcp =>
-  async () => {
-    throw new Error('not built yet');
+  ({ guard }: { guard: Guard }): ConnectMcp =>
+  async (server, { signal }) => {
+    const refusal = guard.judgeUrl(server.url);
+    if (refusal === 'not-a-url' || refusal === 'scheme' || refusal === 'userinfo') {
+      throw new McpFailure('refused-host', 'The address of the server is not a URL that can be used.');
+    }
+    if (refusal) throw new McpFailure('refused-host', 'The server could not be reached.');
+    const timeoutMs = Math.min(server.timeoutMs, MAX_TIMEOUT_MS);
+    const connector = new Connector(guard, { ...server, timeoutMs });
+    try {
+      return await connector.open(signal);
+    } catch (error) {
+      await connector.drop();
+      throw asFailure(error, signal);
+    }
   };
+
+class Connector {
+  private readonly guard: Guard;
+  private readonly server: McpServer;
+  private readonly agent: Agent;
+  private readonly ended = new AbortController();
+  private phase: AbortSignal | undefined;
+  private client: Client | undefined;
+  private transport: Transport | undefined;
+  private isHandshake = false;
+
+  constructor(guard: Guard, server: McpServer) {
+    this.guard = guard;
+    this.server = server;
+    const { connect } = guard;
+    this.agent = new Agent({ connect, allowH2: false, connections: 16, maxHeaderSize: 65_536 });
+  }
+
+  async open(signal: AbortSignal): Promise<McpConnection> {
+    const limit = AbortSignal.timeout(Math.min(2 * this.server.timeoutMs, MAX_TIMEOUT_MS));
+    this.phase = AbortSignal.any([signal, limit, this.ended.signal]);
+    const client = await this.connectAnyhow();
+    const { tools, notes } = await listTools(client, this.server.allowedTools, {
+      signal: this.phase,
+      timeout: this.server.timeoutMs,
+    });
+    this.phase = undefined;
+    return {
+      protocol: client.getNegotiatedProtocolVersion() ?? 'unknown',
+      tools: tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+      notes,
+      call: (name, input, callSignal) =>
+        this.call(
+          client,
+          tools.find((tool) => tool.name === name),
+          input,
+          callSignal,
+        ),
+      close: () => this.close(),
+    };
+  }
+
+  private async connectAnyhow(): Promise<Client> {
+    const probeMs = Math.ceil(this.server.timeoutMs / 2);
+    try {
+      return await this.connectOver('http', { mode: 'auto', probe: { timeoutMs: probeMs } });
+    } catch (error) {
+      if (this.isHandshake) return await this.connectOlder(error);
+      // A server of before may choke on the question which protocols it knows, or never answer it.
+      const { kind } = asFailure(error, this.phase);
+      if (kind !== 'timeout' && kind !== 'protocol') throw error;
+      return await this.connectOver('http', { mode: 'legacy' }).catch((later) => this.connectOlder(later));
+    }
+  }
+
+  private async connectOlder(error: unknown): Promise<Client> {
+    if (!NO_STREAMABLE_HTTP.has(statusOf(error) ?? 0)) throw error;
+    return await this.connectOver('stream', { mode: 'legacy' }).catch((later) => {
+      // Why the current transport failed says more than that the one of before is not there either.
+      throw asFailure(later).kind === 'protocol' ? error : later;
+    });
+  }
+
+  private async connectOver(
+    kind: 'http' | 'stream',
+    versionNegotiation: { mode: 'auto' | 'legacy'; probe?: { timeoutMs: number } },
+  ): Promise<Client> {
+    this.phase?.throwIfAborted();
+    this.isHandshake = false;
+    const client = new Client(CLIENT, {
+      capabilities: {},
+      versionNegotiation,
+      inputRequired: { autoFulfill: false },
+    });
+    const transport = this.transportOf(kind);
+    // Whatever matters comes back as the failure of a request.
+    client.onerror = () => {};
+    this.client = client;
+    this.transport = transport;
+    const connecting = client.connect(transport as never, {
+      signal: this.phase,
+      timeout: this.server.timeoutMs,
+    });
+    try {
+      await untilAborted(connecting, this.phase);
+    } catch (error) {
+      await client.close().catch(() => {});
+      await transport.close().catch(() => {});
+      throw error;
+    }
+    return client;
+  }
+
+  private transportOf(kind: 'http' | 'stream'): Transport {
+    const fetch = guardedFetch({
+      guard: this.guard,
+      agent: this.agent,
+      server: this.server,
+      userAgent: `${CLIENT.name}/${CLIENT.version}`,
+      phaseSignal: () => this.phase,
+      onMethod: (method) => {
+        if (method === 'initialize') this.isHandshake = true;
+      },
+      lastingStream: kind === 'stream',
+    });
+    const url = new URL(this.server.url);
+    const options = { fetch, redirectPolicy: 'follow' as const };
+    if (kind === 'stream') return new SSEClientTransport(url, options);
+    let reconnections = 0;
+    return new StreamableHTTPClientTransport(url, {
+      ...options,
+      reconnectionScheduler: (reconnect, delay) => {
+        if (++reconnections > MAX_RECONNECTIONS) return;
+        // A delay beyond what a timer can hold would be none at all.
+        const timer = setTimeout(reconnect, Math.min(Math.max(delay, MIN_RECONNECT_MS), MAX_RECONNECT_MS));
+        return () => clearTimeout(timer);
+      },
+    });
+  }
+
+  private async call(
+    client: Client,
+    tool: ListedTool | undefined,
+    input: Record<string, unknown>,
+    signal: AbortSignal,
+  ): Promise<{ text: string; isError: boolean }> {
+    if (signal.aborted) throw new McpFailure('aborted', 'It was cancelled.');
+    if (!tool) return { text: 'There is no such tool.', isError: true };
+    try {
+      const result = await client.callTool(
+        { name: tool.name, arguments: input },
+        {
+          signal: AbortSignal.any([signal, this.ended.signal]),
+          timeout: this.server.timeoutMs,
+          // The tool as it was listed, so that a list that has changed since has no say.
+          toolDefinition: { name: tool.name, inputSchema: tool.givenSchema } as Tool,
+        },
+      );
+      return { text: storable(textOfResult(result)), isError: result.isError === true };
+    } catch (error) {
+      const failure = asFailure(error, signal);
+      if (failure.kind === 'aborted') throw failure;
+      return { text: storable(failure.message), isError: true };
+    }
+  }
+
+  private async close(): Promise<void> {
+    if (this.ended.signal.aborted) return;
+    this.phase = AbortSignal.timeout(FAREWELL_MS);
+    if (this.transport instanceof StreamableHTTPClientTransport) {
+      await this.transport.terminateSession().catch(() => {});
+    }
+    await this.drop();
+  }
+
+  /** Lets go of everything without a word to the server. */
+  async drop(): Promise<void> {
+    this.ended.abort(new McpFailure('aborted', 'The connection was closed.'));
+    await this.client?.close().catch(() => {});
+    await this.agent.destroy();
+  }
+}
+
+/** The SDK hears of an abort only in some of the steps of connecting. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return await work;
+  const stopped = Promise.withResolvers<never>();
+  const stop = () => stopped.reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  work.catch(() => {});
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([work, stopped.promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

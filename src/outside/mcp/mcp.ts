@@ -6,6 +6,8 @@ export interface McpServer {
   headers: Record<string, string>;
   /** For each exchange. */
   timeoutMs: number;
+  /** Only these are listed and can be called; by default all. */
+  allowedTools?: readonly string[] | undefined;
 }
 
 export interface McpTool {
@@ -18,7 +20,10 @@ export interface McpTool {
 export interface McpConnection {
   /** The protocol that both settled on, such as `2026-07-28`. */
   readonly protocol: string;
+  /** As they were when the connection was made; what the server changes later counts for nothing. */
   readonly tools: readonly McpTool[];
+  /** Why tools that the server offers are not among them; whole sentences. */
+  readonly notes: readonly string[];
   /** Answers what the tool said, errors included; throws `McpFailure` only where the signal aborts. */
   call(
     name: string,

@@ -1,0 +1,124 @@
+import { type Agent, fetch as ask, Headers, type RequestInit, Response } from 'undici';
+import { failureKind } from '../fetch-failure-kind.ts';
+import type { Guard } from '../guard.ts';
+import { isConnectionHeader } from '../safe-fetch.ts';
+import { limitBody } from './limit-body.ts';
+import { McpFailure, type McpServer } from './mcp.ts';
+
+const MAX_REDIRECTS = 3;
+const MAX_RESPONSE_BYTES = 5_000_000;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const UNREACHABLE = 'The server could not be reached.';
+
+export interface Lane {
+  guard: Pick<Guard, 'judgeUrl'>;
+  agent: Agent;
+  server: McpServer;
+  userAgent: string;
+  /** Of the phase that the connection is in, such as its opening or its end. */
+  phaseSignal(): AbortSignal | undefined;
+  /** Hears of each JSON-RPC method before it is sent. */
+  onMethod(method: string): void;
+  /**
+   * Whether a GET is a stream that lasts as long as the connection. Without it, streams for messages that
+   * nobody asked for are not opened; one that goes on with an answer is.
+   */
+  lastingStream: boolean;
+}
+
+/**
+ * A `fetch` for the protocol's SDK, whose every hop passes the guard. The server's secrets go to its own origin
+ * and to no other; an answer is cut off by size and time. Throws `McpFailure`, and what the SDK's own signal says.
+ */
+export function guardedFetch(lane: Lane) {
+  const origin = new URL(lane.server.url).origin;
+  let streams = 0;
+
+  const guarded = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
+    const method = (init.method ?? 'GET').toUpperCase();
+    const headers = new Headers(init.headers);
+    let url = new URL(String(input));
+    // The SDK asks the address it was given, or one of the same origin; nothing else is of its business.
+    if (url.origin !== origin) throw new McpFailure('refused-host', UNREACHABLE);
+    if (method === 'GET' && !lane.lastingStream && !headers.has('last-event-id')) {
+      return new Response(null, { status: 405 });
+    }
+    // Answered with 204, the SDK does not try to open it yet another time.
+    if (method === 'GET' && lane.lastingStream && ++streams > 1) return new Response(null, { status: 204 });
+
+    const message = messageOf(init.body);
+    if (message?.method !== undefined) lane.onMethod(message.method);
+    const isLasting = method === 'GET' && lane.lastingStream;
+    const timeout = AbortSignal.timeout(isLasting ? MAX_STREAM_MS : lane.server.timeoutMs);
+    const signals = [timeout, init.signal, isLasting ? undefined : lane.phaseSignal()];
+    const signal = AbortSignal.any(signals.filter((one) => one !== undefined && one !== null));
+    headers.set('user-agent', lane.userAgent);
+
+    for (let hops = 0; ; hops++) {
+      if (lane.guard.judgeUrl(url)) throw new McpFailure('refused-host', UNREACHABLE);
+      const response = await ask(url, {
+        ...init,
+        headers: url.origin === origin ? withSecrets(headers, lane.server.headers) : headers,
+        signal,
+        redirect: 'manual',
+        dispatcher: lane.agent,
+      }).catch((error: Error) => {
+        if (timeout.aborted) throw new McpFailure('timeout', 'The server did not answer in time.');
+        if (signal.aborted) throw error;
+        throw refusalOf(error);
+      });
+      const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null;
+      if (location === null) return withLimits(response, message?.id);
+
+      await response.body?.cancel();
+      const next = URL.parse(location, url);
+      // A GET in place of a message would lose it.
+      if (!next || (response.status === 303 && method !== 'GET')) {
+        throw new McpFailure('protocol', 'The server redirects to where a message cannot follow.');
+      }
+      if (hops === MAX_REDIRECTS) throw new McpFailure('protocol', 'The server redirects too often.');
+      url = next;
+    }
+  };
+  return guarded as unknown as typeof globalThis.fetch;
+}
+
+/** How long the one stream of an older server may last. */
+const MAX_STREAM_MS = 600_000;
+
+function messageOf(body: unknown): { method?: string; id?: string | number } | undefined {
+  if (typeof body !== 'string') return undefined;
+  const message: unknown = JSON.parse(body);
+  return typeof message === 'object' && message !== null ? message : undefined;
+}
+
+/** What the protocol itself says in a header is not for a caller to change. */
+function withSecrets(headers: Headers, secrets: Record<string, string>): Headers {
+  const all = new Headers(headers);
+  for (const [name, value] of Object.entries(secrets)) {
+    if (!isConnectionHeader(name) && !/^(mcp-|accept$|content-|last-event-id$)/i.test(name)) {
+      all.set(name, value);
+    }
+  }
+  return all;
+}
+
+function refusalOf(error: Error): McpFailure {
+  const kind = failureKind(error.cause ?? error);
+  if (kind === 'refused-host') return new McpFailure('refused-host', UNREACHABLE, { cause: error });
+  if (kind === 'timeout')
+    return new McpFailure('timeout', 'The server did not answer in time.', { cause: error });
+  return new McpFailure('unreachable', UNREACHABLE, { cause: error });
+}
+
+function withLimits(response: Response, id: string | number | undefined): Response {
+  const { status, headers, body } = response;
+  if (!body) return response;
+  const isStream = /^\s*text\/event-stream\s*(;|$)/i.test(headers.get('content-type') ?? '');
+  const limited = limitBody(
+    body as ReadableStream<Uint8Array>,
+    MAX_RESPONSE_BYTES,
+    isStream ? id : undefined,
+  );
+  return new Response(limited as never, { status, headers });
+}

@@ -1,0 +1,59 @@
+import { McpFailure } from './mcp.ts';
+
+const encoder = new TextEncoder();
+/** A line of a stream of events that lets a reader go on from there with another request. */
+const EVENT_ID = /[\r\n]id:/;
+
+/**
+ * The same body, cut off with an error beyond `maxBytes`. With `id`, which makes it the stream of events that
+ * answers this request, the error is given in the stream, since the protocol's SDK would wait for an answer after
+ * the stream broke: an end without one and without an event to go on from is told as well.
+ */
+export function limitBody(
+  body: ReadableStream<Uint8Array>,
+  maxBytes: number,
+  id: string | number | undefined,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let received = 0;
+  let mayGoOn = false;
+  let tail = '\n';
+
+  const notice = (text: string) => {
+    if (mayGoOn) return;
+    mayGoOn = EVENT_ID.test(tail + text);
+    tail = text.slice(-4);
+  };
+  const answer = (message: string) =>
+    encoder.encode(
+      `\n\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_000, message } })}\n\n`,
+    );
+
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { value } = await reader.read().catch((error: unknown) => {
+        if (id === undefined || mayGoOn) throw error;
+        return { value: undefined };
+      });
+      if (!value) {
+        // To an answer that came before, this one adds nothing: the request is settled.
+        if (id !== undefined && !mayGoOn) controller.enqueue(answer('The server ended its answer early.'));
+        controller.close();
+        return;
+      }
+      received += value.byteLength;
+      if (received > maxBytes) {
+        const message = 'The server answered with more than may be read.';
+        await reader.cancel().catch(() => {});
+        if (id === undefined) return controller.error(new McpFailure('protocol', message));
+        controller.enqueue(answer(message));
+        controller.close();
+        return;
+      }
+      if (id !== undefined) notice(decoder.decode(value, { stream: true }));
+      controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
