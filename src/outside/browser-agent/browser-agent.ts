@@ -1,12 +1,14 @@
 import type { z } from 'zod';
 import type { DeviceType } from '../device-type.ts';
-import type { ModelAnswer, ModelRequest } from '../models/models.ts';
+import type { ModelAnswer, ModelRequest, PromptPart } from '../models/models.ts';
 
 export interface BrowserTask<T> {
   url: string;
   deviceType: DeviceType;
   /** What it is to find out. */
   instructions: string;
+  /** What else it is given to judge, as it goes to the model. */
+  parts?: readonly PromptPart[] | undefined;
   /** Before everything else it is told. */
   systemPrompt?: string | undefined;
   mode: 'dom' | 'hybrid' | 'cua';
@@ -19,12 +21,23 @@ export interface BrowserTask<T> {
   ask<A>(
     request: Pick<ModelRequest<A>, 'instructions' | 'parts' | 'schema' | 'tools' | 'maxToolTurns'>,
   ): Promise<ModelAnswer<A>>;
+  /** Given all text of pages before a model gets it; what it answers is what the model gets. */
+  read?: ((text: string, where: string) => string) | undefined;
   /** Told of each step. */
-  note?:
-    | ((step: { step: number; action: string; url: string; ms: number; error?: string }) => void)
-    | undefined;
+  note?: ((step: AgentStep) => void) | undefined;
   signal: AbortSignal;
+  /** From when its turn has come. */
   timeoutMs: number;
+}
+
+export interface AgentStep {
+  step: number;
+  /** In words: `click Prices`, `goto https://…`. */
+  action: string;
+  /** Where it was taken. */
+  url: string;
+  ms: number;
+  error?: string;
 }
 
 export interface BrowserTaskResult<T> {

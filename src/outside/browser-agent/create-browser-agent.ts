@@ -1,14 +1,159 @@
-import type { Log } from '../browser/launch.ts';
+import type { Page as AgentPage } from '@browserbasehq/stagehand';
+import { openContext, openPage } from '../browser/context.ts';
+import { type Launched, type Log, launchBrowser } from '../browser/launch.ts';
+import { loadPage, refusedHost } from '../browser/page.ts';
+import { createSlots } from '../browser/slots.ts';
+import { aborted, createVisit } from '../browser/visit.ts';
 import type { Guard } from '../guard.ts';
-import type { BrowserAgent } from './browser-agent.ts';
+import { PageFailure, type View } from '../outside.ts';
+import { runLoop } from './agent-loop.ts';
+import { createAgentPrompt } from './agent-prompt.ts';
+import type { BrowserAgent, BrowserTask, BrowserTaskResult } from './browser-agent.ts';
+import { openStagehandHost } from './stagehand-host.ts';
+import { stagehandModel } from './stagehand-model.ts';
 
-export const createBrowserAgent = (_: {
+/** Each has a browser and a thread of its own. */
+const AT_ONCE = 2;
+const WAITS = { domcontentloaded: 'domcontentloaded', load: 'load', networkidle2: 'networkidle' } as const;
+
+type Closing = (() => Promise<unknown>)[];
+
+export function createBrowserAgent(options: {
   chromePath?: string | undefined;
   guard: Guard;
   log: Log;
-}): BrowserAgent => ({
-  run: async () => {
-    throw new Error('not built yet');
-  },
-  close: async () => {},
-});
+}): BrowserAgent {
+  const slots = createSlots(AT_ONCE);
+  const closing = new AbortController();
+  const running = new Set<Promise<unknown>>();
+
+  async function runOne<T>(task: BrowserTask<T>, stop: AbortSignal): Promise<BrowserTaskResult<T>> {
+    const visit = createVisit(stop, task.timeoutMs);
+    const deadline = performance.now() + task.timeoutMs;
+    const opened: Closing = [];
+    const work = async () => {
+      const browser = await launchBrowser({ ...options, forDriver: true }).catch((cause) => {
+        throw new PageFailure('crash', 'The browser could not be started.', { cause });
+      });
+      opened.push(browser.end);
+      if (visit.isOver) throw aborted();
+      browser.browser.once('disconnected', visit.crashed);
+      return await drive(task, browser, visit.crashed, { opened, deadline, guard: options.guard });
+    };
+    const working = work();
+    try {
+      return await visit.run(working);
+    } finally {
+      visit.end();
+      await closeAll(opened);
+      // A launch that was still under way is ended once it is there.
+      void working.catch(() => {}).then(() => closeAll(opened));
+    }
+  }
+
+  return {
+    async run(task) {
+      if (options.guard.judgeUrl(task.url)) throw refusedHost();
+      const stop = AbortSignal.any([task.signal, closing.signal]);
+      const giveBack = await slots.take(stop).catch((cause) => {
+        throw aborted(cause);
+      });
+      const one = runOne(task, stop);
+      running.add(one);
+      try {
+        return await one;
+      } finally {
+        running.delete(one);
+        giveBack();
+      }
+    },
+    async close() {
+      closing.abort(new Error('The browser is closing.'));
+      await Promise.allSettled(running);
+    },
+  };
+}
+
+async function drive<T>(
+  task: BrowserTask<T>,
+  launched: Launched,
+  crashed: () => void,
+  { opened, deadline, guard }: { opened: Closing; deadline: number; guard: Guard },
+): Promise<BrowserTaskResult<T>> {
+  const { browser, proxy, driverUrl } = launched;
+  const view: View = { deviceType: task.deviceType, waitUntil: WAITS[task.waitUntil] };
+  const context = await openContext(browser, view);
+  await context.addInitScript(STAY_IN_ONE_PAGE);
+  const { page, session } = await openPage(context, view, proxy);
+  page.once('crash', crashed);
+  page.once('close', crashed);
+  const timeoutMs = Math.min(task.navigationTimeoutMs, deadline - performance.now());
+  await loadPage(page, session, task.url, view, { proxy, timeoutMs });
+
+  let isRefused = false;
+  page.on('response', async (response) => {
+    const request = response.request();
+    if (!request.isNavigationRequest() || request.frame() !== page.mainFrame()) return;
+    isRefused = (await response.headerValue(proxy.mark.name).catch(() => null)) === proxy.mark.value;
+  });
+
+  const prompts = createAgentPrompt(task);
+  let failure: unknown;
+  const host = await openStagehandHost(driverUrl!);
+  opened.unshift(host.close);
+  // It is much to load, and most processes never need it.
+  const { localBrowser, Stagehand } = await import('@browserbasehq/stagehand');
+  const agentBrowser = await localBrowser.connect({ cdpUrl: host.cdpUrl });
+  const stagehand = await Stagehand.create({
+    browser: agentBrowser,
+    logging: { level: 'off', format: 'json' },
+    model: stagehandModel({
+      ask: task.ask,
+      rules: prompts.rules,
+      read: (text) => task.read?.(text, page.url()) ?? text,
+      onFailure: (error) => {
+        failure = error;
+      },
+    }),
+  });
+  const agentPage = await samePage(await agentBrowser.context.pages(), session);
+  return await runLoop(
+    task,
+    {
+      stagehand,
+      agentPage,
+      page,
+      judgeUrl: guard.judgeUrl,
+      wasRefused: () => isRefused,
+      takeFailure() {
+        const taken = failure;
+        failure = undefined;
+        return taken;
+      },
+    },
+    prompts,
+  );
+}
+
+/** Popups are not opened, so what asks for one goes on in the page at hand. */
+const STAY_IN_ONE_PAGE = `
+  addEventListener('click', (event) => {
+    for (const node of event.composedPath()) if (node.target && node.href) node.target = '_self';
+  }, true);
+  addEventListener('submit', (event) => { event.target.target = '_self'; }, true);
+`;
+
+/** Stagehand names pages as the browser does. */
+async function samePage(
+  pages: AgentPage[],
+  session: Awaited<ReturnType<typeof openPage>>['session'],
+): Promise<AgentPage> {
+  const { targetInfo } = await session.send('Target.getTargetInfo');
+  const page = pages.find(({ pageId }) => pageId === targetInfo.targetId);
+  if (!page) throw new PageFailure('crash', 'The browser lost the page.');
+  return page;
+}
+
+async function closeAll(opened: Closing) {
+  for (const close of opened.splice(0)) await close().catch(() => {});
+}

@@ -1,9 +1,11 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Browser as Chromium, chromium } from 'playwright-core';
 import { cutText } from '../../lib/cut-text.ts';
 import { createEgressProxy, type EgressProxy } from '../egress-proxy.ts';
-import type { Guard } from '../guard.ts';
+import { type Guard, GuardRefusal } from '../guard.ts';
 import { makeBrowserFolder, removeFolder } from './browser-folder.ts';
 import { findChromium } from './find-chromium.ts';
 
@@ -11,6 +13,8 @@ export type Log = (message: string, data?: Record<string, unknown>) => void;
 
 export interface Launched {
   browser: Chromium;
+  /** Where a second driver may connect to the same browser; only with `forDriver`. */
+  driverUrl?: string;
   proxy: EgressProxy;
   /** Ends the browser, by force where it takes longer than a moment, and the proxy with it. */
   end(): Promise<void>;
@@ -21,16 +25,26 @@ export interface Launched {
 const GRACE_MS = 1500;
 const RUNNER = fileURLToPath(new URL('run-chromium.sh', import.meta.url));
 
-/** Starts a browser that reaches the network through an egress proxy of its own, and in no other way. */
+/**
+ * Starts a browser that reaches the network through an egress proxy of its own, and in no other way.
+ * `forDriver` opens a port on loopback to drivers other than Playwright; no page reaches it.
+ */
 export async function launchBrowser(options: {
-  chromePath?: string;
+  chromePath?: string | undefined;
   guard: Guard;
   log: Log;
+  forDriver?: boolean;
 }): Promise<Launched> {
-  const { log } = options;
+  const { log, guard, forDriver = false } = options;
   const found = await findChromium({ chromePath: options.chromePath });
+  let driverPort: number | undefined;
   const proxy = await createEgressProxy({
-    guard: options.guard,
+    guard: {
+      dial: async (host, port, dialing) => {
+        if (port === driverPort) throw new GuardRefusal('port');
+        return await guard.dial(host, port, dialing);
+      },
+    },
     onDenied: (host, why) => log('The browser was denied a host.', { host, why }),
   });
   const folder = await makeBrowserFolder();
@@ -38,7 +52,7 @@ export async function launchBrowser(options: {
   const launch = (chromiumSandbox: boolean) =>
     chromium.launch({
       executablePath: RUNNER,
-      args: networkArgs(proxy),
+      args: [...networkArgs(proxy), ...(forDriver ? ['--remote-debugging-port=0'] : [])],
       artifactsDir: folder,
       chromiumSandbox,
       handleSIGHUP: false,
@@ -64,6 +78,8 @@ export async function launchBrowser(options: {
       return launch(false);
     });
     const pid = await browserPid(browser);
+    const driverUrl = forDriver ? await readDriverUrl(folder) : undefined;
+    if (driverUrl) driverPort = Number(new URL(driverUrl).port);
     const gone = new Promise<void>((resolve) => browser.once('disconnected', () => resolve()));
     let isGone = false;
     const kill = () => {
@@ -82,6 +98,7 @@ export async function launchBrowser(options: {
     return {
       browser,
       proxy,
+      ...(driverUrl && { driverUrl }),
       kill,
       async end() {
         const timer = setTimeout(kill, GRACE_MS);
@@ -110,6 +127,13 @@ const networkArgs = (proxy: EgressProxy) => [
   // A popup lives in the process of its opener, which a loop of dialogs in it would block.
   '--block-new-web-contents',
 ];
+
+/** Chromium writes its port and the path that must be known into its profile, which the runner notes. */
+async function readDriverUrl(folder: string): Promise<string> {
+  const [, profile = ''] = (await readFile(join(folder, 'runner'), 'utf8')).split('\n');
+  const [port, path] = (await readFile(join(profile, 'DevToolsActivePort'), 'utf8')).split('\n');
+  return `ws://127.0.0.1:${port}${path}`;
+}
 
 /** No more of our environment than a browser needs: it holds secrets, and variables that name a proxy. */
 function browserEnv() {

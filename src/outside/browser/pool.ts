@@ -5,11 +5,10 @@ import { openContext, openPage } from './context.ts';
 import { type Launched, type Log, launchBrowser } from './launch.ts';
 import { loadPage, refusedHost } from './page.ts';
 import { createSlots } from './slots.ts';
+import { aborted, createVisit } from './visit.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const CONTEXT_CLOSE_MS = 5_000;
-/** Between an error of a page that died and the word that it died. */
-const DEATH_NOTICE_MS = 200;
 
 /** One Chromium for all pages, started by the first of them and again by the next one after it died. */
 export function createBrowser(options: {
@@ -102,46 +101,6 @@ export function createBrowser(options: {
       closing.abort(new Error('The browser is closing.'));
       const live = await current?.catch(() => undefined);
       await live?.end();
-    },
-  };
-}
-
-const aborted = (cause?: unknown) => new PageFailure('aborted', 'The page was given up.', { cause });
-
-/** The span in which one caller has a page: it ends with the work, or before it when something happens. */
-function createVisit(signal: AbortSignal, timeoutMs: number) {
-  const { promise: interrupted, reject } = Promise.withResolvers<never>();
-  interrupted.catch(() => {});
-  let isOver = false;
-  let failure: PageFailure | undefined;
-  const interrupt = (reason: PageFailure) => {
-    failure ??= reason;
-    reject(failure);
-  };
-  const abort = () => interrupt(aborted(signal.reason));
-  const timer = setTimeout(() => interrupt(new PageFailure('timeout', 'The page took too long.')), timeoutMs);
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
-
-  return {
-    get isOver() {
-      return isOver;
-    },
-    crashed: () => interrupt(new PageFailure('crash', 'The browser went away while the page was in use.')),
-    async run<T>(working: Promise<T>): Promise<T> {
-      try {
-        return await Promise.race([working, interrupted]);
-      } catch (error) {
-        const mayBeDeath = !failure && /crash|closed/i.test((error as Error).message);
-        if (mayBeDeath)
-          await Promise.race([interrupted, new Promise((done) => setTimeout(done, DEATH_NOTICE_MS))]);
-        throw failure ?? error;
-      }
-    },
-    end() {
-      isOver = true;
-      clearTimeout(timer);
-      signal.removeEventListener('abort', abort);
     },
   };
 }
