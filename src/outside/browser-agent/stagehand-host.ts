@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import type { FromRuntime, ToRuntime } from './stagehand-runtime.ts';
+
+export interface StagehandHost {
+  /** What Stagehand's SDK connects to as if it were the browser with the extension in it. */
+  cdpUrl: string;
+  close(): Promise<void>;
+}
+
+const EXTENSION_DIR = fileURLToPath(new URL('extension/', import.meta.resolve('@browserbasehq/stagehand')));
+const RUNTIME = 'stagehand-runtime';
+const CLIENT_URL = 'about:blank#stagehand-client-connection';
+const MEMORY_MB = 512;
+/** Of commands that nobody but this host sends; the runtime counts its own from 1. */
+const OWN_ID = 2_000_000_000;
+/** What extensions alone may do: their scripts see into closed shadow roots, ours into open ones. */
+const SHADOW_ROOTS = `Object.defineProperty(globalThis, 'chrome', {
+  value: { dom: { openOrClosedShadowRoot: (element) => element.shadowRoot } },
+});\n`;
+
+interface Message {
+  id?: number;
+  method?: string;
+  params?: Record<string, unknown>;
+  sessionId?: string;
+  result?: Record<string, unknown>;
+}
+
+/**
+ * Stands between Stagehand's SDK and a Chromium of any build. The SDK looks for the extension that holds its
+ * runtime; the answers about the extension come from here, the runtime works in a thread of this process, and
+ * everything else goes on to the browser.
+ */
+export async function openStagehandHost(browserUrl: string): Promise<StagehandHost> {
+  const secret = randomBytes(24).toString('base64url');
+  const runtime = new Worker(new URL('./stagehand-runtime.ts', import.meta.url), {
+    workerData: { extensionDir: EXTENSION_DIR },
+    env: {},
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+  });
+  runtime.stdout.resume();
+  runtime.stderr.resume();
+  const server = new WebSocketServer({
+    host: '127.0.0.1',
+    port: 0,
+    path: `/${secret}`,
+    perMessageDeflate: false,
+  });
+  const open = new Set<WebSocket>();
+  const fail = () => {
+    for (const socket of open) socket.terminate();
+  };
+  runtime.on('error', fail);
+  runtime.on('exit', fail);
+
+  const connect = async () => {
+    const socket = new WebSocket(browserUrl, { perMessageDeflate: false, maxPayload: 0 });
+    open.add(socket);
+    socket.on('error', fail);
+    socket.on('close', fail);
+    await once(socket, 'open');
+    return socket;
+  };
+  const tell = (message: ToRuntime) => runtime.postMessage(message);
+
+  async function begin() {
+    const [ready, fromRuntime, fromClient, script] = await Promise.all([
+      once(runtime, 'message') as Promise<[FromRuntime]>,
+      connect(),
+      connect(),
+      readFile(`${EXTENSION_DIR}/content-script.js`, 'utf8'),
+      server.address() ?? once(server, 'listening'),
+    ]);
+    if (ready[0].kind !== 'ready') throw new Error('The runtime of Stagehand did not start.');
+    return { fromRuntime, fromClient, contentScript: SHADOW_ROOTS + script };
+  }
+
+  async function close() {
+    fail();
+    const closed = new Promise((resolve) => server.close(resolve));
+    await Promise.all([closed, runtime.terminate()]);
+  }
+
+  try {
+    const { fromRuntime, fromClient, contentScript } = await begin();
+    const pages: string[] = [];
+    let client: WebSocket | undefined;
+    let evaluations = 0;
+    const evaluating = new Map<number, number>();
+    const toClient = (message: object) => client?.send(JSON.stringify(message));
+
+    /** What is asked of an extension that is not there. */
+    function answered({ id, method, params = {}, sessionId }: Message): object | undefined {
+      if (sessionId === RUNTIME) {
+        if (method !== 'Runtime.evaluate') return {};
+        evaluations += 1;
+        evaluating.set(evaluations, id!);
+        const { expression, awaitPromise = false } = params as { expression: string; awaitPromise?: boolean };
+        tell({ kind: 'evaluate', id: evaluations, expression, awaitPromise });
+        return undefined;
+      }
+      if (method === 'Extensions.getExtensions') {
+        const extension = { id: RUNTIME, name: 'Stagehand Runtime', version: '0', path: '', enabled: true };
+        return { extensions: [extension] };
+      }
+      if (method === 'Target.getTargets') {
+        const url = `chrome-extension://${RUNTIME}/service-worker.js`;
+        return { targetInfos: [{ targetId: RUNTIME, type: 'service_worker', title: '', url }] };
+      }
+      if (method === 'Target.attachToTarget' && params.targetId === RUNTIME) return { sessionId: RUNTIME };
+      if (method === 'Target.createTarget' && params.url === CLIENT_URL) return { targetId: CLIENT_URL };
+      if (params.targetId === CLIENT_URL) return { targetInfo: { targetId: CLIENT_URL, type: 'other' } };
+      return undefined;
+    }
+
+    server.on('connection', (socket) => {
+      client = socket;
+      open.add(socket);
+      socket.on('error', () => socket.terminate());
+      socket.on('message', (data) => {
+        const message = JSON.parse(textOf(data)) as Message;
+        const result = answered(message);
+        if (result) toClient({ id: message.id, sessionId: message.sessionId, result });
+        else if (message.sessionId !== RUNTIME) fromClient.send(JSON.stringify(message));
+      });
+    });
+    fromClient.on('message', (data) => client?.send(textOf(data)));
+
+    runtime.on('message', (message: FromRuntime) => {
+      if (message.kind === 'cdp') {
+        fromRuntime.send(message.text);
+      } else if (message.kind === 'binding') {
+        const params = { name: '__stagehandSendToHost', payload: message.payload, executionContextId: 1 };
+        toClient({ method: 'Runtime.bindingCalled', params, sessionId: RUNTIME });
+      } else if (message.kind === 'evaluated') {
+        const id = evaluating.get(message.id);
+        evaluating.delete(message.id);
+        const { value, error } = message;
+        const result =
+          error === undefined ? { result: { value } } : { result: {}, exceptionDetails: { text: error } };
+        toClient({ id, sessionId: RUNTIME, result });
+      }
+    });
+    fromRuntime.on('message', (data) => {
+      const text = textOf(data);
+      const message = JSON.parse(text) as Message;
+      if (message.id === OWN_ID) return;
+      notePages(pages, message, (targets) => tell({ kind: 'targets', targets }));
+      // Before the runtime hears of the page, and so before it lets the page go on.
+      const sessionId = documentSession(message);
+      if (sessionId) {
+        const params = { source: contentScript, worldName: RUNTIME, runImmediately: true };
+        const method = 'Page.addScriptToEvaluateOnNewDocument';
+        fromRuntime.send(JSON.stringify({ id: OWN_ID, method, params, sessionId }));
+      }
+      tell({ kind: 'cdp', text: withClient(message) ?? text });
+    });
+    return { cdpUrl: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/${secret}`, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const textOf = (data: RawData) => data.toString();
+
+/** The session of a document that has just been attached to. */
+function documentSession({ method, params }: Message): string | undefined {
+  if (method !== 'Target.attachedToTarget') return undefined;
+  const { targetInfo, sessionId } = params as { targetInfo: { type: string }; sessionId: string };
+  return targetInfo.type === 'page' || targetInfo.type === 'iframe' ? sessionId : undefined;
+}
+
+/** The runtime asks whether the SDK that it serves is still there, and knows it by a page that it opened. */
+function withClient({ result, ...message }: Message): string | undefined {
+  const infos = result?.targetInfos;
+  if (!Array.isArray(infos)) return undefined;
+  const client = { targetId: CLIENT_URL, type: 'other', title: '', url: CLIENT_URL, attached: false };
+  return JSON.stringify({ ...message, result: { ...result, targetInfos: [...infos, client] } });
+}
+
+function notePages(pages: string[], { method, params }: Message, changed: (pages: string[]) => void) {
+  const info = params?.targetInfo as { targetId: string; type: string } | undefined;
+  if (method === 'Target.targetCreated' || method === 'Target.attachedToTarget') {
+    if (info?.type !== 'page' || pages.includes(info.targetId)) return;
+    pages.push(info.targetId);
+  } else if (method === 'Target.targetDestroyed') {
+    const at = pages.indexOf(params?.targetId as string);
+    if (at < 0) return;
+    pages.splice(at, 1);
+  } else return;
+  changed([...pages]);
+}

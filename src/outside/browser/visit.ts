@@ -1,0 +1,44 @@
+import { PageFailure } from '../outside.ts';
+
+/** Between an error of a page that died and the word that it died. */
+const DEATH_NOTICE_MS = 200;
+
+export const aborted = (cause?: unknown) => new PageFailure('aborted', 'The page was given up.', { cause });
+
+/** The span in which one caller has a page: it ends with the work, or before it when something happens. */
+export function createVisit(signal: AbortSignal, timeoutMs: number) {
+  const { promise: interrupted, reject } = Promise.withResolvers<never>();
+  interrupted.catch(() => {});
+  let isOver = false;
+  let failure: PageFailure | undefined;
+  const interrupt = (reason: PageFailure) => {
+    failure ??= reason;
+    reject(failure);
+  };
+  const abort = () => interrupt(aborted(signal.reason));
+  const timer = setTimeout(() => interrupt(new PageFailure('timeout', 'The page took too long.')), timeoutMs);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+
+  return {
+    get isOver() {
+      return isOver;
+    },
+    crashed: () => interrupt(new PageFailure('crash', 'The browser went away while the page was in use.')),
+    async run<T>(working: Promise<T>): Promise<T> {
+      try {
+        return await Promise.race([working, interrupted]);
+      } catch (error) {
+        const mayBeDeath = !failure && /crash|closed/i.test((error as Error).message);
+        if (mayBeDeath)
+          await Promise.race([interrupted, new Promise((done) => setTimeout(done, DEATH_NOTICE_MS))]);
+        throw failure ?? error;
+      }
+    },
+    end() {
+      isOver = true;
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+    },
+  };
+}
