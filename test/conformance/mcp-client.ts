@@ -1,0 +1,17 @@
+/** The client as the conformance suite runs it: connects to the address it is given and calls each tool once. */
+import { createGuard } from '../../src/outside/guard.ts';
+import { createConnectMcp } from '../../src/outside/mcp/create-connect-mcp.ts';
+
+const url = process.argv.at(-1)!;
+const { signal } = new AbortController();
+const connectMcp = createConnectMcp({ guard: createGuard({ allowHosts: ['localhost', '127.0.0.1'] }) });
+
+const connection = await connectMcp({ id: 'suite', url, headers: {}, timeoutMs: 10_000 }, { signal });
+for (const { name, inputSchema } of connection.tools) {
+  const input = Object.fromEntries(
+    Object.keys(inputSchema.properties ?? {}).map((property, index) => [property, index + 2]),
+  );
+  const { text, isError } = await connection.call(name, input, signal);
+  if (isError) throw new Error(`${name}: ${text}`);
+}
+await connection.close();
