@@ -24,6 +24,7 @@ export const bareContext: Omit<TaskContext, 'signal'> = {
   connectMcp: unasked,
   browserAgent: { run: unasked, close: async () => {} },
   budget: { left: () => 1_000_000, spend: () => {} },
+  reading: { take: (text) => text, redact: (text) => text, injections: [] },
   keepArtifact: unasked,
   once: (_key, make) => make(),
   log: () => {},

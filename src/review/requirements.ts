@@ -1,4 +1,5 @@
-import { RunFault } from './run-fault.ts';
+import type { Models, ModelWish } from '../outside/models/models.ts';
+import { asRunFault, RunFault } from './run-fault.ts';
 
 export interface RunInputs {
   url: string;
@@ -46,42 +47,24 @@ export function missingInputs(rules: InputRules | undefined, inputs: RunInputs):
 const own = (record: Record<string, unknown>, key: string): unknown =>
   Object.hasOwn(record, key) ? record[key] : undefined;
 
-export interface ModelProviders {
-  openai: boolean;
-  claude: boolean;
-  gemini: boolean;
+/** Refuses, before anything is spent, a strategy that this version does not have. */
+export function requireStrategy(strategy: string, known: readonly string[]): void {
+  if (known.includes(strategy)) return;
+  throw new RunFault('INTERNAL', `No execution strategy is named ${strategy}.`, { retryable: false });
 }
 
-const settingOf = {
-  openai: 'OPENAI_API_KEY',
-  claude: 'ANTHROPIC_API_KEY',
-  gemini: 'GOOGLE_GENERATIVE_AI_API_KEY',
-};
-
-/** Refuses, before anything is spent, a strategy that cannot run on this installation. */
-export function requireStrategy(
-  strategy: string,
-  known: readonly string[],
-  provider: string | undefined,
-  providers: ModelProviders,
+/** Refuses, before anything is spent, an agent that asks a model where the one that is meant cannot be asked. */
+export function requireModel(
+  execution: { executionStrategy?: string; modelOptional?: unknown },
+  wishes: readonly (ModelWish | undefined)[],
+  models: Pick<Models, 'choose' | 'configured'>,
 ): void {
-  if (known.includes(strategy)) return;
-  if (provider !== undefined && !providers[provider as keyof ModelProviders]) {
-    const setting = settingOf[provider as keyof ModelProviders] ?? 'its key';
-    throw new RunFault('LLM_ERROR', `No key is configured for the provider ${provider}. Set ${setting}.`, {
-      retryable: false,
-    });
+  const { executionStrategy = 'ai', modelOptional } = execution;
+  if (executionStrategy === 'service') return;
+  if (modelOptional === true && !Object.values(models.configured).some(Boolean)) return;
+  try {
+    models.choose(...wishes);
+  } catch (error) {
+    throw asRunFault(error, 'LLM_ERROR');
   }
-  if (!Object.values(providers).some(Boolean)) {
-    throw new RunFault(
-      'LLM_ERROR',
-      `The execution strategy ${strategy} needs a language model, and none is configured. Set ${Object.values(settingOf).join(', or ')}.`,
-      { retryable: false },
-    );
-  }
-  throw new RunFault(
-    'LLM_ERROR',
-    `This version of Redpen cannot run the execution strategy ${strategy} yet.`,
-    { retryable: false },
-  );
 }

@@ -1,4 +1,6 @@
 import { storable } from '../lib/cut-text.ts';
+import { McpFailure } from '../outside/mcp/mcp.ts';
+import { ModelFailure, type ModelFailureKind } from '../outside/models/models.ts';
 import { FetchFailure, PageFailure } from '../outside/outside.ts';
 
 export type RunFaultCode =
@@ -25,12 +27,32 @@ export class RunFault extends Error {
   }
 }
 
+const MODEL_CODES: Record<ModelFailureKind, RunFaultCode> = {
+  'not-configured': 'LLM_ERROR',
+  'rate-limited': 'LLM_RATE_LIMITED',
+  unavailable: 'LLM_ERROR',
+  rejected: 'LLM_ERROR',
+  refused: 'LLM_ERROR',
+  malformed: 'MALFORMED_RESPONSE',
+  'over-budget': 'LLM_ERROR',
+  timeout: 'TIMEOUT',
+  aborted: 'TIMEOUT',
+};
+
 /** What went wrong in a phase, in the words of the wire. */
 export function asRunFault(error: unknown, otherwise: RunFaultCode): RunFault {
   if (error instanceof RunFault) return error;
   if (error instanceof PageFailure || error instanceof FetchFailure) {
     const code = error.kind === 'timeout' ? 'TIMEOUT' : otherwise;
     return new RunFault(code, error.message, { retryable: error.kind !== 'refused-host', cause: error });
+  }
+  if (error instanceof ModelFailure) {
+    return new RunFault(MODEL_CODES[error.kind], error.message, { retryable: error.retryable, cause: error });
+  }
+  if (error instanceof McpFailure) {
+    const code = error.kind === 'timeout' ? 'TIMEOUT' : otherwise;
+    const retryable = error.kind !== 'refused-host' && error.kind !== 'unauthorized';
+    return new RunFault(code, error.message, { retryable, cause: error });
   }
   // A fault of this program is nothing the caller could act on, and its words are not for them.
   const isOurs =

@@ -1,18 +1,26 @@
 import type { Db } from '../db/tables.ts';
 import { storable } from '../lib/cut-text.ts';
-import { fillTemplate } from '../lib/template.ts';
+import { ModelFailure, type TokenUsage } from '../outside/models/models.ts';
 import type { Outside } from '../outside/outside.ts';
 import type { ArtifactRow } from '../store/artifacts.ts';
 import { LeaseLost } from '../store/execution-leases.ts';
+import { withQuoteContext } from './compare/quote-context.ts';
+import { nameOf } from './execute/ask.ts';
 import { executionStrategies } from './execute/index.ts';
-import type { TaskContext, TaskResult } from './execute/strategy.ts';
+import type { LogLine, TaskContext, TaskResult } from './execute/strategy.ts';
 import { filterFindings } from './filter-findings.ts';
 import { gatherAll } from './gather/gather.ts';
 import type { Gathered } from './gather/strategy.ts';
+import { injectionFindings } from './injection/injection-findings.ts';
 import { withinTime } from './phase.ts';
+import { openReading } from './reading.ts';
+import { createRedactor } from './redact.ts';
 import { keeper } from './run-artifacts.ts';
+import { meterOf } from './run-budget.ts';
 import { asRunFault, RunFault } from './run-fault.ts';
-import { phaseTimeoutOf, type Run } from './run-shape.ts';
+import { phaseTimeoutOf, type Run, wishesOf } from './run-shape.ts';
+import { valuesOf } from './run-values.ts';
+import { secretValues } from './secrets.ts';
 import { writeFault, writeReviewed } from './write-page.ts';
 
 export interface PageDeps {
@@ -29,9 +37,13 @@ export interface PageOutcome {
 }
 
 type Context = Omit<TaskContext, 'keepArtifact'>;
+/** What is the same for all pages of a run. */
+export type RunContext = Omit<TaskContext, 'keepArtifact' | 'reading'>;
 
 /** Of a phase's time; what is there by then is kept. */
 const KEPT_SHARE = 0.9;
+
+const USES_SERVICE = new Set(['service', 'service+ai']);
 
 /**
  * Reviews one page of a run and writes what came of it in one transaction. A page that fails has that as
@@ -40,18 +52,22 @@ const KEPT_SHARE = 0.9;
 export async function reviewPage(
   run: Run,
   url: string,
-  context: Context,
+  runContext: RunContext,
   deps: PageDeps,
 ): Promise<PageOutcome> {
   const artifacts: ArtifactRow[] = [];
+  const redact = runContext.once('redactor', () => createRedactor(secretValues(run.behavior)));
+  const reading = openReading(redact);
+  const meter = meterOf(runContext.budget);
+  const log = (line: LogLine) => runContext.log({ ...line, message: redact(line.message) });
+  const context = { ...runContext, budget: meter.budget, reading, log };
+  const startedAt = Date.now();
+  log({ level: 'info', kind: 'page', message: `Begins with ${url}.`, data: { url } });
   try {
-    const { gathered, pageFault } = await withinTime(
-      'gathering',
-      phaseTimeoutOf(run),
-      context.signal,
-      (signal) => gather(run, url, { ...context, signal }, deps),
+    const { gathered, pageFault } = await phase(run, url, context, 'gathering', (signal) =>
+      gather(run, url, { ...context, signal }, deps),
     );
-    const result = await withinTime('execution', phaseTimeoutOf(run), context.signal, (signal) =>
+    const answered = await phase(run, url, context, 'execution', (signal) =>
       execute(run, url, gathered, {
         ...context,
         signal,
@@ -62,30 +78,76 @@ export async function reviewPage(
       // Why the browser failed says more than what was tried in its place.
       throw context.signal.aborted || !pageFault ? error : pageFault;
     });
-    const found = await withinTime('post-processing', phaseTimeoutOf(run), context.signal, (signal) =>
+    const injected = injectionFindings(reading.injections, { saysNothing: answered.findings.length === 0 });
+    const result = { usage: meter.spent(), ...answered, findings: [...injected, ...answered.findings] };
+    const found = await phase(run, url, context, 'post-processing', (signal) =>
       filterFindings(run, url, result, { ...context, signal }, { ...deps, canOpen: !pageFault }),
     );
-    const findings = storable(found);
+    const findings = storable(withQuoteContext(found, gathered));
     const written = await writeReviewed(run, url, { result, findings, artifacts }, deps).catch(
       (error: unknown) => {
         throw error instanceof LeaseLost ? error : asRunFault(error, 'POST_PROCESS_ERROR');
       },
     );
-    if (written.documentGone)
-      context.log({ level: 'warn', message: 'The document is gone; its findings stay with the execution.' });
+    for (const note of written.notes) log(note);
+    const ms = Date.now() - startedAt;
+    log({
+      level: 'info',
+      kind: 'page',
+      message: `Done with ${url} in ${ms} ms: ${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}.`,
+      data: { url, ms, findings: findings.length },
+    });
     return { gathered, findings: findings.length };
   } catch (error) {
     if (context.signal.aborted || error instanceof LeaseLost) throw error;
-    const fault = asRunFault(error, 'INTERNAL');
-    context.log({
+    const fault = withoutSecrets(asRunFault(error, 'INTERNAL'), redact);
+    const ms = Date.now() - startedAt;
+    log({
       level: 'error',
       kind: 'page',
       message: `${url}: ${fault.message}`,
-      data: { url, code: fault.code },
+      data: { url, code: fault.code, ms },
     });
-    await writeFault(run, url, fault, deps);
+    for (const { reading: words, where } of reading.injections.slice(0, 1))
+      log({
+        level: 'warn',
+        message: `The page tries to instruct its reviewer (${where}): ${words}`,
+        data: { url },
+      });
+    const usage = meter.spent() ?? usageOf(error);
+    const llmModel = usage && nameOf(deps.outside.models.choose(...wishesOf(run)));
+    await writeFault(run, url, { fault, artifacts, usage, llmModel }, deps);
     return { gathered: [], findings: 0, fault };
   }
+}
+
+/** One phase of a page within its time, with a line in the log on how long it took. */
+async function phase<T>(
+  run: Run,
+  url: string,
+  { signal, log }: Pick<TaskContext, 'signal' | 'log'>,
+  name: string,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const startedAt = Date.now();
+  const done = await withinTime(name, phaseTimeoutOf(run), signal, work);
+  const ms = Date.now() - startedAt;
+  log({
+    level: 'info',
+    kind: 'phase',
+    message: `The ${name} phase took ${ms} ms.`,
+    data: { url, phase: name, ms },
+  });
+  return done;
+}
+
+const withoutSecrets = (fault: RunFault, redact: (text: string) => string): RunFault =>
+  new RunFault(fault.code, redact(fault.message), { retryable: fault.retryable, cause: fault });
+
+/** What a failed question cost, where nobody else has counted it. */
+function usageOf(error: unknown): TokenUsage | undefined {
+  const failure = error instanceof RunFault ? error.cause : error;
+  return failure instanceof ModelFailure ? failure.usage : undefined;
 }
 
 async function gather(
@@ -110,18 +172,11 @@ async function gather(
   });
   if (!pageFailure) return { gathered };
   const pageFault = asRunFault(pageFailure, 'CONTEXT_GATHERING_ERROR');
-  if (run.behavior.execution?.executionStrategy !== 'service') throw pageFault;
+  if (!USES_SERVICE.has(run.behavior.execution?.executionStrategy ?? '')) throw pageFault;
   // A service looks at the page itself, and may get to see what a browser was sent on from or choked on.
   log({ level: 'warn', message: `${url}: ${pageFault.message}`, data: { url, code: pageFault.code } });
   return { gathered, pageFault };
 }
-
-/** What templates of the agent are filled from. */
-const valuesOf = ({ request }: Run): Record<string, unknown> => ({
-  ...request.variables,
-  variables: request.variables,
-  userContext: request.userContext,
-});
 
 async function execute(
   run: Run,
@@ -138,11 +193,11 @@ async function execute(
   const task = {
     url,
     deviceType,
-    instructions: fillTemplate(instructions, valuesOf(run)).text,
+    instructions,
     execution,
-    wishes: [run.request.aiConfig, execution.aiConfig, run.behavior.contextGathering?.aiConfig],
+    wishes: wishesOf(run),
     maxToolTurns: run.request.aiConfig?.maxToolTurns,
-    values: valuesOf(run),
+    values: valuesOf(run, gathered),
     gathered,
   };
   try {

@@ -1,20 +1,22 @@
 import type { Outside } from '../outside/outside.ts';
 import { holdLease } from '../store/execution-leases.ts';
 import { listPlan, planPages } from '../store/execution-pages.ts';
-import type { LogLine, TaskContext } from './execute/strategy.ts';
 import { pageKey } from './links/address.ts';
 import { isPageLinks, pageUrlsOf } from './links/page-urls.ts';
 import { runChecker } from './links/run-checker.ts';
 import { inScope } from './plan.ts';
-import { reviewPage } from './run-page.ts';
+import { type RunContext, reviewPage } from './run-page.ts';
 import { type Held, type Run, usesBrowser } from './run-shape.ts';
 
 const PAGES_AT_ONCE = { withBrowser: 4, without: 8 };
 
-type Context = Omit<TaskContext, 'keepArtifact'>;
-
 /** Reviews the planned pages, several at once, and those that scripts reveal on the way. */
-export async function reviewPages(run: Run, held: Held, context: Context, outside: Outside): Promise<void> {
+export async function reviewPages(
+  run: Run,
+  held: Held,
+  context: RunContext,
+  outside: Outside,
+): Promise<void> {
   const { db, ref, owner } = held;
   const plan = await listPlan(db, ref);
   const known = new Set(plan.map((page) => pageKey(page.url)));
@@ -53,12 +55,8 @@ export async function reviewPages(run: Run, held: Held, context: Context, outsid
       while (active < limit && waiting.length > 0) {
         const url = waiting.shift()!;
         active += 1;
-        const startedAt = Date.now();
-        context.log({ level: 'info', kind: 'page', message: `Looking at ${url}`, data: { url } });
         reviewPage(run, url, context, { db, outside, owner })
-          .then(({ gathered, findings, fault }) => {
-            const ms = Date.now() - startedAt;
-            if (!fault) context.log(doneWith(url, findings, ms));
+          .then(({ gathered }) => {
             const links = gathered.find((one) => one.name === 'web-page-links')?.data;
             if (run.request.crossPageExecute && isPageLinks(links)) return discover(pageUrlsOf(links));
           })
@@ -71,12 +69,5 @@ export async function reviewPages(run: Run, held: Held, context: Context, outsid
     next();
   });
 }
-
-const doneWith = (url: string, findings: number, ms: number): LogLine => ({
-  level: 'info',
-  kind: 'page',
-  message: `${url}: ${findings} ${findings === 1 ? 'finding' : 'findings'}.`,
-  data: { url, findings, ms },
-});
 
 const sameHost = (url: string, other: string): boolean => new URL(url).host === new URL(other).host;

@@ -6,19 +6,19 @@ import type { Keyring } from '../lib/crypto.ts';
 import { storable } from '../lib/cut-text.ts';
 import type { Outside } from '../outside/outside.ts';
 import { claimExecution, handBack, holdLease, LeaseLost } from '../store/execution-leases.ts';
-import { listPlan, planPages } from '../store/execution-pages.ts';
-import { type ExecutionRow, noteOutcome } from '../store/executions.ts';
+import { listPlan, planPages, tokensSpent } from '../store/execution-pages.ts';
+import { type ExecutionRow, lastReviewed, noteOutcome } from '../store/executions.ts';
 import { executionStrategies } from './execute/index.ts';
 import { loadAgent } from './load-agent.ts';
 import { withinTime } from './phase.ts';
 import { planRun } from './plan.ts';
-import { missingInputs, requireStrategy } from './requirements.ts';
+import { missingInputs, requireModel, requireStrategy } from './requirements.ts';
 import { createBudget } from './run-budget.ts';
 import { endRun, skipRun } from './run-end.ts';
 import { asRunFault, RunFault } from './run-fault.ts';
 import { createRunLog } from './run-log.ts';
 import { reviewPages } from './run-pages.ts';
-import type { Held, Run, RunBehavior, RunRequest } from './run-shape.ts';
+import { type Held, type Run, type RunBehavior, type RunRequest, wishesOf } from './run-shape.ts';
 import { openSecrets } from './secrets.ts';
 import { watchLease } from './watch-lease.ts';
 
@@ -100,7 +100,7 @@ async function work(held: Held, row: ExecutionRow, deps: RunDeps, signal: AbortS
     models: deps.outside.models,
     connectMcp: deps.outside.connectMcp,
     browserAgent: deps.outside.browserAgent,
-    budget: createBudget(deps.settings.runTokens),
+    budget: createBudget(deps.settings.runTokens, await tokensSpent(deps.db, ref)),
     log: runLog.add,
     signal,
     once<T>(key: string, make: () => T): T {
@@ -131,24 +131,28 @@ async function work(held: Held, row: ExecutionRow, deps: RunDeps, signal: AbortS
   requireStrategy(
     execution?.executionStrategy ?? 'ai',
     executionStrategies.map((strategy) => strategy.name),
-    run.request.aiConfig?.provider ?? execution?.aiConfig?.provider,
-    deps.outside.models.configured,
   );
+  requireModel(execution ?? {}, wishesOf(run), deps.outside.models);
 
-  let outcome: Record<string, unknown> = row.outcome;
+  const comparedWith =
+    (row.outcome.comparedWith as string | undefined) ?? (await lastReviewed(deps.db, scope, row));
   if ((await listPlan(deps.db, ref)).length === 0) {
     const limit = run.behavior.phaseTimeoutMs ?? PLAN_TIMEOUT_MS;
     const plan = await withinTime('crawl', limit, signal, (within) =>
       planRun(run, { ...context, signal: within }),
     );
     if (plan.nothing !== undefined) return await skipRun(held, row, plan.nothing);
-    outcome = { ...outcome, ...(plan.crawlerResults && { crawlerResults: storable(plan.crawlerResults) }) };
+    const outcome = {
+      ...row.outcome,
+      ...(comparedWith !== undefined && { comparedWith }),
+      ...(plan.crawlerResults && { crawlerResults: storable(plan.crawlerResults) }),
+    };
     await deps.db.transaction().execute(async (tx) => {
       await holdLease(tx, ref, owner);
       await planPages(tx, ref, plan.urls);
       await noteOutcome(tx, ref, outcome);
     });
   }
-  await reviewPages(run, held, context, deps.outside);
-  await endRun(held, run);
+  await reviewPages({ ...run, comparedWith }, held, context, deps.outside);
+  await endRun(held, { ...run, comparedWith });
 }

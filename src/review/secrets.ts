@@ -41,6 +41,23 @@ export function resealSecrets(behavior: Fields, keyring: Keyring, owner: Owner):
   return changed ? resealed : undefined;
 }
 
+/** Every secret of a behavior whose secrets are in the clear, with what a password goes out as. */
+export function secretValues(behavior: object): string[] {
+  const values: string[] = [];
+  mapSecrets(behavior as Fields, { apiKeyId: '', agentId: '' }, (secret) => {
+    if (typeof secret === 'string') values.push(secret);
+    return secret;
+  });
+  for (const path of LISTS) {
+    const list = valueAt(behavior, path);
+    for (const entry of Array.isArray(list) ? list : []) {
+      const auth = isFields(entry) && isFields(entry.auth) ? entry.auth : {};
+      if (typeof auth.password === 'string') values.push(`${String(auth.username ?? '')}:${auth.password}`);
+    }
+  }
+  return values;
+}
+
 /** The behavior as it may be shown. Whatever stands in an `auth` block without being known as harmless is hidden. */
 export const redactSecrets = (behavior: Fields): Fields =>
   LISTS.reduce(

@@ -3,6 +3,7 @@ import { json } from '../db/json.ts';
 import type { ExecutionTables } from '../db/tables/executions.ts';
 import type { Db, Tx } from '../db/tables.ts';
 import { md5 } from '../lib/ids.ts';
+import type { Finding } from '../shapes/execution.ts';
 import type { RunRef } from './execution-leases.ts';
 
 export type PageRow = ExecutionTables['executionPages'];
@@ -51,6 +52,17 @@ export const listPages = (db: Db, { apiKeyId, executionId }: RunRef): Promise<Pa
     .where('executionId', '=', executionId)
     .orderBy('position')
     .execute();
+
+/** What a run's pages have cost so far, in tokens of a model. */
+export async function tokensSpent(db: Db, { apiKeyId, executionId }: RunRef): Promise<number> {
+  const { tokens } = await db
+    .selectFrom('executionPages')
+    .select(sql<number | null>`sum((detail->'usage'->>'totalTokens')::float8)`.as('tokens'))
+    .where('apiKeyId', '=', apiKeyId)
+    .where('executionId', '=', executionId)
+    .executeTakeFirstOrThrow();
+  return Number(tokens ?? 0);
+}
 
 /** Address and state of the run's pages, without what was found on them. */
 export const listPlan = (
@@ -121,4 +133,21 @@ export async function countPages(
     findings: Number(row.findings),
     annotations: Number(row.annotations),
   };
+}
+
+/** What a run found on a page; undefined where it did not get to look at it. */
+export async function findingsOf(
+  db: Db,
+  { apiKeyId, executionId }: RunRef,
+  url: string,
+): Promise<Finding[] | undefined> {
+  const row = await db
+    .selectFrom('executionPages')
+    .select('findings')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('executionId', '=', executionId)
+    .where('urlHash', '=', md5(url))
+    .where('status', '=', 'completed')
+    .executeTakeFirst();
+  return row?.findings as Finding[] | undefined;
 }

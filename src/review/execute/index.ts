@@ -1,5 +1,7 @@
+import { ai } from './ai.ts';
 import { service } from './service.ts';
+import { serviceAi } from './service-ai.ts';
 import type { ExecutionStrategy } from './strategy.ts';
 
 /** The strategies that this version can run. */
-export const executionStrategies: readonly ExecutionStrategy[] = [service];
+export const executionStrategies: readonly ExecutionStrategy[] = [ai, service, serviceAi];

@@ -3,12 +3,13 @@ import type { ModelWish, TokenBudget, TokenUsage } from '../../outside/models/mo
 import type { DeviceType, Outside } from '../../outside/outside.ts';
 import type { DraftFinding } from '../../shapes/execution.ts';
 import type { Gathered } from '../gather/strategy.ts';
+import type { Reading } from '../reading.ts';
 
 /** What one page of a run asks of an execution strategy. */
 export interface Task {
   url: string;
   deviceType: DeviceType;
-  /** The agent's instructions with their variables filled in. */
+  /** The agent's instructions as they are kept; `buildPrompt` fills in their variables. */
   instructions: string;
   /** `execution` of the agent's pinned version; secrets are in the clear. */
   execution: Record<string, unknown>;
@@ -36,6 +37,8 @@ export interface TaskContext
   extends Pick<Outside, 'fetch' | 'browser' | 'models' | 'connectMcp' | 'browserAgent'> {
   /** Of the whole run. */
   budget: TokenBudget;
+  /** Every text of the page, or of a tool, that a model is given passes here. */
+  reading: Reading;
   /** Keeps a file with the execution; the answered id is what a finding's `artifactId` takes. */
   keepArtifact(file: { name: string; mimeType: string; bytes: Uint8Array }): Promise<string>;
   /** Made on first use, shared by all pages of the run; where the run's process dies, made anew. */
@@ -51,6 +54,8 @@ export interface TaskResult {
   /** What a response adapter shapes: the service's own account of the page. */
   data?: unknown;
   summary?: string;
+  /** Findings of a service that a model holds to be false alarms, and why. */
+  dismissed?: { finding: DraftFinding; reason: string }[];
   usage?: TokenUsage;
   llmModel?: string;
 }

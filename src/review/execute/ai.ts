@@ -1,0 +1,50 @@
+import { cutText } from '../../lib/cut-text.ts';
+import { buildPrompt } from '../prompt/build-prompt.ts';
+import { answerSchema } from '../prompt/finding-schema.ts';
+import { seenWords } from '../prompt/seen-words.ts';
+import { toDrafts } from '../prompt/to-drafts.ts';
+import { ask } from './ask.ts';
+import type { ExecutionStrategy, Task, TaskContext, TaskResult } from './strategy.ts';
+
+const MAX_SUMMARY = 20_000;
+
+/** Asks a model once about what was gathered. */
+export const ai: ExecutionStrategy = {
+  name: 'ai',
+  async execute(task, context) {
+    const prompt = buildPrompt(task, context);
+    const responseMimeType = mimeTypeOf(task);
+    if (responseMimeType && inWords(responseMimeType)) {
+      return await askForWords(task, context, { prompt, responseMimeType });
+    }
+    const { data, usage, llmModel } = await ask(task, context, {
+      prompt,
+      schema: answerSchema(task.execution.responseDescriptions),
+    });
+    const { findings, summary, notes } = toDrafts(data, seenWords(task.gathered));
+    for (const message of notes) context.log({ level: 'warn', message, data: { url: task.url } });
+    return { findings, usage, llmModel, ...(summary !== '' && { summary }) };
+  },
+};
+
+const mimeTypeOf = ({ execution }: Task): string | undefined => {
+  const { responseMimeType } = (execution.aiConfig ?? {}) as { responseMimeType?: string };
+  return responseMimeType;
+};
+
+/** Whether an agent wants an account in words, which then stands for the findings; all else is asked for as JSON. */
+const inWords = (mimeType: string): boolean => /^text\//i.test(mimeType);
+
+async function askForWords(
+  task: Task,
+  context: TaskContext,
+  question: { prompt: ReturnType<typeof buildPrompt>; responseMimeType: string },
+): Promise<TaskResult> {
+  const { data, usage, llmModel } = await ask(task, context, question);
+  context.log({
+    level: 'info',
+    message: `The agent asks for ${question.responseMimeType}: the answer is the summary of the page, without findings.`,
+    data: { url: task.url },
+  });
+  return { findings: [], summary: cutText(data.trim(), MAX_SUMMARY), usage, llmModel };
+}

@@ -1,0 +1,47 @@
+import { shorten } from '../../lib/cut-text.ts';
+import type { DraftFinding } from '../../shapes/execution.ts';
+import type { Injection, InjectionKind } from './injection.ts';
+
+/** Of one page; what more there is says nothing new. */
+const MAX_FINDINGS = 10;
+
+const AIMS: Record<InjectionKind, string> = {
+  override: 'tells an automatic reviewer to drop its instructions or to follow others',
+  role: 'speaks as if it were the system that instructs an automatic reviewer, or gives the reviewer another role',
+  suppress: 'tells an automatic reviewer what to find or not to find',
+  exfiltrate: 'tells an automatic reviewer to give away what it knows, or to send something elsewhere',
+  tool: 'tries to make an automatic reviewer call a tool',
+};
+
+/**
+ * A finding for each passage of a page that addresses its reviewer; `saysNothing` where the review found
+ * nothing else.
+ */
+export const injectionFindings = (
+  injections: readonly Injection[],
+  { saysNothing }: { saysNothing: boolean },
+): DraftFinding[] => injections.slice(0, MAX_FINDINGS).map((one) => findingOf(one, saysNothing));
+
+function findingOf(injection: Injection, saysNothing: boolean): DraftFinding {
+  const { kind, where, quote, reading, hiding, confidence } = injection;
+  const isShown = hiding === undefined && where.startsWith('web-page-');
+  return {
+    title: 'The page tries to instruct its reviewer',
+    description: [
+      `A passage ${AIMS[kind]}: “${shorten(reading, 300)}”`,
+      `It was found in ${where}${hiding === undefined ? '' : `, ${hiding}`}. It was read as part of the material and not followed.`,
+      ...(saysNothing
+        ? [
+            'The review reports nothing else on this page, which may be what the passage is after; look at the page yourself.',
+          ]
+        : []),
+    ].join('\n'),
+    severity: 'high',
+    issueType: 'page-injection',
+    targetText: isShown ? quote : '',
+    findingType: isShown ? 'text' : 'page',
+    isPageLevel: !isShown,
+    suggestion: 'Find out who put the passage there, and remove it if it is not meant to be on the page.',
+    confidence,
+  };
+}
