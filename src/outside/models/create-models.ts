@@ -1,4 +1,9 @@
-import type { ModelProvider, Models } from './models.ts';
+import { Agent } from 'undici';
+import { askModel } from './ask.ts';
+import { assertUsable, type ChoiceSettings, chooseModel } from './choose-model.ts';
+import { isOwnAddress } from './language-model.ts';
+import { type ModelProvider, type Models, modelProviders } from './models.ts';
+import { createRequester } from './request-answer.ts';
 
 export interface ModelSettings {
   providers: Record<ModelProvider, { apiKey?: string | undefined; baseUrl?: string | undefined }>;
@@ -6,16 +11,53 @@ export interface ModelSettings {
   defaultModel?: string | undefined;
   /** `provider/model` each; empty allows any. */
   allowedModels: readonly string[];
+  /** Between two tries where the provider names no time; doubled with each, and scattered. Default 500. */
+  backoffMs?: number | undefined;
 }
 
-export function createModels(_settings: ModelSettings): Models {
+/** Room for a long list of findings, and for thinking before it. */
+const MOST_OUTPUT = 16_000;
+
+/** The language models of the installation; nothing is sent anywhere but to the addresses of the providers. */
+export function createModels(settings: ModelSettings): Models {
+  const configured = Object.fromEntries(
+    modelProviders.map((provider) => {
+      const { apiKey, baseUrl } = settings.providers[provider];
+      return [provider, apiKey !== undefined || baseUrl !== undefined];
+    }),
+  ) as Record<ModelProvider, boolean>;
+  const choice: ChoiceSettings = {
+    configured,
+    defaultModel: settings.defaultModel,
+    allowedModels: settings.allowedModels,
+  };
+
+  let agent: Agent | undefined;
+  // A model may think for minutes before it says anything; the time limit of the question holds all the same.
+  const theAgent = () =>
+    (agent ??= new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 10_000 } }));
+  const requesters = Object.fromEntries(
+    modelProviders.map((provider) => [
+      provider,
+      createRequester(settings.providers[provider], theAgent, settings.backoffMs ?? 500),
+    ]),
+  ) as Record<ModelProvider, ReturnType<typeof createRequester>>;
+
   return {
-    configured: { claude: false, openai: false, gemini: false },
-    choose: notYet,
-    ask: notYet,
-    close: async () => {},
+    configured,
+    choose: (...wishes) => chooseModel(wishes, choice),
+    async ask(request) {
+      const { provider } = request.choice;
+      assertUsable(request.choice, choice);
+      // A local server may have less room in all than we would allow for the answer.
+      const isLocal = provider === 'openai' && !isOwnAddress(provider, settings.providers[provider]);
+      return await askModel(request, requesters[provider], {
+        maxOutputTokens: isLocal ? undefined : MOST_OUTPUT,
+      });
+    },
+    async close() {
+      await agent?.destroy();
+      agent = undefined;
+    },
   };
 }
-const notYet = () => {
-  throw new Error('not built yet');
-};

@@ -85,6 +85,7 @@ export async function fakeModels(script: Script, options: FakeOptions = {}): Pro
     if (!headers['content-type']?.startsWith('application/json')) return fail(400, 'Not JSON.');
     const reading = format.read(url, headers, parsed(body));
     if ('wrong' in reading) return fail(400, reading.wrong);
+    reading.question.schema ??= schemaInWords(reading.question.system);
     recorded.question = reading.question;
     if (!reading.stream) return fail(400, 'Only streams are given here.');
     await give(response, format, reading.question, await script(reading.question, number), gone.signal);
@@ -194,6 +195,12 @@ async function textOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString();
+}
+
+/** The schema that a model is told of, where it cannot be given by the provider's own means. */
+function schemaInWords(system: string): unknown {
+  const words = /fit this JSON Schema:\n(.*)$/.exec(system)?.[1];
+  return words === undefined ? undefined : parsed(words);
 }
 
 function parsed(body: string): unknown {

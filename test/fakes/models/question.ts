@@ -17,7 +17,7 @@ export interface Question {
   tools: { name: string; description: string; schema: unknown }[];
   /** Results of all calls so far, in order. */
   toolResults: { text: string }[];
-  /** The JSON Schema that the answer must fit; undefined for free text. */
+  /** The JSON Schema that the answer must fit, in whichever way it is given; undefined for free text. */
   schema: unknown;
   /** Answers of the model so far in this conversation. */
   turn: number;

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { shorten } from '../../lib/cut-text.ts';
+
+/** The JSON Schema that a model is given for its answer. */
+export interface AnswerShape {
+  schema: Record<string, unknown>;
+  /** Every object is closed and has all its properties required, as OpenAI's strict mode wants it. */
+  strict: boolean;
+  /** What the model's text says; a sentence without full stop on what is wrong with it where it is of no use. */
+  read(text: string): { data: unknown } | { wrong: string };
+}
+
+export function answerShape(schema: z.ZodType): AnswerShape {
+  const own = closed(
+    z.toJSONSchema(schema, { target: 'draft-7', io: 'input', reused: 'inline', unrepresentable: 'any' }),
+  ) as Record<string, unknown>;
+  // Providers take objects alone.
+  const wrapped = own.type !== 'object';
+  const { $schema: _, ...inner } = own;
+  const whole = wrapped
+    ? { type: 'object', properties: { answer: inner }, required: ['answer'], additionalProperties: false }
+    : inner;
+  return {
+    schema: whole,
+    strict: isStrict(whole),
+    read(text) {
+      const found = findJson(text);
+      if (found === undefined) return { wrong: text.trim() === '' ? 'it is empty' : 'it is not JSON' };
+      const given =
+        wrapped && isObject(found.json) && 'answer' in found.json ? found.json.answer : found.json;
+      const parsed = schema.safeParse(given);
+      if (parsed.success) return { data: parsed.data };
+      const issues = parsed.error.issues
+        .slice(0, 5)
+        .map(
+          (issue) => `${shorten(issue.path.join('.') || 'the whole', 80)}: ${shorten(issue.message, 120)}`,
+        );
+      return { wrong: `it does not fit the schema (${issues.join('; ')})` };
+    },
+  };
+}
+
+/** What the model is told where the provider's own means for it do not serve. */
+export const shapeInWords = (shape: AnswerShape): string =>
+  `Give your final answer as one JSON object and nothing else, without a code fence. It must fit this JSON Schema:\n${JSON.stringify(shape.schema)}`;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Objects that name their properties allow no others, which providers want to be said. */
+function closed(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(closed);
+  if (!isObject(node)) return node;
+  const { properties, enum: values, const: constant, default: _, ...rest } = node;
+  return {
+    ...Object.fromEntries(Object.entries(rest).map(([name, part]) => [name, closed(part)])),
+    ...(values !== undefined && { enum: values }),
+    ...(constant !== undefined && { const: constant }),
+    ...(isObject(properties) && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, closed(part)])),
+      additionalProperties: rest.additionalProperties ?? false,
+    }),
+  };
+}
+
+function isStrict(node: unknown): boolean {
+  if (Array.isArray(node)) return node.every(isStrict);
+  if (!isObject(node)) return true;
+  const { properties, required, ...rest } = node;
+  if (node.type === 'object') {
+    if (node.additionalProperties !== false) return false;
+    const names = Object.keys(isObject(properties) ? properties : {});
+    if (!names.every((name) => Array.isArray(required) && required.includes(name))) return false;
+  }
+  return [...Object.values(isObject(properties) ? properties : {}), ...Object.values(rest)].every(isStrict);
+}
+
+/** The JSON of an answer, also where words or a code fence stand around it. */
+function findJson(text: string): { json: unknown } | undefined {
+  const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/i.exec(text)?.[1];
+  const braced = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);
+  for (const candidate of [text, fenced, braced]) {
+    if (candidate === undefined || candidate === '') continue;
+    try {
+      return { json: JSON.parse(candidate) };
+    } catch {}
+  }
+  return undefined;
+}

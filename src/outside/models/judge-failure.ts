@@ -1,0 +1,130 @@
+import { cutText, shorten } from '../../lib/cut-text.ts';
+import type { ModelFailureKind } from './models.ts';
+import { EndlessAnswer, UnreadableAnswer } from './provider-fetch.ts';
+
+/** Why a request got no answer. */
+export interface Trouble {
+  kind: ModelFailureKind;
+  /** A sentence without full stop, for the caller. */
+  reason: string;
+  status?: number | undefined;
+  /** The same request may fare better in a moment. */
+  again: boolean;
+  /** When the provider says to try again, in ms from now. */
+  waitMs?: number | undefined;
+  /** What the provider said, to be looked into; never shown as it is. */
+  said: string;
+}
+
+/** What the clients throw, and put into streams, as far as we look into it. */
+interface Thrown {
+  name?: string;
+  message?: string;
+  type?: string;
+  statusCode?: number;
+  isRetryable?: boolean;
+  responseHeaders?: Record<string, string>;
+  responseBody?: string;
+  cause?: unknown;
+  error?: { type?: string; message?: string };
+}
+
+const PASSING = new Set([408, 409, 425, 429]);
+
+export function judgeFailure(error: unknown, secrets: readonly string[], prompt: string): Trouble {
+  const thrown = (typeof error === 'object' && error !== null ? error : {}) as Thrown;
+  if (causes(error).some((it) => it instanceof EndlessAnswer)) {
+    return { kind: 'malformed', reason: 'The answer of the model is too long', again: false, said: '' };
+  }
+  if (causes(error).some(isUnreadable)) {
+    return {
+      kind: 'malformed',
+      reason: 'The provider gave an answer that cannot be read',
+      again: true,
+      said: '',
+    };
+  }
+  const said = [thrown.message, thrown.responseBody].filter(Boolean).join('\n');
+  const status = thrown.statusCode ?? statusOfType(thrown.type ?? thrown.error?.type);
+  if (status === undefined || status < 300) {
+    return thrown.isRetryable === false && thrown.message !== undefined && status !== undefined
+      ? {
+          kind: 'malformed',
+          reason: 'The provider gave an answer that cannot be read',
+          again: true,
+          status,
+          said,
+        }
+      : { kind: 'unavailable', reason: 'The connection to the provider failed', again: true, said };
+  }
+  if (status < 400) {
+    const reason = `The provider answered with a redirect (${status}), which is not followed`;
+    return { kind: 'rejected', reason, again: false, status, said };
+  }
+  const words = sanitised(thrown.message ?? thrown.error?.message ?? '', secrets, prompt);
+  const tail = words === '' ? `(${status})` : `(${status}: ${words})`;
+  const waitMs = waitOf(thrown);
+  if (status === 429) {
+    return {
+      kind: 'rate-limited',
+      reason: `The provider limits the rate ${tail}`,
+      again: true,
+      status,
+      waitMs,
+      said,
+    };
+  }
+  if (PASSING.has(status) || status >= 500) {
+    return { kind: 'unavailable', reason: `The provider failed ${tail}`, again: true, status, waitMs, said };
+  }
+  return { kind: 'rejected', reason: `The provider refused the request ${tail}`, again: false, status, said };
+}
+
+/** Errors that are told of in a stream carry a name in place of a status. */
+function statusOfType(type: string | undefined): number | undefined {
+  if (type === undefined) return undefined;
+  if (/overloaded|unavailable/i.test(type)) return 529;
+  if (/rate_limit|RESOURCE_EXHAUSTED/i.test(type)) return 429;
+  if (/invalid_request|INVALID_ARGUMENT/i.test(type)) return 400;
+  return /error|internal/i.test(type) ? 500 : undefined;
+}
+
+function causes(error: unknown): unknown[] {
+  const all: unknown[] = [];
+  for (let it = error; it instanceof Error && all.length < 5; it = it.cause) all.push(it);
+  return all;
+}
+
+const isUnreadable = (error: unknown): boolean =>
+  error instanceof UnreadableAnswer ||
+  /^AI_(JSONParse|TypeValidation|InvalidResponseData|EmptyResponseBody)Error$/.test((error as Error).name);
+
+/** `retry-after` in seconds or as a date, `retry-after-ms`, or what Google writes into the error; in ms. */
+function waitOf({ responseHeaders = {}, responseBody = '' }: Thrown): number | undefined {
+  const ms = Number(responseHeaders['retry-after-ms'] || Number.NaN);
+  if (ms >= 0) return ms;
+  const after = responseHeaders['retry-after'];
+  if (after !== undefined && after !== '') {
+    const seconds = Number(after);
+    const wait = Number.isNaN(seconds) ? Date.parse(after) - Date.now() : seconds * 1_000;
+    if (!Number.isNaN(wait)) return Math.max(0, wait);
+  }
+  const google = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(responseBody)?.[1];
+  return google === undefined ? undefined : Number(google) * 1_000;
+}
+
+const KEY_LIKE = /\b(?:sk|pk|rk|key|AIza|Bearer|gsk|xai)[-_ ]?[\w.*-]{8,}|\b[\w-]{32,}\b/gi;
+
+/** At most this much of a prompt may come back in the words of a provider. */
+const ECHO = 24;
+
+/** The words of a provider, short, and without keys; nothing where they repeat the prompt. */
+function sanitised(message: string, secrets: readonly string[], prompt: string): string {
+  let words = cutText(message, 2_000);
+  for (const secret of secrets) if (secret !== '') words = words.replaceAll(secret, '…');
+  words = shorten(words.replace(KEY_LIKE, '…').replace(/\s+/g, ' ').trim(), 200).replace(/\.$/, '');
+  for (let at = 0; at + ECHO <= words.length; at += ECHO / 2) {
+    if (prompt.includes(words.slice(at, at + ECHO))) return '';
+  }
+  return words;
+}

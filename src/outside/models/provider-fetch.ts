@@ -1,0 +1,109 @@
+import { type Agent, fetch as ask, type RequestInit } from 'undici';
+import { mendCounts } from './token-count.ts';
+
+/** A stream of events spends some hundred bytes on each token. */
+const MOST_BYTES = 16_000_000;
+
+/** An answer that is longer than any model's; nothing more of it is read. */
+export class EndlessAnswer extends Error {
+  override name = 'EndlessAnswer';
+}
+
+/** What came is no answer of a model: a page of a proxy, say. */
+export class UnreadableAnswer extends Error {
+  override name = 'UnreadableAnswer';
+}
+
+/** A server that does not stream has answered whole. */
+export class WholeAnswer extends Error {
+  override name = 'WholeAnswer';
+  readonly text: string;
+
+  constructor(text: string) {
+    super('The answer came whole.');
+    this.text = text;
+  }
+}
+
+/**
+ * The `fetch` that the provider's client is given: no redirect is followed, since it would carry the key elsewhere, and
+ * an answer ends at 16 MB. Throws `WholeAnswer` and `UnreadableAnswer` for answers that are no streams.
+ */
+export const createProviderFetch = (dispatcher: Agent): typeof fetch =>
+  (async (input: string, init: RequestInit) => {
+    const headers = new Headers(init.headers as Record<string, string>);
+    headers.set('user-agent', 'Redpen/0.1');
+    const response = await ask(input, {
+      ...init,
+      headers: Object.fromEntries(headers),
+      redirect: 'manual',
+      dispatcher,
+    });
+    const body = (response.body as ReadableStream<Uint8Array> | null)?.pipeThrough(lengthLimit());
+    const answer = new Response(body ?? null, {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+    });
+    if (!answer.ok) return answer;
+    const type = answer.headers.get('content-type') ?? '';
+    if (/^text\/event-stream/i.test(type)) {
+      return new Response(
+        (answer.body ?? new Blob([]).stream())
+          .pipeThrough(new TextDecoderStream())
+          .pipeThrough(mendingLines())
+          .pipeThrough(new TextEncoderStream()),
+        answer,
+      );
+    }
+    if (/^application\/([\w.-]+\+)?json/i.test(type)) throw new WholeAnswer(await answer.text());
+    await answer.body?.cancel();
+    throw new UnreadableAnswer('The provider answered with something that is no answer of a model.');
+  }) as unknown as typeof fetch;
+
+/** A `fetch` that gives what came before. */
+export const replay = (text: string): typeof fetch =>
+  (async () =>
+    new Response(mendWhole(text), { headers: { 'content-type': 'application/json' } })) as typeof fetch;
+
+function lengthLimit(): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      if (bytes > MOST_BYTES) throw new EndlessAnswer('The answer of the model is too long.');
+      controller.enqueue(chunk);
+    },
+  });
+}
+
+function mendingLines(): TransformStream<string, string> {
+  let rest: string[] = [];
+  return new TransformStream({
+    transform(chunk, controller) {
+      const end = chunk.lastIndexOf('\n') + 1;
+      if (end > 0) {
+        const lines = rest.join('') + chunk.slice(0, end);
+        controller.enqueue(lines.replace(/^data:.*$/gm, mendLine));
+        rest = [];
+      }
+      rest.push(chunk.slice(end));
+    },
+    flush(controller) {
+      controller.enqueue(rest.join(''));
+    },
+  });
+}
+
+const mendLine = (line: string): string =>
+  /"(usage|usageMetadata)"|"message_(start|delta)"/.test(line)
+    ? `data: ${mendWhole(line.slice('data:'.length))}`
+    : line;
+
+function mendWhole(text: string): string {
+  for (const candidate of [text, text.replace(/:\s*(NaN|-?Infinity)\b/g, ':0')]) {
+    try {
+      return JSON.stringify(mendCounts(JSON.parse(candidate)));
+    } catch {}
+  }
+  return text;
+}

@@ -1,0 +1,132 @@
+import type { LanguageModel, Message, ProviderOptions } from './language-model.ts';
+import { sentName } from './sent-name.ts';
+
+type Streamed = Awaited<ReturnType<LanguageModel['doStream']>>['stream'];
+type Generated = Awaited<ReturnType<LanguageModel['doGenerate']>>;
+type AssistantPart = Extract<Extract<Message, { role: 'assistant' }>['content'], unknown[]>[number];
+
+type Piece = Extract<AssistantPart, { type: 'text' | 'reasoning' }>;
+
+export interface WantedCall {
+  id: string;
+  name: string;
+  /** JSON, as the model wrote it. */
+  input: string;
+}
+
+/** One answer of a model, as far as it came. */
+export interface RawAnswer {
+  text: string;
+  calls: WantedCall[];
+  /** All of it, as the provider wants to see it again in the next turn. */
+  parts: AssistantPart[];
+  finish: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'interrupted' | 'other';
+  counts: { input?: unknown; output?: unknown; thoughts?: unknown };
+  /** Characters that came, thoughts included. */
+  chars: number;
+}
+
+export const emptyAnswer = (): RawAnswer => ({
+  text: '',
+  calls: [],
+  parts: [],
+  finish: 'interrupted',
+  counts: {},
+  chars: 0,
+});
+
+/** Reads a stream into `answer`, which holds what came even when this throws: what the provider told of in the stream. */
+export async function readStream(stream: Streamed, answer: RawAnswer): Promise<void> {
+  const pieces = new Map<string, Piece>();
+  const piece = (type: 'text' | 'reasoning', id: string, delta: string, metadata?: ProviderOptions) => {
+    const key = `${type} ${id}`;
+    const part: Piece = pieces.get(key) ?? { type, text: '' };
+    if (!pieces.has(key)) {
+      pieces.set(key, part);
+      answer.parts.push(part);
+    }
+    part.text += delta;
+    part.providerOptions = merged(part.providerOptions, metadata);
+    answer.chars += delta.length;
+    if (type === 'text') answer.text += delta;
+  };
+  let failed: { error: unknown } | undefined;
+  for await (const event of stream) {
+    if (event.type === 'text-start' || event.type === 'text-end') {
+      piece('text', event.id, '', event.providerMetadata);
+    } else if (event.type === 'text-delta') {
+      piece('text', event.id, event.delta, event.providerMetadata);
+    } else if (event.type === 'reasoning-start' || event.type === 'reasoning-end') {
+      piece('reasoning', event.id, '', event.providerMetadata);
+    } else if (event.type === 'reasoning-delta') {
+      piece('reasoning', event.id, event.delta, event.providerMetadata);
+    } else if (event.type === 'tool-call') {
+      addCall(answer, event);
+    } else if (event.type === 'finish') {
+      finish(answer, event);
+    } else if (event.type === 'error') {
+      failed ??= { error: event.error };
+    }
+  }
+  if (failed !== undefined) throw failed.error;
+}
+
+export function readWhole(generated: Generated, answer: RawAnswer): void {
+  for (const part of generated.content) {
+    if (part.type === 'text' || part.type === 'reasoning') {
+      answer.parts.push({
+        type: part.type,
+        text: part.text,
+        ...(part.providerMetadata && { providerOptions: part.providerMetadata }),
+      });
+      answer.chars += part.text.length;
+      if (part.type === 'text') answer.text += part.text;
+    } else if (part.type === 'tool-call') {
+      addCall(answer, part);
+    }
+  }
+  finish(answer, generated);
+}
+
+function finish(answer: RawAnswer, { finishReason, usage }: Pick<Generated, 'finishReason' | 'usage'>): void {
+  answer.finish = finishReason.unified;
+  answer.counts = {
+    input: usage.inputTokens.total,
+    output: usage.outputTokens.total,
+    thoughts: usage.outputTokens.reasoning,
+  };
+}
+
+function addCall(
+  answer: RawAnswer,
+  call: { toolCallId: string; toolName: string; input: string; providerMetadata?: ProviderOptions },
+): void {
+  answer.calls.push({ id: call.toolCallId, name: call.toolName, input: call.input });
+  answer.parts.push({
+    type: 'tool-call',
+    toolCallId: call.toolCallId,
+    toolName: sentName(call.toolName),
+    input: asObject(call.input),
+    ...(call.providerMetadata && { providerOptions: call.providerMetadata }),
+  });
+  answer.chars += call.toolName.length + call.input.length;
+}
+
+/** The input of a call; an empty object for what is none, as providers refuse everything else. */
+function asObject(input: string): Record<string, unknown> {
+  try {
+    const value = JSON.parse(input) as unknown;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : {};
+  } catch {
+    return {};
+  }
+}
+
+function merged(one: ProviderOptions | undefined, other: ProviderOptions | undefined): ProviderOptions {
+  const all = { ...one };
+  for (const [provider, options] of Object.entries(other ?? {}))
+    all[provider] = { ...all[provider], ...options };
+  return all;
+}
