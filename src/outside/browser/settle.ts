@@ -3,6 +3,8 @@ import type { CDPSession, JSHandle, Page } from 'playwright-core';
 
 /** How long the page must stay as it is. */
 const QUIET_MS = 150;
+/** How long where nothing is under way once it has loaded; what its timers hold is then wound forth anyway. */
+const CALM_MS = 25;
 /** And how long where something works beside the page's own thread: a frame, a worker, a socket. */
 const QUIET_BESIDE_MS = 500;
 /** How far the page's clock is wound on in the end, so that nobody waits for what its timers still hold. */
@@ -67,7 +69,12 @@ export function watchSettling(page: Page, session: CDPSession): (patienceMs: num
       await Promise.race([spent, over]);
     };
 
-    await untilQuiet(() => {});
+    const isCalm = async () => {
+      if (underWay.size > 0 || worksBeside()) return false;
+      await sleep(CALM_MS);
+      return !(await hasChanged()) && !worksBeside();
+    };
+    if (!(await isCalm())) await untilQuiet(() => {});
     if (isOver()) return;
     await wind(AHEAD_MS);
     if (await hasChanged()) await untilQuiet(wind);
