@@ -16,6 +16,10 @@ export interface Driven {
   judgeUrl(url: string): unknown;
   /** What a question of Stagehand's own failed of, once. */
   takeFailure(): unknown;
+  /** Addresses of the site, which the page does not leave. */
+  site: readonly string[];
+  /** Where the page was kept from going, once. */
+  takeAway(): string | undefined;
   /** Whether the page that is open is the egress proxy's own answer. */
   wasRefused(): boolean;
 }
@@ -36,8 +40,7 @@ export async function runLoop<T>(
   driven: Driven,
   prompts: Prompts,
 ): Promise<BrowserTaskResult<T>> {
-  const { page } = driven;
-  const site = [task.url, page.url()];
+  const { page, site } = driven;
   const visited = new Set([page.url()]);
   page.on('framenavigated', (frame) => {
     if (frame === page.mainFrame() && isOfSite(frame.url(), site)) visited.add(frame.url());
@@ -58,7 +61,7 @@ export async function runLoop<T>(
       history.push({ step, url, action, notes: said.notes });
       why = 'You said that you are done.';
     } else {
-      const outcome = await perform(said, action, { task, driven, xpaths, site });
+      const outcome = await perform(said, action, { task, driven, xpaths });
       history.push({ step, url, action, notes: said.notes, ...outcome });
       last = undefined;
     }
@@ -102,7 +105,7 @@ async function lookAt(task: BrowserTask<unknown>, { agentPage, page, wasRefused 
   const cut = cutText(formattedTree, MAX_OUTLINE_CHARS);
   const isCut = cut.length < formattedTree.length;
   look.outline = read(cut, url) + (isCut ? '\n(The page goes on; read finds what is not shown here.)' : '');
-  const lines = formattedTree.matchAll(/^\s*\[([\w-]+)\] (.*)$/gm);
+  const lines = look.outline.matchAll(/^\s*\[([\w-]+)\] (.*)$/gm);
   const names = new Map(Array.from(lines, ([, id, name]) => [id!, cutText(name!, 100)]));
   return { look, xpaths: xpathMap, names };
 }
@@ -111,7 +114,6 @@ interface Around {
   task: BrowserTask<unknown>;
   driven: Driven;
   xpaths: Record<string, string>;
-  site: string[];
 }
 
 /** What failed is for the model to know; only a model's failure, or the end of the page, is thrown. */
@@ -119,30 +121,32 @@ async function perform(
   step: Step,
   action: string,
   around: Around,
-): Promise<{ error?: string; found?: string | undefined }> {
-  const { task, driven, site } = around;
+): Promise<{ error?: string; found?: string }> {
+  const { task, driven } = around;
   const { page } = driven;
-  const before = page.url();
+  driven.takeAway();
   try {
     const found = await act(step, action, around);
     if (step.action !== 'read') await settle(task, page);
-    if (!isOfSite(page.url(), site)) {
-      const away = page.url();
-      await page.goto(before, { waitUntil: 'domcontentloaded', timeout: task.navigationTimeoutMs });
-      return { error: `It leads away from the site, to ${cutText(away, 300)}, which is not opened.` };
-    }
+    const away = driven.takeAway();
+    if (away) return { error: leadsAway(away) };
     if (driven.wasRefused()) return { error: UNREACHABLE };
-    return { found };
+    return typeof found === 'string' ? { found } : {};
   } catch (error) {
     const failure = driven.takeFailure();
     if (failure) throw failure;
     if (page.isClosed()) throw error;
+    const away = driven.takeAway();
+    if (away) return { error: leadsAway(away) };
     return { error: cutText((error as Error).message.split('\n', 1)[0]!, 300) };
   }
 }
 
-async function act(step: Step, action: string, { task, driven, xpaths, site }: Around) {
-  const { stagehand, agentPage, page } = driven;
+const leadsAway = (url: string) =>
+  `It leads away from the site, to ${cutText(url, 300)}, which is not opened.`;
+
+async function act(step: Step, action: string, { task, driven, xpaths }: Around) {
+  const { stagehand, agentPage, page, site } = driven;
   const { text } = step;
   const byElement = async (method: string, ...args: string[]) => {
     const xpath = xpaths[step.element];

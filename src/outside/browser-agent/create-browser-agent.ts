@@ -9,6 +9,7 @@ import { PageFailure, type View } from '../outside.ts';
 import { runLoop } from './agent-loop.ts';
 import { createAgentPrompt } from './agent-prompt.ts';
 import type { BrowserAgent, BrowserTask, BrowserTaskResult } from './browser-agent.ts';
+import { isOfSite } from './site.ts';
 import { openStagehandHost } from './stagehand-host.ts';
 import { stagehandModel } from './stagehand-model.ts';
 
@@ -84,11 +85,19 @@ async function drive<T>(
   const view: View = { deviceType: task.deviceType, waitUntil: WAITS[task.waitUntil] };
   const context = await openContext(browser, view);
   await context.addInitScript(STAY_IN_ONE_PAGE);
-  const { page, session } = await openPage(context, view, proxy);
+  /** Empty until it is known where the first load ends. */
+  const site: string[] = [];
+  let away: string | undefined;
+  const { page, session } = await openPage(context, view, proxy, (url) => {
+    const may = site.length === 0 || isOfSite(url, site);
+    if (!may) away = url;
+    return may;
+  });
   page.once('crash', crashed);
   page.once('close', crashed);
   const timeoutMs = Math.min(task.navigationTimeoutMs, deadline - performance.now());
-  await loadPage(page, session, task.url, view, { proxy, timeoutMs });
+  const loaded = await loadPage(page, session, task.url, view, { proxy, timeoutMs });
+  site.push(task.url, loaded.url);
 
   let isRefused = false;
   page.on('response', async (response) => {
@@ -124,10 +133,16 @@ async function drive<T>(
       agentPage,
       page,
       judgeUrl: guard.judgeUrl,
+      site,
       wasRefused: () => isRefused,
       takeFailure() {
         const taken = failure;
         failure = undefined;
+        return taken;
+      },
+      takeAway() {
+        const taken = away;
+        away = undefined;
         return taken;
       },
     },

@@ -104,7 +104,7 @@ port.on('message', async (message: ToRuntime) => {
     try {
       // The SDK speaks to its runtime in no other way; it is no more than its own messages.
       // biome-ignore lint/security/noGlobalEval: see above.
-      const value = (0, eval)(expression);
+      const value = globalThis.eval(expression);
       send({ kind: 'evaluated', id, value: awaitPromise ? await value : value });
     } catch (error) {
       send({ kind: 'evaluated', id, error: error instanceof Error ? error.message : String(error) });

@@ -26,10 +26,14 @@ export async function openContext(browser: Chromium, view: View): Promise<Browse
   return context;
 }
 
+/** Whether the page itself may go to an address; where not, it stays as it is. */
+export type MayOpen = (url: string) => boolean;
+
 export async function openPage(
   context: BrowserContext,
   view: View,
   proxy: EgressProxy,
+  mayOpen?: MayOpen,
 ): Promise<{ page: Page; session: CDPSession }> {
   const page = await context.newPage();
   context.on('page', (popup) => {
@@ -38,7 +42,7 @@ export async function openPage(
   page.on('dialog', (dialog) => {
     dialog.dismiss().catch(() => {});
   });
-  return { page, session: await interceptWhatMustBe(context, page, view, proxy) };
+  return { page, session: await interceptWhatMustBe(context, page, view, proxy, mayOpen) };
 }
 
 const RESOURCE_TYPES = { image: 'Image', media: 'Media', font: 'Font', stylesheet: 'Stylesheet' } as const;
@@ -48,15 +52,26 @@ const RESOURCE_TYPES = { image: 'Image', media: 'Media', font: 'Font', styleshee
  * then on, also where no interception reaches. What the view skips is aborted here as well, which saves work and
  * guards nothing. Playwright's own ways intercept every request, which costs time and turns the cache off.
  */
-async function interceptWhatMustBe(context: BrowserContext, page: Page, view: View, proxy: EgressProxy) {
+async function interceptWhatMustBe(
+  context: BrowserContext,
+  page: Page,
+  view: View,
+  proxy: EgressProxy,
+  mayOpen: MayOpen | undefined,
+) {
   const session = await context.newCDPSession(page);
+  // The page's own frame has the name of the page.
+  const own = mayOpen && (await session.send('Target.getTargetInfo')).targetInfo.targetId;
   const { username, password } = proxy;
   const ignore = () => {};
-  session.on('Fetch.requestPaused', ({ requestId, resourceType }) => {
-    const answer =
-      resourceType === 'Document'
-        ? session.send('Fetch.continueRequest', { requestId })
-        : session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
+  const stays = (resourceType: string, frameId: string, url: string) =>
+    mayOpen !== undefined && resourceType === 'Document' && frameId === own && !mayOpen(url);
+  session.on('Fetch.requestPaused', ({ requestId, resourceType, frameId, request }) => {
+    const errorReason = stays(resourceType, frameId, request.url) ? 'Aborted' : 'BlockedByClient';
+    const isWanted = resourceType === 'Document' && errorReason !== 'Aborted';
+    const answer = isWanted
+      ? session.send('Fetch.continueRequest', { requestId })
+      : session.send('Fetch.failRequest', { requestId, errorReason });
     answer.catch(ignore);
   });
   session.on('Fetch.authRequired', ({ requestId, authChallenge }) => {
