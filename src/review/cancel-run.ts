@@ -4,6 +4,7 @@ import type { Scope } from '../lib/scope.ts';
 import { writeLog } from '../store/execution-log.ts';
 import { listPages } from '../store/execution-pages.ts';
 import { type ExecutionRow, finishExecution, holdExecution, requireExecution } from '../store/executions.ts';
+import { comparisonOf } from './compare/compare-page.ts';
 import { spentOn, summarize } from './summary.ts';
 
 /**
@@ -25,6 +26,7 @@ export async function cancelRun(
   const pages = await listPages(tx, ref);
   const resultsSummary = summarize(pages);
   const { tokenUsage, llmModel } = spentOn(pages, row.outcome);
+  const comparison = comparisonOf(pages, row.outcome.comparedWith as string | undefined);
   const message = reason === undefined ? 'The run was cancelled.' : `The run was cancelled: ${reason}`;
   const error = { code: 'CANCELLED', message, retryable: true };
   const outcome = {
@@ -32,6 +34,7 @@ export async function cancelRun(
     resultsSummary,
     tokenUsage,
     ...(llmModel && { llmModel }),
+    ...(comparison && { comparison }),
     error: { ...error, occurredAt: completedAt },
   };
   await writeLog(tx, ref, [

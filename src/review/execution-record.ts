@@ -55,6 +55,7 @@ export function executionRecord(
       }),
     ...(outcome.error && { error: outcome.error }),
     ...(outcome.crawlerResults && { crawlerResults: outcome.crawlerResults }),
+    ...(outcome.comparison && { comparison: outcome.comparison }),
     ...(outcome.response && { response: outcome.response }),
     ...(outcome.llmModel && { llmModel: outcome.llmModel }),
     tokenUsage: outcome.tokenUsage ?? NO_USAGE,

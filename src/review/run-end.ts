@@ -4,6 +4,7 @@ import { holdLease } from '../store/execution-leases.ts';
 import { type LogRow, writeLog } from '../store/execution-log.ts';
 import { listPages } from '../store/execution-pages.ts';
 import { type ExecutionRow, finishExecution, holdExecution } from '../store/executions.ts';
+import { comparisonOf } from './compare/compare-page.ts';
 import { respond } from './respond/index.ts';
 import type { RunFault } from './run-fault.ts';
 import { type Held, isOn, type Run } from './run-shape.ts';
@@ -56,12 +57,14 @@ export async function endRun(
       : status === 'error'
         ? firstFault
         : undefined;
+    const comparison = comparisonOf(pages, run?.comparedWith);
     const { tokenUsage, llmModel } = spentOn(pages, row.outcome);
     const outcome = {
       ...row.outcome,
       resultsSummary,
       tokenUsage,
       ...(llmModel && { llmModel }),
+      ...(comparison && { comparison }),
       ...(error && { error: { ...error, occurredAt: completedAt } }),
       ...(run && respond(run.behavior.response?.responseAdapter, pages)),
     };

@@ -47,33 +47,6 @@ test('a run over a site reports each fault on its page and annotates the documen
   expect(new Set(written.map((one: { annotationNumber: number }) => one.annotationNumber)).size).toBe(3);
 });
 
-test('a second run replaces what nobody decided on, and leaves decisions alone', async () => {
-  const site = await siteOf(small);
-  const w = await workspaceWithDocument();
-  const { agentId } = await w.must('/v2/agents/create', { name: 'A', ...links });
-  const once = async () =>
-    work(
-      w,
-      (await w.must('/v2/agents/execution/run', { agentId, url: site.url, ...onDocument })).executionId,
-    );
-  await once();
-  const before = await annotations(w);
-  const { deps } = await testApp();
-  await deps.db
-    .updateTable('annotations')
-    .set({ suggestionStatus: 'accepted' })
-    .where('annotationId', '=', before[0].annotationId)
-    .where('apiKeyId', '=', w.apiKeyId)
-    .execute();
-  const { execution } = await once();
-  const after = await annotations(w);
-  const ids = after.map((one: { annotationId: string }) => one.annotationId);
-  expect(ids).toContain(before[0].annotationId);
-  expect(ids).not.toContain(before[1].annotationId);
-  expect(after).toHaveLength(3);
-  expect(execution.previousExecutionId).not.toBeNull();
-});
-
 test('one page that fails leaves the others their results', async () => {
   const site = await siteOf({ '/': '<a href="/a">a</a>', '/a': '<a href="/gone">x</a>' });
   const w = await newWorkspace();

@@ -1,19 +1,16 @@
-import type { Db, Tx } from '../db/tables.ts';
+import type { Db } from '../db/tables.ts';
 import { storable } from '../lib/cut-text.ts';
+import type { TokenUsage } from '../outside/models/models.ts';
 import type { Finding } from '../shapes/execution.ts';
-import {
-  type AgentAnnotation,
-  type DocumentRef,
-  deletePendingSuggestions,
-  insertAgentAnnotations,
-} from '../store/agent-annotations.ts';
 import { type ArtifactRow, insertArtifacts } from '../store/artifacts.ts';
 import { holdLease } from '../store/execution-leases.ts';
-import { writePage } from '../store/execution-pages.ts';
-import type { TaskResult } from './execute/strategy.ts';
-import { annotationsOf, pageOf } from './postprocess/annotations.ts';
+import { findingsOf, writePage } from '../store/execution-pages.ts';
+import { comparePage } from './compare/compare-page.ts';
+import { CROSS_PAGE_ISSUE, isCrossPage } from './cross-page/cross-page.ts';
+import type { LogLine, TaskResult } from './execute/strategy.ts';
 import type { RunFault } from './run-fault.ts';
-import { isOn, type Run } from './run-shape.ts';
+import type { Run } from './run-shape.ts';
+import { writeSuggestions } from './write-suggestions.ts';
 
 interface Writer {
   db: Db;
@@ -28,76 +25,77 @@ interface Work {
 }
 
 /** All that is written about a page, at once or not at all: a repeated try finds the page done, or untouched. */
-export function writeReviewed(
+export async function writeReviewed(
   run: Run,
   url: string,
   { result, findings, artifacts }: Work,
   { db, owner }: Writer,
-): Promise<{ documentGone: boolean }> {
-  const { scope, row } = run;
-  const stages = run.behavior.postProcess ?? {};
-  const strategy = isOn(stages.annotations) ? (stages.annotations?.strategy ?? 'findings') : 'none';
+): Promise<{ notes: LogLine[] }> {
+  const { scope, row, comparedWith } = run;
   const ref = { apiKeyId: scope.apiKeyId, executionId: row.executionId };
-  const onDocument = row.documentId !== '';
+  const compared =
+    comparedWith === undefined
+      ? undefined
+      : comparePage(await findingsOf(db, { ...ref, executionId: comparedWith }, url), findings);
 
-  return db.transaction().execute(async (tx) => {
+  return await db.transaction().execute(async (tx) => {
     const document = await holdLease(tx, ref, owner);
-    const made = annotationsOf(findings, url, onDocument ? strategy : 'none', {
-      agentId: row.agentId,
-      agentName: row.agentName,
-      agentType: run.agentType,
-      executionId: row.executionId,
-      apiKeyId: scope.apiKeyId,
-      ...document,
-      deviceType: run.request.deviceType,
-      visibility: run.request.annotationVisibility,
-    });
-    const created = onDocument ? await annotate(tx, run, document, url, made.annotations) : 0;
-    const documentGone = created < made.annotations.length;
-    const { summary, data, usage, llmModel } = result;
+    const isOfPages = (issueType: string) => issueType !== CROSS_PAGE_ISSUE;
+    const suggested = await writeSuggestions(
+      tx,
+      run,
+      document,
+      url,
+      compared?.findings ?? findings,
+      isCrossPage(run.behavior) ? isOfPages : undefined,
+    );
+    const { summary, data, dismissed, usage, llmModel } = result;
     await insertArtifacts(tx, artifacts);
     await writePage(tx, ref, {
       url,
       status: 'completed',
-      findings: documentGone ? findings : made.findings,
-      annotationsCreated: created,
+      findings: suggested.findings,
+      annotationsCreated: suggested.created,
       detail: storable({
         ...(summary !== undefined && { summary }),
         ...(data !== undefined && { data }),
+        ...(dismissed && { dismissed }),
+        ...(compared && { fixed: compared.fixed }),
         ...(usage && { usage }),
         ...(llmModel && { llmModel }),
       }),
     });
-    return { documentGone };
+    return { notes: suggested.notes };
   });
 }
 
-async function annotate(
-  tx: Tx,
-  run: Run,
-  document: DocumentRef,
-  url: string,
-  annotations: AgentAnnotation[],
-): Promise<number> {
-  if (isOn(run.behavior.postProcess?.deletePreviousSuggestions)) {
-    await deletePendingSuggestions(tx, run.scope, document, {
-      agentId: run.row.agentId,
-      agentUrl: pageOf(url),
-    });
-  }
-  return await insertAgentAnnotations(tx, run.scope, document, annotations);
+interface Failed {
+  fault: RunFault;
+  artifacts: ArtifactRow[];
+  usage?: TokenUsage | undefined;
+  llmModel?: string | undefined;
 }
 
-/** Writes that a page came to nothing. */
-export const writeFault = (run: Run, url: string, fault: RunFault, { db, owner }: Writer): Promise<void> =>
+/** Writes that a page came to nothing, what that cost, and the files that tell how. */
+export const writeFault = (
+  run: Run,
+  url: string,
+  { fault, artifacts, usage, llmModel }: Failed,
+  { db, owner }: Writer,
+): Promise<void> =>
   db.transaction().execute(async (tx) => {
     const ref = { apiKeyId: run.scope.apiKeyId, executionId: run.row.executionId };
     await holdLease(tx, ref, owner);
+    await insertArtifacts(tx, artifacts);
     await writePage(tx, ref, {
       url,
       status: 'failed',
       findings: [],
       annotationsCreated: 0,
-      detail: { error: { code: fault.code, message: fault.message, retryable: fault.retryable } },
+      detail: {
+        error: { code: fault.code, message: fault.message, retryable: fault.retryable },
+        ...(usage && { usage }),
+        ...(llmModel && { llmModel }),
+      },
     });
   });

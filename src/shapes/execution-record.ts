@@ -15,6 +15,25 @@ const resultsSummary = z.looseObject({
 
 export const ranBy = z.object({ userId: z.string(), name: z.string(), email: z.string() });
 
+/** What changed since the last run of the agent that looked at pages of the document, or from the same address. */
+const comparison = z.object({
+  previousExecutionId: z.string().describe('The run that this one is compared with.'),
+  new: z.number(),
+  stillThere: z.number(),
+  fixed: z.number().describe('Findings of the last run that are gone, on pages that both runs looked at.'),
+  fixedFindings: z
+    .array(
+      z.object({
+        title: z.string(),
+        issueType: z.string(),
+        severity,
+        sourceUrl: z.string(),
+        url: z.string().optional(),
+      }),
+    )
+    .describe('Up to 50 of those that are fixed.'),
+});
+
 /** One run of an agent. */
 export const execution = z.object({
   id: z.string(),
@@ -44,6 +63,7 @@ export const execution = z.object({
     .object({ urlsPlanned: z.number(), urlsProcessed: z.number(), findings: z.number() })
     .optional()
     .describe('How far a running execution has come.'),
+  comparison: comparison.optional().describe('How it stands to the last run; missing where there was none.'),
   crawlerResults: z.record(z.string(), z.unknown()).optional(),
   response: z
     .record(z.string(), z.unknown())

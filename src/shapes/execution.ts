@@ -12,6 +12,10 @@ export const finding = z.object({
   severity,
   targetText: z.string().describe('The words it is about; empty where it is not about words.'),
   occurrence: z.number().int().min(1).describe('Which occurrence of targetText on the page, from 1.'),
+  context: z
+    .object({ before: z.string(), after: z.string() })
+    .optional()
+    .describe('Words around targetText on the page, where its text was gathered.'),
   sourceUrl: z.string().describe('The page it was found on.'),
   suggestion: z.string().describe('What to do about it.'),
   htmlSelector: z.string().describe('CSS selector of the element; empty where there is none.'),
@@ -30,7 +34,11 @@ export const finding = z.object({
     .optional()
     .describe("Where the element lies in the run's viewport, in CSS px from the document's top left."),
   artifactId: z.string().optional().describe('A kept file that shows it, such as a screenshot.'),
-  commentId: z.string().optional().describe('The annotation made of it.'),
+  commentId: z.string().optional().describe('The annotation made of it, by this run or an earlier one.'),
+  comparison: z
+    .enum(['new', 'still_there'])
+    .optional()
+    .describe('Whether the last run had it on this page as well; missing where there was none.'),
 });
 export type Finding = z.infer<typeof finding>;
 

@@ -1,4 +1,3 @@
-import { type SqlBool, sql } from 'kysely';
 import { json } from '../db/json.ts';
 import type { Db, Tx } from '../db/tables.ts';
 import { emitAll } from '../events/emit.ts';
@@ -118,34 +117,4 @@ export async function insertAgentAnnotations(
     }),
   );
   return annotations.length;
-}
-
-/** Removes an agent's suggestions on one page that nobody has decided on yet. Answers their ids. */
-export async function deletePendingSuggestions(
-  tx: Tx,
-  scope: Scope,
-  document: DocumentRef,
-  { agentId, agentUrl }: { agentId: string; agentUrl: string },
-): Promise<string[]> {
-  const rows = await tx
-    .deleteFrom('annotations')
-    .where('apiKeyId', '=', scope.apiKeyId)
-    .where('organizationId', '=', document.organizationId)
-    .where('documentId', '=', document.documentId)
-    .where('agentId', '=', agentId)
-    .where('agentUrl', '=', agentUrl)
-    .where('suggestionStatus', '=', 'pending')
-    .where(sql<SqlBool>`body -> 'status' ->> 'type' is distinct from 'terminal'`)
-    .returningAll()
-    .execute();
-  await emitAll(
-    tx,
-    scope,
-    'comment_annotation.delete',
-    rows.map((row) => {
-      const { agentName } = row.body.agent as { agentName?: string };
-      return eventOf(row, { actionUser: { userId: agentId, name: agentName }, loud: true });
-    }),
-  );
-  return rows.map((row) => row.annotationId);
 }

@@ -46,11 +46,7 @@ export async function renewLease(db: Db, ref: RunRef, owner: string): Promise<bo
 }
 
 /** Whether the run is still this process's. */
-export async function holdsLease(
-  db: Db,
-  { apiKeyId, executionId }: RunRef,
-  owner: string,
-): Promise<boolean> {
+export async function holdsLease(db: Db, { apiKeyId, executionId }: RunRef, owner: string): Promise<boolean> {
   const row = await db
     .selectFrom('executions')
     .select('executionId')

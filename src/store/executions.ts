@@ -128,6 +128,39 @@ export async function previousExecutionId(
   return row?.executionId;
 }
 
+/**
+ * The newest ended execution of the same agent that got to look at a page of the same document, or without a
+ * document, at one found from the same address.
+ */
+export async function lastReviewed(
+  db: Db,
+  { apiKeyId }: Scope,
+  run: Pick<ExecutionRow, 'agentId' | 'organizationId' | 'documentId' | 'seedUrl' | 'executionId'>,
+): Promise<string | undefined> {
+  let query = db
+    .selectFrom('executions')
+    .select('executionId')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('agentId', '=', run.agentId)
+    .where('organizationId', '=', run.organizationId)
+    .where('documentId', '=', run.documentId)
+    .where('status', '<>', 'running')
+    .where('executionId', '<>', run.executionId)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('executionPages')
+          .select('urlHash')
+          .whereRef('executionPages.apiKeyId', '=', 'executions.apiKeyId')
+          .whereRef('executionPages.executionId', '=', 'executions.executionId')
+          .where('executionPages.status', '=', 'completed'),
+      ),
+    );
+  if (run.documentId === '') query = query.where('seedUrl', '=', run.seedUrl);
+  const row = await query.orderBy('startedAt', 'desc').limit(1).executeTakeFirst();
+  return row?.executionId;
+}
+
 /** Keeps what is known of a run's outcome before it has ended. */
 export async function noteOutcome(
   tx: Tx,

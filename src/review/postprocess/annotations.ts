@@ -108,6 +108,8 @@ function annotationOf(finding: Finding, url: string, run: AnnotatedRun): AgentAn
       suggestedFix: finding.suggestion,
       htmlSnippet: finding.htmlSnippet ?? '',
       htmlSelector: finding.htmlSelector,
+      ...(finding.targetElementXpath !== '' && { targetElementXpath: finding.targetElementXpath }),
+      ...(finding.context && { textBefore: finding.context.before, textAfter: finding.context.after }),
       source: finding.source,
       ...(finding.url !== undefined && { url: finding.url }),
       ...(finding.artifactId !== undefined && { artifactId: finding.artifactId }),
