@@ -17,6 +17,8 @@ export interface Question<T> {
   tools?: readonly ModelTool[];
   maxToolTurns?: number | undefined;
   responseMimeType?: string | undefined;
+  /** What the log adds to the call of a tool, such as the server that it belongs to. */
+  aboutTool?: (name: string) => Record<string, unknown> | undefined;
 }
 
 const MAX_INPUT = 500;
@@ -32,7 +34,7 @@ export const chooseModel = ({ wishes }: Pick<Task, 'wishes'>, { models }: Pick<T
 export async function ask<T = string>(
   task: Task,
   context: TaskContext,
-  { prompt, ...question }: Question<T>,
+  { prompt, aboutTool, ...question }: Question<T>,
 ): Promise<ModelAnswer<T>> {
   const choice = chooseModel(task, context);
   const events: string[] = [];
@@ -40,7 +42,8 @@ export async function ask<T = string>(
     const line = lineOf(one, choice);
     const message = context.reading.redact(line.message);
     events.push(message);
-    context.log({ ...line, message, data: { url: task.url, ...line.data } });
+    const about = one.kind === 'tool' ? aboutTool?.(one.name) : undefined;
+    context.log({ ...line, message, data: { url: task.url, ...line.data, ...about } });
   };
   try {
     const answer = await context.models.ask<T>({
@@ -67,7 +70,7 @@ export async function ask<T = string>(
       tools: (question.tools ?? []).map(({ name }) => name),
       events,
     });
-    await keep(context, record);
+    await keepRecord(context, record);
   }
 }
 
@@ -75,7 +78,7 @@ export async function ask<T = string>(
 export const nameOf = ({ provider, model }: ModelChoice): string => `${provider}/${model}`;
 
 /** What was sent is worth keeping and not worth failing for. */
-async function keep({ keepArtifact, log }: TaskContext, record: string): Promise<void> {
+export async function keepRecord({ keepArtifact, log }: TaskContext, record: string): Promise<void> {
   try {
     await keepArtifact({ name: 'prompt.md', mimeType: 'text/markdown', bytes: Buffer.from(record) });
   } catch (error) {
@@ -86,7 +89,8 @@ async function keep({ keepArtifact, log }: TaskContext, record: string): Promise
   }
 }
 
-function lineOf(note: ModelNote, choice: ModelChoice): LogLine {
+/** What happened, as a line of the log. */
+export function lineOf(note: ModelNote, choice: ModelChoice): LogLine {
   const model = nameOf(choice);
   switch (note.kind) {
     case 'request': {

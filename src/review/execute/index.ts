@@ -1,7 +1,8 @@
 import { ai } from './ai.ts';
+import { mcpTools } from './mcp-tools.ts';
 import { service } from './service.ts';
 import { serviceAi } from './service-ai.ts';
 import type { ExecutionStrategy } from './strategy.ts';
 
 /** The strategies that this version can run. */
-export const executionStrategies: readonly ExecutionStrategy[] = [ai, service, serviceAi];
+export const executionStrategies: readonly ExecutionStrategy[] = [ai, service, serviceAi, mcpTools];

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { fillUrl, UnfitValue } from '../../lib/fill-url.ts';
+import { type McpConnection, McpFailure, type McpTool } from '../../outside/mcp/mcp.ts';
+import { authHeaders } from '../../shapes/auth-headers.ts';
+import { mcpServer } from '../agent-shape/mcp-server.ts';
+import { RunFault } from '../run-fault.ts';
+import type { Task, TaskContext } from './strategy.ts';
+
+/** A server that answers, with those of its tools that the model may have. */
+export interface OpenServer {
+  id: string;
+  connection: McpConnection;
+  tools: readonly McpTool[];
+}
+
+export interface ToolServers {
+  open: OpenServer[];
+  /** What the model is told of each server, a line each. */
+  account: string;
+  close(): Promise<void>;
+}
+
+interface Refusal {
+  id: string;
+  why: string;
+  retryable: boolean;
+}
+
+/**
+ * Connects to the agent's servers. One that cannot be used is told to the model and the log; throws `RunFault` where
+ * none can.
+ */
+export async function openServers(task: Task, context: TaskContext): Promise<ToolServers> {
+  const given = Array.isArray(task.execution.mcpServers) ? task.execution.mcpServers : [];
+  const settled = await Promise.allSettled(given.map((server) => openServer(server, task, context)));
+  const outcomes = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const open = outcomes.filter((one): one is OpenServer => 'connection' in one);
+  const refusals = outcomes.filter((one): one is Refusal => 'why' in one);
+  const close = async () => {
+    await Promise.all(open.map(({ connection }) => connection.close().catch(() => {})));
+  };
+  const broken = settled.find((one) => one.status === 'rejected');
+  if (broken) {
+    await close();
+    throw broken.reason;
+  }
+  if (open.length === 0) {
+    const reasons = refusals.map(({ id, why }) => `${id}: ${why}`).join(' ');
+    throw new RunFault('CONTEXT_GATHERING_ERROR', `None of the tool servers can be used. ${reasons}`.trim(), {
+      retryable: refusals.some(({ retryable }) => retryable),
+    });
+  }
+  const lines = [
+    ...open.map(({ id, tools }) => `${id}: connected, with ${tools.map(({ name }) => name).join(', ')}.`),
+    ...refusals.map(({ id, why }) => `${id}: not there this time. ${why}`),
+  ];
+  return { open, account: lines.join('\n'), close };
+}
+
+async function openServer(given: unknown, task: Task, context: TaskContext): Promise<OpenServer | Refusal> {
+  const { url: pageUrl } = task;
+  const { id, url, auth, allowedTools, timeoutMs } = mcpServer.parse(given);
+  const refuse = (why: string, retryable: boolean): Refusal => {
+    const message = `The tool server ${id} cannot be used: ${why}`;
+    context.log({ level: 'warn', kind: 'tool', message, data: { url: pageUrl, server: id } });
+    return { id, why, retryable };
+  };
+  const startedAt = Date.now();
+  try {
+    const connection = await context.connectMcp(
+      { id, url: fillUrl(url, task.values), headers: authHeaders(auth), timeoutMs, allowedTools },
+      { signal: context.signal },
+    );
+    const tools = unchanged(id, connection.tools, context).filter(
+      ({ name }) => allowedTools?.includes(name) ?? true,
+    );
+    for (const message of connection.notes)
+      context.log({ level: 'warn', kind: 'tool', message: `${id}: ${message}`, data: { server: id } });
+    if (tools.length === 0) {
+      await connection.close();
+      return refuse('It offers no tool that may be used.', false);
+    }
+    context.log({
+      level: 'info',
+      kind: 'tool',
+      message: `The tool server ${id} offers ${tools.map(({ name }) => name).join(', ')}.`,
+      data: { url: pageUrl, server: id, protocol: connection.protocol, ms: Date.now() - startedAt },
+    });
+    return { id, connection, tools };
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (error instanceof UnfitValue) return refuse(error.message, false);
+    if (!(error instanceof McpFailure)) throw error;
+    return refuse(error.message, error.kind !== 'refused-host' && error.kind !== 'unauthorized');
+  }
+}
+
+/**
+ * Those that are as the run first saw them: a server that has been looked at once must not bring in others, or give
+ * the ones it has another meaning, while the run goes from page to page.
+ */
+function unchanged(id: string, tools: readonly McpTool[], context: TaskContext): McpTool[] {
+  const digests = tools.map((tool) => [tool.name, digestOf(tool)] as const);
+  const first = context.once(`tools of ${id}`, () => new Map(digests));
+  const changed = digests.filter(([name, digest]) => first.get(name) !== digest).map(([name]) => name);
+  if (changed.length > 0)
+    context.log({
+      level: 'warn',
+      kind: 'tool',
+      message: `The tool server ${id} changed its tools during the run; left out is what it changed: ${changed.join(', ')}.`,
+      data: { server: id },
+    });
+  return tools.filter(({ name }) => !changed.includes(name));
+}
+
+/** Of the whole tool, for nothing of it is without meaning to a model. */
+const digestOf = ({ name, description, inputSchema }: McpTool): string =>
+  createHash('sha256')
+    .update(JSON.stringify([name, description, inputSchema]))
+    .digest('base64');

@@ -1,0 +1,17 @@
+import type { Auth } from './auth.ts';
+
+/** The headers that tell a server who asks. */
+export function authHeaders(auth: Auth | undefined): Record<string, string> {
+  switch (auth?.type) {
+    case 'bearer':
+      return { authorization: `Bearer ${auth.token}` };
+    case 'basic':
+      return {
+        authorization: `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}`,
+      };
+    case 'header':
+      return auth.headers;
+    default:
+      return {};
+  }
+}
