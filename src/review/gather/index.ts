@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import { computedStylesOptions } from './computed-styles-options.ts';
+import { computedStyles } from './computed-styles.ts';
 import { lighthouseOptions } from './lighthouse-options.ts';
 import { restApiOptions } from './rest-api-options.ts';
 import { robotsTxt } from './robots-txt.ts';
 import { sitemapData } from './sitemap-data.ts';
 import type { GatherStrategy } from './strategy.ts';
-import { webPageAccessibilityOptions } from './web-page-accessibility-options.ts';
+import { webPageAccessibility } from './web-page-accessibility.ts';
 import { webPageCss } from './web-page-css.ts';
 import { webPageHtml } from './web-page-html.ts';
 import { webPageLinks } from './web-page-links.ts';
@@ -20,13 +20,13 @@ export const gatherStrategies: readonly GatherStrategy[] = [
   webPageHtml,
   webPageCss,
   webPageLinks,
+  webPageAccessibility,
+  computedStyles,
   webPageScreenshot,
 ];
 
 /** Strategies that an agent may name, though this version cannot run them. */
 const optionsOfOthers: Record<string, z.ZodType> = {
-  'web-page-accessibility': webPageAccessibilityOptions,
-  'computed-styles': computedStylesOptions,
   lighthouse: lighthouseOptions,
   'rest-api': restApiOptions,
 };

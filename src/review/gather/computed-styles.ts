@@ -1,0 +1,100 @@
+import { computedStylesOptions } from './computed-styles-options.ts';
+import { inIsolatedWorld } from './isolated-worlds.ts';
+import { readComputedStyles, type SelectorStyles } from './read-computed-styles.ts';
+import { pageStrategy } from './strategy.ts';
+
+const LIMITS = { perSelector: 20, inAll: 100 };
+
+const DEFAULT_PROPERTIES = [
+  'display',
+  'position',
+  'width',
+  'height',
+  'margin',
+  'padding',
+  'border',
+  'border-radius',
+  'box-sizing',
+  'overflow',
+  'z-index',
+  'flex-direction',
+  'align-items',
+  'justify-content',
+  'gap',
+  'grid-template-columns',
+  'font-family',
+  'font-size',
+  'font-weight',
+  'font-style',
+  'line-height',
+  'letter-spacing',
+  'text-align',
+  'text-transform',
+  'text-decoration',
+  'color',
+  'background-color',
+  'background-image',
+  'opacity',
+  'visibility',
+  'box-shadow',
+  'cursor',
+];
+
+interface ComputedStyles {
+  url: string;
+  selectors: SelectorStyles[];
+}
+
+/** What the browser makes of all styles for the elements that an agent names. */
+export const computedStyles = pageStrategy({
+  name: 'computed-styles',
+  options: computedStylesOptions,
+
+  // Sizes depend on pictures and fonts.
+  view: (options, deviceType) => ({
+    deviceType: options.deviceType ?? deviceType,
+    waitUntil: 'settled',
+    skip: ['media'],
+  }),
+
+  async gather({ page, options }): Promise<ComputedStyles> {
+    const { selectors, properties = DEFAULT_PROPERTIES } = options;
+    const names = properties.map((name) => name.trim()).map(hyphenated);
+    const question = JSON.stringify({
+      selectors: [...new Set(selectors)],
+      names: [...new Set(names)],
+      ...LIMITS,
+    });
+    return {
+      url: page.url(),
+      selectors: await inIsolatedWorld(page, (world) =>
+        world.evaluate<SelectorStyles[]>(`(${readComputedStyles})(${question})`),
+      ),
+    };
+  },
+
+  toPrompt({ url, selectors }) {
+    return [{ text: [`Computed styles of ${url}:`, ...selectors.map(describe)].join('\n') }];
+  },
+});
+
+/** Scripts write `fontSize` where styles have `font-size`; a page's own properties keep their letters. */
+const hyphenated = (name: string): string =>
+  name.startsWith('--') ? name : name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+function describe({ selector, error, count, elements }: SelectorStyles): string {
+  if (error !== undefined) return `${selector}: ${error}`;
+  if (count === 0) return `${selector}: nothing in the page matches.`;
+  let before = '';
+  const lines = elements.map((element) => {
+    const styles = Object.entries(element.styles)
+      .map(([name, value]) => `${name}: ${value}`)
+      .join('; ');
+    const words = element.text ? ` "${element.text}"` : '';
+    const same = styles === before;
+    before = styles;
+    return `  ${element.selector}${words}\n    ${same ? 'the same as the one above' : styles}`;
+  });
+  const more = count > elements.length ? `\n  (${count - elements.length} more)` : '';
+  return `${selector} (${count}):\n${lines.join('\n')}${more}`;
+}

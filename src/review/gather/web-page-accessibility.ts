@@ -1,0 +1,81 @@
+import { cutText } from '../../lib/cut-text.ts';
+import { type AxeNode, type AxeRule, runAxe } from './run-axe.ts';
+import { pageStrategy } from './strategy.ts';
+import { webPageAccessibilityOptions } from './web-page-accessibility-options.ts';
+
+const MAX_NODES = 500;
+const MAX_PROMPT_NODES = 10;
+const MAX_HTML_CHARS = 300;
+
+export interface PageAccessibility {
+  url: string;
+  /** What axe-core is sure of, each rule once. */
+  violations: AccessibilityRule[];
+  /** What a person must look at, since axe-core cannot tell. */
+  incomplete: AccessibilityRule[];
+  /** How many rules found nothing to complain of. */
+  passes: number;
+}
+
+export interface AccessibilityRule extends Omit<AxeRule, 'nodes'> {
+  nodes: AccessibilityNode[];
+}
+
+export interface AccessibilityNode extends AxeNode {
+  /** Finds the element in the document, or the frame or shadow host that the element is in. */
+  selector: string;
+}
+
+/** What axe-core finds in the page and its frames. */
+export const webPageAccessibility = pageStrategy({
+  name: 'web-page-accessibility',
+  options: webPageAccessibilityOptions,
+
+  // Its judgement of colours and sizes depends on styles, pictures and icon fonts, so nothing is left out.
+  view: (options, deviceType) => ({ deviceType: options.deviceType ?? deviceType, waitUntil: 'settled' }),
+
+  async gather({ page, options: { tags, rules } }): Promise<PageAccessibility> {
+    const results = await runAxe(
+      page,
+      { ...(tags && { runOnly: { type: 'tag', values: tags } }), ...(rules && { rules }) },
+      { maxNodes: MAX_NODES },
+    );
+    const withSelectors = (rule: AxeRule): AccessibilityRule => ({
+      ...rule,
+      nodes: rule.nodes.map((node) => ({ ...node, selector: selectorOf(node) })),
+    });
+    return {
+      url: page.url(),
+      violations: results.violations.map(withSelectors),
+      incomplete: results.incomplete.map(withSelectors),
+      passes: results.passes,
+    };
+  },
+
+  toPrompt({ url, violations, incomplete, passes }) {
+    const count = violations.reduce((sum, rule) => sum + rule.count, 0);
+    const head = `Accessibility of ${url} as axe-core judges it: ${violations.length} rules broken by ${count} elements, ${passes} rules kept, ${incomplete.length} that only a person can judge.`;
+    const open = incomplete.map((rule) => `- ${rule.id}: ${rule.help} (${rule.count})`);
+    const review = open.length > 0 ? ['To be judged by a person:', ...open] : [];
+    return [{ text: [head, ...violations.map(describe), ...review].join('\n') }];
+  },
+});
+
+const selectorOf = ({ target: [step = ''] }: AxeNode): string =>
+  (typeof step === 'string' ? step : step[0]) ?? '';
+
+function describe({ id, impact, help, helpUrl, tags, count, nodes }: AccessibilityRule): string {
+  const criteria = tags.filter((tag) => /^(wcag|best-practice)/.test(tag)).join(', ');
+  const lines = [`- ${id} [${impact ?? 'no impact'}; ${criteria}] ${help} (${helpUrl})`];
+  const shown = nodes.slice(0, MAX_PROMPT_NODES);
+  let said = '';
+  for (const { target, html, failureSummary } of shown) {
+    const why = failureSummary.replace(/\s*\n\s*/g, ' ');
+    lines.push(`  - ${target.flat().join(' >> ')}`);
+    lines.push(`    ${cutText(html.replace(/\s+/g, ' '), MAX_HTML_CHARS)}`);
+    if (why !== said) lines.push(`    ${why}`);
+    said = why;
+  }
+  if (count > shown.length) lines.push(`  (${count - shown.length} more elements)`);
+  return lines.join('\n');
+}
