@@ -19,6 +19,7 @@ import { createGuard } from './outside/guard.ts';
 import { createLighthouse } from './outside/lighthouse/create-lighthouse.ts';
 import { createMail } from './outside/mail.ts';
 import { createConnectMcp } from './outside/mcp/create-connect-mcp.ts';
+import { judgeWish } from './outside/models/choose-model.ts';
 import { createModels } from './outside/models/create-models.ts';
 import { openRedisBus } from './outside/redis-bus.ts';
 import { createSafeFetch } from './outside/safe-fetch.ts';
@@ -170,6 +171,8 @@ async function withDatabase(
       trustProxy: config.REDPEN_TRUST_PROXY,
       bodyLimitBytes: 1_048_576,
       judgeUrl: (url) => guard.judgeUrl(url),
+      judgeModel: (wish) =>
+        judgeWish(wish, { defaultModel: config.REDPEN_MODEL, allowedModels: config.REDPEN_MODELS }),
     },
     log,
     async close() {

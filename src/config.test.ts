@@ -56,3 +56,15 @@ test('help names every setting with its meaning', () => {
     expect(help).toContain(name);
   }
 });
+
+test('models are named with their provider, and addresses of providers hold no password', () => {
+  const env = { REDPEN_MODEL: 'openai/org/model:8b', REDPEN_MODELS: 'claude/a, gemini/b' };
+  expect(readConfig(env)).toMatchObject({
+    REDPEN_MODEL: 'openai/org/model:8b',
+    REDPEN_MODELS: ['claude/a', 'gemini/b'],
+  });
+  expect(() => readConfig({ REDPEN_MODEL: 'gpt-5' })).toThrow('REDPEN_MODEL: must be provider/model');
+  expect(() => readConfig({ REDPEN_MODELS: 'claude/a,gpt-5' })).toThrow('Not provider/model: gpt-5');
+  const secret = { OPENAI_BASE_URL: 'https://me:hunter2@models.example/v1' };
+  expect(() => readConfig(secret)).toThrow(/OPENAI_BASE_URL: must not hold a user name or password$/m);
+});

@@ -56,7 +56,17 @@ const masterKey = z.string().refine((text) => Buffer.from(text, 'base64').length
 
 const provider = (name: string) => z.string().min(1).optional().describe(`Key of ${name}.`);
 const providerUrl = (name: string) =>
-  url('http:', 'https:').optional().describe(`Address of ${name}; a compatible local server does as well.`);
+  url('http:', 'https:')
+    .refine(
+      (text) => !URL.canParse(text) || (URL.parse(text)?.username === '' && URL.parse(text)?.password === ''),
+      {
+        error: 'must not hold a user name or password',
+      },
+    )
+    .optional()
+    .describe(
+      `Address of ${name}, or of a compatible server, which needs no key. Without a path it means that of ${name}, such as /v1.`,
+    );
 
 const modelName = z.string().regex(/^(claude|openai|gemini)\/\S+$/, {
   error: 'must be provider/model, with the provider claude, openai or gemini',
@@ -144,9 +154,13 @@ const settings = z.object({
     .describe(
       "Model that answers where an agent names none, as provider/model: claude/…, openai/… or gemini/…. By default the first provider that is configured, with a model of Redpen's choice.",
     ),
-  REDPEN_MODELS: listOf((entry) => modelName.parse(entry))
+  REDPEN_MODELS: listOf((entry) => {
+    if (!modelName.safeParse(entry).success) throw new Error(`Not provider/model: ${entry}`);
+  })
     .default([])
-    .describe('Comma-separated models, as provider/model, that agents and callers may name. By default any.'),
+    .describe(
+      'Comma-separated models, as provider/model, that agents and callers may name beside REDPEN_MODEL. By default any.',
+    ),
   REDPEN_RUN_TOKENS: wholeNumber(1_000, 1_000_000_000)
     .default(2_000_000)
     .describe('Tokens that one execution may spend on models; then its pages end with an error.'),
@@ -196,7 +210,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   return parsed.data;
 }
 
-const isSecret = (name: string): boolean => /KEY|DATABASE_URL|REDIS_URL|BLOB_URL|SMTP_URL/.test(name);
+const isSecret = (name: string): boolean =>
+  /KEY|BASE_URL|DATABASE_URL|REDIS_URL|BLOB_URL|SMTP_URL/.test(name);
 
 interface SettingDoc {
   name: string;

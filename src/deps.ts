@@ -4,6 +4,7 @@ import type { Database } from './db/connect.ts';
 import type { Db } from './db/tables.ts';
 import type { Jobs } from './jobs/queue.ts';
 import type { Keyring } from './lib/crypto.ts';
+import type { ModelWish } from './outside/models/models.ts';
 import type { Outside } from './outside/outside.ts';
 import type { Editors } from './realtime/editors.ts';
 
@@ -19,6 +20,8 @@ export interface Settings {
   bodyLimitBytes: number;
   /** Why the outbound guard will refuse a URL, as far as that can be told without asking anybody. */
   judgeUrl(url: string): string | undefined;
+  /** Why the operator allows none of the models that are wished for, in a sentence. */
+  judgeModel(wish: ModelWish): string | undefined;
 }
 
 /** Everything that is built once and handed down; `boot.ts` builds it. */

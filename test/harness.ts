@@ -27,7 +27,7 @@ import { createMail } from '../src/outside/mail.ts';
 import { createConnectMcp } from '../src/outside/mcp/create-connect-mcp.ts';
 import { createSafeFetch } from '../src/outside/safe-fetch.ts';
 import { createRealtime, type Realtime } from '../src/realtime/realtime.ts';
-import { stagedModels } from './model-stage.ts';
+import { judgeStagedModel, stagedModels } from './model-stage.ts';
 import { sharedBrowser } from './one-browser.ts';
 
 export interface TestApp {
@@ -93,6 +93,7 @@ async function build(): Promise<TestApp> {
       trustProxy: ['127.0.0.1'],
       bodyLimitBytes: 1_048_576,
       judgeUrl: (url: string) => guard.judgeUrl(url),
+      judgeModel: judgeStagedModel,
     },
     log,
   };

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
+import { judgeWish } from '../src/outside/models/choose-model.ts';
 import { createModels } from '../src/outside/models/create-models.ts';
-import type { Models } from '../src/outside/models/models.ts';
+import type { Models, ModelWish } from '../src/outside/models/models.ts';
 
 /** As on an installation where no provider is configured. */
 const none = createModels({ providers: { claude: {}, openai: {}, gemini: {} }, allowedModels: [] });
@@ -22,5 +23,18 @@ export function stageModels(models: Models): void {
   current = models;
   onTestFinished(() => {
     current = none;
+  });
+}
+
+let allowedModels: readonly string[] = [];
+
+/** What the shared service says of a wish for a model: nothing, but for a test that allows only some. */
+export const judgeStagedModel = (wish: ModelWish): string | undefined => judgeWish(wish, { allowedModels });
+
+/** Lets callers of the shared service name these models alone, as `provider/model`, until the test ends. */
+export function stageAllowedModels(models: readonly string[]): void {
+  allowedModels = models;
+  onTestFinished(() => {
+    allowedModels = [];
   });
 }

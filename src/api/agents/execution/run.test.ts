@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { addDocuments, GET, newAgent, RUN, start } from '../../../../test/executions.ts';
 import { newWorkspace } from '../../../../test/harness.ts';
+import { stageAllowedModels } from '../../../../test/model-stage.ts';
 
 const url = 'http://127.0.0.1:9/';
 
@@ -187,4 +188,17 @@ test('of runs at once of one agent on one page of a document one begins, and the
   await start(w, { ...request, url: `${url}other` });
   await start(w, { ...request, agentId: 'broken-links' });
   await Promise.all([start(w, { agentId }), start(w, { agentId })]);
+});
+
+test('run takes no model that the operator does not allow', async () => {
+  stageAllowedModels(['claude/claude-sonnet-5']);
+  const w = await newWorkspace();
+  const agentId = await newAgent(w);
+  const { status, body } = await w.post(RUN, { agentId, url, aiConfig: { model: 'gpt-9' } });
+  expect([status, body.error?.status, body.error?.message]).toEqual([
+    400,
+    'INVALID_ARGUMENT',
+    'The model openai/gpt-9 is not among those that this installation allows (REDPEN_MODELS).',
+  ]);
+  await w.must(RUN, { agentId, url, aiConfig: { provider: 'claude', model: 'claude-sonnet-5' } });
 });

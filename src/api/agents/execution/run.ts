@@ -66,6 +66,7 @@ export default write({
 
   async handle(data, { caller, tx, jobs, settings }) {
     refuseUrl(settings.judgeUrl(data.url));
+    refuseModel(data.aiConfig && settings.judgeModel(data.aiConfig));
     const { crossPageExecute, maxUrlsToProcess, deviceType, annotationVisibility, userContext, variables } =
       data;
     const request = {
@@ -89,4 +90,8 @@ function refuseUrl(refusal: unknown): void {
       ? 'url must not hold a user name or password.'
       : 'url leads to an address that is not allowed: internal, loopback and link-local hosts are refused.';
   throw invalidRequest([{ path: ['url'], code: 'refused_url', message }]);
+}
+
+function refuseModel(message: string | undefined): void {
+  if (message !== undefined) throw invalidRequest([{ path: ['aiConfig'], code: 'refused_model', message }]);
 }
