@@ -1,6 +1,7 @@
 import create from './create.ts';
 import remove from './delete.ts';
 import { executions } from './execution/index.ts';
+import extract from './extract.ts';
 import get from './get.ts';
 import addAgents from './groups/add-agents.ts';
 import createGroup from './groups/create.ts';
@@ -19,6 +20,7 @@ export const agents = [
   update,
   remove,
   get,
+  extract,
   updateVersion,
   listVersions,
   restoreVersion,

@@ -1,0 +1,16 @@
+import type { FileContent } from '../../outside/files/file-reader.ts';
+import type { Checklist } from './checklist-item.ts';
+import { tableItems } from './table-items.ts';
+import { textItems } from './text-items.ts';
+
+/** What there is to check in a file. */
+export function readChecklist({ sheets, text }: FileContent): Checklist {
+  if (text !== undefined) return textItems(text);
+  const checklists = (sheets ?? []).map(({ name, rows }) =>
+    tableItems(rows, (sheets?.length ?? 0) > 1 ? name : ''),
+  );
+  return {
+    items: checklists.flatMap(({ items }) => items),
+    skipped: checklists.flatMap(({ skipped }) => skipped),
+  };
+}

@@ -1,0 +1,159 @@
+import { type Checklist, type ChecklistItem, type Skipped, sameness } from './checklist-item.ts';
+import { tableItems } from './table-items.ts';
+
+const BULLET = /^(\s*)(?:[-*+•‣⁃◦∙▪▫■□●○–—·☐☑☒✓✔✗✘»]|\[[ xX✓]?\])\s+(?=\S)/;
+const NUMBER = /^(\s*)(?:\(?(?:\d{1,3}|[a-zA-Z])[.)]|\d{1,3}(?:\.\d{1,3})+\.?)\s+(?=\S)/;
+const CHECKBOX = /^\[[ xX✓]?\]\s+/;
+const MARKED_HEADING = /^#{1,6}\s+(.*?)\s*#*$/;
+const UNDERLINE = /^(?:=+|-{3,})\s*$/;
+const MAX_HEADING_CHARS = 100;
+
+interface Line {
+  /** From 1, over all pages. */
+  number: number;
+  text: string;
+}
+
+interface Reading {
+  items: ChecklistItem[];
+  skipped: Skipped[];
+  /** The outermost first, each with its depth. */
+  headings: { depth: number; text: string }[];
+  /** The item that lines may still go on with. */
+  open: { item: ChecklistItem; indent: number } | undefined;
+}
+
+/** What there is to check in a text: an item of a list each, be it marked by a bullet, a number or a box. */
+export function textItems(text: string): Checklist {
+  const lines = text
+    .split(/[\n\f]/)
+    .map((line, index): Line => ({ number: index + 1, text: line.trimEnd() }));
+  const reading: Reading = { items: [], skipped: [], headings: [], open: undefined };
+  let isCode = false;
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index]!;
+    if (/^\s*(```|~~~)/.test(line.text)) {
+      isCode = !isCode;
+      reading.open = undefined;
+    } else if (isCode) skip(reading, line, 'It is code.');
+    else if (/^\s*\|.*\|$/.test(line.text)) index += readTable(reading, lines.slice(index)) - 1;
+    else if (UNDERLINE.test(line.text)) reading.open = undefined;
+    else readLine(reading, line, lines[index + 1]);
+  }
+  return withoutRepeats(reading);
+}
+
+function readLine(reading: Reading, line: Line, next: Line | undefined): void {
+  const text = line.text.trim();
+  if (text === '') {
+    reading.open = undefined;
+    return;
+  }
+  const heading = MARKED_HEADING.exec(text);
+  if (heading) {
+    beginSection(reading, line, /^#+/.exec(text)![0].length, heading[1]!);
+    return;
+  }
+  const mark = BULLET.exec(line.text) ?? NUMBER.exec(line.text);
+  if (mark) {
+    readListed(reading, line, mark);
+    return;
+  }
+  if (isHeading(text, next)) {
+    beginSection(reading, line, 7, text.replace(/:$/, ''));
+    return;
+  }
+  if (reading.open) {
+    reading.open.item.check += ` ${text}`;
+    reading.open.item.original += ` ${text}`;
+    return;
+  }
+  skip(reading, line, 'It is no item of a list.');
+}
+
+function readListed(reading: Reading, line: Line, mark: RegExpExecArray): void {
+  const text = line.text.slice(mark[0].length).replace(CHECKBOX, '').trim();
+  const indent = mark[1]!.replaceAll('\t', '    ').length;
+  // A deeper list ends where its own indentation does.
+  reading.headings = reading.headings.filter(({ depth }) => depth < 10 + indent);
+  if (!/\p{L}.*\p{L}/u.test(text)) {
+    skip(reading, line, 'It has no words that say what to check.');
+    return;
+  }
+  if (text.endsWith(':') && text.length <= MAX_HEADING_CHARS) {
+    beginSection(reading, line, 10 + indent, text.slice(0, -1));
+    return;
+  }
+  const item: ChecklistItem = {
+    title: '',
+    check: withoutMarkup(text),
+    details: [],
+    headings: reading.headings.map((heading) => heading.text),
+    place: `line ${line.number}`,
+    original: line.text.trim(),
+  };
+  reading.items.push(item);
+  reading.open = { item, indent };
+}
+
+/** A line that names what follows: it ends in a colon, is in capitals, is underlined, or stands above a list. */
+function isHeading(text: string, next: Line | undefined): boolean {
+  if (text.length > MAX_HEADING_CHARS) return false;
+  if (text.endsWith(':')) return true;
+  if (next !== undefined && UNDERLINE.test(next.text)) return true;
+  if (/[.!?,;]$/.test(text) || !/^[\p{Lu}\d]/u.test(text)) return false;
+  if (/\p{Lu}{2}/u.test(text) && text === text.toUpperCase()) return true;
+  return (
+    next !== undefined && (BULLET.test(next.text) || NUMBER.test(next.text)) && text.split(/\s+/).length <= 8
+  );
+}
+
+function beginSection(reading: Reading, line: Line, depth: number, text: string): void {
+  reading.headings = [
+    ...reading.headings.filter((outer) => outer.depth < depth),
+    { depth, text: withoutMarkup(text.trim()) },
+  ];
+  reading.open = undefined;
+  skip(reading, line, 'It is a heading, which is kept with the items beneath it.');
+}
+
+/** Reads a table of Markdown; answers how many lines it has. */
+function readTable(reading: Reading, lines: readonly Line[]): number {
+  const end = lines.findIndex(({ text }) => !/^\s*\|.*\|$/.test(text));
+  const table = lines.slice(0, end < 0 ? lines.length : end);
+  const rows = table
+    .filter(({ text }) => !/^\s*\|[\s|:-]+\|$/.test(text))
+    .map(({ text }) =>
+      text
+        .trim()
+        .slice(1, -1)
+        .split(/(?<!\\)\|/)
+        .map((cell) => withoutMarkup(cell.trim().replaceAll('\\|', '|'))),
+    );
+  const { items, skipped } = tableItems(rows, `the table at line ${table[0]!.number}`);
+  const headings = reading.headings.map(({ text }) => text);
+  reading.items.push(...items.map((item) => ({ ...item, headings: [...headings, ...item.headings] })));
+  reading.skipped.push(...skipped);
+  reading.open = undefined;
+  return table.length;
+}
+
+const withoutMarkup = (text: string): string => text.replace(/(\*\*|__)(?=\S)(.+?)(?<=\S)\1/g, '$2');
+
+function skip(reading: Reading, { text }: Line, reason: string): void {
+  if (text.trim() !== '') reading.skipped.push({ originalText: text.trim(), reason });
+}
+
+function withoutRepeats({ items, skipped }: Reading): Checklist {
+  const seen = new Map<string, string>();
+  const first = items.filter((item) => {
+    const twin = seen.get(sameness(item));
+    if (twin !== undefined) {
+      skipped.push({ originalText: item.original, reason: `It says the same as ${twin}.` });
+      return false;
+    }
+    seen.set(sameness(item), item.place);
+    return true;
+  });
+  return { items: first, skipped };
+}
