@@ -44,7 +44,10 @@ export async function answer(deps: Deps, authenticator: Authenticator, asked: As
   };
 
   if (endpoint.kind === 'read') {
-    return envelop(asked, await endpoint.handle(asked.data, { ...base, db: deps.db, untilGone: asked.untilGone }));
+    return envelop(
+      asked,
+      await endpoint.handle(asked.data, { ...base, db: deps.db, untilGone: asked.untilGone }),
+    );
   }
   if (endpoint.kind === 'write') return await answerWrite(deps, authenticator, asked, base);
 

@@ -1,6 +1,8 @@
 import type { Outside } from '../outside/outside.ts';
 import { holdLease } from '../store/execution-leases.ts';
 import { listPlan, planPages } from '../store/execution-pages.ts';
+import { handlesType } from './content-types.ts';
+import { followsLinks } from './cross-page/cross-page.ts';
 import { pageKey } from './links/address.ts';
 import { isPageLinks, pageUrlsOf } from './links/page-urls.ts';
 import { runChecker } from './links/run-checker.ts';
@@ -34,6 +36,7 @@ export async function reviewPages(
     context.signal.throwIfAborted();
     const fresh: string[] = [];
     for (const reached of read) {
+      if (!handlesType(run.behavior, reached?.final.contentType)) continue;
       const url = reached?.final.page && reached.final.url;
       if (!url || known.has(pageKey(url)) || !inScope(run.behavior, url) || !sameHost(url, run.row.seedUrl))
         continue;
@@ -58,7 +61,7 @@ export async function reviewPages(
         reviewPage(run, url, context, { db, outside, owner })
           .then(({ gathered }) => {
             const links = gathered.find((one) => one.name === 'web-page-links')?.data;
-            if (run.request.crossPageExecute && isPageLinks(links)) return discover(pageUrlsOf(links));
+            if (followsLinks(run) && isPageLinks(links)) return discover(pageUrlsOf(links));
           })
           .then(() => {
             active -= 1;

@@ -3,6 +3,7 @@ import type { Scope } from '../lib/scope.ts';
 import type { ModelWish } from '../outside/models/models.ts';
 import type { DeviceType } from '../outside/outside.ts';
 import type { ExecutionRow } from '../store/executions.ts';
+import type { CrossPage } from './cross-page/cross-page.ts';
 import type { AnnotationStrategy } from './postprocess/annotations.ts';
 import type { RunLog } from './run-log.ts';
 
@@ -24,7 +25,7 @@ export interface RunBehavior {
     serviceId?: string;
     aiConfig?: ModelWish & { maxToolTurns?: number; responseMimeType?: string };
   };
-  response?: { responseAdapter?: string };
+  response?: { responseAdapter?: string; useAiFormatting?: boolean; formattingPrompt?: string };
   postProcess?: {
     guardrails?: Stage;
     deletePreviousSuggestions?: Stage;
@@ -38,7 +39,12 @@ export interface RunBehavior {
     userContextFields?: { id: string; type: string; required?: boolean; defaultValue?: unknown }[];
     inputRequirements?: { requires?: string[]; requiresOneOf?: string[] };
   };
-  scope?: { pageScope?: string[]; pageScopeExclude?: string[] };
+  scope?: {
+    pageScope?: string[];
+    pageScopeExclude?: string[];
+    contentTypes?: string[];
+    crossPage?: CrossPage;
+  };
 }
 
 /** What the caller asked of a run, as it is stored with it. */
@@ -61,12 +67,21 @@ export interface Run {
   request: RunRequest;
   agentType: 'built-in' | 'custom';
   behavior: RunBehavior;
+  /** The last run whose pages this one's are compared with. */
+  comparedWith?: string | undefined;
 }
 
 export const DEFAULT_PHASE_TIMEOUT_MS = 180_000;
 
 export const phaseTimeoutOf = ({ behavior }: Run): number =>
   behavior.phaseTimeoutMs ?? DEFAULT_PHASE_TIMEOUT_MS;
+
+/** Who is to answer, the wish that counts most first. */
+export const wishesOf = ({ request, behavior }: Run): (ModelWish | undefined)[] => [
+  request.aiConfig,
+  behavior.execution?.aiConfig,
+  behavior.contextGathering?.aiConfig,
+];
 
 /** A stage is on unless it was switched off by name. */
 export const isOn = (stage: Stage | undefined): boolean => stage?.enabled !== false;

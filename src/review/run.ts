@@ -4,7 +4,7 @@ import type { Db } from '../db/tables.ts';
 import type { Jobs } from '../jobs/queue.ts';
 import type { Keyring } from '../lib/crypto.ts';
 import { storable } from '../lib/cut-text.ts';
-import type { Outside } from '../outside/outside.ts';
+import type { Outside, SafeFetch } from '../outside/outside.ts';
 import { claimExecution, handBack, holdLease, LeaseLost } from '../store/execution-leases.ts';
 import { listPlan, planPages, tokensSpent } from '../store/execution-pages.ts';
 import { type ExecutionRow, lastReviewed, noteOutcome } from '../store/executions.ts';
@@ -95,7 +95,7 @@ async function work(held: Held, row: ExecutionRow, deps: RunDeps, signal: AbortS
   };
   const memo = new Map<string, unknown>();
   const context = {
-    fetch: deps.outside.fetch,
+    fetch: untilAborted(deps.outside.fetch, signal),
     browser: deps.outside.browser,
     models: deps.outside.models,
     connectMcp: deps.outside.connectMcp,
@@ -156,3 +156,9 @@ async function work(held: Held, row: ExecutionRow, deps: RunDeps, signal: AbortS
   await reviewPages({ ...run, comparedWith }, held, context, deps.outside);
   await endRun(held, { ...run, comparedWith });
 }
+
+/** Requests that end with the run, whoever of its pages waits for them. */
+const untilAborted =
+  (fetch: SafeFetch, end: AbortSignal): SafeFetch =>
+  (url, options = {}) =>
+    fetch(url, { ...options, signal: options.signal ? AbortSignal.any([options.signal, end]) : end });

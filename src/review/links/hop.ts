@@ -12,6 +12,8 @@ export interface Hop {
   failure?: FetchFailureKind;
   location?: string;
   setCookie?: string;
+  /** As the server says it. */
+  contentType?: string;
   isHtml: boolean;
   /** A wall against machines, which says nothing about what readers get. */
   isBotWall: boolean;
@@ -42,6 +44,7 @@ export function readHop(url: string, result: FetchResult, wantContent: boolean):
     status,
     location: headers.location,
     setCookie: headers['set-cookie'],
+    ...(contentType !== '' && { contentType }),
     isHtml,
     isBotWall: status === 999 || headers['cf-mitigated'] !== undefined,
     cut: result.truncated,
