@@ -32,6 +32,8 @@ const ACTION_MS = 15_000;
 /** How long a page may go on loading after an action. */
 const SETTLE_MS = 5_000;
 const SCROLLED_SHARE = 0.8;
+/** Of the time; what is left is for the answer. */
+const LATE_SHARE = 0.75;
 const UNREACHABLE = 'The address could not be reached.';
 
 /** Lets the model take one action after the other, and then answer. */
@@ -49,6 +51,7 @@ export async function runLoop<T>(
   let last: Look | undefined;
   let why = 'Your actions are used up.';
   const schema = stepSchema(task.mode);
+  const late = performance.now() + task.timeoutMs * LATE_SHARE;
   for (let step = 1; step <= task.maxSteps; step += 1) {
     const { look, xpaths, names } = await lookAt(task, driven);
     last = look;
@@ -69,6 +72,10 @@ export async function runLoop<T>(
     const ms = Math.round(performance.now() - begun);
     task.note?.({ step, action: cutText(action, 500), url, ms, ...(error !== undefined && { error }) });
     if (said.action === 'done') break;
+    if (performance.now() > late) {
+      why = 'Your time is up.';
+      break;
+    }
   }
   last ??= (await lookAt(task, driven)).look;
   const { data } = await task.ask<T>({ ...prompts.answer(history, last, why), schema: task.schema });

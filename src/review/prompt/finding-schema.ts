@@ -14,6 +14,8 @@ export interface AnsweredFinding {
   isPageLevel?: unknown;
   findingType?: unknown;
   confidence?: unknown;
+  /** Where it was seen, of a review that goes from page to page. */
+  pageUrl?: unknown;
 }
 
 export interface Answer {
@@ -66,9 +68,13 @@ export const lenientText = (description: string) => lenient('string', descriptio
 
 /**
  * What a model's answer must be, with the agent's own descriptions (`execution.responseDescriptions`) in place
- * of ours. `more` are further fields of the answer itself.
+ * of ours. `more` are further fields of the answer itself, `moreOfEach` of each finding.
  */
-export function answerSchema(responseDescriptions?: unknown, more: Shape = {}): z.ZodType<Answer> {
+export function answerSchema(
+  responseDescriptions?: unknown,
+  more: Shape = {},
+  moreOfEach: Shape = {},
+): z.ZodType<Answer> {
   const describe = (field: Field): string => {
     const own = (responseDescriptions as Record<string, unknown> | undefined)?.[field];
     return typeof own === 'string' && own.trim() !== '' ? own : DESCRIPTIONS[field];
@@ -85,6 +91,7 @@ export function answerSchema(responseDescriptions?: unknown, more: Shape = {}): 
     isPageLevel: lenient('boolean', describe('isPageLevel')),
     findingType: lenient('string', describe('findingType'), { enum: ['text', 'pin', 'page'] }),
     confidence: lenient('number', describe('confidence')),
+    ...moreOfEach,
   });
   return demanding({
     summary: lenientText(describe('summary')),

@@ -55,6 +55,7 @@ function draftOf(finding: AnsweredFinding, scale: number): DraftFinding {
   const targetText = cutText(textOf(finding.targetText), MAX_LENGTH.quote);
   const htmlSelector = textOf(finding.htmlSelector);
   const confidence = numberOf(finding.confidence);
+  const sourceUrl = textOf(finding.pageUrl);
   const isPageLevel = finding.isPageLevel === true || finding.isPageLevel === 'true';
   return {
     title: shorten(title.replace(/\s+/g, ' ').trim(), MAX_LENGTH.title),
@@ -67,6 +68,7 @@ function draftOf(finding: AnsweredFinding, scale: number): DraftFinding {
     // Half a selector would point at another element.
     htmlSelector: htmlSelector.length > MAX_LENGTH.selector ? '' : htmlSelector,
     isPageLevel,
+    ...(sourceUrl && { sourceUrl }),
     findingType: typeOf(finding.findingType, targetText, htmlSelector),
     ...(confidence !== undefined && {
       confidence: Math.round(Math.min(100, Math.max(0, confidence * scale))),

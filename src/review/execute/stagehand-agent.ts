@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { cutText } from '../../lib/cut-text.ts';
+import type { AgentStep, BrowserTask } from '../../outside/browser-agent/browser-agent.ts';
+import { addUsage, type ModelChoice, type ModelWish, NO_USAGE } from '../../outside/models/models.ts';
+import { PageFailure } from '../../outside/outside.ts';
+import type { DraftFinding } from '../../shapes/execution.ts';
+import { stagehandOptions } from '../agent-shape/stagehand-options.ts';
+import { pageKey } from '../links/address.ts';
+import { buildPrompt } from '../prompt/build-prompt.ts';
+import { type Answer, answerSchema } from '../prompt/finding-schema.ts';
+import { toDrafts } from '../prompt/to-drafts.ts';
+import { asRunFault } from '../run-fault.ts';
+import { keepRecord, lineOf, nameOf } from './ask.ts';
+import type { ExecutionStrategy, Task, TaskContext, TaskResult } from './strategy.ts';
+
+const NAME = 'stagehand-agent';
+const MAX_SUMMARY = 20_000;
+/** Of the time for all of it: what is left is for the findings in closing words. */
+const BROWSING_SHARE = 0.85;
+const DEFAULT_TIMEOUT_MS = 160_000;
+
+const PAGE_URL = z.unknown().optional().meta({
+  type: 'string',
+  description: 'The address of the page that it was seen on.',
+});
+
+/** Lets a model find its own way through the site, beginning with the page, and report what it found. */
+export const stagehandAgent: ExecutionStrategy = {
+  name: NAME,
+  options: stagehandOptions,
+
+  async execute(task, context) {
+    const { strategyOptions } = task.execution as { strategyOptions?: Record<string, unknown> };
+    const options = stagehandOptions.parse(strategyOptions?.[NAME] ?? {});
+    const [ofRun, ...others] = task.wishes;
+    const choice = context.models.choose(ofRun, wishOf(options.model), ...others);
+    const { ask, events, spent, stop } = asker(choice, task, context);
+    const prompt = buildPrompt(task, context);
+    const timeoutMs = (context.timeoutMs ?? DEFAULT_TIMEOUT_MS) * BROWSING_SHARE;
+    const schema = answerSchema(task.execution.responseDescriptions, {}, { pageUrl: PAGE_URL });
+
+    const browse = <T>(wanted?: z.ZodType<T>) =>
+      context.browserAgent.run<T>({
+        url: task.url,
+        deviceType: task.deviceType,
+        instructions: prompt.instructions,
+        parts: prompt.parts,
+        systemPrompt: options.systemPrompt && context.reading.redact(options.systemPrompt),
+        mode: options.mode,
+        maxSteps: options.maxSteps,
+        waitUntil: options.waitUntil,
+        navigationTimeoutMs: options.navigationTimeout,
+        schema: wanted,
+        ask,
+        read: (text, where) => context.reading.take(text, where),
+        note: (step) => events.push(noted(step, context)),
+        signal: context.signal,
+        timeoutMs,
+      });
+    try {
+      if (options.useStructuredOutput) {
+        const { data, steps, visited } = await browse(schema);
+        return { ...reported(data, visited, task, context), data: { steps, visited }, ...spent() };
+      }
+      const { data: words, steps, visited } = await browse<string>();
+      const { data } = await ask<Answer>({
+        instructions: prompt.instructions,
+        parts: [
+          ...prompt.parts,
+          { text: `The account of the review that was made:\n${words}\nWhich findings does it report?` },
+        ],
+        schema,
+      });
+      const { findings } = reported(data, visited, task, context);
+      return { findings, summary: cutText(words.trim(), MAX_SUMMARY), data: { steps, visited }, ...spent() };
+    } catch (error) {
+      // Not the model's fault, whatever else can fail here.
+      throw error instanceof PageFailure ? asRunFault(error, 'CONTEXT_GATHERING_ERROR') : error;
+    } finally {
+      stop();
+      const answer = options.useStructuredOutput ? 'findings as JSON' : 'words, and then findings as JSON';
+      await keepRecord(context, prompt.record({ llmModel: nameOf(choice), answer, events }));
+    }
+  },
+};
+
+/** A way to ask that counts what is spent, and that ends with the browser. */
+function asker(choice: ModelChoice, { url }: Task, { models, budget, reading, log, signal }: TaskContext) {
+  const over = new AbortController();
+  const events: string[] = [];
+  let usage = NO_USAGE;
+  const ask: BrowserTask<unknown>['ask'] = async (request) => {
+    const answer = await models.ask({
+      ...request,
+      choice,
+      budget,
+      signal: AbortSignal.any([signal, over.signal]),
+      note(one) {
+        const line = lineOf(one, choice);
+        const message = reading.redact(line.message);
+        events.push(message);
+        log({ ...line, message, data: { url, ...line.data } });
+      },
+    });
+    usage = addUsage(usage, answer.usage);
+    return answer;
+  };
+  const spent = (): Pick<TaskResult, 'usage' | 'llmModel'> => ({ usage, llmModel: nameOf(choice) });
+  return { ask, events, spent, stop: () => over.abort() };
+}
+
+function noted({ step, action, url, ms, error }: AgentStep, { reading, log }: TaskContext): string {
+  const outcome = error === undefined ? '' : `, which failed: ${error}`;
+  const message = reading.redact(`Step ${step} on ${url}: ${action} (${ms} ms)${outcome}`);
+  log({
+    level: error === undefined ? 'info' : 'warn',
+    kind: 'step',
+    message,
+    data: { step, action: reading.redact(action), url, ms, ...(error !== undefined && { error }) },
+  });
+  return message;
+}
+
+/** A finding is of the page that the model names, where it was there; its words are then not those of the reviewed page. */
+function reported(answer: Answer, visited: string[], { url }: Task, { log }: TaskContext) {
+  const { findings, summary, notes } = toDrafts(answer);
+  for (const message of notes) log({ level: 'warn', message, data: { url } });
+  const place = ({ sourceUrl, ...finding }: DraftFinding): DraftFinding => {
+    const page = sourceUrl && visited.find((one) => keyOf(one) === keyOf(sourceUrl));
+    if (!page || keyOf(page) === keyOf(url)) return finding;
+    return { ...finding, sourceUrl: page, findingType: 'page', isPageLevel: true };
+  };
+  return { findings: findings.map(place), ...(summary !== '' && { summary }) };
+}
+
+const keyOf = (url: string): string => (URL.canParse(url) ? pageKey(url) : url);
+
+const PROVIDERS: Record<string, ModelChoice['provider']> = {
+  openai: 'openai',
+  anthropic: 'claude',
+  claude: 'claude',
+  google: 'gemini',
+  gemini: 'gemini',
+};
+
+/** A model as Stagehand names it, `provider/model`, or by its name alone. */
+function wishOf(model: string | undefined): ModelWish | undefined {
+  const [, before = '', name] = /^([a-z]+)\/(.+)$/.exec(model ?? '') ?? [];
+  const provider = PROVIDERS[before];
+  return provider ? { provider, model: name } : model === undefined ? undefined : { model };
+}
