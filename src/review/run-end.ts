@@ -2,7 +2,7 @@ import type { TokenUsage } from '../outside/models/models.ts';
 import { addAnalytics } from '../store/analytics.ts';
 import { holdLease } from '../store/execution-leases.ts';
 import { type LogRow, writeLog } from '../store/execution-log.ts';
-import { listPages } from '../store/execution-pages.ts';
+import { listPages, type PageRow } from '../store/execution-pages.ts';
 import { type ExecutionRow, finishExecution, holdExecution } from '../store/executions.ts';
 import { comparisonOf } from './compare/compare-page.ts';
 import { respond } from './respond/index.ts';
@@ -66,7 +66,7 @@ export async function endRun(
       ...(llmModel && { llmModel }),
       ...(comparison && { comparison }),
       ...(error && { error: { ...error, occurredAt: completedAt } }),
-      ...(run && respond(run.behavior.response?.responseAdapter, pages)),
+      ...responseOf(run, pages, row.outcome),
     };
     await writeLog(tx, ref, [
       lastLine(
@@ -102,6 +102,18 @@ export async function endRun(
       });
     }
   });
+}
+
+/** What the agent's adapter makes of the run, and what a model made of it in words. */
+function responseOf(
+  run: Run | undefined,
+  pages: PageRow[],
+  { formatted, response }: ExecutionRow['outcome'],
+): object {
+  const adapted = run ? respond(run.behavior.response?.responseAdapter, pages) : {};
+  if (formatted === undefined) return adapted;
+  const known = 'response' in adapted ? adapted.response : response;
+  return { ...adapted, response: { ...(known as object | undefined), formatted } };
 }
 
 const inTokens = ({ totalTokens, requestCount }: TokenUsage): string =>

@@ -5,6 +5,7 @@ import type { Outside } from '../outside/outside.ts';
 import type { ArtifactRow } from '../store/artifacts.ts';
 import { LeaseLost } from '../store/execution-leases.ts';
 import { withQuoteContext } from './compare/quote-context.ts';
+import { textToCompare } from './cross-page/page-text.ts';
 import { nameOf } from './execute/ask.ts';
 import { executionStrategies } from './execute/index.ts';
 import type { LogLine, TaskContext, TaskResult } from './execute/strategy.ts';
@@ -84,11 +85,10 @@ export async function reviewPage(
       filterFindings(run, url, result, { ...context, signal }, { ...deps, canOpen: !pageFault }),
     );
     const findings = storable(withQuoteContext(found, gathered));
-    const written = await writeReviewed(run, url, { result, findings, artifacts }, deps).catch(
-      (error: unknown) => {
-        throw error instanceof LeaseLost ? error : asRunFault(error, 'POST_PROCESS_ERROR');
-      },
-    );
+    const work = { result, findings, artifacts, textToCompare: textToCompare(run, gathered) };
+    const written = await writeReviewed(run, url, work, deps).catch((error: unknown) => {
+      throw error instanceof LeaseLost ? error : asRunFault(error, 'POST_PROCESS_ERROR');
+    });
     for (const note of written.notes) log(note);
     const ms = Date.now() - startedAt;
     log({

@@ -3,7 +3,6 @@ import type { Scope } from '../lib/scope.ts';
 import type { ModelWish } from '../outside/models/models.ts';
 import type { DeviceType } from '../outside/outside.ts';
 import type { ExecutionRow } from '../store/executions.ts';
-import type { CrossPage } from './cross-page/cross-page.ts';
 import type { AnnotationStrategy } from './postprocess/annotations.ts';
 import type { RunLog } from './run-log.ts';
 
@@ -43,7 +42,13 @@ export interface RunBehavior {
     pageScope?: string[];
     pageScopeExclude?: string[];
     contentTypes?: string[];
-    crossPage?: CrossPage;
+    /** What is to be the same on all pages. */
+    crossPage?: {
+      enabled: boolean;
+      targetProperty: string;
+      pageDiscovery: 'auto' | 'manual';
+      pages?: string[];
+    };
   };
 }
 

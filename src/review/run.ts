@@ -8,7 +8,9 @@ import type { Outside, SafeFetch } from '../outside/outside.ts';
 import { claimExecution, handBack, holdLease, LeaseLost } from '../store/execution-leases.ts';
 import { listPlan, planPages, tokensSpent } from '../store/execution-pages.ts';
 import { type ExecutionRow, lastReviewed, noteOutcome } from '../store/executions.ts';
+import { compareRunPages } from './cross-page/compare-pages.ts';
 import { executionStrategies } from './execute/index.ts';
+import { formatResponse } from './format-response.ts';
 import { loadAgent } from './load-agent.ts';
 import { withinTime } from './phase.ts';
 import { planRun } from './plan.ts';
@@ -153,8 +155,11 @@ async function work(held: Held, row: ExecutionRow, deps: RunDeps, signal: AbortS
       await noteOutcome(tx, ref, outcome);
     });
   }
-  await reviewPages({ ...run, comparedWith }, held, context, deps.outside);
-  await endRun(held, { ...run, comparedWith });
+  const compared = { ...run, comparedWith };
+  await reviewPages(compared, held, context, deps.outside);
+  await compareRunPages(compared, held, context, deps.outside);
+  await formatResponse(compared, held, context, deps.outside);
+  await endRun(held, compared);
 }
 
 /** Requests that end with the run, whoever of its pages waits for them. */

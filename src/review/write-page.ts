@@ -22,32 +22,39 @@ interface Work {
   result: TaskResult;
   findings: Finding[];
   artifacts: ArtifactRow[];
+  /** What is kept of the page for the comparison with the others, if there is one. */
+  textToCompare?: string | undefined;
 }
 
 /** All that is written about a page, at once or not at all: a repeated try finds the page done, or untouched. */
 export async function writeReviewed(
   run: Run,
   url: string,
-  { result, findings, artifacts }: Work,
+  { result, findings, artifacts, textToCompare }: Work,
   { db, owner }: Writer,
 ): Promise<{ notes: LogLine[] }> {
   const { scope, row, comparedWith } = run;
   const ref = { apiKeyId: scope.apiKeyId, executionId: row.executionId };
+  const isOfPages = (issueType: string) => !isCrossPage(run.behavior) || issueType !== CROSS_PAGE_ISSUE;
+  const earlier =
+    comparedWith === undefined ? undefined : await findingsOf(db, { ...ref, executionId: comparedWith }, url);
   const compared =
     comparedWith === undefined
       ? undefined
-      : comparePage(await findingsOf(db, { ...ref, executionId: comparedWith }, url), findings);
+      : comparePage(
+          earlier?.filter(({ issueType }) => isOfPages(issueType)),
+          findings,
+        );
 
   return await db.transaction().execute(async (tx) => {
     const document = await holdLease(tx, ref, owner);
-    const isOfPages = (issueType: string) => issueType !== CROSS_PAGE_ISSUE;
     const suggested = await writeSuggestions(
       tx,
       run,
       document,
       url,
       compared?.findings ?? findings,
-      isCrossPage(run.behavior) ? isOfPages : undefined,
+      isOfPages,
     );
     const { summary, data, dismissed, usage, llmModel } = result;
     await insertArtifacts(tx, artifacts);
@@ -61,6 +68,7 @@ export async function writeReviewed(
         ...(data !== undefined && { data }),
         ...(dismissed && { dismissed }),
         ...(compared && { fixed: compared.fixed }),
+        ...(textToCompare !== undefined && { textToCompare }),
         ...(usage && { usage }),
         ...(llmModel && { llmModel }),
       }),

@@ -100,6 +100,26 @@ export async function writePage(
   return numUpdatedRows === 1n;
 }
 
+/** Adds to what a page came to, after it was looked at. */
+export async function addFindings(
+  tx: Tx,
+  { apiKeyId, executionId }: RunRef,
+  url: string,
+  { findings, annotationsCreated, detail }: Pick<PageRow, 'findings' | 'annotationsCreated' | 'detail'>,
+): Promise<void> {
+  await tx
+    .updateTable('executionPages')
+    .set((eb) => ({
+      findings: sql`findings || ${json(findings)}`,
+      annotationsCreated: eb('annotationsCreated', '+', annotationsCreated),
+      detail: sql`detail || ${json(detail)}`,
+    }))
+    .where('apiKeyId', '=', apiKeyId)
+    .where('executionId', '=', executionId)
+    .where('urlHash', '=', md5(url))
+    .execute();
+}
+
 /** How far a run has come. */
 export async function countPages(
   db: Db,

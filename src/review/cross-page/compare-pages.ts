@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import type { Tx } from '../../db/tables.ts';
+import { storable } from '../../lib/cut-text.ts';
+import type { Outside } from '../../outside/outside.ts';
+import type { DraftFinding, Finding } from '../../shapes/execution.ts';
+import { insertArtifacts } from '../../store/artifacts.ts';
+import { holdLease } from '../../store/execution-leases.ts';
+import { addFindings, findingsOf, listPages, type PageRow } from '../../store/execution-pages.ts';
+import { holdExecution, noteOutcome } from '../../store/executions.ts';
+import { type AnswerAboutRun, askAboutRun } from '../ask-about-run.ts';
+import { comparePage, type Fixed } from '../compare/compare-page.ts';
+import type { LogLine } from '../execute/strategy.ts';
+import { withAnswer } from '../format-response.ts';
+import { completeFindings, guardrails } from '../postprocess/guardrails.ts';
+import { demanding, lenientSeverity, lenientText } from '../prompt/finding-schema.ts';
+import type { RunContext } from '../run-page.ts';
+import { type Held, isOn, type Run } from '../run-shape.ts';
+import { writeSuggestions } from '../write-suggestions.ts';
+import { CROSS_PAGE_ISSUE, isCrossPage } from './cross-page.ts';
+import { type Deviation, draftsByPage } from './deviations.ts';
+
+const COMPARING = new Set(['ai', 'service+ai']);
+
+const INSTRUCTIONS = `Compare web pages of one publisher in one respect, which is to be the same on all of them. Each data block holds what was gathered of one page, with its number; long pages are cut in the middle.
+Find out what most pages, or the most authoritative of them, say. Report each page that says something else, once for each place, and no page that says the same in other words or says nothing about it.
+What is to be the same:`;
+
+const answer = demanding({
+  expected: lenientText('What the pages should all say, in a few words.'),
+  deviations: z
+    .array(
+      demanding({
+        page: z.number().describe('The number of the page that deviates.'),
+        title: z.string().describe('What deviates, in a few words.'),
+        description: z.string().describe('What this page says, and what the others say, naming one of them.'),
+        severity: lenientSeverity(),
+        targetText: lenientText(
+          'The words of this page that deviate, quoted exactly; empty where there are none.',
+        ),
+        suggestion: lenientText('What it should say.'),
+      }),
+    )
+    .describe('Empty where the pages agree.'),
+}) as unknown as z.ZodType<{ deviations: Deviation[] }>;
+
+/** Has a model compare a run's pages in what the agent wants to be the same on all, and writes what deviates. */
+export async function compareRunPages(
+  run: Run,
+  held: Held,
+  context: RunContext,
+  outside: Outside,
+): Promise<void> {
+  if (!isCrossPage(run.behavior) || run.row.outcome.pagesCompared === true) return;
+  const strategy = run.behavior.execution?.executionStrategy ?? 'ai';
+  const pages = (await listPages(held.db, held.ref)).filter(({ status }) => status === 'completed');
+  const compared = pages.filter(({ detail }) => typeof detail.textToCompare === 'string');
+  const reason = !COMPARING.has(strategy)
+    ? `the strategy ${strategy} compares none`
+    : compared.length < 2
+      ? 'fewer than two of them have anything gathered'
+      : undefined;
+  if (reason !== undefined) {
+    context.log({ level: 'warn', message: `The pages were not compared with each other: ${reason}.` });
+    return;
+  }
+  const targetProperty = run.behavior.scope!.crossPage!.targetProperty;
+  const asked = await askAboutRun(
+    run,
+    {
+      phase: 'comparison of pages',
+      instructions: `${INSTRUCTIONS} ${targetProperty}`,
+      blocks: compared.map(({ url, detail }, index) => ({
+        name: `page ${index + 1}`,
+        parts: [{ text: `URL: ${url}\n${detail.textToCompare as string}` }],
+      })),
+      schema: answer,
+    },
+    context,
+    outside,
+  );
+  const notes = await write(run, held, compared, asked);
+  for (const note of notes) context.log(note);
+}
+
+/** All of it in one transaction, so that no page has it twice where the process dies. */
+async function write(
+  run: Run,
+  { db, ref, owner }: Held,
+  pages: PageRow[],
+  asked: AnswerAboutRun<{ deviations: Deviation[] }>,
+): Promise<LogLine[]> {
+  const found = asked.data && draftsByPage(asked.data.deviations, pages);
+  const ready = found
+    ? await Promise.all(pages.map((page) => compareWithLast(run, db, page, found.drafts.get(page.url) ?? [])))
+    : [];
+  return await db.transaction().execute(async (tx) => {
+    const document = await holdLease(tx, ref, owner);
+    const { outcome } = await holdExecution(tx, ref, ref.executionId);
+    await insertArtifacts(tx, asked.artifacts);
+    await noteOutcome(tx, ref, {
+      ...outcome,
+      ...(found && { pagesCompared: true }),
+      asked: withAnswer(outcome.asked, asked),
+    });
+    const notes: LogLine[] = [...(found?.notes ?? [])];
+    for (const page of ready) notes.push(...(await writeOn(tx, run, document, page)));
+    return notes;
+  });
+}
+
+interface Ready {
+  url: string;
+  findings: Finding[];
+  fixed: Fixed | undefined;
+}
+
+async function compareWithLast(
+  run: Run,
+  db: Held['db'],
+  { url, findings: known, detail }: PageRow,
+  drafts: DraftFinding[],
+): Promise<Ready> {
+  const all = completeFindings(drafts, url, true).map((finding, index) => ({
+    ...finding,
+    id: `finding-${known.length + index + 1}`,
+  }));
+  const findings = storable(isOn(run.behavior.postProcess?.guardrails) ? guardrails(all) : all);
+  if (run.comparedWith === undefined) return { url, findings, fixed: undefined };
+  const ref = { apiKeyId: run.scope.apiKeyId, executionId: run.comparedWith };
+  const before = (await findingsOf(db, ref, url))?.filter(({ issueType }) => issueType === CROSS_PAGE_ISSUE);
+  const compared = comparePage(before, findings);
+  const sofar = detail.fixed as Fixed | undefined;
+  return {
+    url,
+    findings: compared.findings,
+    fixed: {
+      count: (sofar?.count ?? 0) + compared.fixed.count,
+      findings: [...(sofar?.findings ?? []), ...compared.fixed.findings],
+    },
+  };
+}
+
+async function writeOn(
+  tx: Tx,
+  run: Run,
+  document: Parameters<typeof writeSuggestions>[2],
+  { url, findings, fixed }: Ready,
+): Promise<LogLine[]> {
+  const isAboutThis = (issueType: string) => issueType === CROSS_PAGE_ISSUE;
+  const suggested = await writeSuggestions(tx, run, document, url, findings, isAboutThis);
+  await addFindings(tx, { apiKeyId: run.scope.apiKeyId, executionId: run.row.executionId }, url, {
+    findings: suggested.findings,
+    annotationsCreated: suggested.created,
+    detail: fixed ? { fixed } : {},
+  });
+  return suggested.notes;
+}

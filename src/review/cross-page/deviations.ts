@@ -1,0 +1,49 @@
+import { type DraftFinding, severities } from '../../shapes/execution.ts';
+import type { LogLine } from '../execute/strategy.ts';
+import { CROSS_PAGE_ISSUE } from './cross-page.ts';
+
+/** As a model tells of it; what the provider does not hold it to is read with care. */
+export interface Deviation {
+  page: number;
+  title: string;
+  description: string;
+  severity?: unknown;
+  targetText?: unknown;
+  suggestion?: unknown;
+}
+
+/** What deviates on each page, by its address; a page that there is not is told of. */
+export function draftsByPage(
+  deviations: Deviation[],
+  pages: readonly { url: string }[],
+): { drafts: Map<string, DraftFinding[]>; notes: LogLine[] } {
+  const drafts = new Map<string, DraftFinding[]>();
+  const notes: LogLine[] = [];
+  for (const deviation of deviations) {
+    const page = pages[deviation.page - 1];
+    if (!page) {
+      notes.push({
+        level: 'warn',
+        message: `The model names a page that there is not (${deviation.page}); it is passed over: ${deviation.title}`,
+      });
+      continue;
+    }
+    drafts.set(page.url, [...(drafts.get(page.url) ?? []), draftOf(deviation)]);
+  }
+  return { drafts, notes };
+}
+
+function draftOf({ title, description, severity, targetText, suggestion }: Deviation): DraftFinding {
+  const words = text(targetText);
+  return {
+    title,
+    description,
+    severity: severities.find((known) => known === severity) ?? 'medium',
+    issueType: CROSS_PAGE_ISSUE,
+    suggestion: text(suggestion),
+    confidence: 80,
+    ...(words === '' ? { isPageLevel: true } : { targetText: words }),
+  };
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
