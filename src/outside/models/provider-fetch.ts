@@ -94,16 +94,28 @@ function mendingLines(): TransformStream<string, string> {
   });
 }
 
-const mendLine = (line: string): string =>
-  /"(usage|usageMetadata)"|"message_(start|delta)"/.test(line)
-    ? `data: ${mendWhole(line.slice('data:'.length))}`
-    : line;
+/** The same line with counts that can be read. Throws `UnreadableAnswer` where it holds no JSON. */
+function mendLine(line: string): string {
+  const text = line.slice('data:'.length).trim();
+  if (text === '' || text === '[DONE]') return line;
+  const event = parsed(text);
+  if (event === undefined) throw new UnreadableAnswer('An event of the provider is not JSON.');
+  return COUNTED.test(text) ? `data: ${JSON.stringify(mendCounts(event))}` : line;
+}
+
+const COUNTED = /"(usage|usageMetadata)"|"message_(start|delta)"/;
 
 function mendWhole(text: string): string {
+  const answer = parsed(text);
+  return answer === undefined ? text : JSON.stringify(mendCounts(answer));
+}
+
+/** JSON, also with numbers that are none. */
+function parsed(text: string): unknown {
   for (const candidate of [text, text.replace(/:\s*(NaN|-?Infinity)\b/g, ':0')]) {
     try {
-      return JSON.stringify(mendCounts(JSON.parse(candidate)));
+      return JSON.parse(candidate);
     } catch {}
   }
-  return text;
+  return undefined;
 }

@@ -1,4 +1,5 @@
 import type { LanguageModel, Message, ProviderOptions } from './language-model.ts';
+import { UnreadableAnswer } from './provider-fetch.ts';
 import { sentName } from './sent-name.ts';
 
 type Streamed = Awaited<ReturnType<LanguageModel['doStream']>>['stream'];
@@ -84,6 +85,9 @@ export function readWhole(generated: Generated, answer: RawAnswer): void {
     } else if (part.type === 'tool-call') {
       addCall(answer, part);
     }
+  }
+  if (answer.parts.length === 0 && generated.finishReason.raw === undefined) {
+    throw new UnreadableAnswer('The answer of the provider says nothing.');
   }
   finish(answer, generated);
 }

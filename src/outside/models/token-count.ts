@@ -57,14 +57,12 @@ export function mendCounts(event: unknown): unknown {
 }
 
 function mended(usage: unknown): unknown {
+  if (Array.isArray(usage)) return usage.map(mended);
   if (!isObject(usage)) return undefined;
   return Object.fromEntries(
     Object.entries(usage).map(([name, value]) => {
-      if (isObject(value)) return [name, mended(value)];
-      return [
-        name,
-        /token/i.test(name) && !Array.isArray(value) && value !== null && !isCount(value) ? 0 : value,
-      ];
+      if (/details/i.test(name)) return [name, mended(value)];
+      return [name, /token/i.test(name) && !isCount(value) ? 0 : value];
     }),
   );
 }

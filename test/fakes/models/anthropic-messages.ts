@@ -152,6 +152,7 @@ export const anthropicMessages: Format = {
           block.type === 'tool_result'
             ? [
                 {
+                  isError: block.is_error ?? false,
                   text:
                     typeof block.content === 'string'
                       ? block.content

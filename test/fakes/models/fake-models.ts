@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createModels, type ModelSettings } from '../../../src/outside/models/create-models.ts';
 import type { ModelProvider, Models } from '../../../src/outside/models/models.ts';
@@ -169,7 +171,10 @@ async function speak(
       .join('') + (format.closing ?? ''),
   );
   if (spoken.cutOff) {
-    response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
+    response.write(bytes.subarray(0, Math.floor(bytes.length * 0.75)));
+    // What came right before a break may be lost to the client with it.
+    await sleep(5, undefined, { signal: gone });
+    response.destroy();
     return;
   }
   if (spoken.drip !== undefined) {
@@ -184,11 +189,10 @@ async function speak(
 }
 
 async function sendLetters(response: ServerResponse, count: number): Promise<void> {
-  const block = Buffer.alloc(65_536, 'a');
-  for (let sent = 0; sent < count && !response.destroyed; sent += block.length) {
-    if (!response.write(block)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  function* blocks() {
+    for (let sent = 0; sent < count; sent += 65_536) yield Buffer.alloc(65_536, 'a');
   }
-  response.end();
+  await pipeline(Readable.from(blocks()), response).catch(() => {});
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

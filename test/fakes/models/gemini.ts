@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { counts, type Format, firstProblem, halves, spokenText } from './question.ts';
+import { counts, type Format, firstProblem, halves, type Question, spokenText } from './question.ts';
 
 const functionName = z.string().regex(/^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/);
 const part = z
@@ -134,7 +134,7 @@ export const gemini: Format = {
           .filter((it) => it !== answer)
           .map((it) => ({ name: it.name, description: it.description, schema: schemaOf(it) })),
         toolResults: parts.flatMap(({ functionResponse }) =>
-          functionResponse ? [{ text: resultText(functionResponse.response) }] : [],
+          functionResponse ? [toolResult(functionResponse.response)] : [],
         ),
         schema: answer ? schemaOf(answer) : generationConfig?.responseJsonSchema,
         turn: contents.filter(({ role }) => role === 'model').length,
@@ -191,8 +191,10 @@ export const gemini: Format = {
   }),
 };
 
-function resultText(response: Record<string, unknown>): string {
-  const { content, output, result, error } = response;
-  const found = content ?? output ?? result ?? error;
-  return typeof found === 'string' ? found : JSON.stringify(response);
+function toolResult(response: Record<string, unknown>): Question['toolResults'][number] {
+  const found = response.content ?? response.output ?? response.error;
+  return {
+    text: typeof found === 'string' ? found : JSON.stringify(response),
+    isError: response.error !== undefined,
+  };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { counts, type Format, firstProblem, halves, isClosed, spokenText } from './question.ts';
+import { counts, type Format, firstProblem, halves, isClosed, resultOf, spokenText } from './question.ts';
 
 const name = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/);
 const text = z.strictObject({ type: z.literal('text'), text: z.string() });
@@ -151,7 +151,7 @@ export const openaiChat: Format = {
                 schema: tool.function.parameters,
               })),
         toolResults: messages.flatMap((message) =>
-          message.role === 'tool' ? [{ text: message.content }] : [],
+          message.role === 'tool' ? [resultOf(message.content)] : [],
         ),
         schema: response_format?.type === 'json_schema' ? response_format.json_schema.schema : undefined,
         turn: messages.filter(({ role }) => role === 'assistant').length,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dataUrl, jsonSchemaFormat, notClosed, openaiError, strictIsClosed } from './openai-chat.ts';
-import { counts, type Format, firstProblem, halves, type Spoken, spokenText } from './question.ts';
+import { counts, type Format, firstProblem, halves, resultOf, type Spoken, spokenText } from './question.ts';
 
 const name = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/);
 const inputText = z.strictObject({ type: z.literal('input_text'), text: z.string() });
@@ -23,7 +23,7 @@ const item = z.union([
   z.strictObject({
     role: z.literal('assistant'),
     id: z.string().optional(),
-    content: z.array(outputText).min(1),
+    content: z.union([z.string(), z.array(outputText).min(1)]),
   }),
   z.strictObject({
     type: z.literal('function_call'),
@@ -123,7 +123,7 @@ export const openaiResponses: Format = {
                 schema: tool.parameters,
               })),
         toolResults: input.flatMap((entry) =>
-          'type' in entry && entry.type === 'function_call_output' ? [{ text: entry.output }] : [],
+          'type' in entry && entry.type === 'function_call_output' ? [resultOf(entry.output)] : [],
         ),
         schema: text?.format.schema,
         turn: turnsOf(input),

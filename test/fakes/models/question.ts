@@ -16,7 +16,7 @@ export interface Question {
   /** Tools that may be called in this turn; none where the request forbids calls. */
   tools: { name: string; description: string; schema: unknown }[];
   /** Results of all calls so far, in order. */
-  toolResults: { text: string }[];
+  toolResults: { text: string; isError: boolean }[];
   /** The JSON Schema that the answer must fit, in whichever way it is given; undefined for free text. */
   schema: unknown;
   /** Answers of the model so far in this conversation. */
@@ -91,6 +91,12 @@ export function firstProblem(error: z.ZodError): string {
 /** What an answer says as text. */
 export const spokenText = (spoken: Spoken): string =>
   spoken.json === undefined ? (spoken.text ?? '') : JSON.stringify(spoken.json);
+
+/** A result where the format has no place for errors but the text. */
+export function resultOf(text: string): Question['toolResults'][number] {
+  const { error } = /^\{"error":/.test(text) ? (JSON.parse(text) as { error: string }) : {};
+  return { text: error ?? text, isError: error !== undefined };
+}
 
 /** Both halves of a text, so that an answer comes in more than one piece. */
 export function halves(text: string): string[] {

@@ -1,0 +1,181 @@
+import { expect, test } from 'vitest';
+import type { Reply } from '../../../test/fakes/models/fake-models.ts';
+import { everyFormat, failure, one, stage, tool } from '../../../test/fakes/models/stage.ts';
+import type { ModelNote } from './models.ts';
+
+const [, claude] = everyFormat[0]!;
+const retries = (notes: ModelNote[]) => notes.flatMap((note) => (note.kind === 'retry' ? [note] : []));
+
+/** What goes wrong and passes, with what it is called if it does not. */
+const passing: [string, Reply, string][] = [
+  ['is cut off', { json: one, cutOff: true }, 'unavailable'],
+  ['is a 429', { status: 429 }, 'rate-limited'],
+  ['is a 500', { status: 500 }, 'unavailable'],
+  ['is a 503 without a body', { status: 503, body: '' }, 'unavailable'],
+  ['is a 529', { status: 529 }, 'unavailable'],
+  ['is garbage', { garbage: 'data: {"choices": [[[\n\n' }, 'malformed'],
+  ['is a page', { garbage: '<h1>Welcome</h1>', contentType: 'text/html' }, 'malformed'],
+  [
+    'has another form',
+    { garbage: '{"hello":[1]}', contentType: 'application/json' },
+    'malformed|unavailable',
+  ],
+  ['is an empty stream', { garbage: '' }, 'unavailable'],
+];
+
+test.each(everyFormat)(
+  '%s is asked again after what may pass, three times in all',
+  async (_name, choice, options) => {
+    let reply: Reply = { json: one };
+    let bad = 0;
+    const { fake, ask, notes } = await stage(() => (bad-- > 0 ? reply : { json: one }), options);
+    // It is learnt here which of its interfaces the server has.
+    await ask(choice);
+    for (const [what, fault, kind] of passing) {
+      reply = fault;
+      bad = 2;
+      fake.requests.length = 0;
+      notes.length = 0;
+      expect((await ask(choice)).data, what).toEqual(one);
+      expect([fake.requests.length, retries(notes).length], what).toEqual([3, 2]);
+      bad = 3;
+      expect(await failure(ask(choice)), what).toMatchObject({
+        kind: expect.stringMatching(kind),
+        retryable: true,
+      });
+      expect(fake.requests.length, what).toBe(6);
+    }
+  },
+);
+
+test.each(everyFormat)('%s is given up at once for what does not pass', async (_name, choice, options) => {
+  let reply: Reply = { json: one };
+  const { fake, ask } = await stage(() => reply, options);
+  await ask(choice);
+  const secret = 'sk-abcdefghijklmnop1234';
+  for (const [status, message] of [
+    [400, `The key ${secret} is bad,\nreally.`],
+    [401, 'Bad key.'],
+    [404, 'No such model.'],
+    [422, `You said: ${'a page of the customer, '.repeat(3)}`],
+  ] as const) {
+    reply = { status, message };
+    fake.requests.length = 0;
+    const error = await failure(ask(choice, { parts: [{ text: 'a page of the customer, '.repeat(20) }] }));
+    expect(error).toMatchObject({ kind: 'rejected', retryable: false });
+    expect(error.message).toContain(`The provider refused the request (${status}`);
+    expect(error.message).not.toMatch(/sk-abc|customer|\n/);
+    expect(error.cause).toBeUndefined();
+    expect(fake.requests).toHaveLength(1);
+  }
+});
+
+test('redirects are not followed, since the key would travel', async () => {
+  const { fake, ask } = await stage(() => ({
+    status: 307,
+    headers: { location: '/v1/elsewhere' },
+    body: '',
+  }));
+  expect(await failure(ask(claude))).toMatchObject({
+    kind: 'rejected',
+    message: 'The provider answered with a redirect (307), which is not followed.',
+  });
+  expect(fake.requests).toHaveLength(1);
+});
+
+test('the time that a provider names is waited, in whichever way it names it', async () => {
+  const waits: Record<string, string>[] = [
+    { 'retry-after-ms': '30' },
+    { 'retry-after': '0.03' },
+    { 'retry-after': new Date(Date.now() - 60_000).toUTCString() },
+  ];
+  for (const headers of waits) {
+    const replies: Reply[] = [{ status: 429, headers }, { json: one }];
+    const { ask, notes } = await stage(() => replies.shift()!, { settings: { backoffMs: 60_000 } });
+    expect((await ask(claude)).data).toEqual(one);
+    expect(retries(notes)).toMatchObject([
+      { status: 429, waitMs: headers['retry-after']?.includes('GMT') ? 0 : 30 },
+    ]);
+  }
+});
+
+test.each<[string, Reply]>([
+  ['seconds', { status: 429, headers: { 'retry-after': '3600' } }],
+  ['a date', { status: 429, headers: { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() } }],
+  ['a body', { status: 429, body: '{"error":{"message":"slow","details":[{"retryDelay":"3600s"}]}}' }],
+])('a time in %s that does not fit ends the question at once', async (_name, reply) => {
+  const { fake, ask } = await stage(() => reply);
+  expect(await failure(ask(claude))).toMatchObject({ kind: 'rate-limited', retryable: true });
+  expect(fake.requests).toHaveLength(1);
+});
+
+test.each<[string, Reply]>([
+  ['before its headers', { hang: 'headers' }],
+  ['behind its headers', { hang: 'body' }],
+  ['and drips', { json: one, drip: 1 }],
+])('a server that hangs %s costs no more than the time limit', async (_name, reply) => {
+  const { ask } = await stage(() => reply);
+  for (const [name, choice] of everyFormat) {
+    if (name === 'openai by responses') continue;
+    expect(await failure(ask(choice, { timeoutMs: 60 }))).toMatchObject({ kind: 'timeout', retryable: true });
+  }
+});
+
+test.each<[string, Reply]>([
+  ['an answer', { hang: 'body' }],
+  ['the next try', { status: 500 }],
+])('the signal ends the wait for %s', async (_name, reply) => {
+  const { ask } = await stage(() => reply, { settings: { backoffMs: 60_000 } });
+  const controller = new AbortController();
+  const asked = failure(ask(claude, { signal: controller.signal, note: () => controller.abort() }));
+  setTimeout(() => controller.abort(), 30);
+  expect(await asked).toMatchObject({ kind: 'aborted', retryable: false });
+});
+
+test('the signal and the time limit end the wait for a tool that heeds neither', async () => {
+  const { ask } = await stage(() => ({ toolCalls: [{ name: 'look', input: {} }] }));
+  const tools = [tool('look', () => new Promise(() => {}))];
+  expect(await failure(ask(claude, { tools, timeoutMs: 60 }))).toMatchObject({ kind: 'timeout' });
+  expect(await failure(ask(claude, { tools, signal: AbortSignal.timeout(60) }))).toMatchObject({
+    kind: 'aborted',
+  });
+});
+
+test('an answer without end is left at 16 MB, and not asked for again', async () => {
+  const { fake, ask } = await stage(() => ({ garbage: 50_000_000 }));
+  expect(await failure(ask(claude))).toMatchObject({
+    kind: 'malformed',
+    message: 'The answer of the model is too long.',
+  });
+  expect(fake.requests).toHaveLength(1);
+});
+
+test.each(everyFormat)(
+  'counts of %s that are missing or make no sense are estimated',
+  async (_name, choice, options) => {
+    const usages = [
+      null,
+      { input: -5, output: 'many', thoughts: 1e300 },
+      { input: 1e15, output: null, thoughts: -1 },
+      { input: '10', output: {}, thoughts: [] },
+    ];
+    let usage: unknown;
+    const { ask } = await stage(() => ({ json: one, usage: usage as null }), options);
+    for (usage of usages) {
+      const answer = await ask(choice, { parts: [{ text: 'x'.repeat(4_000) }] });
+      const { promptTokens, completionTokens, thoughtsTokens, totalTokens } = answer.usage;
+      expect(answer.data).toEqual(one);
+      expect(promptTokens).toBeGreaterThan(1_000);
+      expect(promptTokens).toBeLessThan(1_200);
+      expect([completionTokens, thoughtsTokens]).toEqual([Math.ceil(JSON.stringify(one).length / 4), 0]);
+      expect(totalTokens).toBe(promptTokens + completionTokens);
+    }
+  },
+);
+
+test('what came of an answer that broke off is counted', async () => {
+  const { ask } = await stage(() => ({ text: 'x'.repeat(40_000), cutOff: true }));
+  const { usage } = await failure(ask(claude));
+  expect(usage.requestCount).toBe(3);
+  expect(usage.completionTokens).toBeGreaterThan(10_000);
+});
