@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Reply } from '../../../test/fakes/models/fake-models.ts';
 import { everyFormat, failure, one, stage, tool } from '../../../test/fakes/models/stage.ts';
+import { createModels } from './create-models.ts';
 import type { ModelNote } from './models.ts';
 
 const [, claude] = everyFormat[0]!;
@@ -68,6 +69,50 @@ test.each(everyFormat)('%s is given up at once for what does not pass', async (_
     expect(error.cause).toBeUndefined();
     expect(fake.requests).toHaveLength(1);
   }
+});
+
+test.each([
+  ['claude', '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}', 'unavailable'],
+  ['openai by chat', '{"error":{"message":"Slow.","type":"rate_limit_error","code":429}}', 'rate-limited'],
+  [
+    'openai by responses',
+    '{"type":"error","sequence_number":1,"error":{"type":"server_error","code":"server_error","message":"x","param":null}}',
+    'unavailable',
+  ],
+  ['gemini', '{"error":{"code":503,"status":"UNAVAILABLE","message":"Later."}}', 'unavailable'],
+])('%s tells of an error in its stream', async (name, event, kind) => {
+  const [, choice, options] = everyFormat.find(([it]) => it === name)!;
+  const { fake, ask } = await stage(() => ({ garbage: `data: ${event}\n\n` }), options);
+  expect(await failure(ask(choice))).toMatchObject({ kind, retryable: true });
+  expect(fake.requests.filter(({ question }) => question)).toHaveLength(3);
+});
+
+test('an answer may hold any character', async () => {
+  const title = 'a\u2028b\u0085c\ufeff\ud83d\ude00data: [[';
+  const { ask } = await stage(() => ({ json: { findings: [{ title, severity: 'low' }] }, drip: 61 }));
+  expect((await ask(claude)).data).toEqual({ findings: [{ title, severity: 'low' }] });
+});
+
+test('keys go to their provider in its header, and into no message', async () => {
+  const apiKey = 'my-own-word';
+  const { fake } = await stage(() => ({ status: 403, message: `The key ${apiKey} may not.` }));
+  const access = (provider: 'claude' | 'openai' | 'gemini') => ({ apiKey, baseUrl: fake.url(provider) });
+  const models = createModels({
+    providers: { claude: access('claude'), openai: access('openai'), gemini: access('gemini') },
+    allowedModels: [],
+  });
+  for (const [name, choice] of everyFormat) {
+    if (name === 'openai by responses') continue;
+    const error = await failure(models.ask({ choice, instructions: '', parts: [{ text: 'x' }] }));
+    expect([error.kind, error.message]).toEqual([
+      'rejected',
+      'The provider refused the request (403: The key … may not).',
+    ]);
+    const { headers } = fake.requests.at(-1)!;
+    const sent = [headers['x-api-key'], headers.authorization, headers['x-goog-api-key']];
+    expect(sent.filter(Boolean)).toEqual([name.startsWith('openai') ? `Bearer ${apiKey}` : apiKey]);
+  }
+  await models.close();
 });
 
 test('redirects are not followed, since the key would travel', async () => {

@@ -174,7 +174,7 @@ test('an answer may be no longer than what is left of the budget', async () => {
   await ask(claude, { budget: { left: () => 700, spend: () => {} } });
   await ask(claude, { budget: { left: () => 1, spend: () => {} } });
   await ask(claude);
-  expect(fake.requests.map(({ question }) => question?.maxOutputTokens)).toEqual([700, 256, 16_000]);
+  expect(fake.requests.map(({ question }) => question?.maxOutputTokens)).toEqual([700, 256, 32_000]);
 });
 
 test.each(everyFormat)('%s that refuses is not asked again', async (_name, choice, options) => {
@@ -184,10 +184,25 @@ test.each(everyFormat)('%s that refuses is not asked again', async (_name, choic
   expect(fake.requests.filter(({ question }) => question)).toHaveLength(1);
 });
 
+test.each(everyFormat)(
+  '%s can call a tool whose name begins with a digit',
+  async (_name, choice, options) => {
+    const { ask } = await stage(
+      ({ tools, turn }) =>
+        turn === 0 ? { toolCalls: tools.map(({ name }) => ({ name, input: {} })) } : { json: one },
+      options,
+    );
+    let called = 0;
+    const call = async () => ({ text: `${++called}`, isError: false });
+    await ask(choice, { tools: [tool('3d-view', call)] });
+    expect(called).toBe(1);
+  },
+);
+
 test('tools with names that no provider takes are refused before anything is sent', async () => {
   const { fake, ask } = await stage(() => ({ json: one }));
   const call = async () => ({ text: '', isError: false });
-  for (const names of [['a b'], ['1st'], ['x'.repeat(65)], ['twice', 'twice']]) {
+  for (const names of [['a b'], [''], ['x'.repeat(65)], ['twice', 'twice']]) {
     const error = await failure(ask(claude, { tools: names.map((name) => tool(name, call)) }));
     expect(error).toMatchObject({ kind: 'rejected' });
   }

@@ -13,6 +13,7 @@ import {
 } from './models.ts';
 import type { RawAnswer } from './read-answer.ts';
 import { NoAnswer, type Terms, type Turn } from './request-answer.ts';
+import { sentName } from './sent-name.ts';
 import { promptSize } from './token-count.ts';
 
 export type RequestAnswer = (turn: Turn, terms: Terms) => Promise<{ answer: RawAnswer; usage: TokenUsage }>;
@@ -110,7 +111,8 @@ class Question<T> {
   async answer(): Promise<ModelAnswer<T>> {
     const { tools = [], maxToolTurns = TOOL_TURNS, choice } = this.#request;
     assertNames(tools);
-    const turns = tools.length === 0 ? 0 : Math.min(Math.max(1, Math.trunc(maxToolTurns)), MOST_TOOL_TURNS);
+    const turns =
+      tools.length === 0 ? 0 : Math.min(Math.max(1, Math.trunc(maxToolTurns) || 1), MOST_TOOL_TURNS);
     let answer = await this.#ask(turns > 0);
     for (let turn = 1; turns > 0 && answer.calls.length > 0 && answer.finish !== 'length'; turn++) {
       this.#add({ role: 'assistant', content: answer.parts }, answer.chars);
@@ -214,7 +216,7 @@ const declared = (
   provider: string,
 ): NonNullable<CallOptions['tools']>[number] => ({
   type: 'function',
-  name,
+  name: sentName(name),
   description,
   inputSchema: inputSchema as object,
   // OpenAI would take schemas for strict ones, in which nothing is optional.

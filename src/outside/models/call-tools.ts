@@ -15,10 +15,10 @@ const MOST_CALLS = 32;
 export function assertNames(tools: readonly ModelTool[]): void {
   const seen = new Set<string>();
   for (const { name } of tools) {
-    if (!/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/.test(name) || seen.has(name)) {
+    if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name) || seen.has(sentName(name))) {
       throw new ModelFailure('rejected', `A tool cannot be named ${JSON.stringify(name.slice(0, 80))}.`);
     }
-    seen.add(name);
+    seen.add(sentName(name));
   }
 }
 
@@ -66,7 +66,7 @@ async function callOne(
   tools: readonly ModelTool[],
   signal: AbortSignal,
 ): Promise<{ input: unknown; text: string; isError: boolean }> {
-  const tool = tools.find(({ name }) => name === call.name);
+  const tool = tools.find(({ name }) => sentName(name) === call.name);
   let input: unknown;
   try {
     input = JSON.parse(call.input === '' ? '{}' : call.input);

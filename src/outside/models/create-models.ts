@@ -16,7 +16,7 @@ export interface ModelSettings {
 }
 
 /** Room for a long list of findings, and for thinking before it. */
-const MOST_OUTPUT = 16_000;
+const MOST_OUTPUT = 32_000;
 
 /** The language models of the installation; nothing is sent anywhere but to the addresses of the providers. */
 export function createModels(settings: ModelSettings): Models {

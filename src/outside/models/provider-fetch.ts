@@ -83,7 +83,7 @@ function mendingLines(): TransformStream<string, string> {
       const end = chunk.lastIndexOf('\n') + 1;
       if (end > 0) {
         const lines = rest.join('') + chunk.slice(0, end);
-        controller.enqueue(lines.replace(/^data:.*$/gm, mendLine));
+        controller.enqueue(lines.split('\n').map(mendLine).join('\n'));
         rest = [];
       }
       rest.push(chunk.slice(end));
@@ -96,6 +96,7 @@ function mendingLines(): TransformStream<string, string> {
 
 /** The same line with counts that can be read. Throws `UnreadableAnswer` where it holds no JSON. */
 function mendLine(line: string): string {
+  if (!line.startsWith('data:')) return line;
   const text = line.slice('data:'.length).trim();
   if (text === '' || text === '[DONE]') return line;
   const event = parsed(text);

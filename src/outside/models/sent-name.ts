@@ -1,4 +1,4 @@
-/** The name of a tool as it may stand in a request, whatever the model made up. */
+/** The name of a tool as every provider takes it, even one that a model made up; Gemini wants a letter or `_` first. */
 export const sentName = (name: string): string =>
   name
     .replace(/[^a-zA-Z0-9_-]/g, '_')
