@@ -9,6 +9,7 @@ import { notifications } from './notifications/index.ts';
 import { organizations } from './organizations/index.ts';
 import { usergroups } from './organizations/usergroups/index.ts';
 import { presence } from './presence/index.ts';
+import { rewriter } from './rewriter/index.ts';
 import { users } from './users/index.ts';
 import { workspace } from './workspace/index.ts';
 
@@ -26,4 +27,5 @@ export const endpoints: readonly Endpoint[] = [
   ...crdt,
   ...commentannotations,
   ...notifications,
+  ...rewriter,
 ];

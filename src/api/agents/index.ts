@@ -1,3 +1,5 @@
+import getAnalytics from './analytics/get.ts';
+import resolveConfig from './config/resolve.ts';
 import create from './create.ts';
 import remove from './delete.ts';
 import { executions } from './execution/index.ts';
@@ -10,6 +12,9 @@ import getGroup from './groups/get.ts';
 import listGroups from './groups/list.ts';
 import removeAgents from './groups/remove-agents.ts';
 import updateGroup from './groups/update.ts';
+import enhancePrompt from './prompt/enhance.ts';
+import refinePrompt from './prompt/refine.ts';
+import validatePrompt from './prompt/validate.ts';
 import update from './update.ts';
 import updateVersion from './version/update.ts';
 import listVersions from './versions/list.ts';
@@ -32,4 +37,9 @@ export const agents = [
   addAgents,
   removeAgents,
   ...executions,
+  getAnalytics,
+  resolveConfig,
+  enhancePrompt,
+  validatePrompt,
+  refinePrompt,
 ];

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { read } from '../../../http/endpoint.ts';
+import { agentId } from '../../../shapes/ids.ts';
+import { listExecutionCounts, listModelUse, type MonthOfUse } from '../../../store/analytics.ts';
+
+const usage = z.object({
+  requestCount: z.number().describe('Requests that models answered.'),
+  promptTokens: z.number(),
+  completionTokens: z.number(),
+  thoughtsTokens: z.number().describe('Of the completion, those that models thought with.'),
+  totalTokens: z.number(),
+});
+type Usage = z.infer<typeof usage>;
+
+const byModel = z
+  .record(z.string(), usage)
+  .describe('By model, as `provider_model` with every dot and slash written as `_`.');
+
+export default read({
+  path: '/v2/agents/analytics/get',
+  auth: 'apiKey',
+  summary: 'Tell what agents used of language models, and how often they ran.',
+  description: 'Months are those of UTC. An agent that never ran, or that there is not, has used nothing.',
+  data: z
+    .object({
+      agentId: agentId.optional().describe('By default all agents together.'),
+      year: z
+        .string()
+        .regex(/^\d{4}$/, { error: 'must be a year of four digits' })
+        .optional()
+        .describe('Only this year in `yearly`; its months are told as well.'),
+      month: z
+        .string()
+        .regex(/^(0[1-9]|1[0-2])$/, { error: 'must be a month, from 01 to 12' })
+        .optional()
+        .describe('Only this month of the year in `monthly`.'),
+      model: z
+        .string()
+        .min(1)
+        .max(300)
+        .optional()
+        .describe('As `provider/model`: only this one in `byModel`.'),
+    })
+    .meta({ examples: [{ year: '2026', month: '11' }] }),
+  result: z.object({
+    analytics: z.object({
+      tokenUsage: z.object({
+        allTime: usage,
+        yearly: z.record(z.string(), byModel).describe('By year.'),
+        monthly: z
+          .record(z.string(), byModel)
+          .optional()
+          .describe('By month, from `01` to `12`; where a year is sent.'),
+        byModel,
+      }),
+      executionCounts: z
+        .record(
+          z.string(),
+          z.object({ executionCount: z.number().int(), lastExecutedAt: z.number().nullable() }),
+        )
+        .describe('By agent.'),
+    }),
+  }),
+  message: 'Analytics fetched successfully',
+
+  async handle({ agentId, year, month, model }, { caller, db }) {
+    const rows = await listModelUse(db, caller, agentId);
+    const counts = await listExecutionCounts(db, caller, agentId);
+    const inYear = year === undefined ? rows : rows.filter((row) => row.month.startsWith(`${year}-`));
+    const inMonth = month === undefined ? inYear : inYear.filter((row) => row.month.endsWith(`-${month}`));
+    const ofModel = model === undefined ? rows : rows.filter((row) => row.model === model);
+    const nothing = { executionCount: 0, lastExecutedAt: null };
+    return {
+      analytics: {
+        tokenUsage: {
+          allTime: sum(rows),
+          yearly: grouped(inYear, (row) => row.month.slice(0, 4), modelsOf),
+          ...(year !== undefined && { monthly: grouped(inMonth, (row) => row.month.slice(5), modelsOf) }),
+          byModel: modelsOf(ofModel),
+        },
+        executionCounts: {
+          ...(agentId !== undefined && { [agentId]: nothing }),
+          ...Object.fromEntries(counts.map(({ agentId: id, ...count }) => [id, count])),
+        },
+      },
+    };
+  },
+});
+
+const sum = (rows: readonly MonthOfUse[]): Usage => {
+  const total = (field: keyof Usage) => rows.reduce((all, row) => all + row[field], 0);
+  return {
+    requestCount: total('requestCount'),
+    promptTokens: total('promptTokens'),
+    completionTokens: total('completionTokens'),
+    thoughtsTokens: total('thoughtsTokens'),
+    totalTokens: total('totalTokens'),
+  };
+};
+
+const grouped = <T>(
+  rows: readonly MonthOfUse[],
+  keyOf: (row: MonthOfUse) => string,
+  show: (rows: readonly MonthOfUse[]) => T,
+): Record<string, T> =>
+  Object.fromEntries([...Map.groupBy(rows, keyOf)].map(([key, group]) => [key, show(group)]));
+
+const modelsOf = (rows: readonly MonthOfUse[]): Record<string, Usage> =>
+  grouped(rows, ({ model }) => model.replace(/[./]/g, '_'), sum);

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { call } from '../../../http/endpoint.ts';
+import { modelProviders } from '../../../outside/models/models.ts';
+import { modelFailures } from '../../../review/model-api-error.ts';
+import { enhancedPrompt, enhancePrompt } from '../../../review/prompt-tools/enhance-prompt.ts';
+import { promptText, userContextFields } from '../../../shapes/prompt.ts';
+
+export default call({
+  path: '/v2/agents/prompt/enhance',
+  auth: 'apiKey',
+  summary: 'Ask what a prompt leaves open.',
+  description: 'Answers the one question that matters most, or a `requirement` of null.',
+  data: z
+    .object({ prompt: promptText, provider: z.enum(modelProviders).optional(), userContextFields })
+    .meta({ examples: [{ prompt: 'Report prices that are out of date.' }] }),
+  result: z.object({ enhancedPrompt }),
+  message: 'Prompt enhanced successfully',
+  failures: modelFailures,
+
+  async handle({ provider, ...asked }, { outside: { models }, settings }) {
+    return { enhancedPrompt: await enhancePrompt(asked, { models, provider, tokens: settings.runTokens }) };
+  },
+});

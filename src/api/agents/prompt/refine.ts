@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { call } from '../../../http/endpoint.ts';
+import { modelProviders } from '../../../outside/models/models.ts';
+import { modelFailures } from '../../../review/model-api-error.ts';
+import { refinePrompt, refinerResult } from '../../../review/prompt-tools/refine-prompt.ts';
+import { promptText } from '../../../shapes/prompt.ts';
+
+export default call({
+  path: '/v2/agents/prompt/refine',
+  auth: 'apiKey',
+  summary: 'Change a prompt by what its author says of examples.',
+  data: z
+    .object({
+      analysisPrompt: promptText,
+      demoFeedback: z
+        .array(
+          z.object({
+            demoId: z.string().min(1).max(200).describe('As prompt/validate answered it.'),
+            demoTitle: z.string().max(1_000),
+            demoHtml: z.string().max(50_000),
+            demoExpected: z.string().max(1_000),
+            feedback: z.string().max(10_000),
+          }),
+        )
+        .min(1)
+        .max(50),
+      provider: z.enum(modelProviders).optional(),
+    })
+    .meta({
+      examples: [
+        {
+          analysisPrompt: '# Objective\nReport prices that are out of date.',
+          demoFeedback: [
+            {
+              demoId: 'case-1',
+              demoTitle: 'Last year',
+              demoHtml: '<p>Prices of 2024</p>',
+              demoExpected: 'detected',
+              feedback: 'The year alone is no price.',
+            },
+          ],
+        },
+      ],
+    }),
+  result: z.object({ refinerResult }),
+  message: 'Prompt refined successfully',
+  failures: modelFailures,
+
+  async handle({ provider, ...asked }, { outside: { models }, settings }) {
+    return { refinerResult: await refinePrompt(asked, { models, provider, tokens: settings.runTokens }) };
+  },
+});

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { call } from '../../../http/endpoint.ts';
+import { modelProviders } from '../../../outside/models/models.ts';
+import { modelFailures } from '../../../review/model-api-error.ts';
+import { validatePrompt, validationResult } from '../../../review/prompt-tools/validate-prompt.ts';
+import { promptText, userContextFields } from '../../../shapes/prompt.ts';
+
+export default call({
+  path: '/v2/agents/prompt/validate',
+  auth: 'apiKey',
+  summary: 'Work out a prompt, and make up examples that try it.',
+  data: z
+    .object({ prompt: promptText, provider: z.enum(modelProviders).optional(), userContextFields })
+    .meta({ examples: [{ prompt: 'Report prices that are out of date.' }] }),
+  result: z.object({ validationResult }),
+  message: 'Prompt validated successfully',
+  failures: modelFailures,
+
+  async handle({ provider, ...asked }, { outside: { models }, settings }) {
+    return {
+      validationResult: await validatePrompt(asked, { models, provider, tokens: settings.runTokens }),
+    };
+  },
+});

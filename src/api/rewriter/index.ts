@@ -1,0 +1,3 @@
+import askAi from './ask-ai.ts';
+
+export const rewriter = [askAi];

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { demanding, lenientText } from '../prompt/finding-schema.ts';
+import { askTool, type ContextField, showFields, type ToolMeans } from './ask-tool.ts';
+
+const TYPES = ['boolean', 'single-select', 'multi-select', 'info'] as const;
+
+export const enhancedPrompt = z.union([
+  z.object({
+    requirement: z.string().describe('What the prompt leaves open that matters most.'),
+    context: z.string().describe('Why it matters.'),
+    suggestion: z.array(z.string()).describe('Answers to choose from.'),
+    suggestion_type: z.enum(TYPES),
+  }),
+  z.object({ requirement: z.null().describe('The prompt leaves nothing open.') }),
+]);
+export type EnhancedPrompt = z.infer<typeof enhancedPrompt>;
+
+const MAX_SUGGESTIONS = 10;
+
+const answer = demanding({
+  requirement: lenientText(
+    'The one thing that is missing and matters most, as a question to the author. Empty where nothing is.',
+  ),
+  context: lenientText('Why it matters, in a sentence. Empty where nothing is missing.'),
+  suggestion: z.array(z.string()).describe('Answers that the author may choose from; empty with info.'),
+  suggestion_type: lenientText(
+    'boolean for yes or no, single-select where one of the suggestions is chosen, multi-select where several are, info where the author must write.',
+  ),
+});
+
+const INSTRUCTIONS = `You are given a prompt for an agent that reviews web pages, and the fields that whoever starts a run fills in, if any.
+Judge whether a reviewer who sees nothing but the prompt, those fields and one page knows what to report: what is checked, what counts as a violation and what does not, and against which values. Where something is missing without which two careful reviewers would answer differently, ask for it. Ask for nothing that the prompt or a field tells already, for nothing that is a matter of taste, and for no more than one thing.`;
+
+/** What a prompt leaves open, as a question to its author. Throws `ApiError`. */
+export async function enhancePrompt(
+  { prompt, userContextFields }: { prompt: string; userContextFields?: ContextField[] | undefined },
+  means: ToolMeans,
+): Promise<EnhancedPrompt> {
+  const given = await askTool(means, {
+    instructions: INSTRUCTIONS,
+    schema: answer,
+    material: { prompt, fields: showFields(userContextFields) },
+  });
+  const requirement = textOf(given.requirement);
+  // Some models write out that there is nothing.
+  if (requirement === '' || /^(null|none|nothing|n\/a)\.?$/i.test(requirement)) return { requirement: null };
+  const suggestion = given.suggestion
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+    .slice(0, MAX_SUGGESTIONS);
+  const type = TYPES.find((one) => one === given.suggestion_type) ?? 'info';
+  const needsChoice = type === 'single-select' || type === 'multi-select';
+  return {
+    requirement,
+    context: textOf(given.context),
+    suggestion,
+    suggestion_type: needsChoice && suggestion.length === 0 ? 'info' : type,
+  };
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+
+/** Words for a model to work on: some, and no more than one question can hold beside others. */
+export const promptText = z.string().regex(/\S/, { error: 'must not be empty' }).max(50_000);
+
+/** What whoever starts a run fills in, as far as a prompt is judged by it. */
+export const userContextFields = z
+  .array(
+    z.looseObject({
+      id: z.string().min(1).max(200),
+      title: z.string().min(1).max(1_000),
+      type: z.enum(['string', 'number', 'boolean']),
+      example: z.string().max(1_000).optional(),
+      defaultValue: z.union([z.string().max(1_000), z.number(), z.boolean()]).optional(),
+    }),
+  )
+  .max(50)
+  .optional();
