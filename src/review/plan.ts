@@ -1,7 +1,7 @@
 import { matchesAny } from '../lib/glob.ts';
-import { ofHandledType } from './content-types.ts';
 import { followsLinks, namedPages } from './cross-page/cross-page.ts';
 import type { TaskContext } from './execute/strategy.ts';
+import { ofHandledType } from './handled-content.ts';
 import { pageKey } from './links/address.ts';
 import { crawl } from './links/crawl.ts';
 import { runChecker } from './links/run-checker.ts';

@@ -1,8 +1,8 @@
 import type { Outside } from '../outside/outside.ts';
 import { holdLease } from '../store/execution-leases.ts';
 import { listPlan, planPages } from '../store/execution-pages.ts';
-import { handlesType } from './content-types.ts';
 import { followsLinks } from './cross-page/cross-page.ts';
+import { handlesType } from './handled-content.ts';
 import { pageKey } from './links/address.ts';
 import { isPageLinks, pageUrlsOf } from './links/page-urls.ts';
 import { runChecker } from './links/run-checker.ts';
