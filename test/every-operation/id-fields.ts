@@ -109,6 +109,7 @@ const FREE: Record<string, string> = {
   'webhookServiceConfig.authToken': "a secret of the caller's own service",
   uid: "the caller's own name for an endpoint",
   elementId: "an element of the caller's page",
+  demoId: 'an example that the caller shows again',
   findingId: 'a finding within the agent block that carries it',
   targetId: 'what a suggestion of the caller is about',
   targetEntityId: 'what an activity of the caller is about',

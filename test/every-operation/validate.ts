@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Reply, send } from '../harness.ts';
+import { stageModels } from '../model-stage.ts';
+import { anyModels, needsModel } from './any-models.ts';
 import { candidates } from './bodies.ts';
 import type { Place } from './id-fields.ts';
 import type { Operation } from './operations.ts';
@@ -60,8 +62,11 @@ const FRESH = 'fresh-owner';
 
 export const freshened = (text: string): string => text.replaceAll(FRESH, randomUUID());
 
-export const ask = (operation: Operation, world: World, data: unknown, headers = {}): Promise<Reply> =>
-  send(operation.path, freshened(JSON.stringify({ data })), { ...credentials(operation, world), ...headers });
+export function ask(operation: Operation, world: World, data: unknown, headers = {}): Promise<Reply> {
+  if (needsModel(operation.path)) stageModels(anyModels);
+  const sent = freshened(JSON.stringify({ data }));
+  return send(operation.path, sent, { ...credentials(operation, world), ...headers });
+}
 
 const found = new Map<string, Promise<unknown>>();
 
