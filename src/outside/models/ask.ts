@@ -6,6 +6,7 @@ import {
   addUsage,
   type ModelAnswer,
   ModelFailure,
+  type ModelFailureKind,
   type ModelNote,
   type ModelRequest,
   NO_USAGE,
@@ -54,18 +55,16 @@ function asFailure(
   time: AbortSignal,
   usage: TokenUsage,
 ): ModelFailure {
-  if (signal?.aborted)
-    return new ModelFailure('aborted', 'The question was called off.', { usage, cause: error });
-  if (time.aborted) {
-    return new ModelFailure('timeout', 'The model did not answer in time.', { usage, cause: error });
-  }
-  if (error instanceof NoAnswer) {
-    const { kind, reason } = error.trouble;
-    // The cause would hold the request with all its headers.
-    return new ModelFailure(kind, `${reason}.`, { usage });
-  }
-  if (error instanceof ModelFailure) return new ModelFailure(error.kind, error.message, { usage });
-  return new ModelFailure('rejected', 'The question could not be put to the model.', { usage, cause: error });
+  const fail = (kind: ModelFailureKind, message: string) =>
+    new ModelFailure(kind, message, { usage, cause: ours });
+  // Errors of the providers' clients hold the request whole, with its headers and the prompt.
+  const isOurs = error instanceof Error && !(error instanceof NoAnswer) && error.cause === undefined;
+  const ours = isOurs && !error.name.startsWith('AI_') ? error : undefined;
+  if (signal?.aborted) return fail('aborted', 'The question was called off.');
+  if (time.aborted) return fail('timeout', 'The model did not answer in time.');
+  if (error instanceof NoAnswer) return fail(error.trouble.kind, `${error.trouble.reason}.`);
+  if (error instanceof ModelFailure) return fail(error.kind, error.message);
+  return fail('rejected', 'The question could not be put to the model.');
 }
 
 class Question<T> {
@@ -114,7 +113,7 @@ class Question<T> {
     const turns =
       tools.length === 0 ? 0 : Math.min(Math.max(1, Math.trunc(maxToolTurns) || 1), MOST_TOOL_TURNS);
     let answer = await this.#ask(turns > 0);
-    for (let turn = 1; turns > 0 && answer.calls.length > 0 && answer.finish !== 'length'; turn++) {
+    for (let turn = 1; turns > 0 && wantsTools(answer); turn++) {
       this.#add({ role: 'assistant', content: answer.parts }, answer.chars);
       const results = await callTools(answer.calls, tools, this.#terms.signal, this.#terms.note);
       this.#add(results.message, results.chars);
@@ -199,6 +198,10 @@ class Question<T> {
     this.#request.note?.(note);
   }
 }
+
+/** A call may be only half of what was meant where the answer ends early. */
+const wantsTools = ({ calls, finish }: RawAnswer): boolean =>
+  calls.length > 0 && finish !== 'length' && finish !== 'content-filter';
 
 const messagePart = (part: ModelRequest<unknown>['parts'][number]) =>
   'text' in part

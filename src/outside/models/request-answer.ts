@@ -46,8 +46,8 @@ export class NoAnswer extends Error {
   override name = 'NoAnswer';
   readonly trouble: Trouble;
 
-  constructor(trouble: Trouble, cause: unknown) {
-    super(trouble.reason, { cause });
+  constructor(trouble: Trouble) {
+    super(trouble.reason);
     this.trouble = trouble;
   }
 }
@@ -99,7 +99,7 @@ export function createRequester(access: ProviderAccess, agent: () => Agent, back
         if (learn(trouble, turn, passing)) continue;
         const waitMs = trouble.waitMs ?? backoffMs * 2 ** (tried - 1) * (0.5 + Math.random());
         if (!trouble.again || tried === TRIES || performance.now() + waitMs >= terms.deadline) {
-          throw new NoAnswer(trouble, error);
+          throw new NoAnswer(trouble);
         }
         tried++;
         terms.note({
