@@ -1,0 +1,91 @@
+import { afterAll, expect, test } from 'vitest';
+import { fakeModels } from '../fakes/models/fake-models.ts';
+import { fakeSite } from '../fakes/site.ts';
+import { ownDatabase } from './own-database.ts';
+import { type Any, ownTenant } from './own-tenant.ts';
+import { startService } from './service.ts';
+
+const cleanUp: (() => Promise<unknown> | unknown)[] = [];
+afterAll(async () => {
+  for (const step of cleanUp.reverse()) await step();
+});
+
+test('a run whose process is killed while a model is asked is taken up, ends right, and has nothing twice', {
+  timeout: 120_000,
+}, async () => {
+  const site = await fakeSite({ '/': '<a href="/b">b</a>', '/b': 'b' });
+  cleanUp.push(() => site.close());
+  let onHung = () => {};
+  const hung = new Promise<void>((resolve) => {
+    onHung = resolve;
+  });
+  let isFirst = true;
+  const finding = {
+    title: 'Dull',
+    description: 'The page is dull.',
+    severity: 'low',
+    issueType: 'style',
+    targetText: '',
+    occurrence: 1,
+    suggestion: 'Add a joke.',
+    htmlSelector: '',
+    isPageLevel: true,
+    findingType: 'page',
+    confidence: 90,
+  };
+  const fake = await fakeModels(({ texts }) => {
+    if (texts.join('\n').includes(`${site.url}/b`) && isFirst) {
+      isFirst = false;
+      onHung();
+      return { hang: 'headers' };
+    }
+    return { json: { summary: '', findings: [finding] } };
+  });
+  cleanUp.push(() => fake.close());
+  const { env: databaseEnv } = await ownDatabase(cleanUp);
+  const env = {
+    ...databaseEnv,
+    REDPEN_ALLOW_HOSTS: '127.0.0.1',
+    ANTHROPIC_BASE_URL: fake.url('claude'),
+    ANTHROPIC_API_KEY: 'key-of-the-test',
+  };
+  let service = await startService(env);
+  cleanUp.push(() => service.kill('SIGKILL'));
+  const { must } = await ownTenant(() => service);
+  const place = { organizationId: 'o', documentId: 'd' };
+  await must('/v1/organizations/documents/add', { organizationId: 'o', documents: [{ documentId: 'd' }] });
+  const { agentId } = await must('/v2/agents/create', {
+    name: 'Critic',
+    instructions: 'Find what is dull.',
+    contextGathering: { strategies: ['robots-txt'] },
+  });
+  const { executionId } = await must('/v2/agents/execution/run', {
+    agentId,
+    url: `${site.url}/`,
+    crossPageExecute: true,
+    ...place,
+  });
+  await hung;
+  const written = async () => (await must('/v2/commentannotations/get', place)) as Any[];
+  await expect.poll(async () => (await written()).length, { timeout: 20_000 }).toBe(1);
+  await service.kill('SIGKILL');
+  service = await startService(env);
+
+  const told: Any[] = [];
+  for (let after: string | undefined, done = false; !done; ) {
+    const answer = await must('/v2/agents/execution/events', { executionId, after, waitMs: 5_000 });
+    told.push(...answer.events);
+    ({ next: after, done } = answer);
+  }
+  const words = told.map(({ message }) => message).join('\n');
+  expect(words).toMatch(/Started:[\s\S]*Taken up again[\s\S]*Ended as failed/);
+  expect(JSON.stringify(told)).not.toContain('key-of-the-test');
+  const { execution } = await must('/v2/agents/execution/get', { executionId });
+  expect(execution).toMatchObject({
+    status: 'failed',
+    resultsSummary: { urlsProcessed: 2, totalFindings: 2, totalAnnotationsCreated: 2 },
+    tokenUsage: { requestCount: 2 },
+  });
+  expect((await written()).map(({ pageInfo }) => new URL(pageInfo.url).pathname).sort()).toEqual(['/', '/b']);
+  expect(await service.kill('SIGTERM')).toBe(0);
+});
