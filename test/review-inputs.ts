@@ -31,8 +31,9 @@ export const bareContext: Omit<TaskContext, 'signal'> = {
 };
 
 /** What a fetch strategy is given beside its URL, its options and its way out. */
-export const bareFetchInput: Pick<FetchInput<unknown>, 'values' | 'deviceType' | 'lighthouse'> = {
+export const bareFetchInput: Pick<FetchInput<unknown>, 'values' | 'deviceType' | 'lighthouse' | 'log'> = {
   values: {},
   deviceType: 'desktop',
   lighthouse: unasked,
+  log: () => {},
 };

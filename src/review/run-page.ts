@@ -166,6 +166,7 @@ async function gather(
     browser: outside.browser,
     lighthouse: outside.lighthouse,
     values: valuesOf(run),
+    cacheScope: run.scope.apiKeyId,
     signal,
     log,
     timeoutMs: phaseTimeoutOf(run) * KEPT_SHARE,

@@ -12,7 +12,7 @@ import {
 import { createFetchText } from './fetch-text.ts';
 import { gatherNames, gatherStrategies } from './index.ts';
 import { mergeViews } from './merge-views.ts';
-import type { FetchStrategy, Gathered, GatherStrategy, PageStrategy } from './strategy.ts';
+import type { FetchStrategy, Gathered, GatherLogLine, GatherStrategy, PageStrategy } from './strategy.ts';
 
 const TOTAL_TIMEOUT_MS = 120_000;
 const STRATEGY_TIMEOUT_MS = 60_000;
@@ -35,7 +35,9 @@ export interface GatherInput {
   /** What templates are filled from. */
   values: Record<string, unknown>;
   signal: AbortSignal;
-  log(line: { level: 'info' | 'warn' | 'error'; message: string; data?: Record<string, unknown> }): void;
+  /** Whose answers of other servers may be kept and given again, such as a tenant; without it none are. */
+  cacheScope?: string | undefined;
+  log(line: GatherLogLine): void;
   /** For the whole phase; what is not done by then becomes an error of its strategy. Default 120 000. */
   timeoutMs?: number;
   /** The strategies that can run; all of this version by default. */
@@ -113,7 +115,7 @@ export async function gatherAll(input: GatherInput): Promise<GatherResult> {
 async function runFetch(
   strategy: FetchStrategy<unknown>,
   options: unknown,
-  { url, deviceType, fetch, lighthouse, values }: GatherInput,
+  { url, deviceType, fetch, lighthouse, values, cacheScope, log }: GatherInput,
   signal: AbortSignal,
 ): Promise<Outcome> {
   return settle(strategy, url, signal, (own) =>
@@ -125,6 +127,8 @@ async function runFetch(
       values,
       deviceType,
       lighthouse,
+      cacheScope,
+      log,
       signal: own,
     }),
   );
@@ -193,7 +197,7 @@ async function settle(
   signal: AbortSignal,
   gather: (own: AbortSignal) => Promise<unknown>,
 ): Promise<Outcome> {
-  const own = AbortSignal.any([signal, AbortSignal.timeout(STRATEGY_TIMEOUT_MS)]);
+  const own = AbortSignal.any([signal, AbortSignal.timeout(strategy.timeoutMs ?? STRATEGY_TIMEOUT_MS)]);
   const stopped = Promise.withResolvers<never>();
   const stop = () => stopped.reject(own.reason);
   own.addEventListener('abort', stop, { once: true });

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { computedStyles } from './computed-styles.ts';
 import { lighthouseOptions } from './lighthouse-options.ts';
-import { restApiOptions } from './rest-api-options.ts';
+import { restApi } from './rest-api.ts';
 import { robotsTxt } from './robots-txt.ts';
 import { sitemapData } from './sitemap-data.ts';
 import type { GatherStrategy } from './strategy.ts';
@@ -16,6 +16,7 @@ import { webPageText } from './web-page-text.ts';
 export const gatherStrategies: readonly GatherStrategy[] = [
   robotsTxt,
   sitemapData,
+  restApi,
   webPageText,
   webPageHtml,
   webPageCss,
@@ -28,7 +29,6 @@ export const gatherStrategies: readonly GatherStrategy[] = [
 /** Strategies that an agent may name, though this version cannot run them. */
 const optionsOfOthers: Record<string, z.ZodType> = {
   lighthouse: lighthouseOptions,
-  'rest-api': restApiOptions,
 };
 
 /** What validates `strategyOptions[name]`, for each name that `contextGathering.strategies` may hold but `none`. */

@@ -24,7 +24,18 @@ export interface FetchInput<Options> {
   values: Record<string, unknown>;
   deviceType: DeviceType;
   lighthouse: Lighthouse;
+  /** Whose answers may be kept and given again; without it none are. */
+  cacheScope?: string | undefined;
+  log(line: GatherLogLine): void;
   signal: AbortSignal;
+}
+
+export interface GatherLogLine {
+  level: 'info' | 'warn' | 'error';
+  /** By default `note`. */
+  kind?: 'note' | 'fetch';
+  message: string;
+  data?: Record<string, unknown>;
 }
 
 export interface PageInput<Options> {
@@ -40,6 +51,8 @@ interface Common<Options, Data> {
   name: string;
   /** The only definition of the strategy's options: validation, defaults and docs all come from it. */
   options: z.ZodType<Options>;
+  /** Where it may take longer, or must take less, than others. */
+  timeoutMs?: number;
   toPrompt(data: Data, input: { url: string }): PromptPart[];
 }
 

@@ -1,0 +1,175 @@
+import { selectPath } from '../../lib/dot-path.ts';
+import { UnfitValue } from '../../lib/fill-url.ts';
+import { FetchFailure, type FetchOptions } from '../../outside/outside.ts';
+import { decodeText } from './fetch-text.ts';
+import { cacheKey, type RestAnswer, restCache } from './rest-api-cache.ts';
+import { type RestApiEndpoint, restApiOptions } from './rest-api-options.ts';
+import { type RestRequest, restRequest } from './rest-api-request.ts';
+import { type FetchInput, fetchStrategy } from './strategy.ts';
+
+const AT_ONCE = 5;
+/** Within what a strategy may take, so that a slow endpoint does not cost the answers of the others. */
+const TOTAL_MS = 50_000;
+const MAX_DEPTH = 200;
+
+export interface RestEndpointData {
+  id?: string;
+  name?: string;
+  description: string;
+  /** As it was asked, without secrets. */
+  url: string;
+  status?: number;
+  /** The selected part of the JSON, or the text of an answer that is none. */
+  response?: unknown;
+  truncated?: true;
+  error?: string;
+}
+
+interface RestData {
+  endpoints: RestEndpointData[];
+}
+
+/** What the agent's own endpoints say. One that fails says so in its place. */
+export const restApi = fetchStrategy({
+  name: 'rest-api',
+  options: restApiOptions,
+
+  async gather(input): Promise<RestData> {
+    const { endpoints, maxResponseBytes } = input.options;
+    const deadline = performance.now() + TOTAL_MS;
+    const waiting = [...endpoints.entries()];
+    const data: RestEndpointData[] = [];
+    const work = async () => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const [index, endpoint] = next;
+        data[index] = await gatherEndpoint(endpoint, { input, deadline, maxBytes: maxResponseBytes });
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    return { endpoints: data };
+  },
+
+  toPrompt({ endpoints }) {
+    return endpoints.map((endpoint) => ({ text: promptText(endpoint) }));
+  },
+});
+
+interface Terms {
+  input: Pick<FetchInput<unknown>, 'fetch' | 'values' | 'cacheScope' | 'log' | 'signal'>;
+  deadline: number;
+  maxBytes: number;
+}
+
+async function gatherEndpoint(endpoint: RestApiEndpoint, terms: Terms): Promise<RestEndpointData> {
+  const { id, name, description } = endpoint;
+  const about = { ...(id !== undefined && { id }), ...(name !== undefined && { name }), description };
+  const { input } = terms;
+  let shownUrl = endpoint.url.replace(/\/\/[^/?#]*@/, '//').replace(/[?#].*$/s, '');
+  const startedAt = performance.now();
+  try {
+    const request = restRequest(endpoint, input.values);
+    shownUrl = request.shownUrl;
+    const { answer, cached } = await answerTo(request, endpoint, terms);
+    const ms = Math.round(performance.now() - startedAt);
+    const { status, body, truncated } = answer;
+    input.log({
+      level: status < 400 ? 'info' : 'warn',
+      kind: 'fetch',
+      message: `${request.method} ${shownUrl} answered ${status} (${cached ? 'kept from before' : `${ms} ms`}, ${body.byteLength} bytes${truncated ? ', cut off' : ''}).`,
+      data: { method: request.method, url: shownUrl, status, ms, bytes: body.byteLength, cached },
+    });
+    if (status >= 400) throw new UnfitValue(`It answered with HTTP ${status}.`);
+    return {
+      ...about,
+      url: shownUrl,
+      status,
+      response: responseOf(answer, endpoint.responsePath),
+      ...(truncated && { truncated }),
+    };
+  } catch (error) {
+    input.signal.throwIfAborted();
+    if (!(error instanceof UnfitValue) && !(error instanceof FetchFailure)) throw error;
+    const message = `${name ?? id ?? shownUrl} could not be fetched: ${error.message}`;
+    input.log({ level: 'warn', kind: 'fetch', message, data: { url: shownUrl, method: endpoint.method } });
+    return { ...about, url: shownUrl, error: error.message };
+  }
+}
+
+async function answerTo(
+  request: RestRequest,
+  { cacheTtlSeconds, timeoutMs }: RestApiEndpoint,
+  { input, deadline, maxBytes }: Terms,
+): Promise<{ answer: RestAnswer; cached: boolean }> {
+  const scope = input.cacheScope;
+  const key = cacheTtlSeconds > 0 && scope ? cacheKey(scope, request, maxBytes) : undefined;
+  const kept = key && restCache.get(key, cacheTtlSeconds * 1000);
+  if (kept) return { answer: kept, cached: true };
+  const left = deadline - performance.now();
+  if (left <= 0) throw new UnfitValue('There was no time left for it.');
+  const { method, url, headers, body } = request;
+  const options: FetchOptions = { method, headers, maxBytes, timeoutMs: Math.min(timeoutMs, left) };
+  const {
+    status,
+    headers: answered,
+    body: bytes,
+    truncated,
+  } = await input.fetch(url, {
+    ...options,
+    ...(body !== undefined && { body }),
+  });
+  const answer = { status, contentType: answered['content-type'] ?? '', body: bytes, truncated };
+  if (key && status < 400 && !truncated) restCache.put(key, answer);
+  return { answer, cached: false };
+}
+
+function responseOf({ contentType, body, truncated }: RestAnswer, path: string | undefined): unknown {
+  const text = decodeText({ headers: { 'content-type': contentType }, body });
+  const json = truncated ? undefined : parsed(text);
+  if (path === undefined || path.trim() === '') return json === undefined ? readable(text) : json.value;
+  if (truncated) throw new UnfitValue(`Its answer was cut off, so that ${path} cannot be looked up in it.`);
+  if (json === undefined) throw new UnfitValue(`Its answer is no JSON, so that ${path} leads nowhere.`);
+  const selected = selectPath(json.value, path);
+  if (selected === undefined) throw new UnfitValue(`Its answer has nothing at ${path}.`);
+  return selected;
+}
+
+function parsed(text: string): { value: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isDeeper(value, MAX_DEPTH) ? undefined : { value };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is nested without end can be read and not be written. */
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
+}
+
+function readable(text: string): string {
+  if (text.includes('\0')) throw new UnfitValue('Its answer is no text.');
+  return text;
+}
+
+function promptText({
+  name,
+  description,
+  url,
+  status,
+  response,
+  truncated,
+  error,
+}: RestEndpointData): string {
+  const lines = [
+    ...(name === undefined ? [] : [`Endpoint: ${name}`]),
+    `Description: ${description}`,
+    `URL: ${url}`,
+    ...(status === undefined ? [] : [`Status: ${status}`]),
+    error === undefined
+      ? `Response${truncated ? ' (cut off, the beginning only)' : ''}: ${JSON.stringify(response)}`
+      : `It could not be fetched: ${error}`,
+  ];
+  return lines.join('\n');
+}
