@@ -59,6 +59,9 @@ test.each(everyFormat)(
       tools: [{ name: 'look', description: 'Does look.' }, { name: 'fail' }],
       schema: { type: 'object', properties: { findings: {} } },
     });
+    // What a model thought before it called a tool goes back to it, sealed.
+    const sealed = { messages: 'signed', chat: '', responses: 'sealed thoughts', gemini: 'c2lnbmVk' };
+    expect(fake.requests.at(-1)?.body).toContain(sealed[asked[1]!.format]);
     const results = asked[1]!.toolResults;
     expect(results[0]?.text).toMatch(/^seen x+\n\[Cut here: 5 more characters are left out\.\]$/);
     expect(results.slice(1)).toEqual([

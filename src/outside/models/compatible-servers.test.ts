@@ -39,6 +39,21 @@ test('a server that takes no schema is told of it in words, and not tried again'
   expect(fake.requests.map(({ body }) => body.includes('"response_format"'))).toEqual([true, false, false]);
 });
 
+test('a server that takes no temperature, or no stream, is asked without', async () => {
+  const { fake, ask } = await stage(({ temperature }) =>
+    temperature === undefined ? { json: one } : { status: 400, message: 'Unsupported value: temperature' },
+  );
+  expect((await ask(local, { temperature: 0 })).data).toEqual(one);
+  expect((await ask(local, { temperature: 0 })).data).toEqual(one);
+  expect(fake.requests.map(({ question }) => question?.temperature)).toEqual([0, undefined, undefined]);
+  const other = await stage(() => ({
+    status: 422,
+    message: 'stream_options: extra inputs are not permitted',
+  }));
+  expect(await failure(other.ask(local))).toMatchObject({ kind: 'rejected' });
+  expect(other.fake.requests.map(({ body }) => body.includes('"stream"'))).toEqual([true, false]);
+});
+
 test('a schema does not keep a compatible server from calling tools', async () => {
   const { fake, ask } = await stage(({ tools, turn }) =>
     tools.length > 0 && turn === 0 ? { toolCalls: [{ name: 'look', input: {} }] } : { json: one },

@@ -54,39 +54,46 @@ export class NoAnswer extends Error {
 
 const TRIES = 3;
 
-/** What is learnt while one turn is tried. */
-interface Passing {
+/** How an address wants to be asked. */
+interface Manner {
+  path: OpenAiPath;
+  /** It takes no schema by the provider's own means, so that the model is told of it. */
   inWords: boolean;
-  path?: OpenAiPath;
-}
-
-export interface ProviderMemory {
-  /** Which of OpenAI's interfaces this address is known to have. */
-  path?: OpenAiPath;
-  /** Models that do not take a schema by the provider's own means. */
-  inWords: Set<string>;
-  /** The address does not stream. */
+  /** It does not stream. */
   whole: boolean;
+  noTemperature: boolean;
 }
 
 /** Asks one provider, with retries; several runs at once share what is learnt of its address. */
 export function createRequester(access: ProviderAccess, agent: () => Agent, backoffMs: number) {
-  const memory: ProviderMemory = { inWords: new Set(), whole: false };
+  /** By model, what differs from the first guess and was found to work. */
+  const known = new Map<string, Manner>();
+  const firstGuess = (compatible: boolean): Manner => ({
+    path: compatible ? 'chat' : 'responses',
+    inWords: false,
+    whole: false,
+    noTemperature: false,
+  });
 
   /** Throws `NoAnswer`, or what the signal was aborted with. */
   return async function request(turn: Turn, terms: Terms): Promise<{ answer: RawAnswer; usage: TokenUsage }> {
     let usage = NO_USAGE;
-    const passing: Passing = { inWords: false };
+    const { model, provider } = turn.choice;
+    const compatible = !isOwnAddress(provider, access);
+    const manner = { ...(known.get(model) ?? firstGuess(compatible)) };
+    let learnt = false;
     for (let tried = 1; ; ) {
       terms.signal.throwIfAborted();
       terms.assertBudget();
       const answer = emptyAnswer();
       try {
-        await once(turn, answer, passing, terms.signal);
+        await once(turn, answer, manner, compatible, terms.signal);
         // A stream that ends in good order, but not the answer in it.
         if (answer.finish === 'interrupted') throw new Error('The answer broke off.');
         const cost = usageOf(answer.counts, { asked: turn.promptChars, answered: answer.chars });
         terms.spent(cost);
+        // The provider itself refuses some schemas, not all of them.
+        if (learnt) known.set(model, { ...manner, inWords: manner.inWords && compatible });
         return { answer, usage: addUsage(usage, cost) };
       } catch (error) {
         terms.signal.throwIfAborted();
@@ -96,7 +103,10 @@ export function createRequester(access: ProviderAccess, agent: () => Agent, back
           usage = addUsage(usage, cost);
         }
         const trouble = judgeFailure(error, [access.apiKey ?? ''], turn.promptText());
-        if (learn(trouble, turn, passing)) continue;
+        if (learn(trouble, turn, manner, compatible)) {
+          learnt = true;
+          continue;
+        }
         const waitMs = trouble.waitMs ?? backoffMs * 2 ** (tried - 1) * (0.5 + Math.random());
         if (!trouble.again || tried === TRIES || performance.now() + waitMs >= terms.deadline) {
           throw new NoAnswer(trouble);
@@ -113,54 +123,64 @@ export function createRequester(access: ProviderAccess, agent: () => Agent, back
     }
   };
 
-  /** Whether the trouble shows how this address wants to be asked instead. */
-  function learn(trouble: Trouble, { choice, shape }: Turn, passing: Passing): boolean {
-    const compatible = !isOwnAddress(choice.provider, access);
-    const about = trouble.said;
-    if (trouble.status === 400 && shape && !passing.inWords && SCHEMA_TROUBLE.test(about)) {
-      passing.inWords = true;
-      if (compatible) memory.inWords.add(choice.model);
-      return true;
-    }
-    if ((trouble.status === 404 || trouble.status === 405) && compatible && !MODEL_TROUBLE.test(about)) {
-      if (choice.provider === 'openai' && memory.path === undefined && passing.path === undefined) {
-        passing.path = 'responses';
-        return true;
-      }
-      if (choice.provider === 'gemini' && !memory.whole) {
-        memory.whole = true;
-        return true;
-      }
-    }
-    return false;
-  }
-
-  async function once(turn: Turn, answer: RawAnswer, passing: Passing, signal: AbortSignal): Promise<void> {
-    const { choice } = turn;
-    const compatible = !isOwnAddress(choice.provider, access);
-    const path = passing.path ?? memory.path ?? (compatible ? 'chat' : 'responses');
-    const words =
-      passing.inWords || memory.inWords.has(choice.model) || (compatible && path === 'chat' && turn.mayCall);
-    const options = callOptions(turn, words, signal);
-    const model = (fetch: typeof globalThis.fetch) => languageModel(choice, access, path, fetch);
+  async function once(
+    turn: Turn,
+    answer: RawAnswer,
+    manner: Manner,
+    compatible: boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const options = callOptions(turn, manner, compatible, signal);
+    const model = (fetch: typeof globalThis.fetch) => languageModel(turn.choice, access, manner.path, fetch);
     const send = createProviderFetch(agent());
     try {
-      if (memory.whole) readWhole(await (await model(send)).doGenerate(options), answer);
+      if (manner.whole) readWhole(await (await model(send)).doGenerate(options), answer);
       else await readStream((await (await model(send)).doStream(options)).stream, answer);
     } catch (error) {
       if (!(error instanceof WholeAnswer)) throw error;
       readWhole(await (await model(replay(error.text))).doGenerate(options), answer);
     }
-    if (choice.provider === 'openai') memory.path = path;
   }
 }
 
 const SCHEMA_TROUBLE =
   /response_?format|response_?(json_?)?schema|json_?schema|output_config|structured.?output|text\.format|guided|grammar/i;
-const MODEL_TROUBLE = /model/i;
 
-function callOptions(turn: Turn, inWords: boolean, signal: AbortSignal): CallOptions {
+/** Whether the trouble shows how this address wants to be asked instead; if so, `manner` is changed. */
+function learn(trouble: Trouble, turn: Turn, manner: Manner, compatible: boolean): boolean {
+  const { status, said } = trouble;
+  if (status === 400 || status === 422) {
+    if (turn.shape && !manner.inWords && SCHEMA_TROUBLE.test(said)) {
+      manner.inWords = true;
+      return true;
+    }
+    if (turn.temperature !== undefined && !manner.noTemperature && /temperature/i.test(said)) {
+      manner.noTemperature = true;
+      return true;
+    }
+    if (compatible && !manner.whole && /stream/i.test(said)) {
+      manner.whole = true;
+      return true;
+    }
+  }
+  // A model that is not known is answered with the same status as an interface that is not there.
+  if ((status !== 404 && status !== 405) || !compatible || /model/i.test(said)) return false;
+  if (turn.choice.provider === 'openai' && manner.path === 'chat') {
+    manner.path = 'responses';
+    return true;
+  }
+  if (turn.choice.provider === 'gemini' && !manner.whole) {
+    manner.whole = true;
+    return true;
+  }
+  return false;
+}
+
+function callOptions(turn: Turn, manner: Manner, compatible: boolean, signal: AbortSignal): CallOptions {
   const { choice, shape, tools, mayCall, temperature, maxOutputTokens } = turn;
+  // Many a compatible server holds the model to the schema from its first word, so that it can call nothing.
+  const isBound = compatible && choice.provider === 'openai' && manner.path === 'chat' && mayCall;
+  const inWords = manner.inWords || isBound;
   const instructions =
     shape && inWords ? `${turn.instructions}\n\n${shapeInWords(shape)}` : turn.instructions;
   return {
@@ -173,11 +193,16 @@ function callOptions(turn: Turn, inWords: boolean, signal: AbortSignal): CallOpt
         responseFormat: { type: 'json' as const, schema: shape.schema as object, name: 'answer' },
       }),
     ...(tools && { tools, toolChoice: { type: mayCall ? ('auto' as const) : ('none' as const) } }),
-    ...(temperature !== undefined && { temperature }),
+    ...(temperature !== undefined && !manner.noTemperature && { temperature }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(choice.provider === 'openai' && {
-      // What is asked is not kept at the provider.
-      providerOptions: { openai: { store: false, strictJsonSchema: shape?.strict ?? true } },
+      providerOptions: {
+        openai: {
+          strictJsonSchema: shape?.strict ?? true,
+          // What is asked is not kept at the provider; by chat it is not unless one says so.
+          ...(manner.path === 'responses' && { store: false }),
+        },
+      },
     }),
     abortSignal: signal,
   };

@@ -81,7 +81,11 @@ function fault({ contents, generationConfig, tools, toolConfig }: Body, model: s
     if (answers !== open) {
       return 'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.';
     }
-    open = parts.filter((it) => it.functionCall).length;
+    const calls = parts.filter((it) => it.functionCall);
+    if (calls[0] && /gemini-[3-9]/.test(model) && calls[0].thoughtSignature === undefined) {
+      return 'Function call is missing a thought_signature in functionCall parts.';
+    }
+    open = calls.length;
   }
   if (generationConfig?.responseJsonSchema && generationConfig.responseMimeType !== 'application/json') {
     return 'response_json_schema needs response_mime_type application/json';

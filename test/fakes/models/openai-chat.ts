@@ -57,7 +57,6 @@ const request = z.strictObject({
   max_completion_tokens: z.int().positive().optional(),
   temperature: z.number().min(0).max(2).optional(),
   reasoning_effort: z.string().optional(),
-  store: z.boolean().optional(),
   response_format: z
     .discriminatedUnion('type', [
       z.strictObject({ type: z.enum(['text', 'json_object']) }),
