@@ -22,3 +22,11 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
   const ordered = [...spellings].sort((one, other) => other.length - one.length);
   return (text) => ordered.reduce((safe, spelling) => safe.replaceAll(spelling, REMOVED), text);
 }
+
+/** A value of JSON with the secrets taken out of every text in it. */
+export function redactAll<T>(value: T, redact: (text: string) => string): T {
+  if (typeof value === 'string') return redact(value) as T;
+  if (Array.isArray(value)) return value.map((one) => redactAll(one, redact)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, redactAll(one, redact)])) as T;
+}

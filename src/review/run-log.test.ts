@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../test/harness.ts';
+import { links, run } from '../../test/runs.ts';
 import { RunFault } from './run-fault.ts';
 import { createRunLog } from './run-log.ts';
 
@@ -27,4 +28,35 @@ test('a line with what the database refuses is kept, and so are those beside it'
 
 test('the words of a fault can be stored', () => {
   expect(new RunFault('INTERNAL', 'nul\0half\ud83d').message).toBe('nul\ufffdhalf\ufffd');
+});
+
+test("an agent's secrets are in no line of its runs", async () => {
+  const w = await newWorkspace();
+  const secret = 'hush-hush-0123456789';
+  const { execution, log } = await run(
+    w,
+    {
+      ...links,
+      name: secret,
+      contextGathering: {
+        strategies: ['rest-api'],
+        strategyOptions: {
+          'rest-api': {
+            endpoints: [
+              {
+                id: 'e',
+                description: 'd',
+                url: 'http://127.0.0.1:9/',
+                auth: { type: 'bearer', token: secret },
+              },
+            ],
+          },
+        },
+      },
+    },
+    { url: `http://127.0.0.1:9/?${secret}` },
+  );
+  expect(execution.status).toBe('error');
+  expect(JSON.stringify(log)).not.toContain(secret);
+  expect(log[0].message).toContain('[secret removed]');
 });

@@ -10,10 +10,12 @@ import { listPlan, planPages, tokensSpent } from '../store/execution-pages.ts';
 import { type ExecutionRow, lastReviewed, noteOutcome } from '../store/executions.ts';
 import { compareRunPages } from './cross-page/compare-pages.ts';
 import { executionStrategies } from './execute/index.ts';
+import type { LogLine } from './execute/strategy.ts';
 import { formatResponse } from './format-response.ts';
 import { loadAgent } from './load-agent.ts';
 import { withinTime } from './phase.ts';
 import { planRun } from './plan.ts';
+import { createRedactor, redactAll } from './redact.ts';
 import { missingInputs, requireModel, requireStrategy } from './requirements.ts';
 import { createBudget } from './run-budget.ts';
 import { endRun, skipRun } from './run-end.ts';
@@ -21,7 +23,7 @@ import { asRunFault, RunFault } from './run-fault.ts';
 import { createRunLog } from './run-log.ts';
 import { reviewPages } from './run-pages.ts';
 import { type Held, type Run, type RunBehavior, type RunRequest, wishesOf } from './run-shape.ts';
-import { openSecrets } from './secrets.ts';
+import { openSecrets, secretValues } from './secrets.ts';
 import { watchLease } from './watch-lease.ts';
 
 export interface RunDeps {
@@ -95,7 +97,8 @@ async function work(held: Held, row: ExecutionRow, deps: RunDeps, signal: AbortS
       agentId: row.agentId,
     }) as RunBehavior,
   };
-  const memo = new Map<string, unknown>();
+  const redact = createRedactor(secretValues(run.behavior));
+  const memo = new Map<string, unknown>([['redactor', redact]]);
   const context = {
     fetch: untilAborted(deps.outside.fetch, signal),
     browser: deps.outside.browser,
@@ -103,14 +106,14 @@ async function work(held: Held, row: ExecutionRow, deps: RunDeps, signal: AbortS
     connectMcp: deps.outside.connectMcp,
     browserAgent: deps.outside.browserAgent,
     budget: createBudget(deps.settings.runTokens, await tokensSpent(deps.db, ref)),
-    log: runLog.add,
+    log: (line: LogLine) => runLog.add(redactAll(line, redact)),
     signal,
     once<T>(key: string, make: () => T): T {
       if (!memo.has(key)) memo.set(key, make());
       return memo.get(key) as T;
     },
   };
-  runLog.add(
+  context.log(
     row.attempts > 1
       ? { level: 'info', kind: 'phase', message: 'Taken up again after its process ended.' }
       : {
