@@ -1,9 +1,135 @@
-import type { Log } from '../browser/launch.ts';
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { cutText } from '../../lib/cut-text.ts';
+import { type Launched, type Log, launchBrowser } from '../browser/launch.ts';
+import { refusedHost } from '../browser/page.ts';
+import { createSlots } from '../browser/slots.ts';
 import type { Guard } from '../guard.ts';
-import type { Lighthouse } from './lighthouse.ts';
+import { PageFailure } from '../outside.ts';
+import type { AuditAnswer, AuditTask } from './audit-process.ts';
+import { type Lighthouse, lighthouseCategories } from './lighthouse.ts';
 
-export const createLighthouse =
-  (_: { chromePath?: string | undefined; guard: Guard; log: Log }): Lighthouse =>
-  async () => {
-    throw new Error('not built yet');
+const DEFAULT_TIMEOUT_MS = 90_000;
+const HEAP_MB = 1024;
+const PROGRAM = fileURLToPath(new URL('audit-process.ts', import.meta.url));
+
+/**
+ * Audits run one after the other, since what they measure depends on a machine that does nothing else. Each has
+ * a browser and a process of its own, and neither outlasts it.
+ */
+export function createLighthouse(settings: {
+  chromePath?: string | undefined;
+  guard: Guard;
+  log: Log;
+}): Lighthouse {
+  const slots = createSlots(1);
+
+  return async (
+    url,
+    { categories = lighthouseCategories, formFactor, signal, timeoutMs = DEFAULT_TIMEOUT_MS },
+  ) => {
+    if (settings.guard.judgeUrl(url)) throw refusedHost();
+    const giveBack = await slots.take(signal).catch((cause) => {
+      throw aborted(cause);
+    });
+    const limit = AbortSignal.timeout(timeoutMs);
+    const stop = signal ? AbortSignal.any([signal, limit]) : limit;
+    const stopped = () => (signal?.aborted ? aborted(signal.reason) : tooLong());
+    const denied: unknown[] = [];
+    const log: Log = (message, data) => {
+      if (data?.host !== undefined) denied.push(data.host);
+      settings.log(message, data);
+    };
+    let browser: Launched | undefined;
+    const audit = startAudit(stop);
+    try {
+      browser = await launchBrowser({ ...settings, log, forDriver: true }).catch((cause) => {
+        throw new PageFailure('crash', 'The browser could not be started.', { cause });
+      });
+      if (stop.aborted) throw stopped();
+      const { username, password, greetingUrl } = browser.proxy;
+      const answer = await audit.run({
+        url,
+        categories,
+        formFactor,
+        driverUrl: browser.driverUrl!,
+        proxy: { username, password, greetingUrl },
+        timeoutMs,
+      });
+      if (stop.aborted) throw stopped();
+      if ('report' in answer) return answer.report;
+      // A page that came is not held up by what it was denied.
+      if (denied.length > 0) throw refusedHost();
+      throw failureOf(answer.failure);
+    } finally {
+      audit.kill();
+      if (stop.aborted) browser?.kill();
+      await browser?.end();
+      giveBack();
+    }
   };
+}
+
+/** The process of one audit, which can load its program while the browser starts. */
+function startAudit(stop: AbortSignal) {
+  const child = fork(PROGRAM, [], {
+    execArgv: [`--max-old-space-size=${HEAP_MB}`],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    // No more of our environment than a program needs: it holds secrets.
+    env: { PATH: process.env.PATH, TZ: process.env.TZ },
+    cwd: '/',
+    killSignal: 'SIGKILL',
+    signal: stop,
+  });
+  const { promise, resolve } = Promise.withResolvers<AuditAnswer>();
+  let answer: AuditAnswer = { failure: { code: 'FAILED', message: 'The process ended without a result.' } };
+  child.on('message', (message) => {
+    answer = message as AuditAnswer;
+  });
+  // It was killed, or could not be started; only in the latter case no exit follows.
+  child.on('error', () => {
+    if (child.pid === undefined) resolve(answer);
+  });
+  child.on('exit', () => resolve(answer));
+  return {
+    kill: () => child.kill('SIGKILL'),
+    /** Answers when the process is gone, whatever became of it. */
+    run(task: AuditTask): Promise<AuditAnswer> {
+      child.send(task, () => {});
+      return promise;
+    },
+  };
+}
+
+const aborted = (cause?: unknown) => new PageFailure('aborted', 'The page was given up.', { cause });
+const tooLong = () => new PageFailure('timeout', 'The audit took too long.');
+
+/** What Lighthouse says of a page that it could not audit. */
+function failureOf({ code, message }: { code: string; message: string }): PageFailure {
+  const cause = new Error(`${code}: ${message}`);
+  const status = /Status code: (\d{3})/.exec(message)?.[1];
+  if (status && status !== '502') {
+    return new PageFailure('navigation', `The page answered with HTTP ${status}.`, { cause });
+  }
+  switch (code) {
+    case 'PAGE_HUNG':
+    case 'PROTOCOL_TIMEOUT':
+    case 'CRI_TIMEOUT':
+      return new PageFailure('timeout', 'The page hangs, so it could not be audited.', { cause });
+    case 'TARGET_CRASHED':
+      return new PageFailure('crash', 'The page crashed while it was audited.', { cause });
+    case 'NOT_HTML':
+      return new PageFailure('download', 'The address answers with a file and not with a page.', { cause });
+    case 'NO_FCP':
+      return new PageFailure('navigation', 'The page shows nothing, so it could not be audited.', { cause });
+    case 'FAILED_DOCUMENT_REQUEST':
+    case 'ERRORED_DOCUMENT_REQUEST':
+    case 'DNS_FAILURE':
+    case 'INSECURE_DOCUMENT_REQUEST':
+    case 'CHROME_INTERSTITIAL_ERROR':
+    case 'NO_DOCUMENT_REQUEST':
+      return new PageFailure('navigation', 'The page could not be loaded.', { cause });
+    default:
+      return new PageFailure('crash', `The audit failed (${cutText(code, 60)}).`, { cause });
+  }
+}

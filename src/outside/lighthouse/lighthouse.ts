@@ -1,5 +1,9 @@
 import type { DeviceType } from '../device-type.ts';
 
+/** What Lighthouse can be asked to judge. */
+export const lighthouseCategories = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
+export type LighthouseCategory = (typeof lighthouseCategories)[number];
+
 /** One audit of a page, cut down to what a reader or a model can use. */
 export interface LighthouseAudit {
   id: string;
@@ -30,11 +34,11 @@ export interface LighthouseReport {
 }
 
 export interface LighthouseOptions {
-  /** `performance`, `accessibility`, `best-practices`, `seo`; all of them by default. */
-  categories?: readonly string[];
+  /** All of them by default. */
+  categories?: readonly LighthouseCategory[];
   formFactor: DeviceType;
   signal?: AbortSignal;
-  /** Default 90 000. */
+  /** For the audit itself, once its turn has come. Default 90 000. */
   timeoutMs?: number;
 }
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { computedStyles } from './computed-styles.ts';
-import { lighthouseOptions } from './lighthouse-options.ts';
+import { lighthouse } from './lighthouse.ts';
 import { restApi } from './rest-api.ts';
 import { robotsTxt } from './robots-txt.ts';
 import { sitemapData } from './sitemap-data.ts';
@@ -17,6 +17,7 @@ export const gatherStrategies: readonly GatherStrategy[] = [
   robotsTxt,
   sitemapData,
   restApi,
+  lighthouse,
   webPageText,
   webPageHtml,
   webPageCss,
@@ -26,16 +27,10 @@ export const gatherStrategies: readonly GatherStrategy[] = [
   webPageScreenshot,
 ];
 
-/** Strategies that an agent may name, though this version cannot run them. */
-const optionsOfOthers: Record<string, z.ZodType> = {
-  lighthouse: lighthouseOptions,
-};
-
 /** What validates `strategyOptions[name]`, for each name that `contextGathering.strategies` may hold but `none`. */
-export const gatherOptions: ReadonlyMap<string, z.ZodType> = new Map([
-  ...gatherStrategies.map((strategy): [string, z.ZodType] => [strategy.name, strategy.options]),
-  ...Object.entries(optionsOfOthers),
-]);
+export const gatherOptions: ReadonlyMap<string, z.ZodType> = new Map(
+  gatherStrategies.map((strategy): [string, z.ZodType] => [strategy.name, strategy.options]),
+);
 
 /** Every name that `contextGathering.strategies` may hold. */
 export const gatherNames: readonly string[] = [...gatherOptions.keys(), 'none'];

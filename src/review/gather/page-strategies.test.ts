@@ -28,6 +28,11 @@ setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<a href="/late">
 const tall = `<!DOCTYPE html><style>body{margin:0}div{height:1000px}</style>${'<div></div>'.repeat(9)}
 <img loading="lazy" width="10" height="10" src="/lazy.png">${'<div></div>'.repeat(9)}`;
 
+const styled = `<!DOCTYPE html><style>h1{color:rgb(1,2,3);font-size:20px;--own:kept} p::before{content:'Note';color:rgb(9,9,9)}</style>
+<h1 id="top">Title</h1><p>Said</p><ul>${'<li>one</li>'.repeat(25)}</ul><div id="host"></div><form><input name="parentElement"></form>
+<script>window.getComputedStyle = () => ({ getPropertyValue: () => 'faked' });
+document.querySelector('#host').attachShadow({ mode: 'open' }).innerHTML = '<b class="shadow-title" style="color:rgb(7,7,7)">In</b>';</script>`;
+
 let sites: Server[] = [];
 let url = '';
 let asked: string[] = [];
@@ -53,7 +58,7 @@ beforeAll(async () => {
       ? '<p>Frame words</p><script>1</script>'
       : '@import "deep.css"; .far{margin:0}'.slice(path === '/deep.css' ? 19 : 0),
   );
-  const pages: Record<string, string> = { '/': rich(otherHost), '/tall': tall };
+  const pages: Record<string, string> = { '/': rich(otherHost), '/tall': tall, '/styled': styled };
   url = await serve((path) => pages[path]);
   const real = createBrowser({
     chromePath: process.env.CHROME_PATH,
@@ -213,4 +218,49 @@ describe('a picture of a tall page', () => {
     expect(sizeOf(bytes).height).toBe(900);
     expect(loads.at(-1)).toEqual({ deviceType: 'mobile', waitUntil: 'domcontentloaded', skip: [] });
   });
+});
+
+test('computed styles are those in force, for elements, pseudo-elements and shadow roots', async () => {
+  const selectors = ['h1', 'li', 'p::before', '.shadow-title', ')(', 'video'];
+  const [{ data, parts } = { parts: [] }] = await gather('/styled', ['computed-styles'], {
+    'computed-styles': { selectors, properties: ['color', 'fontSize', '--own', 'no-such-property'] },
+  });
+  const { selectors: told } = data as { selectors: { count: number; error?: string; elements: object[] }[] };
+  expect(told.map(({ count, error }) => error ?? count)).toEqual([
+    1,
+    25,
+    1,
+    1,
+    'The selector is not valid.',
+    0,
+  ]);
+  expect(told.map(({ elements }) => elements[0])).toEqual([
+    {
+      selector: '#top',
+      text: 'Title',
+      styles: { color: 'rgb(1, 2, 3)', 'font-size': '20px', '--own': 'kept' },
+    },
+    expect.objectContaining({
+      selector: 'html > body:nth-of-type(1) > ul:nth-of-type(1) > li:nth-of-type(1)',
+    }),
+    {
+      selector: 'html > body:nth-of-type(1) > p:nth-of-type(1)',
+      text: 'Said',
+      styles: { content: '"Note"', color: 'rgb(9, 9, 9)', 'font-size': '16px' },
+    },
+    expect.objectContaining({ selector: '#host', styles: { color: 'rgb(7, 7, 7)', 'font-size': '16px' } }),
+    undefined,
+    undefined,
+  ]);
+  expect(told[1]?.elements).toHaveLength(20);
+  const words = wordsOf(parts as { text?: string }[]);
+  expect(words).toContain('#top "Title"\n    color: rgb(1, 2, 3); font-size: 20px; --own: kept');
+  expect(words).toContain('the same as the one above');
+  expect(words).toContain('(5 more)');
+  expect(words).toContain(')(: The selector is not valid.\nvideo: nothing in the page matches.');
+
+  const [plain] = await gather('/styled', ['computed-styles'], { 'computed-styles': { selectors: ['h1'] } });
+  expect(wordsOf(plain!.parts as { text?: string }[])).toMatch(
+    /display: block; .*font-family: .*cursor: auto/,
+  );
 });

@@ -1,0 +1,127 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { createGuard } from '../guard.ts';
+import type { PageFailure } from '../outside.ts';
+import { cleanUp, serve } from '../testing-servers.ts';
+import { createLighthouse } from './create-lighthouse.ts';
+
+let folder = '';
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lighthouse-test-'));
+  vi.stubEnv('TMPDIR', folder);
+});
+
+afterEach(cleanUp);
+
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+/** Processes of this one that run an audit or its browser, dead ones that nobody has waited for aside. */
+function auditProcesses(): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const [state, parent] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)!.split(' ');
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+        const isOurs = Number(parent) === process.pid || command.includes(folder);
+        return state !== 'Z' && isOurs && /audit-process|chromium|REDPEN/.test(command) ? [command] : [];
+      } catch {
+        return [];
+      }
+    });
+}
+
+function setUp() {
+  const guard = createGuard({ allowHosts: ['127.0.0.1'] });
+  const dialed = new Set<string>();
+  const lighthouse = createLighthouse({
+    chromePath: process.env.CHROME_PATH,
+    guard: {
+      ...guard,
+      dial: (host, port, options) => {
+        dialed.add(`${host}:${port}`);
+        return guard.dial(host, port, options);
+      },
+    },
+    log: () => {},
+  });
+  return { lighthouse, dialed };
+}
+
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => expect.fail('It went well.'),
+    (error: PageFailure) => ({ kind: error.kind, message: error.message }),
+  );
+
+const body = `<!DOCTYPE html><html><head><title>Shop</title><meta name="viewport" content="width=device-width"></head>
+<body><main><h1>Shop</h1><p style="color:#ccc">Pale words</p><img src="/cat.png"><a href="/x">here</a></main>
+<script>console.error('It broke.')</script></body></html>`;
+
+test('a page is audited in a browser of its own, which asks nobody else and is gone afterwards', async () => {
+  let running = 0;
+  const { url, port } = await serve((request, response) => {
+    running = Math.max(running, auditProcesses().length);
+    response.writeHead(request.url === '/' ? 200 : 404, { 'content-type': 'text/html' });
+    response.end(request.url === '/' ? body : '');
+  });
+  const { lighthouse, dialed } = setUp();
+  const report = await lighthouse(url, {
+    formFactor: 'desktop',
+    categories: ['accessibility', 'best-practices', 'seo'],
+  });
+  expect(report).toMatchObject({
+    finalUrl: `${url}/`,
+    formFactor: 'desktop',
+    version: '13.5.0',
+    warnings: [],
+  });
+  expect(Object.keys(report.scores)).toEqual(['accessibility', 'best-practices', 'seo']);
+  for (const score of Object.values(report.scores)) expect(score).toBeGreaterThan(30);
+  const auditOf = (id: string) => report.audits.find((audit) => audit.id === id);
+  expect(auditOf('color-contrast')).toMatchObject({
+    score: 0,
+    scoreDisplayMode: 'binary',
+    weights: { accessibility: 7 },
+    items: [{ selector: 'body > main > p', snippet: expect.stringContaining('<p'), text: /1\.6/ }],
+  });
+  expect(auditOf('errors-in-console')?.items.map(({ text }) => text)).toContainEqual(
+    expect.stringContaining('It broke.'),
+  );
+  expect(auditOf('document-title')).toMatchObject({ score: 1, items: [] });
+  expect([...dialed]).toEqual([`127.0.0.1:${port}`]);
+  expect(running).toBeGreaterThan(1);
+  expect(auditProcesses()).toEqual([]);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('what cannot be audited fails as what it is, and leaves nothing behind', async () => {
+  const { lighthouse } = setUp();
+  const formFactor = 'mobile';
+  const hanging = await serve((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<p>x</p><script>for (;;);</script>');
+  });
+  const stop = new AbortController();
+  const outcomes = await Promise.all([
+    failureOf(lighthouse('http://10.0.0.1/', { formFactor })),
+    failureOf(lighthouse(hanging.url, { formFactor, timeoutMs: 2500 })),
+    // Those wait for their turn, and the last one in vain.
+    failureOf(lighthouse('http://127.0.0.1:1/', { formFactor, categories: ['seo'] })),
+    failureOf(lighthouse(hanging.url, { formFactor, signal: stop.signal })),
+    setTimeout(() => stop.abort(), 500),
+  ]);
+  expect(outcomes.slice(0, 4)).toEqual([
+    { kind: 'refused-host', message: 'The address could not be reached.' },
+    { kind: 'timeout', message: 'The audit took too long.' },
+    { kind: 'navigation', message: 'The page could not be loaded.' },
+    { kind: 'aborted', message: 'The page was given up.' },
+  ]);
+  expect(auditProcesses()).toEqual([]);
+  expect(readdirSync(folder)).toEqual([]);
+});

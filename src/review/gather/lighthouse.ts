@@ -1,0 +1,54 @@
+import type { LighthouseAudit, LighthouseReport } from '../../outside/lighthouse/lighthouse.ts';
+import { lighthouseOptions } from './lighthouse-options.ts';
+import { fetchStrategy } from './strategy.ts';
+
+const MAX_PROMPT_ITEMS = 5;
+/** Audits wait for one another, so that one takes longer than it needs by itself. */
+const TIMEOUT_MS = 110_000;
+
+/** What Lighthouse says of the page, in a browser of its own. */
+export const lighthouse = fetchStrategy({
+  name: 'lighthouse',
+  options: lighthouseOptions,
+  timeoutMs: TIMEOUT_MS,
+
+  gather: ({ url, options, deviceType, lighthouse: audit, signal }): Promise<LighthouseReport> =>
+    audit(url, {
+      formFactor: options.formFactor ?? deviceType,
+      ...(options.categories && { categories: options.categories }),
+      signal,
+    }),
+
+  toPrompt({ finalUrl, formFactor, version, scores, audits, warnings }) {
+    const shares = Object.entries(scores).map(([category, score]) => `${category} ${score ?? 'unknown'}`);
+    const metrics = audits.filter(isMetric).map(({ title, displayValue }) => `- ${title}: ${displayValue}`);
+    const open = audits.filter(needsWork);
+    return [
+      {
+        text: [
+          `Lighthouse ${version} on ${finalUrl} (${formFactor}), scores of 100: ${shares.join(', ')}.`,
+          ...(metrics.length > 0 ? ['Measured:', ...metrics] : []),
+          ...(open.length > 0 ? ['To be improved:', ...open.map(describe)] : []),
+          ...warnings.map((warning) => `Note: ${warning}`),
+        ].join('\n'),
+      },
+    ];
+  },
+});
+
+const isMetric = ({ scoreDisplayMode, displayValue, weights }: LighthouseAudit): boolean =>
+  scoreDisplayMode === 'numeric' && displayValue !== undefined && (weights.performance ?? 0) > 0;
+
+/** Below the score that Lighthouse shows in green. */
+const needsWork = (audit: LighthouseAudit): boolean =>
+  audit.score !== null && audit.score < 0.9 && audit.scoreDisplayMode !== 'informative' && !isMetric(audit);
+
+function describe({ id, title, score, displayValue, weights, items }: LighthouseAudit): string {
+  const facts = [Object.keys(weights).join(', '), `score ${score}`, ...(displayValue ? [displayValue] : [])];
+  const shown = items.slice(0, MAX_PROMPT_ITEMS).map(({ selector, snippet, url, text }) => {
+    const words = [selector ?? url, snippet, text].filter(Boolean).join(' | ');
+    return `  - ${words.replace(/\s+/g, ' ')}`;
+  });
+  const more = items.length > shown.length ? [`  (${items.length - shown.length} more)`] : [];
+  return [`- ${id}: ${title} (${facts.join('; ')})`, ...shown, ...more].join('\n');
+}
