@@ -75,8 +75,8 @@ function startAudit(stop: AbortSignal) {
   const child = fork(PROGRAM, [], {
     execArgv: [`--max-old-space-size=${HEAP_MB}`],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    // No more of our environment than a program needs: it holds secrets.
-    env: { PATH: process.env.PATH, TZ: process.env.TZ },
+    // Our environment holds secrets, and the program needs nothing of it.
+    env: {},
     cwd: '/',
     killSignal: 'SIGKILL',
     signal: stop,
