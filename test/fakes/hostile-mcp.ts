@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import type { FakeMcpOptions } from './mcp-server.ts';
 
 type Intercept = NonNullable<FakeMcpOptions['intercept']>;
@@ -33,6 +34,11 @@ const always =
 /** Servers that go wrong when a tool is called. */
 export const hostileCalls = {
   'an answer of 10 MB': onCall((response, body) => json(response, bigAnswer(body))),
+  'a few bytes that unpack to 10 MB': onCall((response, body) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+      .end(gzipSync(JSON.stringify(bigAnswer(body)))),
+  ),
   'a stream with an answer of 10 MB': onCall((response, body) =>
     stream(response).end(`data: ${JSON.stringify(bigAnswer(body))}\n\n`),
   ),

@@ -76,6 +76,23 @@ test.each([
   }
 });
 
+test.each([
+  ['fails at', 500],
+  ['is silent about', undefined],
+])('falls back to the older protocol where a server %s the question for the newest', async (_, status) => {
+  const server = await serverOf([echo], {
+    generation: '2025-11-25',
+    intercept: (_request, response, body) => {
+      if (!body.includes('server/discover')) return false;
+      if (status) response.writeHead(status).end();
+      return true;
+    },
+  });
+  const connection = await connected(server.url, { timeoutMs: status ? 5_000 : 400 });
+  expect(connection.protocol).toBe('2025-11-25');
+  expect(await connection.call('echo', { words: 'hello' }, never)).toEqual({ text: 'hello', isError: false });
+});
+
 test('repeats in headers what a tool of the newest protocol asks for, encoded so that it cannot end them', async () => {
   const inputSchema = {
     type: 'object',

@@ -2,7 +2,7 @@ import { cleanWords } from './clean-words.ts';
 
 type Fields = Record<string, unknown>;
 
-const MAX_DEPTH = 16;
+const MAX_DEPTH = 24;
 const MAX_CHARS = 30_000;
 const MAX_DESCRIPTION = 500;
 

@@ -67,11 +67,12 @@ async function openServer(given: unknown, task: Task, context: TaskContext): Pro
   };
   const startedAt = Date.now();
   try {
+    const address = fillUrl(url, task.values);
     const connection = await context.connectMcp(
-      { id, url: fillUrl(url, task.values), headers: authHeaders(auth), timeoutMs, allowedTools },
+      { id, url: address, headers: authHeaders(auth), timeoutMs, allowedTools },
       { signal: context.signal },
     );
-    const tools = unchanged(id, connection.tools, context).filter(
+    const tools = unchanged({ id, address }, connection.tools, context).filter(
       ({ name }) => allowedTools?.includes(name) ?? true,
     );
     for (const message of connection.notes)
@@ -99,9 +100,13 @@ async function openServer(given: unknown, task: Task, context: TaskContext): Pro
  * Those that are as the run first saw them: a server that has been looked at once must not bring in others, or give
  * the ones it has another meaning, while the run goes from page to page.
  */
-function unchanged(id: string, tools: readonly McpTool[], context: TaskContext): McpTool[] {
+function unchanged(
+  { id, address }: { id: string; address: string },
+  tools: readonly McpTool[],
+  context: TaskContext,
+): McpTool[] {
   const digests = tools.map((tool) => [tool.name, digestOf(tool)] as const);
-  const first = context.once(`tools of ${id}`, () => new Map(digests));
+  const first = context.once(`tools of ${id} at ${address}`, () => new Map(digests));
   const changed = digests.filter(([name, digest]) => first.get(name) !== digest).map(([name]) => name);
   if (changed.length > 0)
     context.log({
