@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { z } from 'zod';
+import { endpoints } from '../src/api/index.ts';
+import { parseData } from '../src/http/parse.ts';
+import { execution } from '../src/review/agent-shape/execution.ts';
+import { builtinAgents } from '../src/review/builtin/index.ts';
+import { gatherNames, gatherOptions } from '../src/review/gather/index.ts';
+import { executionStatus, logLine } from '../src/shapes/execution-record.ts';
+
+const docs = readFileSync(join(import.meta.dirname, '../docs/review-agents.md'), 'utf8');
+
+/** The rows of a table, cell by cell. */
+const rowsOf = (heading: string): string[][] =>
+  docs
+    .slice(docs.indexOf(`| ${heading} |`))
+    .split('\n\n', 1)[0]!
+    .split('\n')
+    .slice(2)
+    .map((row) =>
+      row
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+const inCode = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
+const listed = (heading: string): string[] => rowsOf(heading).map(([cell]) => inCode(cell!)[0]!);
+
+test('requests in docs/review-agents.md are such as their operations take', () => {
+  const requests = [...docs.matchAll(/```http\n *POST (\S+)\n *(.*)\n/g)];
+  expect(requests.length).toBeGreaterThan(7);
+  for (const [, path, body] of requests) {
+    const endpoint = endpoints.find((one) => [one.path].flat().includes(path!))!;
+    parseData(endpoint.data, JSON.parse(body!).data);
+  }
+});
+
+test('the tables of docs/review-agents.md are whole', () => {
+  expect(listed('`contextGathering.strategies`').sort()).toEqual([...gatherNames].sort());
+  const options = Object.fromEntries(
+    rowsOf('`contextGathering.strategies`').map(([name, , keys]) => [
+      inCode(name!)[0]!,
+      inCode(keys!).sort(),
+    ]),
+  );
+  for (const [name, schema] of gatherOptions) {
+    expect([name, options[name]]).toEqual([name, Object.keys((schema as z.ZodObject).shape).sort()]);
+  }
+  const strategies = execution.shape.executionStrategy.unwrap().options;
+  expect(listed('`execution.executionStrategy`').sort()).toEqual([...strategies].sort());
+  expect(listed('Agent').sort()).toEqual(builtinAgents.map(({ agentId }) => agentId).sort());
+  expect(listed('`status`').sort()).toEqual([...executionStatus.options].sort());
+  expect(listed('`kind`').sort()).toEqual([...logLine.shape.kind.options].sort());
+});
+
+test('the codes of errors in docs/review-agents.md are those of runs', () => {
+  const source = readFileSync(join(import.meta.dirname, '../src/review/run-fault.ts'), 'utf8');
+  const union = /type RunFaultCode =([^;]+);/.exec(source)![1]!;
+  const codes = [...union.matchAll(/'([A-Z_]+)'/g)].map(([, code]) => code!);
+  expect(codes.length).toBeGreaterThan(5);
+  expect(listed('`error.code`').sort()).toEqual([...codes, 'CANCELLED'].sort());
+});
+
+test('what docs/review-agents.md points at is there', () => {
+  const headings = [...docs.matchAll(/^## (.+)$/gm)].map(([, title]) =>
+    title!
+      .toLowerCase()
+      .replace(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+  const links = [...docs.matchAll(/\]\(#([\w-]+)\)/g)].map(([, anchor]) => anchor!);
+  expect(links).toEqual(headings);
+  const settings = readFileSync(join(import.meta.dirname, '../docs/running.md'), 'utf8');
+  for (const [name] of docs.matchAll(/\bREDPEN_[A-Z_]+\b/g)) expect(settings).toContain(name);
+});
