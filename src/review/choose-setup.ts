@@ -1,3 +1,5 @@
+import { cutText } from '../lib/cut-text.ts';
+
 /** How an agent is to look at pages and judge them. */
 export interface Setup {
   strategies: string[];
@@ -70,10 +72,13 @@ const STRATEGIES: { strategy: string; asks: RegExp }[] = [
   { strategy: 'sitemap-data', asks: /\bsite ?maps?(\.xml)?\b/i },
 ];
 
+/** What is asked for is said at the beginning, and long texts take long to look through. */
+const MAX_CHARS = 2_000;
 const OF_THE_SITE = ['robots-txt', 'sitemap-data', 'lighthouse'];
 
 /** What an agent needs to judge what these words ask for. */
-export function chooseSetup(text: string): Setup {
+export function chooseSetup(words: string): Setup {
+  const text = cutText(words, MAX_CHARS);
   const service = SERVICES.find(({ asks, unless }) => asks.test(text) && !unless.test(text));
   if (service) {
     const { serviceId, strategies, reason } = service;

@@ -205,3 +205,13 @@ test('a provider that is asked for and not configured is told with its setting',
   expect(body.error.status).toBe('FAILED_PRECONDITION');
   expect(body.error.message).toContain('ANTHROPIC_API_KEY');
 });
+
+test('a file of very many lines is looked at from its beginning, and not all that is skipped is told', async () => {
+  const w = await newWorkspace();
+  const { extractionResult } = await w.must('/v2/agents/extract', text('- Links work\n'.repeat(21_000)));
+  expect(extractionResult.agents).toHaveLength(1);
+  expect(extractionResult.skipped).toHaveLength(1_000);
+  expect(extractionResult.summary).toContain(
+    '1 agent, 19999 skipped. Only the first 1000 of these are listed. Only the first 20000 lines were looked at.',
+  );
+});

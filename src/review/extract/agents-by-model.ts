@@ -133,7 +133,8 @@ function take(made: Made, batch: readonly Passage[], given: Answer, fileName: st
     const sources = [...new Set(one.sources.map(passageOf))].filter((source) => source !== undefined);
     if (sources.length === 0 || one.instructions.trim() === '' || one.name.trim() === '') continue;
     for (const source of sources) told.add(source);
-    made.agents.push(agentOf(one, sources, fileName));
+    const original = sources.map(({ text }) => text).join('\n');
+    made.agents.push({ original, make: () => agentOf(one, sources, original, fileName) });
   }
   for (const { source, reason } of given.skipped) {
     const passage = passageOf(source);
@@ -151,31 +152,28 @@ function take(made: Made, batch: readonly Passage[], given: Answer, fileName: st
 function agentOf(
   one: Answer['agents'][number],
   sources: readonly Passage[],
+  original: string,
   fileName: string | undefined,
-): Made['agents'][number] {
-  const original = sources.map(({ text }) => text).join('\n');
+): AgentDraft {
   const known = [...new Set(one.strategies)].filter((name) => Object.hasOwn(STRATEGIES, name));
   const serviceId = SERVICES.find((service) => service === one.service);
   const page =
     typeof one.page === 'string' && original.includes(one.page.trim()) ? one.page.trim() : undefined;
   return {
-    original,
-    agent: {
-      name: nameOf(one.name),
-      ...(typeof one.description === 'string' &&
-        one.description.trim() !== '' && { description: shorten(one.description.trim(), 500) }),
-      rawInstructions: cutText(original, MAX_INSTRUCTIONS_CHARS),
-      instructions: cutText(one.instructions.trim(), MAX_INSTRUCTIONS_CHARS),
-      ...behaviorOf({
-        strategies: known.length > 0 ? known : ['web-page-text', 'web-page-html'],
-        ...(serviceId && { serviceId }),
-      }),
-      ...scopeOf(page),
-      metadata: {
-        checklist: {
-          ...(fileName !== undefined && { fileName: shorten(fileName, 300) }),
-          place: shorten(sources.map(({ place }) => place).join(', '), 300),
-        },
+    name: nameOf(one.name),
+    ...(typeof one.description === 'string' &&
+      one.description.trim() !== '' && { description: shorten(one.description.trim(), 500) }),
+    rawInstructions: cutText(original, MAX_INSTRUCTIONS_CHARS),
+    instructions: cutText(one.instructions.trim(), MAX_INSTRUCTIONS_CHARS),
+    ...behaviorOf({
+      strategies: known.length > 0 ? known : ['web-page-text', 'web-page-html'],
+      ...(serviceId && { serviceId }),
+    }),
+    ...scopeOf(page),
+    metadata: {
+      checklist: {
+        ...(fileName !== undefined && { fileName: shorten(fileName, 300) }),
+        place: shorten(sources.map(({ place }) => place).join(', '), 300),
       },
     },
   };

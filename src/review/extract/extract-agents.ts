@@ -1,4 +1,4 @@
-import { storable } from '../../lib/cut-text.ts';
+import { shorten, storable } from '../../lib/cut-text.ts';
 import { ApiError, invalidArgument } from '../../lib/errors.ts';
 import { type FileContent, FileFailure, type ReadFile } from '../../outside/files/file-reader.ts';
 import type { ModelProvider, Models } from '../../outside/models/models.ts';
@@ -11,6 +11,9 @@ import { makeAgent } from './make-agent.ts';
 import { readChecklist } from './read-checklist.ts';
 
 const MAX_ORIGINAL_CHARS = 500;
+const MAX_SKIPPED = 1_000;
+/** Lines of a text, or rows of all sheets together. */
+const MAX_LINES = 20_000;
 
 export interface UploadedFile {
   bytes: Uint8Array;
@@ -36,7 +39,7 @@ export async function extractAgents(
   means: Means,
 ): Promise<Extraction> {
   const choice = chooseModel(means.models, provider);
-  const content = await contentOf(file, means.readFile);
+  const content = beginning(await contentOf(file, means.readFile));
   try {
     const made = choice
       ? await agentsByModel(content, file.fileName, choice, means.models, means.tokens)
@@ -70,36 +73,70 @@ function byRule(content: FileContent, fileName: string | undefined): Made {
   const { items, skipped } = readChecklist(content);
   const what = content.text === undefined ? 'row' : 'item of a list';
   return {
-    agents: items.map((item) => ({ agent: makeAgent(item, fileName), original: item.original })),
+    agents: items.map((item) => ({ make: () => makeAgent(item, fileName), original: item.original })),
     skipped,
     by: `No language model is configured, so the file was converted by rule: each ${what} became an agent.`,
   };
 }
 
-/** Only what create would take, and only so many. */
+/** Only what create would take, each once, and only so many. */
 function checked({ agents, skipped, by }: Made, notes: readonly string[], judgeUrl: JudgeUrl): Extraction {
   const schema = newAgent(judgeUrl);
-  const kept: AgentDraft[] = [];
+  const kept = new Map<string, AgentDraft>();
   const left = [...skipped];
-  for (const { agent, original } of agents) {
+  for (const { make, original } of agents) {
+    const skip = (reason: string) => left.push({ originalText: original, reason });
+    if (kept.size === MAX_AGENTS) {
+      skip(`No more than ${MAX_AGENTS} agents are made of one file.`);
+      continue;
+    }
+    const agent = make();
+    const { name, instructions, contextGathering, scope } = agent;
+    const key = JSON.stringify([name, instructions, contextGathering, scope]);
     const problem = schema.safeParse(agent).error?.issues[0];
-    if (problem)
-      left.push({ originalText: original, reason: `No valid agent came of it: ${problem.path.join('.')}.` });
-    else if (kept.length === MAX_AGENTS) {
-      left.push({
-        originalText: original,
-        reason: `No more than ${MAX_AGENTS} agents are made of one file.`,
-      });
-    } else kept.push(agent);
+    if (problem) skip(`No valid agent came of it: ${problem.path.join('.')}.`);
+    else if (kept.has(key)) skip('Another agent does the same.');
+    else kept.set(key, agent);
   }
+  const listed = left.slice(0, MAX_SKIPPED);
   return {
-    agents: kept,
-    summary: [by, `${counted(kept.length, 'agent')}, ${left.length} skipped.`, ...notes].join(' '),
-    skipped: left.map(({ originalText, reason }) => ({
-      originalText: originalText.slice(0, MAX_ORIGINAL_CHARS),
+    agents: [...kept.values()],
+    summary: [
+      by,
+      `${counted(kept.size, 'agent')}, ${left.length} skipped.`,
+      ...(left.length > listed.length ? [`Only the first ${MAX_SKIPPED} of these are listed.`] : []),
+      ...notes,
+    ].join(' '),
+    skipped: listed.map(({ originalText, reason }) => ({
+      originalText: shorten(originalText, MAX_ORIGINAL_CHARS),
       reason,
     })),
   };
 }
 
 const counted = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
+
+/** The beginning of a file: what comes after so many lines is no checklist any more, and would take long to look at. */
+function beginning({ sheets, text, notes }: FileContent): FileContent {
+  const note = `Only the first ${MAX_LINES} lines were looked at.`;
+  if (text !== undefined) {
+    const end = nthLineEnd(text, MAX_LINES);
+    return end < 0 ? { text, notes } : { text: text.slice(0, end), notes: [...notes, note] };
+  }
+  let left = MAX_LINES;
+  const kept = (sheets ?? []).map(({ name, rows }) => {
+    const some = rows.slice(0, Math.max(0, left));
+    left -= rows.length;
+    return { name, rows: some };
+  });
+  return { sheets: kept, notes: left < 0 ? [...notes, note] : notes };
+}
+
+function nthLineEnd(text: string, count: number): number {
+  let at = -1;
+  for (let line = 0; line < count; line++) {
+    at = text.indexOf('\n', at + 1);
+    if (at < 0) return -1;
+  }
+  return at;
+}

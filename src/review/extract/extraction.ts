@@ -7,7 +7,7 @@ export type AgentDraft = Record<string, unknown> & { name: string };
 
 /** What is made of a file before it is checked. */
 export interface Made {
-  agents: { agent: AgentDraft; original: string }[];
+  agents: { make(): AgentDraft; original: string }[];
   skipped: Skipped[];
   /** Who made it, as a sentence. */
   by: string;

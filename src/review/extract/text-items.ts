@@ -64,8 +64,9 @@ function readLine(reading: Reading, line: Line, next: Line | undefined): void {
     return;
   }
   if (reading.open) {
-    reading.open.item.check += ` ${text}`;
-    reading.open.item.original += ` ${text}`;
+    const { item } = reading.open;
+    item.check += ` ${text}`;
+    item.original += ` ${text}`;
     return;
   }
   skip(reading, line, 'It is no item of a list.');
@@ -138,7 +139,7 @@ function readTable(reading: Reading, lines: readonly Line[]): number {
   return table.length;
 }
 
-const withoutMarkup = (text: string): string => text.replace(/(\*\*|__)(?=\S)(.+?)(?<=\S)\1/g, '$2');
+const withoutMarkup = (text: string): string => text.replace(/\*\*(?=\S)|(?<=\S)\*\*/g, '');
 
 function skip(reading: Reading, { text }: Line, reason: string): void {
   if (text.trim() !== '') reading.skipped.push({ originalText: text.trim(), reason });
