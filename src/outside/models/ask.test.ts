@@ -181,10 +181,18 @@ test('an answer may be no longer than what is left of the budget', async () => {
 });
 
 test.each(everyFormat)('%s that refuses is not asked again', async (_name, choice, options) => {
-  const { fake, ask } = await stage(() => ({ refusal: 'I cannot help with the page.' }), options);
-  const error = await failure(ask(choice));
-  expect(error).toMatchObject({ kind: 'refused', retryable: false, message: 'The model refused to answer.' });
-  expect(fake.requests.filter(({ question }) => question)).toHaveLength(1);
+  const replies = [{ refusal: 'I cannot help with the page.' }, { json: one, filtered: true }];
+  const { fake, ask } = await stage(() => replies[0]!, options);
+  for (; replies.length > 0; replies.shift()) {
+    const error = await failure(ask(choice));
+    expect(error).toMatchObject({
+      kind: 'refused',
+      retryable: false,
+      message: 'The model refused to answer.',
+      usage: { requestCount: 1 },
+    });
+  }
+  expect(fake.requests.filter(({ question }) => question)).toHaveLength(2);
 });
 
 test.each(everyFormat)(

@@ -234,7 +234,7 @@ export const anthropicMessages: Format = {
 };
 
 function stopReason(spoken: Spoken): string {
-  if (spoken.refusal !== undefined) return 'refusal';
+  if (spoken.refusal !== undefined || spoken.filtered) return 'refusal';
   if (spoken.cutShort) return 'max_tokens';
   return spoken.toolCalls === undefined ? 'end_turn' : 'tool_use';
 }

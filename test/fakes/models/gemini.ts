@@ -180,7 +180,7 @@ export const gemini: Format = {
       ...(spoken.thoughts === undefined ? [] : [chunk([{ text: spoken.thoughts, thought: true }])]),
       ...pieces,
       ...(calls.length > 0 ? [chunk(calls)] : []),
-      chunk([{ text: '' }], spoken.cutShort ? 'MAX_TOKENS' : 'STOP'),
+      chunk([{ text: '' }], spoken.filtered ? 'SAFETY' : spoken.cutShort ? 'MAX_TOKENS' : 'STOP'),
     ];
   },
   error: (status, message) => ({

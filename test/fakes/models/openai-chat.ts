@@ -172,7 +172,13 @@ export const openaiChat: Format = {
       },
     });
     const calls = spoken.toolCalls ?? [];
-    const finish = spoken.cutShort ? 'length' : calls.length > 0 ? 'tool_calls' : 'stop';
+    const finish = spoken.filtered
+      ? 'content_filter'
+      : spoken.cutShort
+        ? 'length'
+        : calls.length > 0
+          ? 'tool_calls'
+          : 'stop';
     return [
       chunk({ role: 'assistant', content: '', refusal: null }),
       ...halves(spokenText(spoken)).map((content) => chunk({ content })),

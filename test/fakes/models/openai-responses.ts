@@ -140,7 +140,7 @@ export const openaiResponses: Format = {
       name: type,
       data: { type, sequence_number: sequence++, ...data },
     });
-    const ending = spoken.cutShort ? 'incomplete' : 'completed';
+    const ending = spoken.cutShort || spoken.filtered ? 'incomplete' : 'completed';
     return [
       event('response.created', { response: { ...response, status: 'in_progress', output: [] } }),
       ...outputOf(spoken).flatMap(({ start, between, end }, output_index) => [
@@ -152,7 +152,10 @@ export const openaiResponses: Format = {
         response: {
           ...response,
           status: ending,
-          incomplete_details: spoken.cutShort ? { reason: 'max_output_tokens' } : null,
+          incomplete_details:
+            ending === 'incomplete'
+              ? { reason: spoken.filtered ? 'content_filter' : 'max_output_tokens' }
+              : null,
           ...(count && {
             usage: {
               input_tokens: count.input,

@@ -39,6 +39,8 @@ export interface Spoken {
   toolCalls?: { name: string; input: unknown }[];
   /** The model will not answer; its words. */
   refusal?: string;
+  /** A filter of the provider ends it after some words. */
+  filtered?: boolean;
   /** Ends because of the limit of output tokens. */
   cutShort?: boolean;
   /** Thinks first. */
