@@ -46,18 +46,19 @@ export const createProviderFetch = (dispatcher: Agent): typeof fetch =>
     });
     if (!answer.ok) return answer;
     const type = answer.headers.get('content-type') ?? '';
-    if (/^text\/event-stream/i.test(type)) {
-      return new Response(
-        (answer.body ?? new Blob([]).stream())
-          .pipeThrough(new TextDecoderStream())
-          .pipeThrough(mendingLines())
-          .pipeThrough(new TextEncoderStream()),
-        answer,
-      );
-    }
     if (/^application\/([\w.-]+\+)?json/i.test(type)) throw new WholeAnswer(await answer.text());
-    await answer.body?.cancel();
-    throw new UnreadableAnswer('The provider answered with something that is no answer of a model.');
+    // Not every compatible server names its stream for what it is.
+    if (/html|xml|^image\//i.test(type)) {
+      await answer.body?.cancel();
+      throw new UnreadableAnswer('The provider answered with something that is no answer of a model.');
+    }
+    return new Response(
+      (answer.body ?? new Blob([]).stream())
+        .pipeThrough(new TextDecoderStream())
+        .pipeThrough(mendingLines())
+        .pipeThrough(new TextEncoderStream()),
+      answer,
+    );
   }) as unknown as typeof fetch;
 
 /** A `fetch` that gives what came before. */
