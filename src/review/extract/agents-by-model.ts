@@ -5,7 +5,7 @@ import type { ModelChoice, Models } from '../../outside/models/models.ts';
 import { tokenBudget } from '../model-api-error.ts';
 import { fence } from '../prompt/data-blocks.ts';
 import { demanding, lenientText } from '../prompt/finding-schema.ts';
-import { MAX_AGENTS, type Made } from './extraction.ts';
+import { type AgentDraft, MAX_AGENTS, type Made } from './extraction.ts';
 import { behaviorOf, nameOf, scopeOf } from './make-agent.ts';
 import { batchesOf, type Passage, passagesOf } from './passages.ts';
 

@@ -14,6 +14,7 @@ const MAX_NOTE_CHARS = 300;
 /** The agent that one item of a checklist asks for, made by rule. */
 export function makeAgent(item: ChecklistItem, fileName: string | undefined): AgentDraft {
   const words = [item.title, item.check, ...item.details].join('\n');
+  const byWords = chooseSetup(words);
   const about = [...item.headings, ...(item.category === undefined ? [] : [item.category])];
   const description = [
     ...(about.length > 0 ? [`${about.join(' / ')}.`] : []),
@@ -25,7 +26,8 @@ export function makeAgent(item: ChecklistItem, fileName: string | undefined): Ag
     ...(description !== '' && { description: shorten(description, MAX_DESCRIPTION_CHARS) }),
     rawInstructions: cutText(item.original, MAX_WORDS_CHARS),
     instructions: instructionsFor(item, about),
-    ...behaviorOf(chooseSetup(`${about.join(' ')}\n${words}`)),
+    // Headings speak of more than the item does, and help only where it says too little.
+    ...behaviorOf(byWords.isCertain ? byWords : chooseSetup(about.join(' '))),
     ...scopeOf(item.url),
     metadata: { checklist: provenance(item, fileName) },
   };
