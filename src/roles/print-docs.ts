@@ -202,6 +202,14 @@ ${rows.join('\n')}
 | \`keys rotate-signing\` | Signs user tokens with a new key from now on. Those that are out stay good until they expire. |
 | \`keys rotate\` | Seals every stored secret again with the current master key. |
 
+## Language models
+
+Set the key of a provider (\`ANTHROPIC_API_KEY\`, \`OPENAI_API_KEY\`, \`GOOGLE_GENERATIVE_AI_API_KEY\`), or the address of a server that is compatible with one: \`OPENAI_BASE_URL=http://127.0.0.1:11434\` for Ollama, vLLM or llama.cpp, which needs no key. Redpen finds out by itself whether such a server speaks chat completions or responses, streams, and takes schemas.
+
+\`REDPEN_MODEL\` is the model where nobody names one, \`REDPEN_MODELS\` restricts what agents and callers may name, and \`REDPEN_RUN_TOKENS\` ends an execution that spends too much, at most one answer later.
+
+Requests go to that address alone and follow no redirect. They are tried three times on rate limits, server errors and broken connections, and wait as long as the provider asks for. No message of a failure holds a key or a prompt.
+
 ## Changing the master key
 
 1. Make a new key: \`openssl rand -base64 32\`.
