@@ -29,13 +29,19 @@ const globs = z.array(z.string().min(1).max(200)).max(200);
 export const scope = z.looseObject({
   pageScope: globs.optional().describe('URL globs of the pages it runs on.'),
   pageScopeExclude: globs.optional().describe('URL globs of pages left out.'),
-  contentTypes: names.optional(),
+  contentTypes: names
+    .optional()
+    .describe(
+      'Media types of the pages it looks at, such as `text/html` or `text/*`; other words are for people.',
+    ),
   crossPage: z
     .looseObject({
       enabled: z.boolean(),
       targetProperty: z.string().describe('What must agree on all pages.'),
       pageDiscovery: z.enum(['auto', 'manual']),
-      pages: names.optional().describe('The pages, where they are not discovered.'),
+      pages: names
+        .optional()
+        .describe('The pages, where they are not discovered, read from the address of the run.'),
       sourceOfTruthKnowledgeSourceId: z.string().optional(),
     })
     .optional(),

@@ -2,9 +2,20 @@ import { z } from 'zod';
 
 /** How the answer of a run is shaped. */
 export const response = z.looseObject({
-  useAiFormatting: z.boolean().optional(),
-  formattingPrompt: z.string().optional(),
-  responseAdapter: z.enum(['broken-links-response', 'crawler-response', 'screenshot-response']).optional(),
+  useAiFormatting: z
+    .boolean()
+    .optional()
+    .describe('Has a model put what a run came to into words: `response.formatted` of the execution.'),
+  formattingPrompt: z.string().optional().describe('How it is to do that.'),
+  responseAdapter: z
+    .enum([
+      'broken-links-response',
+      'crawler-response',
+      'screenshot-response',
+      'accessibility-checker-response',
+      'og-image-checker-response',
+    ])
+    .optional(),
 });
 
 const stage = z.looseObject({ enabled: z.boolean().optional().describe('On unless it is false.') });
@@ -14,7 +25,9 @@ export const postProcess = z.looseObject({
   guardrails: stage.optional().describe('Drops findings below a confidence of 50 and exact repeats.'),
   deletePreviousSuggestions: stage
     .optional()
-    .describe("Clears the last run's pending suggestions for the page."),
+    .describe(
+      "Clears the last run's pending suggestions for the page, but for those that are found again, which stay.",
+    ),
   pinResolution: stage.optional().describe('Looks up where on the page a finding lies.'),
   annotations: stage
     .extend({ strategy: z.enum(['findings', 'word-level', 'page-level', 'none']).optional() })

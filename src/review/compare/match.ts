@@ -1,8 +1,8 @@
 import type { Anchor } from './anchor.ts';
 import { type Bag, bagOf, likeness } from './likeness.ts';
 
-/** Above so many pairs of one kind only plain likeness is looked for, which takes no time. */
-const MAX_PAIRS = 250_000;
+/** Above so many pairs of one kind the plainly alike are paired first, and the rest only where few enough are left. */
+const MAX_PAIRS = 40_000;
 
 interface Prepared {
   index: number;
@@ -29,11 +29,15 @@ export function match(before: readonly Anchor[], now: readonly Anchor[]): Map<nu
   const ofType = Map.groupBy(left, ({ anchor }) => anchor.issueType);
   for (const [issueType, some] of Map.groupBy(right, ({ anchor }) => anchor.issueType)) {
     const candidates = ofType.get(issueType) ?? [];
-    if (candidates.length * some.length > MAX_PAIRS) matchPlain(candidates, some, found);
-    else matchBest(candidates, some, found);
+    const [earlier, later] = isFew(candidates, some)
+      ? [candidates, some]
+      : matchPlain(candidates, some, found);
+    if (isFew(earlier, later)) matchBest(earlier, later, found);
   }
   return found;
 }
+
+const isFew = (one: unknown[], other: unknown[]): boolean => one.length * other.length <= MAX_PAIRS;
 
 /** What did not change at all; answers what is left. */
 function matchSame(

@@ -74,8 +74,12 @@ test('lines that several processes write at once are all told, whatever their cl
     await sleep(100);
   });
   const quick = sleep(20).then(() => writeLog(deps.db, ref, [{ ...line('quick'), at: 9_000_000_000_000 }]));
-  await read();
-  await Promise.all([slow, quick, read()]);
+  let written = false;
+  const writing = Promise.all([slow, quick]).then(() => {
+    written = true;
+  });
+  while (!written) await read();
+  await writing;
   await read();
   expect(told).toEqual(['slow', 'quick']);
 });
