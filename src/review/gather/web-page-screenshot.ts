@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core';
 import { z } from 'zod';
 import type { DeviceType } from '../../outside/outside.ts';
 import { deviceTypeOption } from './device-type.ts';
-import { pageStrategy } from './strategy.ts';
+import { loadOnSight } from './load-on-sight.ts';
+import { type PageInput, pageStrategy } from './strategy.ts';
 import { browserWait, waitUntil } from './wait-until.ts';
 
 /** Chromium draws nothing beyond: the largest surface of its renderer. */
@@ -26,16 +27,36 @@ export const screenshotOptions = z.looseObject({
   deviceType: deviceTypeOption.optional(),
 });
 
-export interface Screenshot {
+export interface Picture {
   /** A PNG of the page in CSS px. */
   bytes: Uint8Array;
-  /** The same in pieces from top to bottom, small enough for a model to read. */
-  pieces: Uint8Array[];
   width: number;
   height: number;
   /** Whether the page goes on below the picture. */
   truncated: boolean;
   deviceType: DeviceType;
+}
+
+export interface Screenshot extends Picture {
+  /** The same in pieces from top to bottom, small enough for a model to read. */
+  pieces: Uint8Array[];
+}
+
+type ScreenshotOptions = z.infer<typeof screenshotOptions>;
+
+/** Takes the picture alone, for who does not show it to a model. */
+export async function takePicture({
+  page,
+  options,
+  deviceType,
+}: Pick<PageInput<ScreenshotOptions>, 'page' | 'options' | 'deviceType'>): Promise<Picture> {
+  const maxHeight = Math.min(options.maxPageHeightPx ?? MAX_HEIGHT_PX, MAX_HEIGHT_PX);
+  await loadOnSight(page, maxHeight, options.scrollBeforeCapture);
+  const size = await page.evaluate(measurePage);
+  const width = Math.min(size.width, MAX_HEIGHT_PX);
+  const height = Math.min(size.height, maxHeight);
+  const bytes = await capture(page, { x: 0, y: 0, width, height });
+  return { bytes, width, height, truncated: size.height > height, deviceType };
 }
 
 /** The full page as a picture. */
@@ -45,22 +66,19 @@ export const webPageScreenshot = pageStrategy({
 
   view: (options, deviceType) => ({
     deviceType: options.deviceType ?? deviceType,
-    waitUntil: browserWait(options.waitUntil, 'networkidle'),
+    waitUntil: browserWait(options.waitUntil, 'load'),
   }),
 
-  async gather({ page, options, deviceType }): Promise<Screenshot> {
-    const maxHeight = Math.min(options.maxPageHeightPx ?? MAX_HEIGHT_PX, MAX_HEIGHT_PX);
-    if (options.scrollBeforeCapture) await page.evaluate(scrollThrough, maxHeight);
-    const size = await page.evaluate(measurePage);
-    const width = Math.min(size.width, MAX_HEIGHT_PX);
-    const height = Math.min(size.height, maxHeight);
-    const bytes = await capture(page, { x: 0, y: 0, width, height });
+  async gather(input): Promise<Screenshot> {
+    const picture = await takePicture(input);
+    const { bytes, width, height } = picture;
     const pieces: Uint8Array[] = [];
     if (height <= PIECE_HEIGHT_PX) pieces.push(bytes);
     for (let y = 0; y < height && height > PIECE_HEIGHT_PX; y += PIECE_HEIGHT_PX) {
-      pieces.push(await capture(page, { x: 0, y, width, height: Math.min(PIECE_HEIGHT_PX, height - y) }));
+      const piece = { x: 0, y, width, height: Math.min(PIECE_HEIGHT_PX, height - y) };
+      pieces.push(await capture(input.page, piece));
     }
-    return { bytes, pieces, width, height, truncated: size.height > height, deviceType };
+    return { ...picture, pieces };
   },
 
   toPrompt({ pieces, width, height, truncated, deviceType }, { url }) {
@@ -90,27 +108,4 @@ function measurePage() {
     width: Math.max(root.clientWidth, 1),
     height: Math.max(root.scrollHeight, body?.scrollHeight ?? 0, root.clientHeight, 1),
   };
-}
-
-/** Runs in the page. A page that grows as it is scrolled is followed down to the height that is captured. */
-async function scrollThrough(maxHeight: number) {
-  const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
-  const step = Math.max(200, Math.floor(innerHeight * 0.8));
-  const bottom = () => Math.min(document.documentElement.scrollHeight, maxHeight);
-  const deadline = performance.now() + 10_000;
-  for (let top = 0; top < bottom() && performance.now() < deadline; top += step) {
-    scrollTo({ top, behavior: 'instant' });
-    await pause(100);
-  }
-  scrollTo({ top: 0, behavior: 'instant' });
-  const loading = [...document.images].filter((image) => !image.complete);
-  const loaded = loading.map(
-    (image) =>
-      new Promise<void>((done) => {
-        image.addEventListener('load', () => done(), { once: true });
-        image.addEventListener('error', () => done(), { once: true });
-      }),
-  );
-  await Promise.race([Promise.all(loaded), pause(3000)]);
-  await pause(50);
 }

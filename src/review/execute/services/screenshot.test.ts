@@ -48,12 +48,12 @@ test('the picture of the gather phase is kept, and there is nothing to find faul
 test('without one, a picture is taken on the device of the run, or of the options', async () => {
   const first = run({ deviceType: 'mobile' });
   expect(await first.result).toMatchObject({ data: { ...kept, deviceType: 'mobile' } });
-  expect(first.views).toEqual([{ deviceType: 'mobile', waitUntil: 'networkidle' }]);
+  expect(first.views).toEqual([{ deviceType: 'mobile', waitUntil: 'load' }]);
   const second = run({
-    execution: { strategyOptions: { screenshot: { deviceType: 'mobile', waitUntil: 'load' } } },
+    execution: { strategyOptions: { screenshot: { deviceType: 'mobile', waitUntil: 'networkidle2' } } },
   });
   await second.result;
-  expect(second.views).toEqual([{ deviceType: 'mobile', waitUntil: 'load' }]);
+  expect(second.views).toEqual([{ deviceType: 'mobile', waitUntil: 'networkidle' }]);
 });
 
 test('a picture that could not be gathered fails the page with its reason', async () => {

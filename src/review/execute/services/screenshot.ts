@@ -1,4 +1,9 @@
-import { type Screenshot, screenshotOptions, webPageScreenshot } from '../../gather/web-page-screenshot.ts';
+import {
+  type Picture,
+  screenshotOptions,
+  takePicture,
+  webPageScreenshot,
+} from '../../gather/web-page-screenshot.ts';
 import type { Service, Task, TaskContext } from '../strategy.ts';
 
 /** What a run of the screenshot service tells of a page. */
@@ -10,7 +15,7 @@ export interface ScreenshotData {
   height: number;
   /** Whether the page goes on below the picture. */
   truncated: boolean;
-  deviceType: Screenshot['deviceType'];
+  deviceType: Picture['deviceType'];
 }
 
 /** Keeps a picture of the page; a picture is no fault of the page, so there are no findings. */
@@ -26,21 +31,14 @@ export const screenshot: Service = {
 };
 
 /** The picture of the gather phase, where the agent asks for one there; otherwise a new one. */
-async function takenScreenshot(task: Task, { browser, signal }: TaskContext): Promise<Screenshot> {
+async function takenScreenshot(task: Task, { browser, signal }: TaskContext): Promise<Picture> {
   const gathered = task.gathered.find(({ name }) => name === webPageScreenshot.name);
   if (gathered?.error !== undefined) throw new Error(gathered.error);
-  if (gathered) return gathered.data as Screenshot;
+  if (gathered) return gathered.data as Picture;
   const { strategyOptions } = task.execution as { strategyOptions?: Record<string, unknown> };
   const options = screenshotOptions.parse(strategyOptions?.screenshot ?? {});
   const view = webPageScreenshot.view(options, task.deviceType);
-  return browser.withPage(task.url, view, { signal }, (loaded) =>
-    webPageScreenshot.gather({
-      url: task.url,
-      deviceType: view.deviceType,
-      options,
-      page: loaded.page,
-      loaded,
-      signal,
-    }),
+  return browser.withPage(task.url, view, { signal }, ({ page }) =>
+    takePicture({ page, options, deviceType: view.deviceType }),
   );
 }
