@@ -59,7 +59,7 @@ test.each<[keyof typeof hostileCalls, string | RegExp]>([
   expect(await connection.call('look', {}, never)).toEqual({ text: message, isError: true });
   isHostile = false;
   expect(await connection.call('look', {}, never)).toEqual({ text: 'seen', isError: false });
-  expect(server.requests.length).toBeLessThan(40);
+  expect(server.requests.length).toBeLessThan(15);
 });
 
 test('what a server asks of its client is declined', async () => {
@@ -83,6 +83,8 @@ test.each<[keyof typeof hostileServers, McpFailure['kind'], string]>([
   const server = await serverOf({ intercept: hostileServers[kind] });
   const timeoutMs = failure === 'timeout' ? SHORT : 5_000;
   expect(await failureOf(connected(server.url, { timeoutMs }))).toMatchObject({ kind: failure, message });
+  // Two protocols are tried, each over three redirects at the most.
+  expect(server.requests.length).toBeLessThanOrEqual(8);
 });
 
 test('nothing is asked of the hosts that a server names', async () => {

@@ -110,6 +110,9 @@ test('a value cannot become more than a value', async () => {
     expect(JSON.parse(sent.body)).toMatchObject({ q: attack });
     expect(JSON.parse(sent.body).admin).toBeUndefined();
   }
+  const body = '{"n":"{{n}}","text":"n {{n}}","gone":"{{gone}}"}';
+  const { body: typed } = await asked(port, { url, method: 'POST', body }, { n: 7 });
+  expect(JSON.parse(typed)).toEqual({ n: 7, text: 'n 7' });
   const before = requests.length;
   const { endpoints } = await gather(
     [port],
