@@ -73,12 +73,21 @@ test('without a model, each row of a workbook becomes an agent that create takes
 test('lists in a PDF and in text become agents, no more than 50 of one file', async () => {
   const w = await newWorkspace();
   const fromPdf = await w.must('/v2/agents/extract', {
-    fileBase64: base64(pdf([['Content', '- No typos'], ['- Dates are right']])),
+    fileBase64: base64(
+      pdf([
+        ['Content', '- No typos'],
+        ['- The site is accessible', '- The og:image loads'],
+      ]),
+    ),
     mimeType: 'application/pdf',
   });
-  expect(fromPdf.extractionResult.agents.map(({ name }: { name: string }) => name)).toEqual([
-    'No typos',
-    'Dates are right',
+  const made = fromPdf.extractionResult.agents.map(
+    ({ name, execution }: { name: string; execution: { serviceId?: string } }) => [name, execution.serviceId],
+  );
+  expect(made).toEqual([
+    ['No typos', undefined],
+    ['The site is accessible', 'accessibility-checker'],
+    ['The og:image loads', 'og-image-checker'],
   ]);
   const lines = Array.from({ length: 52 }, (_, index) => `- Check number ${index} {{x}}`).join('\n');
   const { extractionResult } = await w.must('/v2/agents/extract', text(lines));

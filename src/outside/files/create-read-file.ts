@@ -129,7 +129,9 @@ function converse(
       if (size > MAX_ANSWER_BYTES) end(new FileFailure('too-large', 'The file holds too much text.'));
       else chunks.push(chunk);
     });
-    child.on('error', reject);
+    child.on('error', (cause) =>
+      reject(new FileFailure('aborted', 'No file can be read at the moment.', { cause })),
+    );
     child.on('close', () => {
       try {
         resolve(JSON.parse(Buffer.concat(chunks).toString('utf8')) as ReaderAnswer);
