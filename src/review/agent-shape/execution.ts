@@ -36,7 +36,7 @@ export const execution = z.looseObject({
     .optional()
     .describe('By default ai.'),
   serviceId: z
-    .enum(['broken-links', 'crawler', 'screenshot'])
+    .enum(['broken-links', 'crawler', 'screenshot', 'accessibility-checker', 'og-image-checker'])
     .optional()
     .describe('Required with service and service+ai.'),
   aiConfig: aiConfig.optional(),

@@ -121,7 +121,7 @@ describe('one load of a page with frames, shadow roots and late links', () => {
   });
 
   test('its text is what a reader sees, in reading order', () => {
-    expect(dataOf('web-page-text')).toEqual({
+    expect(dataOf('web-page-text')).toMatchObject({
       url: `${url}/`,
       status: 200,
       title: 'Shop & more',

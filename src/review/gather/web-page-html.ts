@@ -7,6 +7,7 @@ import { pageStrategy } from './strategy.ts';
 import { browserWait, waitUntil } from './wait-until.ts';
 
 const MAX_CHARS = 300_000;
+const MAX_SOURCE_CHARS = 2_000_000;
 
 const htmlOptions = z.looseObject({
   includeHead: z.boolean().default(true),
@@ -15,11 +16,13 @@ const htmlOptions = z.looseObject({
   waitUntil: waitUntil.optional(),
 });
 
-interface PageHtml {
+export interface PageHtml {
   url: string;
   status: number;
   html: string;
   truncated: boolean;
+  /** The document as it is, scripts and comments included, for reviewers that look at what readers do not see. */
+  source: string;
 }
 
 /** The document as its scripts left it, cleaned of what only machines read. */
@@ -36,12 +39,13 @@ export const webPageHtml = pageStrategy({
   async gather({ page, loaded, options }): Promise<PageHtml> {
     const { includeHead, includeBody } = options;
     const budget = frameBudget(options.excludeIframes);
-    const html = await frameHtml(page.mainFrame(), { includeHead, includeBody }, budget);
+    const { html, source } = await frameHtml(page.mainFrame(), { includeHead, includeBody }, budget);
     return {
       url: page.url(),
       status: loaded.status,
       html: cutText(html, MAX_CHARS),
       truncated: html.length > MAX_CHARS,
+      source: cutText(source, MAX_SOURCE_CHARS),
     };
   },
 
@@ -54,7 +58,7 @@ async function frameHtml(
   frame: Frame,
   parts: { includeHead: boolean; includeBody: boolean },
   budget: FrameBudget,
-): Promise<string> {
+): Promise<{ html: string; source: string }> {
   const read = await frame.evaluateHandle(serializeDocument);
   const source = await read.evaluate((value) => value.source);
   const elements = await read.getProperty('frames');
@@ -62,7 +66,7 @@ async function frameHtml(
     frameHtml(one, { includeHead: false, includeBody: true }, budget),
   );
   await read.dispose();
-  return cleanHtml(source, { ...parts, frames });
+  return { html: cleanHtml(source, { ...parts, frames: frames.map((frame) => frame?.html) }), source };
 }
 
 /** Runs in the page. Open shadow roots come as declarative ones, the frames in the order of the source. */

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { cutText } from '../../lib/cut-text.ts';
 import { deviceTypeOption } from './device-type.ts';
 import { type FrameBudget, frameBudget, readInnerFrames } from './inner-frames.ts';
+import { joinWords, type PageWords } from './page-words.ts';
+import { readPageWords } from './read-page-words.ts';
 import { FRAME_MARK, readVisibleText } from './read-visible-text.ts';
 import { pageStrategy } from './strategy.ts';
 
@@ -13,13 +15,15 @@ const textOptions = z.looseObject({
   excludeIframes: z.boolean().default(false),
 });
 
-interface PageText {
+export interface PageText {
   /** Where the page is now, after redirects and what its scripts did. */
   url: string;
   status: number;
   title: string;
   text: string;
   truncated: boolean;
+  /** The same page for reviewers that work by rule. */
+  words: PageWords;
 }
 
 /** The text that a reader sees: rendered, open shadow roots and frames included, what is hidden left out. */
@@ -43,6 +47,7 @@ export const webPageText = pageStrategy({
       title,
       text: cutText(text, MAX_CHARS),
       truncated: text.length > MAX_CHARS,
+      words: await frameWords(page.mainFrame(), frameBudget(options.excludeIframes)),
     };
   },
 
@@ -61,6 +66,15 @@ async function frameText(frame: Frame, budget: FrameBudget): Promise<string> {
   await read.dispose();
   const [first = '', ...rest] = text.split(FRAME_MARK);
   return first + rest.map((piece, index) => `\n${inner[index] ?? ''}\n${piece}`).join('');
+}
+
+async function frameWords(frame: Frame, budget: FrameBudget): Promise<PageWords> {
+  const read = await frame.evaluateHandle(readPageWords);
+  const words = await read.evaluate((value) => value.words);
+  const elements = await read.getProperty('frames');
+  const inner = await readInnerFrames(elements, budget, (one) => frameWords(one, budget));
+  await read.dispose();
+  return joinWords(words, inner);
 }
 
 const tidy = (text: string): string =>

@@ -34,6 +34,8 @@ export function guardrails(findings: Finding[]): Finding[] {
         finding.occurrence,
         finding.issueType,
         finding.url,
+        finding.htmlSelector,
+        finding.targetElementXpath,
       ]);
       return !seen.has(key) && seen.add(key);
     });

@@ -1,15 +1,19 @@
 import type { Finding } from '../../shapes/execution.ts';
 import type { PageRow } from '../../store/execution-pages.ts';
 import type { TaskResult } from '../execute/strategy.ts';
+import { accessibilityCheckerResponse } from './accessibility-checker-response.ts';
 import { brokenLinksResponse } from './broken-links-response.ts';
 import { crawlerResponse } from './crawler-response.ts';
+import { ogImageCheckerResponse } from './og-image-checker-response.ts';
 import { screenshotResponse } from './screenshot-response.ts';
 
 type Adapter = (results: { url: string; result: TaskResult }[]) => object;
 
 const adapters: Record<string, Adapter> = {
+  'accessibility-checker-response': accessibilityCheckerResponse,
   'broken-links-response': brokenLinksResponse,
   'crawler-response': crawlerResponse,
+  'og-image-checker-response': ogImageCheckerResponse,
   'screenshot-response': screenshotResponse,
 };
 

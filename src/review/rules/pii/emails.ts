@@ -1,0 +1,74 @@
+import { type Detector, EXAMPLE } from './hit.ts';
+
+const EMAIL =
+  /(?<![\w.+%/=-])[a-z0-9](?:[\w.+-]{0,62}[a-z0-9_])?@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,18}(?![\w@-])/gi;
+/** The same, written so that collectors do not know it. */
+const DISGUISED =
+  /(?<![\w.])[a-z0-9][\w.+-]{1,60}\s*(?:\[at\]|\(at\)|\{at\}|&#64;|&commat;| at )\s*(?:[a-z0-9-]+\s*(?:\[dot\]|\(dot\)|\{dot\}|\.| dot )\s*)+(?:com|net|org|de|co|uk|fr|es|it|io|eu|us|ca|info|me)\b/gi;
+const ROLE =
+  /^(info|support|contact|contactus|sales|hello|hi|hey|help|helpdesk|admin|administration|office|press|media|pr|jobs?|careers?|work|hr|recruiting|recruitment|talent|bewerbung|privacy|legal|compliance|billing|accounts?|accounting|finance|invoices?|noreply|no|donotreply|webmaster|postmaster|hostmaster|abuse|security|team|service|services|kundenservice|kontakt|mail|email|enquir(y|ies)|inquir(y|ies)|reservations?|bookings?|orders?|shop|store|marketing|news|newsletter|feedback|events?|partners?|partnerships?|dpo|gdpr|datenschutz|impressum|investors?|ir|editor|editorial|redaktion|letters|tips|reception|concierge|returns|shipping|warranty|customer|customers|customercare|care|clients?|members?|membership|community|general|ask|volunteer|donate|donations|verwaltung|zentrale|empfang|anfrage|post|presse|contacto|ventas|soporte|ayuda|commercial|accueil|bonjour|api|dev|devs|developers?|bugs?|opensource|root|system|alerts?|notifications?|updates?|git|test|user|username|you|your|name|yourname|someone|example|foo|bar|sample|demo|licensing|copyright|standards|public|main|desk|studio|agency|school|library|clinic|praxis|hotel|restaurant|cafe|bakery|garage)(?=$|[._+-]|\d)/i;
+const FREE =
+  /@(gmail|googlemail|yahoo|ymail|hotmail|outlook|live|msn|aol|icloud|me|mac|gmx|web|t-online|freenet|mail|protonmail|proton|pm|tutanota|zoho|yandex|qq|163|126|orange|wanadoo|laposte|free|libero|btinternet|sky|comcast|verizon|hey|fastmail|mailbox|posteo|bluewin)\.(com|de|net|org|fr|es|it|co\.uk|uk|me|ch|at|ru|ca|com\.au|co|us|eu)$/i;
+const RESERVED =
+  /@([\w-]+\.)*(example\.(com|org|net|edu)|[\w-]+\.(test|example|invalid|local|localhost)|(your|my)-?(domain|company|email|site)\.\w+|(domain|email|company|test)\.(com|org|net))$/i;
+/** Parts of version-controlled addresses, packages and pictures that look like addresses. */
+const NO_MAIL = /\.(png|jpe?g|gif|svg|webp|css|js|ts|json|html?)$|@(sentry|[\w.]*ingest)\b|@[\dx.]+x\./i;
+const NOBODY =
+  /^(john|jane|max|erika|joe)?[._-]?(doe|muster(mann|frau)?|bloggs|public)\b|^(first|last|vorname|nachname|given)/i;
+const OFFICIAL =
+  /\b(press|media|sales|business|partner(ship)?|editorial|author|corresponding author|data protection|datenschutz|responsible|verantwortlich|managing director|geschäftsführ\w+|imprint|impressum|contact person|ansprechpartner\w*|maintain(er|ed)|copyright|\(c\)|©|@author|licen[cs]e)\b/i;
+
+/** Mailboxes of persons; those of roles, of the site itself and of nobody are meant to be seen. */
+export const emails: Detector = (surroundings, { ownDomains }) => {
+  const { text, isCode, isOrganization } = surroundings;
+  if (isOrganization) return [];
+  const plain = [...text.matchAll(EMAIL)].map((match) => ({ match, address: match[0] }));
+  const disguised = [...text.matchAll(DISGUISED)]
+    .map((match) => ({ match, address: undisguised(match[0]) }))
+    .filter(({ match, address }) => /[[({&]/.test(match[0]) || FREE.test(address));
+  return [...plain, ...disguised].flatMap(({ match, address }) => {
+    const [local = '', domain = ''] = address.toLowerCase().split('@');
+    if (ROLE.test(local) || NO_MAIL.test(address) || isOwn(domain, ownDomains)) return [];
+    const before = surroundings.before(match.index, 80);
+    const isFree = FREE.test(address);
+    if (RESERVED.test(address)) {
+      const isName = /^[a-z]{2,}[._-][a-z]{2,}\d*$/.test(local) && !NOBODY.test(local);
+      if (!isName || isCode || EXAMPLE.test(surroundings.around(match.index))) return [];
+    }
+    if (isCode && !isFree) return [];
+    if (!isFree && OFFICIAL.test(before)) return [];
+    if (/(@author|copyright|\(c\)|©|licen[cs]e[d]?|https?:\/\/[^\s"'<>]*)\s*[^"'\n]{0,40}$/i.test(before))
+      return [];
+    return [
+      {
+        kind: 'email',
+        noun: 'private e-mail address',
+        from: match.index,
+        to: match.index + match[0].length,
+        severity: 'medium',
+        confidence: isFree ? 90 : 75,
+      },
+    ];
+  });
+};
+
+/** The domains that a page shows to be its own: those it is served from, and those of its mailboxes for roles. */
+export function ownDomainsOf(text: string, urls: readonly string[]): Set<string> {
+  const hosts = urls.map((url) => URL.parse(url)?.hostname ?? '');
+  const roles = [...text.matchAll(EMAIL)]
+    .map((match) => match[0].toLowerCase())
+    .filter((address) => ROLE.test(address) && !FREE.test(address) && !RESERVED.test(address))
+    .map((address) => address.split('@')[1]!);
+  return new Set(
+    [...hosts, ...roles].filter((host) => host.includes('.')).map((host) => host.replace(/^www\./, '')),
+  );
+}
+
+const isOwn = (domain: string, own: ReadonlySet<string>): boolean =>
+  [...own].some((one) => domain === one || domain.endsWith(`.${one}`) || one.endsWith(`.${domain}`));
+
+const undisguised = (text: string): string =>
+  text
+    .replace(/\s*(\[at\]|\(at\)|\{at\}|&#64;|&commat;| at )\s*/i, '@')
+    .replace(/\s*(\[dot\]|\(dot\)|\{dot\}| dot )\s*/gi, '.')
+    .replace(/\s/g, '');

@@ -1,0 +1,161 @@
+import type { DraftFinding } from '../../../shapes/execution.ts';
+import { attributeOf, type HiddenText, placeNameOf } from '../html-page.ts';
+import type { ReviewedPage } from '../page-input.ts';
+import { isMarked, type Passage, passagesOf, quoteOf } from '../passages.ts';
+import { emails, ownDomainsOf } from './emails.ts';
+import type { Detector, Hit, Surroundings } from './hit.ts';
+import { identityNumbers } from './identity.ts';
+import { cards, ibans } from './payment.ts';
+import { birthDates, healthData, homeAddresses } from './personal.ts';
+import { phones } from './phones.ts';
+
+/** In the order of their claims: what one has found is no second thing to the next. */
+const DETECTORS: readonly Detector[] = [
+  ...[cards, ibans, emails, identityNumbers],
+  ...[birthDates, phones, homeAddresses, healthData],
+];
+const MAX_FINDINGS = 100;
+/** Of one kind in one hidden place; a list of customers is told of once. */
+const MAX_IN_PLACE = 3;
+/** How many passages back the head of a table may stand. */
+const HEAD_REACH = 60;
+/** Of data that can do harm, only as much is quoted as finds the place. */
+const SHORT_QUOTE = 4;
+
+/** Finds data about private persons, in the words of a page and in what its readers do not see. */
+export function findPersonalData({ url, words, html }: ReviewedPage): DraftFinding[] {
+  const canonical = html.elements.flatMap((element) => {
+    const isCanonical = element.tagName === 'link' && attributeOf(element, 'rel') === 'canonical';
+    if (isCanonical) return attributeOf(element, 'href') ?? [];
+    return attributeOf(element, 'property') === 'og:url' ? (attributeOf(element, 'content') ?? []) : [];
+  });
+  const page = { ownDomains: ownDomainsOf(`${words.text} ${html.source}`, [url, ...canonical]) };
+  const passages = passagesOf(words);
+  const shown = passages.flatMap((passage, index) => {
+    const surroundings = ofPassage(passage, index, passages, words.text);
+    return detect(surroundings, page).map((hit): DraftFinding => {
+      const from = passage.from + hit.from;
+      const to = passage.from + hit.to;
+      const isHarmful = hit.severity === 'critical' || hit.severity === 'low';
+      const quote = isHarmful
+        ? quoteOf(words.text, from, Math.min(to, from + SHORT_QUOTE))
+        : quoteOf(words.text, from, to);
+      return { ...describe(hit, 'on the page'), ...quote };
+    });
+  });
+  const seen = bare(words.text);
+  const hidden = html.hidden.flatMap((place) => ofHidden(place, page, seen, html.selectorOf(place.element)));
+  return [...shown, ...hidden].slice(0, MAX_FINDINGS);
+}
+
+function detect(surroundings: Surroundings, page: { ownDomains: ReadonlySet<string> }): Hit[] {
+  const hits: Hit[] = [];
+  for (const detector of DETECTORS) {
+    for (const hit of detector(surroundings, page)) {
+      if (!hits.some((other) => other.from < hit.to && hit.from < other.to)) hits.push(hit);
+    }
+  }
+  return hits.sort((one, other) => one.from - other.from);
+}
+
+function ofPassage(passage: Passage, index: number, passages: Passage[], pageText: string): Surroundings {
+  const { text, from } = passage;
+  // Only a cell has heads; prose speaks for itself.
+  const isCell = text.length <= 60;
+  const heads = isCell
+    ? passages
+        .slice(Math.max(0, index - HEAD_REACH), index)
+        .filter(
+          (one) => one.text.length <= 30 && (isMarked(one, 0, 'heading') || one === passages[index - 1]),
+        )
+        .map((one) => one.text)
+    : [];
+  return {
+    text,
+    before: (at, length = 60) => pageText.slice(Math.max(0, from + at - length), from + at),
+    around: (at) =>
+      sentenceAround(text, at) + (isCell ? ` ${passages[index - 1]?.text.slice(-80) ?? ''}` : ''),
+    heads,
+    isShown: true,
+    isCode: isMarked(passage, 0, 'code'),
+    isOrganization: false,
+  };
+}
+
+function sentenceAround(text: string, at: number): string {
+  const begin = Math.max(text.lastIndexOf('. ', at) + 1, at - 200, 0);
+  const end = text.indexOf('. ', at + 15);
+  return text.slice(begin, end < 0 || end > at + 200 ? at + 200 : end + 1);
+}
+
+function ofHidden(
+  place: HiddenText,
+  page: { ownDomains: ReadonlySet<string> },
+  seen: string,
+  selector: string,
+): DraftFinding[] {
+  if (
+    place.kind === 'style' ||
+    /^(placeholder|pattern|srcset|src|title|alt|aria-label)$/.test(place.name ?? '')
+  )
+    return [];
+  if (place.element.tagName === 'code' || place.element.tagName === 'pre') return [];
+  if (place.name === 'href' && !/^mailto:/i.test(place.text)) return [];
+  const text = place.text.slice(0, 500_000);
+  const label = labelOf(place);
+  const surroundings: Surroundings = {
+    text,
+    before: (at, length = 60) => `${label}${text.slice(Math.max(0, at - length), at)}`.slice(-length),
+    around: (at) => `${label} ${text.slice(Math.max(0, at - 150), at + 150)}`,
+    heads: [],
+    isShown: false,
+    isCode: false,
+    isOrganization: place.kind === 'linked-data' && !/"@type"\s*:\s*"(Person|Patient|Customer)"/.test(text),
+  };
+  const hits = detect(surroundings, page).filter((hit) => !seen.includes(bare(text.slice(hit.from, hit.to))));
+  const where = placeNameOf(place);
+  return hits.flatMap((hit, index) => {
+    const nth = hits.slice(0, index).filter(({ kind }) => kind === hit.kind).length + 1;
+    if (nth > MAX_IN_PLACE) return [];
+    const more = hits.filter(({ kind }) => kind === hit.kind).length - MAX_IN_PLACE;
+    const often =
+      nth === MAX_IN_PLACE && more > 0 ? ` There are ${more} more of the kind in the same place.` : '';
+    const finding = describe(hit, where);
+    return [
+      {
+        ...finding,
+        description: finding.description + often,
+        htmlSelector: selector,
+        targetElementXpath: place.xpath,
+        occurrence: nth,
+        findingType: 'page' as const,
+        isPageLevel: true,
+      },
+    ];
+  });
+}
+
+/** What an attribute calls its value: its own name, or the name of its field. */
+function labelOf({ kind, name, element }: HiddenText): string {
+  if (kind !== 'attribute') return '';
+  const field =
+    attributeOf(element, 'name') ?? attributeOf(element, 'id') ?? attributeOf(element, 'property') ?? '';
+  return `${name === 'value' || name === 'content' ? field : name!.replace(/^data-/, '')}: `.replace(
+    /[-_]/g,
+    ' ',
+  );
+}
+
+const bare = (text: string): string => text.replace(/[^\p{L}\p{N}@.]/gu, '').toLowerCase();
+
+const describe = ({ kind, noun, severity, confidence }: Hit, where: string) => ({
+  title: `Personal data: ${noun}`,
+  description: `A ${noun} stands ${where}, where everybody can read it.`.replace(
+    /^A (?=[aeio]|US )/,
+    (article) => (noun.startsWith('US ') ? article : 'An '),
+  ),
+  severity,
+  issueType: `pii-${kind}`,
+  suggestion: 'Remove it from the page, or show it only to those who may see it.',
+  confidence,
+});

@@ -1,0 +1,196 @@
+import type { DraftFinding, Severity } from '../../../shapes/execution.ts';
+import { attributeOf, type Element } from '../html-page.ts';
+import type { ReviewedPage } from '../page-input.ts';
+import { isMarked, type Passage, passagesOf, quoteOf, runAt } from '../passages.ts';
+import { placeholderAddress, placeholderImage } from './addresses.ts';
+import { latinFiller, speaksOfFiller } from './latin.ts';
+import { type PlaceholderKind, phrases } from './phrases.ts';
+
+const MAX_QUOTE = 60;
+const MAX_FINDINGS = 100;
+
+const KINDS: Record<PlaceholderKind, { title: string; says: string; suggestion: string }> = {
+  'lorem-ipsum': {
+    title: 'Latin filler text',
+    says: 'is filler text that stands in for words still to be written',
+    suggestion: 'Put the real text here, or remove the passage.',
+  },
+  'template-text': {
+    title: 'Text of a template',
+    says: 'is what a template has in the place of real words',
+    suggestion: 'Put the real text here, or remove the passage.',
+  },
+  'unfilled-variable': {
+    title: 'Variable that was not filled in',
+    says: 'should have been replaced by a value before readers saw it',
+    suggestion: 'Fill in the value, or give the variable a default.',
+  },
+  'editorial-note': {
+    title: 'Note of an editor',
+    says: 'was meant for those who make the page and not for its readers',
+    suggestion: 'Do what the note asks and remove it.',
+  },
+  'test-data': {
+    title: 'Test data',
+    says: 'is data for trying things out',
+    suggestion: 'Replace it by real data, or remove it.',
+  },
+};
+
+/** Finds what stands in for content still to come: in words, attributes, pictures and links. */
+export function findPlaceholders({ words, html }: ReviewedPage): DraftFinding[] {
+  const passages = passagesOf(words);
+  const titles = [
+    ...words.labels.filter(({ attribute }) => attribute === 'document title').map(({ text }) => text),
+    ...passages
+      .filter((one) => isMarked(one, 0, 'heading'))
+      .slice(0, 2)
+      .map(({ text }) => text),
+  ];
+  // A page about filler text quotes some.
+  const isAbout = titles.some(speaksOfFiller);
+  const found = passages.flatMap((passage) => ofPassage(passage, words.text, isAbout));
+  const labels = words.labels.flatMap((label) => {
+    if (label.attribute === 'placeholder') return [];
+    const hit =
+      latinFiller(label.text).length > 0 && !isAbout ? { kind: 'lorem-ipsum' as const } : ofText(label.text);
+    if (!hit || (label.attribute === 'value' && hit.kind !== 'lorem-ipsum')) return [];
+    const isTitle = label.attribute === 'document title';
+    const place = isTitle ? 'title of the document' : `attribute ${label.attribute}`;
+    return [
+      {
+        ...describe(hit.kind, label.text, ` It stands in the ${place}.`),
+        severity: isTitle ? 'high' : 'medium',
+        targetText: label.text.slice(0, MAX_QUOTE).trim(),
+        htmlSelector: isTitle ? 'title' : label.selector,
+        findingType: isTitle ? 'page' : 'pin',
+      } satisfies DraftFinding,
+    ];
+  });
+  const elements = html.elements.flatMap((element) => ofElement(element, html.selectorOf, isAbout));
+  return [...found, ...labels, ...elements].slice(0, MAX_FINDINGS);
+}
+
+function ofPassage(passage: Passage, pageText: string, isAbout: boolean): DraftFinding[] {
+  const { text, from } = passage;
+  if (text.length > 20_000) return [];
+  const isQuoted = (at: number) => {
+    const { marks, lang } = runAt(passage, at);
+    return marks.includes('code') || (isAbout && marks.includes('quote')) || lang.toLowerCase() === 'la';
+  };
+  const [filler] = latinFiller(text).filter((one) => !isQuoted(one.from));
+  if (filler && !isAbout && !isQuotation(text, filler.from)) {
+    return [report('lorem-ipsum', passage, pageText, filler.from, filler.to)];
+  }
+  const hit = ofText(text, isQuoted);
+  return hit ? [report(hit.kind, passage, pageText, hit.from, hit.to, from)] : [];
+}
+
+/** Words that a sentence of another kind has between quotation marks. */
+const isQuotation = (text: string, at: number): boolean =>
+  /["“„«‘']$/.test(text.slice(0, at).trimEnd()) && at > 20;
+
+function ofText(text: string, isQuoted: (at: number) => boolean = () => false) {
+  for (const { kind, pattern, whole, unless } of phrases) {
+    const match = pattern.exec(text.trim());
+    if (!match) continue;
+    if (whole && match[0].length !== text.trim().length) continue;
+    if (unless?.test(text)) continue;
+    const at = text.indexOf(match[0]) + (match[0].length - match[0].trimStart().length);
+    if (isQuoted(at) || (!whole && isQuotation(text, at))) continue;
+    return { kind, from: at, to: text.indexOf(match[0]) + match[0].trimEnd().length };
+  }
+  return undefined;
+}
+
+function report(
+  kind: PlaceholderKind,
+  passage: Passage,
+  pageText: string,
+  from: number,
+  to: number,
+  _offset = 0,
+): DraftFinding {
+  const end = Math.min(to, cutAtWord(passage.text, from, from + MAX_QUOTE));
+  const isProminent =
+    isMarked(passage, from, 'heading') || /[$€£]|\b(price|contract|terms|warranty)\b/i.test(passage.text);
+  return {
+    ...describe(kind, passage.text.slice(from, to)),
+    severity: isProminent ? 'high' : 'medium',
+    ...quoteOf(pageText, passage.from + from, passage.from + end),
+  };
+}
+
+function cutAtWord(text: string, from: number, end: number): number {
+  if (end >= text.length) return text.length;
+  const space = text.lastIndexOf(' ', end);
+  return space > from ? space : end;
+}
+
+function describe(kind: PlaceholderKind, text: string, more = '') {
+  const { title, says, suggestion } = KINDS[kind];
+  const shown = text.length > MAX_QUOTE ? `${text.slice(0, cutAtWord(text, 0, MAX_QUOTE))} …` : text;
+  return {
+    title,
+    description: `“${shown}” ${says}.${more}`,
+    severity: 'medium' as Severity,
+    issueType: kind as string,
+    suggestion,
+    confidence: kind === 'test-data' ? 80 : 95,
+  };
+}
+
+function ofElement(
+  element: Element,
+  selectorOf: (element: Element) => string,
+  isAbout: boolean,
+): DraftFinding[] {
+  const common = () => ({ htmlSelector: selectorOf(element), confidence: 90 });
+  const image = placeholderImage(element);
+  if (image) {
+    return [
+      {
+        ...common(),
+        title: 'Placeholder picture',
+        description: `The picture ${image} stands in for one still to come.`,
+        severity: 'medium',
+        issueType: 'placeholder-image',
+        suggestion: 'Put the real picture here, or remove it.',
+        findingType: 'pin',
+      },
+    ];
+  }
+  const address = placeholderAddress(element);
+  if (address) {
+    return [
+      {
+        ...common(),
+        title: 'Link to an example address',
+        description: `The link leads to ${address}, which is an example and no real address.`,
+        severity: 'medium',
+        issueType: 'placeholder-link',
+        suggestion: 'Put the real address here, or remove the link.',
+        findingType: 'pin',
+      },
+    ];
+  }
+  if (element.tagName !== 'meta') return [];
+  const content = attributeOf(element, 'content') ?? '';
+  const name = attributeOf(element, 'name') ?? attributeOf(element, 'property') ?? '';
+  if (
+    !/^(description|author|keywords|og:(title|description|site_name)|twitter:(title|description))$/i.test(
+      name,
+    )
+  )
+    return [];
+  const hit =
+    latinFiller(content).length > 0 && !isAbout ? { kind: 'lorem-ipsum' as const } : ofText(content);
+  if (!hit) return [];
+  return [
+    {
+      ...describe(hit.kind, content, ` It stands in the meta tag ${name}.`),
+      ...common(),
+      findingType: 'page',
+    },
+  ];
+}

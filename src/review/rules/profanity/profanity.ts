@@ -1,0 +1,157 @@
+import { englishDataset, englishRecommendedTransformers, RegExpMatcher } from 'obscenity';
+import type { DraftFinding, Severity } from '../../../shapes/execution.ts';
+import type { PageWords } from '../../gather/page-words.ts';
+import { isMarked, type Passage, passagesOf, quoteOf } from '../passages.ts';
+import { type Offence, SPOKEN_OF, sayings, terms } from './vocabulary.ts';
+
+const SEVERITIES: Record<Offence, Severity> = {
+  slur: 'critical',
+  threat: 'critical',
+  insult: 'high',
+  'sexual-content': 'high',
+  profanity: 'medium',
+};
+const NOUNS: Record<Offence, string> = {
+  slur: 'Slur',
+  threat: 'Threat',
+  insult: 'Insult',
+  'sexual-content': 'Sexual language',
+  profanity: 'Vulgar language',
+};
+const MAX_FINDINGS = 100;
+
+/** A matcher that sees through letters which are replaced by others that look alike. */
+const disguised = new RegExpMatcher({ ...englishDataset.build(), ...englishRecommendedTransformers });
+
+interface Offending {
+  offence: Offence;
+  from: number;
+  to: number;
+  mild?: boolean;
+}
+
+/** Finds vulgar, insulting and hateful words on a page, also where their spelling is disguised. */
+export function findProfanity(words: PageWords): DraftFinding[] {
+  const shown = passagesOf(words).flatMap((passage) => {
+    const isSkipped = (at: number) => isMarked(passage, at, 'code');
+    const found = offencesIn(passage.text, isSkipped, (at) => isQuoted(passage, at));
+    return found.map(
+      (one): DraftFinding => ({
+        ...describe(one, ''),
+        ...quoteOf(words.text, passage.from + one.from, passage.from + one.to),
+      }),
+    );
+  });
+  const labels = words.labels.flatMap((label) => {
+    const isTitle = label.attribute === 'document title';
+    const found = offencesIn(
+      label.text,
+      () => false,
+      () => false,
+    );
+    return found.map(
+      (one): DraftFinding => ({
+        ...describe(one, isTitle ? ' in the title of the document' : ` in the attribute ${label.attribute}`),
+        targetText: label.text.slice(one.from, one.to),
+        htmlSelector: isTitle ? 'title' : label.selector,
+        findingType: isTitle ? 'page' : 'pin',
+      }),
+    );
+  });
+  return [...shown, ...labels].slice(0, MAX_FINDINGS);
+}
+
+function isQuoted(passage: Passage, at: number): boolean {
+  const { text } = passage;
+  const before = text.slice(0, at);
+  const isOpen =
+    before.split('“').length > before.split('”').length ||
+    (before.split('"').length - 1) % 2 === 1 ||
+    /(^|\s)[‘'][^’']{0,40}$/.test(before) ||
+    before.split('„').length > before.split('“').length;
+  return isOpen || isMarked(passage, at, 'quote') || isMarked(passage, at, 'italic');
+}
+
+function offencesIn(
+  text: string,
+  isSkipped: (at: number) => boolean,
+  isQuote: (at: number) => boolean,
+): Offending[] {
+  const found: Offending[] = [];
+  const add = (one: Offending) => {
+    if (isSkipped(one.from) || found.some((other) => other.from < one.to && one.from < other.to)) return;
+    // What is quoted to speak of it, and what a work is called, offends nobody.
+    if (isQuote(one.from) && SPOKEN_OF.test(around(text, one.from, 100))) return;
+    if (/\bthe (word|term|slur|expletive|phrase|insult) ["“'‘]?$/i.test(text.slice(0, one.from))) return;
+    found.push(one);
+  };
+  for (const { offence, pattern, unless } of sayings) {
+    for (const match of text.matchAll(pattern)) {
+      if (unless?.test(around(text, match.index, 80))) continue;
+      add({ offence, from: match.index, to: match.index + match[0].length });
+    }
+  }
+  const isDisguised = disguisedPlaces(text);
+  for (const match of text.matchAll(/[\p{L}\p{N}@$!][\p{L}\p{M}\p{N}@$!*'’-]*[\p{L}\p{N}$@]/gu)) {
+    const [token] = match;
+    if (token.length > 40 || /@\w+\.\w/.test(token)) continue;
+    const word = match[0].toLowerCase().replace(/['’]s$/, '');
+    const plain =
+      isDisguised(match.index, match.index + token.length) && /[^\p{L}'’-]|(.)\1\1/u.test(word)
+        ? undisguised(word)
+        : word;
+    const judged = judge(plain, token, text, match.index);
+    if (judged) add({ ...judged, from: match.index, to: match.index + token.replace(/['’]s$/, '').length });
+  }
+  return found.sort((one, other) => one.from - other.from);
+}
+
+function judge(word: string, token: string, text: string, at: number) {
+  for (const { offence, word: pattern, unless, only, isName, mild } of terms) {
+    if (!pattern.test(word)) continue;
+    const near = around(text, at, 60);
+    if (unless?.test(near) || (only && !only.test(near))) continue;
+    if (isName && isNamed(token, text, at)) continue;
+    return { offence, ...(mild && { mild }) };
+  }
+  return undefined;
+}
+
+/** A capital in the middle of a sentence, where the other words have none. */
+function isNamed(token: string, text: string, at: number): boolean {
+  if (!/^\p{Lu}\p{Ll}/u.test(token)) return false;
+  const next = /^\S*\s+(\S)/.exec(text.slice(at))?.[1] ?? '';
+  return !/(^|[.!?:]\s*["“']?)$/.test(text.slice(0, at).trimEnd()) || /\p{Lu}/u.test(next);
+}
+
+const around = (text: string, at: number, reach: number): string =>
+  text.slice(Math.max(0, at - reach), at + reach);
+
+function disguisedPlaces(text: string): (from: number, to: number) => boolean {
+  const matches = disguised.getAllMatches(text, true);
+  return (from, to) => matches.some(({ startIndex, endIndex }) => startIndex < to && from <= endIndex);
+}
+
+const LETTERS: Record<string, string> = {
+  0: 'o',
+  1: 'i',
+  3: 'e',
+  4: 'a',
+  5: 's',
+  7: 't',
+  '@': 'a',
+  $: 's',
+  '!': 'i',
+};
+
+const undisguised = (word: string): string =>
+  word.replace(/[0134557@$!]/g, (char) => LETTERS[char] ?? char).replace(/(.)\1{2,}/g, '$1');
+
+const describe = ({ offence, mild }: Offending, where: string) => ({
+  title: NOUNS[offence],
+  description: `These words${where} are likely to offend readers.`,
+  severity: mild ? ('low' as const) : SEVERITIES[offence],
+  issueType: offence,
+  suggestion: 'Say it in other words, or leave it out.',
+  confidence: mild ? 70 : 90,
+});

@@ -1,0 +1,104 @@
+import { parentPort } from 'node:worker_threads';
+import { getDefaultSettings, getDictionary, type SpellingDictionaryCollection } from 'cspell-lib';
+import { modernWords } from './modern-words.ts';
+import type { Verdict } from './speller.ts';
+
+const DICTIONARIES = [
+  ...['en_us', 'en-gb', 'en-common-misspellings', 'companies', 'softwareTerms', 'software-term-suggestions'],
+  ...[
+    'software-tools',
+    'networking-terms',
+    'web-services',
+    'computing-acronyms',
+    'fullstack',
+    'docker',
+    'k8s',
+  ],
+];
+const LETTERS = [..."abcdefghijklmnopqrstuvwxyz'"];
+const MAX_NEAR = 5;
+const loading = load();
+
+async function load(): Promise<SpellingDictionaryCollection> {
+  const { dictionaryDefinitions = [] } = await getDefaultSettings(true);
+  const definitions = dictionaryDefinitions.filter(({ name }) => DICTIONARIES.includes(name));
+  return getDictionary({
+    dictionaryDefinitions: definitions,
+    dictionaries: DICTIONARIES,
+    language: 'en,en-GB',
+    words: [...modernWords],
+  });
+}
+
+function judge(dictionary: SpellingDictionaryCollection, word: string): Verdict {
+  const lower = word.toLowerCase();
+  const ignored = word === lower ? [] : [lower];
+  const suggested = [word, ...ignored].flatMap((form) => dictionary.getPreferredSuggestions?.(form) ?? []);
+  const preferred = [...new Set(suggested.map((one) => one.word))].filter((one) => one !== word);
+  // Capitals are not a matter of spelling: what is known in any case is known.
+  const known = !dictionary.isForbidden(word) && dictionary.has(word, { ignoreCase: true });
+  const ordinary = dictionary.has(lower, { ignoreCase: false });
+  const isMisspelling = preferred.length > 0 && !ordinary;
+  if (known && !isMisspelling) return { known: true, ordinary, preferred: [], near: [] };
+  const near = preferred.length > 0 ? [] : nearWords(dictionary, lower);
+  return { known: known && preferred.length === 0, ordinary, preferred, near };
+}
+
+/** By how people slip: swapped letters, then doubled or missing ones, then wrong ones. */
+function nearWords(dictionary: SpellingDictionaryCollection, word: string): string[] {
+  const found = new Map<string, number>();
+  const offer = (candidate: string, cost: number) => {
+    const known = found.get(candidate);
+    if (known !== undefined && known <= cost) return;
+    if (known !== undefined || dictionary.has(candidate, { ignoreCase: false })) found.set(candidate, cost);
+  };
+  for (let at = 0; at <= word.length; at += 1) {
+    const head = word.slice(0, at);
+    const tail = word.slice(at);
+    // The first letter is rarely wrong.
+    const penalty = at === 0 ? 4 : 0;
+    if (tail.length > 1) offer(head + tail[1] + tail[0] + tail.slice(2), 1 + penalty);
+    if (tail.length > 0) offer(head + tail.slice(1), (tail[0] === head.at(-1) ? 1 : 3) + penalty);
+    for (const letter of LETTERS) {
+      const isDoubling = letter === head.at(-1) || letter === tail[0];
+      offer(head + letter + tail, (letter === "'" ? 0 : isDoubling ? 1 : 2) + penalty);
+      if (tail.length > 0) {
+        const isVowels = /[aeiouy]/.test(letter) && /[aeiouy]/.test(tail[0]!);
+        offer(head + letter + tail.slice(1), (isVowels ? 2 : 3) + penalty);
+      }
+    }
+    if (at > 1 && tail.length > 1) {
+      const isPair = [head, tail].every((part) => dictionary.has(part, { ignoreCase: false }));
+      if (isPair) found.set(`${head} ${tail}`, 4);
+    }
+  }
+  found.delete(word);
+  return [...found]
+    .sort((one, other) => one[1] - other[1])
+    .slice(0, MAX_NEAR)
+    .map(([candidate]) => candidate);
+}
+
+/** Two slips in a long word still leave no doubt of what was meant. */
+function farWords(dictionary: SpellingDictionaryCollection, word: string): string[] {
+  const suggestions = dictionary.suggest(word, { numSuggestions: 3, numChanges: 2, timeout: 500 });
+  return suggestions
+    .filter((one) => one.cost <= 200 && one.word.toLowerCase() === one.word && one.word[0] === word[0])
+    .map((one) => one.word);
+}
+
+parentPort!.on('message', async ({ id, words }: { id: number; words: string[] }) => {
+  try {
+    const dictionary = await loading;
+    const verdicts = words.map((word) => {
+      const verdict = judge(dictionary, word);
+      const isLost = !verdict.known && verdict.preferred.length === 0 && verdict.near.length === 0;
+      return isLost && word.length >= 7
+        ? { ...verdict, near: farWords(dictionary, word.toLowerCase()) }
+        : verdict;
+    });
+    parentPort!.postMessage({ id, verdicts });
+  } catch (error) {
+    parentPort!.postMessage({ id, error: `The dictionaries failed: ${(error as Error).message}` });
+  }
+});

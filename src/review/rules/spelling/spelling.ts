@@ -1,0 +1,179 @@
+import type { DraftFinding } from '../../../shapes/execution.ts';
+import type { Label, PageWords } from '../../gather/page-words.ts';
+import { isLanguage, isMarked, type Passage, passagesOf, quoteOf, runAt } from '../passages.ts';
+import { doubledWords, type Token, tokensOf } from './slips.ts';
+import type { Speller, Verdict } from './speller.ts';
+import { type Context, judgeWord } from './suspicion.ts';
+
+const MAX_FINDINGS = 100;
+const MAX_WORDS = 20_000;
+
+export interface Proofread {
+  findings: DraftFinding[];
+  wordsChecked: number;
+  /** Languages of the page that there is no dictionary for. */
+  passedOver: string[];
+}
+
+interface Sheet {
+  text: string;
+  tokens: Token[];
+  passage?: Passage;
+  label?: Label;
+}
+
+/** Proofreads the English words of a page. */
+export async function proofread(words: PageWords, speller: Speller): Promise<Proofread> {
+  const passedOver = new Set<string>();
+  const isEnglish = (lang: string) => {
+    if (isLanguage(lang, 'en')) return true;
+    passedOver.add(lang);
+    return false;
+  };
+  const sheets: Sheet[] = [];
+  for (const passage of passagesOf(words)) {
+    const tokens = tokensOf(passage.text).filter((token) => {
+      const run = runAt(passage, token.from);
+      return !run.marks.includes('code') && isEnglish(run.lang);
+    });
+    if (tokens.length > 0) sheets.push({ text: passage.text, tokens, passage });
+  }
+  for (const label of words.labels) {
+    // What a field is filled with is its visitor's own.
+    if (label.attribute === 'value' || !isEnglish(label.lang || words.lang)) continue;
+    sheets.push({ text: label.text, tokens: tokensOf(label.text), label });
+  }
+  const all = sheets.flatMap(({ tokens }) => tokens).slice(0, MAX_WORDS);
+  const distinct = [...new Set(all.map(({ word }) => plain(word)))];
+  const answers = await speller.judge(distinct);
+  const verdicts = new Map(distinct.map((word, index) => [word, answers[index]!]));
+  const counts = countForms(all);
+  const findings = sheets.flatMap((sheet) => [
+    ...misspelt(sheet, verdicts, counts, words.text),
+    ...doubled(sheet, words.text),
+  ]);
+  return {
+    findings: once(findings).slice(0, MAX_FINDINGS),
+    wordsChecked: all.length,
+    passedOver: [...passedOver],
+  };
+}
+
+/** The word that a dictionary would list. */
+const plain = (word: string): string =>
+  word.replaceAll('’', "'").replace(/'s$|s'$/i, (end) => end.replace(/'s?/, ''));
+
+function countForms(tokens: Token[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { word } of tokens) {
+    for (const form of [plain(word), `${plain(word).toLowerCase()}*`])
+      counts.set(form, (counts.get(form) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function misspelt(
+  sheet: Sheet,
+  verdicts: Map<string, Verdict>,
+  counts: Map<string, number>,
+  pageText: string,
+): DraftFinding[] {
+  const strange = sheet.tokens.filter(({ word }) => {
+    const verdict = verdicts.get(plain(word));
+    return verdict?.known === false && verdict.preferred.length === 0;
+  }).length;
+  return sheet.tokens.flatMap((token, index) => {
+    const word = plain(token.word);
+    const verdict = verdicts.get(word);
+    if (!verdict || verdict.known) return [];
+    const context: Context = {
+      text: sheet.text,
+      tokens: sheet.tokens,
+      index,
+      isHeading: sheet.passage !== undefined && isMarked(sheet.passage, token.from, 'heading'),
+      isItalic: sheet.passage !== undefined && isMarked(sheet.passage, token.from, 'italic'),
+      sameForm: counts.get(word) ?? 1,
+      anyForm: counts.get(`${word.toLowerCase()}*`) ?? 1,
+      strange,
+      isName: (at) => sheet.tokens[at] !== undefined && !verdicts.get(plain(sheet.tokens[at].word))?.ordinary,
+    };
+    const judged = judgeWord(word, verdict, context);
+    if (!judged) return [];
+    const [best, ...others] = judged.suggestions;
+    const more = others.length > 0 ? ` Other words that come near: ${others.slice(0, 2).join(', ')}.` : '';
+    const meant =
+      best === undefined ? 'It is in no dictionary.' : `It is likely meant to be “${best}”.${more}`;
+    return [
+      {
+        title: `Misspelt word: ${token.word}`,
+        description: `“${token.word}” is not spelt as any dictionary has it${where(sheet)}. ${meant}`,
+        severity: context.isHeading || sheet.label?.attribute === 'document title' ? 'medium' : 'low',
+        issueType: 'spelling',
+        suggestion: best === undefined ? '' : asWritten(token.word, best),
+        confidence: judged.confidence,
+        ...placeOf(sheet, token.from, token.to, pageText),
+      } satisfies DraftFinding,
+    ];
+  });
+}
+
+function doubled(sheet: Sheet, pageText: string): DraftFinding[] {
+  return doubledWords(sheet.text).flatMap(({ from, to, word }) => {
+    if (sheet.passage) {
+      const [first, last] = [runAt(sheet.passage, from), runAt(sheet.passage, to - 1)];
+      const isEnglish = isLanguage(first.lang, 'en');
+      if (!isEnglish || first.marks.includes('code')) return [];
+      // Two links or buttons side by side may well have the same words.
+      if (first !== last && [...first.marks, ...last.marks].some((mark) => /link|field|heading/.test(mark))) {
+        return [];
+      }
+    } else if (!isLanguage(sheet.label!.lang, 'en')) return [];
+    const shown = sheet.text.slice(from, to);
+    return [
+      {
+        title: `Repeated word: ${word}`,
+        description: `The word “${word}” stands more than once in a row${where(sheet)}.`,
+        severity: 'low',
+        issueType: 'repeated-word',
+        suggestion: shown.split(' ')[0]!,
+        confidence: 95,
+        ...placeOf(sheet, from, to, pageText),
+      } satisfies DraftFinding,
+    ];
+  });
+}
+
+const where = ({ label }: Sheet): string => {
+  if (!label) return '';
+  return label.attribute === 'document title'
+    ? ' in the title of the document'
+    : ` in the attribute ${label.attribute}`;
+};
+
+function placeOf(sheet: Sheet, from: number, to: number, pageText: string): Partial<DraftFinding> {
+  const { passage, label } = sheet;
+  if (passage) return quoteOf(pageText, passage.from + from, passage.from + to);
+  const isTitle = label!.attribute === 'document title';
+  return {
+    targetText: sheet.text.slice(from, to),
+    occurrence: 1,
+    htmlSelector: isTitle ? 'title' : label!.selector,
+    findingType: isTitle ? 'page' : 'pin',
+  };
+}
+
+function asWritten(word: string, suggestion: string): string {
+  if (word.length > 1 && word === word.toUpperCase()) return suggestion.toUpperCase();
+  const ending = /['’]s$/.exec(word)?.[0] ?? '';
+  const isCapital = word[0] !== word[0]!.toLowerCase();
+  return (isCapital ? suggestion[0]!.toUpperCase() + suggestion.slice(1) : suggestion) + ending;
+}
+
+/** A title that the page's text repeats, and an alternative text that a label repeats, are one mistake. */
+function once(findings: DraftFinding[]): DraftFinding[] {
+  const seen = new Set<string>();
+  return findings.filter(({ targetText, occurrence, htmlSelector, issueType }) => {
+    const key = JSON.stringify([targetText, occurrence, htmlSelector, issueType]);
+    return !seen.has(key) && seen.add(key);
+  });
+}

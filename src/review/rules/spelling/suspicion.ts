@@ -1,0 +1,111 @@
+import { isForeignWord, type Token } from './slips.ts';
+import type { Verdict } from './speller.ts';
+
+/** Where an unknown word stands. */
+export interface Context {
+  text: string;
+  tokens: readonly Token[];
+  index: number;
+  isHeading: boolean;
+  isItalic: boolean;
+  /** How often the page has the word written just so, and written in any case. */
+  sameForm: number;
+  anyForm: number;
+  /** How many words of the passage are unknown, and no known misspellings of English words either. */
+  strange: number;
+  /** Whether there is a word at this place and it is a name, or nothing that is known. */
+  isName(index: number): boolean;
+}
+
+const FUNCTION_WORD =
+  /^(the|of|in|to|and|for|with|our|your|is|are|will|be|by|on|at|from|this|that|please|you|we|it|as|or|can|has|have|was|not|all|more|their|my|his)$/;
+const PREFIX =
+  /^(un|re|non|pre|post|multi|micro|macro|mini|mega|auto|anti|cyber|tele|omni|inter|intra|over|under|out|sub|super|semi|co|de|dis|bio|eco|geo|neuro|photo|electro|hydro|thermo|ultra|hyper|self|pseudo)(?=.{4})/;
+
+/** Whether a word that no dictionary has is a mistake, how sure that is, and what was meant. */
+export function judgeWord(
+  word: string,
+  verdict: Verdict,
+  context: Context,
+): { confidence: number; suggestions: string[] } | undefined {
+  const { preferred, near } = verdict;
+  const suggestions = [...preferred, ...near];
+  const isListed = preferred.length > 0;
+  const token = context.tokens[context.index]!;
+  if (/[^\p{ASCII}]/u.test(word.replaceAll("'", ''))) return undefined;
+  if (word.length < (isListed ? 3 : 4) || suggestions.length === 0) return undefined;
+  if (isForeignPassage(context)) return undefined;
+  const { text } = context;
+  const isHyphenated = /[-–—/]/.test(text[token.from - 1] ?? '') || /[-–—/]/.test(text[token.to] ?? '');
+  if (isHyphenated && (word.length < 6 || !isListed)) return undefined;
+
+  const isLower = word === word.toLowerCase();
+  const isUpper = word === word.toUpperCase();
+  const isCapital = !isLower && !isUpper && word.slice(1) === word.slice(1).toLowerCase();
+  if (!isLower && !isUpper && !isCapital) return undefined;
+  // What was meant is a word and not a name.
+  const named = suggestions.filter((one) => one === one.toLowerCase());
+  if (isLower) return judgeLower(word, isListed, suggestions, context);
+  if (named.length === 0) return undefined;
+  if (isUpper) {
+    const isShouted = context.tokens.filter(
+      (one) => one.word.length > 3 && one.word === one.word.toUpperCase(),
+    );
+    if (word.length < 5 || isShouted.length < 2 || context.sameForm > 1) return undefined;
+    return isListed ? { confidence: 85, suggestions: named } : undefined;
+  }
+  return judgeCapital(word, isListed, named, context);
+}
+
+function judgeLower(word: string, isListed: boolean, suggestions: string[], context: Context) {
+  if (isListed) return { confidence: 95, suggestions };
+  // What a page writes alike again and again is its own word.
+  if (context.anyForm >= 3) return undefined;
+  if (context.isItalic) return undefined;
+  const best = suggestions[0]!;
+  const parts = best.split(' ');
+  if (parts.length === 2) {
+    const isRunTogether = parts.some((part) => FUNCTION_WORD.test(part));
+    return isRunTogether ? { confidence: 80, suggestions } : undefined;
+  }
+  const isCompound = suggestions.some((one) => {
+    const two = one.split(' ');
+    return two.length === 2 && two.every((part) => part.length >= 4 && !FUNCTION_WORD.test(part));
+  });
+  if (isCompound) return undefined;
+  const stem = word.replace(PREFIX, '');
+  if (stem !== word && suggestions.some((one) => one.includes(' ') && one.endsWith(` ${stem}`)))
+    return undefined;
+  return { confidence: word.length > 5 ? 85 : 75, suggestions };
+}
+
+function judgeCapital(word: string, isListed: boolean, suggestions: string[], context: Context) {
+  const { tokens, index } = context;
+  const { opens } = tokens[index]!;
+  const long = tokens.filter((token) => token.word.length > 2);
+  const capitals = long.filter((token) => /^\p{Lu}\p{Ll}/u.test(token.word));
+  const isTitle = long.length > 1 && capitals.length / long.length >= 0.6;
+  const isAlone = tokens.length === 1;
+  if (!opens && !isTitle) return undefined;
+  // A name is rarely told once, a mistake rarely made twice.
+  if (context.anyForm > 1 && !(isListed && word.length >= 6)) return undefined;
+  const next = tokens[index + 1];
+  const isFullName = !isTitle && next !== undefined && /^\p{Lu}/u.test(next.word);
+  if (isFullName && !(isListed && word.length >= 6)) return undefined;
+  if (isListed) return word.length >= 4 || opens ? { confidence: 85, suggestions } : undefined;
+  const best = suggestions[0]!;
+  const keepsInitial = best[0] === word[0]!.toLowerCase() && !best.includes(' ');
+  if (word.length < (isTitle ? 6 : 7) || !keepsInitial || isAlone) return undefined;
+  if (context.isName(index - 1) || context.isName(index + 1)) return undefined;
+  return { confidence: 65, suggestions };
+}
+
+/** A passage, or the words around this one, in another language than the page's. */
+function isForeignPassage({ tokens, index, strange }: Context): boolean {
+  if (strange >= 3 && strange / tokens.length > 0.4) return true;
+  const around = tokens.slice(Math.max(0, index - 3), index + 4);
+  const foreign = around.filter(
+    ({ word }) => isForeignWord(word) && !/^(in|die|des|a|on|do|no)$/i.test(word),
+  );
+  return foreign.length >= 2;
+}
