@@ -122,6 +122,8 @@ async function ofAnnotations(w: TestWorkspace) {
   await byUser('/v2/commentannotations/delete', { annotationIds: ['a4'] });
 }
 
+const pages: Record<string, string> = {};
+
 async function ofAgents(w: TestWorkspace, site: FakeSite) {
   const { deps } = await testApp();
   const { agentId } = await w.must('/v2/agents/create', {
@@ -129,7 +131,9 @@ async function ofAgents(w: TestWorkspace, site: FakeSite) {
     contextGathering: { strategies: ['none'] },
     execution: { executionStrategy: 'service', serviceId: 'broken-links' },
   });
-  for (const _ of [1, 2]) {
+  // The second run finds that one fault was mended and another one made.
+  for (const fault of ['/gone', '/gone-too']) {
+    pages['/'] = `<a href="${fault}">gone</a>`;
     const { executionId } = await w.must('/v2/agents/execution/run', { agentId, url: site.url, ...place });
     await runExecution({ workspaceId: w.workspaceId, apiKeyId: w.apiKeyId, executionId }, deps, never);
   }
@@ -172,7 +176,7 @@ let workspace: TestWorkspace;
 let messages: Composed[];
 
 beforeAll(async () => {
-  const site = await fakeSite({ '/': '<a href="/gone">gone</a>' });
+  const site = await fakeSite(pages);
   workspace = await everythingHappens(site);
   await site.close();
   messages = await messagesOf(workspace);
