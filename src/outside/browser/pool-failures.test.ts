@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { browserProcesses } from '../../../test/browser-processes.ts';
 import { createGuard } from '../guard.ts';
 import { type Browser, PageFailure, type View } from '../outside.ts';
 import { cleanUp, cleanups, serve } from '../testing-servers.ts';
@@ -34,33 +35,6 @@ afterAll(async () => {
   vi.unstubAllEnvs();
   rmSync(folder, { recursive: true });
 });
-
-/** The processes of all browsers that a process started, dead ones that nobody has waited for aside. */
-function browserProcesses(parent = process.pid): { pid: number; type: string }[] {
-  const all = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        const [state, ppid, , session] = readFileSync(`/proc/${pid}/stat`, 'latin1')
-          .split(') ')
-          .at(-1)!
-          .split(' ');
-        const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
-        return state === 'Z'
-          ? []
-          : [{ pid: Number(pid), ppid: Number(ppid), session: Number(session), command }];
-      } catch {
-        return [];
-      }
-    });
-  const runners = all.filter((one) => one.ppid === parent && one.command.includes('run-chromium.sh'));
-  return all
-    .filter((one) => runners.some((runner) => runner.pid === one.session))
-    .map(({ pid, command }) => ({
-      pid,
-      type: command.includes('run-chromium.sh') ? 'runner' : (/--type=([\w-]+)/.exec(command)?.[1] ?? 'main'),
-    }));
-}
 
 const pidOf = (type: string) => browserProcesses().find((one) => one.type === type)!.pid;
 

@@ -145,6 +145,11 @@ async function runGroup(
   const view = mergeViews(tasks.map((task) => task.view));
   if (!view) return undefined;
   let isOpen = false;
+  /** A page that lets nobody read it is as good as one that does not open. */
+  const unreadable = () => {
+    const isRead = tasks.some(({ strategy }) => 'data' in outcomes.get(strategy.name)!);
+    return limit.aborted && !isRead ? new PageFailure('timeout', OUT_OF_TIME) : undefined;
+  };
   try {
     await browser.withPage(url, view, { signal, timeoutMs }, async (loaded) => {
       // What a server shows in place of a page is not what was to be reviewed.
@@ -156,13 +161,13 @@ async function runGroup(
         outcomes.set(task.strategy.name, await runOnPage(task, url, view.deviceType, loaded, signal));
       }
     });
-    return undefined;
+    return unreadable();
   } catch (error) {
     // The browser may go away under the strategies; those that are done keep what they have.
     for (const { strategy } of tasks) {
       if (!outcomes.has(strategy.name)) outcomes.set(strategy.name, { error });
     }
-    if (isOpen) return undefined;
+    if (isOpen) return unreadable();
     if (limit.aborted && isStop(error)) return new PageFailure('timeout', OUT_OF_TIME, { cause: error });
     return error instanceof PageFailure
       ? error

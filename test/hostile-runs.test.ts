@@ -1,0 +1,117 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { browserProcesses } from './browser-processes.ts';
+import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
+import { closeSharedBrowser } from './one-browser.ts';
+import { run } from './runs.ts';
+
+const pages: Record<string, string> = {
+  '/fine': '<!DOCTYPE html><html lang="en"><title>Fine</title><main><h1>Fine</h1></main></html>',
+  '/hangs': '<p>x</p><script>for (;;);</script>',
+  '/hangs-late': '<p>x</p><script>setTimeout(() => { for (;;); }, 200)</script>',
+  '/grows': `<body style="height:3000px"><script>
+    addEventListener('scroll', () => document.body.insertAdjacentHTML('beforeend', '<p style="height:3000px">more'));</script>`,
+  '/huge': `<body><script>document.body.innerHTML = '<div><p><b>1</b></p></div>'.repeat(33000)
+    + '<div style="height:100000px">tall</div>'</script>`,
+  '/fills-memory': '<p>x</p><script>for (const all = []; ;) all.push(new Array(1000).fill({}));</script>',
+  '/dialogs': `<script>addEventListener('beforeunload', (event) => { event.preventDefault(); event.returnValue = 'stay'; });
+    for (let i = 0; i < 10000; i++) { alert(i); confirm(i); prompt(i); }</script>`,
+  '/crashes': '<img src="/now?renderer">',
+  '/ends-the-browser': '<img src="/now?main">',
+  '/stops-the-browser': '<img src="/now?stop">',
+};
+
+let folder = '';
+let site: Server;
+let address = '';
+let w: TestWorkspace;
+
+beforeAll(async () => {
+  // What it keeps in the temporary folder for itself is no concern here.
+  await testApp();
+  await closeSharedBrowser();
+  folder = mkdtempSync(join(tmpdir(), 'hostile-runs-'));
+  vi.stubEnv('TMPDIR', folder);
+  site = createServer((request, response) => {
+    const path = request.url!.split('?')[0]!;
+    if (path === '/now') {
+      const type = request.url!.endsWith('renderer') ? 'renderer' : 'main';
+      const signal = request.url!.endsWith('stop') ? 'SIGSTOP' : 'SIGKILL';
+      for (const one of browserProcesses()) if (one.type === type) process.kill(one.pid, signal);
+      return;
+    }
+    if (path === '/file') {
+      response.writeHead(200, { 'content-type': 'application/zip', 'content-disposition': 'attachment' });
+      return response.end('PK');
+    }
+    response.writeHead(200, { 'content-type': 'text/html' });
+    if (path !== '/endless') return response.end(pages[path] ?? '');
+    const more = setInterval(() => response.write('<p>more</p>'.repeat(100)), 10);
+    return response.on('close', () => clearInterval(more));
+  });
+  await new Promise<void>((ready) => site.listen(0, '127.0.0.1', ready));
+  address = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  w = await newWorkspace();
+});
+
+afterAll(async () => {
+  await closeSharedBrowser();
+  site.close();
+  site.closeAllConnections();
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+const agent = {
+  contextGathering: {
+    strategies: ['web-page-accessibility', 'computed-styles', 'web-page-screenshot'],
+    strategyOptions: { 'computed-styles': { selectors: ['h1'] } },
+  },
+  execution: { executionStrategy: 'service', serviceId: 'screenshot' },
+};
+
+async function review(path: string, phaseTimeoutMs: number) {
+  const { execution } = await run(w, { ...agent, phaseTimeoutMs }, { url: address + path });
+  return { status: execution.status, code: execution.error?.code, retryable: execution.error?.retryable };
+}
+
+// As many at a time as pages may be open.
+test.each([
+  ['/hangs', '/endless'],
+  ['/hangs-late', '/dialogs'],
+  ['/huge', '/fills-memory'],
+])('pages end with their time: %s and %s', async (...paths) => {
+  const begun = performance.now();
+  for (const outcome of await Promise.all(paths.map((path) => review(path, 1500)))) {
+    expect(outcome).toEqual({ status: 'error', code: 'TIMEOUT', retryable: true });
+  }
+  // Far above this limit, and far below those that there are by default.
+  expect(performance.now() - begun).toBeLessThan(20_000);
+});
+
+test.each(['/file', '/crashes', '/ends-the-browser'])('a page %s ends its run at once', async (path) => {
+  const code = 'CONTEXT_GATHERING_ERROR';
+  expect(await review(path, 20_000)).toEqual({ status: 'error', code, retryable: true });
+});
+
+test.each(['/grows', '/fine'])('a page %s is reviewed after all of them', async (path) => {
+  expect((await review(path, 20_000)).status).toBe('passed');
+});
+
+test('a browser that stands still ends its run with its time', async () => {
+  expect(await review('/stops-the-browser', 2000)).toEqual({
+    status: 'error',
+    code: 'TIMEOUT',
+    retryable: true,
+  });
+});
+
+test('and nothing of any of them is left', async () => {
+  await closeSharedBrowser();
+  await expect.poll(() => browserProcesses(), { timeout: 8000 }).toEqual([]);
+  await expect.poll(() => readdirSync(folder), { timeout: 5000 }).toEqual([]);
+});
