@@ -22,7 +22,7 @@ export function openReading(redact: (text: string) => string): Reading {
     take(text, where) {
       const safe = redact(text);
       for (const injection of findInjections(safe, where)) {
-        const key = injection.reading.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+        const key = injection.quote.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
         if (known.has(key) || injections.length >= MAX_INJECTIONS) continue;
         known.add(key);
         injections.push(injection);

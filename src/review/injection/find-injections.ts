@@ -137,9 +137,11 @@ function hitsIn(all: Joined): Hit[] {
       for (const signal of signals) {
         for (const match of part.matchAll(signal.pattern)) {
           if (hits.length >= MAX_HITS) break;
-          const start = from + match.index;
-          if (!isMeant(signal, all.folded, start)) continue;
-          hits.push({ signal, start, end: start + match[0].length, ...passageAt(all, start) });
+          const end = from + match.index + match[0].length;
+          // A match may begin with the border that stands before its passage.
+          const placed = passageAt(all, end - 1);
+          const start = Math.max(placed.from, from + match.index);
+          if (isMeant(signal, all.folded, start)) hits.push({ signal, start, end, ...placed });
         }
       }
     }
@@ -251,17 +253,13 @@ function injectionOf(
   where: string,
 ): Injection {
   const gravest = group.reduce((one, other) => (other.signal.weight > one.signal.weight ? other : one));
-  const start = group[0]!.start;
-  const end = Math.max(...group.map((hit) => hit.end));
-  const from = sentenceStart(text, start);
-  const to = sentenceEnd(text, end);
+  const grave = group.filter((hit) => hit.signal.weight === gravest.signal.weight);
+  const from = sentenceStart(text, grave[0]!.start);
+  const to = sentenceEnd(text, Math.max(...grave.map((hit) => hit.end)));
   return {
     kind: kindOf(group, gravest.signal.kind),
     where,
-    quote: cutText(
-      lineOf(text, start, sentenceEnd(text, Math.max(gravest.end, start + 1))),
-      MAX_QUOTE,
-    ).trim(),
+    quote: cutText(lineOf(text, gravest.start, sentenceEnd(text, gravest.end)), MAX_QUOTE).trim(),
     reading: cutText(text.slice(from, to).replace(/\s+/g, ' ').trim(), MAX_READING),
     ...(hiding !== undefined && { hiding }),
     confidence: Math.min(98, 55 + 8 * score),

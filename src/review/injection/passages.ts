@@ -15,10 +15,23 @@ const LOOKS_LIKE_HTML =
 const MAX_ATTRIBUTES = 20_000;
 
 /** The passages of a text, which may be HTML, with what is encoded or not drawn in it as passages of their own. */
-export function passagesOf(source: string): Passage[] {
+export function passagesOf(given: string): Passage[] {
+  const source = unescaped(given);
   const passages = LOOKS_LIKE_HTML.test(source) ? passagesOfHtml(source) : [passageOf(source)];
   return [...passages, ...undrawnIn(source), ...encodedIn(source)].filter(({ text }) => text.trim() !== '');
 }
+
+const ESCAPED = /\\(?:(["\\/])|([nrt])|u([0-9a-f]{4}))/gi;
+
+/** What a string of JSON says, where a text seems to hold some. */
+const unescaped = (text: string): string =>
+  /\\(?:"|u[0-9a-f]{4})/i.test(text)
+    ? text.replace(ESCAPED, (_, same?: string, space?: string, code?: string) =>
+        code === undefined
+          ? (same ?? (space === 't' ? '\t' : '\n'))
+          : String.fromCharCode(Number.parseInt(code, 16)),
+      )
+    : text;
 
 function passageOf(source: string, hiding?: string, isCode?: boolean): Passage {
   const { text, trick } = cleanText(source);
