@@ -1,0 +1,71 @@
+import { execFile, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { findChromium } from '../src/outside/browser/find-chromium.ts';
+import { createGuard } from '../src/outside/guard.ts';
+import { createLighthouse } from '../src/outside/lighthouse/create-lighthouse.ts';
+import { lighthouseCategories } from '../src/outside/lighthouse/lighthouse.ts';
+
+/**
+ * Compares scores, not speed: ours of a page beside those of Lighthouse's own command line, on the same Chromium,
+ * in turns, with the spread of each over the rounds.
+ */
+const ROUNDS = Number(process.env.ROUNDS ?? 3);
+const { path: chromePath, env } = await findChromium({ chromePath: process.env.CHROME_PATH });
+Object.assign(process.env, env);
+const program = join(dirname(createRequire(import.meta.url).resolve('lighthouse')), '../cli/index.js');
+const audit = createLighthouse({
+  chromePath,
+  guard: createGuard({ allowHosts: ['127.0.0.0/8'] }),
+  log: () => {},
+});
+
+type Scores = Record<string, number | null>;
+
+const contenders: Record<string, (url: string, formFactor: 'mobile' | 'desktop') => Promise<Scores>> = {
+  redpen: async (url, formFactor) => (await audit(url, { formFactor, timeoutMs: 180_000 })).scores,
+
+  async cli(url, formFactor) {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [
+        program,
+        url,
+        '--quiet',
+        '--output=json',
+        '--no-enable-error-reporting',
+        '--chrome-flags=--headless --no-sandbox',
+        `--only-categories=${lighthouseCategories.join()}`,
+        ...(formFactor === 'desktop' ? ['--preset=desktop'] : []),
+      ],
+      { env: { ...process.env, CHROME_PATH: chromePath }, maxBuffer: 1e9 },
+    );
+    const { categories } = JSON.parse(stdout) as { categories: Record<string, { score: number | null }> };
+    return Object.fromEntries(
+      Object.entries(categories).map(([id, { score }]) => [
+        id,
+        score === null ? null : Math.round(score * 100),
+      ]),
+    );
+  },
+};
+
+const server = fork(new URL('./accessibility-site.ts', import.meta.url));
+const [{ port }] = (await once(server, 'message')) as [{ port: number }];
+for (const formFactor of ['mobile', 'desktop'] as const) {
+  const seen: Record<string, Scores[]> = {};
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [name, scoresOf] of Object.entries(contenders)) {
+      seen[name] = [...(seen[name] ?? []), await scoresOf(`http://127.0.0.1:${port}/heavy`, formFactor)];
+    }
+  }
+  for (const category of lighthouseCategories) {
+    const told = Object.entries(seen).map(
+      ([name, all]) => `${name} ${all.map((one) => one[category]).join(' ')}`,
+    );
+    console.log(`${formFactor} ${category}: ${told.join(' | ')}`);
+  }
+}
+server.disconnect();
