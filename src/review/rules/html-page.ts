@@ -97,8 +97,8 @@ export function placeNameOf({ kind, element, name }: HiddenText): string {
   if (kind === 'linked-data') return 'in the structured data of the page';
   if (kind === 'script') return 'in a script of the page';
   if (kind === 'style') return 'in a style of the page';
-  if (kind === 'text') return `in text that is not shown, in a <${element.tagName}> element`;
-  if (element.tagName === 'meta') return 'in a <meta> tag';
+  if (kind === 'text') return `in text that is not shown, in a ${element.tagName} element`;
+  if (element.tagName === 'meta') return 'in a meta tag';
   const isHidden = element.tagName === 'input' && attributeOf(element, 'type') === 'hidden';
-  return isHidden ? 'in a hidden field' : `in the attribute ${name} of a <${element.tagName}> element`;
+  return isHidden ? 'in a hidden field' : `in the attribute ${name} of a ${element.tagName} element`;
 }

@@ -20,10 +20,10 @@ export const accessibilityFindings = ({ violations }: PageAccessibility): DraftF
     return shown.map((node, index): DraftFinding => {
       const more = index === shown.length - 1 ? rule.count - shown.length : 0;
       const also = more > 0 ? ` The same is so in ${more} more place${more === 1 ? '' : 's'}.` : '';
-      const why = sentences(node.failureSummary);
+      const why = withoutTags(sentences(node.failureSummary));
       return {
-        title: rule.help,
-        description: `${rule.description}. ${account(rule)}${also}`,
+        title: withoutTags(rule.help),
+        description: `${withoutTags(rule.description)}. ${account(rule)}${also}`,
         severity: severityOf(rule, node.impact),
         issueType: rule.id,
         suggestion: why,
@@ -35,6 +35,9 @@ export const accessibilityFindings = ({ violations }: PageAccessibility): DraftF
       };
     });
   });
+
+/** Names of elements as words, since the text of a finding holds no tags. */
+const withoutTags = (text: string): string => text.replace(/<\/?([a-z][\w-]*)[^<>]*>/gi, '$1');
 
 function account({ tags, helpUrl }: AccessibilityRule): string {
   const criteria = criteriaOf(tags);

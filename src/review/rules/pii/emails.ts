@@ -30,6 +30,8 @@ export const emails: Detector = (surroundings, { ownDomains }) => {
     const [local = '', domain = ''] = address.toLowerCase().split('@');
     if (ROLE.test(local) || NO_MAIL.test(address) || isOwn(domain, ownDomains)) return [];
     const before = surroundings.before(match.index, 80);
+    // What stands before the @ of an address of the web is a user and password.
+    if (/:\/\/[^\s"'<>]*$/.test(before)) return [];
     const isFree = FREE.test(address);
     if (RESERVED.test(address)) {
       const isName = /^[a-z]{2,}[._-][a-z]{2,}\d*$/.test(local) && !NOBODY.test(local);

@@ -154,7 +154,7 @@ const KINDS: readonly NumberKind[] = [
   {
     kind: 'passport',
     noun: 'passport number',
-    pattern: /(?<!\w)(?=[A-Z]{0,2}[A-Z0-9]*\d{3})[A-Z0-9]{6,10}(?!\w)/gi,
+    pattern: /(?<!\w)(?=[A-Z0-9]*\d[A-Z0-9]*\d)[A-Z0-9]{6,10}(?!\w)/gi,
     cue: cue(`passport${NUMBER_WORD}|reisepass\\w*|pass(nummer|nr)|passeport|pasaporte`),
   },
   {

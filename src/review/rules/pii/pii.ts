@@ -150,10 +150,7 @@ const bare = (text: string): string => text.replace(/[^\p{L}\p{N}@.]/gu, '').toL
 
 const describe = ({ kind, noun, severity, confidence }: Hit, where: string) => ({
   title: `Personal data: ${noun}`,
-  description: `A ${noun} stands ${where}, where everybody can read it.`.replace(
-    /^A (?=[aeio]|US )/,
-    (article) => (noun.startsWith('US ') ? article : 'An '),
-  ),
+  description: `Personal data stands ${where}, where everybody can read it: ${noun}.`,
   severity,
   issueType: `pii-${kind}`,
   suggestion: 'Remove it from the page, or show it only to those who may see it.',

@@ -126,7 +126,7 @@ export const phrases: readonly Phrase[] = [
 
   unfilled(/\[object Object\]/),
   unfilled(
-    /\b(hello|hi|hey|dear|welcome( back)?|thanks|thank you),? (undefined|null|NaN|none)\b|\bundefined undefined\b|[$€£] ?(NaN|undefined|null)\b|\bNaN ?%|\bInvalid Date\b|: (undefined|NaN)$/,
+    /\b([Hh]ello|[Hh]i|[Hh]ey|[Dd]ear|[Ww]elcome( back)?|[Tt]hanks|[Tt]hank you),? (undefined|null|NaN|None)\b|\bundefined undefined\b|[$€£] ?(NaN|undefined|null)\b|\bNaN ?%|\bInvalid Date\b|: (undefined|NaN)$/,
   ),
   unfilled(/^(undefined|NaN|null)$/, { whole: true }),
   unfilled(

@@ -18,6 +18,7 @@ const NOUNS: Record<Offence, string> = {
   'sexual-content': 'Sexual language',
   profanity: 'Vulgar language',
 };
+const GRAVITY: readonly Offence[] = ['threat', 'slur', 'sexual-content', 'insult', 'profanity'];
 const MAX_FINDINGS = 100;
 
 /** A matcher that sees through letters which are replaced by others that look alike. */
@@ -103,7 +104,22 @@ function offencesIn(
     const judged = judge(plain, token, text, match.index);
     if (judged) add({ ...judged, from: match.index, to: match.index + token.replace(/['’]s$/, '').length });
   }
-  return found.sort((one, other) => one.from - other.from);
+  return joined(found.sort((one, other) => one.from - other.from));
+}
+
+/** What stands side by side is one outburst, as grave as its gravest part. */
+function joined(found: Offending[]): Offending[] {
+  const whole: Offending[] = [];
+  for (const one of found) {
+    const last = whole.at(-1);
+    if (!last || one.from - last.to > 1) whole.push({ ...one });
+    else {
+      const graver =
+        GRAVITY.indexOf(one.offence) < GRAVITY.indexOf(last.offence) ? one.offence : last.offence;
+      whole[whole.length - 1] = { offence: graver, from: last.from, to: one.to };
+    }
+  }
+  return whole;
 }
 
 function judge(word: string, token: string, text: string, at: number) {

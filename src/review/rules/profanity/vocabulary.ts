@@ -83,7 +83,7 @@ export const terms: readonly Term[] = [
   ),
   term('insult', 'bastards?', {
     unless:
-      /\bbastard (file|sword|title|toadflax|amber|cut|wing|indigo|balm)|\b(inglou?rious|the|william|illegitimate|royal|heir)\b[^.]{0,20}\bbastards?\b(?!s? (in|of) )/i,
+      /\bbastard (file|sword|title|toadflax|amber|cut|wing|indigo|balm)|\b(?:inglou?rious|illegitimate|royal|william the) bastards?\b/i,
     isName: true,
   }),
   term('insult', 'slut(?:s|ty|tier)?|whores?|whoring|skanks?|skanky|hoes?|thot', {
@@ -187,7 +187,7 @@ export const sayings: readonly { offence: Offence; pattern: RegExp; unless?: Reg
   {
     offence: 'insult',
     pattern:
-      /\b(?:(?:bunch|pack|load) of|(?:fucking|stupid|complete|total|utter|absolute|bloody|damn|goddamn|brainless|worthless|ignorant|what an?|these|those|our) )(?: ?(?:stupid|fucking|brainless|lazy|ignorant))? ?(?:idiots?|morons?|imbeciles?|cretins?|dimwits?|losers?|scumbags?|half-?wits?|retards?)\b/gi,
+      /\b(?:(?:bunch|pack|load) of|(?:fucking|stupid|complete|total|utter|absolute|bloody|damn|goddamn|brainless|worthless|ignorant|pathetic|disgusting|lying|greedy|what an?|these|those|our) )(?: ?(?:stupid|fucking|brainless|lazy|ignorant))? ?(?:idiots?|morons?|imbeciles?|cretins?|dimwits?|losers?|scumbags?|half-?wits?|retards?)\b/gi,
     unless: /\b(guide for|for complete idiots|idiot'?s guide|proof)\b/i,
   },
   {

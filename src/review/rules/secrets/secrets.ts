@@ -13,7 +13,8 @@ const MAX_FINDINGS = 100;
 const MAX_IN_PLACE = 5;
 const MAX_LINTED = 2_000_000;
 /** A passage of many lines, such as a trace of calls, is one leak. */
-const ONE_EACH = /^(stack-trace|debug-output|internal-path|source-map|directory-listing)$/;
+const ONE_EACH =
+  /^(stack-trace|debug-output|internal-path|source-map|directory-listing|internal-comment|confidential-text)$/;
 
 /** Finds what a page gives away of the secrets and the inside of an organization. */
 export async function findSecrets({ url, words, html }: ReviewedPage): Promise<DraftFinding[]> {
@@ -71,12 +72,15 @@ function isOfInterest({ kind, name, text, element }: HiddenText): boolean {
 /** The first of those that overlap; the rules that know more come first. */
 function distinct(leaks: Leak[]): Leak[] {
   const kept: Leak[] = [];
+  const hasTrace = leaks.some(({ issueType }) => issueType === 'stack-trace');
   for (const leak of leaks) {
     const isTold = kept.some(
       (one) =>
         (one.from < leak.to && leak.from < one.to) ||
         (one.issueType === leak.issueType && ONE_EACH.test(one.issueType)),
     );
+    // A trace of calls is made of paths.
+    if (hasTrace && leak.issueType === 'internal-path') continue;
     if (!isTold) kept.push(leak);
   }
   return kept.sort((one, other) => one.from - other.from);

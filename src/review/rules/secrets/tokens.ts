@@ -11,14 +11,14 @@ interface TokenKind {
 
 /** Keys and tokens that their form gives away. */
 const KINDS: readonly TokenKind[] = [
-  { noun: 'an AWS access key', pattern: /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g },
+  { noun: 'an AWS access key', pattern: /\b(?:AKIA|ASIA)[A-Z0-9]{12,20}\b/g },
   {
     noun: 'an AWS secret key',
     pattern: /(?<=aws.{0,30}(?:secret|key).{0,20}["'=: ])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/gi,
   },
   {
     noun: 'a Google API key',
-    pattern: /\bAIza[\w-]{35}(?![\w-])/g,
+    pattern: /\bAIza[\w-]{30,45}(?![\w-])/g,
     severity: 'high',
     unless: /maps\.googleapis|authDomain|firebase|recaptcha|youtube/i,
   },

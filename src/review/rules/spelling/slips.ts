@@ -3,7 +3,7 @@ const MAY_DOUBLE = new Set(
   (
     'that had her do can very really so many much far long more no yes now there well bye ha hey hi ho hear knock ' +
     'tut chop night blah cha choo please go ta wee big little old never ever again tick yada poo boo pom tsk la ' +
-    'na woof quack miaow meow beep ding round higher lower faster further sing aye bling heave'
+    'na test asdf foo lorem woof quack miaow meow beep ding round higher lower faster further sing aye bling heave'
   ).split(' '),
 );
 
@@ -12,7 +12,7 @@ const PARTICLE =
   /\b(log|logs|logged|logging|sign|signs|signed|check|checked|drop|opt|come|came|comes|move|moved|step|plug|tune|turn|turned|carry|go|goes|went|hold|hang|live|lives|call|phone|hand|set|pass|read|keep|stop|look|settle|believe|took|take|put)$/i;
 /** "What it is is a mess." */
 const CLEFT =
-  /\b(what|all|thing|point|problem|question|truth|fact|idea|trouble|answer|reason)\b[^.!?]{0,40}$/i;
+  /\b(what|all (?:i|you|we|they|he|she|it|that|there)|thing|point|problem|question|truth|fact|idea|trouble|answer|reason)\b[^.!?]{0,40}$/i;
 
 export interface Doubled {
   from: number;

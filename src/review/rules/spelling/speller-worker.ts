@@ -83,6 +83,7 @@ function nearWords(dictionary: SpellingDictionaryCollection, word: string): stri
 function farWords(dictionary: SpellingDictionaryCollection, word: string): string[] {
   const suggestions = dictionary.suggest(word, { numSuggestions: 3, numChanges: 2, timeout: 500 });
   return suggestions
+    .filter((one) => dictionary.has(one.word, { ignoreCase: false }))
     .filter((one) => one.cost <= 200 && one.word.toLowerCase() === one.word && one.word[0] === word[0])
     .map((one) => one.word);
 }

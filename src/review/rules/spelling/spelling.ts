@@ -1,6 +1,7 @@
 import type { DraftFinding } from '../../../shapes/execution.ts';
 import type { Label, PageWords } from '../../gather/page-words.ts';
 import { isLanguage, isMarked, type Passage, passagesOf, quoteOf, runAt } from '../passages.ts';
+import { latinFiller } from '../placeholder/latin.ts';
 import { doubledWords, type Token, tokensOf } from './slips.ts';
 import type { Speller, Verdict } from './speller.ts';
 import { type Context, judgeWord } from './suspicion.ts';
@@ -32,7 +33,9 @@ export async function proofread(words: PageWords, speller: Speller): Promise<Pro
   };
   const sheets: Sheet[] = [];
   for (const passage of passagesOf(words)) {
+    const fillers = latinFiller(passage.text);
     const tokens = tokensOf(passage.text).filter((token) => {
+      if (fillers.some(({ from, to }) => from <= token.from && token.to <= to)) return false;
       const run = runAt(passage, token.from);
       return !run.marks.includes('code') && isEnglish(run.lang);
     });
@@ -50,7 +53,9 @@ export async function proofread(words: PageWords, speller: Speller): Promise<Pro
   const counts = countForms(all);
   const findings = sheets.flatMap((sheet) => [
     ...misspelt(sheet, verdicts, counts, words.text),
-    ...doubled(sheet, words.text),
+    ...doubled(sheet, words.text)
+      .filter(({ word }) => verdicts.get(word)?.known !== false)
+      .map(({ finding }) => finding),
   ]);
   return {
     findings: once(findings).slice(0, MAX_FINDINGS),
@@ -117,7 +122,7 @@ function misspelt(
   });
 }
 
-function doubled(sheet: Sheet, pageText: string): DraftFinding[] {
+function doubled(sheet: Sheet, pageText: string): { word: string; finding: DraftFinding }[] {
   return doubledWords(sheet.text).flatMap(({ from, to, word }) => {
     if (sheet.passage) {
       const [first, last] = [runAt(sheet.passage, from), runAt(sheet.passage, to - 1)];
@@ -131,14 +136,17 @@ function doubled(sheet: Sheet, pageText: string): DraftFinding[] {
     const shown = sheet.text.slice(from, to);
     return [
       {
-        title: `Repeated word: ${word}`,
-        description: `The word “${word}” stands more than once in a row${where(sheet)}.`,
-        severity: 'low',
-        issueType: 'repeated-word',
-        suggestion: shown.split(' ')[0]!,
-        confidence: 95,
-        ...placeOf(sheet, from, to, pageText),
-      } satisfies DraftFinding,
+        word,
+        finding: {
+          title: `Repeated word: ${word}`,
+          description: `The word “${word}” stands more than once in a row${where(sheet)}.`,
+          severity: 'low',
+          issueType: 'repeated-word',
+          suggestion: shown.split(' ')[0]!,
+          confidence: 95,
+          ...placeOf(sheet, from, to, pageText),
+        } satisfies DraftFinding,
+      },
     ];
   });
 }

@@ -22,6 +22,9 @@ const FUNCTION_WORD =
 const PREFIX =
   /^(un|re|non|pre|post|multi|micro|macro|mini|mega|auto|anti|cyber|tele|omni|inter|intra|over|under|out|sub|super|semi|co|de|dis|bio|eco|geo|neuro|photo|electro|hydro|thermo|ultra|hyper|self|pseudo)(?=.{4})/;
 
+const CALENDAR =
+  /^(Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|August|September|October|November|December|Christmas|English|European|British|American)s?$/i;
+
 /** Whether a word that no dictionary has is a mistake, how sure that is, and what was meant. */
 export function judgeWord(
   word: string,
@@ -44,7 +47,7 @@ export function judgeWord(
   const isCapital = !isLower && !isUpper && word.slice(1) === word.slice(1).toLowerCase();
   if (!isLower && !isUpper && !isCapital) return undefined;
   // What was meant is a word and not a name.
-  const named = suggestions.filter((one) => one === one.toLowerCase());
+  const named = suggestions.filter((one) => one === one.toLowerCase() || CALENDAR.test(one));
   if (isLower) return judgeLower(word, isListed, suggestions, context);
   if (named.length === 0) return undefined;
   if (isUpper) {
@@ -72,7 +75,7 @@ function judgeLower(word: string, isListed: boolean, suggestions: string[], cont
     const two = one.split(' ');
     return two.length === 2 && two.every((part) => part.length >= 4 && !FUNCTION_WORD.test(part));
   });
-  if (isCompound) return undefined;
+  if (isCompound && !isSlip(word, best)) return undefined;
   const stem = word.replace(PREFIX, '');
   if (stem !== word && suggestions.some((one) => one.includes(' ') && one.endsWith(` ${stem}`)))
     return undefined;
@@ -81,31 +84,43 @@ function judgeLower(word: string, isListed: boolean, suggestions: string[], cont
 
 function judgeCapital(word: string, isListed: boolean, suggestions: string[], context: Context) {
   const { tokens, index } = context;
+  const best = suggestions[0]!;
   const { opens } = tokens[index]!;
   const long = tokens.filter((token) => token.word.length > 2);
   const capitals = long.filter((token) => /^\p{Lu}\p{Ll}/u.test(token.word));
   const isTitle = long.length > 1 && capitals.length / long.length >= 0.6;
   const isAlone = tokens.length === 1;
-  if (!opens && !isTitle) return undefined;
+  // Names of places and firms stand close together at the foot of a page.
+  const isProse = /[.!?]\s+\S/.test(context.text);
+  if (!opens && !isTitle) {
+    return isListed && CALENDAR.test(best) ? { confidence: 85, suggestions: [best] } : undefined;
+  }
   // A name is rarely told once, a mistake rarely made twice.
   if (context.anyForm > 1 && !(isListed && word.length >= 6)) return undefined;
   const next = tokens[index + 1];
   const isFullName = !isTitle && next !== undefined && /^\p{Lu}/u.test(next.word);
   if (isFullName && !(isListed && word.length >= 6)) return undefined;
   if (isListed) return word.length >= 4 || opens ? { confidence: 85, suggestions } : undefined;
-  const best = suggestions[0]!;
   const keepsInitial = best[0] === word[0]!.toLowerCase() && !best.includes(' ');
-  if (word.length < (isTitle ? 6 : 7) || !keepsInitial || isAlone) return undefined;
+  const least = isTitle ? (isSlip(word.toLowerCase(), best) ? 5 : 6) : 7;
+  if (word.length < least || !keepsInitial || isAlone || (isTitle && isProse)) return undefined;
   if (context.isName(index - 1) || context.isName(index + 1)) return undefined;
   return { confidence: 65, suggestions };
+}
+
+/** Two letters swapped, or one doubled or missing its double: nobody means to write so. */
+function isSlip(word: string, meant: string): boolean {
+  if ([...word].sort().join('') === [...meant].sort().join('')) return true;
+  return word.replace(/(.)\1/g, '$1') === meant.replace(/(.)\1/g, '$1');
 }
 
 /** A passage, or the words around this one, in another language than the page's. */
 function isForeignPassage({ tokens, index, strange }: Context): boolean {
   if (strange >= 3 && strange / tokens.length > 0.4) return true;
+  if (strange >= 2 && strange / tokens.length > 0.5) return true;
   const around = tokens.slice(Math.max(0, index - 3), index + 4);
   const foreign = around.filter(
     ({ word }) => isForeignWord(word) && !/^(in|die|des|a|on|do|no)$/i.test(word),
   );
-  return foreign.length >= 2;
+  return foreign.length >= 2 || (foreign.length === 1 && tokens.length <= 4 && strange > 0);
 }

@@ -1,0 +1,40 @@
+import type { Planted } from './planted-site.ts';
+
+/** A finding as a run tells of it. */
+export interface Found {
+  agent: string;
+  page: string;
+  issueType: string;
+  targetText: string;
+  htmlSelector: string;
+}
+
+/** Pairs each planted fault with one finding, and each finding with one fault. */
+export function matchPlanted<One extends Found>(planted: readonly Planted[], found: readonly One[]) {
+  const free = new Set(found);
+  // Those that name words come first, so that one which names only a type takes none of theirs.
+  const ordered = [...planted].sort((one, other) => rank(one) - rank(other));
+  const missed = ordered.filter((fault) => {
+    const match = [...free].find((one) => fits(fault, one));
+    if (match) free.delete(match);
+    return !match;
+  });
+  const matched = planted.length - missed.length;
+  return {
+    missed,
+    invented: [...free],
+    recall: matched / planted.length,
+    precision: matched / found.length,
+  };
+}
+
+const rank = ({ quote, selector }: Planted) => (quote ? 0 : selector ? 1 : 2);
+
+function fits(fault: Planted, found: Found): boolean {
+  if (fault.agent !== found.agent || fault.page !== found.page) return false;
+  if (fault.selector !== undefined && !found.htmlSelector.includes(fault.selector)) return false;
+  if (fault.issueType && !fault.issueType.test(found.issueType)) return false;
+  if (fault.quote === undefined) return true;
+  const [one, other] = [found.targetText, fault.quote];
+  return one !== '' && (one.includes(other) || other.includes(one));
+}
