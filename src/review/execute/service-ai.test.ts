@@ -1,0 +1,159 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { fakeModels, type Script } from '../../../test/fakes/models/fake-models.ts';
+import { newWorkspace, testApp } from '../../../test/harness.ts';
+import { stageModels } from '../../../test/model-stage.ts';
+import { bareContext, bareTask } from '../../../test/review-inputs.ts';
+import { run, siteOf } from '../../../test/runs.ts';
+import { serviceAi } from './service-ai.ts';
+import type { LogLine } from './strategy.ts';
+
+const agent = {
+  instructions: 'Judge the links.',
+  contextGathering: { strategies: ['none'] },
+  execution: { executionStrategy: 'service+ai', serviceId: 'broken-links', aiConfig: { provider: 'claude' } },
+};
+
+async function stage(script: Script) {
+  const fake = await fakeModels(script);
+  onTestFinished(() => fake.close());
+  stageModels(fake.models);
+  return fake;
+}
+
+test('a model explains, re-grades, dismisses and adds to what a service measured', async () => {
+  const fake = await stage(() => ({
+    json: {
+      summary: 'Two links.',
+      facts: [
+        {
+          number: 1,
+          verdict: 'keep',
+          reason: '',
+          severity: 'low',
+          explanation: 'Nobody clicks it.',
+          suggestion: '',
+        },
+        {
+          number: 2,
+          verdict: 'dismiss',
+          reason: 'It is a sample.',
+          severity: '',
+          explanation: '',
+          suggestion: '',
+        },
+      ],
+      findings: [
+        {
+          title: 'New',
+          description: 'Seen by the model.',
+          severity: 'info',
+          issueType: 'new',
+          confidence: 80,
+        },
+      ],
+    },
+  }));
+  const site = await siteOf({ '/': '<a href="/gone">a</a> <a href="/away">b</a>' });
+  const { execution, results } = await run(await newWorkspace(), agent, { url: `${site.url}/` });
+  expect(execution).toMatchObject({ status: 'failed', llmModel: expect.stringContaining('claude/') });
+  expect(results[0].findings).toMatchObject([
+    { severity: 'low', description: expect.stringContaining('Nobody clicks it.'), errorType: 'http_error' },
+    { title: 'New', confidence: 80 },
+  ]);
+  expect(execution.tokenUsage).toMatchObject({ requestCount: 1, totalTokens: 15 });
+  const { system, texts } = fake.requests[0]!.question!;
+  expect(system).toContain('Judge the links.');
+  expect(texts.join('\n')).toContain('BEGIN DATA service-findings');
+});
+
+test('what such an agent cannot ask ends the run before anything is looked at', async () => {
+  const site = await siteOf({ '/': '<a href="/gone">a</a>' });
+  const { execution } = await run(await newWorkspace(), agent, { url: `${site.url}/` });
+  expect(execution).toMatchObject({
+    status: 'error',
+    error: { code: 'LLM_ERROR', retryable: false, message: expect.stringContaining('ANTHROPIC_API_KEY') },
+  });
+});
+
+test('a failed question costs what it cost, and says why, with the record of what was asked', async () => {
+  await stage(() => ({ text: 'no JSON at all' }));
+  const site = await siteOf({ '/': 'Hello' });
+  const w = await newWorkspace();
+  const { execution, log } = await run(
+    w,
+    {
+      instructions: 'Look.',
+      contextGathering: { strategies: ['none'] },
+      execution: { aiConfig: { provider: 'openai' } },
+    },
+    { url: `${site.url}/` },
+  );
+  expect(execution).toMatchObject({
+    status: 'error',
+    error: { code: 'MALFORMED_RESPONSE', retryable: true },
+  });
+  expect(execution.tokenUsage.requestCount).toBe(2);
+  expect(execution.llmModel).toMatch(/^openai\//);
+  expect(log.map(({ kind }: { kind: string }) => kind)).toEqual(
+    expect.arrayContaining(['page', 'phase', 'model']),
+  );
+});
+
+/** Two broken links, looked at by an agent that may do without a model. */
+async function review(more: object) {
+  const site = await siteOf({ '/': '<a href="/gone">a</a> <a href="/away">b</a>' });
+  const { deps } = await testApp();
+  const lines: LogLine[] = [];
+  const result = await serviceAi.execute(
+    {
+      ...bareTask,
+      url: `${site.url}/`,
+      wishes: [{ provider: 'claude' }],
+      execution: { serviceId: 'broken-links', modelOptional: true },
+    },
+    {
+      ...bareContext,
+      fetch: deps.outside.fetch,
+      keepArtifact: async () => 'kept',
+      log: (line) => void lines.push(line),
+      signal: new AbortController().signal,
+      ...more,
+    },
+  );
+  return { result, messages: lines.map(({ message }) => message).join('\n') };
+}
+
+const dismissAll = {
+  json: {
+    summary: '',
+    findings: [],
+    facts: [1, 2].map((number) => ({ number, verdict: 'dismiss', reason: 'It is fine.', severity: 'info' })),
+  },
+};
+
+test('what a model dismisses is kept with its reason, and on a page that gives it orders it dismisses nothing', async () => {
+  const fake = await fakeModels(() => dismissAll);
+  onTestFinished(() => fake.close());
+  const { result, messages } = await review({ models: fake.models });
+  expect(result.findings).toEqual([]);
+  expect(result.dismissed).toMatchObject([{ reason: 'It is fine.' }, { reason: 'It is fine.' }]);
+  expect(messages).toContain('The model dismissed');
+  const injection = { kind: 'suppress', where: 'x', quote: 'q', reading: 'q', confidence: 90 } as const;
+  const told = await review({
+    models: fake.models,
+    reading: { ...bareContext.reading, injections: [injection] },
+  });
+  expect(told.result.findings).toMatchObject([{ severity: 'high' }, { severity: 'high' }]);
+  expect(told.messages).toContain('is ignored');
+});
+
+test('an agent that may do without a model gives what its rules find where there is none, or it fails', async () => {
+  const alone = await review({});
+  expect(alone.result.findings).toHaveLength(2);
+  expect(alone.messages).toContain('No language model is configured.');
+  const fake = await fakeModels(() => ({ status: 400, message: 'No.' }));
+  onTestFinished(() => fake.close());
+  const failed = await review({ models: fake.models });
+  expect(failed.result.findings).toHaveLength(2);
+  expect(failed.messages).toContain('The language model gave no answer');
+});
