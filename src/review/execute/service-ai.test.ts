@@ -79,7 +79,7 @@ test('a failed question costs what it cost, and says why, with the record of wha
   await stage(() => ({ text: 'no JSON at all' }));
   const site = await siteOf({ '/': 'Hello' });
   const w = await newWorkspace();
-  const { execution, log } = await run(
+  const { execution, log, artifacts } = await run(
     w,
     {
       instructions: 'Look.',
@@ -94,6 +94,7 @@ test('a failed question costs what it cost, and says why, with the record of wha
   });
   expect(execution.tokenUsage.requestCount).toBe(2);
   expect(execution.llmModel).toMatch(/^openai\//);
+  expect(artifacts).toMatchObject([{ name: 'prompt.md', mimeType: 'text/markdown' }]);
   expect(log.map(({ kind }: { kind: string }) => kind)).toEqual(
     expect.arrayContaining(['page', 'phase', 'model']),
   );
