@@ -168,7 +168,8 @@ async function compare() {
   }
   server.disconnect();
   const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
-  const bare = median(times.bare ?? [Number.NaN]);
+  if (!times.bare) return;
+  const bare = median(times.bare);
   for (const one of names)
     console.log(`${one}: ${(median(times[one]!) / bare).toFixed(2)} times the bare limit`);
 }

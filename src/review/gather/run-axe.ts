@@ -47,8 +47,8 @@ export const runAxe = (page: Page, options: AxeOptions, limits: { maxNodes: numb
     await world.evaluate(await source());
     const settings = JSON.stringify({
       ...options,
-      // What is loaded along with a page is there by now, and a page may have media that never come.
-      ...(!options.rules && { preload: false }),
+      // What a page loads along is there by now, and media may never come; one rule reads sheets of other hosts.
+      preload: options.rules?.['css-orientation-lock']?.enabled ?? false,
       resultTypes: ['violations', 'incomplete'],
     });
     const trim = (results: string) =>
