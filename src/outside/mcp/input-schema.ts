@@ -1,3 +1,4 @@
+import { isDeeper } from '../../lib/nesting.ts';
 import { cleanWords } from './clean-words.ts';
 
 type Fields = Record<string, unknown>;
@@ -75,11 +76,6 @@ export function cleanSchema(schema: Fields): Fields {
     );
   };
   return clean(schema, false) as Fields;
-}
-
-function isDeeper(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
 }
 
 const hasOutsideReference = (node: unknown): boolean => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { shorten } from '../../lib/cut-text.ts';
+import { isDeeper } from '../../lib/nesting.ts';
 
 /** The JSON Schema that a model is given for its answer. */
 export interface AnswerShape {
@@ -9,6 +10,8 @@ export interface AnswerShape {
   /** What the model's text says; a sentence without full stop on what is wrong with it where it is of no use. */
   read(text: string): { data: unknown } | { wrong: string };
 }
+
+const MOST_NESTED = 100;
 
 export function answerShape(schema: z.ZodType): AnswerShape {
   const own = closed(
@@ -26,6 +29,7 @@ export function answerShape(schema: z.ZodType): AnswerShape {
     read(text) {
       const found = findJson(text);
       if (found === undefined) return { wrong: text.trim() === '' ? 'it is empty' : 'it is not JSON' };
+      if (isDeeper(found.json, MOST_NESTED)) return { wrong: 'it is nested too deeply' };
       const given =
         wrapped && isObject(found.json) && 'answer' in found.json ? found.json.answer : found.json;
       const parsed = schema.safeParse(given);
@@ -77,13 +81,20 @@ function isStrict(node: unknown): boolean {
 
 /** The JSON of an answer, also where words or a code fence stand around it. */
 function findJson(text: string): { json: unknown } | undefined {
-  const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/i.exec(text)?.[1];
   const braced = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);
-  for (const candidate of [text, fenced, braced]) {
+  for (const candidate of [text, fencedPart(text), braced]) {
     if (candidate === undefined || candidate === '') continue;
     try {
       return { json: JSON.parse(candidate) };
     } catch {}
   }
   return undefined;
+}
+
+/** Line by line: an expression for all of it takes forever on an answer of nothing but line breaks or fences. */
+function fencedPart(text: string): string | undefined {
+  const lines = text.split('\n');
+  const open = lines.findIndex((line) => /```(?:json)?$/i.test(line.trimEnd()));
+  const end = open < 0 ? -1 : lines.findIndex((line, at) => at > open && line.trimStart().startsWith('```'));
+  return end < 0 ? undefined : lines.slice(open + 1, end).join('\n');
 }

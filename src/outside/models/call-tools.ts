@@ -1,4 +1,5 @@
 import { cutText } from '../../lib/cut-text.ts';
+import { isDeeper } from '../../lib/nesting.ts';
 import type { Message } from './language-model.ts';
 import { ModelFailure, type ModelNote, type ModelTool } from './models.ts';
 import type { WantedCall } from './read-answer.ts';
@@ -10,6 +11,8 @@ type ToolMessage = Extract<Message, { role: 'tool' }>;
 const MOST_CHARS = 100_000;
 /** Calls of one turn that are made; the rest is told to come later. */
 const MOST_CALLS = 32;
+/** Of what a model writes as JSON, levels. */
+const MOST_NESTED = 100;
 
 /** Throws `ModelFailure` (`rejected`) for names that a provider would refuse, or that stand twice. */
 export function assertNames(tools: readonly ModelTool[]): void {
@@ -73,6 +76,7 @@ async function callOne(
   } catch {
     return { input: undefined, ...fault('The input of the call is not valid JSON.') };
   }
+  if (isDeeper(input, MOST_NESTED)) return { input: undefined, ...fault('The input is nested too deeply.') };
   if (tool === undefined) return { input, ...fault('There is no tool of this name.') };
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     return { input, ...fault('The input of the call must be a JSON object.') };

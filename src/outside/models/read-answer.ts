@@ -1,3 +1,4 @@
+import { isDeeper } from '../../lib/nesting.ts';
 import type { LanguageModel, Message, ProviderOptions } from './language-model.ts';
 import { UnreadableAnswer } from './provider-fetch.ts';
 import { sentName } from './sent-name.ts';
@@ -116,11 +117,17 @@ function addCall(
   answer.chars += call.toolName.length + call.input.length;
 }
 
+/** Levels; what is nested more deeply could not be sent again. */
+const MOST_NESTED = 100;
+
 /** The input of a call; an empty object for what is none, as providers refuse everything else. */
 function asObject(input: string): Record<string, unknown> {
   try {
     const value = JSON.parse(input) as unknown;
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
+    return typeof value === 'object' &&
+      value !== null &&
+      !Array.isArray(value) &&
+      !isDeeper(value, MOST_NESTED)
       ? (value as Record<string, unknown>)
       : {};
   } catch {

@@ -1,5 +1,6 @@
 import { selectPath } from '../../lib/dot-path.ts';
 import { UnfitValue } from '../../lib/fill-url.ts';
+import { isDeeper } from '../../lib/nesting.ts';
 import { FetchFailure, type FetchOptions } from '../../outside/outside.ts';
 import { decodeText } from './fetch-text.ts';
 import { cacheKey, type RestAnswer, restCache } from './rest-api-cache.ts';
@@ -140,12 +141,6 @@ function parsed(text: string): { value: unknown } | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** What is nested without end can be read and not be written. */
-function isDeeper(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
 }
 
 function readable(text: string): string {

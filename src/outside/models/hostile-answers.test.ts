@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { tool } from '../../../test/fakes/models/stage.ts';
+import { answerShape } from './answer-shape.ts';
+import { callTools } from './call-tools.ts';
+
+const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+const shape = answerShape(z.object({ title: z.string() }));
+
+test.each([
+  ['```json', '\n', 4_000],
+  ['', 'a```\n', 60_000],
+  ['```', ' ', 400_000],
+])('an answer of %j and %j without end is no JSON, and takes no time to be told so', (begin, more, count) => {
+  expect(shape.read(begin + more.repeat(count))).toEqual({ wrong: 'it is not JSON' });
+});
+
+test('JSON that could not be written again is neither an answer nor the input of a tool', async () => {
+  expect(shape.read(`{"title":"a","more":${deep}}`)).toEqual({ wrong: 'it is nested too deeply' });
+  const call = { id: '1', name: 'look', input: `{"q":${deep}}` };
+  const never = tool('look', () => expect.unreachable());
+  const notes: unknown[] = [];
+  const { message } = await callTools([call], [never], new AbortController().signal, (note) =>
+    notes.push(note),
+  );
+  expect(message.content).toMatchObject([
+    { output: { type: 'error-text', value: 'The input is nested too deeply.' } },
+  ]);
+  expect(notes).toMatchObject([{ input: undefined, isError: true }]);
+});
