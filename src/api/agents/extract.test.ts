@@ -220,6 +220,9 @@ test('a file of very many lines is looked at from its beginning, and not all tha
   const { extractionResult } = await w.must('/v2/agents/extract', text('- Links work\n'.repeat(21_000)));
   expect(extractionResult.agents).toHaveLength(1);
   expect(extractionResult.skipped).toHaveLength(1_000);
+  // A page ends a line as well.
+  const pages = await w.must('/v2/agents/extract', text('- Links work\f'.repeat(21_000)));
+  expect(pages.extractionResult.summary).toBe(extractionResult.summary);
   expect(extractionResult.summary).toContain(
     '1 agent, 19999 skipped. Only the first 1000 of these are listed. Only the first 20000 lines were looked at.',
   );

@@ -132,10 +132,14 @@ function beginning({ sheets, text, notes }: FileContent): FileContent {
   return { sheets: kept, notes: left < 0 ? [...notes, note] : notes };
 }
 
+/** Pages of a PDF end with a form feed. */
+const BREAK = /[\n\f]/g;
+
 function nthLineEnd(text: string, count: number): number {
   let at = -1;
   for (let line = 0; line < count; line++) {
-    at = text.indexOf('\n', at + 1);
+    BREAK.lastIndex = at + 1;
+    at = BREAK.exec(text)?.index ?? -1;
     if (at < 0) return -1;
   }
   return at;

@@ -156,6 +156,22 @@ test('lines of a PDF, which have no empty ones between them, are told apart', ()
   ]);
 });
 
+test('a heading, however long or deep, costs the items beneath it little', () => {
+  const endless = `a${' '.repeat(200_000)}b`;
+  expect(ofText(`# ${endless}\n## ${'#'.repeat(200_000)}b\n## C ##\n- It works`).items[0]!.headings).toEqual([
+    `a${' '.repeat(198)}…`,
+    'C',
+  ]);
+  const nested = Array.from({ length: 40 }, (_, depth) => `${' '.repeat(depth)}- Part ${depth}:`).join('\n');
+  expect(ofText(`${nested}\n${' '.repeat(40)}- It works`).items[0]!.headings).toHaveLength(8);
+  const rows = [
+    ['Category', 'Check'],
+    ['x'.repeat(5_000), 'It works'],
+    ['', 'It works well.'],
+  ];
+  expect(ofTable(rows).items.map(({ category }) => category!.length)).toEqual([200, 200]);
+});
+
 test.each<[string, string[], string?]>([
   ['All links work and none is broken', ['web-page-links'], 'broken-links'],
   ['No broken links', ['web-page-links'], 'broken-links'],

@@ -1,8 +1,11 @@
+import { shorten } from '../../lib/cut-text.ts';
 import { type Checklist, type ChecklistItem, type Skipped, sameness } from './checklist-item.ts';
 import { type Columns, findColumns, type Role } from './columns.ts';
 
 /** A heading is short; a longer lone cell is something to check. */
 const MAX_HEADING_CHARS = 80;
+/** Every row beneath may hold it as well. */
+const MAX_CATEGORY_CHARS = 200;
 
 /** What there is to check in a table: a row each. */
 export function tableItems(rows: readonly string[][], table: string): Checklist {
@@ -68,6 +71,7 @@ function itemOf(
     if (cell.trim() === '' || (role !== undefined && role !== 'details')) return [];
     return [names[index] ? `${names[index]}: ${cell.trim()}` : cell.trim()];
   });
+  const category = cellsOf('category')[0];
   const title = cellsOf('title').join(' ');
   const check = cellsOf('check').join('\n');
   return {
@@ -76,7 +80,7 @@ function itemOf(
     // Where the cell for it is empty, whatever names the row says what to check.
     check: check || title || details.shift() || '',
     details,
-    category: cellsOf('category')[0],
+    category: category && shorten(category, MAX_CATEGORY_CHARS),
     severity: cellsOf('severity')[0],
     url: cellsOf('url')[0],
     reference: cellsOf('reference')[0],

@@ -1,12 +1,16 @@
+import { shorten } from '../../lib/cut-text.ts';
 import { type Checklist, type ChecklistItem, type Skipped, sameness } from './checklist-item.ts';
 import { tableItems } from './table-items.ts';
 
 const BULLET = /^(\s*)(?:[-*+•‣⁃◦∙▪▫■□●○–—·☐☑☒✓✔✗✘»]|\[[ xX✓]?\])\s+(?=\S)/;
 const NUMBER = /^(\s*)(?:\(?(?:\d{1,3}|[a-zA-Z])[.)]|\d{1,3}(?:\.\d{1,3})+\.?)\s+(?=\S)/;
 const CHECKBOX = /^\[[ xX✓]?\]\s+/;
-const MARKED_HEADING = /^#{1,6}\s+(.*?)\s*#*$/;
+const MARKED_HEADING = /^(#{1,6})\s+(.*)$/;
 const UNDERLINE = /^(?:=+|-{3,})\s*$/;
 const MAX_HEADING_CHARS = 100;
+/** Every item beneath holds what is kept of a heading, and of those around it. */
+const MAX_KEPT_CHARS = 200;
+const MAX_HEADINGS = 8;
 
 interface Line {
   /** From 1, over all pages. */
@@ -51,7 +55,7 @@ function readLine(reading: Reading, line: Line, next: Line | undefined): void {
   }
   const heading = MARKED_HEADING.exec(text);
   if (heading) {
-    beginSection(reading, line, /^#+/.exec(text)![0].length, heading[1]!);
+    beginSection(reading, line, heading[1]!.length, withoutHashes(heading[2]!));
     return;
   }
   const mark = BULLET.exec(line.text) ?? NUMBER.exec(line.text);
@@ -112,8 +116,8 @@ function isHeading(text: string, next: Line | undefined): boolean {
 function beginSection(reading: Reading, line: Line, depth: number, text: string): void {
   reading.headings = [
     ...reading.headings.filter((outer) => outer.depth < depth),
-    { depth, text: withoutMarkup(text.trim()) },
-  ];
+    { depth, text: shorten(withoutMarkup(text.trim()), MAX_KEPT_CHARS) },
+  ].slice(-MAX_HEADINGS);
   reading.open = undefined;
   skip(reading, line, 'It is a heading, which is kept with the items beneath it.');
 }
@@ -137,6 +141,13 @@ function readTable(reading: Reading, lines: readonly Line[]): number {
   reading.skipped.push(...skipped);
   reading.open = undefined;
   return table.length;
+}
+
+/** Markdown may close a heading with the marks that open it. */
+function withoutHashes(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '#') end--;
+  return text.slice(0, end).trimEnd();
 }
 
 const withoutMarkup = (text: string): string => text.replace(/\*\*(?=\S)|(?<=\S)\*\*/g, '');
