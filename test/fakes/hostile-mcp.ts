@@ -76,6 +76,15 @@ export const hostileCalls = {
       `data: ${JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(body).id, result: { resultType: 'complete', content: [] } })}\n\n`,
     );
   }),
+  'more questions than anybody has': onCall((response, body) => {
+    const pings = Array.from(
+      { length: 300 },
+      (_, id) => `data: {"jsonrpc":"2.0","id":${id},"method":"ping"}\n\n`,
+    );
+    const result = { resultType: 'complete', content: [{ type: 'text', text: 'seen' }] };
+    stream(response).write(pings.join(''));
+    response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(body).id, result })}\n\n`);
+  }),
   'input that the client is to give first': onCall((response, body) =>
     json(response, {
       jsonrpc: '2.0',

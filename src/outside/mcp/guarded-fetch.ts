@@ -7,6 +7,8 @@ import { McpFailure, type McpServer } from './mcp.ts';
 
 const MAX_REDIRECTS = 3;
 const MAX_RESPONSE_BYTES = 5_000_000;
+/** Of one connection, what the server asks that is answered: each question costs us a request. */
+const MAX_ANSWERS = 200;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const UNREACHABLE = 'The server could not be reached.';
 
@@ -33,6 +35,7 @@ export interface Lane {
 export function guardedFetch(lane: Lane) {
   const origin = new URL(lane.server.url).origin;
   let streams = 0;
+  let answers = 0;
 
   const guarded = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
     const method = (init.method ?? 'GET').toUpperCase();
@@ -48,6 +51,7 @@ export function guardedFetch(lane: Lane) {
 
     const message = messageOf(init.body);
     if (message?.method !== undefined) lane.onMethod(message.method);
+    else if (message !== undefined && ++answers > MAX_ANSWERS) return new Response(null, { status: 202 });
     const isLasting = method === 'GET' && lane.lastingStream;
     const timeout = AbortSignal.timeout(isLasting ? MAX_STREAM_MS : lane.server.timeoutMs);
     const signals = [timeout, init.signal, isLasting ? undefined : lane.phaseSignal()];

@@ -73,6 +73,17 @@ test('what a server asks of its client is declined', async () => {
   expect(server.requests.some(({ body }) => /"result"/.test(body))).toBe(false);
 });
 
+test('of questions without end, only so many are answered', async () => {
+  const intercept = hostileCalls['more questions than anybody has'];
+  const server = await serverOf({ generation: '2025-11-25', intercept });
+  const connection = await connected(server.url);
+  expect(await connection.call('look', {}, never)).toEqual({ text: 'seen', isError: false });
+  const answers = () => server.requests.filter(({ body }) => body.includes('"result"')).length;
+  await expect.poll(answers).toBe(200);
+  await connection.close();
+  expect(answers()).toBe(200);
+});
+
 test.each<[keyof typeof hostileServers, McpFailure['kind'], string]>([
   ['silence', 'timeout', TOO_SLOW],
   ['a web page', 'protocol', 'The server answered with another type of content than was asked for.'],
