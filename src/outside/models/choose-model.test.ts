@@ -48,6 +48,14 @@ test.each<[ModelWish, Partial<ChoiceSettings>, string]>([
     { allowedModels: ['openai/gpt-5'] },
     'The model openai/gpt-9 is not among those that this installation allows (REDPEN_MODELS).',
   ],
+  // The name is a part of the address that is asked.
+  ...['gemini-2/../../files', 'gemini-2?x', 'gemini-2#', '../x', 'a//b', 'gemini-%2e'].map(
+    (model): [ModelWish, Partial<ChoiceSettings>, string] => [
+      { provider: 'gemini', model },
+      {},
+      'The name of the model is none that gemini could have.',
+    ],
+  ),
 ])('a wish for %j with %j fails as not configured', (wish, settings, message) => {
   const attempt = () => choose([wish], settings);
   expect(attempt).toThrow(ModelFailure);

@@ -74,6 +74,9 @@ export function chooseModel(
   return choice;
 }
 
+/** What the address of a request may hold as a name: no way up, no query. */
+const NAME_IN_ADDRESS = /^(?!.*\.\.)[\w.:@-]+(?:\/[\w.:@-]+)*$/;
+
 /** Throws `ModelFailure` (`not-configured`) for a model that this installation cannot ask, or may not. */
 export function assertUsable(choice: ModelChoice, settings: ChoiceSettings): void {
   const { provider, model } = choice;
@@ -82,6 +85,9 @@ export function assertUsable(choice: ModelChoice, settings: ChoiceSettings): voi
       'not-configured',
       `The model provider ${provider} is not configured: set ${settingsOf[provider]}.`,
     );
+  }
+  if (provider === 'gemini' && !NAME_IN_ADDRESS.test(model)) {
+    throw new ModelFailure('not-configured', 'The name of the model is none that gemini could have.');
   }
   if (!isAllowed(choice, settings)) {
     throw new ModelFailure('not-configured', notAllowed(`${provider}/${model}`));
