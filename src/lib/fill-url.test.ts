@@ -36,6 +36,9 @@ test.each([
   expect(() => fillUrl('https://{{tenant}}.example.com/x', { tenant })).toThrow(UnfitValue);
   expect(() => fillUrl('https://example.com:{{tenant}}/x', { tenant })).toThrow();
   expect(() => fillUrl('https://{{tenant}}@example.com/x', { tenant: 'user' })).toThrow(UnfitValue);
+  // These begin with a host as well.
+  expect(() => fillUrl('https:///{{tenant}}/x', { tenant: `${tenant}%` })).toThrow('is no part of a host');
+  expect(() => fillUrl('https://\n/{{tenant}}/x', { tenant: `${tenant}%` })).toThrow('is no part of a host');
 });
 
 test('takes names of hosts, ports and whole addresses', () => {

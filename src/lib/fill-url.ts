@@ -30,9 +30,11 @@ export function fillUrl(template: string, values: Record<string, unknown>): stri
 
 function placeAfter(url: string): Place {
   if (url === '') return 'start';
-  const authority = /^[a-z]+:\/\//i.exec(url);
+  // As a parser reads it: further slashes before the host, and breaks anywhere, count for nothing.
+  const plain = url.replace(/[\t\r\n]/g, '');
+  const authority = /^[a-z]+:\/\/[/\\]*/i.exec(plain);
   if (!authority) return 'scheme';
-  const rest = url.slice(authority[0].length);
+  const rest = plain.slice(authority[0].length);
   if (rest.includes('#')) return 'fragment';
   if (rest.includes('?')) return 'query';
   return /[/\\]/.test(rest) ? 'path' : 'authority';
