@@ -83,9 +83,13 @@ test('a file that takes too long, too much memory or nobody wants any more takes
   });
   const small = createReadFile({ maxMemoryBytes: 20 * 1024 * 1024 });
   expect(await failureOf('application/pdf', bytes, small)).toMatchObject({ kind: 'too-large' });
-  const one = createReadFile({ atOnce: 1 });
+  const one = createReadFile({ atOnce: 1, waiting: 1 });
   const stop = new AbortController();
   const both = [1, 2].map(() => failureOf('application/pdf', bytes, one, stop.signal));
+  expect(await failureOf('text/plain', Buffer.from('third'), one)).toEqual({
+    kind: 'aborted',
+    message: 'Too many files are being read at the moment.',
+  });
   stop.abort();
   expect(await Promise.all(both)).toMatchObject([{ kind: 'aborted' }, { kind: 'aborted' }]);
   expect(readers()).toEqual([]);

@@ -13,9 +13,16 @@ export interface ReaderLimits {
   maxMemoryBytes: number;
   /** Files read at once. */
   atOnce: number;
+  /** Files that wait for their turn, each of them in memory. */
+  waiting: number;
 }
 
-const byDefault: ReaderLimits = { timeoutMs: 30_000, maxMemoryBytes: 512 * 1024 * 1024, atOnce: 2 };
+const byDefault: ReaderLimits = {
+  timeoutMs: 30_000,
+  maxMemoryBytes: 512 * 1024 * 1024,
+  atOnce: 2,
+  waiting: 20,
+};
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const HEAP_MB = 256;
 const WATCH_MS = 50;
@@ -36,6 +43,7 @@ const READABLE = [
 export function createReadFile(limits: Partial<ReaderLimits> = {}): ReadFile {
   const within = { ...byDefault, ...limits };
   const slots = createSlots(within.atOnce);
+  let present = 0;
 
   return async ({ bytes, mimeType }, { signal } = {}) => {
     const type = fileTypeOf(mimeType, bytes);
@@ -43,14 +51,22 @@ export function createReadFile(limits: Partial<ReaderLimits> = {}): ReadFile {
       const most = MAX_FILE_BYTES / 1024 / 1024;
       throw new FileFailure('too-large', `The file is larger than ${most} MiB.`);
     }
-    const release = await slots.take(signal).catch(() => {
-      throw aborted();
-    });
+    if (present >= within.atOnce + within.waiting) {
+      throw new FileFailure('aborted', 'Too many files are being read at the moment.');
+    }
+    present++;
     try {
-      if (signal?.aborted) throw aborted();
-      return await readApart(type, bytes, within, signal);
+      const release = await slots.take(signal).catch(() => {
+        throw aborted();
+      });
+      try {
+        if (signal?.aborted) throw aborted();
+        return await readApart(type, bytes, within, signal);
+      } finally {
+        release();
+      }
     } finally {
-      release();
+      present--;
     }
   };
 }
