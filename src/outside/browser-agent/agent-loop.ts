@@ -181,7 +181,7 @@ async function act(step: Step, action: string, { task, driven, xpaths }: Around)
     case 'scroll': {
       const direction = /up/i.test(text) ? -1 : 1;
       return await page.evaluate(
-        (share) => scrollBy({ top: innerHeight * share, behavior: 'instant' }),
+        (share) => void scrollBy({ top: innerHeight * share, behavior: 'instant' }),
         direction * SCROLLED_SHARE,
       );
     }

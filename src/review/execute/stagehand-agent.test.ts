@@ -60,6 +60,7 @@ test('an agent finds a defect two clicks away, says where, and is followed step 
   expect(fake.requests[0]!.question!.images).toHaveLength(1);
   const [result] = results;
   expect(result.findings.map((one: Record<string, unknown>) => [one.issueType, one.sourceUrl])).toEqual([
+    ['page-injection', `${site.url}/`],
     ['spelling', `${site.url}/prices`],
     ['spelling', `${site.url}/`],
   ]);

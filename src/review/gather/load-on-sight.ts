@@ -17,16 +17,17 @@ const TASKS_AT_ONE_TIME = 1000;
 /**
  * Brings a page, once it is loaded, to where all of it down to a height is there: what its scripts put in by
  * themselves, and with `scroll` what loads on sight. A page with scripts has its clock wound on instead of waiting
- * for it (Chromium's virtual time, which stands still during requests); the clock stays stopped afterwards.
+ * for it (Chromium's virtual time, which stands still during requests); the clock stays stopped afterwards. Answers what
+ * lets it go on for a moment.
  */
-export async function loadOnSight(page: Page, maxHeight: number, scroll: boolean): Promise<void> {
+export async function loadOnSight(page: Page, maxHeight: number, scroll: boolean): Promise<() => void> {
   const deadline = performance.now() + PATIENCE_MS;
   const isOver = () => performance.now() > deadline;
   const isAlive = (await page.evaluate(couldChange)) === true;
   const clock = isAlive ? await takeClock(page) : undefined;
-  try {
-    await clock?.wind(AHEAD_MS);
-    if (!scroll) return;
+  const letGoOn = () => void clock?.wind(AHEAD_MS, 'advance').catch(() => {});
+  await clock?.wind(AHEAD_MS);
+  if (scroll) {
     const standing = clock !== undefined && (await clock.isScrollHeard());
     for (let top = 0; top >= 0 && !isOver(); ) {
       // Where nobody listens, the frames of one go are enough for what the browser and its observers see.
@@ -37,9 +38,8 @@ export async function loadOnSight(page: Page, maxHeight: number, scroll: boolean
     await page.evaluate(scrollToTop);
     if (standing) await clock.wind(STANDING_MS);
     await picturesLoaded(page, clock);
-  } finally {
-    await clock?.release();
   }
+  return letGoOn;
 }
 
 /** Waits for the pictures of the document, with the page's clock going on as far as they need it. */
@@ -58,11 +58,11 @@ async function takeClock(page: Page) {
   let policy: 'pauseIfNetworkFetchesPending' | 'advance' = 'pauseIfNetworkFetchesPending';
   if (page.frames().length > 1 || page.workers().length > 0) await sleep(BESIDE_MS);
   return {
-    async wind(ms: number) {
+    async wind(ms: number, how = policy) {
       const { promise: spent, resolve } = Promise.withResolvers<'spent'>();
       session.once('Emulation.virtualTimeBudgetExpired', () => resolve('spent'));
       await session.send('Emulation.setVirtualTimePolicy', {
-        policy,
+        policy: how,
         budget: ms,
         maxVirtualTimeTaskStarvationCount: TASKS_AT_ONE_TIME,
       });
@@ -73,7 +73,6 @@ async function takeClock(page: Page) {
       stop.abort();
     },
     isScrollHeard: () => isScrollHeard(session),
-    release: () => session.detach().catch(() => {}),
   };
 }
 

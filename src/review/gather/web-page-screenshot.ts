@@ -11,6 +11,7 @@ const MAX_HEIGHT_PX = 16_384;
 /** Models shrink or refuse taller pictures, so they get a tall page in pieces. */
 const PIECE_HEIGHT_PX = 4000;
 const CAPTURE_TIMEOUT_MS = 30_000;
+const STUCK_MS = 3_000;
 
 export const screenshotOptions = z.looseObject({
   scrollBeforeCapture: z
@@ -44,19 +45,21 @@ export interface Screenshot extends Picture {
 
 type ScreenshotOptions = z.infer<typeof screenshotOptions>;
 
+type Scene = Pick<PageInput<ScreenshotOptions>, 'page' | 'options' | 'deviceType'>;
+
 /** Takes the picture alone, for who does not show it to a model. */
-export async function takePicture({
-  page,
-  options,
-  deviceType,
-}: Pick<PageInput<ScreenshotOptions>, 'page' | 'options' | 'deviceType'>): Promise<Picture> {
+export const takePicture = async (scene: Scene): Promise<Picture> => (await takeWhole(scene)).picture;
+
+async function takeWhole({ page, options, deviceType }: Scene) {
   const maxHeight = Math.min(options.maxPageHeightPx ?? MAX_HEIGHT_PX, MAX_HEIGHT_PX);
-  await loadOnSight(page, maxHeight, options.scrollBeforeCapture);
+  const letGoOn = await loadOnSight(page, maxHeight, options.scrollBeforeCapture);
+  const capture = (clip: Clip) => captureClip(page, clip, letGoOn);
   const size = await page.evaluate(measurePage);
   const width = Math.min(size.width, MAX_HEIGHT_PX);
   const height = Math.min(size.height, maxHeight);
-  const bytes = await capture(page, { x: 0, y: 0, width, height });
-  return { bytes, width, height, truncated: size.height > height, deviceType };
+  const bytes = await capture({ x: 0, y: 0, width, height });
+  const picture: Picture = { bytes, width, height, truncated: size.height > height, deviceType };
+  return { picture, capture };
 }
 
 /** The full page as a picture. */
@@ -70,13 +73,13 @@ export const webPageScreenshot = pageStrategy({
   }),
 
   async gather(input): Promise<Screenshot> {
-    const picture = await takePicture(input);
+    const { picture, capture } = await takeWhole(input);
     const { bytes, width, height } = picture;
     const pieces: Uint8Array[] = [];
     if (height <= PIECE_HEIGHT_PX) pieces.push(bytes);
     for (let y = 0; y < height && height > PIECE_HEIGHT_PX; y += PIECE_HEIGHT_PX) {
       const piece = { x: 0, y, width, height: Math.min(PIECE_HEIGHT_PX, height - y) };
-      pieces.push(await capture(input.page, piece));
+      pieces.push(await capture(piece));
     }
     return { ...picture, pieces };
   },
@@ -91,15 +94,29 @@ export const webPageScreenshot = pageStrategy({
   },
 });
 
-const capture = (page: Page, clip: { x: number; y: number; width: number; height: number }) =>
-  page.screenshot({
-    type: 'png',
-    fullPage: true,
-    clip,
-    scale: 'css',
-    animations: 'disabled',
-    timeout: CAPTURE_TIMEOUT_MS,
-  });
+interface Clip {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** A page whose clock stands still may hold back the frame that the picture is taken of. */
+async function captureClip(page: Page, clip: Clip, letGoOn: () => void): Promise<Uint8Array> {
+  const stuck = setInterval(letGoOn, STUCK_MS);
+  try {
+    return await page.screenshot({
+      type: 'png',
+      fullPage: true,
+      clip,
+      scale: 'css',
+      animations: 'disabled',
+      timeout: CAPTURE_TIMEOUT_MS,
+    });
+  } finally {
+    clearInterval(stuck);
+  }
+}
 
 /** Runs in the page. */
 function measurePage() {
