@@ -19,6 +19,9 @@ const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** Names of query parameters that mostly hold what lets somebody in. */
 const SECRET_NAME = /key$|token|secret|passw|pwd|^auth|signature|credential|session|^code$|^sig$/i;
+const TOKENS = /\{\{[^{}]*\}\}/g;
+/** What stands in JSON without quotes. */
+const BARE = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/;
 const ONE_TOKEN = /^\{\{[^{}]*\}\}$/;
 const MASK = '***';
 
@@ -42,7 +45,8 @@ export function restRequest(endpoint: RestApiEndpoint, values: Values): RestRequ
     }
     headers[name.toLowerCase()] = value;
   }
-  const body = endpoint.method === 'GET' ? undefined : bodyOf(endpoint.body, values);
+  const body =
+    endpoint.method === 'GET' ? undefined : bodyOf(endpoint.body, values, headers['content-type'] ?? '');
   if (body) headers['content-type'] ??= body.contentType;
   return {
     method: endpoint.method,
@@ -83,6 +87,7 @@ function typed(text: string, template: string, values: Values): unknown {
 function bodyOf(
   body: RestApiEndpoint['body'],
   values: Values,
+  type: string,
 ): { text: string; contentType: string } | undefined {
   if (body === undefined) return undefined;
   const json = 'application/json';
@@ -90,15 +95,29 @@ function bodyOf(
   // In a text that is JSON, a value must not end the string that it stands in.
   const parsed = parse(body);
   if (parsed !== undefined) return { text: JSON.stringify(fillAll(parsed, values)), contentType: json };
-  if (/^\s*[[{]/.test(body)) {
-    const text = body.replace(/\{\{[^{}]*\}\}/g, (token) => {
-      const value = fillWhole(token, values, 'The body');
-      if (value === undefined) return 'null';
-      return typeof value === 'string' ? JSON.stringify(value).slice(1, -1) : JSON.stringify(value);
-    });
-    return { text, contentType: json };
+  if (/^\s*[[{]/.test(body)) return { text: filledJson(body, values), contentType: json };
+  if (/^application\/x-www-form-urlencoded\b/i.test(type)) {
+    const text = body.replace(TOKENS, (token) =>
+      encodeURIComponent(fillTemplate(token, values).text.toWellFormed()),
+    );
+    return { text, contentType: type };
   }
   return { text: fillTemplate(body, values).text, contentType: 'text/plain; charset=utf-8' };
+}
+
+/** JSON that is none before its values are in it: one outside of a string is a value of its own, and never two. */
+function filledJson(body: string, values: Values): string {
+  let isString = false;
+  return body
+    .split(/(\{\{[^{}]*\}\}|\\.|")/s)
+    .map((piece) => {
+      if (piece === '"') isString = !isString;
+      if (!ONE_TOKEN.test(piece)) return piece;
+      const value = fillWhole(piece, values, 'The body');
+      if (isString) return value === undefined ? 'null' : JSON.stringify(textOf(value)).slice(1, -1);
+      return typeof value === 'string' && BARE.test(value) ? value : (JSON.stringify(value) ?? 'null');
+    })
+    .join('');
 }
 
 function parse(text: string): unknown {

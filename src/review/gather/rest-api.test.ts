@@ -110,6 +110,20 @@ test('a value cannot become more than a value', async () => {
     expect(JSON.parse(sent.body)).toMatchObject({ q: attack });
     expect(JSON.parse(sent.body).admin).toBeUndefined();
   }
+  // Where no string is, a text stays one value, and an object in a string stays in it.
+  const bare = await asked(
+    port,
+    { url, method: 'POST', body: '{"a":[{{q}},{{n}}],"s":"\\"{{o}}"}' },
+    { q: '1,2', n: '7', o: { b: 1 } },
+  );
+  expect(JSON.parse(bare.body)).toEqual({ a: ['1,2', 7], s: '"{"b":1}' });
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const form = await asked(
+    port,
+    { url, method: 'POST', headers, body: 'q={{q}}&n={{n}}' },
+    { q: 'a&admin=1', n: 7 },
+  );
+  expect(form.body).toBe('q=a%26admin%3D1&n=7');
   const body = '{"n":"{{n}}","text":"n {{n}}","gone":"{{gone}}"}';
   const { body: typed } = await asked(port, { url, method: 'POST', body }, { n: 7 });
   expect(JSON.parse(typed)).toEqual({ n: 7, text: 'n 7' });
