@@ -48,9 +48,13 @@ test('a version refuses what belongs to the agent itself', () => {
 });
 
 test.each(builtinAgents.map((agent) => [agent.agentId, agent] as const))(
-  'the built-in agent %s keeps every rule',
-  (_id, agent) => {
-    expect(problems({ name: agent.name, description: agent.description, ...agent.behavior })).toEqual([]);
+  'the built-in agent %s keeps every rule but that of the services which are for all',
+  (agentId, agent) => {
+    const { name, description, behavior } = agent;
+    const { serviceId } = (behavior.execution ?? {}) as { serviceId?: string };
+    const issues = problems({ name, description, ...behavior });
+    expect(issues.filter(({ path }) => path.join('.') !== 'execution.serviceId')).toEqual([]);
+    if (issues.length > 0) expect(serviceId).toBe(agentId);
   },
 );
 

@@ -150,7 +150,7 @@ ${list('Feature One', 'Baked on stone', 'Feature Two')}
     body: `<h1>Release notes</h1><p>Use api_key=${join('b7f3c1d9', 'e2a84560', '9c1f7e3d', '5a2b8c4f')} for the feed.</p>
 <p>Traceback (most recent call last): File "/srv/app/views.py", line 31, in index KeyError: 'user'</p>
 <p>For internal use only: margins by shop.</p><p>mongodb://svc:Qx81bLm2@10.1.4.22:27017/orders</p>
-<p>SQLSTATE[42S02]: Base table or view not found</p><p>DEBUG: cart total recalculated for user 7</p>
+<p>SQLSTATE[42S02]: Base table or view not found</p><p>DEBUG: cart total=12.40 user=7</p>
 <script>var k = "${join('AIza', 'SyD3x', 'Kp9QmZ7vR2tLw8NbYc4HsJf6Ug1Ea0T')}"; var jwt = "${join('eyJhbGciOiJIUzI1NiJ9', '.eyJ1c2VyIjoib3BzIiwicm9sZSI6ImFkbWluIn0', '.4f3Kz9xQmB7vR2tLw8NbYc4HsJf6Ug1Ea0TpDq')}";</script>
 <script>const config = { password: "N0rthw!nd-2023", endpoint: "http://orders.northwind.local/api" };
 //# ${'sourceMapping'}URL=ops.js.map</script>

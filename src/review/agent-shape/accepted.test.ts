@@ -97,6 +97,13 @@ test.each<[string, Record<string, unknown>]>([
   ['a server whose host is a template', mcp({ url: 'https://{{region}}.example.com/' })],
   ['a server on a host that the operator allows', mcp({ url: 'http://mcp.allowed.internal/{{path}}' })],
   ['service with serviceId', { execution: { executionStrategy: 'service', serviceId: 'broken-links' } }],
+  ...['accessibility-checker', 'og-image-checker'].map((serviceId): [string, Record<string, unknown>] => [
+    `the service ${serviceId} and its response`,
+    {
+      execution: { executionStrategy: 'service', serviceId },
+      response: { responseAdapter: `${serviceId}-response` },
+    },
+  ]),
   [
     'stagehand with all its options',
     stagehand({

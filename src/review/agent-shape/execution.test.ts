@@ -43,6 +43,13 @@ test.each<[string, Record<string, unknown>, string[]]>([
     { execution: { executionStrategy: 'service', serviceId: 'x' } },
     ['execution.serviceId'],
   ],
+  ...['spell-check', 'lorem-ipsum', 'pii-detection', 'sensitive-data', 'profanity-filter', 'lighthouse'].map(
+    (serviceId): [string, Record<string, unknown>, string[]] => [
+      `the service ${serviceId} of a built-in agent`,
+      { execution: { executionStrategy: 'service', serviceId } },
+      ['execution.serviceId'],
+    ],
+  ),
   [
     'mcp-tools with nothing',
     { execution: { executionStrategy: 'mcp-tools' } },

@@ -31,7 +31,6 @@ async function reviewPage(url: string): Promise<Found[]> {
   const { gathered } = await gatherAll({
     ...{ url, deviceType: 'desktop', values: {}, signal, log: () => {} },
     ...{ fetch: outside.fetch, browser: outside.browser, lighthouse: outside.lighthouse },
-    apiKeyId: 'k',
     strategies: ['web-page-text', 'web-page-html', 'web-page-accessibility'],
   });
   const { browser, fetch } = outside;
@@ -77,7 +76,11 @@ test('of a site that the rules were not made on, 95 of 100 faults are found and 
 test('the built-in agents run without a model, pin what they quote, and add nothing when they run again', async () => {
   const parts = plantedPages.filter(({ path }) => /^\/($|draft|people|leaks|rude|barriers)/.test(path));
   const site = await staged([
-    { path: '/', body: parts.map(({ body }) => body).join('\n'), faults: parts.flatMap(({ faults }) => faults) },
+    {
+      path: '/',
+      body: parts.map(({ body }) => body).join('\n'),
+      faults: parts.flatMap(({ faults }) => faults),
+    },
   ]);
   const w = await workspaceWithDocument();
   const review = async (agents: readonly string[]) => {

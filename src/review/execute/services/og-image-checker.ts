@@ -2,12 +2,8 @@ import { FetchFailure } from '../../../outside/outside.ts';
 import { type PageHtml, webPageHtml } from '../../gather/web-page-html.ts';
 import { readHtml } from '../../rules/html-page.ts';
 import { imageSizeOf } from '../../rules/open-graph/image-size.ts';
-import {
-  type FetchedImage,
-  imageUrlsOf,
-  judgePreview,
-  previewTagsOf,
-} from '../../rules/open-graph/open-graph.ts';
+import { judgePreview } from '../../rules/open-graph/open-graph.ts';
+import { type FetchedImage, imageUrlsOf, previewTagsOf } from '../../rules/open-graph/preview.ts';
 import type { Service, Task, TaskContext } from '../strategy.ts';
 import { gatheredBy, howMany } from './reviewed-page.ts';
 
@@ -46,7 +42,7 @@ export const ogImageChecker: Service = {
         ),
       ),
     );
-    const findings = judgePreview(html, page.url, images);
+    const findings = [...judgePreview(html, page.url, images)];
     const data: PreviewData = {
       tags: tags.all.map(({ name, content }) => ({ name, content })),
       images: [...images].map(([url, image]) =>

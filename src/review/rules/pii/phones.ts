@@ -12,12 +12,15 @@ const NAME =
 const KEY =
   /["']?\b(phone|mobile|cell|tel|telephone|home_?phone|mobile_?(phone|number)|phone_?(number|no)|contact_?number|whatsapp|handy|msisdn)\w*["']?\s*[:=>]?\s*["']?\+?$/i;
 
+const MAX_SEARCHED = 20_000;
 const COUNTRIES: CountryCode[] = ['US', 'GB', 'DE'];
 
 /** Telephone numbers of persons; those of businesses are meant to be called. */
 export const phones: Detector = (surroundings) => {
-  const { text, isShown, isCode, isOrganization } = surroundings;
-  if (isOrganization || text.length > 300_000 || !/\d[\d\s().\-/]{5,}\d/.test(text)) return [];
+  const { isShown, isCode, isOrganization } = surroundings;
+  // The search takes long on a text that is all digits.
+  const text = surroundings.text.slice(0, MAX_SEARCHED);
+  if (isOrganization || !/\d[\d\s().\-/]{5,}\d/.test(text)) return [];
   const found = new Map<number, { to: number; type: string | undefined; written: string }>();
   for (const country of COUNTRIES) {
     for (const { startsAt, endsAt, number } of findPhoneNumbersInText(text, country)) {
@@ -26,6 +29,7 @@ export const phones: Detector = (surroundings) => {
     }
   }
   return [...found].flatMap(([from, { to, type, written }]) => {
+    if (isNoPhone(written)) return [];
     const before = surroundings.before(from, 60);
     const around = surroundings.around(from);
     const heads = surroundings.heads.join(' ');
@@ -64,3 +68,8 @@ export const phones: Detector = (surroundings) => {
     ];
   });
 };
+
+/** Dates, spans of years and short numbers are written alike. */
+const isNoPhone = (written: string): boolean =>
+  /(?:19|20)\d{2}\s?[-–./ ]\s?(?:(?:19|20)\d{2}|\d{1,2}[-./ ]\d{1,2})(?!\d)/.test(written) ||
+  (!written.startsWith('+') && written.replace(/\D/g, '').length < 9);

@@ -61,7 +61,8 @@ export const phrases: readonly Phrase[] = [
       `\\b(?:add|insert|enter|type|put|write|place|paste|edit|replace|change|include|provide|describe) (?:in )?(?:your|some|a|an|the|this|more) (?:own )?${THING}(?: text)? (?:here|with your own|to (?:be )?(?:edit|customi[sz]e)d?)\\b`,
     ),
   ),
-  template(words(`\\binsert (?:your |a |an |the |some )?${THING}(?: here)?\\b`), {
+  template(words(`^\\W*insert (?:your |a |an |the |some )?${THING}(?: here)?\\W*$`), {
+    whole: true,
     unless:
       /\b(click|tap|menu|toolbar|select|choose|button|tab|into|cell|cursor|how to|you can|to insert)\b/i,
   }),
@@ -130,11 +131,11 @@ export const phrases: readonly Phrase[] = [
   ),
   unfilled(/^(undefined|NaN|null)$/, { whole: true }),
   unfilled(
-    /\{\{\{?[^{}\n]{1,80}\}\}\}?|\{%[^%\n]{1,80}%\}|<%=?[^%\n]{1,80}%>|\$\{[\w.\s()[\]'"]{1,60}\}|#\{[\w.]{1,60}\}/,
+    /\{\{\{?[^{}\n]{1,80}\}\}\}?|\{%[^%\n]{1,80}%\}|<%=?[^%\n]{1,80}%>|\$\{[\w.\s()[\]]{1,60}\}|#\{[\w.]{1,60}\}/,
     { unless: EXAMPLE_CUE },
   ),
   unfilled(
-    /%%[A-Z][A-Z0-9_]{1,40}%%|(?<![\w%])%[A-Z][A-Z_]{2,40}%(?![\w%])|\b__[A-Z][A-Z0-9_]{2,40}__|\*\|[A-Z_:]{2,40}\|\*|\[\[[\w .:-]{2,40}\]\]|(?<!\w)\{[a-z][\w]*(?:[_.][\w]+)*\}(?!\w)/,
+    /%%[A-Z][A-Z0-9_]{1,40}%%|(?<![\w%])%[A-Z][A-Z_]{2,40}%(?![\w%])|\b__(?:[A-Z0-9]+_)*(?:NAME|DATE|TITLE|COMPANY|USER|EMAIL|CITY|PRICE|ADDRESS|PHONE|URL|PRODUCT|PLACEHOLDER|TEXT|CONTENT)(?:_[A-Z0-9]+)*__|\*\|[A-Z_:]{2,40}\|\*|\[\[[\w .:-]{2,40}\]\]|(?<!\w)\{(?:[a-z]\w*[_.]\w+|(?:user|first|last|full|company|customer|product|client|site|city|event)?(?:[nN]ame|[dD]ate|[eE]mail|[tT]itle|[pP]rice|[aA]mount|[cC]ity|[cC]ompany|[uU]ser|[pP]roduct|[cC]ount|[tT]otal|[pP]hone|[aA]ddress))\}(?!\w)/,
     {
       unless: EXAMPLE_CUE,
     },
@@ -155,9 +156,12 @@ export const phrases: readonly Phrase[] = [
     /(?<![\w-])(TODO|FIXME|TKTK)\b(?![\w-])(?! ?(lists?|apps?|items?|comments?|tags?|managers?|notes?|entries|markers?|file)\b)/,
     { unless: TALK_CUE },
   ),
-  note(/(?<![\w-])TBD\b|\bto be (determined|written|filled in|completed by)\b|(?<!\w)TBC\b(?=\.?$)/, {
-    unless: /\b(stands for|means|abbreviation)\b/i,
-  }),
+  note(
+    /(?<![\w-])TBD\b|\bto be (determined|filled in|completed by)\b|\b(text|copy|content|section|chapter) (yet )?to be written\b|(?<!\w)TBC\b(?=\.?$)/,
+    {
+      unless: /\b(stands for|means|abbreviation)\b/i,
+    },
+  ),
   note(/(?<![\w.$€£-])XXX+(?![\w-])/, {
     unless:
       /\b(bowl|chapter|volume|film|size|louis|pope|canto|series|rated|sonnet|psalm|part|article)\b|X{3,}[ -]X{3,}[ -]\d|\d{4}/i,
@@ -179,7 +183,7 @@ export const phrases: readonly Phrase[] = [
   ),
   data(/\b(asdf ?){1,}(asdf|jkl;?|ghjkl)\b|\basdfasdf\b|\bblah,? blah,? blah\b(?!["”’])/i),
   data(
-    /^(test(ing)?( test(ing)?)+|test ?\d+|testing( 123| 1,? ?2,? ?3)?|this is (just |only )?a test( (page|post|product|text|article|message|entry|paragraph))?|(my )?test[- ](page|post|product|user|item|title|heading|headline|content|article|text|entry|company|category|customer|name|event|paragraph|address|description)( \d+)?)[.!]?$/i,
+    /^(test(ing)?( test(ing)?)+|test ?\d+|testing( 123| 1,? ?2,? ?3)|this is (just |only )?a test( (page|post|product|text|article|message|entry|paragraph))?|(my )?test[- ](page|post|product|user|item|title|heading|headline|content|article|text|entry|company|category|customer|name|event|paragraph|address|description)( \d+)?)[.!]?$/i,
     { whole: true },
   ),
   data(

@@ -92,15 +92,11 @@ function offencesIn(
       add({ offence, from: match.index, to: match.index + match[0].length });
     }
   }
-  const isDisguised = disguisedPlaces(text);
   for (const match of text.matchAll(/[\p{L}\p{N}@$!][\p{L}\p{M}\p{N}@$!*'’-]*[\p{L}\p{N}$@]/gu)) {
     const [token] = match;
     if (token.length > 40 || /@\w+\.\w/.test(token)) continue;
     const word = match[0].toLowerCase().replace(/['’]s$/, '');
-    const plain =
-      isDisguised(match.index, match.index + token.length) && /[^\p{L}'’-]|(.)\1\1/u.test(word)
-        ? undisguised(word)
-        : word;
+    const plain = isDisguised(word) ? undisguised(word) : word;
     const judged = judge(plain, token, text, match.index);
     if (judged) add({ ...judged, from: match.index, to: match.index + token.replace(/['’]s$/, '').length });
   }
@@ -143,10 +139,9 @@ function isNamed(token: string, text: string, at: number): boolean {
 const around = (text: string, at: number, reach: number): string =>
   text.slice(Math.max(0, at - reach), at + reach);
 
-function disguisedPlaces(text: string): (from: number, to: number) => boolean {
-  const matches = disguised.getAllMatches(text, true);
-  return (from, to) => matches.some(({ startIndex, endIndex }) => startIndex < to && from <= endIndex);
-}
+/** Letters replaced or drawn out; a number that happens to look like a word is none. */
+const isDisguised = (word: string): boolean =>
+  /[^\p{L}'’-]|(.)\1\1/u.test(word) && /\p{L}/u.test(word) && disguised.hasMatch(word);
 
 const LETTERS: Record<string, string> = {
   0: 'o',

@@ -198,7 +198,7 @@ export const sayings: readonly { offence: Offence; pattern: RegExp; unless?: Reg
   {
     offence: 'profanity',
     pattern:
-      /\b(?:what|who|where|why|how) the (?:hell|heck|f[\w*]*)\b(?! heck)|\b(?:bloody|holy|fucking) hell\b|\bhell (?:no|yeah)\b|\bpissed off\b|\bpiss off\b|\bkiss my a\w*\b|\bsuck(?:s)? my\b|\bbugger off\b|\bson of a b\S*tch\b|\bbullsh\S*t\b/gi,
+      /\b(?:what|who|where|why|how) the (?:hell|f\*+\w*|fuck)\b|\b(?:bloody|holy|fucking) hell\b|\bhell (?:no|yeah)\b|\bpissed off\b|\bpiss off\b|\bkiss my a\w*\b|\bsuck(?:s)? my\b|\bbugger off\b|\bson of a b\S*tch\b|\bbullsh\S*t\b/gi,
     unless: /\bwhat the heck\b|\bgates\b/i,
   },
   {

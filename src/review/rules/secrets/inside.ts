@@ -21,9 +21,9 @@ const KINDS: readonly InsideKind[] = [
     /\b(?:Fatal error|Parse error|Warning|Notice|Deprecated): [^\n]{5,200}? in \/?[\w/\\:.-]+\.(?:php|inc|phtml)(?::\d+| on line \d+)/g,
     /\bUncaught (?:\w+\\?)*(?:Error|Exception)\b: [^\n]{5,160}|\bStack trace: ?#0/g,
     /\bTraceback \(most recent call last\):/g,
-    /\bException in thread "[^"]+"|\bCaused by: [\w.]+(?:Exception|Error)\b|(?:\bat [\w$.]+\([\w$]+\.(?:java|kt|scala):\d+\)\s*)+/g,
-    /\bat [\w$.<>[\]]+ ?(?:\[as \w+\] )?\((?:file:\/\/)?\/[\w/.@-]+\.(?:js|ts|mjs|cjs):\d+:\d+\)/g,
-    /\bServer Error in '[^']*' Application|\bat [\w.`<>]+\([^)]*\) in [A-Z]:\\[^:]+:line \d+|\bSystem\.\w+(?:\.\w+)*Exception:/g,
+    /\bException in thread "[^"]+"|\bCaused by: [\w.]+(?:Exception|Error)\b|\bat [\w$.]{3,150}\([\w$]{1,60}\.(?:java|kt|scala):\d+\)/g,
+    /\bat [\w$.<>[\]]{1,150} ?(?:\[as \w+\] )?\((?:file:\/\/)?\/[\w/.@-]+\.(?:js|ts|mjs|cjs):\d+:\d+\)/g,
+    /\bServer Error in '[^']*' Application|\bat [\w.`<>]{3,150}\([^()\n]{0,150}\) in [A-Z]:\\[^:]+:line \d+|\bSystem\.\w+(?:\.\w+)*Exception:/g,
     /\b[\w/.-]+\.rb:\d+:in [`'][\w <>]+'/g,
     /\bYou have an error in your SQL syntax|\bSQLSTATE\[\w+\]|\bORA-\d{5}:|\bPG::\w+Error|\bUnclosed quotation mark after|\bpg_query\(\)|\bmysqli?_\w+\(\):/g,
     /\bbecause you have DEBUG ?= ?True\b|\bWhoops, looks like something went wrong\b|\bActionController::\w+|\bDjango Version:|\bWerkzeug Debugger\b|\bgoroutine \d+ \[running\]:/g,
@@ -41,7 +41,7 @@ const KINDS: readonly InsideKind[] = [
     issueType: 'debug-output',
     noun: 'debugging output',
     pattern:
-      /\b(?:array|object)\(\w*#?\d+\) ?(?:#\d+ )?(?:\(\d+\) )?\{ ?\["?\w|\bArray ?\( ?\[\w+\] =>|\bstdClass Object\b|\bvar_dump\(|\bprint_r\(|^\W*\[?(?:DEBUG|TRACE)\]?\b ?[:\]-]|(?<!\w)\[DEBUG\]|\bDEBUG: |\bdebug (?:info|output|mode (?:is )?(?:on|enabled|true))\b|\b(?:debug|verbose)\s*[=:]\s*(?:true|1|on)\b|\bExecution time: [\d.]+ ?m?s\b|\bQueries: \d+|\bquery took [\d.]+|\bMemory usage: [\d.]+|\brequest[_ ]id[:=] ?\w+.{0,40}\buser[_ ]id/gim,
+      /\b(?:array|object)\(\w*#?\d+\) ?(?:#\d+ )?(?:\(\d+\) )?\{ ?\["?\w|\bArray ?\( ?\[\w+\] =>|\bstdClass Object\b|\bvar_dump\(|\bprint_r\(|^\W*\[?(?:DEBUG|TRACE)\]?\b ?[:\]-] ?(?=[^\n]*[=\d{])|(?<!\w)\[DEBUG\]|\bDEBUG: (?=[^\n]*[=\d{])|\bdebug (?:info|output): |\bdebug mode is (?:on|enabled)\b|\b(?:debug|verbose)\s*[=:]\s*(?:true|1|on)\b|\bExecution time: [\d.]+ ?m?s\b|\bQueries: \d+|\bquery took [\d.]+|\bMemory usage: [\d.]+|\brequest[_ ]id[:=] ?\w+.{0,40}\buser[_ ]id/gim,
     severity: 'low',
     in: ['words', 'text', 'comment'],
   },
@@ -64,7 +64,7 @@ const KINDS: readonly InsideKind[] = [
     issueType: 'confidential-text',
     noun: 'text that is marked as confidential',
     pattern:
-      /\b(?:for )?internal use only\b|\bstrictly (?:private and )?confidential\b|\b(?:company|highly|private (?:and|&)|internal(?: and|,| &)?) confidential\b|\bconfidential(?: draft|: (?:do not|internal|not for))\b|^\W*confidential\W*$|\bdo not (?:distribute|publish|share (?:externally|outside)|circulate|make public|forward outside)\b|\bnot for (?:public )?(?:release|distribution|publication)\b|\binternal (?:draft|memo(?:randum)?|document)\b|\bstaff only\b|\bembargoed until\b|\bnur für den internen gebrauch\b|\bstreng vertraulich\b/gi,
+      /\b(?:for )?internal use only\b|\bstrictly (?:private and )?confidential\b|\b(?:company|highly|private (?:and|&)|internal(?: and|,| &)?) confidential\b|\bconfidential(?: draft|: (?:do not|internal|not for))\b|^\W*confidential\W*$|(?:^|[.!:;–—-] ?)do not (?:distribute|publish|share (?:externally|outside)|circulate|make public|forward outside)\b|\bnot for (?:public )?(?:release|distribution|publication)\b|\binternal (?:draft|memo(?:randum)?|document)\b|\bstaff only\b|\bembargoed until\b|\bnur für den internen gebrauch\b|\bstreng vertraulich\b/gi,
     severity: 'high',
     in: [...SHOWN, 'comment'],
     unless:

@@ -1,0 +1,245 @@
+import { attributeOf, type Element } from '../html-page.ts';
+import type { ImageSize } from './image-size.ts';
+import type { FetchedImage, Preview } from './preview.ts';
+
+const MIN_WIDTH = 200;
+const MIN_HEIGHT = 200;
+const WIDE_WIDTH = 600;
+const WIDE_HEIGHT = 315;
+
+type Tags = Preview['tags']['all'];
+
+/** Notes what is wrong with the pictures that a page names for its previews. */
+export function judgePictures(preview: Preview): void {
+  const { tags, pageUrl, report, filled } = preview;
+  const pictures = tags.all.filter(({ name }) => /^og:image(:url)?$/.test(name));
+  if (!pictures.some(({ content }) => content !== '')) {
+    const [empty] = pictures;
+    if (empty) {
+      report(
+        'og-image-empty',
+        'high',
+        'Empty og:image',
+        'The tag og:image names no picture.',
+        'Put the absolute address of a picture of 1200 by 630 pixels into it.',
+        empty.element,
+      );
+    } else {
+      report(
+        'og-image-missing',
+        'high',
+        'No og:image',
+        'The page names no picture for previews of links to it.',
+        '<meta property="og:image" content="https://…">',
+      );
+    }
+  }
+  for (const [index, { content, element }] of pictures.entries()) {
+    if (content === '') continue;
+    const isAgain = pictures
+      .slice(0, index)
+      .some(
+        (other) =>
+          other.content === content && other.element !== element && nameOf(other.element) === nameOf(element),
+      );
+    if (isAgain) {
+      report(
+        'og-image-duplicate',
+        'low',
+        'Doubled og:image',
+        `The page names the picture ${content} twice.`,
+        'Leave one of the tags out.',
+        element,
+      );
+      continue;
+    }
+    if (!/^[a-z][a-z0-9+.-]*:/i.test(content)) {
+      const absolute = URL.parse(content, pageUrl)?.href ?? '';
+      report(
+        'og-image-relative',
+        'high',
+        'Relative address of og:image',
+        `The address ${content} of og:image is not absolute, and most services cannot follow it.`,
+        absolute,
+        element,
+      );
+    } else if (/^data:/i.test(content) || !URL.canParse(content)) {
+      report(
+        'og-image-invalid',
+        'high',
+        'Invalid address of og:image',
+        'The address of og:image cannot be asked for.',
+        'Put the absolute address of a picture into it.',
+        element,
+      );
+      continue;
+    } else if (/^http:/i.test(content) && !/^http:/i.test(pageUrl)) {
+      report(
+        'og-image-insecure',
+        'medium',
+        'og:image without https',
+        `The address ${content} of og:image does not use https.`,
+        content.replace(/^http:/i, 'https:'),
+        element,
+      );
+    } else if (/^http:/i.test(content) && URL.parse(content)?.host !== URL.parse(pageUrl)?.host) {
+      report(
+        'og-image-insecure',
+        'medium',
+        'og:image without https',
+        `The address ${content} of og:image does not use https.`,
+        content.replace(/^http:/i, 'https:'),
+        element,
+      );
+    }
+    judgePicture(preview, pictures, index);
+  }
+  if (pictures.some(({ content }) => content !== '')) {
+    const alt = tags.all.find(({ name }) => name === 'og:image:alt');
+    if (!alt?.content && !filled('twitter:image:alt')) {
+      report(
+        'og-image-alt',
+        'low',
+        'og:image without a description',
+        alt
+          ? 'The tag og:image:alt is empty.'
+          : 'Nothing says what the picture of og:image shows to those who cannot see it.',
+        '<meta property="og:image:alt" content="…">',
+        alt?.element,
+      );
+    }
+  }
+  judgeTwitterPictures(preview, pictures);
+}
+
+function judgeTwitterPictures({ tags, pageUrl, images, report }: Preview, pictures: Tags): void {
+  for (const { name, content, element } of tags.all) {
+    if (!/^twitter:image(:src)?$/.test(name) || content === '') continue;
+    if (pictures.some((picture) => picture.content === content)) continue;
+    if (!/^[a-z][a-z0-9+.-]*:/i.test(content)) {
+      report(
+        'twitter-image-relative',
+        'medium',
+        'Relative address of twitter:image',
+        `The address ${content} of twitter:image is not absolute.`,
+        URL.parse(content, pageUrl)?.href ?? '',
+        element,
+      );
+    }
+    const image = images.get(URL.parse(content, pageUrl)?.href ?? '');
+    const why = image && failureOf(image);
+    if (why)
+      report(
+        'twitter-image-unreachable',
+        'medium',
+        'twitter:image cannot be shown',
+        `The picture of twitter:image ${why}.`,
+        'Correct the address.',
+        element,
+      );
+  }
+}
+
+function judgePicture(preview: Preview, pictures: Tags, index: number): void {
+  const { images, pageUrl, report } = preview;
+  const { content, element } = pictures[index]!;
+  const image = images.get(URL.parse(content, pageUrl)?.href ?? '');
+  if (!image) return;
+  const why = failureOf(image);
+  if (why) {
+    const isOther = 'status' in image && image.status < 400;
+    report(
+      isOther ? 'og-image-not-an-image' : 'og-image-unreachable',
+      'high',
+      isOther ? 'og:image is no picture' : 'og:image cannot be reached',
+      `The picture of og:image, ${content}, ${why}.`,
+      'Correct the address, or put the picture there.',
+      element,
+    );
+    return;
+  }
+  const { size } = image as { size: ImageSize };
+  if (size.type === 'svg') {
+    report(
+      'og-image-format',
+      'medium',
+      'og:image in a format that is not shown',
+      'Services that show previews do not show SVG.',
+      'Use a JPEG or PNG of 1200 by 630 pixels.',
+      element,
+    );
+    return;
+  }
+  const { width, height } = size;
+  if (width === undefined || height === undefined) return;
+  judgeSize(preview, width, height, element);
+  judgeDeclared(preview, pictures, index, width, height);
+}
+
+function judgeSize({ filled, report }: Preview, width: number, height: number, element: Element): void {
+  const isSquareCard =
+    /^(summary|app|player)$/.test(filled('twitter:card') ?? '') && Math.abs(width / height - 1) < 0.15;
+  const isSmall =
+    width < MIN_WIDTH ||
+    height < MIN_HEIGHT ||
+    (!isSquareCard && (width < WIDE_WIDTH || height < WIDE_HEIGHT));
+  if (isSmall) {
+    report(
+      'og-image-size',
+      'medium',
+      'Small og:image',
+      `The picture of og:image is ${width} by ${height} pixels; wide previews need at least ${WIDE_WIDTH} by ${WIDE_HEIGHT}.`,
+      'Use a picture of 1200 by 630 pixels.',
+      element,
+    );
+    return;
+  }
+  const ratio = width / height;
+  if (!isSquareCard && (ratio < 1.6 || ratio > 2.3)) {
+    report(
+      'og-image-ratio',
+      'low',
+      'og:image of another shape',
+      `The picture of og:image is ${width} by ${height} pixels; previews are 1.91 times as wide as high and cut off the rest.`,
+      'Use a picture of 1200 by 630 pixels.',
+      element,
+    );
+  }
+}
+
+function judgeDeclared(
+  { tags, report }: Preview,
+  pictures: Tags,
+  index: number,
+  width: number,
+  height: number,
+): void {
+  // What is said of a picture follows it and comes before the next.
+  const place = tags.all.indexOf(pictures[index]!);
+  const next = pictures[index + 1] ? tags.all.indexOf(pictures[index + 1]!) : tags.all.length;
+  const own = pictures.length > 1 ? tags.all.slice(place, next) : tags.all;
+  const declared = (name: string) => own.find((tag) => tag.name === name);
+  const [w, h] = [declared('og:image:width'), declared('og:image:height')];
+  const isWrong = (tag: typeof w, real: number) =>
+    tag !== undefined && tag.content !== '' && Number.parseInt(tag.content, 10) !== real;
+  if (isWrong(w, width) || isWrong(h, height)) {
+    report(
+      'og-image-declared-size',
+      'low',
+      'Wrong size declared for og:image',
+      `The page declares og:image as ${w?.content ?? '?'} by ${h?.content ?? '?'} pixels, but it is ${width} by ${height}.`,
+      `<meta property="og:image:width" content="${width}"> <meta property="og:image:height" content="${height}">`,
+      (isWrong(w, width) ? w : h)!.element,
+    );
+  }
+}
+
+const nameOf = (element: Element) => attributeOf(element, 'property') ?? attributeOf(element, 'name');
+
+/** Why a picture cannot be shown, as the rest of a sentence. */
+function failureOf(image: FetchedImage): string | undefined {
+  if ('problem' in image) return `cannot be reached: ${image.problem}`;
+  if (image.status >= 400) return `answers with HTTP ${image.status}`;
+  if (!image.size) return `is no picture${image.mimeType ? ` but ${image.mimeType.split(';')[0]}` : ''}`;
+  return undefined;
+}

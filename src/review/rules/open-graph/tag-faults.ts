@@ -1,0 +1,134 @@
+import { attributeOf } from '../html-page.ts';
+import type { Preview } from './preview.ts';
+
+const CARDS = ['summary', 'summary_large_image', 'app', 'player'];
+const SINGLE = [
+  'og:title',
+  'og:description',
+  'og:url',
+  'og:type',
+  'og:site_name',
+  'twitter:card',
+  'twitter:title',
+  'twitter:description',
+  'twitter:image',
+];
+const TYPES =
+  /^(website|article|book|profile|product(\.\w+)?|business\.business|place|restaurant\.\w+|object|blog|game|music\.\w+|video\.\w+|payment\.link|event|[\w-]+:[\w.-]+)$/;
+
+/** Notes which of the tags that every preview needs are missing or empty. */
+export function judgeNeeded({ tags, filled, report }: Preview): void {
+  for (const [name, severity] of [
+    ['og:title', 'medium'],
+    ['og:description', 'medium'],
+    ['og:url', 'low'],
+    ['og:type', 'low'],
+  ] as const) {
+    const tag = tags.all.find((one) => one.name === name);
+    if (filled(name)) continue;
+    const type = `${name.replace(':', '-')}-${tag ? 'empty' : 'missing'}`;
+    report(
+      type,
+      severity,
+      `${tag ? 'Empty' : 'No'} ${name}`,
+      tag ? `The tag ${name} is empty.` : `The page has no tag ${name}.`,
+      `<meta property="${name}" content="…">`,
+      tag?.element,
+    );
+  }
+}
+
+/** Notes an og:url that leads elsewhere. */
+export function judgeUrl({ html, tags, pageUrl, report }: Preview): void {
+  const tag = tags.all.find(({ name, content }) => name === 'og:url' && content !== '');
+  if (!tag) return;
+  const named = URL.parse(tag.content);
+  const canonical = html.elements.find(
+    (one) => one.tagName === 'link' && attributeOf(one, 'rel')?.toLowerCase() === 'canonical',
+  );
+  const canonicalUrl = URL.parse((canonical && attributeOf(canonical, 'href')) ?? '', pageUrl);
+  if (!named) {
+    report(
+      'og-url-relative',
+      'medium',
+      'Relative og:url',
+      `The address ${tag.content} of og:url is not absolute.`,
+      pageUrl,
+      tag.element,
+    );
+    return;
+  }
+  const page = URL.parse(pageUrl)!;
+  const same = (one: URL, other: URL) => pathOf(one) === pathOf(other) && hostOf(one) === hostOf(other);
+  if (same(named, page) || (canonicalUrl && canonical && same(named, canonicalUrl))) return;
+  // A copy of a site on a machine for trying out names the addresses of the real one.
+  const isCopy =
+    /^(localhost|127\.|\[::1\])/.test(page.hostname) &&
+    pathOf(named) === pathOf(page) &&
+    named.hostname !== page.hostname;
+  if (isCopy) return;
+  report(
+    'og-url-mismatch',
+    'medium',
+    'og:url of another page',
+    `The tag og:url names ${tag.content}, which is not this page.`,
+    canonicalUrl && canonical ? canonicalUrl.href : pageUrl,
+    tag.element,
+  );
+}
+
+/** Notes tags that are doubled, empty, or say what there is not. */
+export function judgeRest({ tags, report }: Preview): void {
+  for (const name of SINGLE) {
+    const [, second] = tags.all.filter((tag) => tag.name === name);
+    if (second)
+      report(
+        `${name.replace(':', '-')}-duplicate`,
+        'low',
+        `Doubled ${name}`,
+        `The page has the tag ${name} more than once, and services take either.`,
+        'Leave one of the tags out.',
+        second.element,
+      );
+  }
+  const card = tags.all.find(({ name }) => name === 'twitter:card');
+  if (card && !CARDS.includes(card.content.toLowerCase())) {
+    report(
+      'twitter-card-invalid',
+      'medium',
+      'Invalid twitter:card',
+      card.content === ''
+        ? 'The tag twitter:card is empty.'
+        : `The value ${card.content} of twitter:card is none that there is.`,
+      '<meta name="twitter:card" content="summary_large_image">',
+      card.element,
+    );
+  }
+  const type = tags.all.find(({ name, content }) => name === 'og:type' && content !== '');
+  if (type && !TYPES.test(type.content)) {
+    report(
+      'og-type-invalid',
+      'low',
+      'Invalid og:type',
+      `The value ${type.content} of og:type is none that there is.`,
+      '<meta property="og:type" content="website">',
+      type.element,
+    );
+  }
+  for (const { name, content, element } of tags.all) {
+    if (/^twitter:(title|description|image|site|creator|image:alt)$/.test(name) && content === '') {
+      report(
+        `${name.replaceAll(':', '-')}-empty`,
+        'low',
+        `Empty ${name}`,
+        `The tag ${name} is empty.`,
+        `Fill it in, or leave it out; the Open Graph tags then serve in its place.`,
+        element,
+      );
+    }
+  }
+}
+
+const pathOf = (url: URL) =>
+  url.pathname.replace(/\/(index\.\w+)?$/, '') + url.search.replace(/[?&]utm_[^&]*/g, '');
+const hostOf = (url: URL) => url.host.replace(/^www\./, '');
