@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { tool } from '../../../test/fakes/models/stage.ts';
+import { everyFormat, one, stage, tool } from '../../../test/fakes/models/stage.ts';
 import { answerShape } from './answer-shape.ts';
 import { callTools } from './call-tools.ts';
 
@@ -28,3 +28,20 @@ test('JSON that could not be written again is neither an answer nor the input of
   ]);
   expect(notes).toMatchObject([{ input: undefined, isError: true }]);
 });
+
+test.each(everyFormat)(
+  '%s is told of tools that there are not, whatever they are called, and of calls beyond all measure',
+  async (_name, choice, options) => {
+    const many = Array.from({ length: 100 }, () => ({ name: 'look', input: {} }));
+    const toolCalls = [{ name: '__proto__', input: {} }, { name: 'constructor', input: {} }, ...many];
+    const { ask, notes } = await stage(
+      ({ toolResults }) => (toolResults.length === 0 ? { toolCalls } : { json: one }),
+      options,
+    );
+    let calls = 0;
+    const look = tool('look', async () => ({ text: String(++calls), isError: false }));
+    expect((await ask(choice, { tools: [look] })).data).toEqual(one);
+    expect(calls).toBe(30);
+    expect(notes.filter(({ kind }) => kind === 'tool')).toHaveLength(33);
+  },
+);

@@ -25,10 +25,13 @@ export function toolNames(tools: readonly { server: string; name: string }[]): s
   });
 }
 
-/** Of letters, digits, `_` and `-`, and not beginning with a digit, which one provider refuses. */
+/**
+ * Of letters, digits, `_` and `-`, and not beginning with a digit, which one provider refuses; nor what every object has
+ * by itself, such as `constructor`.
+ */
 function validName(name: string): string {
   const letters = name.replace(/[^A-Za-z0-9_-]/g, '_');
-  return (/^[A-Za-z_]/.test(letters) ? letters : `_${letters}`).slice(0, MAX_LENGTH);
+  return (/^[A-Za-z_]/.test(letters) && !(letters in {}) ? letters : `_${letters}`).slice(0, MAX_LENGTH);
 }
 
 /** Names that differ in case alone are one to a reader. */

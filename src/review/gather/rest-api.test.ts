@@ -118,11 +118,8 @@ test('a value cannot become more than a value', async () => {
   );
   expect(JSON.parse(bare.body)).toEqual({ a: ['1,2', 7], s: '"{"b":1}' });
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  const form = await asked(
-    port,
-    { url, method: 'POST', headers, body: 'q={{q}}&n={{n}}' },
-    { q: 'a&admin=1', n: 7 },
-  );
+  const inForm = { url, method: 'POST', headers, body: 'q={{q}}&n={{n}}' };
+  const form = await asked(port, inForm, { q: 'a&admin=1', n: 7 });
   expect(form.body).toBe('q=a%26admin%3D1&n=7');
   const body = '{"n":"{{n}}","text":"n {{n}}","gone":"{{gone}}"}';
   const { body: typed } = await asked(port, { url, method: 'POST', body }, { n: 7 });
