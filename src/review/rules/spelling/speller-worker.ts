@@ -17,6 +17,7 @@ const DICTIONARIES = [
 ];
 const LETTERS = [..."abcdefghijklmnopqrstuvwxyz'"];
 const MAX_NEAR = 5;
+const MAX_SEARCHES = 50;
 const loading = load();
 
 async function load(): Promise<SpellingDictionaryCollection> {
@@ -91,10 +92,12 @@ function farWords(dictionary: SpellingDictionaryCollection, word: string): strin
 parentPort!.on('message', async ({ id, words }: { id: number; words: string[] }) => {
   try {
     const dictionary = await loading;
+    let searches = 0;
     const verdicts = words.map((word) => {
       const verdict = judge(dictionary, word);
       const isLost = !verdict.known && verdict.preferred.length === 0 && verdict.near.length === 0;
-      return isLost && word.length >= 7
+      // A search in all directions takes a tenth of a second.
+      return isLost && word.length >= 7 && searches++ < MAX_SEARCHES
         ? { ...verdict, near: farWords(dictionary, word.toLowerCase()) }
         : verdict;
     });

@@ -20,6 +20,7 @@ export interface Speller {
 
 /** The dictionaries take a few hundred megabytes, which nobody needs while no page is proofread. */
 const IDLE_MS = 120_000;
+const MAX_HEAP_MB = 400;
 
 /**
  * English dictionaries in a thread of their own, since loading them takes seconds of a processor. The thread
@@ -43,7 +44,10 @@ export function createSpeller(idleMs = IDLE_MS): Speller {
     waiting.clear();
   };
   const start = (): Worker => {
-    const started = new Worker(new URL('./speller-worker.ts', import.meta.url));
+    const started = new Worker(new URL('./speller-worker.ts', import.meta.url), {
+      // Left alone, the thread lets garbage pile up to several times what the dictionaries take.
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: 32 },
+    });
     started.unref();
     started.on('message', ({ id, verdicts, error }: { id: number; verdicts: Verdict[]; error?: string }) => {
       const question = waiting.get(id);
