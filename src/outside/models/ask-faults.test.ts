@@ -219,6 +219,18 @@ test.each(everyFormat)(
   },
 );
 
+test.each(everyFormat.filter(([name]) => name !== 'gemini'))(
+  '%s counts what came of a call that broke off',
+  async (_name, choice, options) => {
+    const calls = [{ name: 'look', input: { words: 'x'.repeat(40_000) } }];
+    const { ask } = await stage(() => ({ toolCalls: calls, cutOff: true }), options);
+    const tools = [tool('look', async () => ({ text: '', isError: false }))];
+    const { usage } = await failure(ask(choice, { tools }));
+    expect(usage.requestCount).toBe(3);
+    expect(usage.completionTokens).toBeGreaterThan(10_000);
+  },
+);
+
 test('what came of an answer that broke off is counted', async () => {
   const { ask } = await stage(() => ({ text: 'x'.repeat(40_000), cutOff: true }));
   const { usage } = await failure(ask(claude));

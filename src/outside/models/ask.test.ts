@@ -109,6 +109,8 @@ test.each([
     fake.requests.length = 0;
     const error = await failure(ask(choice));
     expect(error).toMatchObject({ name: 'ModelFailure', kind: 'malformed', retryable: true });
+    // What the model is to do about it is nothing for the caller.
+    expect(error.message).not.toContain('shorter');
     expect(error.usage.requestCount).toBe(2);
     expect(fake.requests.map(({ wrong }) => wrong)).toEqual([undefined, undefined]);
   }

@@ -135,24 +135,27 @@ class Question<T> {
   async #read(first: RawAnswer): Promise<unknown> {
     const found = this.#judge(first);
     if ('data' in found) return found.data;
-    this.#note({ kind: 'repair', reason: `The answer could not be used: ${found.wrong}.` });
+    const { wrong, advice = '' } = found;
+    this.#note({ kind: 'repair', reason: `The answer could not be used: ${wrong}.` });
     const shown = cutText(first.text, MOST_SHOWN);
     if (shown.trim() !== '') {
       this.#add({ role: 'assistant', content: [{ type: 'text', text: shown }] }, shown.length);
     }
     this.#say(
-      `Your answer could not be used: ${found.wrong}. Give the whole answer once more, without that fault.`,
+      `Your answer could not be used: ${wrong}. Give the whole answer once more, without that fault.${advice}`,
     );
     const second = this.#judge(await this.#ask(false));
     if ('data' in second) return second.data;
     throw new ModelFailure('malformed', `The answer of the model could not be used: ${second.wrong}.`);
   }
 
-  #judge(answer: RawAnswer): { data: unknown } | { wrong: string } {
+  /** `wrong` is for the caller too, `advice` for the model alone. */
+  #judge(answer: RawAnswer): { data: unknown } | { wrong: string; advice?: string } {
     if (answer.finish === 'content-filter') {
       throw new ModelFailure('refused', 'The model refused to answer.');
     }
-    if (answer.finish === 'length') return { wrong: 'it is too long and was cut off; be much shorter' };
+    if (answer.finish === 'length')
+      return { wrong: 'it is too long and was cut off', advice: ' Be much shorter.' };
     if (answer.calls.length > 0) return { wrong: 'it calls a tool where none can be called' };
     if (this.#shape !== undefined) return this.#shape.read(answer.text);
     return answer.text.trim() === '' ? { wrong: 'it is empty' } : { data: answer.text };

@@ -41,7 +41,7 @@ test.each<[ModelWish, Partial<ChoiceSettings>, string]>([
   [
     {},
     { configured: { claude: false, openai: false, gemini: false } },
-    'No model provider is configured: set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or the address of one.',
+    'No model provider is configured: set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or the address of a server with ANTHROPIC_BASE_URL, OPENAI_BASE_URL or GOOGLE_GENERATIVE_AI_BASE_URL.',
   ],
   [
     { model: 'gpt-9' },

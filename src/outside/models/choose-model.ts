@@ -100,7 +100,7 @@ function defaultProvider({ defaultModel, configured }: ChoiceSettings): ModelPro
   if (first !== undefined) return first;
   throw new ModelFailure(
     'not-configured',
-    'No model provider is configured: set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or the address of one.',
+    'No model provider is configured: set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or the address of a server with ANTHROPIC_BASE_URL, OPENAI_BASE_URL or GOOGLE_GENERATIVE_AI_BASE_URL.',
   );
 }
 

@@ -63,6 +63,16 @@ test('a schema does not keep a compatible server from calling tools', async () =
   expect(fake.requests.map(({ body }) => body.includes('"response_format"'))).toEqual([false, true]);
 });
 
+test('a model that cannot keep to JSON while it may call tools is told of the form in words', async () => {
+  const { fake, ask } = await stage(({ schema }) => {
+    expect(schema).toBeDefined();
+    return { json: one };
+  });
+  const tools = [tool('look', async () => ({ text: 'seen', isError: false }))];
+  expect((await ask({ provider: 'gemini', model: 'of-our-own' }, { tools })).data).toEqual(one);
+  expect(fake.requests.map(({ wrong }) => wrong === undefined)).toEqual([false, true]);
+});
+
 test('a server that does not stream is understood, and no key is asked for', async () => {
   const text = JSON.stringify(one);
   const answers: Record<string, object> = {

@@ -26,6 +26,8 @@ export interface RawAnswer {
   counts: { input?: unknown; output?: unknown; thoughts?: unknown };
   /** Characters that came, thoughts included. */
   chars: number;
+  /** Whether the provider began to answer, which it charges for even where nothing of it can be read. */
+  begun: boolean;
 }
 
 export const emptyAnswer = (): RawAnswer => ({
@@ -35,6 +37,7 @@ export const emptyAnswer = (): RawAnswer => ({
   finish: 'interrupted',
   counts: {},
   chars: 0,
+  begun: false,
 });
 
 /** Reads a stream into `answer`, which holds what came even when this throws: what the provider told of in the stream. */
@@ -53,6 +56,7 @@ export async function readStream(stream: Streamed, answer: RawAnswer): Promise<v
     if (type === 'text') answer.text += delta;
   };
   let failed: { error: unknown } | undefined;
+  const inPieces = new Set<string>();
   for await (const event of stream) {
     if (event.type === 'text-start' || event.type === 'text-end') {
       piece('text', event.id, '', event.providerMetadata);
@@ -62,8 +66,14 @@ export async function readStream(stream: Streamed, answer: RawAnswer): Promise<v
       piece('reasoning', event.id, '', event.providerMetadata);
     } else if (event.type === 'reasoning-delta') {
       piece('reasoning', event.id, event.delta, event.providerMetadata);
+    } else if (event.type === 'response-metadata') {
+      answer.begun = true;
+    } else if (event.type === 'tool-input-delta') {
+      inPieces.add(event.id);
+      answer.chars += event.delta.length;
     } else if (event.type === 'tool-call') {
       addCall(answer, event);
+      if (inPieces.has(event.toolCallId)) answer.chars -= event.input.length;
     } else if (event.type === 'finish') {
       finish(answer, event);
     } else if (event.type === 'error') {

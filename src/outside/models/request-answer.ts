@@ -97,7 +97,7 @@ export function createRequester(access: ProviderAccess, agent: () => Agent, back
         return { answer, usage: addUsage(usage, cost) };
       } catch (error) {
         terms.signal.throwIfAborted();
-        if (answer.chars > 0) {
+        if (answer.begun || answer.chars > 0) {
           const cost = usageOf(answer.counts, { asked: turn.promptChars, answered: answer.chars });
           terms.spent(cost);
           usage = addUsage(usage, cost);
@@ -144,7 +144,7 @@ export function createRequester(access: ProviderAccess, agent: () => Agent, back
 }
 
 const SCHEMA_TROUBLE =
-  /response_?format|response_?(json_?)?schema|json_?schema|output_config|structured.?output|text\.format|guided|grammar/i;
+  /response_?format|response.?mime.?type|response_?(json_?)?schema|json_?schema|output_config|structured.?output|text\.format|guided|grammar/i;
 
 /** Whether the trouble shows how this address wants to be asked instead; if so, `manner` is changed. */
 function learn(trouble: Trouble, turn: Turn, manner: Manner, compatible: boolean): boolean {
