@@ -49,7 +49,12 @@ test.each([
 
 test('a text that is no HTML keeps its signs, and loses its tags but for a few', () => {
   expect(safeText('R&D: "a" > b')).toBe('R&D: "a" > b');
-  expect(safeText('<b>x</b><img src=x onerror=alert(1)>')).toBe('<b>x</b>&lt;img /&gt;');
+  expect(safeText('<b>x</b><img src=x onerror=alert(1)>')).toBe('<b>x</b>&lt;img src="x" /&gt;');
+  expect(safeText('<a href=" javascript:alert(1)" title="t">x</a>')).toBe('&lt;a title="t"&gt;x&lt;/a&gt;');
+  // A tag that somebody is to put in is worth nothing without its attributes.
+  expect(safeText('<meta property="og:type" content="website">')).toBe(
+    '&lt;meta property="og:type" content="website" /&gt;',
+  );
 });
 
 const scraps = fc.constantFrom(

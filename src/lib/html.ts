@@ -75,12 +75,22 @@ const SNIPPET_RULES = {
 export const safeSnippet = (html: string): string =>
   html.includes('<') ? settle(html, SNIPPET_RULES) : html;
 
-const TEXT_RULES = {
+const TEXT_RULES: sanitizeHtml.IOptions & { preserveEscapedAttributes: true } = {
   allowedTags: ['b', 'i', 'em', 'strong', 'code', 'br', 'p', 'ul', 'ol', 'li'],
   allowedAttributes: {},
   disallowedTagsMode: 'escape',
+  // Advice on what to write into a page is worth nothing without attributes; those that run code it does without.
+  preserveEscapedAttributes: true,
+  transformTags: {
+    '*': (tagName, attribs) => ({
+      tagName,
+      attribs: Object.fromEntries(
+        Object.entries(attribs).filter(([name, value]) => !/^on/i.test(name) && !isScriptUrl(value)),
+      ),
+    }),
+  },
   parser: { decodeEntities: false },
-} as const satisfies sanitizeHtml.IOptions;
+};
 
 /** A text that is shown as HTML here and there: a few tags may stand in it, all others become text. */
 export const safeText = (text: string): string => (text.includes('<') ? settle(text, TEXT_RULES) : text);

@@ -13,7 +13,7 @@ const page = {
   ],
 };
 
-async function ask(execution: object, answer: object) {
+async function ask(execution: Record<string, unknown>, answer: object) {
   const fake = await fakeModels(() => answer);
   onTestFinished(() => fake.close());
   const lines: LogLine[] = [];
