@@ -220,6 +220,12 @@ test('a file of very many lines is looked at from its beginning, and not all tha
   const { extractionResult } = await w.must('/v2/agents/extract', text('- Links work\n'.repeat(21_000)));
   expect(extractionResult.agents).toHaveLength(1);
   expect(extractionResult.skipped).toHaveLength(1_000);
+  const wide = {
+    fileBase64: base64('a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u\n'.repeat(9_999)),
+    mimeType: 'text/csv',
+  };
+  const ofWide = await w.must('/v2/agents/extract', wide);
+  expect(ofWide.extractionResult.summary).toContain('Only the first 200000 cells were looked at.');
   // A page ends a line as well.
   const pages = await w.must('/v2/agents/extract', text('- Links work\f'.repeat(21_000)));
   expect(pages.extractionResult.summary).toBe(extractionResult.summary);

@@ -14,6 +14,8 @@ const MAX_ORIGINAL_CHARS = 500;
 const MAX_SKIPPED = 1_000;
 /** Lines of a text, or rows of all sheets together. */
 const MAX_LINES = 20_000;
+/** Of all sheets together. */
+const MAX_CELLS = 200_000;
 
 export interface UploadedFile {
   bytes: Uint8Array;
@@ -124,12 +126,23 @@ function beginning({ sheets, text, notes }: FileContent): FileContent {
     return end < 0 ? { text, notes } : { text: text.slice(0, end), notes: [...notes, note] };
   }
   let left = MAX_LINES;
+  let cells = MAX_CELLS;
   const kept = (sheets ?? []).map(({ name, rows }) => {
-    const some = rows.slice(0, Math.max(0, left));
+    const some = rows.slice(0, Math.max(0, left)).filter((row) => {
+      cells -= row.length;
+      return cells >= 0;
+    });
     left -= rows.length;
     return { name, rows: some };
   });
-  return { sheets: kept, notes: left < 0 ? [...notes, note] : notes };
+  return {
+    sheets: kept,
+    notes: [
+      ...notes,
+      ...(left < 0 ? [note] : []),
+      ...(cells < 0 ? [`Only the first ${MAX_CELLS} cells were looked at.`] : []),
+    ],
+  };
 }
 
 /** Pages of a PDF end with a form feed. */

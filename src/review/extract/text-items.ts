@@ -1,4 +1,5 @@
-import { shorten } from '../../lib/cut-text.ts';
+import { cutText, shorten } from '../../lib/cut-text.ts';
+import { MAX_COLUMNS } from '../../outside/files/limits.ts';
 import { type Checklist, type ChecklistItem, type Skipped, sameness } from './checklist-item.ts';
 import { tableItems } from './table-items.ts';
 
@@ -8,6 +9,8 @@ const CHECKBOX = /^\[[ xX✓]?\]\s+/;
 const MARKED_HEADING = /^(#{1,6})\s+(.*)$/;
 const UNDERLINE = /^(?:=+|-{3,})\s*$/;
 const MAX_HEADING_CHARS = 100;
+/** No agent is told more of one. */
+const MAX_LINE_CHARS = 10_000;
 /** Every item beneath holds what is kept of a heading, and of those around it. */
 const MAX_KEPT_CHARS = 200;
 const MAX_HEADINGS = 8;
@@ -31,7 +34,7 @@ interface Reading {
 export function textItems(text: string): Checklist {
   const lines = text
     .split(/[\n\f]/)
-    .map((line, index): Line => ({ number: index + 1, text: line.trimEnd() }));
+    .map((line, index): Line => ({ number: index + 1, text: cutText(line, MAX_LINE_CHARS).trimEnd() }));
   const reading: Reading = { items: [], skipped: [], headings: [], open: undefined };
   let isCode = false;
   for (let index = 0; index < lines.length; index++) {
@@ -132,7 +135,7 @@ function readTable(reading: Reading, lines: readonly Line[]): number {
       text
         .trim()
         .slice(1, -1)
-        .split(/(?<!\\)\|/)
+        .split(/(?<!\\)\|/, MAX_COLUMNS)
         .map((cell) => withoutMarkup(cell.trim().replaceAll('\\|', '|'))),
     );
   const { items, skipped } = tableItems(rows, `the table at line ${table[0]!.number}`);
