@@ -1,5 +1,4 @@
 import { cutText, shorten } from '../../lib/cut-text.ts';
-import { MAX_COLUMNS } from '../../outside/files/limits.ts';
 import { type Checklist, type ChecklistItem, type Skipped, sameness } from './checklist-item.ts';
 import { tableItems } from './table-items.ts';
 
@@ -135,7 +134,7 @@ function readTable(reading: Reading, lines: readonly Line[]): number {
       text
         .trim()
         .slice(1, -1)
-        .split(/(?<!\\)\|/, MAX_COLUMNS)
+        .split(/(?<!\\)\|/)
         .map((cell) => withoutMarkup(cell.trim().replaceAll('\\|', '|'))),
     );
   const { items, skipped } = tableItems(rows, `the table at line ${table[0]!.number}`);
