@@ -8,7 +8,7 @@ import { comparisonOf } from './compare/compare-page.ts';
 import { respond } from './respond/index.ts';
 import type { RunFault } from './run-fault.ts';
 import { type Held, isOn, type Run } from './run-shape.ts';
-import { spentOn, statusOf, summarize } from './summary.ts';
+import { plural, spentOn, statusOf, summarize } from './summary.ts';
 
 /** Ends a run that had nothing to do, or lacked what it needs. */
 export async function skipRun({ db, ref, owner, log }: Held, row: ExecutionRow, why: string): Promise<void> {
@@ -117,7 +117,9 @@ function responseOf(
 }
 
 const inTokens = ({ totalTokens, requestCount }: TokenUsage): string =>
-  requestCount === 0 ? '' : ` It took ${totalTokens} tokens in ${requestCount} answers of a model.`;
+  requestCount === 0
+    ? ''
+    : ` It took ${plural(totalTokens, 'token')} in ${plural(requestCount, 'answer')} of a model.`;
 
 const lastLine = (level: LogRow['level'], message: string, data: LogRow['data']): LogRow => ({
   at: Date.now(),

@@ -47,7 +47,11 @@ export function asRunFault(error: unknown, otherwise: RunFaultCode): RunFault {
     return new RunFault(code, error.message, { retryable: error.kind !== 'refused-host', cause: error });
   }
   if (error instanceof ModelFailure) {
-    return new RunFault(MODEL_CODES[error.kind], error.message, { retryable: error.retryable, cause: error });
+    const message =
+      error.kind === 'over-budget'
+        ? 'The tokens that a run may spend are used up (REDPEN_RUN_TOKENS).'
+        : error.message;
+    return new RunFault(MODEL_CODES[error.kind], message, { retryable: error.retryable, cause: error });
   }
   if (error instanceof McpFailure) {
     const code = error.kind === 'timeout' ? 'TIMEOUT' : otherwise;

@@ -22,7 +22,7 @@ export function statusOf({
   return findings > 0 ? 'failed' : 'passed';
 }
 
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** `resultsSummary` of an execution, from its pages. */
 export function summarize(pages: PageRow[]): Record<string, unknown> {

@@ -2,6 +2,7 @@ import { shorten } from '../../../lib/cut-text.ts';
 import type { DraftFinding, Severity } from '../../../shapes/execution.ts';
 import type { AccessibilityRule, PageAccessibility } from '../../gather/web-page-accessibility.ts';
 import { criteriaOf } from './wcag.ts';
+import { withoutTags } from './without-tags.ts';
 
 /** Of one rule; more of the same is told with the last. */
 const MAX_PLACES = 10;
@@ -35,9 +36,6 @@ export const accessibilityFindings = ({ violations }: PageAccessibility): DraftF
       };
     });
   });
-
-/** Names of elements as words, since the text of a finding holds no tags. */
-const withoutTags = (text: string): string => text.replace(/<\/?([a-z][\w-]*)[^<>]*>/gi, '$1');
 
 function account({ tags, helpUrl }: AccessibilityRule): string {
   const criteria = criteriaOf(tags);

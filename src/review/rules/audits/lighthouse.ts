@@ -1,6 +1,7 @@
 import { shorten } from '../../../lib/cut-text.ts';
 import type { LighthouseAudit, LighthouseReport } from '../../../outside/lighthouse/lighthouse.ts';
 import type { DraftFinding, Severity } from '../../../shapes/execution.ts';
+import { withoutTags } from './without-tags.ts';
 
 /** Below it Lighthouse shows an audit in red; a measured value between it and green varies from run to run. */
 const RED = 0.5;
@@ -14,7 +15,7 @@ export const lighthouseFindings = ({ audits }: LighthouseReport): DraftFinding[]
     const selector = items.find((item) => item.selector)?.selector ?? '';
     const measured = displayValue ? ` Measured: ${displayValue}.` : '';
     return {
-      title,
+      title: plainText(title),
       description: `${plainText(audit.description)}${measured}${named(audit)}`,
       severity: severityOf(audit),
       issueType: id,
@@ -61,7 +62,6 @@ function suggestionOf({ description }: LighthouseAudit): string {
 }
 
 const plainText = (markdown: string): string =>
-  markdown
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+  withoutTags(markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1'))
     .replaceAll('`', '')
     .trim();
