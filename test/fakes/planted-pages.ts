@@ -10,6 +10,11 @@ const FAKE = {
   aws: ['AKIA', 'Q7ZKXW3MNB5RTYU2'].join(''),
   stripe: ['sk_live', '51Hq8ZbKx93LmPoVtR4w7Yd2'].join('_'),
   slack: ['xoxb', '263594206564', '2343594206574', 'FGqddMF8t08v8N7Oq4i57vs1'].join('-'),
+  jwt: [
+    'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9',
+    'eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIn0',
+    'SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c',
+  ].join('.'),
   openai: ['sk', 'proj', 'Zk3vQ9xT2mB7nR5wL8pY4cH6jF1dG0sA'].join('-'),
 };
 
@@ -104,7 +109,7 @@ export const plantedPages: readonly PlantedPage[] = [
   {
     path: '/clean-draft',
     head: '<title>Why designers use lorem ipsum</title>',
-    body: `<h1>Why designers use lorem ipsum</h1>${p(
+    body: `<h1>Why designers use lorem ipsum</h1><h2>A short history of placeholder text</h2>${p(
       'Lorem ipsum is placeholder text that printers have used for centuries. It begins with “Lorem ipsum dolor sit amet, consectetur”.',
       'Use <code>{{name}}</code> in your template and <code>TODO: fix</code> in your comments. My todo list is long.',
       'Enter your text in the form below and press send. Your name and your company name are required.',
@@ -176,7 +181,11 @@ export const plantedPages: readonly PlantedPage[] = [
     <!-- build server http://10.20.30.40:8080/job/site -->
     <a href="/backup.sql">Archive</a><div data-api-key="9f8e7d6c5b4a39281706f5e4d3c2b1a0">Map</div>
     <pre id="key">-----BEGIN RSA PRIVATE KEY-----
-MIIEowIBAAKCAQEAx1k2Vw9Zt3nQp7Yd5Rf8Lm0Sb4Hj6Gc2Ta</pre>`,
+MIIEowIBAAKCAQEAx1k2Vw9Zt3nQp7Yd5Rf8Lm0Sb4Hj6Gc2Ta</pre>
+    <p>Session ${FAKE.jwt}</p>
+    <pre>TypeError: Cannot read properties of undefined (reading 'id')
+    at loadBoat (/srv/harbour/src/boats.js:41:17)
+    at processTicksAndRejections (node:internal/process/task_queues:95:5)</pre>`,
     faults: [
       ...words(
         'sensitive-data',
@@ -186,6 +195,8 @@ MIIEowIBAAKCAQEAx1k2Vw9Zt3nQp7Yd5Rf8Lm0Sb4Hj6Gc2Ta</pre>`,
         'Strictly confidential',
         'DB_PASSWORD',
         '-----BEGIN',
+        'eyJ',
+        'at loadBoat',
       ),
       ...types(
         'sensitive-data',

@@ -7,7 +7,7 @@ export interface Run {
   passage: number;
   /** The language the page says it is in; empty where it says none. */
   lang: string;
-  /** Which of `code`, `quote`, `italic`, `heading`, `link`, `field` stands around it. */
+  /** Which of `code`, `output`, `quote`, `italic`, `heading`, `link`, `field` stands around it. */
   marks: readonly string[];
 }
 

@@ -15,6 +15,8 @@ export function readPageWords(): { words: PageWords; frames: Element[] } {
   const surroundings = new Map<Element, { marks: string[]; lang: string }>();
   const MARKS: [string, string][] = [
     ['code', 'code, pre, kbd, samp, var, tt, xmp, [translate="no"], .notranslate'],
+    // What a machine put out; samples of code say what they are.
+    ['output', 'samp, pre:not([class]):not(:has(code, kbd, span))'],
     ['quote', 'q, blockquote, cite'],
     ['italic', 'i, em, dfn'],
     ['heading', 'h1, h2, h3, h4, h5, h6, nav, button, th, summary'],

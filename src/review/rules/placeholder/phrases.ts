@@ -24,7 +24,7 @@ const TALK_CUE =
 
 /** Verbs of texts about samples. */
 const SAMPLE_TALK =
-  /\b(use|uses|using|used|what is|replace|replaces|generator|generate|avoid|called|designers?|add|about|contains?|attribute|instead)\b/i;
+  /\b(use|uses|using|used|what is|replace|replaces|generator|generate|avoid|called|designers?|add|about|contains?|attribute|instead|of|history|why|how|guide)\b/i;
 
 const template = (pattern: RegExp, more: Partial<Phrase> = {}): Phrase => ({
   kind: 'template-text',

@@ -23,7 +23,8 @@ export async function findSecrets({ url, words, html }: ReviewedPage): Promise<D
   const places = html.hidden.filter(isOfInterest);
   const texts: Leaky[] = [
     ...passages.map((passage): Leaky => {
-      const kind = isMarked(passage, 0, 'code') ? 'code' : 'words';
+      const isSample = isMarked(passage, 0, 'code') && !isMarked(passage, 0, 'output');
+      const kind = isSample ? 'code' : 'words';
       return { text: passage.text, kind, label: '', ownHost };
     }),
     ...places.map((place): Leaky => ({ text: place.text, kind: place.kind, label: labelOf(place), ownHost })),
