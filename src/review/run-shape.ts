@@ -105,3 +105,11 @@ export interface Held {
   owner: string;
   log: RunLog;
 }
+
+/** What an agent does. Who asks for a model means it; the agents that come along do without where there is none. */
+export function behaviorOf(stored: Record<string, unknown>, isBuiltin: boolean): RunBehavior {
+  const behavior = stored as RunBehavior;
+  if (isBuiltin || behavior.execution === undefined) return behavior;
+  const { modelOptional, ...execution } = behavior.execution;
+  return { ...behavior, execution };
+}

@@ -98,18 +98,25 @@ test('a clean page passes, a page out of scope is skipped, and so is a run that 
   });
 });
 
-test('an agent that needs a model, without one, ends with an error that names the settings', async () => {
-  const w = await newWorkspace();
-  const { execution } = await run(
-    w,
-    { instructions: 'Look.', contextGathering: { strategies: ['web-page-text'] } },
-    { url: 'http://127.0.0.1:9/' },
-  );
-  expect(execution).toMatchObject({
-    status: 'error',
-    error: { code: 'LLM_ERROR', retryable: false, message: expect.stringContaining('ANTHROPIC_API_KEY') },
-  });
-});
+test.each([
+  ['alone', {}],
+  // Only built-in agents may do without.
+  ['beside a service', { executionStrategy: 'service+ai', serviceId: 'broken-links', modelOptional: true }],
+])(
+  'an agent that needs a model %s, without one, ends with an error that names the settings',
+  async (_, execution_) => {
+    const w = await newWorkspace();
+    const { execution } = await run(
+      w,
+      { instructions: 'Look.', contextGathering: { strategies: ['web-page-text'] }, execution: execution_ },
+      { url: 'http://127.0.0.1:9/' },
+    );
+    expect(execution).toMatchObject({
+      status: 'error',
+      error: { code: 'LLM_ERROR', retryable: false, message: expect.stringContaining('ANTHROPIC_API_KEY') },
+    });
+  },
+);
 
 test('page-level makes one annotation of a page, none makes none, and switched off makes none', async () => {
   const site = await siteOf(small);

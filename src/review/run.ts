@@ -22,7 +22,7 @@ import { endRun, skipRun } from './run-end.ts';
 import { asRunFault, RunFault } from './run-fault.ts';
 import { createRunLog } from './run-log.ts';
 import { reviewPages } from './run-pages.ts';
-import { type Held, type Run, type RunBehavior, type RunRequest, wishesOf } from './run-shape.ts';
+import { behaviorOf, type Held, type Run, type RunRequest, wishesOf } from './run-shape.ts';
 import { openSecrets, secretValues } from './secrets.ts';
 import { watchLease } from './watch-lease.ts';
 
@@ -92,10 +92,10 @@ async function work(held: Held, row: ExecutionRow, deps: RunDeps, signal: AbortS
     row,
     request: row.request as unknown as RunRequest,
     agentType: agent.system ? 'built-in' : 'custom',
-    behavior: openSecrets(agent.behavior, deps.keyring, {
-      apiKeyId: ref.apiKeyId,
-      agentId: row.agentId,
-    }) as RunBehavior,
+    behavior: behaviorOf(
+      openSecrets(agent.behavior, deps.keyring, { apiKeyId: ref.apiKeyId, agentId: row.agentId }),
+      agent.system,
+    ),
   };
   const redact = createRedactor(secretValues(run.behavior));
   const memo = new Map<string, unknown>([['redactor', redact]]);
