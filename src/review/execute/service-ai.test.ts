@@ -121,7 +121,7 @@ async function review(more: object) {
       ...more,
     },
   );
-  return { result, messages: lines.map(({ message }) => message).join('\n') };
+  return { result, lines, messages: lines.map(({ message }) => message).join('\n') };
 }
 
 const dismissAll = {
@@ -157,4 +157,5 @@ test('an agent that may do without a model gives what its rules find where there
   const failed = await review({ models: fake.models });
   expect(failed.result.findings).toHaveLength(2);
   expect(failed.messages).toContain('The language model gave no answer');
+  expect([alone.lines.at(-1)?.level, failed.lines.at(-1)?.level]).toEqual(['info', 'warn']);
 });

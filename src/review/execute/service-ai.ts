@@ -14,23 +14,23 @@ export const serviceAi: ExecutionStrategy = {
   name: 'service+ai',
   async execute(task, context) {
     const measured = await service.execute(task, context);
-    const alone = (why: string): TaskResult => {
+    const alone = (level: 'info' | 'warn', why: string): TaskResult => {
       context.log({
-        level: 'info',
+        level,
         message: `${why} The findings are those of the rules.`,
         data: { url: task.url },
       });
       return measured;
     };
     if (mayDoWithout(task) && !Object.values(context.models.configured).some(Boolean)) {
-      return alone('No language model is configured.');
+      return alone('info', 'No language model is configured.');
     }
     try {
       return await withModel(task, context, measured);
     } catch (error) {
       if (!(error instanceof ModelFailure) || context.signal.aborted || !mayDoWithout(task)) throw error;
       const usage = addUsage({ ...NO_USAGE, ...measured.usage }, error.usage);
-      return { ...alone(`The language model gave no answer: ${error.message}`), usage };
+      return { ...alone('warn', `The language model gave no answer: ${error.message}`), usage };
     }
   },
 };
