@@ -16,6 +16,7 @@ const passing: [string, Reply, string][] = [
   ['is a 503 without a body', { status: 503, body: '' }, 'unavailable'],
   ['is a 529', { status: 529 }, 'unavailable'],
   ['is garbage', { garbage: 'data: {"choices": [[[\n\n' }, 'malformed'],
+  ['is noise', { garbage: 'no event at all \u0007' }, 'malformed'],
   ['is a page', { garbage: '<h1>Welcome</h1>', contentType: 'text/html' }, 'malformed'],
   [
     'has another form',

@@ -177,9 +177,17 @@ test.each(everyFormat)(
 test('an answer may be no longer than what is left of the budget', async () => {
   const { fake, ask } = await stage(() => ({ json: one }));
   await ask(claude, { budget: { left: () => 700, spend: () => {} } });
-  await ask(claude, { budget: { left: () => 1, spend: () => {} } });
+  await ask(claude, { budget: { left: () => 200, spend: () => {} } });
   await ask(claude);
   expect(fake.requests.map(({ question }) => question?.maxOutputTokens)).toEqual([700, 256, 32_000]);
+});
+
+test('a question that alone would cost more than is left is not asked', async () => {
+  const { fake, ask } = await stage(() => ({ json: one }));
+  const parts = [{ text: 'word '.repeat(4_000) }];
+  const error = await failure(ask(claude, { parts, budget: { left: () => 3_000, spend: () => {} } }));
+  expect(error).toMatchObject({ kind: 'over-budget', usage: { totalTokens: 0 } });
+  expect(fake.requests).toEqual([]);
 });
 
 test.each(everyFormat)('%s that refuses is not asked again', async (_name, choice, options) => {

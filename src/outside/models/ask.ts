@@ -15,7 +15,7 @@ import {
 import type { RawAnswer } from './read-answer.ts';
 import { NoAnswer, type Terms, type Turn } from './request-answer.ts';
 import { sentName } from './sent-name.ts';
-import { promptSize } from './token-count.ts';
+import { promptSize, tokensOf } from './token-count.ts';
 
 export type RequestAnswer = (turn: Turn, terms: Terms) => Promise<{ answer: RawAnswer; usage: TokenUsage }>;
 
@@ -99,8 +99,8 @@ class Question<T> {
         this.usage = addUsage(this.usage, usage);
         request.budget?.spend(usage);
       },
-      assertBudget: () => {
-        if (request.budget !== undefined && request.budget.left() <= 0) {
+      assertBudget: (promptChars) => {
+        if (request.budget !== undefined && request.budget.left() < Math.max(1, tokensOf(promptChars))) {
           throw new ModelFailure('over-budget', 'The tokens that may be spent are used up.');
         }
       },

@@ -79,21 +79,31 @@ function lengthLimit(): TransformStream<Uint8Array, Uint8Array> {
 
 function mendingLines(): TransformStream<string, string> {
   let rest: string[] = [];
+  let isStream = false;
+  let isEmpty = true;
   return new TransformStream({
     transform(chunk, controller) {
+      isEmpty &&= chunk.trim() === '';
       const end = chunk.lastIndexOf('\n') + 1;
       if (end > 0) {
         const lines = rest.join('') + chunk.slice(0, end);
+        isStream ||= EVENT_LINE.test(lines);
         controller.enqueue(lines.split('\n').map(mendLine).join('\n'));
         rest = [];
       }
       rest.push(chunk.slice(end));
     },
     flush(controller) {
-      controller.enqueue(rest.join(''));
+      const last = rest.join('');
+      if (!isStream && !isEmpty && !EVENT_LINE.test(last)) {
+        throw new UnreadableAnswer('The answer of the provider is no stream of events.');
+      }
+      controller.enqueue(last);
     },
   });
 }
+
+const EVENT_LINE = /^(data|event|id|retry|):/m;
 
 /** The same line with counts that can be read. Throws `UnreadableAnswer` where it holds no JSON. */
 function mendLine(line: string): string {

@@ -37,8 +37,8 @@ export interface Terms {
   note(note: ModelNote): void;
   /** Told of each request that cost something. */
   spent(usage: TokenUsage): void;
-  /** Throws where nothing more may be asked. */
-  assertBudget(): void;
+  /** Throws where a question of so many characters may not be asked any more. */
+  assertBudget(promptChars: number): void;
 }
 
 /** No answer came, for all that was tried. */
@@ -84,7 +84,7 @@ export function createRequester(access: ProviderAccess, agent: () => Agent, back
     let learnt = false;
     for (let tried = 1; ; ) {
       terms.signal.throwIfAborted();
-      terms.assertBudget();
+      terms.assertBudget(turn.promptChars);
       const answer = emptyAnswer();
       try {
         await once(turn, answer, manner, compatible, terms.signal);

@@ -9,6 +9,9 @@ const TOKENS_AN_IMAGE = 1_500;
 
 const isCount = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= MOST;
 
+/** Roughly how many tokens so many characters are. */
+export const tokensOf = (chars: number): number => Math.ceil(chars / CHARS_A_TOKEN);
+
 export const promptSize = (parts: readonly PromptPart[]): number =>
   parts.reduce((sum, part) => sum + ('text' in part ? part.text.length : TOKENS_AN_IMAGE * CHARS_A_TOKEN), 0);
 
@@ -18,7 +21,7 @@ export function usageOf(
   lengths: { asked: number; answered: number },
 ): TokenUsage {
   const count = (value: unknown, chars: number) =>
-    isCount(value) && (value > 0 || chars === 0) ? Math.round(value) : Math.ceil(chars / CHARS_A_TOKEN);
+    isCount(value) && (value > 0 || chars === 0) ? Math.round(value) : tokensOf(chars);
   const promptTokens = count(counts.input, lengths.asked);
   const completionTokens = count(counts.output, lengths.answered);
   const thoughtsTokens = isCount(counts.thoughts)
