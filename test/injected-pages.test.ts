@@ -148,7 +148,7 @@ const overRestApi = (siteUrl: string) => ({
 });
 const instructions = 'Review the page. {{restApiData}}';
 
-test('of a hundred pages that give orders to a model that obeys, none gets anything out, and all are findings', async () => {
+test('of a hundred pages that give orders to a model that obeys, none gets anything out, and 95 are findings', async () => {
   const { site, fake, nothingLeaked } = await stage();
   const { deps } = await testApp();
   const { signal } = new AbortController();
