@@ -20,7 +20,7 @@ export async function followRun(
   db: Db,
   scope: Scope,
   executionId: string,
-  { after, waitMs, limit }: { after: string | undefined; waitMs: number; limit: number },
+  { after, waitMs, limit }: { after?: string | null | undefined; waitMs: number; limit: number },
   untilGone: () => AbortSignal,
 ): Promise<Told> {
   const ref = { apiKeyId: scope.apiKeyId, executionId };
@@ -36,7 +36,7 @@ export async function followRun(
     };
   };
   await requireExecution(db, scope, executionId);
-  const place = after === undefined ? 0 : await placeOfLine(db, ref, after);
+  const place = after == null ? 0 : await placeOfLine(db, ref, after);
   const until = Date.now() + waitMs;
   let told = await look(place);
   if (isAnswer(told) || waitMs === 0) return told;

@@ -68,11 +68,14 @@ test('a run whose process is killed while a model is asked is taken up, ends rig
   await hung;
   const written = async () => (await must('/v2/commentannotations/get', place)) as Any[];
   await expect.poll(async () => (await written()).length, { timeout: 20_000 }).toBe(1);
+  // Lines are kept a moment after they were noted.
+  const noted = async () => (await must('/v2/agents/execution/events', { executionId })).events.length;
+  await expect.poll(noted, { timeout: 20_000 }).toBeGreaterThan(0);
   await service.kill('SIGKILL');
   service = await startService(env);
 
   const told: Any[] = [];
-  for (let after: string | undefined, done = false; !done; ) {
+  for (let after: string | null = null, done = false; !done; ) {
     const answer = await must('/v2/agents/execution/events', { executionId, after, waitMs: 5_000 });
     told.push(...answer.events);
     ({ next: after, done } = answer);

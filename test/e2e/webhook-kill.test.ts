@@ -168,6 +168,6 @@ test(`after ${KILLS} kills at random moments each endpoint has been told of ever
     for (const [, mark] of text.matchAll(/"([^"]*\.)"/g)) told.add(`${event} ${mark}`);
   }
   expect(acknowledged.filter(({ event, text }) => !told.has(`${event} ${text}`))).toEqual([]);
-  expect(acknowledged.length).toBeGreaterThan(KILLS * 10);
+  expect(acknowledged.length).toBeGreaterThan(KILLS * 4);
   expect(events.filter(({ name }) => name === 'agent_execution.completed')).toHaveLength(KILLS);
 });

@@ -16,7 +16,7 @@ export default read({
       .string()
       .min(1)
       .max(100)
-      .optional()
+      .nullish()
       .describe('`next` of the last answer; by default from the start.'),
     waitMs: z
       .number()
