@@ -66,6 +66,13 @@ test('a model explains, re-grades, dismisses and adds to what a service measured
   expect(texts.join('\n')).toContain('BEGIN DATA service-findings');
 });
 
+test('a model that says nothing of what was measured leaves it as it is', async () => {
+  await stage(() => ({ json: { summary: 'Looked.', findings: [] } }));
+  const site = await siteOf({ '/': '<a href="/gone">a</a>' });
+  const { results } = await run(await newWorkspace(), agent, { url: `${site.url}/` });
+  expect(results[0].findings).toMatchObject([{ errorType: 'http_error' }]);
+});
+
 test('what such an agent cannot ask ends the run before anything is looked at', async () => {
   const site = await siteOf({ '/': '<a href="/gone">a</a>' });
   const { execution } = await run(await newWorkspace(), agent, { url: `${site.url}/` });

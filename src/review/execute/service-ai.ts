@@ -45,20 +45,21 @@ async function withModel(task: Task, context: TaskContext, measured: TaskResult)
     prompt: buildPrompt({ ...task, instructions }, context, [serviceBlock(measured.findings)]),
     schema: serviceAnswerSchema(execution.responseDescriptions),
   });
+  const { facts = [] } = data;
   const { findings: added, summary, notes } = toDrafts(data, seenWords(gathered));
   for (const message of notes) context.log({ level: 'warn', message, data: { url } });
   const answer = { ...measured, usage, llmModel, ...(summary !== '' && { summary }) };
   // On a page that gives orders to its reviewer, what a model takes back may be what the page wants.
   if (context.reading.injections.length > 0) {
-    if (data.facts.length > 0)
+    if (facts.length > 0)
       context.log({
         level: 'warn',
-        message: `The page tries to instruct the reviewer, so what the model would change of ${data.facts.length} measured findings is ignored.`,
+        message: `The page tries to instruct the reviewer, so what the model would change of ${facts.length} measured findings is ignored.`,
         data: { url },
       });
     return { ...answer, findings: [...measured.findings, ...added] };
   }
-  const { findings, dismissed } = judge(measured.findings, data.facts);
+  const { findings, dismissed } = judge(measured.findings, facts);
   for (const { finding, reason } of dismissed)
     context.log({
       level: 'info',

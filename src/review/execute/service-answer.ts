@@ -15,15 +15,19 @@ import { severityOf } from '../prompt/to-drafts.ts';
 const MAX_SHOWN = 100;
 const MAX_WORDS = 2_000;
 
+/** What a model says of one finding of the service. */
+interface Fact {
+  number: number;
+  verdict?: unknown;
+  reason?: unknown;
+  severity?: unknown;
+  explanation?: unknown;
+  suggestion?: unknown;
+}
+
 export interface ServiceAnswer extends Answer {
-  facts: {
-    number: number;
-    verdict?: unknown;
-    reason?: unknown;
-    severity?: unknown;
-    explanation?: unknown;
-    suggestion?: unknown;
-  }[];
+  /** Demanded by the schema that is sent; who leaves it out changes nothing. */
+  facts?: Fact[] | undefined;
 }
 
 /** An answer that also says what is to become of findings that are there already. */
@@ -49,6 +53,7 @@ export const serviceAnswerSchema = (responseDescriptions: unknown): z.ZodType<Se
           ),
         }),
       )
+      .optional()
       .describe(
         'One entry for each finding of service-findings that you change; the others stay as they are.',
       ),
@@ -82,7 +87,7 @@ export interface Judged {
 }
 
 /** The findings of a service as a model would have them: explained, graded anew, or dismissed with a reason. */
-export function judge(findings: readonly DraftFinding[], facts: ServiceAnswer['facts']): Judged {
+export function judge(findings: readonly DraftFinding[], facts: readonly Fact[]): Judged {
   const verdicts = new Map(facts.map((fact) => [fact.number, fact]));
   const kept: DraftFinding[] = [];
   const dismissed: Judged['dismissed'] = [];
