@@ -37,7 +37,7 @@ test('a viewer receives what others write, and what they write themselves is not
   await until(() => textOf(viewer.document) === 'as it was', 'the text');
   expect(viewer.provider.authorizedScope).toBe('readonly');
   const writer = openClient(node.url, await tokenOf(workspace));
-  await until(() => isSaved(writer), 'a connection');
+  await until(() => isSaved(writer) && textOf(writer.document) === 'as it was', 'a connection');
   viewer.document.getText('content').insert(0, 'defaced ');
   writer.document.getText('content').insert(0, 'Just ');
   await until(() => textOf(viewer.document).includes('Just '), 'the change');
