@@ -40,7 +40,7 @@ test('a viewer receives what others write, and what they write themselves is not
   await until(() => isSaved(writer) && textOf(writer.document) === 'as it was', 'a connection');
   viewer.document.getText('content').insert(0, 'defaced ');
   writer.document.getText('content').insert(0, 'Just ');
-  await until(() => textOf(viewer.document).includes('Just '), 'the change');
+  await until(() => textOf(viewer.document).includes('Just ') && isSaved(writer), 'the change');
   expect(textOf(writer.document)).toBe('Just as it was');
   expect(viewer.provider.hasUnsyncedChanges).toBe(true);
   const { body } = await workspace.post('/v2/crdt/get', { ...editor });

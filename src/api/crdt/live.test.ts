@@ -63,6 +63,8 @@ test('only what differs is replaced: a cursor, and what was typed meanwhile, sta
   const cursor = createRelativePositionFromTypeIndex(textOf(typing), 500);
   const { websocketProvider } = typing.provider.configuration;
   websocketProvider.disconnect();
+  // One that is told to connect while it still closes takes itself for connected.
+  await until(() => websocketProvider.status === 'disconnected', 'the end of the connection');
   textOf(typing).insert(500, 'TYPED');
   const replaced = await post('update', {
     type: 'text',
