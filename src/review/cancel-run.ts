@@ -4,8 +4,7 @@ import type { Scope } from '../lib/scope.ts';
 import { writeLog } from '../store/execution-log.ts';
 import { listPages } from '../store/execution-pages.ts';
 import { type ExecutionRow, finishExecution, holdExecution, requireExecution } from '../store/executions.ts';
-import { comparisonOf } from './compare/compare-page.ts';
-import { spentOn, summarize } from './summary.ts';
+import { standingOf } from './summary.ts';
 
 /**
  * Ends a run at once, with what it had come to; whoever works on it finds that it lost the lease. Between this and
@@ -24,28 +23,14 @@ export async function cancelRun(
   const ref = { apiKeyId: scope.apiKeyId, executionId };
   const completedAt = Date.now();
   const pages = await listPages(tx, ref);
-  const resultsSummary = summarize(pages);
-  const { tokenUsage, llmModel } = spentOn(pages, row.outcome);
-  const comparison = comparisonOf(pages, row.outcome.comparedWith as string | undefined);
+  const comparedWith = row.outcome.comparedWith as string | undefined;
+  const { told, noted } = standingOf(pages, row.outcome, comparedWith);
   const message = reason === undefined ? 'The run was cancelled.' : `The run was cancelled: ${reason}`;
   const error = { code: 'CANCELLED', message, retryable: true };
-  const outcome = {
-    ...row.outcome,
-    resultsSummary,
-    tokenUsage,
-    ...(llmModel && { llmModel }),
-    ...(comparison && { comparison }),
-    error: { ...error, occurredAt: completedAt },
-  };
+  const outcome = { ...noted, error: { ...error, occurredAt: completedAt } };
   await writeLog(tx, ref, [
     { at: completedAt, level: 'warn', kind: 'result', message, data: { status: 'error', code: error.code } },
   ]);
-  await finishExecution(
-    tx,
-    scope,
-    row,
-    { status: 'error', outcome, completedAt },
-    { resultsSummary, tokenUsage, ...(llmModel && { llmModel }), error },
-  );
+  await finishExecution(tx, scope, row, { status: 'error', outcome, completedAt }, { ...told, error });
   return await requireExecution(tx, scope, executionId);
 }

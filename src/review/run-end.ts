@@ -4,11 +4,10 @@ import { holdLease } from '../store/execution-leases.ts';
 import { type LogRow, writeLog } from '../store/execution-log.ts';
 import { listPages, type PageRow } from '../store/execution-pages.ts';
 import { type ExecutionRow, finishExecution, holdExecution } from '../store/executions.ts';
-import { comparisonOf } from './compare/compare-page.ts';
 import { respond } from './respond/index.ts';
 import type { RunFault } from './run-fault.ts';
 import { type Held, isOn, type Run } from './run-shape.ts';
-import { plural, spentOn, statusOf, summarize } from './summary.ts';
+import { plural, standingOf, statusOf, summarize } from './summary.ts';
 
 /** Ends a run that had nothing to do, or lacked what it needs. */
 export async function skipRun({ db, ref, owner, log }: Held, row: ExecutionRow, why: string): Promise<void> {
@@ -41,7 +40,8 @@ export async function endRun(
     const row = await holdExecution(tx, ref, ref.executionId);
     const completedAt = Date.now();
     const pages = await listPages(tx, ref);
-    const resultsSummary = summarize(pages);
+    const { told, noted } = standingOf(pages, row.outcome, run?.comparedWith);
+    const { resultsSummary, tokenUsage } = told;
     const errored = pages.filter((page) => page.status === 'failed');
     const totals = {
       processed: pages.length,
@@ -57,14 +57,8 @@ export async function endRun(
       : status === 'error'
         ? firstFault
         : undefined;
-    const comparison = comparisonOf(pages, run?.comparedWith);
-    const { tokenUsage, llmModel } = spentOn(pages, row.outcome);
     const outcome = {
-      ...row.outcome,
-      resultsSummary,
-      tokenUsage,
-      ...(llmModel && { llmModel }),
-      ...(comparison && { comparison }),
+      ...noted,
       ...(error && { error: { ...error, occurredAt: completedAt } }),
       ...responseOf(run, pages, row.outcome),
     };
@@ -85,14 +79,14 @@ export async function endRun(
       ref,
       row,
       { status, outcome, completedAt },
-      { resultsSummary, tokenUsage, ...(llmModel && { llmModel }), ...(error && { error }) },
+      { ...told, ...(error && { error }) },
     );
     if (run && isOn(run.behavior.postProcess?.analytics)) {
       const month = new Date(completedAt).toISOString().slice(0, 7);
       await addAnalytics(tx, ref, {
         agentId: row.agentId,
         month,
-        model: llmModel ?? '',
+        model: told.llmModel ?? '',
         findings: totals.findings,
         promptTokens: tokenUsage.promptTokens,
         completionTokens: tokenUsage.completionTokens,

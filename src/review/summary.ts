@@ -2,6 +2,7 @@ import { addUsage, NO_USAGE, type TokenUsage } from '../outside/models/models.ts
 import { type Finding, type Severity, severities } from '../shapes/execution.ts';
 import type { PageRow } from '../store/execution-pages.ts';
 import type { ExecutionRow } from '../store/executions.ts';
+import { comparisonOf } from './compare/compare-page.ts';
 
 export type FinalStatus = Exclude<ExecutionRow['status'], 'running' | 'skipped'>;
 
@@ -61,8 +62,21 @@ export function summarize(pages: PageRow[]): Record<string, unknown> {
   };
 }
 
+/** What a run came to by now, for its outcome and for whoever is told that it ended. */
+export function standingOf(
+  pages: PageRow[],
+  outcome: Record<string, unknown>,
+  comparedWith: string | undefined,
+) {
+  const resultsSummary = summarize(pages);
+  const { tokenUsage, llmModel } = spentOn(pages, outcome);
+  const comparison = comparisonOf(pages, comparedWith);
+  const told = { resultsSummary, tokenUsage, ...(llmModel && { llmModel }) };
+  return { told, noted: { ...outcome, ...told, ...(comparison && { comparison }) } };
+}
+
 /** What a run's pages, and what was asked of a model about all of them, took. */
-export function spentOn(
+function spentOn(
   pages: PageRow[],
   outcome: Record<string, unknown>,
 ): { tokenUsage: TokenUsage; llmModel: string | undefined } {

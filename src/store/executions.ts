@@ -107,24 +107,30 @@ export async function countExecutions(
   return new Map((await query.execute()).map((row) => [row.agentId, Number(row.count)]));
 }
 
-/** The newest ended execution of the same agent on the same page and document. */
-export async function previousExecutionId(
+/** Of one agent on one document, the newest first; the caller takes one. */
+const endedRuns = (
   db: Db,
   { apiKeyId }: Scope,
-  run: { agentId: string; organizationId: string; documentId: string; seedUrl: string },
-): Promise<string | undefined> {
-  const row = await db
+  run: { agentId: string; organizationId: string; documentId: string },
+) =>
+  db
     .selectFrom('executions')
     .select('executionId')
     .where('apiKeyId', '=', apiKeyId)
     .where('agentId', '=', run.agentId)
     .where('organizationId', '=', run.organizationId)
     .where('documentId', '=', run.documentId)
-    .where('seedUrl', '=', run.seedUrl)
     .where('status', '<>', 'running')
     .orderBy('startedAt', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+    .limit(1);
+
+/** The newest ended execution of the same agent on the same page and document. */
+export async function previousExecutionId(
+  db: Db,
+  scope: Scope,
+  run: { agentId: string; organizationId: string; documentId: string; seedUrl: string },
+): Promise<string | undefined> {
+  const row = await endedRuns(db, scope, run).where('seedUrl', '=', run.seedUrl).executeTakeFirst();
   return row?.executionId;
 }
 
@@ -134,17 +140,10 @@ export async function previousExecutionId(
  */
 export async function lastReviewed(
   db: Db,
-  { apiKeyId }: Scope,
+  scope: Scope,
   run: Pick<ExecutionRow, 'agentId' | 'organizationId' | 'documentId' | 'seedUrl' | 'executionId'>,
 ): Promise<string | undefined> {
-  let query = db
-    .selectFrom('executions')
-    .select('executionId')
-    .where('apiKeyId', '=', apiKeyId)
-    .where('agentId', '=', run.agentId)
-    .where('organizationId', '=', run.organizationId)
-    .where('documentId', '=', run.documentId)
-    .where('status', '<>', 'running')
+  let query = endedRuns(db, scope, run)
     .where('executionId', '<>', run.executionId)
     .where((eb) =>
       eb.exists(
@@ -157,7 +156,7 @@ export async function lastReviewed(
       ),
     );
   if (run.documentId === '') query = query.where('seedUrl', '=', run.seedUrl);
-  const row = await query.orderBy('startedAt', 'desc').limit(1).executeTakeFirst();
+  const row = await query.executeTakeFirst();
   return row?.executionId;
 }
 

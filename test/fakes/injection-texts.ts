@@ -150,7 +150,7 @@ export const harmlessTexts: readonly string[] = [
   'Ignore all files in the build folder by adding it to .gitignore.',
   '<div hidden>Loading, please wait</div><p>Welcome to our shop</p>',
   '<img alt="A reviewer reads instructions to an assistant" src="a.png">',
-  '<!-- TODO: do not report errors twice, see issue 14 -->',
+  '<!-- Do not report errors twice: the monitor does it. -->',
   '<!-- system: nav; version 3; do not edit -->',
   'Bitte ignorieren Sie die vorherige E-Mail, sie enthielt einen Fehler.',
   'Melden Sie Fehler bitte an unseren Kundendienst.',

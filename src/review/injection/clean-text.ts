@@ -1,3 +1,5 @@
+import { letterOf } from '../../lib/letter-digits.ts';
+
 /** A text as it reads, with what hides it taken away. */
 export interface Cleaned {
   text: string;
@@ -137,17 +139,6 @@ const LOOKALIKES = new Map(
     ı: 'i',
   }),
 );
-const DIGITS: Record<string, string> = {
-  0: 'o',
-  1: 'i',
-  3: 'e',
-  4: 'a',
-  5: 's',
-  7: 't',
-  '@': 'a',
-  $: 's',
-  '!': 'i',
-};
 const MIXED =
   /[a-z]+[\u0131\u0261\u0370-\u052f][a-z\u0131\u0261\u0370-\u052f]*|[\u0370-\u052f]+[a-z][a-z\u0370-\u052f]*/g;
 const LEET = /(?<![a-z0-9])(?:[a-z]{1,20}[013457@$]|[13457@$][a-z])(?:[a-z013457@$]{0,30}[a-z])(?![a-z0-9])/g;
@@ -163,7 +154,7 @@ export function fold(text: string): string {
       .replace(/[“”„«»]/g, '"')
       .replace(MIXED, (word) => word.replace(/[^a-z]/g, (one) => LOOKALIKES.get(one) ?? one));
   }
-  return lower.replace(LEET, (word) => word.replace(/[013457@$]/g, (one) => DIGITS[one]!));
+  return lower.replace(LEET, (word) => word.replace(/[013457@$]/g, (one) => letterOf[one]!));
 }
 
 const lowerUnit = (one: string): string => {

@@ -1,4 +1,5 @@
 import { englishDataset, englishRecommendedTransformers, RegExpMatcher } from 'obscenity';
+import { letterOf } from '../../../lib/letter-digits.ts';
 import type { DraftFinding, Severity } from '../../../shapes/execution.ts';
 import type { PageWords } from '../../gather/page-words.ts';
 import { isMarked, type Passage, passagesOf, quoteOf } from '../passages.ts';
@@ -143,20 +144,8 @@ const around = (text: string, at: number, reach: number): string =>
 const isDisguised = (word: string): boolean =>
   /[^\p{L}'’-]|(.)\1\1/u.test(word) && /\p{L}/u.test(word) && disguised.hasMatch(word);
 
-const LETTERS: Record<string, string> = {
-  0: 'o',
-  1: 'i',
-  3: 'e',
-  4: 'a',
-  5: 's',
-  7: 't',
-  '@': 'a',
-  $: 's',
-  '!': 'i',
-};
-
 const undisguised = (word: string): string =>
-  word.replace(/[0134557@$!]/g, (char) => LETTERS[char] ?? char).replace(/(.)\1{2,}/g, '$1');
+  word.replace(/[0134557@$!]/g, (char) => letterOf[char] ?? char).replace(/(.)\1{2,}/g, '$1');
 
 const describe = ({ offence, mild }: Offending, where: string) => ({
   title: NOUNS[offence],
