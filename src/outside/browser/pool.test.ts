@@ -188,10 +188,14 @@ test('no more pages are open at a time than allowed', async () => {
   const { url } = await html({ '/': 'x' });
   let live = 0;
   let most = 0;
+  const second = Promise.withResolvers<void>();
   await Promise.all(
     Array.from({ length: 6 }, () =>
       browser.withPage(`${url}/`, desktop, {}, async () => {
         most = Math.max(most, ++live);
+        if (most > 1) second.resolve();
+        // The next one may be long in coming on a busy machine.
+        await second.promise;
         await new Promise((done) => setTimeout(done, 50));
         live--;
       }),
