@@ -83,7 +83,9 @@ const settings = z.object({
     .describe('Folder of the embedded database, kept files and generated keys.'),
   DATABASE_URL: url('postgres:', 'postgresql:')
     .optional()
-    .describe('PostgreSQL (15 or later) to use in place of the embedded database.'),
+    .describe(
+      'PostgreSQL (15 or later, with the extension pgvector) to use in place of the embedded database.',
+    ),
   REDIS_URL: url('redis:', 'rediss:')
     .optional()
     .describe(
@@ -168,7 +170,9 @@ const settings = z.object({
     .string()
     .regex(/^(local|(openai|gemini):.+)$/, { error: 'must be local, openai:MODEL or gemini:MODEL' })
     .default('local')
-    .describe('What turns texts into vectors: local, openai:MODEL or gemini:MODEL.'),
+    .describe(
+      'What turns texts into vectors, for the memory of reviews: local, which works offline, or openai:MODEL or gemini:MODEL of a provider that is set.',
+    ),
 });
 
 export type Config = z.infer<typeof settings>;

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { BrowserAgent } from './browser-agent/browser-agent.ts';
 import type { DeviceType } from './device-type.ts';
+import type { Embeddings } from './embed/embedder.ts';
 import type { ReadFile } from './files/file-reader.ts';
 import type { Lighthouse } from './lighthouse/lighthouse.ts';
 import type { ConnectMcp } from './mcp/mcp.ts';
@@ -19,6 +20,7 @@ export interface Outside {
   lighthouse: Lighthouse;
   browserAgent: BrowserAgent;
   readFile: ReadFile;
+  embeddings: Embeddings;
 }
 
 export interface FetchOptions {

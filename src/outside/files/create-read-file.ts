@@ -45,10 +45,10 @@ export function createReadFile(limits: Partial<ReaderLimits> = {}): ReadFile {
   const slots = createSlots(within.atOnce);
   let present = 0;
 
-  return async ({ bytes, mimeType }, { signal } = {}) => {
+  return async ({ bytes, mimeType }, { signal, maxBytes = MAX_FILE_BYTES } = {}) => {
     const type = fileTypeOf(mimeType, bytes);
-    if (bytes.length > MAX_FILE_BYTES) {
-      const most = MAX_FILE_BYTES / 1024 / 1024;
+    if (bytes.length > maxBytes) {
+      const most = maxBytes / 1024 / 1024;
       throw new FileFailure('too-large', `The file is larger than ${most} MiB.`);
     }
     if (present >= within.atOnce + within.waiting) {

@@ -19,8 +19,11 @@ export class FileFailure extends Error {
   }
 }
 
-/** Reads PDF, XLSX, CSV, text and Markdown in a process of its own, within its limits. Throws `FileFailure`. */
+/**
+ * Reads PDF, XLSX, CSV, text and Markdown in a process of its own, within its limits, of which that of the file
+ * itself is 5 MiB by default. Throws `FileFailure`.
+ */
 export type ReadFile = (
   file: { bytes: Uint8Array; mimeType: string },
-  options?: { signal?: AbortSignal },
+  options?: { signal?: AbortSignal; maxBytes?: number },
 ) => Promise<FileContent>;

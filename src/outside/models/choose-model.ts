@@ -22,7 +22,7 @@ const ownDefaults: Record<ModelProvider, string> = {
   gemini: 'gemini-3.6-flash',
 };
 
-const settingsOf: Record<ModelProvider, string> = {
+export const settingsOf: Record<ModelProvider, string> = {
   claude: 'ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL',
   openai: 'OPENAI_API_KEY or OPENAI_BASE_URL',
   gemini: 'GOOGLE_GENERATIVE_AI_API_KEY or GOOGLE_GENERATIVE_AI_BASE_URL',
@@ -75,7 +75,7 @@ export function chooseModel(
 }
 
 /** What the address of a request may hold as a name: no way up, no query. */
-const NAME_IN_ADDRESS = /^(?!.*\.\.)[\w.:@-]+(?:\/[\w.:@-]+)*$/;
+export const NAME_IN_ADDRESS = /^(?!.*\.\.)[\w.:@-]+(?:\/[\w.:@-]+)*$/;
 
 /** Throws `ModelFailure` (`not-configured`) for a model that this installation cannot ask, or may not. */
 export function assertUsable(choice: ModelChoice, settings: ChoiceSettings): void {

@@ -21,7 +21,7 @@ const ownAddresses: Record<ModelProvider, string> = {
 };
 
 /** Local servers ask for no key, but the clients do. */
-const NO_KEY = 'none';
+export const NO_KEY = 'none';
 
 /** Where requests go. An address without a path means the path that the provider's own has. */
 export function addressOf(provider: ModelProvider, baseUrl: string | undefined): string {

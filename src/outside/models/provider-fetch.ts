@@ -27,9 +27,9 @@ export class WholeAnswer extends Error {
 
 /**
  * The `fetch` that the provider's client is given: no redirect is followed, since it would carry the key elsewhere, and
- * an answer ends at 16 MB. Throws `WholeAnswer` and `UnreadableAnswer` for answers that are no streams.
+ * an answer ends at 16 MB.
  */
-export const createProviderFetch = (dispatcher: Agent): typeof fetch =>
+export const createWholeFetch = (dispatcher: Agent): typeof fetch =>
   (async (input: string, init: RequestInit) => {
     const headers = new Headers(init.headers as Record<string, string>);
     headers.set('user-agent', 'Redpen/0.1');
@@ -40,10 +40,17 @@ export const createProviderFetch = (dispatcher: Agent): typeof fetch =>
       dispatcher,
     });
     const body = (response.body as ReadableStream<Uint8Array> | null)?.pipeThrough(lengthLimit());
-    const answer = new Response(body ?? null, {
+    return new Response(body ?? null, {
       status: response.status,
       headers: Object.fromEntries(response.headers),
     });
+  }) as unknown as typeof fetch;
+
+/** The same for streams. Throws `WholeAnswer` and `UnreadableAnswer` for answers that are none. */
+export const createProviderFetch = (dispatcher: Agent): typeof fetch => {
+  const send = createWholeFetch(dispatcher);
+  return async (...request) => {
+    const answer = await send(...request);
     if (!answer.ok) return answer;
     const type = answer.headers.get('content-type') ?? '';
     if (/^application\/([\w.-]+\+)?json/i.test(type)) throw new WholeAnswer(await answer.text());
@@ -59,7 +66,8 @@ export const createProviderFetch = (dispatcher: Agent): typeof fetch =>
         .pipeThrough(new TextEncoderStream()),
       answer,
     );
-  }) as unknown as typeof fetch;
+  };
+};
 
 /** A `fetch` that gives what came before. */
 export const replay = (text: string): typeof fetch =>

@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { startChildModel } from './child-model.ts';
+import { createLocalEmbedder } from './create-local-embedder.ts';
+
+const FAKE = fileURLToPath(new URL('../../../../test/fakes/model-process.ts', import.meta.url));
+
+function staged({ program = FAKE, silenceMs = 60_000 } = {}) {
+  const told: string[] = [];
+  const embedder = createLocalEmbedder({
+    start: (heard) => startChildModel(heard, program),
+    log: (message) => told.push(message),
+    silenceMs,
+  });
+  onTestFinished(() => embedder.close());
+  return { embedder, starts: () => told.filter((message) => message.endsWith('started')).length };
+}
+
+const vectors = (...lengths: number[]) => lengths.map((length) => [Float32Array.of(length)]);
+
+test('names the text that ends the process, and gives the vectors of all others', async () => {
+  const { embedder, starts } = staged();
+  const poisoned = embedder.embed(['a', 'bb', 'die', 'ccc']);
+  const beside = embedder.embed(['dddd']);
+  const query = embedder.embedQuery('eeeee');
+  await expect(poisoned).rejects.toMatchObject({ name: 'EmbedFailure', kind: 'rejected', place: 2 });
+  expect(await beside).toEqual(vectors(4));
+  expect(await query).toEqual(Float32Array.of(5));
+  expect(await embedder.embed(['a', 'bb', 'ccc'])).toEqual(vectors(1, 2, 3));
+  // The first, one after each of three deaths.
+  expect(starts()).toBe(4);
+});
+
+test('ends a process that hangs', async () => {
+  const { embedder } = staged({ silenceMs: 300 });
+  await expect(embedder.embedQuery('hang')).rejects.toMatchObject({ kind: 'timeout' });
+  expect(await embedder.embed(['a'])).toEqual(vectors(1));
+});
+
+test('says that the model cannot be started, and leaves it alone then', async () => {
+  const { embedder } = staged({ program: '/nowhere/program.ts' });
+  const failure = { kind: 'unavailable', retryAfterMs: expect.any(Number) };
+  await expect(embedder.embed(['a', 'b'])).rejects.toMatchObject(failure);
+  await expect(embedder.embedQuery('a')).rejects.toMatchObject(failure);
+});
+
+test('answers nothing any more once it is closed', async () => {
+  const { embedder } = staged();
+  const given = expect(embedder.embed(['hang'])).rejects.toMatchObject({ kind: 'aborted' });
+  await embedder.embedQuery('a');
+  await embedder.close();
+  await given;
+  await expect(embedder.embedQuery('a')).rejects.toMatchObject({ kind: 'aborted' });
+});
+
+/** A service that has used the model and does not close it; answers the model's process once that is there. */
+async function service(afterwards: string) {
+  const file = (name: string) => JSON.stringify(fileURLToPath(new URL(name, import.meta.url)));
+  const script = `
+    import { createLocalEmbedder } from ${file('create-local-embedder.ts')};
+    import { startChildModel } from ${file('child-model.ts')};
+    const embedder = createLocalEmbedder({
+      start: (heard) => startChildModel(heard, ${JSON.stringify(FAKE)}),
+      log: (message, { pid }) => process.stdout.write(String(pid)),
+    });
+    await embedder.embedQuery('a');
+    ${afterwards}`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'exit');
+  const [text] = await once(child.stdout, 'data');
+  return { child, ended, modelPid: Number(text) };
+}
+
+async function hasEnded(pid: number): Promise<void> {
+  expect(pid).toBeGreaterThan(1);
+  const state = () => {
+    try {
+      return readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)![0];
+    } catch {
+      return 'gone';
+    }
+  };
+  // What has ended stays listed until somebody asks how.
+  await expect.poll(state).toMatch(/^(Z|gone)$/);
+}
+
+test('ends with the service, however that ends', async () => {
+  const [left, killed] = await Promise.all([service(''), service('setInterval(() => {}, 1000);')]);
+  expect(await left.ended).toEqual([0, null]);
+  await hasEnded(left.modelPid);
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  await hasEnded(killed.modelPid);
+});

@@ -1,0 +1,150 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { type EmbeddingReply, fakeEmbeddings } from '../../../../test/fakes/models/fake-embeddings.ts';
+import { createEmbeddings } from '../create-embeddings.ts';
+
+const KEY = 'sk-a-key-of-the-operator';
+
+async function staged(
+  script: (texts: string[], number: number) => EmbeddingReply,
+  { choice = 'openai:text-embedding-3-small', hasKey = true } = {},
+) {
+  const apiKey = hasKey ? KEY : undefined;
+  const fake = await fakeEmbeddings(script);
+  const embeddings = createEmbeddings({
+    choice,
+    providers: {
+      openai: { apiKey, baseUrl: fake.url('openai') },
+      gemini: { apiKey, baseUrl: fake.url('gemini') },
+    },
+    backoffMs: 1,
+  });
+  onTestFinished(async () => {
+    await embeddings.close();
+    await fake.close();
+  });
+  return { ...embeddings, requests: fake.requests };
+}
+
+/** Tells texts apart by their length. */
+const byLength = (texts: string[]): number[][] => texts.map((text) => [text.length, 1, 0]);
+const vector = (...numbers: number[]) => {
+  const length = Math.hypot(...numbers);
+  return Float32Array.from(numbers, (number) => number / length);
+};
+
+test.each(['openai', 'gemini'])(
+  'asks %s for the vectors of texts, a few at a time and in order',
+  async (provider) => {
+    const { current, requests } = await staged(byLength, { choice: `${provider}:a-model` });
+    const texts = Array.from({ length: 40 }, (_, at) => 'x'.repeat(at + 1));
+    const found = await current.embed(texts);
+    expect(current.model).toBe(`${provider}:a-model`);
+    expect(requests.map((request) => request.texts)).toEqual([texts.slice(0, 32), texts.slice(32)]);
+    expect(requests[0]).toMatchObject({ model: 'a-model', key: KEY });
+    for (const [at, windows] of found.entries()) expect(windows).toEqual([vector(at + 1, 1, 0)]);
+    expect(await current.embedQuery('xx')).toEqual(vector(2, 1, 0));
+  },
+);
+
+test('asks for long texts in windows, and for strange ones so that they can be read', async () => {
+  const { current, requests } = await staged(byLength);
+  const [long, blank, strange, endless] = await current.embed([
+    'word '.repeat(600),
+    ' \n',
+    'a\0b\ud83d',
+    '字'.repeat(1_000_000),
+  ]);
+  expect(long!.length).toBeGreaterThan(1);
+  expect(blank).toHaveLength(1);
+  expect(strange).toHaveLength(1);
+  expect(endless).toHaveLength(32);
+  const asked = requests.flatMap((request) => request.texts);
+  expect(asked.slice(0, long!.length).every((text) => /^word( word)*$/.test(text))).toBe(true);
+  expect(asked.slice(long!.length, long!.length + 2)).toEqual(['.', 'a b\ufffd']);
+  expect(await current.embedQuery('word '.repeat(600))).toHaveLength(3);
+});
+
+test('asks again when it is told to wait or the provider fails, and at last says why not', async () => {
+  const replies: EmbeddingReply[] = [
+    { status: 429, headers: { 'retry-after-ms': '1' } },
+    { status: 500 },
+    [[3, 4]],
+    { status: 429, headers: { 'retry-after': '3600' } },
+    { status: 503 },
+    { status: 503 },
+    { status: 503 },
+    { status: 401 },
+  ];
+  const { current, requests } = await staged((_texts, number) => replies[number]!);
+  expect(await current.embedQuery('a')).toEqual(vector(3, 4));
+  await expect(current.embedQuery('a')).rejects.toMatchObject({
+    kind: 'rate-limited',
+    retryAfterMs: 3_600_000,
+  });
+  await expect(current.embedQuery('a')).rejects.toMatchObject({ kind: 'unavailable' });
+  await expect(current.embedQuery('a')).rejects.toMatchObject({ kind: 'rejected' });
+  expect(requests).toHaveLength(replies.length);
+});
+
+test.each<[string, EmbeddingReply, string]>([
+  ['too few vectors', [[1, 2]], 'rejected'],
+  ['vectors of different lengths', [[1, 2], [1]], 'rejected'],
+  ['vectors without numbers', [[], []], 'rejected'],
+  [
+    'vectors without a direction',
+    [
+      [0, 0],
+      [0, 0],
+    ],
+    'rejected',
+  ],
+  [
+    'numbers that are too great',
+    [
+      [1e300, 1],
+      [1, 1],
+    ],
+    'rejected',
+  ],
+  [
+    'a page',
+    { status: 200, headers: { 'content-type': 'text/html' }, body: '<p>Sign in</p>' },
+    'unavailable',
+  ],
+  ['another answer', { status: 200, body: '{"data":"none"}' }, 'unavailable'],
+  ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:9/' } }, 'rejected'],
+])('takes no answer that holds %s', async (_what, reply, kind) => {
+  const { current } = await staged(() => reply);
+  await expect(current.embed(['a', 'b'])).rejects.toMatchObject({ name: 'EmbedFailure', kind });
+});
+
+test('gives up when the caller does', async () => {
+  const { current, requests } = await staged(() => 'hang');
+  const caller = new AbortController();
+  const given = current.embed(['a'], { signal: caller.signal });
+  while (requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  caller.abort();
+  await expect(given).rejects.toMatchObject({ kind: 'aborted' });
+});
+
+test('asks a server of the operator without a key', async () => {
+  const { current, requests } = await staged(byLength, { hasKey: false });
+  await current.embedQuery('a');
+  expect(requests[0]!.key).not.toBe(KEY);
+});
+
+test('knows the models that it can ask, and names the setting that another one needs', async () => {
+  const embeddings = createEmbeddings({
+    choice: 'openai:text-embedding-3-small',
+    providers: { openai: {}, gemini: { apiKey: KEY } },
+  });
+  onTestFinished(() => embeddings.close());
+  await expect(embeddings.current.embedQuery('a')).rejects.toMatchObject({
+    kind: 'not-configured',
+    message: expect.stringContaining('OPENAI_API_KEY'),
+  });
+  expect(embeddings.of('openai:text-embedding-3-small')).toBeUndefined();
+  expect(embeddings.of('gemini:gemini-embedding-001')?.model).toBe('gemini:gemini-embedding-001');
+  expect(embeddings.of('local:all-MiniLM-L6-v2-int8')?.model).toBe('local:all-MiniLM-L6-v2-int8');
+  expect(embeddings.of('local:another')).toBeUndefined();
+});

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Agent } from 'undici';
+import { NAME_IN_ADDRESS, settingsOf } from '../../models/choose-model.ts';
+import { judgeFailure, type Trouble } from '../../models/judge-failure.ts';
+import type { ProviderAccess } from '../../models/language-model.ts';
+import { createWholeFetch } from '../../models/provider-fetch.ts';
+import { type Embedder, EmbedFailure } from '../embedder.ts';
+import { meanVector } from '../mean-vector.ts';
+import { type EmbeddingProvider, embeddingModel } from './embedding-model.ts';
+import { readVectors } from './read-vectors.ts';
+import { textWindows } from './text-windows.ts';
+
+/** Windows of one request: fewer than any provider takes, since its answer is read in one go. */
+const BATCH = 32;
+const TRIES = 3;
+
+/** Milliseconds, for a request with all its tries. Somebody waits for a query, and nobody for stored texts. */
+const patience = { query: 15_000, stored: 60_000 };
+
+export interface ProviderSettings {
+  provider: EmbeddingProvider;
+  /** As the provider names it. */
+  model: string;
+  access: ProviderAccess;
+  agent: () => Agent;
+  /** Milliseconds between two tries where the provider names no time; doubled with each, and scattered. */
+  backoffMs: number;
+}
+
+export const isConfigured = ({ apiKey, baseUrl }: ProviderAccess): boolean =>
+  apiKey !== undefined || baseUrl !== undefined;
+
+/** A model of a provider, or of a server that speaks like one. Texts are sent there in the windows of `textWindows`. */
+export function createProviderEmbedder(settings: ProviderSettings): Embedder {
+  const { provider, model } = settings;
+
+  async function vectorsOf(windows: readonly string[], ms: number, signal: AbortSignal | undefined) {
+    assertUsable(settings);
+    const vectors: Float32Array[] = [];
+    for (let at = 0; at < windows.length; at += BATCH) {
+      vectors.push(...(await request(settings, windows.slice(at, at + BATCH), ms, signal)));
+      if (vectors.at(-1)!.length !== vectors[0]!.length) {
+        throw new EmbedFailure('rejected', 'The provider gave vectors of different lengths.');
+      }
+    }
+    return vectors;
+  }
+
+  return {
+    model: `${provider}:${model}`,
+    async embed(texts, { signal } = {}) {
+      const windows = texts.map(textWindows);
+      const vectors = await vectorsOf(windows.flat(), patience.stored, signal);
+      let end = 0;
+      return windows.map((ofText) => {
+        end += ofText.length;
+        return vectors.slice(end - ofText.length, end);
+      });
+    },
+    async embedQuery(text, { signal } = {}) {
+      return meanVector(await vectorsOf(textWindows(text), patience.query, signal));
+    },
+  };
+}
+
+function assertUsable({ provider, model, access }: ProviderSettings): void {
+  if (!isConfigured(access)) {
+    throw new EmbedFailure(
+      'not-configured',
+      `REDPEN_EMBEDDINGS names ${provider}, which is not configured: set ${settingsOf[provider]}.`,
+    );
+  }
+  if (provider === 'gemini' && !NAME_IN_ADDRESS.test(model)) {
+    throw new EmbedFailure('not-configured', 'REDPEN_EMBEDDINGS names no model that gemini could have.');
+  }
+}
+
+/** The vectors of some windows, which are asked for several times where that may help. */
+async function request(
+  settings: ProviderSettings,
+  windows: string[],
+  ms: number,
+  signal: AbortSignal | undefined,
+): Promise<Float32Array[]> {
+  const time = AbortSignal.timeout(ms);
+  const deadline = performance.now() + ms;
+  const stop = signal ? AbortSignal.any([signal, time]) : time;
+  for (let tried = 1; ; tried++) {
+    try {
+      stop.throwIfAborted();
+      return await once(settings, windows, stop);
+    } catch (error) {
+      if (signal?.aborted) {
+        throw new EmbedFailure('aborted', 'Embedding was given up.', { cause: signal.reason });
+      }
+      if (time.aborted) {
+        throw new EmbedFailure('timeout', 'The provider of embeddings did not answer in time.');
+      }
+      if (error instanceof EmbedFailure) throw error;
+      const trouble = judgeFailure(error, [settings.access.apiKey ?? ''], windows.join('\n'));
+      const waitMs = trouble.waitMs ?? settings.backoffMs * 2 ** (tried - 1) * (0.5 + Math.random());
+      if (!trouble.again || tried === TRIES || performance.now() + waitMs >= deadline) {
+        throw failureOf(trouble, error);
+      }
+      await sleep(waitMs, undefined, { signal: stop }).catch(() => {});
+    }
+  }
+}
+
+async function once(
+  { provider, model, access, agent }: ProviderSettings,
+  values: string[],
+  abortSignal: AbortSignal,
+): Promise<Float32Array[]> {
+  const client = await embeddingModel(provider, model, access, createWholeFetch(agent()));
+  const { embeddings, response } = await client.doEmbed({ values, abortSignal });
+  return readVectors(embeddings, response?.body, values.length);
+}
+
+function failureOf({ kind, reason, waitMs }: Trouble, cause: unknown): EmbedFailure {
+  const known = kind === 'rate-limited' || kind === 'rejected' ? kind : 'unavailable';
+  return new EmbedFailure(known, `${reason}.`, { retryAfterMs: waitMs, cause });
+}

@@ -1,0 +1,17 @@
+// Stands in for the process of the local model: the vector of a text is its length, and some texts are its end.
+import type { ModelReport, ModelTask } from '../../src/outside/embed/local/model-process.ts';
+
+const report = (message: ModelReport) => process.send?.(message);
+
+process.once('disconnect', () => process.exit());
+process.on('message', ({ id, texts }: ModelTask) => {
+  if (texts.includes('die')) process.kill(process.pid, 'SIGKILL');
+  if (texts.includes('hang')) while (true);
+  report({
+    state: 'done',
+    id,
+    counts: texts.map(() => 1),
+    vectors: Float32Array.from(texts, (text) => text.length),
+  });
+});
+report({ state: 'ready', dimension: 1, memoryBytes: 0 });
