@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { cutText, shorten } from '../../lib/cut-text.ts';
 import type { FileContent } from '../../outside/files/file-reader.ts';
+import { fence } from '../../outside/models/data-blocks.ts';
+import { tokenBudget } from '../../outside/models/model-api-error.ts';
 import type { ModelChoice, Models } from '../../outside/models/models.ts';
-import { tokenBudget } from '../model-api-error.ts';
-import { fence } from '../prompt/data-blocks.ts';
 import { demanding, lenientText } from '../prompt/finding-schema.ts';
 import { type AgentDraft, MAX_AGENTS, type Made } from './extraction.ts';
 import { behaviorOf, nameOf, scopeOf } from './make-agent.ts';

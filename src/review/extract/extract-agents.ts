@@ -1,10 +1,10 @@
 import { shorten, storable } from '../../lib/cut-text.ts';
 import { ApiError, invalidArgument } from '../../lib/errors.ts';
 import { type FileContent, FileFailure, type ReadFile } from '../../outside/files/file-reader.ts';
+import { asApiError } from '../../outside/models/model-api-error.ts';
 import type { ModelProvider, Models } from '../../outside/models/models.ts';
 import type { JudgeUrl } from '../agent-shape/rules.ts';
 import { newAgent } from '../agent-shape.ts';
-import { asApiError } from '../model-api-error.ts';
 import { agentsByModel } from './agents-by-model.ts';
 import { type AgentDraft, type Extraction, MAX_AGENTS, type Made } from './extraction.ts';
 import { makeAgent } from './make-agent.ts';

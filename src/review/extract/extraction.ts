@@ -1,4 +1,4 @@
-import type { Skipped } from './checklist-item.ts';
+import type { Skipped } from '../../lib/checklist/checklist-item.ts';
 
 export const MAX_AGENTS = 50;
 

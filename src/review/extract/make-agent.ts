@@ -1,7 +1,7 @@
+import type { ChecklistItem } from '../../lib/checklist/checklist-item.ts';
 import { cutText, shorten } from '../../lib/cut-text.ts';
 import type { Severity } from '../../shapes/execution.ts';
 import { chooseSetup, type Setup } from '../choose-setup.ts';
-import type { ChecklistItem } from './checklist-item.ts';
 import type { AgentDraft } from './extraction.ts';
 
 const MAX_NAME_CHARS = 80;

@@ -1,6 +1,6 @@
+import { findColumns } from '../../lib/checklist/columns.ts';
 import { cutText } from '../../lib/cut-text.ts';
 import type { FileContent } from '../../outside/files/file-reader.ts';
-import { findColumns } from './columns.ts';
 
 /** A row or a line of a file, as a model is shown it. */
 export interface Passage {

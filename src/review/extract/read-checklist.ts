@@ -1,7 +1,7 @@
+import type { Checklist } from '../../lib/checklist/checklist-item.ts';
+import { tableItems } from '../../lib/checklist/table-items.ts';
+import { textItems } from '../../lib/checklist/text-items.ts';
 import type { FileContent } from '../../outside/files/file-reader.ts';
-import type { Checklist } from './checklist-item.ts';
-import { tableItems } from './table-items.ts';
-import { textItems } from './text-items.ts';
 
 /** What there is to check in a file. */
 export function readChecklist({ sheets, text }: FileContent): Checklist {

@@ -65,7 +65,8 @@ function isHead(row: readonly string[]): boolean {
   return known >= 2 && new Set(cells).size === cells.length && known >= cells.length / 2;
 }
 
-function roleOf(name: string): Role | undefined {
+/** What a column of this name holds. */
+export function roleOf(name: string): Role | undefined {
   const plain = name
     .toLowerCase()
     .replace(/[*:_]+/g, ' ')
@@ -76,7 +77,7 @@ function roleOf(name: string): Role | undefined {
 
 /** The column with the longest words is what to check; a short one of numbers before it names the rows. */
 function rolesByContent(rows: readonly string[][]): (Role | undefined)[] {
-  const width = Math.max(0, ...rows.map((row) => row.length));
+  const width = rows.reduce((widest, row) => Math.max(widest, row.length), 0);
   const columns = Array.from({ length: width }, (_, index) =>
     rows.map((row) => row[index]?.trim() ?? '').filter((cell) => cell !== ''),
   );

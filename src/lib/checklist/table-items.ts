@@ -1,4 +1,4 @@
-import { shorten } from '../../lib/cut-text.ts';
+import { shorten } from '../cut-text.ts';
 import { type Checklist, type ChecklistItem, type Skipped, sameness } from './checklist-item.ts';
 import { type Columns, findColumns, type Role } from './columns.ts';
 

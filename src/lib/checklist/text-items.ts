@@ -1,4 +1,4 @@
-import { cutText, shorten } from '../../lib/cut-text.ts';
+import { cutText, shorten } from '../cut-text.ts';
 import { type Checklist, type ChecklistItem, type Skipped, sameness } from './checklist-item.ts';
 import { tableItems } from './table-items.ts';
 
@@ -13,6 +13,9 @@ const MAX_LINE_CHARS = 10_000;
 /** Every item beneath holds what is kept of a heading, and of those around it. */
 const MAX_KEPT_CHARS = 200;
 const MAX_HEADINGS = 8;
+
+/** Why nothing was made of prose. */
+export const NO_ITEM = 'It is no item of a list.';
 
 interface Line {
   /** From 1, over all pages. */
@@ -75,7 +78,7 @@ function readLine(reading: Reading, line: Line, next: Line | undefined): void {
     item.original += ` ${text}`;
     return;
   }
-  skip(reading, line, 'It is no item of a list.');
+  skip(reading, line, NO_ITEM);
 }
 
 function readListed(reading: Reading, line: Line, mark: RegExpExecArray): void {
@@ -104,7 +107,7 @@ function readListed(reading: Reading, line: Line, mark: RegExpExecArray): void {
 }
 
 /** A line that names what follows: it ends in a colon, is in capitals, is underlined, or stands above a list. */
-function isHeading(text: string, next: Line | undefined): boolean {
+export function isHeading(text: string, next: Line | undefined): boolean {
   if (text.length > MAX_HEADING_CHARS) return false;
   if (text.endsWith(':')) return true;
   if (next !== undefined && UNDERLINE.test(next.text)) return true;
@@ -139,8 +142,8 @@ function readTable(reading: Reading, lines: readonly Line[]): number {
     );
   const { items, skipped } = tableItems(rows, `the table at line ${table[0]!.number}`);
   const headings = reading.headings.map(({ text }) => text);
-  reading.items.push(...items.map((item) => ({ ...item, headings: [...headings, ...item.headings] })));
-  reading.skipped.push(...skipped);
+  for (const item of items) reading.items.push({ ...item, headings: [...headings, ...item.headings] });
+  for (const one of skipped) reading.skipped.push(one);
   reading.open = undefined;
   return table.length;
 }

@@ -1,0 +1,133 @@
+import { cutText } from './cut-text.ts';
+
+/** How much of a text is read, in UTF-16 units, how many words are kept of it, and how much of each. */
+const MOST_TEXT = 200_000;
+const MOST_WORDS = 2_000;
+const LONGEST_WORD = 64;
+
+const INVISIBLE = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
+const THOUSANDS = /(?<=\d),(?=\d{3}(?!\d))/g;
+/** Letters and digits, and what joins them to one name: `ERR-4521`, `foo_bar`, `1.4.3`, `user's`. */
+const RUN = /#?[\p{L}\p{N}\p{M}]+(?:[-_.'’\u2010][\p{L}\p{N}\p{M}]+)*/gu;
+const JOINT = /[-_'’\u2010]/g;
+const CAMEL = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+const LETTERS_THEN_NUMBER = /^(\p{L}+)(\p{N}[\p{N}.]*)$/u;
+const NUMBER_THEN_LETTERS = /^(\p{N}[\p{N}.]*)(\p{L}+)$/u;
+const DOTTED_NUMBER = /^\p{N}+(?:\.\p{N}+)*$/u;
+
+/** Scripts without spaces between words. */
+const UNSPACED =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー';
+const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, 'u');
+const SCRIPTS = new RegExp(`[${UNSPACED}\\p{M}]+|[^${UNSPACED}]+`, 'gu');
+
+const DIACRITICS = /[\u0300-\u036f]/g;
+const UNFOLDED = /[ßæœøłđðþı]/g;
+const FOLDED: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+};
+
+const fold = (text: string): string =>
+  text
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(DIACRITICS, '')
+    .normalize('NFC')
+    .replace(UNFOLDED, (letter) => FOLDED[letter]!);
+
+/** Words that say nothing of what a text is about. */
+const STOP_WORDS = new Set(
+  `a an and are as at be been but by can could did do does for from had has have he her his how i if in into is it its
+  me my of on or our she should so than that the their them then there these they this to us was we were what when
+  where which who why will with would you your`.split(/\s+/),
+);
+
+const PLAIN_WORD = /^[a-z]+$/;
+
+/** The same for the forms of an English word: plurals, -ed and -ing. */
+function stem(word: string): string {
+  if (word.length < 4 || !PLAIN_WORD.test(word)) return word;
+  let root = word;
+  if (root.endsWith('ies') && root.length > 4) root = `${root.slice(0, -3)}y`;
+  else if (/(?:ss|x|ch|sh|zz)es$/.test(root)) root = root.slice(0, -2);
+  else if (/[^siu]s$/.test(root)) root = root.slice(0, -1);
+  const bare = root.replace(/(?:ing|ed)$/, '');
+  if (bare !== root && bare.length >= 3 && /[aeiouy]/.test(bare))
+    root = bare.replace(/([bdfgmnprt])\1$/, '$1');
+  return root.length > 3 ? root.replace(/e$/, '') : root;
+}
+
+/** A name and what it is made of, as one writes them apart. */
+function* namesIn(run: string): Generator<string> {
+  const name = run.startsWith('#') ? run.slice(1) : run;
+  if (name !== run && /\p{N}/u.test(name)) yield run;
+  yield name.replace(JOINT, '');
+  const pieces = name.split(JOINT);
+  for (const piece of pieces) {
+    if (pieces.length > 1) yield* longer(piece);
+    const parted = LETTERS_THEN_NUMBER.exec(piece) ?? NUMBER_THEN_LETTERS.exec(piece);
+    if (parted) yield* [parted[1]!, parted[2]!].flatMap((part) => [...longer(part)]);
+    else if (!DOTTED_NUMBER.test(piece))
+      for (const part of piece.split('.')) {
+        if (part !== piece) yield* longer(part);
+        const words = part.split(CAMEL);
+        if (words.length > 1) for (const word of words) yield* longer(word);
+      }
+  }
+}
+
+/** A single letter or digit tells nothing without its neighbours. */
+function* longer(part: string): Generator<string> {
+  if (part.length > 1) yield part;
+}
+
+function* pairsOf(letters: string): Generator<string> {
+  let before: string | undefined;
+  let many = 0;
+  for (const letter of letters) {
+    if (before !== undefined) yield before + letter;
+    before = letter;
+    many += 1;
+  }
+  if (many === 1) yield letters;
+}
+
+/** The words of a run of letters and digits, as they stand in it. */
+function* wordsIn(run: string): Generator<string> {
+  if (!HAS_UNSPACED.test(run)) return yield* namesIn(run);
+  for (const [letters] of run.matchAll(SCRIPTS))
+    if (HAS_UNSPACED.test(letters)) yield* pairsOf(letters);
+    else for (const [name] of letters.matchAll(RUN)) yield* namesIn(name);
+}
+
+/**
+ * The distinct words of a text as search compares them: without case, accents and endings, names whole and in
+ * parts (`ERR-4521` is `err4521`, `err` and `4521`), pairs of letters where a script has no spaces. At most 2,000,
+ * each of at most 64 UTF-16 units; time grows with the length of the text, of which 200,000 units are read.
+ */
+export function wordsOf(text: string): string[] {
+  const plain = cutText(cutText(text, MOST_TEXT).normalize('NFKC'), MOST_TEXT)
+    .replace(INVISIBLE, '')
+    .replace(THOUSANDS, '');
+  const found = new Set<string>();
+  for (const [run] of plain.matchAll(RUN))
+    for (const word of wordsIn(run)) {
+      const folded = fold(cutText(word, LONGEST_WORD));
+      // Accents alone fold to nothing, which no database takes for a word.
+      if (folded === '' || STOP_WORDS.has(folded)) continue;
+      found.add(cutText(stem(folded), LONGEST_WORD));
+      if (found.size >= MOST_WORDS) return [...found];
+    }
+  return [...found];
+}
+
+/** Whether a word is of the kind that names one thing: an error code, a ticket, a version, a clause. */
+export const isIdentifier = (word: string): boolean => /\p{N}/u.test(word);
