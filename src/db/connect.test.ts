@@ -175,3 +175,20 @@ test('who listens learns when that ends, and when it works again', async () => {
   await expect.poll(() => told, { timeout: 10_000 }).toEqual([true, false, true]);
   await database.close();
 });
+
+test.runIf(process.env.DATABASE_URL)(
+  'work that is given all the time it needs is broken off by its signal',
+  async () => {
+    const { database } = await testApp();
+    const stopping = new AbortController();
+    const working = database.unhurried!(async (db) => {
+      const { rows } = await sql<{
+        limit: string;
+      }>`select current_setting('statement_timeout') as "limit"`.execute(db);
+      expect(rows).toEqual([{ limit: '0' }]);
+      setImmediate(() => stopping.abort());
+      await sql`select pg_sleep(50)`.execute(db);
+    }, stopping.signal);
+    await expect(working).rejects.toMatchObject({ code: '57014' });
+  },
+);

@@ -26,6 +26,11 @@ export interface Database {
   ): Promise<() => Promise<void>>;
   /** Syncs of the embedded database's files so far. */
   syncs(): number;
+  /**
+   * Gives work that nobody waits for a connection of its own, whose statements may take as long as they need; the
+   * embedded database has but one, and lacks this. The statement that runs when the signal fires is broken off.
+   */
+  unhurried?<T>(work: (db: Db) => Promise<T>, signal: AbortSignal): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -154,11 +159,42 @@ async function openPostgres(databaseUrl: string, onError: (error: Error) => void
     inTransaction: (tx) => fromKysely(tx.withoutPlugins()),
     listen: async (channel, onMessage, onReset) => listen(channel, onMessage, onReset),
     syncs: () => 0,
+    unhurried: (work, signal) => workUnhurried(settings, pool, work, signal),
     async close() {
       await Promise.all([...listeners].map((stop) => stop()));
       await db.destroy();
     },
   };
+}
+
+async function workUnhurried<T>(
+  settings: pg.PoolConfig,
+  shared: pg.Pool,
+  work: (db: Db) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const pool = new pg.Pool({ ...settings, max: 1 });
+  pool.on('error', () => {});
+  // As above: whoever works hears of it from the next statement.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const own = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: plugins() });
+  try {
+    return await own.connection().execute(async (db) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);
+      const breakOff = () => {
+        shared.query('select pg_cancel_backend($1)', [rows[0]!.pid]).catch(() => {});
+      };
+      signal.throwIfAborted();
+      signal.addEventListener('abort', breakOff, { once: true });
+      try {
+        return await work(db);
+      } finally {
+        signal.removeEventListener('abort', breakOff);
+      }
+    });
+  } finally {
+    await own.destroy();
+  }
 }
 
 /** Makes a connection plan those statements once that are known to come again. */

@@ -2,6 +2,7 @@ import { fsyncSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite, types } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
+import { vector } from '@electric-sql/pglite-pgvector';
 
 interface Stream {
   nfd: number;
@@ -57,17 +58,20 @@ const serializers = {
   [types.BYTEA]: (bytes: Uint8Array) => `\\x${Buffer.from(bytes).toString('hex')}`,
 };
 
+const extensions = { vector };
+
 /** Opens the embedded database in a folder, or in memory where none is given. The folder must be locked before. */
 export async function openPglite(
   dataDir: string | undefined,
   onSync: () => void = () => {},
 ): Promise<PGlite> {
   return dataDir === undefined
-    ? await PGlite.create({ parsers, serializers })
+    ? await PGlite.create({ parsers, serializers, extensions })
     : await PGlite.create({
         fs: new SyncingFs(join(dataDir, 'pg'), onSync),
         startParams: startParams(),
         parsers,
         serializers,
+        extensions,
       });
 }

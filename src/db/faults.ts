@@ -6,6 +6,10 @@ const codeOf = (error: unknown): string | undefined =>
 
 export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === '23505';
 
+/** The ids of a row take more bytes together than an index has room for. */
+export const isTooLongForIndex = (error: unknown): boolean =>
+  codeOf(error) === '54000' && /index row/.test((error as Error).message);
+
 /** A deadlock or a serialization failure: the same transaction may succeed when run again. */
 export const isTransient = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error) ?? '');
 

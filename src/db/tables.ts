@@ -3,7 +3,10 @@ import type { ActivityTables } from './tables/activities.ts';
 import type { AgentTables } from './tables/agents.ts';
 import type { DocumentTables } from './tables/documents.ts';
 import type { ExecutionTables } from './tables/executions.ts';
+import type { JudgmentTables } from './tables/judgments.ts';
+import type { KnowledgeTables } from './tables/knowledge.ts';
 import type { LiveTables } from './tables/live.ts';
+import type { MemoryInsightTables } from './tables/memory-insights.ts';
 import type { NotificationTables } from './tables/notifications.ts';
 import type { PlatformTables } from './tables/platform.ts';
 import type { UserTables } from './tables/users.ts';
@@ -19,6 +22,9 @@ export interface Tables
     AgentTables,
     ExecutionTables,
     LiveTables,
+    JudgmentTables,
+    KnowledgeTables,
+    MemoryInsightTables,
     WebhookTables,
     PlatformTables {}
 

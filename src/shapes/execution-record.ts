@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { finding, severity } from './execution.ts';
+import { finding, heldBack, severity } from './execution.ts';
 
 export const executionStatus = z.enum(['running', 'passed', 'failed', 'partial', 'error', 'skipped']);
 
@@ -10,6 +10,10 @@ const resultsSummary = z.looseObject({
   urlsWithFindings: z.number(),
   urlsErrored: z.number().optional(),
   severityCounts: z.partialRecord(severity, z.number()).optional(),
+  heldBack: z
+    .number()
+    .optional()
+    .describe('Findings that are not reported, since reviewers keep rejecting such.'),
   summary: z.string().nullable().optional(),
 });
 
@@ -79,6 +83,21 @@ export const execution = z.object({
   }),
 });
 
+/** With who decided, for as long as the judgment stands. */
+const heldBackShown = heldBack.extend({
+  precedent: heldBack.shape.precedent.extend({
+    judgments: z.array(
+      heldBack.shape.precedent.shape.judgments.element.extend({
+        reviewer: z
+          .looseObject({ userId: z.string(), name: z.string() })
+          .nullable()
+          .describe('Who decided; null where the judgment was revoked since.'),
+        reasoning: z.string().optional(),
+      }),
+    ),
+  }),
+});
+
 /** What one page of a run came to. */
 export const pageResult = z.object({
   id: z.string(),
@@ -91,6 +110,10 @@ export const pageResult = z.object({
   error: z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }).nullable(),
   findings: z.array(finding),
   findingCount: z.number(),
+  heldBack: z
+    .array(heldBackShown)
+    .optional()
+    .describe('Findings that are not reported, and the decisions on such that are the reason.'),
   annotationsCreated: z.number(),
   data: z.unknown().optional().describe("The service's own account of the page."),
   processedAt: z.number(),

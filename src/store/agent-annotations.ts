@@ -4,6 +4,8 @@ import { emitAll } from '../events/emit.ts';
 import type { Scope } from '../lib/scope.ts';
 import { eventOf, type StoredAnnotation, visibilityColumn } from './annotation-record.ts';
 import { recordOfComment } from './comments.ts';
+import { judgmentOfComment } from './judgment-causes.ts';
+import { writeAllJudgments } from './judgment-recording.ts';
 
 export interface DocumentRef {
   organizationId: string;
@@ -16,6 +18,8 @@ export interface AgentAnnotation {
   executionId: string;
   /** The page it is about, without fragment. */
   agentUrl: string;
+  /** The page tried to instruct its reviewer, so that what is said of it is no example for others. */
+  injected?: boolean | undefined;
   /** The record's fields on the wire that no column holds. */
   body: Record<string, unknown>;
   comment: { commentId: number; body: Record<string, unknown> };
@@ -105,6 +109,16 @@ export async function insertAgentAnnotations(
       })),
     )
     .execute();
+  const judged = rows.map((row, index) => {
+    const { comment, injected } = annotations[index]!;
+    const from = comment.body.from as { userId: string; name?: string };
+    return judgmentOfComment(row, { ...comment, from, createdAt: now }, undefined, { injected });
+  });
+  await writeAllJudgments(
+    tx,
+    scope,
+    judged.filter((one) => one !== undefined),
+  );
   await emitAll(
     tx,
     scope,

@@ -6,6 +6,8 @@ import type { Scope } from '../lib/scope.ts';
 import type { AgentAnnotation, DocumentRef } from './agent-annotations.ts';
 import { eventOf, type StoredAnnotation } from './annotation-record.ts';
 import { inParts } from './in-parts.ts';
+import { followDeletions } from './judgment-changes.ts';
+import { followFindings, type Reworded } from './judgment-renewals.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -64,6 +66,7 @@ export async function deleteSuggestions(
       .where('annotationId', 'in', part)
       .execute(),
   );
+  await followDeletions(tx, scope, rows);
   await emitAll(
     tx,
     scope,
@@ -92,7 +95,8 @@ export async function renewSuggestions(
 ): Promise<void> {
   if (renewals.length === 0) return;
   const now = Date.now();
-  const reworded = await rewordComments(tx, scope, document, renewals, now);
+  const comments = await rewordComments(tx, scope, document, renewals, now);
+  const reworded = new Set(comments.filter((one) => one.isNew).map((one) => one.annotationId));
   const rows = renewals.map(({ row, next }): StoredAnnotation => {
     const said = reasonOf(row.body).suggestion;
     const suggestion = row.body.suggestion as Fields | undefined;
@@ -119,6 +123,7 @@ export async function renewSuggestions(
       and annotations.document_id = ${document.documentId} and annotations.annotation_id = item."annotationId"`.execute(
     tx,
   );
+  await followFindings(tx, scope, rows, comments);
   await emitAll(
     tx,
     scope,
@@ -129,14 +134,14 @@ export async function renewSuggestions(
   );
 }
 
-/** Renews the comment that each began with; answers the annotations whose comment says something else now. */
+/** Renews the comment that each began with; answers these, and whether they say something else now. */
 async function rewordComments(
   tx: Tx,
   { apiKeyId }: Scope,
   { organizationId, documentId }: DocumentRef,
   renewals: readonly Renewal[],
   now: number,
-): Promise<Set<string>> {
+): Promise<Reworded[]> {
   const comments = await tx
     .selectFrom('comments')
     .select(['annotationId', 'commentId', 'body', 'lastUpdated'])
@@ -154,13 +159,11 @@ async function rewordComments(
     .forUpdate()
     .execute();
   const first = new Map(comments.reverse().map((comment) => [comment.annotationId, comment]));
-  const reworded = new Set<string>();
   const changed = renewals.flatMap(({ row, next }) => {
     const comment = first.get(row.annotationId);
     if (!comment?.body.agent) return [];
     const { agent, commentText, commentHtml } = next.comment.body;
     const isNew = !comment.body.isEdited && comment.body.commentText !== commentText;
-    if (isNew) reworded.add(row.annotationId);
     const words = isNew ? { commentText, commentHtml } : {};
     return [
       {
@@ -168,6 +171,8 @@ async function rewordComments(
         commentId: comment.commentId,
         body: { ...comment.body, agent, ...words },
         lastUpdated: isNew ? now : comment.lastUpdated,
+        isNew,
+        injected: next.injected,
       },
     ];
   });
@@ -180,7 +185,7 @@ async function rewordComments(
         and comments.document_id = ${documentId} and comments.annotation_id = item."annotationId"
         and comments.comment_id = item."commentId"`.execute(tx);
   }
-  return reworded;
+  return changed;
 }
 
 const reasonOf = (body: Fields): Fields => ((body.agent as Fields | undefined)?.reason ?? {}) as Fields;

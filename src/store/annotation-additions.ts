@@ -8,6 +8,9 @@ import { eventOf, MAX_TOLD, type StoredAnnotation, sizeOf, tooMuchToTell } from 
 import { markViewed } from './annotation-views.ts';
 import { insertComments, type Place, recordOfComment } from './comments.ts';
 import { documentMissing } from './documents.ts';
+import { wordsOfComment } from './judged-words.ts';
+import { judgmentOfComment } from './judgment-causes.ts';
+import { writeAllJudgments } from './judgment-recording.ts';
 import type { PreparedComment } from './prepare-comment.ts';
 
 /** One statement has room for some 9,000 of them; an annotation may begin with many comments. */
@@ -51,6 +54,19 @@ export async function addAnnotations(
       userId: comment.from.userId,
       viewedAt: Math.max(Date.now(), updated.get(annotationId)!),
     })),
+  );
+  const judged = added.flatMap(({ row, comments: [first, ...others] }) => {
+    const numbered = (comment: PreparedComment) => ({ ...comment, commentId: commentIds.get(comment)! });
+    const opening = wordsOfComment(first!.body);
+    return [
+      judgmentOfComment(row, numbered(first!), undefined),
+      ...others.map((comment) => judgmentOfComment(row, numbered(comment), opening)),
+    ];
+  });
+  await writeAllJudgments(
+    tx,
+    scope,
+    judged.filter((one) => one !== undefined),
   );
   const told = (row: StoredAnnotation, comment: PreparedComment) =>
     eventOf(row, {

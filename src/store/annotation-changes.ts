@@ -13,7 +13,10 @@ import { type Revision, revise, type Told } from './annotation-revision.ts';
 import { type AnnotationSelection, holdSelected } from './annotation-selection.ts';
 import { forgetViews, markViewed } from './annotation-views.ts';
 import type { Place } from './comments.ts';
+import { renameReviewers } from './judgment-changes.ts';
+import { recordDecisions } from './judgment-recording.ts';
 import type { Reader } from './readers.ts';
+import { decisionsIn } from './revision-decisions.ts';
 
 export interface Update {
   selection: AnnotationSelection;
@@ -69,6 +72,7 @@ async function updateHeld(
   const ids = rows.map((row) => row.annotationId);
   const inComments =
     renames.size > 0 ? await renameCommentAuthors(tx, scope, place, ids, renames) : new Set();
+  await renameReviewers(tx, scope, place, ids, renames);
   const revisions: Revision[] = [];
   const items = rows.flatMap((row): [string, ItemResult][] => {
     const id = row.annotationId;
@@ -110,6 +114,7 @@ async function updateHeld(
   );
   await markViewed(tx, scope, place, viewed);
   await forgetViews(tx, scope, place, done, update.unviewedByUserIds);
+  await recordDecisions(tx, scope, place, decisionsIn(revisions, changes, { actionUser, now }));
   await tell(tx, scope, revisions, { actionUser, loud });
   return items;
 }

@@ -8,6 +8,7 @@ import { annotationMissing } from './annotation-changes.ts';
 import { eventOf, type StoredAnnotation } from './annotation-record.ts';
 import { type AnnotationSelection, holdSelected } from './annotation-selection.ts';
 import type { Place } from './comments.ts';
+import { followDeletions } from './judgment-changes.ts';
 import type { Reader } from './readers.ts';
 
 interface By {
@@ -31,6 +32,7 @@ export async function deleteAnnotations(
   for await (const rows of holdSelected(tx, scope, place, selection, by.reader)) {
     by.mayDelete(rows);
     await deleteRows(tx, scope, place, rows);
+    await followDeletions(tx, scope, rows);
     await emitAll(
       tx,
       scope,

@@ -5,6 +5,7 @@ import { md5, newId } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';
 import { annotationRecord, toldOf } from './comment-events.ts';
 import { type AnnotationRef, newCommentId, subscriptionsOf } from './comments.ts';
+import { judgedComment, judgedInSql } from './judgment-statement.ts';
 import type { PreparedComment } from './prepare-comment.ts';
 
 interface Values extends AnnotationRef, Record<string, unknown> {
@@ -13,11 +14,18 @@ interface Values extends AnnotationRef, Record<string, unknown> {
   commentId: number;
   authorId: string;
   authorKey: string;
-  /** JSON, as are body and payload. */
+  /** JSON, as are body, payloads and the acting user. */
   subscription: string;
   body: string;
   payload: string;
+  actionUser: string;
+  judgedPayload: string;
   eventId: string;
+  /** Empty where it leaves no judgment behind. */
+  judgmentId: string;
+  judgedEventId: string;
+  replyDecision: string;
+  reasoning: string;
   createdAt: number;
   lastUpdated: number;
   now: number;
@@ -31,6 +39,24 @@ interface Values extends AnnotationRef, Record<string, unknown> {
 const insertOne = prepared<Values, { commentId: number }>((db, row) => {
   const isInvolved = sql`jsonb_exists(body -> 'involvedUserIds', ${row.authorId})`;
   const isUnsubscribed = sql`jsonb_exists(body -> 'unsubscribedUsers', ${row.authorKey})`;
+  const text = (value: string) => sql`cast(${value} as text)`;
+  const judged = judgedInSql(row, {
+    judgmentId: text(row.judgmentId),
+    commentId: sql`written.comment_id`,
+    authorId: text(row.authorId),
+    origin: sql`'comment'`,
+    replyDecision: text(row.replyDecision),
+    reasoning: text(row.reasoning),
+    firstReasoning: sql`cast(null as text)`,
+    ownType: sql`cast(null as text)`,
+    confidence: sql`cast(null as double precision)`,
+    judgeType: sql`'human'`,
+    actionUser: sql`cast(${row.actionUser} as jsonb)`,
+    agent: sql`cast(null as jsonb)`,
+    createdAt: sql`cast(${row.createdAt} as bigint)`,
+    now: sql`cast(${row.now} as bigint)`,
+    from: sql`written`,
+  });
   const query = sql<{ commentId: number }>`
     with annotation as (
       update annotations set
@@ -62,11 +88,16 @@ const insertOne = prepared<Values, { commentId: number }>((db, row) => {
       from annotation
       on conflict (api_key_id, organization_id, document_id, annotation_id, user_id) do update
         set viewed_at = greatest(annotation_views.viewed_at, excluded.viewed_at)
-    ), told as (
+    ), ${judged}, told as (
       insert into events (api_key_id, workspace_id, event_id, name, payload, created_at, relayed_at)
       select annotation.api_key_id, ${row.workspaceId}, ${row.eventId}, 'comment.add',
-        cast(${row.payload} as jsonb) || ${annotationRecord}, cast(${row.now} as bigint), null
+        cast(${row.payload} as jsonb) || ${annotationRecord}, cast(${row.now} as bigint), cast(null as bigint)
       from annotation cross join written
+      union all
+      select api_key_id, ${row.workspaceId}, ${row.judgedEventId}, 'memory.judgment_add',
+        cast(${row.judgedPayload} as jsonb) || jsonb_build_object('decision', decision),
+        cast(${row.now} as bigint), null
+      from judged
     )
     select comment_id from written`;
   return { compile: () => query.compile(db) };
@@ -86,6 +117,7 @@ export async function addComment(
 ): Promise<number | undefined> {
   const commentId = newCommentId();
   const { organizationId, documentId, annotationId } = annotation;
+  const judged = judgedComment(annotation, { ...comment, commentId });
   const [row] = await insertOne(tx, {
     apiKeyId: scope.apiKeyId,
     workspaceId: scope.workspaceId,
@@ -99,6 +131,12 @@ export async function addComment(
     body: JSON.stringify(comment.body),
     payload: JSON.stringify(toldOf(annotation, { ...comment, commentId }, byUser)),
     eventId: newId('evt'),
+    judgmentId: judged.judgmentId,
+    judgedEventId: judged.judgedEventId,
+    replyDecision: judged.replyDecision,
+    reasoning: judged.reasoning,
+    actionUser: JSON.stringify(judged.actionUser),
+    judgedPayload: JSON.stringify(judged.judgedPayload),
     createdAt: comment.createdAt,
     lastUpdated: comment.lastUpdated,
     now: Date.now(),

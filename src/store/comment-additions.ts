@@ -10,6 +10,7 @@ import { annotationRecord, toldOf } from './comment-events.ts';
 import { listComments, requireAnnotation } from './comment-lists.ts';
 import { withIds, withSubscribers } from './comment-people.ts';
 import { type AnnotationRef, commentExists, numberComments, ROUNDS, subscriptionsOf } from './comments.ts';
+import { judgedComment, judgedInSql } from './judgment-statement.ts';
 import type { PreparedComment } from './prepare-comment.ts';
 
 interface Values extends Record<string, unknown> {
@@ -28,6 +29,21 @@ interface Values extends Record<string, unknown> {
   subscribed: string;
 }
 
+const itemColumns = {
+  judgmentId: sql`item."judgmentId"`,
+  commentId: sql`item."commentId"`,
+  authorId: sql`item."authorId"`,
+  origin: sql`item.origin`,
+  replyDecision: sql`item."replyDecision"`,
+  reasoning: sql`item.reasoning`,
+  ownType: sql`item."ownType"`,
+  confidence: sql`item.confidence`,
+  judgeType: sql`item."judgeType"`,
+  actionUser: sql`item."actionUser"`,
+  agent: sql`nullif(item.agent, 'null')`,
+  createdAt: sql`item."createdAt"`,
+};
+
 const given = (text: string) => sql`cast(${text} as jsonb)`;
 
 /**
@@ -35,10 +51,20 @@ const given = (text: string) => sql`cast(${text} as jsonb)`;
  * statement. It does nothing where one of the numbers is taken.
  */
 const insertAll = prepared<Values, { commentId: number }>((db, row) => {
+  const judged = judgedInSql(row, {
+    ...itemColumns,
+    firstReasoning: sql`case when item.position > 0
+      then (select nullif(first.reasoning, '') from item as first where first.position = 0) end`,
+    now: sql`cast(${row.now} as bigint)`,
+    from: sql`(select item.* from item join written on written.comment_id = item."commentId") as item`,
+  });
   const query = sql<{ commentId: number }>`
     with item as (
       select * from jsonb_to_recordset(${given(row.items)}) as item(position integer, "commentId" bigint,
-        "authorId" text, body jsonb, "createdAt" bigint, "lastUpdated" bigint, "eventId" text, payload jsonb)
+        "authorId" text, body jsonb, "createdAt" bigint, "lastUpdated" bigint, "eventId" text, payload jsonb,
+        "judgmentId" text, origin text, "replyDecision" text, reasoning text, "ownType" text,
+        confidence double precision, "judgeType" text, "actionUser" jsonb, agent jsonb, "judgedEventId" text,
+        "judgedPayload" jsonb)
     ), annotation as (
       update annotations set
         last_updated = greatest(last_updated, cast(${row.lastUpdated} as bigint)),
@@ -68,14 +94,19 @@ const insertAll = prepared<Values, { commentId: number }>((db, row) => {
       from annotation cross join jsonb_array_elements_text(${given(row.authors)}) as author(id)
       on conflict (api_key_id, organization_id, document_id, annotation_id, user_id) do update
         set viewed_at = greatest(annotation_views.viewed_at, excluded.viewed_at)
-    ), told as (
+    ), ${judged}, told as (
       insert into events (api_key_id, workspace_id, event_id, name, payload, created_at, relayed_at)
-      select annotation.api_key_id, ${row.workspaceId}, item."eventId", 'comment.add',
-        item.payload || ${annotationRecord},
-        cast(${row.now} as bigint), null
-      from annotation cross join item
-      where item."commentId" in (select written.comment_id from written)
-      order by item.position
+      select api_key_id, ${row.workspaceId}, event_id, name, payload, cast(${row.now} as bigint), null
+      from (
+        select annotation.api_key_id, item."eventId" as event_id, 'comment.add' as name,
+          item.payload || ${annotationRecord} as payload, item.position
+        from annotation cross join item
+        where item."commentId" in (select written.comment_id from written)
+        union all
+        select judged.api_key_id, item."judgedEventId", 'memory.judgment_add',
+          item."judgedPayload" || jsonb_build_object('decision', judged.decision), item.position
+        from judged join item on item."judgmentId" = judged.judgment_id
+      ) as one order by position, name
     )
     select comment_id from written`;
   return { compile: () => query.compile(db) };
@@ -124,6 +155,7 @@ export async function addComments(
           lastUpdated: comment.lastUpdated,
           eventId: newId('evt'),
           payload: toldOf(annotation, { ...comment, commentId }, byUser),
+          ...judgedComment(annotation, { ...comment, commentId }),
         })),
       ),
     });

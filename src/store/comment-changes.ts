@@ -12,6 +12,7 @@ import { markViewed } from './annotation-views.ts';
 import { hasAnnotation, listComments } from './comment-lists.ts';
 import { withIds, withSubscribers } from './comment-people.ts';
 import { type AnnotationRef, recordOfComment, subscriptionsOf } from './comments.ts';
+import { followComments } from './judgment-changes.ts';
 import { mentionedIn, prepareChanges } from './prepare-comment.ts';
 import { loadReader } from './readers.ts';
 
@@ -148,6 +149,14 @@ async function tellOf(
     where ${ofAnnotation}
     returning *`.execute(tx);
   const annotation = rows[0]!;
+  await followComments(
+    tx,
+    caller,
+    annotation,
+    event === 'comment.update'
+      ? { changed: comments, deleted: [] }
+      : { changed: [], deleted: comments.map(({ commentId }) => commentId) },
+  );
   if (actionUser) {
     const viewedAt = Math.max(now, annotation.lastUpdated);
     await markViewed(tx, caller, place, [{ annotationId, userId: actionUser.userId, viewedAt }]);

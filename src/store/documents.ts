@@ -10,6 +10,8 @@ import { MAX_BATCH } from '../shapes/batch.ts';
 import type { AccessType, NewDocument } from '../shapes/document.ts';
 import { deleteGrants } from './grants.ts';
 import { holdOrMake } from './hold-or-make.ts';
+import { deleteJudgmentsOf } from './judgments.ts';
+import { deleteKnowledgeOf } from './knowledge-deletions.ts';
 
 /** Metadata must not hide the fields of the record itself. */
 const OWN_FIELDS = [
@@ -225,12 +227,14 @@ export async function clearAfterDocuments(
   for (let from = 0; from < documentIds.length; from += MAX_BATCH) {
     const part = documentIds.slice(from, from + MAX_BATCH);
     await deleteGrants(tx, scope, { organizationId, resourceType: 'document', resourceIds: part });
+    await deleteJudgmentsOf(tx, scope, organizationId, part);
     await tx
       .deleteFrom('notificationSettings')
       .where('apiKeyId', '=', scope.apiKeyId)
       .where('organizationId', '=', organizationId)
       .where('documentId', 'in', part)
       .execute();
+    await deleteKnowledgeOf(tx, scope, [organizationId], part);
     await emitAll(
       tx,
       scope,

@@ -31,6 +31,8 @@ export interface Pass {
   owner?: string;
   /** Deletes what goes of rows that are theirs, and answers those that stay; without it, all stay. */
   remove?(tx: Tx, erased: Erased, organizationId: string, rows: Row[]): Promise<Row[]>;
+  /** Follows up on rows that were changed, with what they hold now. */
+  follow?(tx: Tx, erased: Erased, organizationId: string, rows: Row[]): Promise<void>;
 }
 
 /**
@@ -112,6 +114,7 @@ async function eraseRows(
   await sql`
     update ${sql.table(pass.table)} set ${set} from ${recordset(changed, shape)}
     where ${placeOf(erased, organizationId, pass)} and ${same}`.execute(tx);
+  await pass.follow?.(tx, erased, organizationId, changed);
 }
 
 /** Rows that are handed in, as a table of these columns. */

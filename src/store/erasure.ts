@@ -3,6 +3,13 @@ import { json } from '../db/json.ts';
 import { emitAll } from '../events/emit.ts';
 import { DELETED_USER } from '../lib/erase-people.ts';
 import { type Erased, erasePage, type Pass, type Step } from './erasure-passes.ts';
+import {
+  deleteJudgmentsOn,
+  followErasedComments,
+  judgmentsOfNoOrganization,
+  judgmentsOfOrganization,
+} from './judgment-erasure.ts';
+import { memoryInsights } from './memory-erasure.ts';
 import { webhookMessages } from './webhook-erasure.ts';
 
 const BATCH = 1_000;
@@ -72,6 +79,7 @@ const comments: Pass = {
         and (document_id, annotation_id, comment_id) in (
           select * from jsonb_to_recordset(${json(rows)})
             as item(document_id text, annotation_id text, comment_id bigint))`.execute(tx);
+    await followErasedComments(tx, erased, organizationId, { deleted: rows, changed: [] });
     await emitAll(
       tx,
       erased,
@@ -83,6 +91,8 @@ const comments: Pass = {
     );
     return [];
   },
+  follow: (tx, erased, organizationId, rows) =>
+    followErasedComments(tx, erased, organizationId, { deleted: [], changed: rows }),
 };
 
 /** Others' comments survive, and so does the annotation that they are on. */
@@ -103,6 +113,7 @@ const annotations: Pass = {
             and comments.document_id = annotations.document_id
             and comments.annotation_id = annotations.annotation_id)
       returning document_id, annotation_id`.execute(tx);
+    await deleteJudgmentsOn(tx, erased, organizationId, gone);
     const ids = new Set(gone.map((row) => JSON.stringify([row.documentId, row.annotationId])));
     const isGone = (row: Record<string, unknown>) =>
       ids.has(JSON.stringify([row.document_id, row.annotation_id]));
@@ -174,6 +185,7 @@ export const organizationSteps: readonly Step[] = [
   recipients,
   passing(comments),
   passing(annotations),
+  judgmentsOfOrganization,
   passing(notifications),
   passing({
     table: 'activities',
@@ -213,7 +225,9 @@ export const closingSteps: readonly Step[] = [
     inOrganization: false,
     columns: ['ran_by', 'request'],
   }),
+  judgmentsOfNoOrganization,
   passing({ table: 'events', key: { event_id: 'text' }, inOrganization: false, columns: ['payload'] }),
   webhookMessages,
+  memoryInsights,
   profiles,
 ];

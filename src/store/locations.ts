@@ -8,6 +8,7 @@ import type { Location } from '../shapes/location.ts';
 import { eventOf, type StoredAnnotation } from './annotation-record.ts';
 import { type DocumentRef, documentMissing } from './documents.ts';
 import { inParts } from './in-parts.ts';
+import { followDeletions } from './judgment-changes.ts';
 
 const onLocation = ({ apiKeyId }: Scope, { organizationId, documentId }: DocumentRef, locationId: string) =>
   sql`api_key_id = ${apiKeyId} and organization_id = ${organizationId} and document_id = ${documentId}
@@ -71,6 +72,7 @@ export async function deleteLocationData(
   await changeThere(tx, scope, document, locationId, async (part) => {
     const { rows } = await sql<StoredAnnotation>`
       delete from annotations where ${there} and annotation_id = any(${part}) returning *`.execute(tx);
+    await followDeletions(tx, scope, rows);
     await emitAll(tx, scope, 'comment_annotation.delete', rows.map(quietly));
   });
   await sql`delete from notifications where ${there}`.execute(tx);

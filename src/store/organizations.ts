@@ -7,6 +7,9 @@ import type { Scope } from '../lib/scope.ts';
 import { MAX_BATCH } from '../shapes/batch.ts';
 import type { NewOrganization, Organization } from '../shapes/organization.ts';
 import { holdOrMake } from './hold-or-make.ts';
+import { deleteJudgmentsOf } from './judgments.ts';
+import { deleteKnowledgeOf } from './knowledge-deletions.ts';
+import { forgetPlaces } from './memory-consolidations.ts';
 
 /** Metadata must not hide the fields of the record itself. */
 const OWN_FIELDS = ['id', 'organizationId', 'organizationName', 'disabled', 'apiKey'];
@@ -233,6 +236,13 @@ export async function deleteOrganizations(
     .where('apiKeyId', '=', scope.apiKeyId)
     .where('organizationId', 'in', organizationIds)
     .execute();
+  await deleteKnowledgeOf(tx, scope, organizationIds);
+  for (const { organizationId } of rows) await deleteJudgmentsOf(tx, scope, organizationId);
+  await forgetPlaces(
+    tx,
+    scope,
+    rows.map((row) => row.organizationId),
+  );
   for (let from = 0; from < documents.length; from += MAX_BATCH) {
     await emitAll(tx, scope, 'document.delete', documents.slice(from, from + MAX_BATCH));
   }

@@ -9,7 +9,8 @@ export type Service =
   | 'permissionProvider'
   | 'activity'
   | 'webhook'
-  | 'advancedWebhook';
+  | 'advancedWebhook'
+  | 'memoryAlerts';
 
 /** What an API key chose for a service; what is absent has its default. */
 export interface ServiceConfig {

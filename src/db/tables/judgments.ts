@@ -1,0 +1,46 @@
+import type { Generated } from 'kysely';
+
+export interface JudgmentTables {
+  judgments: {
+    apiKeyId: string;
+    judgmentId: string;
+    /** Empty where it is of none; so is the document. */
+    organizationId: string;
+    documentId: string;
+    annotationId: string | null;
+    /** Of one that a comment left behind. */
+    commentId: number | null;
+    origin: 'import' | 'suggestion' | 'status' | 'comment' | 'finding';
+    decision: string;
+    reasoning: string;
+    content: string | null;
+    contentType: string | null;
+    /** 0 to 1. */
+    confidence: number | null;
+    judgeType: 'human' | 'agent';
+    reviewerId: string;
+    actionUser: Record<string, unknown>;
+    agent: Record<string, unknown> | null;
+    createdAt: number;
+    recordedAt: number;
+    /** A tsvector of our own words, see `lib/search-words.ts`; written with the vectors. */
+    reviewWords: string | null;
+    contentWords: string | null;
+    /** The model of its vectors; empty while it waits for them. */
+    embeddedWith: Generated<string>;
+    /** Until when a process makes its vectors, so that no other does; epoch milliseconds. */
+    claimedUntil: Generated<number>;
+  };
+  judgmentVectors: {
+    apiKeyId: string;
+    judgmentId: string;
+    kind: 'review' | 'content';
+    windowIndex: number;
+    /** Those of the judgment, so that one index finds the vectors of a scope. */
+    organizationId: string;
+    documentId: string;
+    model: string;
+    /** As pgvector writes it: `[0.1,0.2]`. */
+    embedding: string;
+  };
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+
+const at = z.number().describe('Epoch milliseconds.');
+const share = z.number().min(0).max(1);
+
+export const memoryPattern = z.object({
+  patternId: z.string(),
+  scope: z.enum(['apiKey', 'org']).describe('Where it holds: across the API key, or in one organization.'),
+  organizationId: z.string().optional(),
+  description: z.string().describe('What reviewers do, with the reasoning that is most typical of them.'),
+  confidence: share.describe(
+    'What at least to expect of the next decision: a lower bound of `enforcementRate`.',
+  ),
+  sourceCount: z.number().int().describe('How many judgments it rests on.'),
+  contentType: z.string().nullable(),
+  category: z.enum(['approved', 'rejected', 'disputed']).describe('How reviewers decide.'),
+  discoveredAt: at,
+  updatedAt: at,
+  enforcementRate: share.optional().describe('The share of its judgments that are on the side that leads.'),
+  uniqueReviewers: z.number().int().optional(),
+  topSourceRecordIds: z.array(z.string()).optional().describe('The most typical of its judgments.'),
+});
+export type MemoryPattern = z.infer<typeof memoryPattern>;
+
+export const reviewerProfile = z.object({
+  userId: z.string(),
+  name: z.string(),
+  email: z.string(),
+  totalJudgments: z.number().int(),
+  approvalRate: share.describe('Of the judgments that approve or reject.'),
+  avgReviewTimeSeconds: z
+    .number()
+    .describe('From when an annotation was made to the decision on it; 0 where nothing is known of that.'),
+  topFlags: z
+    .array(z.object({ issue: z.string(), count: z.number().int() }))
+    .describe('What kinds of content they reject or comment on most.'),
+  contentTypes: z.array(z.string()).describe('The most frequent first.'),
+  peakHours: z.array(z.number().int().min(0).max(23)).describe('Hours of the day in UTC, the busiest first.'),
+  orgBreakdown: z.record(
+    z.string(),
+    z.object({
+      organizationId: z.string(),
+      clientOrganizationId: z.string(),
+      judgments: z.number().int(),
+      approvals: z.number().int(),
+      approvalRate: share,
+    }),
+  ),
+  lastActive: at,
+  twinEligible: z.boolean().describe('Whether there are enough judgments, 50, to foretell others by.'),
+  twinAccuracy: share
+    .nullable()
+    .describe('How often their earlier judgments of similar content foretell the later ones.'),
+  evolvedStandards: z
+    .array(z.object({ topic: z.string(), shiftDate: at, oldPattern: z.string(), newPattern: z.string() }))
+    .optional(),
+});
+
+export const alertTypes = ['anomaly', 'configuration_drift', 'emerging_standard', 'standards_drift'] as const;
+export const alertSeverities = ['high', 'medium', 'low'] as const;
+export type AlertType = (typeof alertTypes)[number];
+export type AlertSeverity = (typeof alertSeverities)[number];
+
+export const alertId = z.string().min(1).max(200).describe('Alert, as the list names it.');
+
+export const memoryAlert = z.object({
+  id: z.string(),
+  apiKey: z.string(),
+  alertType: z.enum(alertTypes),
+  severity: z.enum(alertSeverities),
+  title: z.string(),
+  description: z.string(),
+  evidence: z.object({
+    metric: z.enum(['approvalRate', 'volume', 'staleReferences', 'enforcementRate', 'violationRate']),
+    baseline: z.number(),
+    current: z.number(),
+    window: z.string(),
+    sourceRecordIds: z.array(z.string()),
+    knowledgeSourceId: z.string().nullable(),
+    ruleRef: z.string().nullable().describe('The pattern that it is about.'),
+  }),
+  suggestedAction: z.string().optional(),
+  actionUrl: z.string().nullable(),
+  status: z.literal('active'),
+  createdAt: at,
+  dismissedAt: z.null(),
+  dismissedBy: z.null(),
+  dedupKey: z.string().optional(),
+});
+export type MemoryAlert = z.infer<typeof memoryAlert>;
+
+export const MAX_ALERTS_PER_WEEK = 3;
+
+const alertConfigFields = {
+  maxAlertsPerWeek: z.number().int().min(0).max(1_000_000).optional(),
+  enabledAlertTypes: z.array(z.enum(alertTypes)).max(20).optional().describe('All where it is absent.'),
+  severityThreshold: z.enum(alertSeverities).optional().describe('What is less severe is not raised.'),
+};
+/** What is sent beside the known fields is kept and answered as it came. */
+export const memoryAlertConfig = z.looseObject({ enabled: z.boolean(), ...alertConfigFields });
+export type MemoryAlertConfig = z.infer<typeof memoryAlertConfig>;
+
+/** Of all that is stored, in characters of JSON. */
+export const MAX_ALERT_CONFIG = 10_000;
+
+export const memoryAlertConfigChange = z
+  .looseObject({
+    ...alertConfigFields,
+    enabled: z.boolean().optional(),
+    maxAlertsPerWeek: alertConfigFields.maxAlertsPerWeek.describe(
+      `At most ${MAX_ALERTS_PER_WEEK} are raised in seven days, however many are asked for.`,
+    ),
+  })
+  .refine((config) => Object.keys(config).length > 0, { error: 'At least one field must be provided.' });

@@ -1,0 +1,158 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../db/tables.ts';
+import type { Scope } from '../lib/scope.ts';
+import type { MemoryPlace } from '../shapes/judgment.ts';
+import { vectorText } from './judgment-vectors.ts';
+
+/** A part of what a source holds. */
+export interface KnowledgeItem {
+  contentId: string;
+  itemId: string;
+  kind: 'chunk' | 'rule';
+  heading: string | null;
+  text: string;
+  /** Cosine distance, 0 to 2; undefined where nothing was compared. */
+  distance: number | undefined;
+}
+
+/** A source as a search knows it. */
+export interface SearchedSource {
+  sourceId: string;
+  fileName: string;
+  contentId: string;
+  uploadedAt: number;
+  /** How many parts and rules it holds. */
+  itemCount: number;
+}
+
+/** Which items are searched. */
+export interface Searched {
+  contentIds: readonly string[];
+  kinds: readonly ('chunk' | 'rule')[];
+  limit: number;
+}
+
+/** No more sources than these are searched at once, the newest. */
+const MAX_SOURCES = 5_000;
+
+/**
+ * The sources that count for a search, newest first: those named, or those of a place with those of what is around
+ * it. Without either, all of the key.
+ */
+export async function listSearchedSources(
+  db: Db,
+  { apiKeyId }: Scope,
+  { sourceIds, place }: { sourceIds?: readonly string[] | undefined; place?: MemoryPlace | undefined },
+): Promise<SearchedSource[]> {
+  let query = db
+    .selectFrom('knowledgeSources')
+    .innerJoin('knowledgeContents as contents', (join) =>
+      join
+        .onRef('contents.apiKeyId', '=', 'knowledgeSources.apiKeyId')
+        .onRef('contents.contentId', '=', 'knowledgeSources.contentId')
+        .on('contents.status', '=', 'completed'),
+    )
+    .select(['sourceId', 'fileName', 'contents.contentId', 'uploadedAt'])
+    .select((eb) => eb('ruleCount', '+', eb.ref('chunkCount')).as('itemCount'))
+    .where('knowledgeSources.apiKeyId', '=', apiKeyId);
+  if (sourceIds) query = query.where('sourceId', 'in', [...new Set(sourceIds)]);
+  if (place) {
+    const { organizationId = '', documentId = '' } = place;
+    query = query
+      .where('organizationId', 'in', ['', organizationId])
+      .where('documentId', 'in', ['', documentId]);
+  }
+  return await query.orderBy('uploadedAt', 'desc').orderBy('sourceId', 'desc').limit(MAX_SOURCES).execute();
+}
+
+const searched = (
+  { apiKeyId }: Scope,
+  { contentIds, kinds }: Searched,
+  table: 'items' | 'vectors' = 'items',
+): RawBuilder<boolean> => {
+  const column = (name: string) => sql.ref(`${table}.${name}`);
+  return sql`${column('api_key_id')} = ${apiKeyId}
+    and ${column('content_id')} = any(cast(${[...contentIds]} as text[]))
+    and ${column('kind')} = any(cast(${[...kinds]} as text[]))`;
+};
+
+const shown = sql`items.content_id, items.item_id, items.kind, items.heading, items.text`;
+
+/** A provider may change what is behind a name, and vectors of two lengths cannot be compared. */
+const isComparable = (model: string, { length }: Float32Array): RawBuilder<boolean> =>
+  sql<boolean>`vectors.model = ${model} and vector_dims(vectors.embedding) = ${length}`;
+
+/** The items nearest to a vector, nearest first, of those that have vectors of the same model. */
+export async function listNearestItems(
+  db: Db,
+  scope: Scope,
+  { model, vector, ...wanted }: Searched & { model: string; vector: Float32Array },
+): Promise<KnowledgeItem[]> {
+  const { rows } = await sql<KnowledgeItem>`
+    select ${shown}, near.distance
+    from (
+      select vectors.content_id, vectors.item_id,
+        min(vectors.embedding <=> cast(${vectorText(vector)} as vector)) as distance
+      from knowledge_vectors as vectors
+      where ${searched(scope, wanted, 'vectors')} and ${isComparable(model, vector)}
+      group by vectors.content_id, vectors.item_id
+      order by distance, vectors.item_id
+      limit ${wanted.limit}) as near
+      join knowledge_items as items on items.api_key_id = ${scope.apiKeyId}
+        and items.content_id = near.content_id and items.item_id = near.item_id
+    order by near.distance, items.item_id`.execute(db);
+  return rows;
+}
+
+/** The items that hold most of some words, see `wordsOf`, with their distance to a vector where that is known. */
+export async function listItemsWithWords(
+  db: Db,
+  scope: Scope,
+  {
+    words,
+    model,
+    vector,
+    ...wanted
+  }: Searched & {
+    words: readonly string[];
+    model: string;
+    vector: Float32Array;
+  },
+): Promise<KnowledgeItem[]> {
+  if (words.length === 0) return [];
+  const any = words.map((word) => `'${word.replace(/['\\]/g, '$&$&')}'`).join(' | ');
+  const { rows } = await sql<KnowledgeItem & { distance: number | null }>`
+    select found.*, (
+      select min(vectors.embedding <=> cast(${vectorText(vector)} as vector)) from knowledge_vectors as vectors
+      where vectors.api_key_id = ${scope.apiKeyId} and vectors.content_id = found.content_id
+        and vectors.item_id = found.item_id and ${isComparable(model, vector)}) as distance
+    from (
+      select ${shown} from knowledge_items as items
+      where ${searched(scope, wanted)} and items.words @@ cast(${any} as tsquery)
+      order by ts_rank(items.words, cast(${any} as tsquery)) desc, items.item_id
+      limit ${wanted.limit}) as found`.execute(db);
+  return rows.map((row) => ({ ...row, distance: row.distance ?? undefined }));
+}
+
+/** Items by the order of their contents and of the file; only those without vectors of a model, where one is named. */
+export async function listItemsInOrder(
+  db: Db,
+  scope: Scope,
+  { withoutModel, ...wanted }: Searched & { withoutModel?: string | undefined },
+): Promise<KnowledgeItem[]> {
+  const { rows } = await sql<KnowledgeItem>`
+    select ${shown}
+    from unnest(cast(${[...wanted.contentIds]} as text[])) with ordinality as contents (content_id, place)
+      join knowledge_items as items on items.content_id = contents.content_id and ${searched(scope, wanted)}
+    ${
+      withoutModel === undefined
+        ? sql``
+        : sql`join knowledge_contents as of_model on of_model.api_key_id = items.api_key_id
+            and of_model.content_id = items.content_id and of_model.embedded_with <> ${withoutModel}
+          where not exists (select from knowledge_vectors as vectors
+            where vectors.api_key_id = items.api_key_id and vectors.content_id = items.content_id
+              and vectors.item_id = items.item_id and vectors.model = ${withoutModel})`
+    }
+    order by contents.place, items.kind, items.position limit ${wanted.limit}`.execute(db);
+  return rows.map((row) => ({ ...row, distance: undefined }));
+}
