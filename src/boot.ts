@@ -14,6 +14,7 @@ import { createLoneBus } from './lib/lone-bus.ts';
 import { openBlobStore } from './outside/blobs.ts';
 import { lazyBrowser } from './outside/browser/lazy.ts';
 import { createBrowserAgent } from './outside/browser-agent/create-browser-agent.ts';
+import { createEmbeddings } from './outside/embed/create-embeddings.ts';
 import { createReadFile } from './outside/files/create-read-file.ts';
 import { createGuard } from './outside/guard.ts';
 import { createLighthouse } from './outside/lighthouse/create-lighthouse.ts';
@@ -116,17 +117,23 @@ async function withDatabase(
   });
 
   const browserSettings = { chromePath: config.CHROME_PATH, guard, log: browserLog };
-  const models = createModels({
-    providers: {
-      claude: { apiKey: config.ANTHROPIC_API_KEY, baseUrl: config.ANTHROPIC_BASE_URL },
-      openai: { apiKey: config.OPENAI_API_KEY, baseUrl: config.OPENAI_BASE_URL },
-      gemini: {
-        apiKey: config.GOOGLE_GENERATIVE_AI_API_KEY,
-        baseUrl: config.GOOGLE_GENERATIVE_AI_BASE_URL,
-      },
+  const providers = {
+    claude: { apiKey: config.ANTHROPIC_API_KEY, baseUrl: config.ANTHROPIC_BASE_URL },
+    openai: { apiKey: config.OPENAI_API_KEY, baseUrl: config.OPENAI_BASE_URL },
+    gemini: {
+      apiKey: config.GOOGLE_GENERATIVE_AI_API_KEY,
+      baseUrl: config.GOOGLE_GENERATIVE_AI_BASE_URL,
     },
+  };
+  const models = createModels({
+    providers,
     defaultModel: config.REDPEN_MODEL,
     allowedModels: config.REDPEN_MODELS,
+  });
+  const embeddings = createEmbeddings({
+    choice: config.REDPEN_EMBEDDINGS,
+    providers,
+    log: (message, data) => log.info(data ?? {}, message),
   });
   const browserAgent = createBrowserAgent(browserSettings);
 
@@ -163,10 +170,12 @@ async function withDatabase(
       lighthouse: createLighthouse(browserSettings),
       browserAgent,
       readFile: createReadFile(),
+      embeddings,
     },
     settings: {
       plan: config.REDPEN_PLAN,
       workspaceRate: config.REDPEN_WORKSPACE_RATE,
+      keyRateFactor: 1,
       runTokens: config.REDPEN_RUN_TOKENS,
       trustProxy: config.REDPEN_TRUST_PROXY,
       bodyLimitBytes: 1_048_576,
@@ -179,6 +188,7 @@ async function withDatabase(
       await browserAgent.close();
       await browser.close();
       await models.close();
+      await embeddings.close();
       await fetch.close();
       await webhooks.close();
       await jobs.stop(2_000);

@@ -14,6 +14,8 @@ export interface Settings {
   plan: 'free' | 'paid';
   /** Workspaces one IP address may create a minute. */
   workspaceRate: number;
+  /** By how much the limits of requests a minute and API key are raised; 1 but for tests. */
+  keyRateFactor: number;
   /** Tokens that one execution may spend. */
   runTokens: number;
   trustProxy: string[];

@@ -5,6 +5,7 @@ import { auth } from './auth/index.ts';
 import { commentannotations } from './commentannotations/index.ts';
 import { crdt } from './crdt/index.ts';
 import { livestate } from './livestate/index.ts';
+import { memory } from './memory/index.ts';
 import { notifications } from './notifications/index.ts';
 import { organizations } from './organizations/index.ts';
 import { usergroups } from './organizations/usergroups/index.ts';
@@ -28,4 +29,5 @@ export const endpoints: readonly Endpoint[] = [
   ...commentannotations,
   ...notifications,
   ...rewriter,
+  ...memory,
 ];

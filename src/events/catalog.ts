@@ -126,6 +126,23 @@ export const events = {
     notifyAll: z.boolean(),
     notifyUserIds: z.array(z.string()),
   }),
+  'memory.judgment_add': z.object({
+    recordId: z.string(),
+    organizationId: organizationId.optional(),
+    documentId: documentId.optional(),
+    annotationId: z.string().optional(),
+    /** What it comes from. */
+    origin: z.enum(['import', 'suggestion', 'status', 'comment', 'finding']),
+    decision: z.string(),
+    reasoning: z.string(),
+    /** Who is mentioned in it. */
+    taggedUserContacts: z.array(z.looseObject({ userId: z.string() })).optional(),
+    judgeType: z.enum(['human', 'agent']),
+    confidence: z.number(),
+    actionUser: z.looseObject({ userId: z.string() }),
+    agent: record.nullable(),
+    createdAt: z.number(),
+  }),
   'agent_execution.completed': z.object({
     executionId: z.string(),
     agentId: z.string(),

@@ -21,6 +21,8 @@ export interface Asked {
   caller: Known | undefined;
   requestId: string;
   clientIp: string;
+  /** Where the service was asked, such as `https://redpen.example.com`; empty where that is not known. */
+  origin: string;
   idempotencyKey: string | undefined;
   untilGone(): AbortSignal;
 }
@@ -41,6 +43,7 @@ export async function answer(deps: Deps, authenticator: Authenticator, asked: As
     userTokens: deps.userTokens,
     settings: deps.settings,
     requestId: asked.requestId,
+    origin: asked.origin,
   };
 
   if (endpoint.kind === 'read') {

@@ -26,6 +26,8 @@ interface Base<A extends Auth> {
   userTokens: UserTokens;
   settings: Settings;
   requestId: string;
+  /** Where the service was asked, such as `https://redpen.example.com`; empty where that is not known. */
+  origin: string;
 }
 export interface ReadContext<A extends Auth = 'apiKey'> extends Base<A> {
   db: Db;
@@ -48,6 +50,8 @@ export interface CallContext<A extends Auth = 'apiKey'> extends Base<A> {
 
 export interface RateLimit {
   name: string;
+  /** Whose requests are counted together: by default those of a client's address. */
+  per?: 'address' | 'apiKey';
   perMinute(settings: Settings): number;
   message: string;
 }
@@ -68,7 +72,6 @@ interface Definition<A extends Auth, D extends z.ZodType, R extends z.ZodType, P
   envelope?: 'full' | 'bare' | 'status' | 'raw';
   /** Beside `data`, the cursor of a list goes under this name. */
   page?: P;
-  /** Counted for each client address. */
   rateLimit?: RateLimit;
   bodyLimitBytes?: number;
   /**

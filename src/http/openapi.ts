@@ -2,9 +2,10 @@ import { z } from 'zod';
 import type { ErrorStatus } from '../lib/errors.ts';
 import type { Auth, Endpoint } from './endpoint.ts';
 import { httpStatus } from './envelope.ts';
+import type { FileRoute } from './file-routes.ts';
 import { accessTokenInQuery, eventStream } from './openapi-event-stream.ts';
+import { describeFile } from './openapi-files.ts';
 import { probes } from './openapi-probes.ts';
-import type { FileRoute } from './server.ts';
 
 type Schema = Record<string, unknown>;
 
@@ -87,7 +88,10 @@ export function buildOpenApi(endpoints: readonly Endpoint[], files: readonly Fil
       paths[path] = { post: operation(endpoint, path, schemas) };
     }
   }
-  for (const file of files) paths[`${file.path}/{id}`] = { get: download(file.path) };
+  for (const file of files) {
+    const described = { operationId: operationId(file.path), tags: [file.path.split('/')[2]!] };
+    paths[`${file.path}/{id}`] = describeFile(file, described, failureResponse);
+  }
   Object.assign(paths, eventStream, probes);
 
   const used = new Set(
@@ -240,19 +244,6 @@ function failures(endpoint: Endpoint): Schema {
   }
   return Object.fromEntries([...byCode].map(([code, lines]) => [code, failureResponse(lines.join('\n\n'))]));
 }
-
-const download = (path: string): Schema => ({
-  operationId: operationId(path),
-  summary: 'Download a kept file.',
-  tags: [path.split('/')[2]!],
-  security: SECURITY.apiKey,
-  parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
-  responses: {
-    '200': { description: 'The bytes, under their own content type.', content: { '*/*': {} } },
-    '401': failureResponse(`\`UNAUTHENTICATED\`: ${REASONS.UNAUTHENTICATED}`),
-    '404': failureResponse('`NOT_FOUND`: There is no such file for this API key.'),
-  },
-});
 
 /** The JSON Schema of a zod one. What refers to itself moves to the components, where OpenAPI looks for it. */
 function schemaOf(

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Endpoint } from './endpoint.ts';
+import type { FileRoute } from './file-routes.ts';
 import { buildOpenApi } from './openapi.ts';
-import type { FileRoute } from './server.ts';
 
 const PACKAGE = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
 

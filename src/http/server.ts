@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { isUnavailable } from '../db/faults.ts';
+import { isTooLongForIndex, isUnavailable } from '../db/faults.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError, invalidArgument, resourceExhausted } from '../lib/errors.ts';
-import type { Scope } from '../lib/scope.ts';
 import { countUse } from '../store/rate-counters.ts';
 import { answer, listenForRevocations } from './answer.ts';
 import type { Authenticator, Known } from './authenticate.ts';
@@ -12,6 +11,7 @@ import { allowOrigin, openToBrowsers } from './browsers.ts';
 import { drain } from './drain.ts';
 import type { Endpoint } from './endpoint.ts';
 import { failure, failureOf, httpStatus } from './envelope.ts';
+import { addFileRoute, type FileRoute } from './file-routes.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { parseData, readData } from './parse.ts';
 import { addProbes, type Probes } from './probes.ts';
@@ -21,16 +21,6 @@ declare module 'fastify' {
     caller?: Known | undefined;
     operation?: string;
   }
-}
-
-/** A handler of raw bytes, for the few answers that are not JSON. */
-export interface FileRoute {
-  path: string;
-  handle(
-    params: { id: string },
-    caller: Scope,
-    deps: Deps,
-  ): Promise<{ bytes: Uint8Array; mimeType: string; name: string }>;
 }
 
 interface Parts {
@@ -141,6 +131,7 @@ function addEndpoint(
           caller: request.caller,
           requestId: request.id,
           clientIp: request.ip,
+          origin: originOf(request),
           idempotencyKey: endpoint.kind === 'read' ? undefined : idempotencyKeyOf(request),
           untilGone: () => AbortSignal.any([closing, goneSignal(reply)]),
         });
@@ -151,6 +142,12 @@ function addEndpoint(
     });
   }
 }
+
+const SANE_HOST = /^[\w.:[\]-]{1,255}$/;
+
+/** Where the service was asked, as far as it and the proxies that it trusts know; empty where that is no host. */
+const originOf = (request: FastifyRequest): string =>
+  SANE_HOST.test(request.host) ? `${request.protocol}://${request.host}` : '';
 
 /** Aborted once the connection of a request is closed, or its answer is out. */
 function goneSignal(reply: FastifyReply): AbortSignal {
@@ -183,14 +180,10 @@ async function limitRate(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const { name, perMinute, message } = endpoint.rateLimit!;
+  const { name, per = 'address', perMinute, message } = endpoint.rateLimit!;
   const limit = perMinute(deps.settings);
-  const { used, resetMs } = await countUse(
-    deps.db,
-    `${name} ${networkOf(request.ip)}`,
-    MINUTE_MS,
-    Date.now(),
-  );
+  const whose = per === 'apiKey' ? request.caller!.apiKeyId! : networkOf(request.ip);
+  const { used, resetMs } = await countUse(deps.db, `${name} ${whose}`, MINUTE_MS, Date.now());
   const resetSeconds = Math.ceil(resetMs / 1_000);
   reply.header('ratelimit-limit', limit);
   reply.header('ratelimit-remaining', Math.max(0, limit - used));
@@ -207,21 +200,6 @@ function networkOf(ip: string): string {
   const missing =
     tail === undefined ? 0 : 8 - groups.length - tail.split(':').filter((group) => group !== '').length;
   return [...groups, ...Array<string>(missing).fill('0'), ...(tail?.split(':') ?? [])].slice(0, 4).join(':');
-}
-
-function addFileRoute(app: FastifyInstance, deps: Deps, authenticator: Authenticator, file: FileRoute): void {
-  app.get<{ Params: { id: string } }>(`${file.path}/:id`, {
-    onRequest: async (request) => {
-      request.operation = file.path;
-      request.caller = await authenticator.authenticate(request.headers, 'apiKey');
-    },
-    handler: async (request, reply) => {
-      const { bytes, mimeType, name } = await file.handle(request.params, request.caller as Scope, deps);
-      reply.header('content-disposition', `inline; filename="${name.replace(/[^\w.-]/g, '_')}"`);
-      reply.header('content-security-policy', "default-src 'none'; sandbox");
-      return reply.type(mimeType).send(Buffer.from(bytes));
-    },
-  });
 }
 
 /** The only place that turns what was thrown into an answer. */
@@ -262,6 +240,7 @@ function toApiError(error: unknown): ApiError {
       retryAfterSeconds: 2,
     });
   }
+  if (isTooLongForIndex(error)) return invalidArgument('The ids take too many bytes in UTF-8 together.');
   const { statusCode, code } = (error ?? {}) as { statusCode?: number; code?: string };
   if (statusCode === 413) return invalidArgument('The request body is too large.');
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return notJson();

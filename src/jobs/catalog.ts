@@ -66,6 +66,33 @@ export const jobs = kinds({
     timeoutSeconds: 120,
     concurrency: 1,
   },
+  'memory.knowledge_ingest': {
+    payload: z.object({ workspaceId: z.string(), apiKeyId: z.string(), contentId: z.string() }),
+    // What fails is taken up again by its row, which outlives a job.
+    retries: 0,
+    timeoutSeconds: 3_600,
+    concurrency: 2,
+  },
+  'memory.consolidate': {
+    /** Without a key, of all whose judgments changed. */
+    payload: z.object({
+      key: z.object({ workspaceId: z.string(), apiKeyId: z.string() }).optional(),
+      force: z.boolean().optional(),
+    }),
+    // What fails comes with the next hour.
+    retries: 0,
+    timeoutSeconds: 3_600,
+    concurrency: 1,
+    schedule: '41 * * * *',
+  },
+  'memory.index': {
+    payload: z.object({}),
+    // What fails comes with the next.
+    retries: 0,
+    timeoutSeconds: 6 * 3_600,
+    concurrency: 1,
+    schedule: '*/10 * * * *',
+  },
   'maintenance.prune': {
     payload: z.object({}),
     retries: 2,

@@ -1,7 +1,7 @@
 import { listSettings } from '../config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
+import type { FileRoute } from '../http/file-routes.ts';
 import { buildOpenApi, REASONS, TOO_LARGE } from '../http/openapi.ts';
-import type { FileRoute } from '../http/server.ts';
 
 interface Schema {
   type?: string | string[];
@@ -32,16 +32,18 @@ interface Operation {
 
 interface Document {
   tags: { name: string; description: string }[];
-  paths: Record<string, { post?: Operation; get?: Operation }>;
+  paths: Record<string, { post?: Operation; get?: Operation; put?: Operation }>;
   components: { securitySchemes: Record<string, { name: string }> };
 }
 
 /** docs/api.md: every operation with what it takes, answers and refuses. */
 export function printApi(endpoints: readonly Endpoint[], files: readonly FileRoute[]): string {
   const document = buildOpenApi(endpoints, files) as unknown as Document;
-  const operations = Object.entries(document.paths).flatMap(([path, { post, get }]) =>
-    post ? [{ method: 'POST', path, ...post }] : get ? [{ method: 'GET', path, ...get }] : [],
-  );
+  const operations = Object.entries(document.paths).flatMap(([path, { post, get, put }]) => [
+    ...(post ? [{ method: 'POST', path, ...post }] : []),
+    ...(get ? [{ method: 'GET', path, ...get }] : []),
+    ...(put ? [{ method: 'PUT', path, ...put }] : []),
+  ]);
   const chapters = document.tags.map(({ name, description }) => {
     const inside = operations.filter((operation) => operation.tags[0] === name);
     return `## ${name}\n\n${description}\n\n${inside.map((one) => printOperation(document, one)).join('\n')}`;
@@ -102,15 +104,17 @@ function printQuery({ parameters = [] }: Operation): string[] {
 }
 
 function printAnswer(result: Schema): string {
-  const { message, data } = result.properties ?? {};
-  if (!message) return `Answers ${typeOf(result)} in \`result\`:\n\n${printFields('result', result)}`;
+  const { status, message, data } = result.properties ?? {};
+  if (status?.const !== 'success' || !message)
+    return `Answers ${typeOf(result)} in \`result\`:\n\n${printFields('result', result)}`;
   const words = message.const === undefined ? '' : ` with the message \`${String(message.const)}\``;
   if (!data || data.type === 'null') return `Answers no data${words}.`;
   return `Answers ${typeOf(data)}${words}:\n\n${printFields('data', data)}`;
 }
 
 function printFields(name: string, schema: Schema): string {
-  const rows = fieldsOf(schema, '', 0);
+  // Of several forms, each field is told once.
+  const rows = [...new Set((schema.oneOf ?? [schema]).flatMap((form) => fieldsOf(form, '', 0)))];
   if (rows.length === 0) return `\`${name}\` has no fields of its own.`;
   return ['| Field | Type | Required | Meaning |', '|---|---|---|---|', ...rows].join('\n');
 }
@@ -209,6 +213,12 @@ Set the key of a provider (\`ANTHROPIC_API_KEY\`, \`OPENAI_API_KEY\`, \`GOOGLE_G
 \`REDPEN_MODEL\` is the model where nobody names one, \`REDPEN_MODELS\` restricts what agents and callers may name, and \`REDPEN_RUN_TOKENS\` ends an execution that spends too much, at most one answer later.
 
 Requests go to that address alone and follow no redirect. They are tried three times on rate limits, server errors and broken connections, and wait as long as the provider asks for. No message of a failure holds a key or a prompt.
+
+## Search by meaning
+
+Judgments and uploaded knowledge are found by meaning, for which texts are turned into vectors. By default, \`REDPEN_EMBEDDINGS=local\`, a model does so that comes with Redpen (all-MiniLM-L6-v2), and nothing leaves the machine. It runs in a process of its own with lower priority, about 150 MB of memory and one thread, which is started when it is first needed and starts in about a second. It knows English best.
+
+With \`REDPEN_EMBEDDINGS=openai:MODEL\` or \`gemini:MODEL\` a provider does so, with the key and address above; a compatible server with a base URL needs no key. Then **the text of every judgment, of everything in uploaded knowledge, and of what is searched for is sent to that address**, also that of agents which use another provider or none. Vectors of different models cannot be compared: after a change, what is stored is embedded anew in the background.
 
 ## Changing the master key
 

@@ -5,6 +5,11 @@ import { refreshStatistics } from '../db/statistics.ts';
 import { oldestWaitingMs, startRelay } from '../events/relay.ts';
 import type { Subscriber } from '../events/subscriber.ts';
 import type { JobHandlers, Jobs } from '../jobs/queue.ts';
+import { startEmbedding } from '../memory/embed-judgments.ts';
+import { indexJudgments } from '../memory/index-judgments.ts';
+import { consolidateDue } from '../memory/insights/consolidate-due.ts';
+import { emptyTrash } from '../memory/knowledge/keep-file.ts';
+import { workOnKnowledge } from '../memory/knowledge/work-on-knowledge.ts';
 import { carrierOf } from '../notifications/carrier.ts';
 import { followThreads } from '../notifications/follow-threads.ts';
 import { notifyOfComments } from '../notifications/notify-of-comments.ts';
@@ -19,6 +24,9 @@ import { runMigration, takeUpMigrations } from '../store/document-migrations.ts'
 import { pruneEvents } from '../store/events.ts';
 import { expireAllLeases, longestSilenceMs, takeUpSilentRuns } from '../store/execution-leases.ts';
 import { pruneIdempotencyKeys } from '../store/idempotency.ts';
+import { endAllClaims } from '../store/judgment-embedding.ts';
+import { releaseContents, takeUpKnowledge } from '../store/knowledge-contents.ts';
+import { pruneUploads } from '../store/knowledge-uploads.ts';
 import { pruneLiveEvents } from '../store/live-events.ts';
 import { prunePresence } from '../store/presence.ts';
 import { getServiceConfig } from '../store/service-configs.ts';
@@ -43,6 +51,8 @@ const WEBHOOKS_STAND_STILL_MS = 60_000;
 const RUNS_STAND_STILL_MS = 120_000;
 /** A look takes as long as what it folds. */
 const EDITORS_STAND_STILL_MS = 60_000;
+/** A look takes as long as the model does with what it finds. */
+const JUDGMENTS_STAND_STILL_MS = 180_000;
 const TAKE_UP_EVERY_MS = 10_000;
 const STATISTICS_EVERY_MS = 60_000;
 
@@ -87,6 +97,12 @@ export async function startWorker(deps: Booted): Promise<Worker> {
         },
         notice,
       ),
+    'memory.consolidate': (asked) => untilDone(consolidateDue(deps, asked, stopping.signal)),
+    'memory.index': () => untilDone(indexJudgments(deps, stopping.signal)),
+    'memory.knowledge_ingest': (ref) =>
+      untilDone(workOnKnowledge(ref, deps, stopping.signal)).catch((error: unknown) =>
+        log.error({ err: error, contentId: ref.contentId }, 'knowledge could not be worked on'),
+      ),
     'maintenance.prune': async () => {
       await pruneIdempotencyKeys(db, Date.now());
       await pruneWebhooks(db, Date.now());
@@ -94,6 +110,8 @@ export async function startWorker(deps: Booted): Promise<Worker> {
       await pruneEvents(db, Date.now());
       await prunePresence(db, Date.now());
       await pruneEditors(db, Date.now());
+      await pruneUploads(db, Date.now());
+      await emptyTrash(db, deps.outside.blobs, Date.now());
       await pruneSigningKeys(db, Date.now() - RETIRED_KEY_KEPT_MS);
     },
   };
@@ -101,6 +119,8 @@ export async function startWorker(deps: Booted): Promise<Worker> {
   if (database.kind === 'embedded') {
     await expireAllLeases(db);
     await endAllLeases(db);
+    await endAllClaims(db);
+    await releaseContents(db);
   }
   await takeUpMigrations(db, jobs, 0);
   await takeUpDeletions(db, jobs, 0);
@@ -111,6 +131,7 @@ export async function startWorker(deps: Booted): Promise<Worker> {
     if (migrationIds.length > 0) log.warn({ migrationIds }, 'took up migrations whose process fell silent');
     const deletionIds = await takeUpDeletions(db, jobs);
     if (deletionIds.length > 0) log.warn({ deletionIds }, 'took up data deletions whose process fell silent');
+    await takeUpKnowledge(db, jobs, deps.outside.embeddings.current.model);
   };
   await takeUp();
   const timer = setInterval(() => {
@@ -128,6 +149,7 @@ export async function startWorker(deps: Booted): Promise<Worker> {
       : undefined;
   const deliverer = startDeliverer(deps);
   const upkeep = startUpkeep(deps);
+  const embedding = startEmbedding(deps);
   const relay = startRelay(db, subscribersOf(jobs), {
     onError: (error, context) => log.error({ err: error, ...context }, 'event relay failed'),
     onRelayed: () => deliverer.wake(),
@@ -148,6 +170,10 @@ export async function startWorker(deps: Booted): Promise<Worker> {
         ...(Date.now() - upkeep.health().lastLookAt > EDITORS_STAND_STILL_MS
           ? ['Nobody looks after live editors.']
           : []),
+        // A provider that is down is no fault of this process, and the log tells of it.
+        ...(Date.now() - embedding.health().lastLookAt > JUDGMENTS_STAND_STILL_MS
+          ? ['Judgments wait that nobody embeds.']
+          : []),
         ...(nothingDelivered ? ['Webhooks are due that nobody delivers.'] : []),
         ...(jobs.isRunning() ? [] : ['No jobs are worked on.']),
         ...(silentMs > RUNS_STAND_STILL_MS ? ['Runs wait that nobody takes up.'] : []),
@@ -158,7 +184,7 @@ export async function startWorker(deps: Booted): Promise<Worker> {
       clearInterval(timer);
       clearInterval(statistics);
       stopping.abort(new Error('The process is stopping.'));
-      await Promise.allSettled([relay.stop(), deliverer.stop(), upkeep.stop(), ...running]);
+      await Promise.allSettled([relay.stop(), deliverer.stop(), upkeep.stop(), embedding.stop(), ...running]);
       await jobs.stop(2_000);
     },
   };

@@ -221,6 +221,16 @@ const onDemand = {
     optIn: true,
     data: events['live_state.broadcast'].partial({ data: true }),
   },
+  'memory.judgment_add': {
+    description:
+      'A judgment was remembered: a decision, a comment, a finding of an agent, or one that was imported.',
+    source: 'memory',
+    actionType: 'judgmentAdded',
+    optIn: true,
+    data: events['memory.judgment_add']
+      .partial({ reasoning: true })
+      .extend({ actionUser: person, agent: z.looseObject({}).nullable() }),
+  },
   'agent.add': {
     description: 'An agent was created.',
     source: 'agent',

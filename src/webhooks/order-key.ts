@@ -16,6 +16,7 @@ const things = {
   crdt: ['documentId', 'editorId'],
   agent: ['agentId'],
   notification: ['notificationId'],
+  memory: ['recordId'],
   agent_execution: null,
   message: null,
   endpoint: ['endpointId'],

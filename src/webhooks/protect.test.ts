@@ -176,6 +176,9 @@ const MORE = new Set([
   'lastUpdated',
   'lastUpdatedBy',
   'notificationSource',
+  'origin',
+  'decision',
+  'judgeType',
 ]);
 
 /** The same with a canary for every text, and more of them in fields of nobody's. */

@@ -33,7 +33,6 @@ const FOREIGN_TYPES = new Set([
   'comment_annotation.unsubscribe',
   'huddle.create',
   'huddle.join',
-  'memory.judgment_add',
   'recorder.done',
 ]);
 

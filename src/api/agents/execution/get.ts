@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
-import { executionRecord, pageRecord } from '../../../review/execution-record.ts';
+import { executionRecord, heldBackBy, pageRecord } from '../../../review/execution-record.ts';
 import { artifact, execution, logLine, pageResult } from '../../../shapes/execution-record.ts';
 import { executionId } from '../../../shapes/ids.ts';
 import { listArtifacts } from '../../../store/artifacts.ts';
 import { listLog } from '../../../store/execution-log.ts';
 import { countPages, listPages } from '../../../store/execution-pages.ts';
 import { requireExecution } from '../../../store/executions.ts';
+import { reviewersOf } from '../../../store/judgments-among.ts';
 
 export default read({
   path: '/v2/agents/execution/get',
@@ -32,11 +33,13 @@ export default read({
   async handle({ executionId, includeResults, includeLog }, { caller, db }) {
     const row = await requireExecution(db, caller, executionId);
     const ref = { apiKeyId: caller.apiKeyId, executionId };
+    const pages = includeResults ? await listPages(db, ref) : [];
+    const reviewers = await reviewersOf(db, caller, heldBackBy(pages));
     const progress = row.status === 'running' ? await countPages(db, ref) : undefined;
     return {
       execution: executionRecord(row, progress),
       ...(includeResults && {
-        results: (await listPages(db, ref)).flatMap((page) => pageRecord(row, page) ?? []),
+        results: pages.flatMap((page) => pageRecord(row, page, reviewers) ?? []),
         artifacts: await listArtifacts(db, ref),
       }),
       ...(includeLog && { log: await listLog(db, ref) }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../../../http/endpoint.ts';
+import { modelFailures } from '../../../outside/models/model-api-error.ts';
 import { modelProviders } from '../../../outside/models/models.ts';
-import { modelFailures } from '../../../review/model-api-error.ts';
 import { refinePrompt, refinerResult } from '../../../review/prompt-tools/refine-prompt.ts';
 import { promptText } from '../../../shapes/prompt.ts';
 

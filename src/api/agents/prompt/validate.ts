@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../../../http/endpoint.ts';
+import { modelFailures } from '../../../outside/models/model-api-error.ts';
 import { modelProviders } from '../../../outside/models/models.ts';
-import { modelFailures } from '../../../review/model-api-error.ts';
 import { validatePrompt, validationResult } from '../../../review/prompt-tools/validate-prompt.ts';
 import { promptText, userContextFields } from '../../../shapes/prompt.ts';
 

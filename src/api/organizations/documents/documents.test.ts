@@ -213,3 +213,15 @@ test.each([
     'INVALID_ARGUMENT',
   );
 });
+
+test('ids that no index of the database has room for together are refused', async () => {
+  const w = await newWorkspace();
+  // Of many letters, since what repeats itself is packed.
+  const long = (from: number) => String.fromCodePoint(...Array.from({ length: 512 }, (_, at) => from + at));
+  const { status, body } = await w.post('/v1/organizations/documents/add', {
+    organizationId: long(0x4e00),
+    documents: [{ documentId: long(0x6000) }],
+    createOrganization: true,
+  });
+  expect([status, body.error.message]).toEqual([400, 'The ids take too many bytes in UTF-8 together.']);
+});

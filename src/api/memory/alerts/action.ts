@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { alertId } from '../../../shapes/memory-insight.ts';
+import { endAlert } from '../../../store/memory-alerts.ts';
+
+export default write({
+  path: '/v2/memory/alerts/action',
+  auth: 'apiKey',
+  summary: 'Note that what an alert tells of was seen to. The same is not raised again for 30 days.',
+  data: z.object({ alertId }).meta({ examples: [{ alertId: 'alert_2041' }] }),
+  result: z.object({ success: z.literal(true) }),
+  envelope: 'bare',
+  message: '',
+  failures: { NOT_FOUND: 'There is no such alert.' },
+
+  async handle({ alertId }, { tx, caller }) {
+    await endAlert(tx, caller, alertId, { status: 'actioned', by: '' });
+    return { success: true as const };
+  },
+});

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { read } from '../../../../http/endpoint.ts';
+import { showAlertConfig } from '../../../../memory/insights/alert-config.ts';
+import { memoryAlertConfig } from '../../../../shapes/memory-insight.ts';
+import { getServiceConfig } from '../../../../store/service-configs.ts';
+
+export default read({
+  path: '/v2/memory/alerts/config/get',
+  auth: 'apiKey',
+  summary: 'Get which alerts are raised.',
+  data: z.object({}).meta({ examples: [{}] }),
+  result: memoryAlertConfig,
+  envelope: 'bare',
+  message: '',
+
+  async handle(_, { db, caller }) {
+    return showAlertConfig(await getServiceConfig(db, caller, 'memoryAlerts'));
+  },
+});

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { write } from '../../../../http/endpoint.ts';
+import { changedAlertConfig } from '../../../../memory/insights/alert-config.ts';
+import { memoryAlertConfigChange } from '../../../../shapes/memory-insight.ts';
+import { changeServiceConfig } from '../../../../store/service-configs.ts';
+
+export default write({
+  path: '/v2/memory/alerts/config/update',
+  auth: 'apiKey',
+  summary: 'Change which alerts are raised; fields that are not sent stay.',
+  data: z
+    .object({ config: memoryAlertConfigChange })
+    .meta({ examples: [{ config: { maxAlertsPerWeek: 1, severityThreshold: 'medium' } }] }),
+  result: z.object({ success: z.literal(true) }),
+  envelope: 'bare',
+  message: '',
+
+  async handle({ config }, { tx, caller }) {
+    await changeServiceConfig(tx, caller, 'memoryAlerts', (stored) => ({
+      config: changedAlertConfig(stored, config),
+      secretSealed: stored?.secretSealed ?? null,
+    }));
+    return { success: true as const };
+  },
+});

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { userId } from '../../../shapes/ids.ts';
+import { alertId } from '../../../shapes/memory-insight.ts';
+import { endAlert } from '../../../store/memory-alerts.ts';
+
+export default write({
+  path: '/v2/memory/alerts/dismiss',
+  auth: 'apiKey',
+  summary: 'Dismiss an alert. The same is not raised again for 30 days.',
+  data: z
+    .object({
+      alertId,
+      user: z.object({ uid: userId }).optional().describe('Who dismisses it.'),
+    })
+    .meta({ examples: [{ alertId: 'alert_2041', user: { uid: 'jane' } }] }),
+  result: z.object({ success: z.literal(true) }),
+  envelope: 'bare',
+  message: '',
+  failures: { NOT_FOUND: 'There is no such alert.' },
+
+  async handle({ alertId, user }, { tx, caller }) {
+    await endAlert(tx, caller, alertId, { status: 'dismissed', by: user?.uid ?? '' });
+    return { success: true as const };
+  },
+});

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { read } from '../../../http/endpoint.ts';
+import { memoryAlert } from '../../../shapes/memory-insight.ts';
+import { listAlerts } from '../../../store/memory-alerts.ts';
+
+const MOST = 50;
+
+export default read({
+  path: '/v2/memory/alerts/list',
+  auth: 'apiKey',
+  summary: 'List active alerts, the newest first, at most 50.',
+  description:
+    'Alerts tell when reviews are no longer as they were. One that nobody dismisses ends by itself after 30 days.',
+  data: z.object({}).meta({ examples: [{}] }),
+  result: z.array(memoryAlert),
+  envelope: 'bare',
+  message: '',
+
+  async handle(_, { db, caller }) {
+    return await listAlerts(db, caller, MOST);
+  },
+});

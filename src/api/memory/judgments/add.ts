@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { call } from '../../../http/endpoint.ts';
+import { issuesOf } from '../../../http/parse.ts';
+import { phrase } from '../../../lib/phrase.ts';
+import { importJudgments } from '../../../memory/import-judgments.ts';
+import { MAX_JUDGMENTS, newJudgment } from '../../../shapes/new-judgment.ts';
+
+const { $schema: _, ...described } = z.toJSONSchema(newJudgment, { io: 'input' });
+
+/** Each is judged by itself, so that one that is faulty keeps none of the others out. */
+const item = z.unknown().meta(described);
+
+export default call({
+  path: '/v2/memory/judgments/add',
+  auth: 'apiKey',
+  summary: 'Bring judgments that were made elsewhere.',
+  description:
+    'A judgment that is faulty is told of in `failed` by its index, and the others are written. Again with the same `id`, a judgment takes the place of the earlier one; of two with the same id in one call, the later one counts, and the earlier one is told of in `failed`. Organizations and documents need not be there. A judgment is found by its place at once, and by its words and its meaning a moment later.',
+  data: z.object({ judgments: z.array(item).min(1).max(MAX_JUDGMENTS) }).meta({
+    examples: [
+      {
+        judgments: [
+          {
+            id: 'review-2041',
+            organizationId: 'acme',
+            documentId: 'pricing',
+            decision: 'reject',
+            reasoning: 'We never show prices without tax.',
+            content: '9 EUR a month, plus tax',
+            contentType: 'price',
+            actionUser: { userId: 'ana', name: 'Ana Sousa' },
+            createdAt: 1_767_260_000_000,
+          },
+        ],
+      },
+    ],
+  }),
+  result: z.object({
+    added: z.number(),
+    replaced: z.number(),
+    failed: z.array(z.object({ index: z.number(), message: z.string() })),
+  }),
+  envelope: 'bare',
+  message: '',
+
+  async handle({ judgments }, { transaction, caller }) {
+    const parsed = judgments.map((one) => newJudgment.safeParse(one, { error: phrase }));
+    const messageOf = (error: z.ZodError) =>
+      issuesOf(error)
+        .map(({ message }) => message)
+        .join('\n');
+    return await importJudgments(transaction, caller, parsed, messageOf);
+  },
+});

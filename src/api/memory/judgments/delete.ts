@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { write } from '../../../http/endpoint.ts';
+import { MAX_JUDGMENTS, recordId } from '../../../shapes/new-judgment.ts';
+import { deleteJudgments } from '../../../store/judgments.ts';
+
+export default write({
+  path: '/v2/memory/judgments/delete',
+  auth: 'apiKey',
+  summary: 'Revoke judgments.',
+  description: 'They are gone from search and suggestions as soon as this is answered.',
+  data: z
+    .object({ recordIds: z.array(recordId).min(1).max(MAX_JUDGMENTS) })
+    .meta({ examples: [{ recordIds: ['review-2041'] }] }),
+  result: z.object({
+    deleted: z.number(),
+    notFound: z.array(z.string()).describe('Those of the ids that name none.'),
+  }),
+  envelope: 'bare',
+  message: '',
+
+  async handle({ recordIds }, { tx, caller }) {
+    const deleted = await deleteJudgments(tx, caller, recordIds);
+    return { deleted: deleted.size, notFound: [...new Set(recordIds)].filter((id) => !deleted.has(id)) };
+  },
+});

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { read } from '../../../http/endpoint.ts';
+import { withOtherProblems } from '../../../shapes/all-problems.ts';
+import { userId } from '../../../shapes/ids.ts';
+import {
+  contentType,
+  decisionFilter,
+  judgeType,
+  judgmentAnnotation,
+  judgmentRecord,
+} from '../../../shapes/judgment.ts';
+import { placeFields, placeOf, wholePlace } from '../../../shapes/memory-place.ts';
+import { judgmentRecordOf, listJudgments } from '../../../store/judgments.ts';
+
+export default read({
+  path: '/v2/memory/judgments/query',
+  auth: 'apiKey',
+  summary: 'List judgments, the newest first.',
+  data: z
+    .object({
+      ...placeFields,
+      decision: decisionFilter.optional(),
+      judgeType: judgeType.optional(),
+      contentType: contentType.optional(),
+      reviewerId: userId.optional().describe('Who decided.'),
+      annotationId: judgmentAnnotation
+        .optional()
+        .describe('Needs organizationId. The newest of its thread then come oldest first.'),
+      limit: z.number().int().min(1).max(100).default(20),
+    })
+    .refine(...wholePlace)
+    .refine((data) => data.annotationId === undefined || placeOf(data).organizationId !== undefined, {
+      ...withOtherProblems,
+      path: ['organizationId'],
+      error: 'is required where an annotation is named',
+    })
+    .meta({ examples: [{ organizationId: 'acme', documentId: 'pricing', decision: 'reject', limit: 20 }] }),
+  result: z.object({
+    results: z.array(judgmentRecord),
+    total: z.number().describe('How many are returned.'),
+  }),
+  envelope: 'bare',
+  message: '',
+
+  async handle(data, { db, caller }) {
+    const { decision, judgeType, contentType, reviewerId, annotationId, limit } = data;
+    const filters = { decision, judgeType, contentType, reviewerId, annotationId };
+    const rows = await listJudgments(db, caller, placeOf(data), filters, limit);
+    if (annotationId !== undefined) rows.reverse();
+    return { results: rows.map(judgmentRecordOf), total: rows.length };
+  },
+});

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { call } from '../../../http/endpoint.ts';
+import { deleteFile } from '../../../memory/knowledge/keep-file.ts';
+import { knowledgeBodyBytes, knowledgeRate, sourceId } from '../../../shapes/knowledge.ts';
+import { deleteKnowledgeSource } from '../../../store/knowledge-deletions.ts';
+
+export default call({
+  path: '/v2/memory/knowledge/delete',
+  auth: 'apiKey',
+  summary: 'Delete a knowledge source.',
+  description: 'With all that it holds, the file included.',
+  data: z.strictObject({ sourceId }),
+  result: z.object({
+    status: z.literal('deleted'),
+    sourceId: z.string(),
+    deletedChunks: z.number(),
+    deletedRules: z.number(),
+  }),
+  message: '',
+  envelope: 'bare',
+  bodyLimitBytes: knowledgeBodyBytes,
+  rateLimit: knowledgeRate('delete', 30),
+  failures: {
+    NOT_FOUND: 'There is no such source.',
+    ABORTED:
+      'The source is still being processed, or `details.dependentCount` other sources share what it holds.',
+  },
+
+  async handle({ sourceId }, { caller, db, outside, transaction }) {
+    const { blobKey, ...deleted } = await transaction((tx) => deleteKnowledgeSource(tx, caller, sourceId));
+    // Where this fails, the file is thrown away all the same, and goes with the next round.
+    if (blobKey !== undefined) await deleteFile(db, outside.blobs, caller, blobKey).catch(() => {});
+    return { status: 'deleted' as const, sourceId, ...deleted };
+  },
+});

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { read } from '../../../http/endpoint.ts';
+import { knowledgeBodyBytes, sourceId } from '../../../shapes/knowledge.ts';
+import { knowledgeText } from '../../../store/knowledge-sources.ts';
+
+export default read({
+  path: '/v2/memory/knowledge/download',
+  auth: 'apiKey',
+  summary: 'Get the text of a knowledge source.',
+  description:
+    'As Markdown: every sheet of a workbook as a table. Null for an unknown source and one that is not read yet.',
+  data: z.object({ sourceId }),
+  result: z.string().nullable(),
+  message: '',
+  envelope: 'bare',
+  bodyLimitBytes: knowledgeBodyBytes,
+
+  handle: async ({ sourceId }, { caller, db }) => (await knowledgeText(db, caller, sourceId)) ?? null,
+});

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
+import { emptyTrash } from '../../../memory/knowledge/keep-file.ts';
+import { workOnKnowledge } from '../../../memory/knowledge/work-on-knowledge.ts';
+import { getKnowledgeSource } from '../../../store/knowledge-sources.ts';
+
+const inline = (text: string | Buffer, mimeType = 'text/markdown', fileName = 'guide.md') => {
+  const bytes = Buffer.from(text);
+  return {
+    source: 'inline',
+    file: { base64: bytes.toString('base64'), mimeType, fileName, fileSize: bytes.length },
+  };
+};
+
+const RULES = `# Voice
+
+- Always use the Oxford comma.
+- Never shout at readers.
+- Product names must be spelt as in ERR-4521.
+`;
+
+async function ingest(workspace: TestWorkspace, data: object): Promise<string> {
+  const { status, body } = await workspace.post('/v2/memory/knowledge/ingest', data);
+  expect([status, body.result?.status]).toEqual([200, 'processing']);
+  return body.result.sourceId;
+}
+
+/** Does what the worker does with a source. */
+async function readIn(workspace: TestWorkspace, sourceId: string, outside = {}): Promise<void> {
+  const { deps } = await testApp();
+  const source = await getKnowledgeSource(deps.db, workspace, sourceId);
+  const { workspaceId, apiKeyId } = workspace;
+  await workOnKnowledge(
+    { workspaceId, apiKeyId, contentId: source!.contentId },
+    { ...deps, outside: { ...deps.outside, ...outside } },
+    new AbortController().signal,
+  );
+}
+
+const statusOf = async (workspace: TestWorkspace, sourceId: string) =>
+  (await workspace.post('/v2/memory/knowledge/ingest-status', { sourceId })).body.result;
+
+const bare = async (workspace: TestWorkspace, path: string, data: object = {}) => {
+  const { status, body } = await workspace.post(`/v2/memory/knowledge/${path}`, data);
+  expect([status, body.error]).toEqual([200, undefined]);
+  return body.result;
+};
+
+test('a file is read, listed, found by meaning and by names, changed and deleted', async () => {
+  const workspace = await newWorkspace();
+  const sourceId = await ingest(workspace, inline(RULES));
+  expect(sourceId).toMatch(/^src_/);
+  expect(await statusOf(workspace, sourceId)).toMatchObject({ status: 'processing', sourceId });
+  expect(await bare(workspace, 'download', { sourceId })).toBeNull();
+  await readIn(workspace, sourceId);
+
+  const done = await statusOf(workspace, sourceId);
+  expect(done).toMatchObject({ status: 'completed', extractedRulesCount: 3, chunkCount: 1 });
+  expect(await bare(workspace, 'download', { sourceId })).toBe(RULES.trim());
+  const rules = await bare(workspace, 'rules', { sourceId });
+  expect(rules[0]).toEqual({
+    id: expect.any(String),
+    content: 'Always use the Oxford comma.',
+    category: 'Voice',
+    index: 0,
+  });
+  const [listed] = await bare(workspace, 'list');
+  expect(listed).toMatchObject({ id: sourceId, embeddingStatus: 'completed', ruleCount: 3 });
+  expect(listed.sha256).toBe(createHash('sha256').update(RULES).digest('hex'));
+
+  const found = await bare(workspace, 'search', { query: 'commas in lists', includeRules: true, limit: 1 });
+  expect(found.results[0]).toMatchObject({ sourceId, kind: 'rule', ruleId: rules[0].id, category: 'Voice' });
+  expect(found.results[0].score).toBeGreaterThanOrEqual(0);
+  expect(found.recordsSearched).toBe(1);
+  const named = await bare(workspace, 'search', { query: 'ERR-4521', includeRules: true, limit: 1 });
+  expect(named.results[0].ruleId).toBe(rules[2].id);
+  expect((await bare(workspace, 'search', { query: 'x', sourceId: 'src_unknown' })).results).toEqual([]);
+
+  const changed = await bare(workspace, 'update', {
+    sourceId,
+    newContent: '# Voice\n\n- Always use the Oxford comma.\n- Avoid passive voice.\n',
+  });
+  expect(changed).toEqual({
+    diff: {
+      added: ['Avoid passive voice.'],
+      removed: ['Never shout at readers.', 'Product names must be spelt as in ERR-4521.'],
+      unchanged: 1,
+    },
+    newVersion: 2,
+  });
+  await readIn(workspace, sourceId);
+  const [first, second] = await bare(workspace, 'rules', { sourceId });
+  expect([first.id, second.content]).toEqual([rules[0].id, 'Avoid passive voice.']);
+  const again = await bare(workspace, 'search', { query: 'passive', includeRules: true });
+  expect(again.results.every((one: { score?: number }) => one.score !== undefined)).toBe(true);
+
+  expect(await bare(workspace, 'delete', { sourceId })).toEqual({
+    status: 'deleted',
+    sourceId,
+    deletedChunks: 1,
+    deletedRules: 2,
+  });
+  const { deps } = await testApp();
+  for (const table of [
+    'knowledgeContents',
+    'knowledgeItems',
+    'knowledgeVectors',
+    'knowledgeTrash',
+  ] as const) {
+    const rows = await deps.db
+      .selectFrom(table)
+      .selectAll()
+      .where('apiKeyId', '=', workspace.apiKeyId)
+      .execute();
+    expect(rows).toEqual([]);
+  }
+});
+
+test('the same file twice is kept once, and mirrored', async () => {
+  const workspace = await newWorkspace();
+  const atOnce = await Promise.all(
+    [1, 2].map((count) => ingest(workspace, inline(RULES, undefined, `${count}`))),
+  );
+  const { dedupOf: first } = (await Promise.all(atOnce.map((id) => statusOf(workspace, id)))).find(
+    ({ dedupOf }) => dedupOf,
+  );
+  const second = atOnce.find((id) => id !== first)!;
+  await readIn(workspace, first);
+  expect(await statusOf(workspace, second)).toMatchObject({ status: 'completed', dedupOf: first });
+  expect(await bare(workspace, 'rules', { sourceId: second })).toHaveLength(3);
+  const found = await bare(workspace, 'search', { query: 'comma', sourceId: second });
+  expect(found.results.map((one: { sourceId: string }) => one.sourceId)).toEqual([second]);
+
+  const refused = await workspace.post('/v2/memory/knowledge/delete', { sourceId: first });
+  expect([refused.status, refused.body.error.status, refused.body.error.details]).toEqual([
+    409,
+    'ABORTED',
+    { dependentCount: 1 },
+  ]);
+  expect(await bare(workspace, 'delete', { sourceId: second })).toMatchObject({ deletedChunks: 0 });
+  expect(await bare(workspace, 'delete', { sourceId: first })).toMatchObject({ deletedChunks: 1 });
+  const { deps } = await testApp();
+  await emptyTrash(deps.db, deps.outside.blobs, Date.now());
+  const trash = deps.db.selectFrom('knowledgeTrash').where('apiKeyId', '=', workspace.apiKeyId);
+  expect(await trash.selectAll().execute()).toEqual([]);
+});
+
+test('an organization takes its sources along, and leaves to others what they share', async () => {
+  const workspace = await newWorkspace();
+  await workspace.must('/v2/organizations/add', { organizations: [{ organizationId: 'acme' }] });
+  const own = await ingest(workspace, { ...inline('- Must go.\n- Must leave.'), organizationId: 'acme' });
+  const shared = await ingest(workspace, { ...inline(RULES), organizationId: 'acme', documentId: 'home' });
+  const other = await ingest(workspace, inline(RULES));
+  await readIn(workspace, shared);
+  await workspace.must('/v2/organizations/delete', { organizationIds: ['acme'] });
+  for (const sourceId of [own, shared]) {
+    expect((await workspace.post('/v2/memory/knowledge/ingest-status', { sourceId })).status).toBe(404);
+  }
+  const left = await statusOf(workspace, other);
+  expect([left.status, left.dedupOf]).toEqual(['completed', undefined]);
+});

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { newWorkspace, testApp } from '../../../../test/harness.ts';
+import { createServer } from '../../../http/server.ts';
+
+const file = (text: string | Buffer, more: object = {}) => ({
+  source: 'inline',
+  file: {
+    base64: Buffer.from(text).toString('base64'),
+    mimeType: 'text/plain',
+    fileName: 'a.txt',
+    fileSize: Buffer.from(text).length,
+    ...more,
+  },
+});
+
+const refusals: [string, string, object, RegExp][] = [
+  ['ingest', 'a field too many', { ...file('x'), more: 1 }, /more is not a known field/],
+  ['ingest', 'a field too many in the file', file('x', { more: 1 }), /file\.more is not a known field/],
+  ['ingest', 'no base64', file('x', { base64: '%%' }), /must be base64/],
+  ['ingest', 'another size', file('x', { fileSize: 2 }), /has 1 bytes/],
+  ['ingest', 'too large a size', file('x', { fileSize: 5_242_881 }), /fileSize/],
+  ['ingest', 'too large a file', file('x'.repeat(5_242_881), { fileSize: 5_242_880 }), /5242881 bytes/],
+  ['ingest', 'another type', file('x', { mimeType: 'image/png' }), /mimeType/],
+  ['ingest', 'bytes of another type', file('x', { mimeType: 'application/pdf' }), /said to be a PDF/],
+  ['ingest', 'no UTF-8', file(Buffer.from([0x61, 0xff])), /not valid UTF-8/],
+  ['ingest', 'a document alone', { ...file('x'), documentId: 'home' }, /organizationId/],
+  ['ingest', 'no URI', { source: 'fileRef', fileRef: 'no', mimeType: 'text/plain' }, /fileRef/],
+  ['upload-url', 'too large a size', { mimeType: 'text/csv', fileSize: 31_457_281 }, /fileSize/],
+  ['upload-url', 'a field too many', { mimeType: 'text/csv', fileSize: 1, more: 1 }, /more/],
+  ['ingest-status', 'a field too many', { sourceId: 'src_1', more: 1 }, /more/],
+  ['delete', 'a field too many', { sourceId: 'src_1', more: 1 }, /more/],
+  ['search', 'an organization', { query: 'x', organizationId: 'acme' }, /organizationId/],
+  ['search', 'one source in a list', { query: 'x', sourceId: ['src_1'] }, /sourceId/],
+  ['search', 'too many results', { query: 'x', limit: 51 }, /limit/],
+  ['search', 'no query', { query: ' ' }, /query must not be empty/],
+];
+
+test('what is not as it should be is refused by name', async () => {
+  const workspace = await newWorkspace();
+  for (const [path, what, data, said] of refusals) {
+    const { status, body } = await workspace.post(`/v2/memory/knowledge/${path}`, data);
+    expect([what, status, body.error?.status]).toEqual([what, 400, 'INVALID_ARGUMENT']);
+    expect(body.error.message).toMatch(said);
+  }
+});
+
+test('of what is unknown, some operations say so and others hold nothing', async () => {
+  const workspace = await newWorkspace();
+  const sourceId = 'src_unknown';
+  const ask = async (path: string, data: object) => {
+    const { status, body } = await workspace.post(`/v2/memory/knowledge/${path}`, data);
+    return body.error ? [status, body.error.status] : body.result;
+  };
+  expect(await ask('ingest-status', { sourceId })).toEqual([404, 'NOT_FOUND']);
+  expect(await ask('delete', { sourceId })).toEqual([404, 'NOT_FOUND']);
+  expect(await ask('update', { sourceId, newContent: '- x y' })).toEqual([404, 'NOT_FOUND']);
+  expect(await ask('download', { sourceId })).toBeNull();
+  expect(await ask('rules', { sourceId })).toEqual([]);
+  const foreign = { source: 'fileRef', fileRef: 'redpen://knowledge-uploads/upl_1', mimeType: 'text/csv' };
+  expect(await ask('ingest', foreign)).toEqual([403, 'PERMISSION_DENIED']);
+});
+
+test('requests are counted for each API key', async () => {
+  const { deps, authenticator } = await testApp();
+  const { endpoints } = await import('../../index.ts');
+  const [one, other] = [await newWorkspace(), await newWorkspace()];
+  const settings = { ...deps.settings, keyRateFactor: 0.1 };
+  const app = await createServer({
+    deps: { ...deps, settings },
+    endpoints,
+    files: [],
+    probes: { faults: async () => [] },
+    authenticator,
+  });
+  const ask = (headers: Record<string, string>) =>
+    app.inject({
+      method: 'POST',
+      url: '/v2/memory/knowledge/delete',
+      headers: { 'content-type': 'application/json', ...headers },
+      payload: JSON.stringify({ data: { sourceId: 'src_unknown' } }),
+    });
+  const answers = [];
+  for (let count = 0; count < 4; count++) answers.push(await ask(one.keyHeaders));
+  // A minute may have gone by in between.
+  if (answers[3]!.statusCode === 404) answers.push(await ask(one.keyHeaders), await ask(one.keyHeaders));
+  const last = answers.at(-1)!;
+  expect([last.statusCode, last.json().error.status]).toEqual([429, 'RESOURCE_EXHAUSTED']);
+  expect(last.headers).toMatchObject({ 'ratelimit-limit': '3', 'ratelimit-remaining': '0' });
+  expect(Number(last.headers['retry-after'])).toBeGreaterThan(0);
+  expect((await ask(other.keyHeaders)).statusCode).toBe(404);
+  await app.close();
+});

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { call } from '../../../http/endpoint.ts';
+import { findKnowledge } from '../../../memory/knowledge/find-knowledge.ts';
+import { knowledgeBodyBytes, knowledgeRate, sourceId } from '../../../shapes/knowledge.ts';
+
+export default call({
+  path: '/v2/memory/knowledge/search',
+  auth: 'apiKey',
+  summary: 'Search knowledge sources by meaning and by words.',
+  description:
+    'Best first, by meaning and words together; `score` is the cosine distance of the meaning alone, lower is nearer. Results without a score come last: those whose meaning could not be compared, the newest first.',
+  data: z
+    .strictObject({
+      query: z.string().max(10_000).regex(/\S/, { error: 'must not be empty' }),
+      sourceId: z
+        .union([sourceId, z.array(sourceId).min(2).max(30)])
+        .optional()
+        .describe('One source, or 2 to 30. By default all.'),
+      limit: z.number().int().min(1).max(50).default(10),
+      includeRules: z.boolean().default(false).describe('Beside parts of the text, also single rules.'),
+    })
+    .meta({ examples: [{ query: 'How do we write dates?', includeRules: true }] }),
+  result: z.object({
+    results: z.array(
+      z.object({
+        sourceId: z.string().optional(),
+        text: z.string(),
+        score: z.number().optional().describe('Cosine distance, 0 to 2, lower is nearer.'),
+        kind: z.enum(['chunk', 'rule']).optional(),
+        ruleId: z.string().optional(),
+        category: z.string().optional().describe('The section that a rule stands in.'),
+      }),
+    ),
+    recordsSearched: z.number().describe('How many results there are.'),
+  }),
+  message: '',
+  envelope: 'bare',
+  bodyLimitBytes: knowledgeBodyBytes,
+  rateLimit: knowledgeRate('search', 120),
+
+  async handle({ query, sourceId, limit, includeRules }, { caller, db, outside }) {
+    const sourceIds = sourceId === undefined ? undefined : [sourceId].flat();
+    const hits = await findKnowledge({ db, embeddings: outside.embeddings }, caller, {
+      query,
+      sourceIds,
+      limit,
+      includeRules,
+    });
+    const results = hits.map(({ sourceId, text, distance, kind, id, heading }) => ({
+      sourceId,
+      text,
+      ...(distance !== undefined && { score: distance }),
+      ...(includeRules && { kind }),
+      ...(kind === 'rule' && { ruleId: id, ...(heading !== null && { category: heading }) }),
+    }));
+    // An answer is read by its scores as well as by its order.
+    const scored = results.filter(({ score }) => score !== undefined);
+    return {
+      results: [...scored, ...results.filter(({ score }) => score === undefined)],
+      recordsSearched: results.length,
+    };
+  },
+});

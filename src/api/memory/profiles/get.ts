@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { read } from '../../../http/endpoint.ts';
+import { userId } from '../../../shapes/ids.ts';
+import { reviewerProfile } from '../../../shapes/memory-insight.ts';
+import { findProfile } from '../../../store/memory-profiles.ts';
+
+export default read({
+  path: '/v2/memory/profiles/get',
+  auth: 'apiKey',
+  summary: 'Get how a person judges; null where they have not, or nobody is named.',
+  description: 'Profiles are worked out from judgments every hour, or by memory/consolidate.',
+  data: z
+    .object({ targetUserId: userId.optional().describe('Whose profile.') })
+    .meta({ examples: [{ targetUserId: 'jane' }] }),
+  result: reviewerProfile.nullable(),
+  envelope: 'bare',
+  message: '',
+
+  async handle({ targetUserId }, { db, caller }) {
+    return targetUserId === undefined ? null : ((await findProfile(db, caller, targetUserId)) ?? null);
+  },
+});

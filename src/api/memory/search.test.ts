@@ -1,0 +1,219 @@
+import { expect, test } from 'vitest';
+import { newWorkspace, type TestWorkspace } from '../../../test/harness.ts';
+import { remembering } from '../../../test/judged-history.ts';
+
+const SEARCH = '/v2/memory/search';
+const DAY_MS = 86_400_000;
+const ana = { userId: 'ana', name: 'Ana' };
+const bot = { userId: 'bot', name: 'Bot' };
+const home = { organizationId: 'acme', documentId: 'home' };
+const at = (day: number) => Date.UTC(2026, 0, day);
+
+const kept = [
+  {
+    id: 'contrast',
+    ...home,
+    annotationId: 'thread',
+    decision: 'reject',
+    reasoning: 'The grey text on the buy button cannot be read by people who see badly.',
+    content: 'Checkout button in light grey',
+    contentType: 'style',
+    actionUser: ana,
+    createdAt: at(3),
+  },
+  {
+    id: 'tone',
+    ...home,
+    annotationId: 'thread',
+    decision: 'approve',
+    reasoning: 'The friendly voice of the headline suits our brand.',
+    content: 'Welcome back, we missed you!',
+    actionUser: bot,
+    judgeType: 'agent',
+    agent: { agentId: 'tone-checker', executionId: 'run-1' },
+    confidence: 0.6,
+    createdAt: at(1),
+  },
+  {
+    id: 'code',
+    organizationId: 'acme',
+    documentId: 'legal',
+    decision: 'comment',
+    reasoning: 'Seen again after the release.',
+    content: 'The page shows ERR-4521 at the end of the form.',
+    actionUser: ana,
+    createdAt: at(2),
+  },
+  {
+    id: 'neighbour',
+    organizationId: 'acme',
+    documentId: 'legal',
+    decision: 'comment',
+    reasoning: 'ERR-4522 is shown for an empty form.',
+    actionUser: ana,
+    createdAt: at(4),
+  },
+  {
+    id: 'loose',
+    decision: 'resolve',
+    reasoning: 'Terms were checked by legal.',
+    actionUser: ana,
+    createdAt: at(5),
+  },
+];
+
+async function search(w: TestWorkspace, data: object) {
+  const { status, body } = await w.post(SEARCH, { query: 'anything', ...data });
+  expect(status, JSON.stringify(body)).toBe(200);
+  return {
+    ...body.result,
+    // biome-ignore lint/suspicious/noExplicitAny: an answer.
+    ids: body.result.results.map((one: any) => one.recordId),
+    // biome-ignore lint/suspicious/noExplicitAny: an answer.
+    similarities: body.result.results.map((one: any) => one.similarity),
+  };
+}
+
+test('judgments are found by what they mean, within their scope and by their filters', async () => {
+  const w = await remembering(kept);
+  const query = 'accessibility: low contrast';
+  const all = await w.post(SEARCH, { query });
+  expect(Object.keys(all.body)).toEqual(['result']);
+  const { results, totalInScope, searchLatencyMs } = all.body.result;
+  expect(totalInScope).toBe(5);
+  expect(searchLatencyMs).toBeGreaterThan(0);
+  expect(results[0]).toEqual({
+    recordId: 'contrast',
+    reasoning: kept[0]!.reasoning,
+    decision: 'reject',
+    confidence: 1,
+    actionUser: ana,
+    createdAt: at(3),
+    similarity: expect.any(Number),
+    scope: 'document',
+    agent: null,
+    judgeType: 'human',
+    contentType: 'style',
+    content: 'Checkout button in light grey',
+    ...home,
+    annotationId: 'thread',
+    origin: 'import',
+  });
+  expect(results[0].similarity).toBeGreaterThan(0.2);
+  expect(results[0].similarity).toBeLessThan(1);
+
+  const scopes = async (data: object) => (await search(w, { query, ...data })).ids.sort();
+  expect(await scopes({})).toEqual(['code', 'contrast', 'loose', 'neighbour', 'tone']);
+  expect(await scopes({ organizationId: 'acme' })).toEqual(['code', 'contrast', 'neighbour', 'tone']);
+  expect(await scopes({ orgId: 'acme', docId: 'home' })).toEqual(['contrast', 'tone']);
+  expect(await scopes({ ...home, scope: 'document' })).toEqual(['contrast', 'tone']);
+  expect(await scopes({ ...home, scope: 'organization' })).toHaveLength(4);
+  expect(await scopes({ ...home, scope: 'apiKey' })).toHaveLength(5);
+  expect(await scopes({ organizationId: 'other' })).toEqual([]);
+
+  const filtered = async (filters: object) => (await search(w, { query, filters })).ids.sort();
+  expect(await filtered({ decision: 'rejected' })).toEqual(['contrast']);
+  expect(await filtered({ decision: 'approve' })).toEqual(['tone']);
+  expect(await filtered({ judgeType: 'agent' })).toEqual(['tone']);
+  expect(await filtered({ contentType: 'style' })).toEqual(['contrast']);
+  expect(await filtered({ reviewerId: 'bot' })).toEqual(['tone']);
+  expect(await filtered({ excludeDocumentIds: ['home', 'other'] })).toEqual(['code', 'loose', 'neighbour']);
+  expect(await filtered({ dateRange: { start: '2026-01-02', end: at(3) } })).toEqual(['code', 'contrast']);
+  expect(await filtered({ dateRange: { start: '2026-01-04T12:00:00Z' } })).toEqual(['loose']);
+
+  const few = await search(w, { query, filters: { reviewerId: 'ana' }, limit: 2 });
+  expect([few.ids.length, few.totalInScope]).toEqual([2, 4]);
+
+  const stranger = await newWorkspace();
+  expect(await search(stranger, { query })).toMatchObject({ results: [], totalInScope: 0 });
+
+  await w.post('/v2/memory/judgments/delete', { recordIds: ['contrast'] });
+  const after = await search(w, { query });
+  expect([after.ids.includes('contrast'), after.totalInScope]).toEqual([false, 4]);
+});
+
+test('a thread comes oldest first, and what is new newest first, whatever is asked for', async () => {
+  const now = Date.now();
+  const lately = [1, 2, 40].map((days) => ({
+    ...kept[0],
+    id: `days-${days}`,
+    annotationId: 'other',
+    createdAt: now - days * DAY_MS + 60_000,
+  }));
+  const w = await remembering([...kept, ...lately]);
+  const thread = await search(w, {
+    organizationId: 'acme',
+    filters: { annotationId: 'thread', dateRange: { end: 1 } },
+    recencyDays: 1,
+  });
+  expect(thread).toMatchObject({ ids: ['tone', 'contrast'], similarities: [1, 1], totalInScope: 2 });
+  expect(thread.results[0]).toMatchObject({
+    confidence: 0.6,
+    agent: { agentId: 'tone-checker', executionId: 'run-1' },
+  });
+  expect(
+    await search(w, { organizationId: 'acme', filters: { annotationId: 'thread', decision: 'reject' } }),
+  ).toMatchObject({ ids: ['contrast'], totalInScope: 1 });
+
+  expect(await search(w, { recencyDays: 2, filters: { dateRange: { start: 0, end: 1 } } })).toMatchObject({
+    ids: ['days-1', 'days-2'],
+    similarities: [1, 1],
+    totalInScope: 2,
+  });
+  expect(await search(w, { recencyDays: 1, limit: 1 })).toMatchObject({ ids: ['days-1'], totalInScope: 1 });
+  expect(await search(w, { recencyDays: 365, limit: 2 })).toMatchObject({ totalInScope: 3 + 5 });
+});
+
+test('what is named is found wherever it stands, before its neighbours and before the model has read it', async () => {
+  const w = await remembering(kept);
+  expect((await search(w, { query: 'what about ERR-4521?' })).ids[0]).toBe('code');
+  expect((await search(w, { query: 'err 4522' })).ids[0]).toBe('neighbour');
+  const content = await search(w, { query: 'grey button in the checkout', embeddingType: 'content' });
+  expect(content.ids[0]).toBe('contrast');
+  // Those without content have nothing to be compared with, and are of the scope all the same.
+  expect([content.ids.length, content.totalInScope]).toEqual([3, 5]);
+
+  await w.post('/v2/memory/judgments/add', {
+    judgments: [{ id: 'new', decision: 'reject', reasoning: 'Breaks with JIRA-77.', actionUser: ana }],
+  });
+  const fresh = await search(w, { query: 'JIRA-77' });
+  expect(fresh.results[0]).toMatchObject({ recordId: 'new', similarity: 0 });
+  expect(fresh.totalInScope).toBe(6);
+});
+
+let workspace: TestWorkspace | undefined;
+test.each([
+  ['no query', { query: undefined }],
+  ['an empty query', { query: '' }],
+  ['a query of spaces, where it is not looked at', { query: ' \n', recencyDays: 3 }],
+  ['an unknown kind of embedding', { embeddingType: 'both' }],
+  ['an unknown scope', { scope: 'world' }],
+  ['a document of no organization', { documentId: 'home' }],
+  ['the scope of an organization without one', { scope: 'organization' }],
+  ['the scope of a document without one', { scope: 'document', organizationId: 'acme' }],
+  ['a limit of 0', { limit: 0 }],
+  ['a limit of 51', { limit: 51 }],
+  ['a limit that is no whole number', { limit: 1.5 }],
+  ['no days', { recencyDays: 0 }],
+  ['more days than a year', { recencyDays: 366 }],
+  ['an unknown decision', { filters: { decision: 'maybe' } }],
+  ['an unknown judge', { filters: { judgeType: 'robot' } }],
+  ['a thread of no organization', { filters: { annotationId: 'thread' } }],
+  [
+    'a range that ends before it starts',
+    { filters: { dateRange: { start: 2, end: 1 } } },
+    'filters.dateRange.start must not be after filters.dateRange.end.',
+  ],
+  [
+    'a range of no dates',
+    { filters: { dateRange: { start: 'yesterday' } } },
+    'filters.dateRange.start must be a moment in ISO 8601, or in epoch milliseconds.',
+  ],
+  ['a day that is none', { filters: { dateRange: { start: '2026-02-31' } } }],
+  ['too many documents', { filters: { excludeDocumentIds: Array.from({ length: 21 }, String) } }],
+])('%s is refused', async (_name, data, message?: string) => {
+  workspace ??= await newWorkspace();
+  const { status, body } = await workspace.post(SEARCH, { query: 'contrast', ...data });
+  expect([status, body.error.status]).toEqual([400, 'INVALID_ARGUMENT']);
+  if (message) expect(body.error.message).toBe(message);
+});

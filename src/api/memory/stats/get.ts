@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { read } from '../../../http/endpoint.ts';
+import { countKnowledgeSources } from '../../../store/knowledge-sources.ts';
+import { countPatterns } from '../../../store/memory-patterns.ts';
+import { countProfiles } from '../../../store/memory-profiles.ts';
+import { countUpTo } from '../../../store/memory-readings.ts';
+
+const MOST = { activities: 10_000, profiles: 500, patterns: 100 };
+
+export default read({
+  path: '/v2/memory/stats/get',
+  auth: 'apiKey',
+  summary: 'Count what is remembered.',
+  data: z.object({}).meta({ examples: [{}] }),
+  result: z.object({
+    totalActivities: z.number().describe(`Judgments; at most ${MOST.activities}.`),
+    totalProfiles: z.number().describe(`At most ${MOST.profiles}.`),
+    totalPatterns: z.number().describe(`At most ${MOST.patterns}.`),
+    totalKnowledgeSources: z.number(),
+  }),
+  envelope: 'bare',
+  message: '',
+
+  async handle(_, { db, caller }) {
+    const [totalActivities, totalProfiles, totalPatterns, totalKnowledgeSources] = await Promise.all([
+      countUpTo(db, caller, MOST.activities),
+      countProfiles(db, caller, MOST.profiles),
+      countPatterns(db, caller, MOST.patterns),
+      countKnowledgeSources(db, caller),
+    ]);
+    return { totalActivities, totalProfiles, totalPatterns, totalKnowledgeSources };
+  },
+});

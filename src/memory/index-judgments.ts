@@ -1,0 +1,18 @@
+import type { Logger } from 'pino';
+import type { Database } from '../db/connect.ts';
+import { keepJudgmentIndexes } from '../store/judgment-indexes.ts';
+
+/** Sees to the indexes of API keys with many judgments, where the database can make them beside its other work. */
+export async function indexJudgments(
+  { database, log }: { database: Database; log: Logger },
+  signal: AbortSignal,
+): Promise<void> {
+  if (!database.unhurried) return;
+  try {
+    const kept = await database.unhurried((db) => keepJudgmentIndexes(db, signal), signal);
+    if (kept.made.length + kept.dropped.length > 0)
+      log.info(kept, 'indexes of judgments follow how many there are');
+  } catch (error) {
+    if (!signal.aborted) log.error({ err: error }, 'judgments could not be indexed');
+  }
+}

@@ -1,0 +1,21 @@
+import { storable } from '../../lib/cut-text.ts';
+import { deepMerge } from '../../lib/deep-merge.ts';
+import { invalidArgument } from '../../lib/errors.ts';
+import { MAX_ALERT_CONFIG, type MemoryAlertConfig, memoryAlertConfig } from '../../shapes/memory-insight.ts';
+import type { ServiceConfig } from '../../store/service-configs.ts';
+
+/** What goes for the alerts of an API key; until somebody chooses, they are on. */
+export const showAlertConfig = (stored: ServiceConfig | undefined): MemoryAlertConfig =>
+  memoryAlertConfig.parse({ enabled: true, ...stored?.config });
+
+/** What is to be stored after a change: fields that are not sent stay as they are. */
+export function changedAlertConfig(
+  stored: ServiceConfig | undefined,
+  change: Record<string, unknown>,
+): Record<string, unknown> {
+  const config = deepMerge(stored?.config ?? {}, change);
+  if (JSON.stringify(config).length > MAX_ALERT_CONFIG) {
+    throw invalidArgument(`All of config must take at most ${MAX_ALERT_CONFIG} characters of JSON.`);
+  }
+  return storable(config);
+}

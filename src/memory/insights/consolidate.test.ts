@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { newWorkspace, testApp } from '../../../test/harness.ts';
+import { giveVectors, judge } from '../../../test/judged-history.ts';
+import { LeaseLost, listDue, takeLease } from '../../store/memory-consolidations.ts';
+import { memoryInsights } from '../../store/memory-erasure.ts';
+import { consolidate } from './consolidate.ts';
+import { consolidateDue } from './consolidate-due.ts';
+
+const silent = { info() {}, error() {} };
+const DAY_MS = 86_400_000;
+
+const dueKeys = async (stillNewMs = 0): Promise<string[]> => {
+  const { deps } = await testApp();
+  return (await listDue(deps.db, { stillNewMs, dayMs: DAY_MS })).map((scope) => scope.apiKeyId);
+};
+
+const three = ['a', 'b', 'c'].map((id) => ({ id, organizationId: 'acme', contentType: 'price' }));
+const alike = { a: [1, 0], b: [1, 0], c: [1, 0] };
+
+test('the job does each API key whose judgments came, changed, got vectors or went, and no other', async () => {
+  const { deps } = await testApp();
+  const [w, idle] = [await newWorkspace(), await newWorkspace()];
+  const isDue = async () => (await dueKeys()).includes(w.apiKeyId);
+  const work = () => consolidateDue({ db: deps.db, log: silent }, { key: w }, new AbortController().signal);
+  await judge(w, three);
+  for (const change of [
+    async () => {},
+    () => giveVectors(w, alike),
+    () => judge(w, [{ ...three[0]!, reasoning: 'Another.' }]),
+    () => w.post('/v2/memory/judgments/delete', { recordIds: ['a', 'b', 'c'] }),
+  ]) {
+    await change();
+    expect(await isDue()).toBe(true);
+    await work();
+    expect(await isDue()).toBe(false);
+  }
+  expect(await dueKeys()).not.toContain(idle.apiKeyId);
+  expect((await w.post('/v2/memory/profiles/get', { targetUserId: 'ana' })).body.result).toBeNull();
+});
+
+test('alerts are looked for once a day also where nothing came, as long as something might be missing', async () => {
+  const { deps } = await testApp();
+  const w = await newWorkspace();
+  await judge(w, three);
+  await consolidate({ db: deps.db, log: silent }, w);
+  expect(await dueKeys(37 * DAY_MS)).not.toContain(w.apiKeyId);
+  await deps.db
+    .updateTable('memoryConsolidations')
+    .set({ completedAt: Date.now() - 2 * DAY_MS })
+    .where('apiKeyId', '=', w.apiKeyId)
+    .execute();
+  expect(await dueKeys(37 * DAY_MS)).toContain(w.apiKeyId);
+  expect(await dueKeys()).not.toContain(w.apiKeyId);
+});
+
+test('one at a time works on an API key, and whoever lost its lease writes no more', async () => {
+  const { deps } = await testApp();
+  const w = await newWorkspace();
+  await judge(w, three);
+  await giveVectors(w, alike);
+  const lease = await takeLease(deps.db, w);
+  expect(lease).toBeDefined();
+  expect(await consolidate({ db: deps.db, log: silent }, w)).toBeUndefined();
+  expect((await w.post('/v2/memory/consolidate')).body).toEqual({ result: { started: true } });
+  await deps.db
+    .updateTable('memoryConsolidations')
+    .set({ leaseUntil: Date.now() - 1 })
+    .where('apiKeyId', '=', w.apiKeyId)
+    .execute();
+  // Somebody is forgotten while the work is under way, which has read of them by then.
+  const taking: Promise<unknown>[] = [];
+  const info = () => {
+    const forgetting = deps.db.transaction();
+    taking.push(forgetting.execute((tx) => memoryInsights.run(tx, { ...w, userIds: ['bo'] }, '', undefined)));
+  };
+  await expect(consolidate({ db: deps.db, log: { info } }, w)).rejects.toThrow(LeaseLost);
+  await Promise.all(taking);
+  expect((await w.post('/v2/memory/profiles/get', { targetUserId: 'ana' })).body.result).toBeNull();
+});
+
+test('what is under way ends when the process stops, and the next one begins where nothing is done', async () => {
+  const { deps } = await testApp();
+  const w = await newWorkspace();
+  await judge(w, three);
+  await giveVectors(w, alike);
+  const stopped = AbortSignal.abort(new Error('The process is stopping.'));
+  await expect(consolidate({ db: deps.db, log: silent }, w, { signal: stopped })).rejects.toThrow('stopping');
+  expect(await consolidate({ db: deps.db, log: silent }, w)).toMatchObject({ profiles: 1, judgmentsRead: 3 });
+});
+
+test('of an organization that is deleted nothing stays, and of a person that is forgotten no profile', async () => {
+  const { deps } = await testApp();
+  const w = await newWorkspace();
+  await w.must('/v2/organizations/add', {
+    organizations: [{ organizationId: 'acme', organizationName: 'A' }],
+  });
+  await judge(w, three);
+  await giveVectors(w, alike);
+  await consolidate({ db: deps.db, log: silent }, w);
+  const counted = async () => (await w.post('/v2/memory/stats/get')).body.result;
+  expect(await counted()).toMatchObject({ totalPatterns: 1, totalProfiles: 1 });
+  await w.must('/v2/organizations/delete', { organizationIds: ['acme'] });
+  expect(await counted()).toMatchObject({ totalPatterns: 0, totalProfiles: 1 });
+  await deps.db
+    .transaction()
+    .execute((tx) => memoryInsights.run(tx, { ...w, userIds: ['ana'] }, '', undefined));
+  expect(await counted()).toMatchObject({ totalPatterns: 0, totalProfiles: 0 });
+});
+
+test('with many judgments the work is left to a job', async () => {
+  const w = await newWorkspace();
+  await judge(
+    w,
+    Array.from({ length: 2_001 }, () => ({})),
+  );
+  expect((await w.post('/v2/memory/consolidate', { force: true })).body).toEqual({
+    result: { started: true },
+  });
+});

@@ -1,0 +1,160 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Db } from '../../db/tables.ts';
+import { newId } from '../../lib/ids.ts';
+import type { Scope } from '../../lib/scope.ts';
+import {
+  consolidatedMarks,
+  currentMarks,
+  forgetPlaces,
+  giveUpLease,
+  type Lease,
+  noteConsolidated,
+  type PlaceMark,
+  renewLease,
+  takeLease,
+  WHOLE_KEY,
+} from '../../store/memory-consolidations.ts';
+import { listPatternRows, writePatterns } from '../../store/memory-patterns.ts';
+import type { AlertCandidate } from './alert-candidate.ts';
+import { findPatterns, isUnchanged, recognise } from './find-patterns.ts';
+import { portray } from './portray.ts';
+import { raise } from './raise.ts';
+import { type Pause, readDecided } from './read-judgments.ts';
+import { standardsShift } from './standards.ts';
+
+/** Told of how far it came. */
+interface Log {
+  info(context: object, message: string): void;
+}
+
+export interface Consolidated {
+  /** That stand in the places that were gone through. */
+  patterns: number;
+  profiles: number;
+  /** That were raised. */
+  alerts: number;
+  judgmentsRead: number;
+  startedAt: number;
+  completedAt: number;
+}
+
+/** The lease is renewed when this much of it went by. */
+const RENEW_MS = 15_000;
+
+/**
+ * Goes through the judgments of an API key and writes what follows from them: patterns of each place whose judgments
+ * changed, profiles, alerts. Undefined where somebody else is at it. What is under way ends at the next page of
+ * judgments when the signal says so; places that were done stay done.
+ */
+export async function consolidate(
+  { db, log }: { db: Db; log: Log },
+  scope: Scope,
+  { force = false, signal }: { force?: boolean; signal?: AbortSignal | undefined } = {},
+): Promise<Consolidated | undefined> {
+  const lease = await takeLease(db, scope);
+  if (!lease) return undefined;
+  try {
+    return await underLease({ db, log }, lease, { force, pause: pausing(db, lease, signal) });
+  } finally {
+    await giveUpLease(db, lease);
+  }
+}
+
+function pausing(db: Db, lease: Lease, signal: AbortSignal | undefined): Pause {
+  let renewedAt = Date.now();
+  return async () => {
+    signal?.throwIfAborted();
+    await setImmediate();
+    if (Date.now() - renewedAt < RENEW_MS) return;
+    await renewLease(db, lease);
+    renewedAt = Date.now();
+  };
+}
+
+async function underLease(
+  { db, log }: { db: Db; log: Log },
+  lease: Lease,
+  { force, pause }: { force: boolean; pause: Pause },
+): Promise<Consolidated> {
+  const startedAt = Date.now();
+  const [known, places] = [await consolidatedMarks(db, lease), await currentMarks(db, lease)];
+  const hasChanged = ({ organizationId, mark }: PlaceMark) => force || known.get(organizationId) !== mark;
+  const whole = places.find(({ organizationId }) => organizationId === WHOLE_KEY)!;
+  const candidates: AlertCandidate[] = [];
+  let [patterns, profiles] = [0, 0];
+  if (hasChanged(whole)) {
+    const { apiKeyId } = lease;
+    await forgetGone(db, lease, known, places);
+    // The whole comes last, so that it is noted as done when all is.
+    for (const place of [...places.slice(1).filter(hasChanged), whole]) {
+      const found = await consolidatePlace(db, lease, place, { pause, now: startedAt });
+      patterns += found.patterns;
+      candidates.push(...found.candidates);
+      log.info(
+        { apiKeyId, organizationId: place.organizationId, patterns: found.patterns },
+        'found patterns',
+      );
+      await pause();
+    }
+    profiles = await portray(db, lease, { pause, now: startedAt });
+    log.info({ apiKeyId, profiles }, 'wrote profiles of reviewers');
+  }
+  const alerts = await raise(db, lease, candidates, startedAt);
+  await db.transaction().execute(async (tx) => {
+    await renewLease(tx, lease);
+    await noteConsolidated(tx, lease, WHOLE_KEY, whole.mark);
+  });
+  const judgmentsRead = hasChanged(whole) ? whole.judgments : 0;
+  const done = { patterns, profiles, alerts, judgmentsRead, startedAt, completedAt: Date.now() };
+  log.info({ apiKeyId: lease.apiKeyId, ...done }, 'consolidated the memory of an API key');
+  return done;
+}
+
+async function forgetGone(
+  db: Db,
+  lease: Lease,
+  known: ReadonlyMap<string, string>,
+  places: readonly PlaceMark[],
+): Promise<void> {
+  const present = new Set(places.map((place) => place.organizationId));
+  const gone = [...known.keys()].filter((organizationId) => !present.has(organizationId));
+  if (gone.length === 0) return;
+  await db.transaction().execute(async (tx) => {
+    await renewLease(tx, lease);
+    await forgetPlaces(tx, lease, gone);
+  });
+}
+
+async function consolidatePlace(
+  db: Db,
+  lease: Lease,
+  { organizationId, mark }: PlaceMark,
+  { pause, now }: { pause: Pause; now: number },
+): Promise<{ patterns: number; candidates: AlertCandidate[] }> {
+  const decided = await readDecided(db, lease, organizationId, pause);
+  const judgedSince = decided.reduce((oldest, { createdAt }) => Math.min(oldest, createdAt), now);
+  const found = await findPatterns(organizationId, decided);
+  const earlier = recognise(found, await listPatternRows(db, lease, organizationId));
+  const rows = found.map((pattern) => {
+    const { members: _, ...facts } = pattern;
+    const row = earlier.get(pattern);
+    const unchanged = row !== undefined && isUnchanged(pattern, row);
+    const patternId = row?.patternId ?? newId('pat');
+    const times = { discoveredAt: row?.discoveredAt ?? now, updatedAt: unchanged ? row.updatedAt : now };
+    return { pattern, unchanged, written: { ...facts, patternId, ...times } };
+  });
+  await db.transaction().execute(async (tx) => {
+    await renewLease(tx, lease);
+    await writePatterns(tx, lease, organizationId, {
+      kept: rows.filter((row) => row.unchanged).map((row) => row.written.patternId),
+      written: rows.filter((row) => !row.unchanged).map((row) => row.written),
+    });
+    if (organizationId !== WHOLE_KEY) await noteConsolidated(tx, lease, organizationId, mark);
+  });
+  return {
+    patterns: rows.length,
+    candidates: rows.flatMap(
+      ({ pattern, written }) => standardsShift(written.patternId, pattern, { now, judgedSince }) ?? [],
+    ),
+  };
+}

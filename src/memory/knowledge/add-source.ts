@@ -1,0 +1,92 @@
+import type { Db, Tx } from '../../db/tables.ts';
+import type { Jobs } from '../../jobs/queue.ts';
+import { failedPrecondition, invalidArgument, permissionDenied } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import type { Scope } from '../../lib/scope.ts';
+import type { BlobStore } from '../../outside/outside.ts';
+import type { MemoryPlace } from '../../shapes/judgment.ts';
+import { addKnowledgeSource } from '../../store/knowledge-contents.ts';
+import { getUpload, judgeUpload, takeUpload, type UploadRow } from '../../store/knowledge-uploads.ts';
+import { acceptFile } from './accept-file.ts';
+import { keepFile } from './keep-file.ts';
+
+export interface Adding {
+  db: Db;
+  jobs: Jobs;
+  blobs: BlobStore;
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+}
+
+const FILE_REF = /^redpen:\/\/knowledge-uploads\/([\w-]{1,100})$/;
+export const fileRefOf = (uploadId: string): string => `redpen://knowledge-uploads/${uploadId}`;
+
+const NO_SUCH_REF = 'The fileRef is not one of this API key.';
+
+/** Adds a file that came with the request as a source; answers its id. */
+export async function addInlineSource(
+  { db, jobs, blobs, transaction }: Adding,
+  scope: Scope,
+  file: { bytes: Uint8Array; mimeType: string; fileName: string },
+  { organizationId = '', documentId = '' }: MemoryPlace,
+): Promise<string> {
+  const sha256 = acceptFile(file);
+  const blobKey = await keepFile(db, blobs, scope, file);
+  const source = { sourceId: newId('src'), organizationId, documentId, fileName: file.fileName };
+  const kept = { sha256, mimeType: file.mimeType, byteSize: file.bytes.length, blobKey };
+  await transaction((tx) => addKnowledgeSource(tx, jobs, scope, source, kept));
+  return source.sourceId;
+}
+
+/** Adds a file that was uploaded before as a source; answers its id. */
+export async function addUploadedSource(
+  { db, jobs, blobs, transaction }: Adding,
+  scope: Scope,
+  { fileRef, mimeType }: { fileRef: string; mimeType: string },
+  place: MemoryPlace,
+): Promise<string> {
+  const ref = { apiKeyId: scope.apiKeyId, uploadId: FILE_REF.exec(fileRef)?.[1] ?? '' };
+  const upload = await getUpload(db, ref);
+  if (!upload) throw permissionDenied(NO_SUCH_REF);
+  requireSamePlace(upload, place);
+  if (upload.mimeType !== mimeType) {
+    throw invalidArgument(`mimeType is not the ${upload.mimeType} that the upload URL was asked for.`);
+  }
+  const objection = judgeUpload(upload);
+  if (objection) throw objection;
+  const blob = await blobs.get(upload.blobKey!);
+  if (!blob) throw failedPrecondition('The uploaded file is not there any more. Upload it again.');
+  const sha256 = acceptFile({ bytes: blob.bytes, mimeType });
+  const { organizationId, documentId } = upload;
+  const source = {
+    sourceId: newId('src'),
+    organizationId,
+    documentId,
+    fileName: upload.fileName ?? `upload.${ENDINGS[mimeType] ?? 'bin'}`,
+  };
+  const kept = { sha256, mimeType, byteSize: blob.bytes.length, blobKey: upload.blobKey! };
+  await transaction(async (tx) => {
+    await takeUpload(tx, ref);
+    await addKnowledgeSource(tx, jobs, scope, source, kept);
+  });
+  return source.sourceId;
+}
+
+const ENDINGS: Record<string, string> = {
+  'application/pdf': 'pdf',
+  'text/csv': 'csv',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+  'text/plain': 'txt',
+  'text/markdown': 'md',
+};
+
+/** Who names no place takes the one that the upload URL was asked for. */
+function requireSamePlace(upload: UploadRow, { organizationId, documentId }: MemoryPlace): void {
+  const isOther =
+    (organizationId !== undefined && organizationId !== upload.organizationId) ||
+    (documentId !== undefined && documentId !== upload.documentId);
+  if (isOther) {
+    throw permissionDenied(
+      'The upload URL was asked for another organization or document than the source is for.',
+    );
+  }
+}

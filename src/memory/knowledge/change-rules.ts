@@ -1,0 +1,80 @@
+import type { Db, Tx } from '../../db/tables.ts';
+import type { Jobs } from '../../jobs/queue.ts';
+import { ApiError, failedPrecondition } from '../../lib/errors.ts';
+import type { Scope } from '../../lib/scope.ts';
+import { changeRules, listRules, type StoredRule } from '../../store/knowledge-items.ts';
+import { requireKnowledgeSource } from '../../store/knowledge-sources.ts';
+import { type Rule, rulesOfText } from './find-rules.ts';
+
+export interface RuleDiff {
+  added: string[];
+  removed: string[];
+  unchanged: number;
+}
+
+export const ONLY_RULES = 'Version diff is only supported for rule-based knowledge sources.';
+
+const MAX_RULES = 5_000;
+
+/** Texts that say the same have the same key. */
+const keyOf = (content: string): string => content.replace(/\s+/g, ' ').trim();
+
+/** Puts the rules of a text in the place of those of a source; answers what that changed. */
+export async function updateRules(
+  { db, jobs, transaction }: { db: Db; jobs: Jobs; transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> },
+  scope: Scope,
+  sourceId: string,
+  newContent: string,
+): Promise<{ diff: RuleDiff; newVersion: number }> {
+  const source = await requireKnowledgeSource(db, scope, sourceId);
+  const { contentId, status, kind, version } = source;
+  if (status === 'processing') throw failedPrecondition('The source is still being processed.');
+  if (status !== 'completed' || kind !== 'rules') throw failedPrecondition(ONLY_RULES);
+  const before = await listRules(db, { apiKeyId: scope.apiKeyId, contentId });
+  const { kept, removed, added } = compareRules(before, rulesOfText(newContent).slice(0, MAX_RULES));
+  const change = {
+    markdown: newContent,
+    fromVersion: version,
+    kept,
+    removedIds: removed.map(({ id }) => id),
+    added: added.map(({ rule, position }) => ({
+      kind: 'rule' as const,
+      position,
+      heading: rule.category,
+      text: rule.content,
+    })),
+  };
+  await transaction(async (tx) => {
+    if (!(await changeRules(tx, scope, contentId, change)))
+      throw new ApiError('ABORTED', 'The source was changed at the same time.', { retryAfterSeconds: 1 });
+    if (added.length > 0) await jobs.enqueue(tx, 'memory.knowledge_ingest', { ...scope, contentId });
+  });
+  return {
+    diff: {
+      added: added.map(({ rule }) => rule.content),
+      removed: removed.map(({ content }) => content),
+      unchanged: kept.length,
+    },
+    newVersion: version + 1,
+  };
+}
+
+/** Which rules stay, under which number, which go, and which come. Of equal ones, as many stay as there were. */
+export function compareRules(
+  before: readonly StoredRule[],
+  after: readonly Rule[],
+): {
+  kept: { itemId: string; position: number; heading: string | null }[];
+  removed: StoredRule[];
+  added: { rule: Rule; position: number }[];
+} {
+  const left = Map.groupBy(before, ({ content }) => keyOf(content));
+  const kept: { itemId: string; position: number; heading: string | null }[] = [];
+  const added: { rule: Rule; position: number }[] = [];
+  for (const [position, rule] of after.entries()) {
+    const same = left.get(keyOf(rule.content))?.shift();
+    if (same) kept.push({ itemId: same.id, position, heading: rule.category });
+    else added.push({ rule, position });
+  }
+  return { kept, removed: [...left.values()].flat(), added };
+}

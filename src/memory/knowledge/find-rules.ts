@@ -1,0 +1,86 @@
+import type { ChecklistItem } from '../../lib/checklist/checklist-item.ts';
+import { findColumns, roleOf } from '../../lib/checklist/columns.ts';
+import { tableItems } from '../../lib/checklist/table-items.ts';
+import { NO_ITEM, textItems } from '../../lib/checklist/text-items.ts';
+import { shorten } from '../../lib/cut-text.ts';
+import type { FileContent } from '../../outside/files/file-reader.ts';
+
+export interface Rule {
+  content: string;
+  /** The section that it stands in. */
+  category: string | null;
+}
+
+const MAX_RULE_CHARS = 4_000;
+const MAX_CATEGORY_CHARS = 200;
+/** Fewer listed lines that demand something make no rule book. */
+const MIN_DEMANDS = 2;
+/** Of what is listed, and of the text beside its headings. */
+const SHARE_OF_DEMANDS = 0.3;
+const SHARE_OF_TEXT = 0.3;
+/** Rows of a checklist are sentences more than words. */
+const MIN_WORDS_A_ROW = 4;
+
+/** Words of whoever lays down rules, in English and in a few languages that checklists come in. */
+const DEMANDS =
+  /\b(must|shall|should|never|always|ensure|avoid|don['’]t|do not|cannot|may not|only|required?|requires|mandatory|prohibited|forbidden|not allowed|make sure|(?:has|have|need|needs) to)\b|(?<!\p{L})(muss|müssen|darf|dürfen|soll|sollen|nie|niemals|immer|vermeiden|sicherstellen|doit|doivent|jamais|toujours|éviter|debe|deben|nunca|siempre|evitar)(?!\p{L})/iu;
+const IMPERATIVE =
+  /^(use|avoid|write|keep|check|verify|confirm|include|provide|prefer|limit|follow|spell|capitali[sz]e|add|remove|replace|start|end|refer|test|validate|review|show|state|no)\b/i;
+const CHECKBOX = /^\s*(?:[-*+•]\s+)?(?:\[[ xX✓]?\]|[☐☑☒])/;
+
+/** The rules that a file lays down, where it is a list of rules more than prose; else none. */
+export function findRules({ text, sheets }: FileContent): Rule[] {
+  if (text !== undefined) return isRuleBook(text) ? rulesOfText(text) : [];
+  return (sheets ?? []).flatMap(({ name, rows }) => {
+    const { items } = tableItems(rows, '');
+    const sheet = (sheets ?? []).length > 1 ? name : '';
+    return isChecklist(rows, items) ? items.map((item) => ruleOf(item, sheet)) : [];
+  });
+}
+
+/** The rules of a text that is known to be a list of them: its items, or else its lines. */
+export function rulesOfText(text: string): Rule[] {
+  const { items } = textItems(text);
+  if (items.length > 0) return items.map((item) => ruleOf(item, ''));
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => /\p{L}/u.test(line) && !line.startsWith('#'))
+    .map((line) => ({ content: shorten(line, MAX_RULE_CHARS), category: null }));
+}
+
+function isRuleBook(text: string): boolean {
+  const { items, skipped } = textItems(text);
+  const demanding = items.filter(isDemanding).length;
+  const listed = items.reduce((sum, { original }) => sum + original.length, 0);
+  const prose = skipped.reduce(
+    (sum, { reason, originalText }) => sum + (reason === NO_ITEM ? originalText.length : 0),
+    0,
+  );
+  return (
+    demanding >= MIN_DEMANDS &&
+    demanding >= items.length * SHARE_OF_DEMANDS &&
+    listed >= (listed + prose) * SHARE_OF_TEXT
+  );
+}
+
+function isChecklist(rows: readonly string[][], items: readonly ChecklistItem[]): boolean {
+  if (items.length === 0) return false;
+  const words = items.reduce((sum, { check }) => sum + check.split(/\s+/).length, 0);
+  if (words < items.length * MIN_WORDS_A_ROW) return false;
+  const { names } = findColumns(rows);
+  if (names.some((name) => roleOf(name) === 'check')) return true;
+  return items.filter(isDemanding).length >= items.length * SHARE_OF_DEMANDS;
+}
+
+const isDemanding = ({ title, check, original }: ChecklistItem): boolean =>
+  CHECKBOX.test(original) || DEMANDS.test(`${title} ${check}`) || IMPERATIVE.test(check);
+
+function ruleOf({ title, check, details, headings, category }: ChecklistItem, sheet: string): Rule {
+  const named = title === '' || title === check ? check : `${title}: ${check}`;
+  const section = category ?? headings.at(-1) ?? sheet;
+  return {
+    content: shorten([named, ...details].join('\n'), MAX_RULE_CHARS),
+    category: section === '' ? null : shorten(section, MAX_CATEGORY_CHARS),
+  };
+}

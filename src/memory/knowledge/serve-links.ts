@@ -1,0 +1,113 @@
+import type { Db } from '../../db/tables.ts';
+import type { Keyring } from '../../lib/crypto.ts';
+import { failedPrecondition, invalidArgument, notFound, permissionDenied } from '../../lib/errors.ts';
+import type { BlobStore } from '../../outside/outside.ts';
+import { getKnowledgeSource, type KnowledgeSource, knowledgeText } from '../../store/knowledge-sources.ts';
+import { fillUpload, getUpload, type UploadRow } from '../../store/knowledge-uploads.ts';
+import { deleteFile, keepFile } from './keep-file.ts';
+import { LINK_MS, type LinkPurpose, type LinkTarget, readLink, signedQuery } from './links.ts';
+
+interface Link {
+  id: string;
+  query: Record<string, unknown>;
+}
+interface Serving {
+  db: Db;
+  keyring: Keyring;
+  outside: { blobs: BlobStore };
+}
+
+export const FILES_PATH = '/v2/memory/knowledge/files';
+export const UPLOADS_PATH = '/v2/memory/knowledge/uploads';
+
+const ALREADY_THERE = 'A file came over this link already.';
+
+/** Links to what a source holds, for 15 minutes: its file, and its text as Markdown. */
+export function linksTo(
+  keyring: Keyring,
+  origin: string,
+  apiKeyId: string,
+  { sourceId: id }: Pick<KnowledgeSource, 'sourceId'>,
+): { originalDownloadUrl: string; canonicalMdDownloadUrl: string } {
+  const expiresAt = Date.now() + LINK_MS;
+  const link = (purpose: LinkPurpose) =>
+    `${origin}${FILES_PATH}/${id}?${signedQuery(keyring, { apiKeyId, id, purpose }, expiresAt)}`;
+  return { originalDownloadUrl: link('original'), canonicalMdDownloadUrl: link('markdown') };
+}
+
+export const uploadLink = (
+  keyring: Keyring,
+  origin: string,
+  apiKeyId: string,
+  { uploadId: id, expiresAt }: { uploadId: string; expiresAt: number },
+): string =>
+  `${origin}${UPLOADS_PATH}/${id}?${signedQuery(keyring, { apiKeyId, id, purpose: 'upload' }, expiresAt)}`;
+
+/** One message for every cause, so that it does not help to guess. */
+function requireLink(keyring: Keyring, { id, query }: Link, purposes: readonly LinkPurpose[]): LinkTarget {
+  const target = readLink(keyring, id, query);
+  if (!target || !purposes.includes(target.purpose))
+    throw permissionDenied('The link is not valid, or has expired.');
+  return target;
+}
+
+/** The file that a link is for. */
+export async function downloadLinked(
+  link: Link,
+  { db, keyring, outside }: Serving,
+): Promise<{ bytes: Uint8Array; mimeType: string; name: string }> {
+  const target = requireLink(keyring, link, ['original', 'markdown']);
+  const source = await getKnowledgeSource(db, target, target.id);
+  if (!source) throw notFound('The file is not kept any more.');
+  if (target.purpose === 'original') {
+    const blob = await outside.blobs.get(source.blobKey);
+    if (!blob) throw notFound('The file is not kept any more.');
+    return { bytes: blob.bytes, mimeType: source.mimeType, name: source.fileName };
+  }
+  const text = await knowledgeText(db, target, target.id);
+  if (text === undefined) throw notFound('The source holds no text.');
+  return {
+    bytes: Buffer.from(text),
+    mimeType: 'text/markdown; charset=utf-8',
+    name: `${source.fileName.replace(/\.\w{1,5}$/, '')}.md`,
+  };
+}
+
+/** Whether a file may come over a link, told before its bytes do. */
+export async function admitUpload(
+  link: Link,
+  file: { mimeType: string; byteSize: number | undefined },
+  { db, keyring }: Serving,
+): Promise<void> {
+  const { apiKeyId, id: uploadId } = requireLink(keyring, link, ['upload']);
+  const upload = await getUpload(db, { apiKeyId, uploadId });
+  if (!upload) throw permissionDenied('The link is not valid, or has expired.');
+  if (upload.blobKey !== null || upload.ingestedAt !== null) throw failedPrecondition(ALREADY_THERE);
+  if (file.mimeType.trim().toLowerCase() !== upload.mimeType) {
+    throw invalidArgument(`The content-type header must be ${upload.mimeType}, as it was announced.`);
+  }
+  if (file.byteSize !== undefined) requireSize(upload, file.byteSize);
+}
+
+function requireSize({ byteSize }: UploadRow, sent: number): void {
+  if (sent !== byteSize) {
+    throw invalidArgument(`The file has ${sent} bytes, and not the ${byteSize} that were announced.`);
+  }
+}
+
+/** Keeps a file that was admitted. */
+export async function receiveUpload(
+  link: Link,
+  bytes: Uint8Array,
+  { db, keyring, outside }: Serving,
+): Promise<void> {
+  const { apiKeyId, id: uploadId } = requireLink(keyring, link, ['upload']);
+  const ref = { apiKeyId, uploadId };
+  const upload = await getUpload(db, ref);
+  if (!upload) throw permissionDenied('The link is not valid, or has expired.');
+  requireSize(upload, bytes.length);
+  const blobKey = await keepFile(db, outside.blobs, ref, { bytes, mimeType: upload.mimeType });
+  if (await fillUpload(db, ref, blobKey)) return;
+  await deleteFile(db, outside.blobs, ref, blobKey);
+  throw failedPrecondition(ALREADY_THERE);
+}

@@ -1,0 +1,120 @@
+import type { Db } from '../db/tables.ts';
+import {
+  countWords,
+  type Looked,
+  listByWords,
+  listNearby,
+  listOfOtherModels,
+  sampleWords,
+} from '../store/judgment-candidates.ts';
+import {
+  LARGE,
+  listJudgmentIndexes,
+  nearIndexName,
+  type VectorSet,
+  wordsIndexName,
+} from '../store/judgment-indexes.ts';
+import type { WantedVector, WantedWord } from '../store/judgment-ranking.ts';
+import { countJudgments } from '../store/judgments.ts';
+import { likelyWords, MOST_COMBINED } from './likely-words.ts';
+import { bonuses, has, type Tally } from './ranking-score.ts';
+
+/** How many of the nearest are compared, or so many times what is asked for, and never more than an index answers. */
+const NEAREST = 400;
+const NEAREST_FOR_EACH = 4;
+const MOST_NEAREST = 1_000;
+/** And about how many of those that have most of the words, none of the words of more than twice as many. */
+const BY_WORDS = 1_000;
+/** How many may wait for vectors; with more, everything is read. */
+const MOST_WAITING = 1_000;
+/** From so many of the newest is told how frequent words are; what is in fewer than some of them is counted. */
+const SAMPLE = 2_000;
+const RARE_IN_SAMPLE = 20;
+const MOST_COUNTED = 5_000;
+const INDEXES_KNOWN_MS = 10_000;
+
+export interface Likely {
+  judgmentIds: string[];
+  /** Of all that would be looked at. */
+  total: number;
+  frequencies: number[];
+}
+
+/** An index lives for days; whoever does not know yet that it is gone gets the same from a slower plan. */
+const indexesOf = new WeakMap<Db, { until: number; names: Promise<Set<string>> }>();
+
+async function hasIndexes(db: Db, set: VectorSet): Promise<boolean> {
+  let known = indexesOf.get(db);
+  if (!known || known.until < Date.now()) {
+    known = { until: Date.now() + INDEXES_KNOWN_MS, names: listJudgmentIndexes(db) };
+    indexesOf.set(db, known);
+    known.names.catch(() => indexesOf.delete(db));
+  }
+  const names = await known.names;
+  return names.has(nearIndexName(set)) && names.has(wordsIndexName(set.apiKeyId));
+}
+
+/** How many judgments there are, where they are too many to look at each; undefined where they are not. */
+export async function countIfLarge(
+  db: Db,
+  { scope, place, filters }: Looked,
+  kind: VectorSet['kind'],
+  model: string,
+  large = LARGE,
+): Promise<number | undefined> {
+  if (!(await hasIndexes(db, { apiKeyId: scope.apiKeyId, kind, model }))) return undefined;
+  const total = await countJudgments(db, scope, place, filters);
+  return total > large ? total : undefined;
+}
+
+/**
+ * Those of many judgments that can be among the best: the nearest, those that have the most telling words, and those
+ * that have no vectors to be found by. Undefined where the last are too many.
+ */
+export async function findLikely(
+  db: Db,
+  looked: Looked,
+  { kind, words, limit }: { kind: VectorSet['kind']; words: readonly WantedWord[]; limit: number },
+  own: WantedVector,
+  total: number,
+): Promise<Likely | undefined> {
+  const nearest = Math.min(MOST_NEAREST, Math.max(NEAREST, NEAREST_FOR_EACH * limit));
+  const [near, waiting, { ids: byWords, frequencies }] = await Promise.all([
+    listNearby(db, looked, kind, own, nearest),
+    listOfOtherModels(db, looked.scope, own.model, MOST_WAITING + 1),
+    findByWords(db, looked, words, total),
+  ]);
+  if (waiting.length > MOST_WAITING) return undefined;
+  return { judgmentIds: [...new Set([...near, ...byWords, ...waiting])], total, frequencies };
+}
+
+async function findByWords(
+  db: Db,
+  looked: Looked,
+  words: readonly WantedWord[],
+  total: number,
+): Promise<{ ids: string[]; frequencies: number[] }> {
+  if (words.length === 0) return { ids: [], frequencies: [] };
+  const sample = await sampleWords(db, looked, words, SAMPLE);
+  const seen = words.map((_, bit) => sample.reduce((sum, matched) => sum + (has(matched, bit) ? 1 : 0), 0));
+  const rare = words.flatMap(({ word }, bit) => (seen[bit]! < RARE_IN_SAMPLE ? [{ word, bit }] : []));
+  const counts = await countWords(
+    db,
+    looked,
+    rare.map(({ word }) => word),
+    MOST_COUNTED,
+  );
+  const frequencies = seen.map((many) => (many / Math.max(1, sample.length)) * total);
+  rare.forEach(({ bit }, index) => {
+    const many = counts[index]!;
+    frequencies[bit] = many < MOST_COUNTED ? many : Math.max(many, frequencies[bit]!);
+  });
+  const bonusOf = bonuses({ total, frequencies } satisfies Partial<Tally>, words);
+  const telling = words
+    .map(({ word }, bit) => ({ word, bit, bonus: bonusOf(2 ** bit) }))
+    .filter(({ bit }) => frequencies[bit]! > 0)
+    .sort((one, other) => other.bonus - one.bonus)
+    .slice(0, MOST_COMBINED);
+  const query = likelyWords(telling, bonusOf, sample, (BY_WORDS * sample.length) / total);
+  return { ids: query ? await listByWords(db, looked, query, 2 * BY_WORDS) : [], frequencies };
+}

@@ -1,0 +1,155 @@
+import { cutText } from '../lib/cut-text.ts';
+import type { Scope } from '../lib/scope.ts';
+import type { JudgmentFilters, MemoryPlace } from '../shapes/judgment.ts';
+import { listJudgments, type StoredJudgment } from '../store/judgments.ts';
+import { listAlerts } from '../store/memory-alerts.ts';
+import { listPatterns } from '../store/memory-patterns.ts';
+import { findProfile } from '../store/memory-profiles.ts';
+import { findKnowledge } from './knowledge/find-knowledge.ts';
+import { type Ranked, type Recall, rankJudgments } from './rank.ts';
+
+/** Something of the memory that a model is shown. */
+export interface MemoryRecord {
+  /** What a citation names: a judgment, or the source of knowledge; undefined for what is derived from judgments. */
+  recordId: string | undefined;
+  /** As it is shown. */
+  text: string;
+  /** What a citation shows of it. */
+  quote: string;
+}
+
+export interface ContextRequest {
+  question: string;
+  place: MemoryPlace;
+  filters: JudgmentFilters;
+  byTime: boolean;
+}
+
+const MAX_JUDGMENTS = 24;
+const MAX_CHUNKS = 6;
+const MAX_PATTERNS = 8;
+const MAX_ALERTS = 5;
+const MAX_PROFILES = 3;
+const MAX_TEXT = 2_000;
+/** What is less like the question, and shares no word with it, has nothing to do with it. */
+const LEAST_LIKE = 0.15;
+
+/**
+ * What the memory has to a question: judgments, and where no filter says that only some of these are meant, what files
+ * say and what was derived from all of them. Throws `EmbedFailure`.
+ */
+export async function findContext(
+  recall: Recall,
+  scope: Scope,
+  request: ContextRequest,
+): Promise<MemoryRecord[]> {
+  const judgments = (await findJudgments(recall, scope, request)).filter(
+    // What a page that gives orders to its reviewer led to is no ground for an answer.
+    ({ agent }) => agent?.injected !== true,
+  );
+  const records = judgments.slice(0, MAX_JUDGMENTS).map(judgmentRecord);
+  const isNarrowed = request.byTime || Object.values(request.filters).some((value) => value !== undefined);
+  return isNarrowed ? records : [...records, ...(await findBeside(recall, scope, request, judgments))];
+}
+
+async function findJudgments(
+  recall: Recall,
+  scope: Scope,
+  { question, place, filters, byTime }: ContextRequest,
+): Promise<StoredJudgment[]> {
+  if (filters.annotationId !== undefined) {
+    return await listJudgments(recall.db, scope, place, filters, MAX_JUDGMENTS, 'asc');
+  }
+  if (byTime) return await listJudgments(recall.db, scope, place, filters, MAX_JUDGMENTS);
+  const best = new Map<string, Ranked>();
+  for (const kind of ['review', 'content'] as const) {
+    const request = { query: question, kind, place, filters, limit: MAX_JUDGMENTS };
+    for (const one of (await rankJudgments(recall, scope, request)).ranked) {
+      const other = best.get(one.judgment.judgmentId);
+      if (other === undefined || other.score < one.score) best.set(one.judgment.judgmentId, one);
+    }
+  }
+  return [...best.values()]
+    .filter(({ similarity, score }) => Math.max(similarity, score) >= LEAST_LIKE)
+    .sort((one, other) => other.score - one.score)
+    .map(({ judgment }) => judgment);
+}
+
+async function findBeside(
+  recall: Recall,
+  scope: Scope,
+  { question, place }: ContextRequest,
+  judgments: readonly StoredJudgment[],
+): Promise<MemoryRecord[]> {
+  const { db } = recall;
+  const chunks = await findKnowledge(recall, scope, {
+    query: question,
+    place,
+    limit: MAX_CHUNKS,
+    includeRules: true,
+  });
+  const patterns = await listPatterns(db, scope, { organizationId: place.organizationId }, MAX_PATTERNS);
+  // Alerts and profiles are of all organizations together.
+  const isOfKey = place.organizationId === undefined;
+  const alerts = isOfKey ? await listAlerts(db, scope, MAX_ALERTS) : [];
+  const reviewers = isOfKey ? [...new Set(judgments.map(({ reviewerId }) => reviewerId))] : [];
+  const profiles = [];
+  for (const userId of reviewers.slice(0, MAX_PROFILES)) {
+    profiles.push((await findProfile(db, scope, userId)) ?? []);
+  }
+  return [
+    ...chunks
+      // Where nothing could be compared, nothing tells that it is about the question.
+      .filter(({ distance }) => distance !== undefined && 1 - distance >= LEAST_LIKE)
+      .map(({ sourceId, fileName, heading, text }) => ({
+        recordId: sourceId,
+        text: lines({ kind: 'part of a file', file: fileName, under: heading, text }),
+        quote: text,
+      })),
+    ...patterns.map(({ description, confidence, sourceCount }) =>
+      derived({ kind: 'pattern among decisions', description, confidence, decisions: sourceCount }),
+    ),
+    ...alerts.map(({ title, description, severity }) =>
+      derived({ kind: 'alert', title, description, severity }),
+    ),
+    ...profiles
+      .flat()
+      .map(({ name, totalJudgments, approvalRate, topFlags }) =>
+        derived({ kind: 'profile of a reviewer', name, totalJudgments, approvalRate, topFlags }),
+      ),
+  ];
+}
+
+function judgmentRecord(judgment: StoredJudgment): MemoryRecord {
+  const { judgmentId, decision, reasoning, content, contentType, judgeType, actionUser, createdAt } =
+    judgment;
+  return {
+    recordId: judgmentId,
+    text: lines({
+      kind: judgeType === 'agent' ? 'judgment of an agent' : 'judgment of a person',
+      decision,
+      by: actionUser.name,
+      on: new Date(createdAt).toISOString().slice(0, 10),
+      about: contentType,
+      reasoning,
+      reviewed: content,
+    }),
+    quote: reasoning.trim() || content || decision,
+  };
+}
+
+const derived = (facts: Record<string, unknown>): MemoryRecord => ({
+  recordId: undefined,
+  text: lines(facts),
+  quote: '',
+});
+
+/** As JSON, so that no value can pass for another field. */
+const lines = (facts: Record<string, unknown>): string =>
+  JSON.stringify(
+    Object.fromEntries(
+      Object.entries(facts)
+        .filter(([, value]) => value !== undefined && value !== null && value !== '')
+        .map(([name, value]) => [name, typeof value === 'string' ? cutText(value, MAX_TEXT) : value]),
+    ),
+  );
