@@ -1,11 +1,11 @@
 import type { z } from 'zod';
+import type { DataBlock } from '../outside/models/data-blocks.ts';
 import type { TokenUsage } from '../outside/models/models.ts';
 import type { Outside } from '../outside/outside.ts';
 import type { ArtifactRow } from '../store/artifacts.ts';
 import { ask } from './execute/ask.ts';
 import { withinTime } from './phase.ts';
 import { buildPrompt } from './prompt/build-prompt.ts';
-import type { DataBlock } from './prompt/data-blocks.ts';
 import { openReading, type Reading } from './reading.ts';
 import { createRedactor } from './redact.ts';
 import { keeper } from './run-artifacts.ts';
@@ -49,7 +49,7 @@ export async function askAboutRun<T = string>(
   const artifacts: ArtifactRow[] = [];
   const url = run.row.seedUrl;
   const values = valuesOf(run);
-  const common = { url, deviceType: run.request.deviceType, values, gathered: [] };
+  const common = { url, deviceType: run.request.deviceType, values, gathered: [], memory: [] };
   const done = { artifacts, reading };
   try {
     const answer = await withinTime(phase, phaseTimeoutOf(run), runContext.signal, (signal) => {

@@ -1,11 +1,13 @@
 import type { z } from 'zod';
-import type { Finding } from '../shapes/execution.ts';
+import type { Finding, HeldBack } from '../shapes/execution.ts';
 import type { execution, pageResult } from '../shapes/execution-record.ts';
 import type { countPages, PageRow } from '../store/execution-pages.ts';
 import type { ExecutionRow } from '../store/executions.ts';
 import type { RunRequest } from './run-shape.ts';
 
 type Execution = z.input<typeof execution>;
+
+type Reviewer = { userId: string; name: string };
 
 const NO_USAGE = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
 
@@ -62,8 +64,26 @@ export function executionRecord(
   };
 }
 
-/** What a page came to, as the wire has it; undefined while it is only planned. */
-export function pageRecord(execution: ExecutionRow, page: PageRow): z.input<typeof pageResult> | undefined {
+const heldBackOn = ({ detail }: PageRow): HeldBack[] => (detail.heldBack as HeldBack[] | undefined) ?? [];
+
+/** The judgments that kept findings of these pages from being reported. */
+export const heldBackBy = (pages: readonly PageRow[]): string[] => [
+  ...new Set(
+    pages.flatMap((page) =>
+      heldBackOn(page).flatMap(({ precedent }) => precedent.judgments.map(({ recordId }) => recordId)),
+    ),
+  ),
+];
+
+/**
+ * What a page came to, as the wire has it; undefined while it is only planned. `reviewers` tells of the judgments of
+ * `heldBackBy` that still stand.
+ */
+export function pageRecord(
+  execution: ExecutionRow,
+  page: PageRow,
+  reviewers: ReadonlyMap<string, { actionUser: Record<string, unknown>; reasoning: string }>,
+): z.input<typeof pageResult> | undefined {
   if (page.processedAt === null || page.status === 'planned') return undefined;
   const detail = page.detail as {
     summary?: string;
@@ -81,6 +101,22 @@ export function pageRecord(execution: ExecutionRow, page: PageRow): z.input<type
     error: detail.error ?? null,
     findings: page.findings as unknown as Finding[],
     findingCount: page.findings.length,
+    ...(heldBackOn(page).length > 0 && {
+      heldBack: heldBackOn(page).map((finding) => ({
+        ...finding,
+        precedent: {
+          ...finding.precedent,
+          judgments: finding.precedent.judgments.map((judgment) => {
+            const known = reviewers.get(judgment.recordId);
+            return {
+              ...judgment,
+              reviewer: known ? ({ name: '', ...known.actionUser } as Reviewer) : null,
+              ...(known && { reasoning: known.reasoning }),
+            };
+          }),
+        },
+      })),
+    }),
     annotationsCreated: page.annotationsCreated,
     ...(detail.data !== undefined && { data: detail.data }),
     processedAt: page.processedAt,

@@ -14,7 +14,9 @@ import { gatherAll } from './gather/gather.ts';
 import type { Gathered } from './gather/strategy.ts';
 import { injectionFindings } from './injection/injection-findings.ts';
 import { withinTime } from './phase.ts';
+import { weighFindings } from './precedents/weigh-findings.ts';
 import { openReading } from './reading.ts';
+import { recallForPage } from './recall/recall-for-page.ts';
 import { createRedactor } from './redact.ts';
 import { keeper } from './run-artifacts.ts';
 import { meterOf } from './run-budget.ts';
@@ -22,6 +24,7 @@ import { asRunFault, RunFault } from './run-fault.ts';
 import { phaseTimeoutOf, type Run, wishesOf } from './run-shape.ts';
 import { valuesOf } from './run-values.ts';
 import { secretValues } from './secrets.ts';
+import { plural } from './summary.ts';
 import { writeFault, writeReviewed } from './write-page.ts';
 
 export interface PageDeps {
@@ -69,23 +72,37 @@ export async function reviewPage(
       gather(run, url, { ...context, signal }, deps),
     );
     const answered = await phase(run, url, context, 'execution', (signal) =>
-      execute(run, url, gathered, {
-        ...context,
-        signal,
-        timeoutMs: phaseTimeoutOf(run) * KEPT_SHARE,
-        keepArtifact: keeper(run, url, deps.outside.blobs, artifacts),
-      }),
+      execute(
+        run,
+        url,
+        gathered,
+        {
+          ...context,
+          signal,
+          timeoutMs: phaseTimeoutOf(run) * KEPT_SHARE,
+          keepArtifact: keeper(run, url, deps.outside.blobs, artifacts),
+        },
+        deps,
+      ),
     ).catch((error: unknown) => {
       // Why the browser failed says more than what was tried in its place.
       throw context.signal.aborted || !pageFault ? error : pageFault;
     });
     const injected = injectionFindings(reading.injections, { saysNothing: answered.findings.length === 0 });
     const result = { usage: meter.spent(), ...answered, findings: [...injected, ...answered.findings] };
-    const found = await phase(run, url, context, 'post-processing', (signal) =>
-      filterFindings(run, url, result, { ...context, signal }, { ...deps, canOpen: !pageFault }),
-    );
-    const findings = storable(withQuoteContext(found, gathered));
-    const work = { result, findings, artifacts, textToCompare: textToCompare(run, gathered) };
+    const weighed = await phase(run, url, context, 'post-processing', async (signal) => {
+      const within = { ...context, signal };
+      const found = await filterFindings(run, url, result, within, { ...deps, canOpen: !pageFault });
+      const recall = { ...within, db: deps.db, embeddings: deps.outside.embeddings };
+      return await weighFindings(run, url, withQuoteContext(found, gathered), recall);
+    });
+    const work = {
+      result,
+      findings: storable(weighed.findings),
+      held: weighed.held,
+      artifacts,
+      textToCompare: textToCompare(run, gathered),
+    };
     const written = await writeReviewed(run, url, work, deps).catch((error: unknown) => {
       throw error instanceof LeaseLost ? error : asRunFault(error, 'POST_PROCESS_ERROR');
     });
@@ -94,10 +111,10 @@ export async function reviewPage(
     log({
       level: 'info',
       kind: 'page',
-      message: `Done with ${url} in ${ms} ms: ${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}.`,
-      data: { url, ms, findings: findings.length },
+      message: `Done with ${url} in ${ms} ms: ${plural(written.reported, 'finding')}.`,
+      data: { url, ms, findings: written.reported },
     });
-    return { gathered, findings: findings.length };
+    return { gathered, findings: written.reported };
   } catch (error) {
     if (context.signal.aborted || error instanceof LeaseLost) throw error;
     const fault = withoutSecrets(asRunFault(error, 'INTERNAL'), redact);
@@ -184,6 +201,7 @@ async function execute(
   url: string,
   gathered: Gathered[],
   context: TaskContext,
+  { db, outside }: PageDeps,
 ): Promise<TaskResult> {
   const { execution = {}, instructions = '' } = run.behavior;
   const name = execution.executionStrategy ?? 'ai';
@@ -191,6 +209,8 @@ async function execute(
   if (!strategy)
     throw new RunFault('INTERNAL', `No execution strategy is named ${name}.`, { retryable: false });
   const { deviceType } = run.request;
+  const recall = { ...context, db, embeddings: outside.embeddings };
+  const memory = await recallForPage(run, { url, gathered }, recall);
   const task = {
     url,
     deviceType,
@@ -198,8 +218,9 @@ async function execute(
     execution,
     wishes: wishesOf(run),
     maxToolTurns: run.request.aiConfig?.maxToolTurns,
-    values: valuesOf(run, gathered),
+    values: valuesOf(run, gathered, memory),
     gathered,
+    memory,
   };
   try {
     return await strategy.execute(task, context);

@@ -48,6 +48,7 @@ export interface RunBehavior {
       targetProperty: string;
       pageDiscovery: 'auto' | 'manual';
       pages?: string[];
+      sourceOfTruthKnowledgeSourceId?: string;
     };
   };
 }

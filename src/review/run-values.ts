@@ -1,4 +1,5 @@
 import type { Gathered } from './gather/strategy.ts';
+import { type MemoryEntry, memoryText } from './memory/memory-entry.ts';
 import { REST_API_BLOCK } from './prompt/fill-instructions.ts';
 import type { Run } from './run-shape.ts';
 
@@ -6,7 +7,11 @@ import type { Run } from './run-shape.ts';
  * What templates of the agent are filled from: what the caller sent, with the defaults of the agent's own fields.
  * What was gathered over `rest-api` is there once it is, as JSON.
  */
-export function valuesOf({ request, behavior }: Run, gathered: Gathered[] = []): Record<string, unknown> {
+export function valuesOf(
+  { request, behavior }: Run,
+  gathered: Gathered[] = [],
+  memory: readonly MemoryEntry[] = [],
+): Record<string, unknown> {
   const defaults = (behavior.input?.userContextFields ?? [])
     .filter(({ defaultValue }) => defaultValue !== undefined)
     .map(({ id, defaultValue }) => [id, defaultValue]);
@@ -17,6 +22,6 @@ export function valuesOf({ request, behavior }: Run, gathered: Gathered[] = []):
     variables: request.variables,
     userContext,
     restApiData: restApi === undefined ? '' : JSON.stringify(restApi),
-    memoryContext: '',
+    memoryContext: memoryText(memory),
   };
 }

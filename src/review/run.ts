@@ -124,10 +124,6 @@ async function work(held: Held, row: ExecutionRow, deps: RunDeps, signal: AbortS
         },
   );
 
-  if (usesMemory(run.behavior.execution?.knowledge)) {
-    context.log({ level: 'warn', message: 'Nothing is remembered yet, so {{memoryContext}} stays empty.' });
-  }
-
   const missing = missingInputs(run.behavior.input, {
     url: row.seedUrl,
     organizationId: row.organizationId,
@@ -174,6 +170,3 @@ const untilAborted =
   (fetch: SafeFetch, end: AbortSignal): SafeFetch =>
   (url, options = {}) =>
     fetch(url, { ...options, signal: options.signal ? AbortSignal.any([options.signal, end]) : end });
-
-const usesMemory = (knowledge: unknown): boolean =>
-  (knowledge as { useMemory?: boolean } | undefined)?.useMemory === true;

@@ -31,6 +31,7 @@ export function summarize(pages: PageRow[]): Record<string, unknown> {
   const errored = processed.filter((page) => page.status === 'failed');
   const findings = processed.flatMap((page) => page.findings as unknown as Finding[]);
   const annotations = processed.reduce((sum, page) => sum + page.annotationsCreated, 0);
+  const heldBack = processed.flatMap((page) => (page.detail.heldBack as unknown[] | undefined) ?? []).length;
   const severityCounts: Partial<Record<Severity, number>> = {};
   for (const { severity } of findings) severityCounts[severity] = (severityCounts[severity] ?? 0) + 1;
   return {
@@ -47,6 +48,7 @@ export function summarize(pages: PageRow[]): Record<string, unknown> {
     }),
     issuesCreated: findings.length,
     severityCounts,
+    ...(heldBack > 0 && { heldBack }),
     findings: findings
       .toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity))
       .slice(0, MAX_SAMPLES)
@@ -58,9 +60,14 @@ export function summarize(pages: PageRow[]): Record<string, unknown> {
         issueType,
         url,
       })),
-    summary: `Found ${plural(findings.length, 'issue')} across ${plural(processed.length, 'page')}. ${plural(annotations, 'annotation')} created.`,
+    summary: `Found ${plural(findings.length, 'issue')} across ${plural(processed.length, 'page')}. ${plural(annotations, 'annotation')} created.${heldBackNote(heldBack)}`,
   };
 }
+
+const heldBackNote = (count: number): string =>
+  count === 0
+    ? ''
+    : ` ${plural(count, 'finding')} ${count === 1 ? 'was' : 'were'} held back, since reviewers keep rejecting such.`;
 
 /** What a run came to by now, for its outcome and for whoever is told that it ended. */
 export function standingOf(

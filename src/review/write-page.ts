@@ -1,7 +1,7 @@
 import type { Db } from '../db/tables.ts';
 import { storable } from '../lib/cut-text.ts';
 import type { TokenUsage } from '../outside/models/models.ts';
-import type { Finding } from '../shapes/execution.ts';
+import type { Finding, Precedent } from '../shapes/execution.ts';
 import { type ArtifactRow, insertArtifacts } from '../store/artifacts.ts';
 import { holdLease } from '../store/execution-leases.ts';
 import { findingsOf, writePage } from '../store/execution-pages.ts';
@@ -21,6 +21,8 @@ interface Writer {
 interface Work {
   result: TaskResult;
   findings: Finding[];
+  /** Which of them are not to be reported, by their ids. */
+  held: ReadonlyMap<string, Precedent>;
   artifacts: ArtifactRow[];
   /** What is kept of the page for the comparison with the others, if there is one. */
   textToCompare?: string | undefined;
@@ -30,9 +32,9 @@ interface Work {
 export async function writeReviewed(
   run: Run,
   url: string,
-  { result, findings, artifacts, textToCompare }: Work,
+  { result, findings, held, artifacts, textToCompare }: Work,
   { db, owner }: Writer,
-): Promise<{ notes: LogLine[] }> {
+): Promise<{ notes: LogLine[]; reported: number }> {
   const { scope, row, comparedWith } = run;
   const ref = { apiKeyId: scope.apiKeyId, executionId: row.executionId };
   const isOfPages = (issueType: string) => !isCrossPage(run.behavior) || issueType !== CROSS_PAGE_ISSUE;
@@ -55,6 +57,7 @@ export async function writeReviewed(
       url,
       compared?.findings ?? findings,
       isOfPages,
+      held,
     );
     const { summary, data, dismissed, usage, llmModel } = result;
     await insertArtifacts(tx, artifacts);
@@ -67,13 +70,14 @@ export async function writeReviewed(
         ...(summary !== undefined && { summary }),
         ...(data !== undefined && { data }),
         ...(dismissed && { dismissed }),
+        ...(suggested.heldBack.length > 0 && { heldBack: suggested.heldBack }),
         ...(compared && { fixed: compared.fixed }),
         ...(textToCompare !== undefined && { textToCompare }),
         ...(usage && { usage }),
         ...(llmModel && { llmModel }),
       }),
     });
-    return { notes: suggested.notes };
+    return { notes: suggested.notes, reported: suggested.findings.length };
   });
 }
 

@@ -42,7 +42,10 @@ export const scope = z.looseObject({
       pages: names
         .optional()
         .describe('The pages, where they are not discovered, read from the address of the run.'),
-      sourceOfTruthKnowledgeSourceId: z.string().optional(),
+      sourceOfTruthKnowledgeSourceId: z
+        .string()
+        .optional()
+        .describe('Uploaded knowledge that the pages are compared with, beside each other.'),
     })
     .optional(),
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Tx } from '../../db/tables.ts';
 import { storable } from '../../lib/cut-text.ts';
 import type { Outside } from '../../outside/outside.ts';
-import type { DraftFinding, Finding } from '../../shapes/execution.ts';
+import type { DraftFinding, Finding, HeldBack } from '../../shapes/execution.ts';
 import { insertArtifacts } from '../../store/artifacts.ts';
 import { holdLease } from '../../store/execution-leases.ts';
 import { addFindings, findingsOf, listPages, type PageRow } from '../../store/execution-pages.ts';
@@ -12,18 +12,21 @@ import { comparePage, type Fixed } from '../compare/compare-page.ts';
 import type { LogLine } from '../execute/strategy.ts';
 import { withAnswer } from '../format-response.ts';
 import { completeFindings, guardrails } from '../postprocess/guardrails.ts';
+import { type WeighContext, type Weighed, weighFindings } from '../precedents/weigh-findings.ts';
 import { demanding, lenientSeverity, lenientText } from '../prompt/finding-schema.ts';
 import type { RunContext } from '../run-page.ts';
 import { type Held, isOn, type Run } from '../run-shape.ts';
 import { writeSuggestions } from '../write-suggestions.ts';
 import { CROSS_PAGE_ISSUE, isCrossPage } from './cross-page.ts';
 import { type Deviation, draftsByPage } from './deviations.ts';
+import { sourceOfTruth, TRUTH_BLOCK } from './source-of-truth.ts';
 
 const COMPARING = new Set(['ai', 'service+ai']);
 
 const INSTRUCTIONS = `Compare web pages of one publisher in one respect, which is to be the same on all of them. Each data block holds what was gathered of one page, with its number; long pages are cut in the middle.
 Find out what most pages, or the most authoritative of them, say. Report each page that says something else, once for each place, and no page that says the same in other words or says nothing about it.
 What is to be the same:`;
+const WITH_TRUTH = `The data block ${TRUTH_BLOCK} holds what the publisher laid down. Where it speaks of what is to be the same, it is right, and each page that says something else deviates, also where all pages agree.`;
 
 const answer = demanding({
   expected: lenientText('What the pages should all say, in a few words.'),
@@ -54,11 +57,14 @@ export async function compareRunPages(
   const strategy = run.behavior.execution?.executionStrategy ?? 'ai';
   const pages = (await listPages(held.db, held.ref)).filter(({ status }) => status === 'completed');
   const compared = pages.filter(({ detail }) => typeof detail.textToCompare === 'string');
+  const truth = COMPARING.has(strategy) ? await sourceOfTruth(run, held, context) : undefined;
   const reason = !COMPARING.has(strategy)
     ? `the strategy ${strategy} compares none`
-    : compared.length < 2
-      ? 'fewer than two of them have anything gathered'
-      : undefined;
+    : compared.length === 0
+      ? 'none of them has anything gathered'
+      : compared.length < 2 && !truth
+        ? 'fewer than two of them have anything gathered'
+        : undefined;
   if (reason !== undefined) {
     context.log({ level: 'warn', message: `The pages were not compared with each other: ${reason}.` });
     return;
@@ -68,17 +74,21 @@ export async function compareRunPages(
     run,
     {
       phase: 'comparison of pages',
-      instructions: `${INSTRUCTIONS} ${targetProperty}`,
-      blocks: compared.map(({ url, detail }, index) => ({
-        name: `page ${index + 1}`,
-        parts: [{ text: `URL: ${url}\n${detail.textToCompare as string}` }],
-      })),
+      instructions: `${truth ? `${WITH_TRUTH}\n\n` : ''}${INSTRUCTIONS} ${targetProperty}`,
+      blocks: [
+        ...(truth ? [truth] : []),
+        ...compared.map(({ url, detail }, index) => ({
+          name: `page ${index + 1}`,
+          parts: [{ text: `URL: ${url}\n${detail.textToCompare as string}` }],
+        })),
+      ],
       schema: answer,
     },
     context,
     outside,
   );
-  const notes = await write(run, held, compared, asked);
+  const recall = { ...context, db: held.db, embeddings: outside.embeddings };
+  const notes = await write(run, held, compared, asked, recall);
   for (const note of notes) context.log(note);
 }
 
@@ -88,10 +98,13 @@ async function write(
   { db, ref, owner }: Held,
   pages: PageRow[],
   asked: AnswerAboutRun<{ deviations: Deviation[] }>,
+  recall: WeighContext,
 ): Promise<LogLine[]> {
   const found = asked.data && draftsByPage(asked.data.deviations, pages);
   const ready = found
-    ? await Promise.all(pages.map((page) => compareWithLast(run, db, page, found.drafts.get(page.url) ?? [])))
+    ? await Promise.all(
+        pages.map((page) => compareWithLast(run, page, found.drafts.get(page.url) ?? [], recall)),
+      )
     : [];
   return await db.transaction().execute(async (tx) => {
     const document = await holdLease(tx, ref, owner);
@@ -112,26 +125,34 @@ interface Ready {
   url: string;
   findings: Finding[];
   fixed: Fixed | undefined;
+  held: Weighed['held'];
+  /** On the page so far. */
+  heldBack: HeldBack[];
 }
 
 async function compareWithLast(
   run: Run,
-  db: Held['db'],
   { url, findings: known, detail }: PageRow,
   drafts: DraftFinding[],
+  recall: WeighContext,
 ): Promise<Ready> {
   const all = completeFindings(drafts, url, true).map((finding, index) => ({
     ...finding,
     id: `finding-${known.length + index + 1}`,
   }));
-  const findings = storable(isOn(run.behavior.postProcess?.guardrails) ? guardrails(all) : all);
-  if (run.comparedWith === undefined) return { url, findings, fixed: undefined };
+  const filtered = isOn(run.behavior.postProcess?.guardrails) ? guardrails(all) : all;
+  const weighed = await weighFindings(run, url, filtered, recall);
+  const findings = storable(weighed.findings);
+  const ready = { url, held: weighed.held, heldBack: (detail.heldBack ?? []) as HeldBack[] };
+  if (run.comparedWith === undefined) return { ...ready, findings, fixed: undefined };
   const ref = { apiKeyId: run.scope.apiKeyId, executionId: run.comparedWith };
-  const before = (await findingsOf(db, ref, url))?.filter(({ issueType }) => issueType === CROSS_PAGE_ISSUE);
+  const before = (await findingsOf(recall.db, ref, url))?.filter(
+    ({ issueType }) => issueType === CROSS_PAGE_ISSUE,
+  );
   const compared = comparePage(before, findings);
   const sofar = detail.fixed as Fixed | undefined;
   return {
-    url,
+    ...ready,
     findings: compared.findings,
     fixed: {
       count: (sofar?.count ?? 0) + compared.fixed.count,
@@ -144,14 +165,17 @@ async function writeOn(
   tx: Tx,
   run: Run,
   document: Parameters<typeof writeSuggestions>[2],
-  { url, findings, fixed }: Ready,
+  { url, findings, fixed, held, heldBack }: Ready,
 ): Promise<LogLine[]> {
   const isAboutThis = (issueType: string) => issueType === CROSS_PAGE_ISSUE;
-  const suggested = await writeSuggestions(tx, run, document, url, findings, isAboutThis);
+  const suggested = await writeSuggestions(tx, run, document, url, findings, isAboutThis, held);
   await addFindings(tx, { apiKeyId: run.scope.apiKeyId, executionId: run.row.executionId }, url, {
     findings: suggested.findings,
     annotationsCreated: suggested.created,
-    detail: fixed ? { fixed } : {},
+    detail: storable({
+      ...(fixed && { fixed }),
+      ...(suggested.heldBack.length > 0 && { heldBack: [...heldBack, ...suggested.heldBack] }),
+    }),
   });
   return suggested.notes;
 }

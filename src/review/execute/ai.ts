@@ -1,4 +1,5 @@
 import { cutText } from '../../lib/cut-text.ts';
+import { groundingField } from '../memory/grounding.ts';
 import { buildPrompt } from '../prompt/build-prompt.ts';
 import { answerSchema } from '../prompt/finding-schema.ts';
 import { seenWords } from '../prompt/seen-words.ts';
@@ -19,9 +20,9 @@ export const ai: ExecutionStrategy = {
     }
     const { data, usage, llmModel } = await ask(task, context, {
       prompt,
-      schema: answerSchema(task.execution.responseDescriptions),
+      schema: answerSchema(task.execution.responseDescriptions, {}, groundingField(task.memory)),
     });
-    const { findings, summary, notes } = toDrafts(data, seenWords(task.gathered));
+    const { findings, summary, notes } = toDrafts(data, seenWords(task.gathered), task.memory);
     for (const message of notes) context.log({ level: 'warn', message, data: { url: task.url } });
     return { findings, usage, llmModel, ...(summary !== '' && { summary }) };
   },

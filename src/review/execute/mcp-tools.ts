@@ -1,7 +1,8 @@
 import { cutText } from '../../lib/cut-text.ts';
+import { fence } from '../../outside/models/data-blocks.ts';
 import type { ModelTool } from '../../outside/models/models.ts';
+import { groundingField } from '../memory/grounding.ts';
 import { buildPrompt } from '../prompt/build-prompt.ts';
-import { fence } from '../prompt/data-blocks.ts';
 import { answerSchema } from '../prompt/finding-schema.ts';
 import { seenWords } from '../prompt/seen-words.ts';
 import { toDrafts } from '../prompt/to-drafts.ts';
@@ -30,12 +31,12 @@ export const mcpTools: ExecutionStrategy = {
         prompt: buildPrompt({ ...task, instructions: `${task.instructions}\n\n${RULES}` }, context, [
           { name: 'tool-servers', parts: [{ text: servers.account }] },
         ]),
-        schema: answerSchema(task.execution.responseDescriptions),
+        schema: answerSchema(task.execution.responseDescriptions, {}, groundingField(task.memory)),
         tools: offered.map(({ tool }) => tool),
         maxToolTurns: turnsOf(task),
         aboutTool: (name) => offered.find(({ tool }) => tool.name === name)?.origin,
       });
-      const { findings, summary, notes } = toDrafts(data, seenWords(task.gathered));
+      const { findings, summary, notes } = toDrafts(data, seenWords(task.gathered), task.memory);
       for (const message of notes) context.log({ level: 'warn', message, data: { url: task.url } });
       return { findings, usage, llmModel, ...(summary !== '' && { summary }) };
     } finally {

@@ -1,4 +1,5 @@
 import { addUsage, ModelFailure, NO_USAGE } from '../../outside/models/models.ts';
+import { groundingField } from '../memory/grounding.ts';
 import { buildPrompt } from '../prompt/build-prompt.ts';
 import { seenWords } from '../prompt/seen-words.ts';
 import { toDrafts } from '../prompt/to-drafts.ts';
@@ -43,10 +44,10 @@ async function withModel(task: Task, context: TaskContext, measured: TaskResult)
   const instructions = `${task.instructions}\n\n${RULES}`;
   const { data, usage, llmModel } = await ask(task, context, {
     prompt: buildPrompt({ ...task, instructions }, context, [serviceBlock(measured.findings)]),
-    schema: serviceAnswerSchema(execution.responseDescriptions),
+    schema: serviceAnswerSchema(execution.responseDescriptions, groundingField(task.memory)),
   });
   const { facts = [] } = data;
-  const { findings: added, summary, notes } = toDrafts(data, seenWords(gathered));
+  const { findings: added, summary, notes } = toDrafts(data, seenWords(gathered), task.memory);
   for (const message of notes) context.log({ level: 'warn', message, data: { url } });
   const answer = { ...measured, usage, llmModel, ...(summary !== '' && { summary }) };
   // On a page that gives orders to its reviewer, what a model takes back may be what the page wants.

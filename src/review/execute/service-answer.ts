@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { shorten } from '../../lib/cut-text.ts';
+import type { DataBlock } from '../../outside/models/data-blocks.ts';
 import type { DraftFinding } from '../../shapes/execution.ts';
-import type { DataBlock } from '../prompt/data-blocks.ts';
 import {
   type Answer,
   answerSchema,
@@ -31,33 +31,40 @@ export interface ServiceAnswer extends Answer {
 }
 
 /** An answer that also says what is to become of findings that are there already. */
-export const serviceAnswerSchema = (responseDescriptions: unknown): z.ZodType<ServiceAnswer> =>
-  answerSchema(responseDescriptions, {
-    facts: z
-      .array(
-        demanding({
-          number: z.number().describe('The number of the finding in the data block service-findings.'),
-          verdict: z
-            .unknown()
-            .optional()
-            .meta({
-              type: 'string',
-              enum: ['keep', 'dismiss'],
-              description: 'dismiss only for a plain false alarm.',
-            }),
-          reason: lenientText('Why it is dismissed; empty where it is kept.'),
-          severity: lenientSeverity('How much harm it does on this page.'),
-          explanation: lenientText('What it means here, where more can be said than it says; else empty.'),
-          suggestion: lenientText(
-            'What to do about it here, where more can be said than it says; else empty.',
-          ),
-        }),
-      )
-      .optional()
-      .describe(
-        'One entry for each finding of service-findings that you change; the others stay as they are.',
-      ),
-  }) as z.ZodType<ServiceAnswer>;
+export const serviceAnswerSchema = (
+  responseDescriptions: unknown,
+  moreOfEach: Record<string, z.ZodType> = {},
+): z.ZodType<ServiceAnswer> =>
+  answerSchema(
+    responseDescriptions,
+    {
+      facts: z
+        .array(
+          demanding({
+            number: z.number().describe('The number of the finding in the data block service-findings.'),
+            verdict: z
+              .unknown()
+              .optional()
+              .meta({
+                type: 'string',
+                enum: ['keep', 'dismiss'],
+                description: 'dismiss only for a plain false alarm.',
+              }),
+            reason: lenientText('Why it is dismissed; empty where it is kept.'),
+            severity: lenientSeverity('How much harm it does on this page.'),
+            explanation: lenientText('What it means here, where more can be said than it says; else empty.'),
+            suggestion: lenientText(
+              'What to do about it here, where more can be said than it says; else empty.',
+            ),
+          }),
+        )
+        .optional()
+        .describe(
+          'One entry for each finding of service-findings that you change; the others stay as they are.',
+        ),
+    },
+    moreOfEach,
+  ) as z.ZodType<ServiceAnswer>;
 
 /** What a model is told of the findings of a service. */
 export function serviceBlock(findings: readonly DraftFinding[]): DataBlock {

@@ -6,6 +6,7 @@ import { PageFailure } from '../../outside/outside.ts';
 import type { DraftFinding } from '../../shapes/execution.ts';
 import { stagehandOptions } from '../agent-shape/stagehand-options.ts';
 import { pageKey } from '../links/address.ts';
+import { groundingField } from '../memory/grounding.ts';
 import { buildPrompt } from '../prompt/build-prompt.ts';
 import { type Answer, answerSchema } from '../prompt/finding-schema.ts';
 import { toDrafts } from '../prompt/to-drafts.ts';
@@ -37,7 +38,11 @@ export const stagehandAgent: ExecutionStrategy = {
     const { ask, events, spent, stop } = asker(choice, task, context);
     const prompt = buildPrompt(task, context);
     const timeoutMs = (context.timeoutMs ?? DEFAULT_TIMEOUT_MS) * BROWSING_SHARE;
-    const schema = answerSchema(task.execution.responseDescriptions, {}, { pageUrl: PAGE_URL });
+    const schema = answerSchema(
+      task.execution.responseDescriptions,
+      {},
+      { pageUrl: PAGE_URL, ...groundingField(task.memory) },
+    );
 
     const browse = <T>(wanted?: z.ZodType<T>) =>
       context.browserAgent.run<T>({
@@ -122,8 +127,8 @@ function noted({ step, action, url, ms, error }: AgentStep, { reading, log }: Ta
 }
 
 /** A finding is of the page that the model names, where it was there; its words are then not those of the reviewed page. */
-function reported(answer: Answer, visited: string[], { url }: Task, { log }: TaskContext) {
-  const { findings, summary, notes } = toDrafts(answer);
+function reported(answer: Answer, visited: string[], { url, memory }: Task, { log }: TaskContext) {
+  const { findings, summary, notes } = toDrafts(answer, undefined, memory);
   for (const message of notes) log({ level: 'warn', message, data: { url } });
   const place = ({ sourceUrl, ...finding }: DraftFinding): DraftFinding => {
     const page = sourceUrl && visited.find((one) => keyOf(one) === keyOf(sourceUrl));

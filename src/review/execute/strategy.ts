@@ -3,6 +3,7 @@ import type { ModelWish, TokenBudget, TokenUsage } from '../../outside/models/mo
 import type { DeviceType, Outside } from '../../outside/outside.ts';
 import type { DraftFinding } from '../../shapes/execution.ts';
 import type { Gathered } from '../gather/strategy.ts';
+import type { MemoryEntry } from '../memory/memory-entry.ts';
 import type { Reading } from '../reading.ts';
 
 /** What one page of a run asks of an execution strategy. */
@@ -20,6 +21,8 @@ export interface Task {
   /** What templates are filled from: each variable by its name, `variables`, `userContext`, `restApiData`, `memoryContext`. */
   values: Record<string, unknown>;
   gathered: Gathered[];
+  /** What `memoryContext` is made of; findings may name it as their ground. */
+  memory: readonly MemoryEntry[];
 }
 
 /** What a line of a run's log is about; whoever follows a run tells by it what to show. */

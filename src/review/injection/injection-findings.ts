@@ -2,6 +2,9 @@ import { shorten } from '../../lib/cut-text.ts';
 import type { DraftFinding } from '../../shapes/execution.ts';
 import type { Injection, InjectionKind } from './injection.ts';
 
+/** The issue type of findings about passages that address the reviewer. */
+export const INJECTION_ISSUE = 'page-injection';
+
 /** Of one page; what more there is says nothing new. */
 const MAX_FINDINGS = 10;
 
@@ -37,7 +40,7 @@ function findingOf(injection: Injection, saysNothing: boolean): DraftFinding {
         : []),
     ].join('\n'),
     severity: 'high',
-    issueType: 'page-injection',
+    issueType: INJECTION_ISSUE,
     targetText: isShown ? quote : '',
     findingType: isShown ? 'text' : 'page',
     isPageLevel: !isShown,

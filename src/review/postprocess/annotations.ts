@@ -5,6 +5,7 @@ import type { DeviceType } from '../../outside/outside.ts';
 import { type Finding, severities } from '../../shapes/execution.ts';
 import type { AgentAnnotation } from '../../store/agent-annotations.ts';
 import { safeAgent } from '../../store/prepare-comment.ts';
+import { INJECTION_ISSUE } from '../injection/injection-findings.ts';
 
 export const annotationStrategies = ['findings', 'word-level', 'page-level', 'none'] as const;
 export type AnnotationStrategy = (typeof annotationStrategies)[number];
@@ -33,8 +34,9 @@ export function annotationsOf(
   run: AnnotatedRun,
 ): { annotations: AgentAnnotation[]; findings: Finding[] } {
   if (strategy === 'none' || findings.length === 0) return { annotations: [], findings };
+  const injected = findings.some(({ issueType }) => issueType === INJECTION_ISSUE);
   if (strategy === 'page-level') {
-    const annotation = annotationOf(pageFinding(findings, url), url, run);
+    const annotation = annotationOf(pageFinding(findings, url), url, run, injected);
     return {
       annotations: [annotation],
       findings: findings.map((finding) => ({ ...finding, commentId: annotation.annotationId })),
@@ -43,7 +45,7 @@ export function annotationsOf(
   const annotations: AgentAnnotation[] = [];
   const annotated = findings.map((finding) => {
     if (strategy === 'word-level' && finding.targetText === '') return finding;
-    const annotation = annotationOf(finding, url, run);
+    const annotation = annotationOf(finding, url, run, injected);
     annotations.push(annotation);
     return { ...finding, commentId: annotation.annotationId };
   });
@@ -85,7 +87,7 @@ function pageFinding(findings: Finding[], url: string): Finding {
 const escaped = (text: string): string =>
   sanitizeHtml(text, { allowedTags: [], disallowedTagsMode: 'escape' });
 
-function annotationOf(finding: Finding, url: string, run: AnnotatedRun): AgentAnnotation {
+function annotationOf(finding: Finding, url: string, run: AnnotatedRun, injected: boolean): AgentAnnotation {
   const annotationId = newId('ann');
   const from = { userId: run.agentId, name: run.agentName };
   const page = new URL(url);
@@ -96,6 +98,8 @@ function annotationOf(finding: Finding, url: string, run: AnnotatedRun): AgentAn
     executionId: run.executionId,
     agentName: run.agentName,
     url: pageOf(url),
+    // What becomes of it is then no example for others.
+    ...(injected && { injected }),
     reason: {
       title: finding.title,
       description: finding.description,
@@ -111,6 +115,9 @@ function annotationOf(finding: Finding, url: string, run: AnnotatedRun): AgentAn
       ...(finding.targetElementXpath !== '' && { targetElementXpath: finding.targetElementXpath }),
       ...(finding.context && { textBefore: finding.context.before, textAfter: finding.context.after }),
       source: finding.source,
+      ...(finding.knowledgeSection !== undefined && { knowledgeSection: finding.knowledgeSection }),
+      ...(finding.groundedBy && { groundedBy: finding.groundedBy }),
+      ...(finding.precedent && { precedent: finding.precedent }),
       ...(finding.url !== undefined && { url: finding.url }),
       ...(finding.artifactId !== undefined && { artifactId: finding.artifactId }),
     },
@@ -121,6 +128,7 @@ function annotationOf(finding: Finding, url: string, run: AnnotatedRun): AgentAn
     agentId: run.agentId,
     executionId: run.executionId,
     agentUrl: pageOf(url),
+    injected,
     body: {
       type: 'suggestion',
       commentType: 'manual',

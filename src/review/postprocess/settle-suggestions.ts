@@ -34,7 +34,8 @@ const PENDING = 'pending';
  * Makes an agent's suggestions on a page those of this run. One that is found again is kept, and renewed where
  * nobody has decided on it yet; the others that nobody has decided on are removed; what is left is written anew. One
  * whose thread was resolved without a decision is let be, and raised again: somebody said that it was done. Undefined
- * where the document is gone. `concerns` tells which issue types this is about.
+ * where the document is gone. `concerns` tells which issue types this is about, and
+ * `onlyIfThere` names annotations that are not written anew.
  */
 export async function settleSuggestions(
   tx: Tx,
@@ -43,6 +44,7 @@ export async function settleSuggestions(
   page: OfPage,
   annotations: AgentAnnotation[],
   concerns: (issueType: string) => boolean,
+  onlyIfThere: ReadonlySet<string> = new Set(),
 ): Promise<Settled | undefined> {
   const all = await holdSuggestions(tx, scope, document, page);
   if (!all) return undefined;
@@ -68,7 +70,9 @@ export async function settleSuggestions(
     document,
     there.filter((row) => !isDecided(row) && !kept.has(row)),
   );
-  const fresh = annotations.filter(({ annotationId }) => !ids.has(annotationId));
+  const fresh = annotations.filter(
+    ({ annotationId }) => !ids.has(annotationId) && !onlyIfThere.has(annotationId),
+  );
   const created = await insertAgentAnnotations(tx, scope, document, fresh);
   return { created, kept: kept.size, decided, ids };
 }

@@ -1,7 +1,7 @@
 import { storable } from '../../lib/cut-text.ts';
 import { invalidArgument } from '../../lib/errors.ts';
+import { tokenBudget } from '../../outside/models/model-api-error.ts';
 import { ModelFailure, type ModelProvider, type Models } from '../../outside/models/models.ts';
-import { tokenBudget } from '../model-api-error.ts';
 
 const REASONING = /^o[134](-|$)/;
 

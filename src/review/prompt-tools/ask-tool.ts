@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { storable } from '../../lib/cut-text.ts';
+import { fence } from '../../outside/models/data-blocks.ts';
+import { asApiError, tokenBudget } from '../../outside/models/model-api-error.ts';
 import type { ModelProvider, Models } from '../../outside/models/models.ts';
-import { asApiError, tokenBudget } from '../model-api-error.ts';
-import { fence } from '../prompt/data-blocks.ts';
 
 /** What a tool for prompts works with. */
 export interface ToolMeans {

@@ -16,6 +16,8 @@ export interface AnsweredFinding {
   confidence?: unknown;
   /** Where it was seen, of a review that goes from page to page. */
   pageUrl?: unknown;
+  /** Marks of what it rests on in the memory. */
+  groundedBy?: unknown;
 }
 
 export interface Answer {

@@ -1,5 +1,7 @@
 import { cutText, shorten } from '../../lib/cut-text.ts';
 import { type DraftFinding, type Severity, severities } from '../../shapes/execution.ts';
+import { groundsOf } from '../memory/grounding.ts';
+import type { MemoryEntry } from '../memory/memory-entry.ts';
 import type { Answer, AnsweredFinding } from './finding-schema.ts';
 import type { SeenWords } from './seen-words.ts';
 
@@ -25,9 +27,10 @@ export interface Drafts {
 
 /**
  * A model's answer as findings. With `seen`, a quote is put into the page's own spelling, and one that the page
- * does not have is taken out of its place: the finding is then about the page, says so, and counts for less.
+ * does not have is taken out of its place: the finding is then about the page, says so, and counts for less. What it
+ * says to rest on counts where it is in `memory`.
  */
-export function toDrafts(answer: Answer, seen?: SeenWords): Drafts {
+export function toDrafts(answer: Answer, seen?: SeenWords, memory: readonly MemoryEntry[] = []): Drafts {
   const notes: string[] = [];
   const said = answer.findings.filter(({ title, description }) => (title + description).trim() !== '');
   if (said.length < answer.findings.length)
@@ -37,8 +40,11 @@ export function toDrafts(answer: Answer, seen?: SeenWords): Drafts {
   const kept = said.slice(0, MAX_FINDINGS);
   const scale = scaleOf(kept);
   let unquoted = 0;
+  let ungrounded = 0;
   const findings = kept.map((finding) => {
-    const draft = draftOf(finding, scale);
+    const grounds = groundsOf(finding.groundedBy, memory);
+    ungrounded += grounds.unknown;
+    const draft = { ...draftOf(finding, scale), ...grounds.fields };
     const quoted = withPageQuote(draft, seen);
     if (quoted === undefined) unquoted += 1;
     return quoted ?? withoutQuote(draft);
@@ -46,6 +52,10 @@ export function toDrafts(answer: Answer, seen?: SeenWords): Drafts {
   if (unquoted > 0)
     notes.push(
       `${unquoted} of the model's findings quote words that the page does not have; they are about the page now.`,
+    );
+  if (ungrounded > 0)
+    notes.push(
+      `The model's findings name ${ungrounded} entries of the memory that it was not given; they do not count.`,
     );
   return { findings, summary: cutText(textOf(answer.summary), MAX_LENGTH.description), notes };
 }
