@@ -126,6 +126,39 @@ export async function fillDocument(
       attempts: 1,
     },
   ]);
+  await fillMemory(db, place, name, at);
+}
+
+/** What the memory has of the document. */
+async function fillMemory(db: Db, place: Row, name: string, at: number): Promise<void> {
+  const judgment_id = `${name}-j`;
+  const judgment = {
+    judgment_id,
+    annotation_id: `${name}-0`,
+    origin: 'comment',
+    decision: 'comment',
+    reasoning: name,
+    judge_type: 'human',
+    reviewer_id: 'ada',
+    action_user: { userId: 'ada' },
+    created_at: at,
+    recorded_at: at,
+    embedded_with: 'test',
+    claimed_until: 0,
+  };
+  await insert(db, 'judgments', [{ ...place, ...judgment }]);
+  const vector = { kind: 'review', window_index: 0, model: 'test', embedding: '[1,0]' };
+  await insert(db, 'judgment_vectors', [{ ...place, judgment_id, ...vector }]);
+  const file = { mime_type: 'text/plain', byte_size: 1, created_at: at };
+  const content = { api_key_id: place.api_key_id, content_id: `${name}-k` };
+  await sql`insert into knowledge_contents (api_key_id, content_id, sha256, mime_type, byte_size, blob_key, status,
+      due_at, created_at, updated_at)
+    values (${place.api_key_id}, ${content.content_id}, ${name}, 'text/plain', 1, ${name}, 'completed', 0, ${at}, ${at})
+  `.execute(db);
+  await insert(db, 'knowledge_sources', [
+    { ...place, ...content, source_id: `${name}-k`, file_name: name, uploaded_at: at },
+  ]);
+  await insert(db, 'knowledge_uploads', [{ ...place, ...file, upload_id: `${name}-u`, expires_at: at }]);
 }
 
 /** Every row of a tenant that names a document, as text; those that are history left out. */

@@ -20,6 +20,7 @@ import type { Scope } from '../src/lib/scope.ts';
 import { openBlobStore } from '../src/outside/blobs.ts';
 import { createBrowser } from '../src/outside/browser/pool.ts';
 import { createBrowserAgent } from '../src/outside/browser-agent/create-browser-agent.ts';
+import { createEmbeddings } from '../src/outside/embed/create-embeddings.ts';
 import { createReadFile } from '../src/outside/files/create-read-file.ts';
 import { createGuard } from '../src/outside/guard.ts';
 import { createLighthouse } from '../src/outside/lighthouse/create-lighthouse.ts';
@@ -85,10 +86,18 @@ async function build(): Promise<TestApp> {
       lighthouse: createLighthouse(browserSettings),
       browserAgent: createBrowserAgent(browserSettings),
       readFile: createReadFile(),
+      embeddings: createEmbeddings({
+        choice: 'local',
+        providers: {
+          openai: { apiKey: undefined, baseUrl: undefined },
+          gemini: { apiKey: undefined, baseUrl: undefined },
+        },
+      }),
     },
     settings: {
       plan: 'free' as const,
       workspaceRate: 1_000_000,
+      keyRateFactor: 100_000,
       runTokens: 2_000_000,
       trustProxy: ['127.0.0.1'],
       bodyLimitBytes: 1_048_576,
@@ -115,6 +124,7 @@ process.once('beforeExit', () => {
     await realtime.stop();
     await deps.outside.browserAgent.close();
     await deps.outside.browser.close();
+    await deps.outside.embeddings.close();
     await deps.jobs.stop(0);
     await database.close();
   });

@@ -14,6 +14,7 @@ export const bareTask: Omit<Task, 'url'> = {
   wishes: [],
   values: {},
   gathered: [],
+  memory: [],
 };
 
 /** A context in which nothing leaves the process but what a test puts in. */

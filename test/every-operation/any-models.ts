@@ -4,7 +4,12 @@ import { build } from './bodies.ts';
 import type { Schema } from './json-schema.ts';
 
 /** Operations that only a model can do. */
-const NEED_A_MODEL = ['/v2/agents/prompt/enhance', '/v2/agents/prompt/refine', '/v2/agents/prompt/validate'];
+const NEED_A_MODEL = [
+  '/v2/agents/prompt/enhance',
+  '/v2/agents/prompt/refine',
+  '/v2/agents/prompt/validate',
+  '/v2/memory/ask',
+];
 
 export const needsModel = (path: string): boolean => NEED_A_MODEL.includes(path);
 

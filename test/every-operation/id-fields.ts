@@ -17,6 +17,7 @@ export type Kind =
   | 'deletionJob'
   | 'judgment'
   | 'knowledgeSource'
+  | 'memoryAlert'
   | 'webhookEndpoint'
   | 'webhookMessage'
   | 'agent'
@@ -29,11 +30,14 @@ export type Kind =
 const BY_NAME: Record<string, Kind> = {
   organizationId: 'organization',
   organizationIds: 'organization',
+  orgId: 'organization',
   folderId: 'folder',
   folderIds: 'folder',
   parentFolderId: 'folder',
   documentId: 'document',
   documentIds: 'document',
+  docId: 'document',
+  excludeDocumentIds: 'document',
   newDocumentId: 'document',
   userId: 'user',
   userIds: 'user',
@@ -63,6 +67,11 @@ const BY_NAME: Record<string, Kind> = {
   liveStateDataIds: 'liveState',
   migrationId: 'migration',
   jobId: 'deletionJob',
+  alertId: 'memoryAlert',
+  targetUserId: 'user',
+  sourceId: 'knowledgeSource',
+  recordId: 'judgment',
+  recordIds: 'judgment',
   endpointId: 'webhookEndpoint',
   webhookId: 'webhookMessage',
   agentId: 'agent',

@@ -42,6 +42,7 @@ const MAKER: Record<Kind, string> = {
   deletionJob: '/v2/users/data/delete',
   judgment: '/v2/memory/judgments/add',
   knowledgeSource: '/v2/memory/knowledge/ingest',
+  memoryAlert: '/v2/memory/consolidate',
   webhookEndpoint: '/v2/workspace/advancedwebhook/endpoints/create',
   webhookMessage: '/v2/workspace/advancedwebhook/endpoints/test',
   agent: '/v2/agents/create',

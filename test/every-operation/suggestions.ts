@@ -28,6 +28,14 @@ const BY_PATH: Record<string, Suggest> = {
       migrate: { oldLocation: { id: shared.location }, newLocation: { id: 'footer' } },
     },
   ],
+  '/v2/memory/knowledge/ingest': ({ shared }) => [
+    {
+      source: 'inline',
+      file: { base64: 'T25l', mimeType: 'text/plain', fileName: 'one.txt', fileSize: 3 },
+      organizationId: shared.organization,
+      documentId: shared.document,
+    },
+  ],
   '/v2/crdt/add': () => [{ editorId: 'footer', type: 'text', data: 'Text' }],
   '/v2/notifications/update': ({ shared }) => [
     { notifications: [{ id: shared.notification, readByUserIds: [shared.user] }] },

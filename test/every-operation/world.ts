@@ -1,6 +1,8 @@
 import { newWorkspace, type TestWorkspace } from '../harness.ts';
 import type { Kind } from './id-fields.ts';
+import { addKnownFile } from './known-file.ts';
 import { exists } from './operations.ts';
+import { raiseAlert } from './raised-alert.ts';
 
 export type Id = string | number;
 
@@ -69,8 +71,9 @@ export async function buildWorld(tag: string): Promise<World> {
     if (!exists(path)) return undefined;
     const { status, body } = await workspace.post(path, data);
     if (status !== 200) problems.push(`${path}: ${JSON.stringify(body)}`);
-    // One operation answers without the envelope.
-    return (body.result ?? body).data;
+    // One operation answers without the envelope, and some without data of that name.
+    const result = body.result ?? body;
+    return 'data' in result ? result.data : result;
   };
   const organizations = [SHARED.organization, `org-${tag}`] as const;
   own.organization = organizations[1];
@@ -106,6 +109,8 @@ export async function buildWorld(tag: string): Promise<World> {
       newDocumentId: `moved-${tag}`,
     })
   )?.migrationId;
+  own.memoryAlert = await raiseAlert(make, SHARED.user, mark);
+  own.knowledgeSource = await addKnownFile(workspace, mark);
   own.deletionJob = (await make('/v2/users/data/delete', { userIds: [`gone-${tag}`] }))?.jobId;
   await make('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
   const endpoint = await make('/v2/workspace/advancedwebhook/endpoints/create', {

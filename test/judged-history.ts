@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import { json } from '../src/db/json.ts';
+import { embedWaiting } from '../src/memory/embed-judgments.ts';
+import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
+
+/** What a judgment is brought in with; the rest is filled in. */
+export interface Judged {
+  id?: string;
+  organizationId?: string;
+  decision?: string;
+  reasoning?: string;
+  content?: string;
+  contentType?: string;
+  by?: string;
+  agent?: object;
+  createdAt?: number;
+}
+
+export const DAY_MS = 86_400_000;
+
+/** Brings judgments in, 500 at a time. */
+export async function judge(w: TestWorkspace, judgments: readonly Judged[]): Promise<void> {
+  for (let from = 0; from < judgments.length; from += 500) {
+    const { body } = await w.post('/v2/memory/judgments/add', {
+      judgments: judgments.slice(from, from + 500).map(({ by = 'ana', agent, ...judgment }) => ({
+        decision: 'approve',
+        reasoning: 'Fine.',
+        ...judgment,
+        ...(agent && { agent, judgeType: 'agent' }),
+        actionUser: { userId: by, name: `Name of ${by}`, email: `${by}@example.com` },
+      })),
+    });
+    if (body.result?.failed.length !== 0) throw new Error(JSON.stringify(body));
+  }
+}
+
+/** A workspace whose memory holds judgments, as they are brought in, with the vectors of the service's own model. */
+export async function remembering(judgments: readonly object[]): Promise<TestWorkspace> {
+  const w = await newWorkspace();
+  const { body } = await w.post('/v2/memory/judgments/add', { judgments });
+  if (body.result?.failed.length !== 0) throw new Error(JSON.stringify(body));
+  await embedWaiting((await testApp()).deps, w);
+  return w;
+}
+
+/** Gives judgments vectors as a model would, which no model made: each the direction that it is to have. */
+export async function giveVectors(w: TestWorkspace, vectors: Record<string, number[]>): Promise<void> {
+  const { deps } = await testApp();
+  const items = Object.entries(vectors).map(([id, vector]) => {
+    const length = Math.hypot(...vector);
+    return { id, embedding: JSON.stringify(vector.map((value) => value / length)) };
+  });
+  const given = sql`jsonb_to_recordset(${json(items)}) as item(id text, embedding text)`;
+  await sql`
+    insert into judgment_vectors (api_key_id, judgment_id, kind, window_index, organization_id, document_id, model,
+      embedding)
+    select api_key_id, judgment_id, kind.name, 0, organization_id, document_id, 'made-up', cast(embedding as vector)
+    from judgments join ${given} on judgments.judgment_id = item.id
+      cross join (values ('review'), ('content')) as kind(name)
+    where api_key_id = ${w.apiKeyId} and (kind.name = 'review' or content is not null)
+    on conflict do nothing`.execute(deps.db);
+  await sql`
+    update judgments set embedded_with = 'made-up' from ${given}
+    where api_key_id = ${w.apiKeyId} and judgments.judgment_id = item.id`.execute(deps.db);
+}
