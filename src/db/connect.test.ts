@@ -176,19 +176,26 @@ test('who listens learns when that ends, and when it works again', async () => {
   await database.close();
 });
 
-test.runIf(process.env.DATABASE_URL)(
-  'work that is given all the time it needs is broken off by its signal',
-  async () => {
-    const { database } = await testApp();
-    const stopping = new AbortController();
-    const working = database.unhurried!(async (db) => {
-      const { rows } = await sql<{
-        limit: string;
-      }>`select current_setting('statement_timeout') as "limit"`.execute(db);
-      expect(rows).toEqual([{ limit: '0' }]);
-      setImmediate(() => stopping.abort());
-      await sql`select pg_sleep(50)`.execute(db);
-    }, stopping.signal);
-    await expect(working).rejects.toMatchObject({ code: '57014' });
-  },
-);
+test.runIf(process.env.DATABASE_URL)('work that is given all the time it needs has no limit', async () => {
+  const { database } = await testApp();
+  const { rows } = await database.unhurried!(
+    (db) => sql<{ limit: string }>`select current_setting('statement_timeout') as "limit"`.execute(db),
+    new AbortController().signal,
+  );
+  expect(rows).toEqual([{ limit: '0' }]);
+});
+
+test.runIf(process.env.DATABASE_URL).each([
+  ['while a statement runs', 200, 0],
+  // What breaks a statement off finds none then, and must come again.
+  ['between two statements', 0, 500],
+])('work that is given all the time it needs ends when its signal fires %s', async (_when, fires, pause) => {
+  const { database } = await testApp();
+  const stopping = new AbortController();
+  const working = database.unhurried!(async (db) => {
+    setTimeout(() => stopping.abort(), fires);
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    await sql`select pg_sleep(50)`.execute(db);
+  }, stopping.signal);
+  await expect(working).rejects.toMatchObject({ code: '57014' });
+});

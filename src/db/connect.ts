@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PGlite } from '@electric-sql/pglite';
 import { CamelCasePlugin, Kysely, PGliteDialect, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
@@ -28,7 +29,7 @@ export interface Database {
   syncs(): number;
   /**
    * Gives work that nobody waits for a connection of its own, whose statements may take as long as they need; the
-   * embedded database has but one, and lacks this. The statement that runs when the signal fires is broken off.
+   * embedded database has but one, and lacks this. Once the signal has fired, each statement is broken off.
    */
   unhurried?<T>(work: (db: Db) => Promise<T>, signal: AbortSignal): Promise<T>;
   close(): Promise<void>;
@@ -167,6 +168,8 @@ async function openPostgres(databaseUrl: string, onError: (error: Error) => void
   };
 }
 
+const BREAK_OFF_EVERY_MS = 250;
+
 async function workUnhurried<T>(
   settings: pg.PoolConfig,
   shared: pg.Pool,
@@ -181,15 +184,22 @@ async function workUnhurried<T>(
   try {
     return await own.connection().execute(async (db) => {
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);
-      const breakOff = () => {
-        shared.query('select pg_cancel_backend($1)', [rows[0]!.pid]).catch(() => {});
+      let ended = false;
+      // What comes between two statements breaks none off, so it comes again until the work has ended.
+      const breakOff = async () => {
+        while (!ended) {
+          await shared.query('select pg_cancel_backend($1)', [rows[0]!.pid]).catch(() => {});
+          await sleep(BREAK_OFF_EVERY_MS);
+        }
       };
+      const onAbort = () => void breakOff();
       signal.throwIfAborted();
-      signal.addEventListener('abort', breakOff, { once: true });
+      signal.addEventListener('abort', onAbort, { once: true });
       try {
         return await work(db);
       } finally {
-        signal.removeEventListener('abort', breakOff);
+        ended = true;
+        signal.removeEventListener('abort', onAbort);
       }
     });
   } finally {
