@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { newWorkspace, type TestWorkspace, testApp } from '../../test/harness.ts';
 import { type Embedder, EmbedFailure } from '../outside/embed/embedder.ts';
@@ -106,7 +107,13 @@ test('while nobody answers judgments have words, and wait; a change of the model
   await sql`update judgment_vectors set model = 'older:model' where api_key_id = ${w.apiKeyId}`.execute(
     deps.db,
   );
-  await embedWaiting(deps, w);
+  const told: object[] = [];
+  const log = pino({ base: undefined }, { write: (line: string) => void told.push(JSON.parse(line)) });
+  await embedWaiting({ ...deps, log }, w);
   const { model } = deps.outside.embeddings.current;
   expect(await statesOf(w)).toMatchObject([{ embeddedWith: model, kinds: ['review'] }]);
+  expect(told).toMatchObject([
+    { model, msg: expect.stringContaining('get vectors of another model') },
+    { renewed: 1, msg: expect.stringContaining('no judgment here waits') },
+  ]);
 });

@@ -13,6 +13,7 @@ import {
   writeWords,
 } from '../store/judgment-embedding.ts';
 import { embedEach, wordsIn } from './embed-each.ts';
+import { RenewalLog } from './renewal-log.ts';
 
 export interface EmbeddingDeps {
   db: Db;
@@ -55,8 +56,8 @@ export function startEmbedding(
   const stopping = new AbortController();
   const { signal } = stopping;
   // While one writes and claims, the other keeps the model at work.
-  const lane = new Lane();
-  const all = [new Turns(deps, lane, apiKeyId), new Turns(deps, lane, apiKeyId)];
+  const shared = { lane: new Lane(), renewal: new RenewalLog(log) };
+  const all = [new Turns(deps, shared, apiKeyId), new Turns(deps, shared, apiKeyId)];
   let lastLookAt = Date.now();
   let failures = 0;
 
@@ -105,7 +106,7 @@ export async function embedWaiting(
   deps: EmbeddingDeps,
   { apiKeyId }: Pick<Scope, 'apiKeyId'>,
 ): Promise<number> {
-  const turns = new Turns(deps, new Lane(), apiKeyId);
+  const turns = new Turns(deps, { lane: new Lane(), renewal: new RenewalLog(deps.log) }, apiKeyId);
   const { signal } = new AbortController();
   let all = 0;
   for (let many = await turns.next(signal); many > 0; many = await turns.next(signal)) all += many;
@@ -133,18 +134,26 @@ class Lane {
   }
 }
 
+/** What those share who take turns in one process. */
+interface Shared {
+  lane: Lane;
+  renewal: RenewalLog;
+}
+
 /** Takes batches one after the other: while one is written, the next one is embedded. */
 class Turns {
   readonly #deps: EmbeddingDeps;
   readonly #lane: Lane;
+  readonly #renewal: RenewalLog;
   readonly #apiKeyId: string | undefined;
   #afterKey = '';
   #nextLookForOthers = 0;
   #writing: Promise<unknown> = Promise.resolve();
 
-  constructor(deps: EmbeddingDeps, lane: Lane, apiKeyId?: string) {
+  constructor(deps: EmbeddingDeps, { lane, renewal }: Shared, apiKeyId?: string) {
     this.#deps = deps;
     this.#lane = lane;
+    this.#renewal = renewal;
     this.#apiKeyId = apiKeyId;
   }
 
@@ -153,23 +162,30 @@ class Turns {
     const claimed = await this.#lane.use(() => this.#claim());
     if (claimed.length === 0) {
       await this.#written();
+      this.#renewal.foundNone();
       return 0;
     }
     const { db, outside } = this.#deps;
     const embedder = outside.embeddings.current;
+    const fresh = new Set(claimed.filter((one) => one.embeddedWith === '').map(keyOf));
+    const renewed = claimed.length - fresh.size;
+    if (renewed > 0) this.#renewal.began(renewed, embedder.model);
     let embedded: Embedded[];
     try {
       embedded = await embedEach(embedder, claimed, signal);
+      await this.#written();
     } catch (error) {
+      this.#renewal.ended(renewed, false);
       await this.#written();
       await writeWords(db, claimed.map(wordsIn));
       throw error;
     }
-    await this.#written();
-    const fresh = new Set(claimed.filter((one) => one.embeddedWith === '').map(keyOf));
     this.#writing = this.#write(embedder.model, embedded, fresh);
-    // Whoever awaits it hears of its failure.
-    this.#writing.catch(() => {});
+    this.#writing.then(
+      () => this.#renewal.ended(renewed, true),
+      // Whoever awaits it hears of its failure.
+      () => this.#renewal.ended(renewed, false),
+    );
     return claimed.length;
   }
 
