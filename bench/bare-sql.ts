@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import Fastify from 'fastify';
 import pg from 'pg';
 
-// The reference of comments.ts: one route that sends the statement of comments/add as it is, with a new number
-// and a new event each time, and asks nothing.
+// The reference of comments.ts: one route that sends the statement of comments/add as it is, with new
+// ids each time, and asks nothing.
 interface Statement {
   sql: string;
   parameters: unknown[];
@@ -21,7 +21,7 @@ app.post<{ Body: { data: object } }>('/comment', async (request) => {
     if (value === commentId) return id;
     if (value === 'thread-0') return `thread-${id % threads}`;
     if (typeof value !== 'string') return value;
-    if (value.startsWith('evt_')) return `evt_bare_${process.pid}_${id}`;
+    if (/^(evt|jdg)_/.test(value)) return `${value}_${process.pid}_${id}`;
     return value.startsWith('{"type":"text"') ? body : value;
   });
   await pool.query({ name: 'comment', text: sql, values });
