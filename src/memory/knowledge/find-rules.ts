@@ -4,6 +4,7 @@ import { tableItems } from '../../lib/checklist/table-items.ts';
 import { NO_ITEM, textItems } from '../../lib/checklist/text-items.ts';
 import { shorten } from '../../lib/cut-text.ts';
 import type { FileContent } from '../../outside/files/file-reader.ts';
+import { areWhole, type ListedLine, listedLines } from './line-rules.ts';
 
 export interface Rule {
   content: string;
@@ -18,6 +19,9 @@ const MIN_DEMANDS = 2;
 /** Of what is listed, and of the text beside its headings. */
 const SHARE_OF_DEMANDS = 0.3;
 const SHARE_OF_TEXT = 0.3;
+/** Of lines without marks nearly all, none longer than a sentence or two. */
+const SHARE_OF_LINES = 0.7;
+const MAX_LINE_CHARS = 300;
 /** Rows of a checklist are sentences more than words. */
 const MIN_WORDS_A_ROW = 4;
 
@@ -42,15 +46,15 @@ export function findRules({ text, sheets }: FileContent): Rule[] {
 export function rulesOfText(text: string): Rule[] {
   const { items } = textItems(text);
   if (items.length > 0) return items.map((item) => ruleOf(item, ''));
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => /\p{L}/u.test(line) && !line.startsWith('#'))
-    .map((line) => ({ content: shorten(line, MAX_RULE_CHARS), category: null }));
+  return listedLines(text, demands).map(({ text: line, heading }) => ({
+    content: shorten(line, MAX_RULE_CHARS),
+    category: heading === undefined ? null : shorten(heading, MAX_CATEGORY_CHARS),
+  }));
 }
 
 function isRuleBook(text: string): boolean {
   const { items, skipped } = textItems(text);
+  if (items.length === 0) return isListOfDemands(listedLines(text, demands));
   const demanding = items.filter(isDemanding).length;
   const listed = items.reduce((sum, { original }) => sum + original.length, 0);
   const prose = skipped.reduce(
@@ -64,6 +68,16 @@ function isRuleBook(text: string): boolean {
   );
 }
 
+function isListOfDemands(lines: readonly ListedLine[]): boolean {
+  const demanding = lines.filter(({ text }) => demands(text)).length;
+  return (
+    demanding >= MIN_DEMANDS &&
+    demanding >= lines.length * SHARE_OF_LINES &&
+    lines.every(({ text }) => text.length <= MAX_LINE_CHARS) &&
+    areWhole(lines)
+  );
+}
+
 function isChecklist(rows: readonly string[][], items: readonly ChecklistItem[]): boolean {
   if (items.length === 0) return false;
   const words = items.reduce((sum, { check }) => sum + check.split(/\s+/).length, 0);
@@ -72,6 +86,8 @@ function isChecklist(rows: readonly string[][], items: readonly ChecklistItem[])
   if (names.some((name) => roleOf(name) === 'check')) return true;
   return items.filter(isDemanding).length >= items.length * SHARE_OF_DEMANDS;
 }
+
+const demands = (line: string): boolean => DEMANDS.test(line) || IMPERATIVE.test(line);
 
 const isDemanding = ({ title, check, original }: ChecklistItem): boolean =>
   CHECKBOX.test(original) || DEMANDS.test(`${title} ${check}`) || IMPERATIVE.test(check);

@@ -14,6 +14,37 @@ test('a list of demands is rules, and prose is none', () => {
   expect(contents(`${'Long prose about everything. '.repeat(20)}\n- Must be.\n- Must go.\n`)).toEqual([]);
 });
 
+test('lines that each demand something are rules, below what names them', () => {
+  // As a PDF has it whose bullets are drawn.
+  const drawn =
+    'House style\nHow we write.\nHeadings\nHeadings must be in sentence case.\nNever end them with a full stop.\n\nPrices\nAlways show prices with VAT.';
+  expect(findRules({ text: drawn, notes: [] })).toEqual([
+    { content: 'How we write.', category: 'House style' },
+    { content: 'Headings must be in sentence case.', category: 'Headings' },
+    { content: 'Never end them with a full stop.', category: 'Headings' },
+    { content: 'Always show prices with VAT.', category: 'Prices' },
+  ]);
+  expect(rulesOfText(drawn)).toEqual(findRules({ text: drawn, notes: [] }));
+  expect(contents('Use sentence case\nAvoid passive voice\nWrite numbers as digits')).toHaveLength(3);
+});
+
+test.each([
+  [
+    'prose that is broken into lines',
+    'Visitors must always wear a badge when they are in\nthe building, and should never open doors to anybody\nwho has none. Staff must ask.',
+  ],
+  ['one demand', 'Welcome.\nWe are glad that you are here.\nYou must try the soup.'],
+  ['a report', 'The test must run.\nIt ran.\nIt failed.\nWe should look.\nNobody did.'],
+  [
+    'paragraphs',
+    `${'The button has to be seen. It is what people came for, and they look for it. '.repeat(5)}\n`.repeat(
+      3,
+    ),
+  ],
+])('%s is no list of rules', (_what, text) => {
+  expect(contents(text)).toEqual([]);
+});
+
 test('a row of a checklist is a rule, and a row of prices is none', () => {
   const rows = [
     ['Check', 'Area'],

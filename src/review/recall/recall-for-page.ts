@@ -7,6 +7,7 @@ import { findInjections } from '../injection/find-injections.ts';
 import { type MemoryEntry, markEntries, type Remembered } from '../memory/memory-entry.ts';
 import { placesOf } from '../memory/run-places.ts';
 import type { Run } from '../run-shape.ts';
+import { plural } from '../summary.ts';
 import { memoryQueries } from './memory-queries.ts';
 import { recentJudgments, rememberedJudgment, similarJudgments } from './recall-judgments.ts';
 import { knownPatterns, nearestPatterns, placePatterns, rememberedPattern } from './recall-patterns.ts';
@@ -192,7 +193,7 @@ function usedLine(url: string, entries: readonly MemoryEntry[]): LogLine {
     message:
       entries.length === 0
         ? 'The memory knows nothing for this page.'
-        : `The memory gave ${chunks} rules and passages, ${patterns} patterns and ${activities} judgments.`,
+        : `The memory gave ${chunks} rules and passages, ${plural(patterns, 'pattern')} and ${plural(activities, 'judgment')}.`,
     data: {
       url,
       chunks,
