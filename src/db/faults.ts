@@ -4,8 +4,6 @@ const codeOf = (error: unknown): string | undefined =>
     ? error.code
     : undefined;
 
-export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === '23505';
-
 /** The ids of a row take more bytes together than an index has room for. */
 export const isTooLongForIndex = (error: unknown): boolean =>
   codeOf(error) === '54000' && /index row/.test((error as Error).message);

@@ -6,6 +6,7 @@ import { listAlerts } from '../store/memory-alerts.ts';
 import { listPatterns } from '../store/memory-patterns.ts';
 import { findProfile } from '../store/memory-profiles.ts';
 import { findKnowledge } from './knowledge/find-knowledge.ts';
+import { queriesOnce } from './queries-once.ts';
 import { type Ranked, type Recall, rankJudgments } from './rank.ts';
 
 /** Something of the memory that a model is shown. */
@@ -39,10 +40,11 @@ const LEAST_LIKE = 0.15;
  * say and what was derived from all of them. Throws `EmbedFailure`.
  */
 export async function findContext(
-  recall: Recall,
+  means: Recall,
   scope: Scope,
   request: ContextRequest,
 ): Promise<MemoryRecord[]> {
+  const recall = { ...means, embeddings: queriesOnce(means.embeddings) };
   const judgments = (await findJudgments(recall, scope, request)).filter(
     // What a page that gives orders to its reviewer led to is no ground for an answer.
     ({ agent }) => agent?.injected !== true,

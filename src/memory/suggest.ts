@@ -2,12 +2,12 @@ import type { Db } from '../db/tables.ts';
 import { shorten } from '../lib/cut-text.ts';
 import { ApiError } from '../lib/errors.ts';
 import type { Scope } from '../lib/scope.ts';
-import type { Embedder } from '../outside/embed/embedder.ts';
 import { type MemoryPlace, type MemoryScope, scopeLabels, takesSide } from '../shapes/judgment.ts';
 import type { Suggestion } from '../shapes/suggestion.ts';
 import { type JudgmentTextKey, listLikeness } from '../store/judgment-likeness.ts';
 import { recentlyUpdatedSources } from '../store/knowledge-sources.ts';
 import { type Candidate, type Precedent, precedentsOf, relevanceOf } from './precedents.ts';
+import { queriesOnce } from './queries-once.ts';
 import { type RankRequest, type Recall, rankJudgments } from './rank.ts';
 import { type Weighed, weighPrecedents } from './weigh-precedents.ts';
 
@@ -46,10 +46,7 @@ export async function suggestDecision(
   { query, place }: SuggestRequest,
 ): Promise<Weighed> {
   const now = means.now ?? Date.now();
-  const once = {
-    ...means,
-    embeddings: { ...means.embeddings, current: queryOnce(means.embeddings.current) },
-  };
+  const once = { ...means, embeddings: queriesOnce(means.embeddings) };
   // Beyond the time of the first scope, for a model may have to be started.
   await once.embeddings.current.embedQuery(query);
   const late: MemoryScope[] = [];
@@ -203,14 +200,4 @@ function warningOf(
         `${scopeLabels[name]}: ${against.length} of ${elsewhere.length} further similar decisions went the other way.`,
       ]
     : [];
-}
-
-/** The same embedder, which is asked for the vector of a query once. */
-function queryOnce(embedder: Embedder): Embedder {
-  let vector: Promise<Float32Array> | undefined;
-  return {
-    model: embedder.model,
-    embed: (texts, options) => embedder.embed(texts, options),
-    embedQuery: (text) => (vector ??= embedder.embedQuery(text)),
-  };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { annotationId, documentId, organizationId, userId } from './ids.ts';
+import { userId } from './ids.ts';
 
 export const decisions = [
   'approve',
@@ -113,9 +113,3 @@ export const judgmentRecord = z.object({
     ),
 });
 export type JudgmentRecord = z.infer<typeof judgmentRecord>;
-
-export const judgmentPlace = {
-  organizationId: organizationId.optional(),
-  documentId: documentId.optional().describe('Needs organizationId.'),
-};
-export const judgmentAnnotation = annotationId;

@@ -58,7 +58,6 @@ export const reviewerProfile = z.object({
 
 export const alertTypes = ['anomaly', 'configuration_drift', 'emerging_standard', 'standards_drift'] as const;
 export const alertSeverities = ['high', 'medium', 'low'] as const;
-export type AlertType = (typeof alertTypes)[number];
 export type AlertSeverity = (typeof alertSeverities)[number];
 
 export const alertId = z.string().min(1).max(200).describe('Alert, as the list names it.');

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { queriesOnce } from '../../memory/queries-once.ts';
 import { type Recall, rankJudgments } from '../../memory/rank.ts';
 import type { Finding, Precedent } from '../../shapes/execution.ts';
 import { type JudgmentFilters, takesSide } from '../../shapes/judgment.ts';
@@ -102,6 +103,7 @@ type LookUp = (matter: Matter, place: RunPlace) => Promise<{ judgment: StoredJud
 /** What people decided on that may be like a finding; asked once for all findings of a page that say the same. */
 function judgmentsLike({ scope }: Run, context: WeighContext): LookUp {
   const { db, signal } = context;
+  const recall: Recall = { ...context, embeddings: queriesOnce(context.embeddings) };
   const known = new Map<string, Promise<StoredJudgment[]>>();
   let searches = 0;
   const once = (key: string[], list: () => Promise<StoredJudgment[]>) => {
@@ -117,7 +119,7 @@ function judgmentsLike({ scope }: Run, context: WeighContext): LookUp {
     const likeWords = await once([name, 'words', whole], async () => {
       if (++searches > MAX_SEARCHES) return [];
       const request = { query: whole, kind: 'content' as const, place, filters: DECIDED, signal };
-      const { ranked } = await rankJudgments(context, scope, { ...request, limit: OF_LIKE_WORDS });
+      const { ranked } = await rankJudgments(recall, scope, { ...request, limit: OF_LIKE_WORDS });
       return ranked
         .filter(({ similarity }) => similarity >= LEAST_SIMILARITY)
         .map(({ judgment }) => judgment);

@@ -1,4 +1,5 @@
 import { findKnowledge } from '../../memory/knowledge/find-knowledge.ts';
+import { queriesOnce } from '../../memory/queries-once.ts';
 import type { Recall } from '../../memory/rank.ts';
 import { EmbedFailure } from '../../outside/embed/embedder.ts';
 import type { LogLine, TaskContext } from '../execute/strategy.ts';
@@ -33,10 +34,11 @@ interface Knowledge {
 export async function recallForPage(
   run: Run,
   { url, gathered }: { url: string; gathered: readonly Gathered[] },
-  context: RecallContext,
+  means: RecallContext,
 ): Promise<MemoryEntry[]> {
   const wanted = (run.behavior.execution?.knowledge ?? {}) as Knowledge;
   if (wanted.useMemory !== true || run.behavior.execution?.executionStrategy === 'service') return [];
+  const context = { ...means, embeddings: queriesOnce(means.embeddings) };
   const { reading, log, signal } = context;
   const queries = memoryQueries(run.behavior.instructions ?? '', url, gathered).map(reading.redact);
   const told = (line: Omit<LogLine, 'data'>) => log({ ...line, data: { url } });

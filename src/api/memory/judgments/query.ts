@@ -1,14 +1,8 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
-import { userId } from '../../../shapes/ids.ts';
-import {
-  contentType,
-  decisionFilter,
-  judgeType,
-  judgmentAnnotation,
-  judgmentRecord,
-} from '../../../shapes/judgment.ts';
+import { annotationId, userId } from '../../../shapes/ids.ts';
+import { contentType, decisionFilter, judgeType, judgmentRecord } from '../../../shapes/judgment.ts';
 import { placeFields, placeOf, wholePlace } from '../../../shapes/memory-place.ts';
 import { judgmentRecordOf, listJudgments } from '../../../store/judgments.ts';
 
@@ -23,7 +17,7 @@ export default read({
       judgeType: judgeType.optional(),
       contentType: contentType.optional(),
       reviewerId: userId.optional().describe('Who decided.'),
-      annotationId: judgmentAnnotation
+      annotationId: annotationId
         .optional()
         .describe('Needs organizationId. The newest of its thread then come oldest first.'),
       limit: z.number().int().min(1).max(100).default(20),
