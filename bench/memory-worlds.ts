@@ -1,3 +1,4 @@
+import { DAY_MS } from '../src/lib/day.ts';
 import type { Topic } from './memory-topics.ts';
 
 export type Side = 'approve' | 'reject';
@@ -44,7 +45,6 @@ export interface World {
   questions: Question[];
 }
 
-const DAY_MS = 86_400_000;
 const MANNERS: readonly Manner[] = ['agreeing', 'split', 'drifting', 'silent'];
 
 /** Numbers from 0 to 1, the same for the same seed. */

@@ -16,8 +16,6 @@ export interface Judged {
   createdAt?: number;
 }
 
-export const DAY_MS = 86_400_000;
-
 /** Brings judgments in, 500 at a time. */
 export async function judge(w: TestWorkspace, judgments: readonly Judged[]): Promise<void> {
   for (let from = 0; from < judgments.length; from += 500) {

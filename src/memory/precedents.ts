@@ -1,3 +1,4 @@
+import { DAY_MS } from '../lib/day.ts';
 import { sideOf } from '../shapes/judgment.ts';
 import type { StoredJudgment } from '../store/judgments.ts';
 import type { Side } from './outlook.ts';
@@ -35,7 +36,6 @@ export interface Precedent extends Candidate {
   weight: number;
 }
 
-const DAY_MS = 86_400_000;
 /** After so long, a judgment counts half. */
 const HALF_LIFE_MS = 730 * DAY_MS;
 /** How alike the judgments of one reviewer are beyond what the matter explains; 1 would be one vote however many. */

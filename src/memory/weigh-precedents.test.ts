@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { dice } from '../../bench/memory-worlds.ts';
+import { DAY_MS } from '../lib/day.ts';
 import { outlookOf } from './outlook.ts';
 import { type Candidate, precedentsOf } from './precedents.ts';
 import { weighPrecedents } from './weigh-precedents.ts';
 
-const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 5, 1);
 
 /** Judgments on one thing as `+` and `-`, the oldest first, ten days apart, each by somebody else. */

@@ -1,10 +1,10 @@
 import { shorten } from '../lib/cut-text.ts';
+import { DAY_MS } from '../lib/day.ts';
 import { type MemoryScope, scopeLabels } from '../shapes/judgment.ts';
 import type { Suggestion } from '../shapes/suggestion.ts';
 import { outlookOf, type Side } from './outlook.ts';
 import type { Precedent } from './precedents.ts';
 
-const DAY_MS = 86_400_000;
 /** Half a year. */
 const STALE_MS = 183 * DAY_MS;
 const STALE_SHARE = 0.7;

@@ -1,10 +1,9 @@
 import { z } from 'zod';
+import { DAY_MS } from '../lib/day.ts';
 import { withOtherProblems } from './all-problems.ts';
 import { annotationId, documentId, userId } from './ids.ts';
 import { contentType, decisionFilter, type JudgmentFilters, judgeType } from './judgment.ts';
 import { placeOf } from './memory-place.ts';
-
-const DAY_MS = 86_400_000;
 
 /** What is asked for in words. */
 export const memoryWords = z.string().regex(/\S/, { error: 'must not be empty' }).max(20_000);

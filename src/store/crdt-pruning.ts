@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/tables.ts';
+import { DAY_MS } from '../lib/day.ts';
 
-const DAY_MS = 24 * 3_600_000;
 /** Whoever has had an editor open for longer brings back what was deleted of it. */
 const DELETIONS_KEPT_MS = 30 * DAY_MS;
 /** These come every 20 seconds while somebody types, each with all of the content. */

@@ -3,11 +3,10 @@ import { fakeModels, type Question, type Reply } from '../../../test/fakes/model
 import { newWorkspace } from '../../../test/harness.ts';
 import { remembering } from '../../../test/judged-history.ts';
 import { stageModels } from '../../../test/model-stage.ts';
+import { DAY_MS } from '../../lib/day.ts';
 
 const ASK = '/v2/memory/ask';
 const question = 'What do we say about headings in title case?';
-const DAY_MS = 86_400_000;
-
 const kept = [
   {
     id: 'rejected',

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { newWorkspace, type TestWorkspace } from '../../../test/harness.ts';
 import { remembering } from '../../../test/judged-history.ts';
+import { DAY_MS } from '../../lib/day.ts';
 
 const SEARCH = '/v2/memory/search';
-const DAY_MS = 86_400_000;
 const ana = { userId: 'ana', name: 'Ana' };
 const bot = { userId: 'bot', name: 'Bot' };
 const home = { organizationId: 'acme', documentId: 'home' };

@@ -4,11 +4,11 @@ import { makeWorld, scoresOf } from '../../../bench/memory-worlds.ts';
 import { addKnownFile } from '../../../test/every-operation/known-file.ts';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
 import { remembering } from '../../../test/judged-history.ts';
+import { DAY_MS } from '../../lib/day.ts';
 import { rankJudgments } from '../../memory/rank.ts';
 import { suggestDecision } from '../../memory/suggest.ts';
 
 const SUGGEST = '/v2/memory/suggest';
-const DAY_MS = 86_400_000;
 const query = 'The headline of the page is in title case.';
 
 const judged = (decision: string, reviewer: string, more: object = {}) => ({

@@ -1,5 +1,6 @@
 import type { Db } from '../../db/tables.ts';
 import type { JobPayload } from '../../jobs/catalog.ts';
+import { DAY_MS } from '../../lib/day.ts';
 import { LeaseLost, listDue } from '../../store/memory-consolidations.ts';
 import { consolidate } from './consolidate.ts';
 
@@ -8,7 +9,6 @@ interface Log {
   error(context: object, message: string): void;
 }
 
-const DAY_MS = 86_400_000;
 /** After which no judgment is recent enough for anything to be unusual about the last week. */
 const STILL_NEW_MS = 37 * DAY_MS;
 

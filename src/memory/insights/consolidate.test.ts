@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../../test/harness.ts';
 import { giveVectors, judge } from '../../../test/judged-history.ts';
+import { DAY_MS } from '../../lib/day.ts';
 import { LeaseLost, listDue, takeLease } from '../../store/memory-consolidations.ts';
 import { memoryInsights } from '../../store/memory-erasure.ts';
 import { consolidate } from './consolidate.ts';
 import { consolidateDue } from './consolidate-due.ts';
 
 const silent = { info() {}, error() {} };
-const DAY_MS = 86_400_000;
-
 const dueKeys = async (stillNewMs = 0): Promise<string[]> => {
   const { deps } = await testApp();
   return (await listDue(deps.db, { stillNewMs, dayMs: DAY_MS })).map((scope) => scope.apiKeyId);

@@ -1,9 +1,9 @@
 import type { ReviewerProfile } from '../../db/tables/memory-insights.ts';
+import { DAY_MS } from '../../lib/day.ts';
 import { sideOf } from '../../shapes/judgment.ts';
 import type { HumanRow } from '../../store/memory-readings.ts';
 import type { Foretold } from './twin.ts';
 
-const DAY_MS = 86_400_000;
 const RECENT_DAYS = 90;
 const EARLIER_DAYS = 365;
 const MIN_SHIFT = 0.25;

@@ -1,4 +1,5 @@
 import type { Db } from '../../db/tables.ts';
+import { DAY_MS } from '../../lib/day.ts';
 import { newId } from '../../lib/ids.ts';
 import { type AlertSeverity, alertSeverities, MAX_ALERTS_PER_WEEK } from '../../shapes/memory-insight.ts';
 import { listRaised, raiseAlerts, retireAlerts } from '../../store/memory-alerts.ts';
@@ -10,7 +11,6 @@ import { showAlertConfig } from './alert-config.ts';
 import { COUNTED_DAYS, findAnomalies } from './anomalies.ts';
 import { findStale } from './stale.ts';
 
-const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 /** What was told and ended is not told again for so long. */
 const COOL_DOWN_MS = 30 * DAY_MS;

@@ -1,9 +1,9 @@
 import type { Db } from '../../db/tables.ts';
+import { DAY_MS } from '../../lib/day.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { type Staleness, stalePatterns, staleSources } from '../../store/memory-staleness.ts';
 import type { AlertCandidate } from './alert-candidate.ts';
 
-const DAY_MS = 86_400_000;
 const SOURCE_DAYS = 365;
 const PATTERN_DAYS = 182;
 /** Fewer are the rule anywhere. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { DAY_MS } from '../../lib/day.ts';
 import type { Decided, FoundPattern } from './find-patterns.ts';
 import { standardsShift } from './standards.ts';
 
-const DAY_MS = 86_400_000;
 const NOW = 20_000 * DAY_MS;
 const LATER = { now: NOW, judgedSince: NOW - 100 * DAY_MS };
 

@@ -1,8 +1,8 @@
+import { DAY_MS } from '../../lib/day.ts';
 import { type AlertCandidate, nameOfKind } from './alert-candidate.ts';
 import { type Cell, compareShares } from './chances.ts';
 import type { Decided, FoundPattern } from './find-patterns.ts';
 
-const DAY_MS = 86_400_000;
 const RECENT_DAYS = 30;
 /** Before that, up to so long ago. */
 const EARLIER_DAYS = 365;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
-import { DAY_MS, giveVectors, type Judged, judge } from '../../../../test/judged-history.ts';
+import { giveVectors, type Judged, judge } from '../../../../test/judged-history.ts';
+import { DAY_MS } from '../../../lib/day.ts';
 
 const profile = async (w: TestWorkspace, targetUserId?: string) => {
   await w.post('/v2/memory/consolidate', {});
