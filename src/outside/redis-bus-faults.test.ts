@@ -150,14 +150,14 @@ test('a quiet connection lasts', async () => {
 
 test('a pause of the process itself does not pass for a silence of Redis', async () => {
   const redis = await startRedisStage();
-  const bus = await redis.open({ silenceMs: 100 });
-  const block = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250);
+  const bus = await redis.open({ silenceMs: 200 });
+  const block = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
   for (let round = 0; round < 5; round++) {
     block();
     // Redis is asked now, and nobody reads its answer before the next pause is over.
     await pause(1);
     block();
-    await pause(60);
+    await pause(120);
   }
   expect([bus.isConnected(), bus.gaps(), bus.errors]).toEqual([true, 0, []]);
 });

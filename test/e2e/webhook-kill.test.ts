@@ -93,6 +93,8 @@ test(`after ${KILLS} kills at random moments each endpoint has been told of ever
     // What it throws is thrown where it is awaited.
     writing.catch(() => {});
     await new Promise((resolve) => setTimeout(resolve, 50 + Math.random() * 1_500));
+    // A slow machine has done nothing by then that could be lost.
+    await expect.poll(() => acknowledged.length, { timeout: 30_000 }).toBeGreaterThan((kill + 1) * 4);
     await service.kill('SIGKILL');
     isRunning = false;
     await writing;

@@ -18,13 +18,17 @@ const failureOf = (mimeType: string, bytes: Uint8Array, read = readFile, signal?
   );
 
 /** Processes of readers that are there, where the system shows them. */
+/** Those of this process: tests of another may read files at the same time. */
 const readers = (): string[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => {
       try {
         const [program, ...rest] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-        return program?.endsWith('node') && rest.some((part) => part.endsWith('/reader-process.ts'));
+        const isReader =
+          program?.endsWith('node') && rest.some((part) => part.endsWith('/reader-process.ts'));
+        const parent = /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+        return isReader && Number(parent) === process.pid;
       } catch {
         return false;
       }
@@ -90,6 +94,7 @@ test('a file that takes too long, too much memory or nobody wants any more takes
     kind: 'aborted',
     message: 'Too many files are being read at the moment.',
   });
+  await expect.poll(readers).toHaveLength(1);
   stop.abort();
   expect(await Promise.all(both)).toMatchObject([{ kind: 'aborted' }, { kind: 'aborted' }]);
   expect(readers()).toEqual([]);
