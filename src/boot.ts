@@ -4,6 +4,7 @@ import { destination, type Logger, pino } from 'pino';
 import { createUserTokens } from './access/user-token.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/connect.ts';
+import { isUnavailable } from './db/faults.ts';
 import { migrate } from './db/migrate.ts';
 import { openNotifyBus } from './db/notify-bus.ts';
 import type { Deps } from './deps.ts';
@@ -24,6 +25,7 @@ import { judgeWish } from './outside/models/choose-model.ts';
 import { createModels } from './outside/models/create-models.ts';
 import { openRedisBus } from './outside/redis-bus.ts';
 import { createSafeFetch } from './outside/safe-fetch.ts';
+import { refuseEarlierFolder } from './postgres/earlier-folder.ts';
 import { createRealtime, type Realtime } from './realtime/realtime.ts';
 import { openKeyring } from './roles/keyring.ts';
 import { checkKeyring } from './store/key-checks.ts';
@@ -61,23 +63,40 @@ export const createLog = (level: Config['REDPEN_LOG_LEVEL']): Logger =>
     destination({ dest: 1, sync: false }),
   );
 
+/** How a configuration has its database opened. */
+export const databaseOptions = (config: Config, log: Logger, onError: (error: Error) => void) =>
+  config.DATABASE_URL === undefined
+    ? {
+        dataDir: resolve(config.REDPEN_DATA_DIR),
+        log,
+        settings: {
+          memoryMb: config.REDPEN_POSTGRES_MEMORY,
+          connections: config.REDPEN_POSTGRES_CONNECTIONS,
+        },
+        onError,
+      }
+    : { databaseUrl: config.DATABASE_URL, onError };
+
 /** The only place that opens a database, a browser or a way out. */
 export async function createDeps(config: Config, log: Logger): Promise<Booted> {
   const dataDir = resolve(config.REDPEN_DATA_DIR);
   const onError = (error: Error) => log.error({ err: error }, 'background error');
-  const database = await openDatabase({ databaseUrl: config.DATABASE_URL, dataDir, onError });
+  if (config.DATABASE_URL === undefined) refuseEarlierFolder(dataDir);
+  const database = await openDatabase(databaseOptions(config, log, onError));
   try {
     return await withDatabase(config, log, dataDir, database, onError);
   } catch (error) {
+    // A start writes; what keeps the database from it says more than the statement that failed.
+    const [fault] = isUnavailable(error) ? database.faults() : [];
     await database.close().catch(onError);
-    throw error;
+    throw fault === undefined ? error : new Error(fault, { cause: error });
   }
 }
 
-/** The embedded database has one process; several on PostgreSQL tell each other over it where there is no Redis. */
+/** A data folder has one process; several on a server tell each other over it where there is no Redis. */
 async function openBus(config: Config, database: Database, onError: (error: Error) => void): Promise<Bus> {
   if (config.REDIS_URL !== undefined) return await openRedisBus({ url: config.REDIS_URL, onError });
-  return database.kind === 'postgres' ? await openNotifyBus(database, onError) : createLoneBus();
+  return database.kind === 'server' ? await openNotifyBus(database, onError) : createLoneBus();
 }
 
 async function withDatabase(
@@ -143,8 +162,6 @@ async function withDatabase(
   const realtime = createRealtime({
     db: database.db,
     bus,
-    // The embedded database works where everything else does, and syncs its files itself.
-    ...(database.kind === 'embedded' && { collectMs: 20 }),
     authenticate: (token, origin) => authenticator.authenticateUser(token, origin),
     onError: (error, context) => log.error({ err: error, ...context }, 'realtime server failed'),
     onNotice: (message, context) => log.info(context, message),

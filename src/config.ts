@@ -80,12 +80,16 @@ const settings = z.object({
     .string()
     .min(1)
     .default('./data')
-    .describe('Folder of the embedded database, kept files and generated keys.'),
+    .describe('Folder of the database that comes along, kept files and generated keys.'),
   DATABASE_URL: url('postgres:', 'postgresql:')
     .optional()
-    .describe(
-      'PostgreSQL (15 or later, with the extension pgvector) to use in place of the embedded database.',
-    ),
+    .describe('PostgreSQL server (15 or later) to use in place of the one that comes along.'),
+  REDPEN_POSTGRES_MEMORY: wholeNumber(16, 65_536)
+    .default(64)
+    .describe('Memory in MB for cached pages of the database that comes along.'),
+  REDPEN_POSTGRES_CONNECTIONS: wholeNumber(30, 1_000)
+    .default(60)
+    .describe('Connections at once to the database that comes along; the service takes up to 30.'),
   REDIS_URL: url('redis:', 'rediss:')
     .optional()
     .describe(

@@ -47,7 +47,7 @@ export const testApp = (): Promise<TestApp> => (shared ??= build());
 async function build(): Promise<TestApp> {
   const log = pino({ level: 'silent' });
   const onError = (error: Error) => process.stderr.write(`${error.stack}\n`);
-  const database = await openDatabase({ databaseUrl: process.env.DATABASE_URL, onError });
+  const database = await openDatabase({ databaseUrl: process.env.DATABASE_URL!, onError });
   await migrate(database.db);
   const jobs = await startJobQueue(database, onError);
   const guard = createGuard({ allowHosts: ['127.0.0.0/8', 'localhost'] });

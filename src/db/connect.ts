@@ -1,17 +1,20 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PGlite } from '@electric-sql/pglite';
-import { CamelCasePlugin, Kysely, PGliteDialect, PostgresDialect, sql } from 'kysely';
+import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-
-import { fromKysely, fromPglite, type Db as JobDatabase } from 'pg-boss';
-import { lockDataDir } from './data-dir.ts';
-import { openPglite } from './durable-pglite.ts';
+import { fromKysely, type Db as JobDatabase } from 'pg-boss';
+import type { EngineSettings } from '../postgres/cluster.ts';
+import { DataDirInUse, lockDataDir } from '../postgres/data-dir.ts';
+import { type EngineLog, findRunning, startEngine } from '../postgres/engine.ts';
 import { statementNameOf } from './prepared.ts';
 import type { Db, Tables, Tx } from './tables.ts';
 
 export interface Database {
   db: Db;
-  kind: 'embedded' | 'postgres';
+  /** `embedded`: the PostgreSQL that comes along, on a data folder that one service holds. */
+  kind: 'embedded' | 'server';
+  /** How another thread or program connects to it; plain data. */
+  connection: pg.ClientConfig;
   /** What the job queue speaks to outside of a request's transaction. */
   forJobs: JobDatabase;
   /** What the job queue speaks to inside of one. */
@@ -25,61 +28,88 @@ export interface Database {
     onMessage: (payload: string) => void,
     onReset: (isListening: boolean) => void,
   ): Promise<() => Promise<void>>;
-  /** Syncs of the embedded database's files so far. */
-  syncs(): number;
   /**
-   * Gives work that nobody waits for a connection of its own, whose statements may take as long as they need; the
-   * embedded database has but one, and lacks this. Once the signal has fired, each statement is broken off.
+   * Runs background work on a connection of its own, whose statements may take as long as they need. Once the signal
+   * has fired, each statement is broken off.
    */
-  unhurried?<T>(work: (db: Db) => Promise<T>, signal: AbortSignal): Promise<T>;
+  unhurried<T>(work: (db: Db) => Promise<T>, signal: AbortSignal): Promise<T>;
+  /** What is wrong with the server that comes along, in sentences. */
+  faults(): string[];
   close(): Promise<void>;
 }
 
-interface Options {
-  databaseUrl?: string | undefined;
-  /** Folder of the embedded database; in memory where it is left out. */
-  dataDir?: string | undefined;
+interface ServerOptions {
+  databaseUrl: string;
+  onError: (error: Error) => void;
+}
+
+interface FolderOptions {
+  databaseUrl?: undefined;
+  /** The data folder, in which the PostgreSQL that comes along keeps its files. */
+  dataDir: string;
+  log: EngineLog;
+  settings?: EngineSettings;
   onError: (error: Error) => void;
 }
 
 // jsonb holds the caller's own keys, which must not be renamed.
 const plugins = () => [new CamelCasePlugin({ maintainNestedObjectKeys: true })];
 
-/** Opens PostgreSQL where a URL is given, else the embedded database. */
-export const openDatabase = (options: Options): Promise<Database> =>
-  options.databaseUrl === undefined
-    ? openEmbedded(options)
-    : openPostgres(options.databaseUrl, options.onError);
-
-async function openEmbedded({ dataDir }: Options): Promise<Database> {
-  const lock = dataDir === undefined ? undefined : lockDataDir(dataDir);
-  let syncs = 0;
-  let pglite: PGlite;
+/**
+ * Opens the server of a URL, or else the PostgreSQL that comes along, which is started on the data folder. Throws an
+ * error that says what to do where that cannot be.
+ */
+export async function openDatabase(options: ServerOptions | FolderOptions): Promise<Database> {
+  if (options.databaseUrl !== undefined) {
+    return await openServer({ connectionString: options.databaseUrl }, 'server', options.onError).catch(
+      (error: NodeJS.ErrnoException) => {
+        throw new Error(
+          `The database that DATABASE_URL names cannot be used: ${error.message || error.code}.`,
+          { cause: error },
+        );
+      },
+    );
+  }
+  const { dataDir, log, settings, onError } = options;
+  const lock = lockDataDir(dataDir);
   try {
-    pglite = await openPglite(dataDir, () => {
-      syncs += 1;
-    });
+    const engine = await startEngine({ dataDir, log, settings });
+    try {
+      const database = await openServer({ ...engine.connection }, 'embedded', onError);
+      return {
+        ...database,
+        faults: engine.faults,
+        async close() {
+          await database.close();
+          await engine.stop();
+          lock.release();
+        },
+      };
+    } catch (error) {
+      await engine.stop();
+      throw error;
+    }
   } catch (error) {
-    lock?.release();
+    lock.release();
     throw error;
   }
-  const db = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }), plugins: plugins() });
-  return {
-    db,
-    kind: 'embedded',
-    forJobs: fromPglite(pglite),
-    inTransaction: (tx) => fromKysely(tx.withoutPlugins()),
-    async listen(channel, onMessage) {
-      const stop = await pglite.listen(channel, onMessage);
-      return () => stop();
-    },
-    syncs: () => syncs,
-    async close() {
-      await db.destroy();
-      if (!pglite.closed) await pglite.close();
-      lock?.release();
-    },
-  };
+}
+
+/**
+ * The same for a command beside the service: where a service holds the data folder, its server is used. Undefined
+ * where there is no data folder.
+ */
+export async function openForCommand(options: ServerOptions | FolderOptions): Promise<Database | undefined> {
+  if (options.databaseUrl !== undefined) return await openDatabase(options);
+  if (!existsSync(options.dataDir)) return undefined;
+  try {
+    return await openDatabase(options);
+  } catch (error) {
+    if (!(error instanceof DataDirInUse)) throw error;
+    const running = findRunning(options.dataDir);
+    if (running === undefined) throw error;
+    return await openServer({ ...running.connection }, 'embedded', options.onError);
+  }
 }
 
 const types = {
@@ -93,13 +123,17 @@ const types = {
   },
 } as pg.CustomTypesConfig;
 
-async function openPostgres(databaseUrl: string, onError: (error: Error) => void): Promise<Database> {
+async function openServer(
+  connection: pg.ClientConfig,
+  kind: Database['kind'],
+  onError: (error: Error) => void,
+): Promise<Database> {
   const settings: pg.PoolConfig = {
-    connectionString: databaseUrl,
+    ...connection,
     types,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
-    // Who only listens would else learn after hours that a network forgot the connection.
+    // A connection that only listens would otherwise learn after hours that a network forgot it.
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'redpen',
     // Our statements are short, and compiling one costs more than it ever saves.
@@ -115,7 +149,7 @@ async function openPostgres(databaseUrl: string, onError: (error: Error) => void
     idle_in_transaction_session_timeout: 60_000,
   });
   pool.on('error', (error: Error & { client?: unknown }) => {
-    // It comes with its connection, which is more than a log should be told.
+    // It carries its connection, which does not belong in a log.
     delete error.client;
     onError(error);
   });
@@ -140,14 +174,12 @@ async function openPostgres(databaseUrl: string, onError: (error: Error) => void
     await sql`select 1`.execute(db);
   } catch (error) {
     await db.destroy();
-    const { message, code } = error as NodeJS.ErrnoException;
-    throw new Error(`The database that DATABASE_URL names cannot be used: ${message || code}.`, {
-      cause: error,
-    });
+    throw error;
   }
   return {
     db,
-    kind: 'postgres',
+    kind,
+    connection,
     forJobs: {
       async executeSql(text, values) {
         const result = (await pool.query(text, values)) as pg.QueryResult | pg.QueryResult[];
@@ -159,8 +191,8 @@ async function openPostgres(databaseUrl: string, onError: (error: Error) => void
     },
     inTransaction: (tx) => fromKysely(tx.withoutPlugins()),
     listen: async (channel, onMessage, onReset) => listen(channel, onMessage, onReset),
-    syncs: () => 0,
     unhurried: (work, signal) => workUnhurried(settings, pool, work, signal),
+    faults: () => [],
     async close() {
       await Promise.all([...listeners].map((stop) => stop()));
       await db.destroy();
@@ -178,7 +210,7 @@ async function workUnhurried<T>(
 ): Promise<T> {
   const pool = new pg.Pool({ ...settings, max: 1 });
   pool.on('error', () => {});
-  // As above: whoever works hears of it from the next statement.
+  // As above: the next statement fails with it.
   pool.on('connect', (client) => client.on('error', () => {}));
   const own = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: plugins() });
   try {

@@ -1,4 +1,4 @@
-/** The SQLSTATE of a driver's error, on either database. */
+/** The SQLSTATE of a driver's error, or the code of one of the system. */
 const codeOf = (error: unknown): string | undefined =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
     ? error.code
@@ -12,18 +12,26 @@ export const isTooLongForIndex = (error: unknown): boolean =>
 export const isTransient = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error) ?? '');
 
 /**
+ * The disk is full: of the server that comes along, which is read-only then (25006), or of a server (53100), or of
+ * the folder of kept files.
+ */
+export const isOutOfSpace = (error: unknown): boolean =>
+  ['25006', '53100', 'ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '');
+
+const UNREACHABLE = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'];
+
+/**
  * The database cannot be reached, is starting or stopping, has no room left, or ended a statement that took or
  * waited too long (57014): the request may be sent again later.
  */
 export function isUnavailable(error: unknown): boolean {
+  if (isOutOfSpace(error)) return true;
   const code = codeOf(error) ?? '';
-  if (/^(08|53|57P|57014)/.test(code)) return true;
-  if (['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'].includes(code))
-    return true;
-  return (
-    error instanceof Error &&
-    /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|PGlite is closed/i.test(
-      error.message,
-    )
+  if (/^(08|53|57P|57014)/.test(code) || UNREACHABLE.includes(code)) return true;
+  if (!(error instanceof Error)) return false;
+  // A socket in a folder is not there while its server is not.
+  if ((error as NodeJS.ErrnoException).syscall === 'connect') return true;
+  return /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error/i.test(
+    error.message,
   );
 }

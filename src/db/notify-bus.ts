@@ -37,7 +37,7 @@ export async function openNotifyBus(database: Database, onError: (error: Error) 
   const waiting: Waiting[] = [];
   let waitingSize = 0;
   let sent = 0;
-  let isListening = database.kind === 'embedded';
+  let isListening = false;
   let isSending = true;
   let flushing: Promise<void> | undefined;
   const closing = new AbortController();
@@ -104,7 +104,7 @@ export async function openNotifyBus(database: Database, onError: (error: Error) 
     answered.resolve();
     if (isBack && isSending) listeners.tellOfGap();
   });
-  if (!isListening) await answered.promise;
+  await answered.promise;
 
   return {
     async publish(channel, message) {

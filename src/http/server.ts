@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { isTooLongForIndex, isUnavailable } from '../db/faults.ts';
+import { isOutOfSpace, isTooLongForIndex, isUnavailable } from '../db/faults.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError, invalidArgument, resourceExhausted } from '../lib/errors.ts';
 import { countUse } from '../store/rate-counters.ts';
@@ -234,6 +234,16 @@ function fail(error: unknown, request: FastifyRequest, reply: FastifyReply, deps
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  if (isOutOfSpace(error)) {
+    return new ApiError(
+      'UNAVAILABLE',
+      'There is no space left on the disk: nothing is written until there is.',
+      {
+        cause: error,
+        retryAfterSeconds: 10,
+      },
+    );
+  }
   if (isUnavailable(error)) {
     return new ApiError('UNAVAILABLE', 'The database cannot be reached.', {
       cause: error,

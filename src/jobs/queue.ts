@@ -3,9 +3,6 @@ import type { Database } from '../db/connect.ts';
 import type { Tx } from '../db/tables.ts';
 import { type JobName, type JobPayload, jobs } from './catalog.ts';
 
-/** An id that no job has; looking it up makes pg-boss learn of the queue. */
-const NO_JOB = '00000000-0000-0000-0000-000000000000';
-
 export type JobHandler<Name extends JobName> = (
   payload: JobPayload<Name>,
   signal: AbortSignal,
@@ -30,19 +27,13 @@ export interface JobQueue extends Jobs {
   stop(graceMs: number): Promise<void>;
 }
 
-/**
- * Starts pg-boss on the same database. Every queue is made and touched here: on the embedded database
- * the first send to a queue that pg-boss does not know yet would look it up outside the transaction that
- * sends, and wait for itself.
- */
+/** Starts pg-boss on the same database and makes its queues. */
 export async function startJobQueue(database: Database, onError: (error: Error) => void): Promise<JobQueue> {
   const boss = new PgBoss({
     db: database.forJobs,
-    backend: database.kind === 'embedded' ? 'pglite' : 'postgres',
+    backend: 'postgres',
     useListenNotify: true,
     schema: 'jobs',
-    // A single embedded connection needs no rebuilding of indexes behind the requests' backs.
-    reindex: database.kind === 'postgres',
   });
   boss.on('error', onError);
   await boss.start();
@@ -57,7 +48,6 @@ export async function startJobQueue(database: Database, onError: (error: Error) 
     };
     if (known.has(name)) await boss.updateQueue(name, options);
     else await boss.createQueue(name, options);
-    await boss.findJobs(name, { id: NO_JOB });
   }
 
   let running = false;

@@ -1,50 +1,58 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
-import { openDatabase } from '../db/connect.ts';
+import { join, resolve } from 'node:path';
+import { databaseOptions } from '../boot.ts';
+import { openForCommand } from '../db/connect.ts';
 import { pendingMigrations } from '../db/migrate.ts';
 import { ApiError } from '../lib/errors.ts';
+import { refuseEarlierFolder } from '../postgres/earlier-folder.ts';
 import { checkKeyring } from '../store/key-checks.ts';
-import { askAdmin } from './admin.ts';
 import { openKeyring } from './keyring.ts';
-import { type Outcome, perform, readCommand, type Work } from './program.ts';
+import { type CommandDeps, type Outcome, readCommand, type Setup, type Work } from './program.ts';
 
-interface Setup {
-  config: Config;
-  log: Logger;
-}
-
-/** Does a command: in the running service where that one holds the database, else here. */
+/**
+ * Runs a command. It connects to the database of a running service; where none runs on the data folder, it starts the
+ * PostgreSQL that comes along for as long as it takes.
+ */
 export async function runCommand(words: string[], readSetup: () => Setup): Promise<Outcome> {
   const read = readCommand(words);
-  if (typeof read !== 'function') return read;
-  const { config, log } = readSetup();
-  const dataDir = resolve(config.REDPEN_DATA_DIR);
-  const answered = config.DATABASE_URL === undefined ? await askAdmin(dataDir, words) : undefined;
-  return answered ?? (await performHere(read, config, dataDir, log));
+  if ('exitCode' in read) return read;
+  const setup = readSetup();
+  if (read.kind === 'setup') return await read.run(setup);
+  return await onDatabase(read, setup);
 }
 
-async function performHere(work: Work, config: Config, dataDir: string, log: Logger): Promise<Outcome> {
-  if (config.DATABASE_URL === undefined && !existsSync(dataDir)) {
+async function onDatabase(work: Exclude<Work, { kind: 'setup' }>, { config, log }: Setup): Promise<Outcome> {
+  const dataDir = resolve(config.REDPEN_DATA_DIR);
+  if (config.DATABASE_URL === undefined) refuseEarlierFolder(dataDir);
+  const onError = (error: Error) => log.error({ err: error }, 'background error');
+  const database = await openForCommand(databaseOptions(config, log, onError));
+  if (database === undefined) {
     return {
       output: `There is no data directory ${dataDir}: set REDPEN_DATA_DIR to that of the service.\n`,
       exitCode: 1,
     };
   }
-  const onError = (error: Error) => log.error({ err: error }, 'background error');
-  const database = await openDatabase({ databaseUrl: config.DATABASE_URL, dataDir, onError });
+  const { db } = database;
   try {
-    const pending = await pendingMigrations(database.db);
-    if (pending.length > 0) {
+    if (work.kind === 'database') return await work.run(database);
+    if ((await pendingMigrations(db)).length > 0) {
       throw new ApiError(
         'FAILED_PRECONDITION',
         'The database is not up to date: start the service once, then try again.',
       );
     }
-    const keyring = openKeyring(config, dataDir, log);
-    await checkKeyring(database.db, keyring);
-    return await perform(work, { db: database.db, keyring });
+    const openKeys: CommandDeps['openKeys'] = async () => {
+      if (config.REDPEN_MASTER_KEY === undefined && !existsSync(join(dataDir, 'master.key'))) {
+        throw new ApiError(
+          'FAILED_PRECONDITION',
+          `There is no master key in ${dataDir}: set REDPEN_MASTER_KEY as the service has it.`,
+        );
+      }
+      const keyring = openKeyring(config, dataDir, log);
+      await checkKeyring(db, keyring);
+      return keyring;
+    };
+    return { output: await work.run({ db, openKeys }), exitCode: 0 };
   } catch (error) {
     if (error instanceof ApiError) return { output: `${error.message}\n`, exitCode: 1 };
     throw error;

@@ -1,8 +1,11 @@
 import { Argument, Command, CommanderError } from 'commander';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { Database } from '../db/connect.ts';
 import type { Db } from '../db/tables.ts';
 import type { Keyring } from '../lib/crypto.ts';
-import { ApiError } from '../lib/errors.ts';
 import { explainForOperator, rotateForOperator } from './access-commands.ts';
+import { describeDatabase, runPsql } from './database-commands.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { changePlan, printWorkspace, printWorkspaces } from './workspace-commands.ts';
 
@@ -11,13 +14,24 @@ export interface Outcome {
   exitCode: number;
 }
 
-/** What a command needs of the service; it is the same in the running one and in a process of its own. */
+/** What a command works with. */
 export interface CommandDeps {
   db: Db;
-  keyring: Keyring;
+  /** Opens the keys that seal secrets, and checks that they are those of the data. */
+  openKeys(): Promise<Keyring>;
 }
 
-export type Work = (deps: CommandDeps) => Promise<string>;
+/** What a command does: with the data of the service, with the database alone, or before there is one. */
+export type Work =
+  | { kind: 'data'; run(deps: CommandDeps): Promise<string> }
+  | { kind: 'database'; run(database: Database): Promise<Outcome> }
+  | { kind: 'setup'; run(setup: Setup): Promise<Outcome> };
+
+/** The settings of the service. */
+export interface Setup {
+  config: Config;
+  log: Logger;
+}
 
 /** Reads the words of a command: work to be done, or an answer at once where they are wrong or ask for help. */
 export function readCommand(words: string[]): Work | Outcome {
@@ -39,17 +53,8 @@ export function readCommand(words: string[]): Work | Outcome {
   return work ?? { output, exitCode: 1 };
 }
 
-/** Does what was read; a failure that the operator may read becomes the answer. */
-export async function perform(work: Work, deps: CommandDeps): Promise<Outcome> {
-  try {
-    return { output: await work(deps), exitCode: 0 };
-  } catch (error) {
-    if (error instanceof ApiError) return { output: `${error.message}\n`, exitCode: 1 };
-    throw error;
-  }
-}
-
 function createProgram(choose: (work: Work) => void): Command {
+  const withData = (run: (deps: CommandDeps) => Promise<string>) => choose({ kind: 'data', run });
   const program = new Command('redpen')
     .description('Looks after a Redpen service and its data.')
     .usage('<command>');
@@ -58,18 +63,18 @@ function createProgram(choose: (work: Work) => void): Command {
     .command('list')
     .description('List workspaces, the oldest first.')
     .option('--email <email>', 'only those of this owner')
-    .action(({ email }: { email?: string }) => choose(({ db }) => printWorkspaces(db, email)));
+    .action(({ email }: { email?: string }) => withData(({ db }) => printWorkspaces(db, email)));
   workspace
     .command('show')
     .description('Show a workspace and its API keys.')
     .argument('<id>', 'workspace id')
-    .action((id: string) => choose(({ db }) => printWorkspace(db, id)));
+    .action((id: string) => withData(({ db }) => printWorkspace(db, id)));
   workspace
     .command('plan')
     .description('Put a workspace on a plan.')
     .argument('<id>', 'workspace id')
     .addArgument(new Argument('<plan>', 'the plan').choices(['free', 'paid']))
-    .action((id: string, plan: 'free' | 'paid') => choose(({ db }) => changePlan(db, id, plan)));
+    .action((id: string, plan: 'free' | 'paid') => withData(({ db }) => changePlan(db, id, plan)));
   program
     .command('access')
     .description('What users may do.')
@@ -88,19 +93,31 @@ function createProgram(choose: (work: Work) => void): Command {
         userId: string,
         { token }: { token?: string },
       ) =>
-        choose(({ db, keyring }) =>
-          explainForOperator(db, keyring, { apiKeyId, organizationId, documentId, userId, token }),
+        withData(async ({ db, openKeys }) =>
+          explainForOperator(db, await openKeys(), { apiKeyId, organizationId, documentId, userId, token }),
         ),
     );
   const keys = program.command('keys').description('The keys that seal secrets and sign user tokens.');
   keys
     .command('rotate-signing')
     .description('Sign user tokens with a new key; those that are out stay good.')
-    .action(() => choose(({ db, keyring }) => rotateForOperator(db, keyring)));
+    .action(() => withData(async ({ db, openKeys }) => rotateForOperator(db, await openKeys())));
   keys
     .command('rotate')
     .description('Seal every stored secret again with REDPEN_MASTER_KEY, so that earlier keys can go.')
-    .action(() => choose(({ db, keyring }) => rotateKeys(db, keyring)));
+    .action(() => withData(async ({ db, openKeys }) => rotateKeys(db, await openKeys())));
+  program
+    .command('db')
+    .description('Tell about the database: version, size, settings, how to connect.')
+    .action(() => choose({ kind: 'database', run: describeDatabase }));
+  program
+    .command('psql')
+    .description('Open the shell of PostgreSQL on the database; options after -- are its own.')
+    .option('--superuser', 'as the owner of the database that comes along')
+    .argument('[options...]', 'options of psql')
+    .action((options: string[], { superuser = false }: { superuser?: boolean }) =>
+      choose({ kind: 'database', run: (database) => runPsql(database, options, superuser) }),
+    );
   return program;
 }
 

@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import type { Booted } from '../boot.ts';
 import type { Config } from '../config.ts';
+import { isUnavailable } from '../db/faults.ts';
 import { pendingMigrations } from '../db/migrate.ts';
 import { createFeed } from '../realtime/feed/feed.ts';
-import { startAdmin } from './admin.ts';
 import { startServer } from './api.ts';
 import { startWorker, type Worker } from './worker.ts';
 
@@ -21,17 +21,22 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
   const worker: Worker | undefined = config.REDPEN_ROLES.includes('worker')
     ? await startWorker(deps)
     : undefined;
-  const admin =
-    deps.database.kind === 'embedded' ? await startAdmin(config.REDPEN_DATA_DIR, deps) : undefined;
 
-  const faults = async () => [
-    ...(stopping ? ['The process is stopping.'] : []),
+  const faultsOfDatabase = async (): Promise<string[]> => [
     ...(await pendingMigrations(deps.db)).map((name) => `The migration ${name} has not run.`),
     ...(deps.realtime.health().oldestUnstoredMs > UNSTORED_MS
       ? ['Changes of editors are not being stored.']
       : []),
     ...((await worker?.faults()) ?? []),
   ];
+  const faults = async () => {
+    const known = [...(stopping ? ['The process is stopping.'] : []), ...deps.database.faults()];
+    const asked = await faultsOfDatabase().catch((error: unknown) => {
+      if (!isUnavailable(error)) throw error;
+      return known.length > 0 ? [] : ['The database cannot be reached.'];
+    });
+    return [...known, ...asked];
+  };
   const api = config.REDPEN_ROLES.includes('api');
   const feed = config.REDPEN_ROLES.includes('realtime') ? createFeed(deps) : undefined;
   const server =
@@ -47,7 +52,6 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
       // The server waits for requests in flight, and for live connections, while the worker hands its runs back.
       await Promise.all([server?.close(), feed?.stop(), deps.realtime.disconnect(), worker?.stop()]);
       await deps.realtime.stop();
-      await admin?.close();
     },
   };
 }

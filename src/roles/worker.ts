@@ -1,7 +1,6 @@
 import { RETIRED_KEY_KEPT_MS } from '../access/user-token.ts';
 import { logComments } from '../activities/log-comments.ts';
 import type { Booted } from '../boot.ts';
-import { refreshStatistics } from '../db/statistics.ts';
 import { oldestWaitingMs, startRelay } from '../events/relay.ts';
 import type { Subscriber } from '../events/subscriber.ts';
 import type { JobHandlers, Jobs } from '../jobs/queue.ts';
@@ -137,16 +136,6 @@ export async function startWorker(deps: Booted): Promise<Worker> {
   const timer = setInterval(() => {
     takeUp().catch((error: unknown) => log.error({ err: error }, 'silent work could not be taken up'));
   }, TAKE_UP_EVERY_MS);
-  const refresh = async () => {
-    const tables = await refreshStatistics(db);
-    if (tables.length > 0) log.info({ tables }, 'refreshed what the planner knows of tables');
-  };
-  const statistics =
-    database.kind === 'embedded'
-      ? setInterval(() => {
-          refresh().catch((error: unknown) => log.error({ err: error }, 'statistics were not refreshed'));
-        }, STATISTICS_EVERY_MS)
-      : undefined;
   const deliverer = startDeliverer(deps);
   const upkeep = startUpkeep(deps);
   const embedding = startEmbedding(deps);
@@ -182,7 +171,6 @@ export async function startWorker(deps: Booted): Promise<Worker> {
     wake: () => relay.wake(),
     async stop() {
       clearInterval(timer);
-      clearInterval(statistics);
       stopping.abort(new Error('The process is stopping.'));
       await Promise.allSettled([relay.stop(), deliverer.stop(), upkeep.stop(), embedding.stop(), ...running]);
       await jobs.stop(2_000);

@@ -2,6 +2,7 @@ import type { Db } from '../db/tables.ts';
 import { notFound } from '../lib/errors.ts';
 import { listApiKeysOf } from '../store/api-keys.ts';
 import { getWorkspace, listWorkspaces, setWorkspacePlan, type WorkspaceRow } from '../store/workspaces.ts';
+import { table } from './table.ts';
 
 const unknown = (workspaceId: string) => notFound(`There is no workspace ${workspaceId}.`);
 const dateOf = (at: number): string => new Date(at).toISOString();
@@ -39,19 +40,4 @@ export async function changePlan(db: Db, workspaceId: string, plan: WorkspaceRow
   const changed = await db.transaction().execute((tx) => setWorkspacePlan(tx, workspaceId, plan));
   if (!changed) throw unknown(workspaceId);
   return `The workspace ${workspaceId} is on the ${plan} plan now.\n`;
-}
-
-/** Columns as wide as their widest entry, the last one open. */
-function table(rows: string[][]): string {
-  const widths = rows.reduce<number[]>(
-    (sizes, row) => row.map((cell, at) => Math.max(cell.length, sizes[at] ?? 0)),
-    [],
-  );
-  const line = (row: string[]) =>
-    row
-      .map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0)))
-      .join('  ')
-      .trimEnd();
-  // A name may hold line breaks or terminal codes, which are the caller's and not the operator's.
-  return rows.map((row) => `${line(row).replace(/[\x00-\x1f\x7f-\x9f]/g, ' ')}\n`).join('');
 }

@@ -10,6 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { identityOf, isAlive, type ProcessIdentity } from './process-identity.ts';
 
 /** Another process holds the data directory. */
 export class DataDirInUse extends Error {
@@ -21,24 +22,20 @@ export interface DataDirLock {
 }
 
 /**
- * Takes the data directory for this process. The embedded database has no lock of its own, and a second
- * process on its files destroys data without an error. A lock whose owner died is taken over at once:
- * the owner is told by process id and start time, so that a reused id is not mistaken for it.
+ * Takes the data directory for this process: one service at a time runs a database, keys and kept files in it.
+ * A lock whose owner died is taken over at once. The owner is known by its process id and start time, so that a
+ * reused id is not mistaken for it. Throws `DataDirInUse`.
  */
 export function lockDataDir(dataDir: string): DataDirLock {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, 'lock');
-  const mine = JSON.stringify({
-    pid: process.pid,
-    startedAt: startTimeOf(process.pid),
-    nonce: randomBytes(8).toString('hex'),
-  });
+  const mine = JSON.stringify({ ...identityOf(process.pid), nonce: randomBytes(8).toString('hex') });
 
   for (let attempt = 0; attempt < 50; attempt++) {
     if (createExclusively(path, mine)) return { release: () => releaseIfMine(path, mine) };
     const held = readLock(path);
     if (held === undefined) continue;
-    if (isAlive(held.text)) {
+    if (isHeld(held.text)) {
       throw new DataDirInUse(
         `The data directory ${dataDir} is in use by process ${held.pid}. Stop that one first, or set REDPEN_DATA_DIR to another folder.`,
       );
@@ -81,7 +78,7 @@ function takeAway(path: string, text: string): void {
   try {
     renameSync(path, aside);
     const moved = readFileSync(aside, 'utf8');
-    if (moved !== text && isAlive(moved)) createExclusively(path, moved);
+    if (moved !== text && isHeld(moved)) createExclusively(path, moved);
     rmSync(aside, { force: true });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
@@ -92,40 +89,19 @@ function releaseIfMine(path: string, mine: string): void {
   try {
     if (readFileSync(path, 'utf8') === mine) rmSync(path, { force: true });
   } catch {
-    // Somebody removed it already.
+    // It is gone already.
   }
 }
 
-const parse = (text: string): { pid: number; startedAt: string | undefined } | undefined => {
+const parse = (text: string): ProcessIdentity | undefined => {
   try {
-    return JSON.parse(text) as { pid: number; startedAt: string | undefined };
+    return JSON.parse(text) as ProcessIdentity;
   } catch {
     return undefined;
   }
 };
 
-function isAlive(text: string): boolean {
+function isHeld(text: string): boolean {
   const owner = parse(text);
-  if (!owner) return false;
-  try {
-    process.kill(owner.pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
-  }
-  return owner.startedAt === startTimeOf(owner.pid);
-}
-
-/** When a process began, in the kernel's ticks since boot with the boot's id; undefined where the system has no /proc. */
-function startTimeOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in brackets may hold blanks and brackets itself; behind it come the state and, 20th, the start time.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A dead process that nobody has waited for yet holds nothing any more.
-    if (fields[0] === 'Z' || fields[0] === 'X') return 'dead';
-    const ticks = fields[19];
-    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}:${ticks}`;
-  } catch {
-    return undefined;
-  }
+  return owner !== undefined && isAlive(owner);
 }

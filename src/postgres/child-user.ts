@@ -1,0 +1,112 @@
+import { spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Binaries } from './binaries.ts';
+
+/** The user `nobody`, which every Linux has. */
+const NOBODY = 65534;
+
+/** How programs of PostgreSQL are started, which refuse to run as root. */
+export interface ChildUser {
+  /** Owner of the cluster's files; undefined where the service's own user runs PostgreSQL. */
+  owner: { uid: number; gid: number } | undefined;
+  /** For `spawn`. */
+  spawnOptions: { uid?: number; gid?: number };
+  /** Put before the program and its arguments. */
+  prefix: string[];
+}
+
+export const ownUser: ChildUser = { owner: undefined, spawnOptions: {}, prefix: [] };
+
+/**
+ * Chooses the user that PostgreSQL runs as. An ordinary user runs it as itself. Where the service is root, it is the
+ * owner of the data folder, or 65534 where root owns that: by a plain change of user where that user can reach
+ * programs and data, else by `setpriv` with the one capability that passes by permissions of files. Throws an error
+ * that says what to do where neither works.
+ *
+ * @param paths folders, beside those of the programs, that PostgreSQL must be able to enter
+ */
+export function chooseChildUser(dataDir: string, binaries: Binaries, paths: string[]): ChildUser {
+  if (process.getuid?.() !== 0) return ownUser;
+  const { uid, gid } = statSync(dataDir);
+  const owner = uid === 0 ? { uid: NOBODY, gid: NOBODY } : { uid, gid };
+  const blocked = findBlocked(owner, [
+    { path: binaries.postgres, mode: 0o1 },
+    { path: join(binaries.root, 'share', 'postgresql', 'postgres.bki'), mode: 0o4 },
+    ...paths.map((path) => ({ path, mode: 0o1 })),
+  ]);
+  const plain: ChildUser = { owner, spawnOptions: owner, prefix: [] };
+  const plainFault = blocked ?? findFault(plain, binaries);
+  if (plainFault === undefined) return plain;
+  const withCapability: ChildUser = {
+    owner,
+    spawnOptions: {},
+    // Without the securebit, access(2) drops the capability of a user that is not root.
+    prefix: [
+      'setpriv',
+      `--reuid=${owner.uid}`,
+      `--regid=${owner.gid}`,
+      '--clear-groups',
+      '--inh-caps=+dac_override',
+      '--ambient-caps=+dac_override',
+      '--securebits=+no_setuid_fixup',
+    ],
+  };
+  const fault = findFault(withCapability, binaries);
+  if (fault === undefined) return withCapability;
+  throw new Error(
+    `PostgreSQL does not run as root, and as user ${owner.uid} it cannot be started: ${plainFault}; with setpriv: ${fault}. ` +
+      'Run Redpen as an ordinary user that owns the data folder, or let that user enter these folders, or set DATABASE_URL to a PostgreSQL server.',
+  );
+}
+
+/** The first path that a user cannot use, in words. Access lists are not looked at; setpriv is the way out there. */
+function findBlocked(
+  user: { uid: number; gid: number },
+  wanted: { path: string; mode: number }[],
+): string | undefined {
+  for (const { path, mode } of wanted) {
+    if (!grants(user, path, mode)) return `${path} is closed to it`;
+    for (let folder = dirname(path); ; folder = dirname(folder)) {
+      if (!grants(user, folder, 0o1)) return `it cannot enter ${folder}`;
+      if (folder === dirname(folder)) break;
+    }
+  }
+  return undefined;
+}
+
+function grants({ uid, gid }: { uid: number; gid: number }, path: string, mode: number): boolean {
+  const stat = statSync(path);
+  const shift = stat.uid === uid ? 6 : stat.gid === gid ? 3 : 0;
+  return ((stat.mode >> shift) & mode) === mode;
+}
+
+/** Why a program of PostgreSQL does not run as a user, in words; undefined where it does. */
+function findFault(
+  { spawnOptions, prefix }: ChildUser,
+  { postgres, libraryPath }: Binaries,
+): string | undefined {
+  const [program, ...args] = [...prefix, postgres, '--version'];
+  const { error, status, stderr } = spawnSync(program!, args, {
+    ...spawnOptions,
+    cwd: '/',
+    env: childEnvironment(libraryPath),
+    encoding: 'utf8',
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  if (error)
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? `${program} is not there` : error.message;
+  return status === 0 ? undefined : stderr.trim().split('\n')[0] || `it ends with code ${status}`;
+}
+
+/** The environment of PostgreSQL: no setting of the operator's own PostgreSQL or locale reaches it. */
+export function childEnvironment(libraryPath: string | undefined): Record<string, string> {
+  const { PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', SystemRoot } = process.env;
+  return {
+    PATH,
+    LC_ALL: 'C',
+    TZ: 'UTC',
+    ...(SystemRoot !== undefined && { SystemRoot }),
+    ...(libraryPath !== undefined && { LD_LIBRARY_PATH: libraryPath }),
+  };
+}

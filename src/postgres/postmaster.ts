@@ -1,0 +1,168 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Binaries } from './binaries.ts';
+import { type ChildUser, childEnvironment } from './child-user.ts';
+import { isAlive, type ProcessIdentity } from './process-identity.ts';
+
+/** One run of the server process. */
+export interface Postmaster {
+  /** Resolves when it has ended, with how. */
+  ended: Promise<string>;
+  isRunning(): boolean;
+  /** The last lines that it wrote. */
+  lastWords(): string;
+  /** Has it read its settings again. */
+  reload(): void;
+  /** Ends it: connections are broken off, what is committed is on the disk. */
+  stop(): Promise<void>;
+}
+
+export type LogLine = (level: 'debug' | 'warn' | 'error', message: string) => void;
+
+/** A fast shutdown writes a checkpoint, which takes seconds on a slow disk. */
+const STOP_WITHIN_SECONDS = 30;
+const KEPT_LINES = 12;
+
+/**
+ * Runs the server and waits for the end of descriptor 3, which only the service holds open: when the service is
+ * gone, however it ended, the server is stopped. The shell is the parent of the server, so that the process id that
+ * it signals is never that of another process.
+ */
+const WATCHER = `
+"$@" 3<&- & server=$!
+{ read -r _ <&3
+  kill -INT "$server" 2>/dev/null
+  n=0; while [ "$n" -lt ${STOP_WITHIN_SECONDS} ] && kill -0 "$server" 2>/dev/null; do sleep 1; n=$((n + 1)); done
+  kill -QUIT "$server" 2>/dev/null
+} & watch=$!
+exec 3<&-
+echo "$server"
+wait "$server"; code=$?
+kill "$watch" 2>/dev/null
+exit "$code"
+`;
+
+/** Starts the server on a folder that no other server uses. */
+export function startPostmaster(
+  folder: string,
+  binaries: Binaries,
+  user: ChildUser,
+  log: LogLine,
+): Postmaster {
+  const server = [...user.prefix, binaries.postgres, '-D', folder];
+  const command =
+    process.platform === 'win32'
+      ? [process.execPath, join(import.meta.dirname, 'watch-server.ts'), binaries.pgCtl, folder, ...server]
+      : ['/bin/sh', '-c', WATCHER, 'redpen-postgres', ...server];
+  const child = spawn(command[0]!, command.slice(1), {
+    ...user.spawnOptions,
+    cwd: '/',
+    env: childEnvironment(binaries.libraryPath),
+    // A group of its own: Ctrl-C in a terminal is for the service, which ends the server after its own work.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    windowsHide: true,
+  });
+  const lifeline = child.stdio[3] as Writable;
+  // It breaks when the watcher is killed.
+  lifeline.on('error', () => {});
+  let pid: number | undefined;
+  createInterface({ input: child.stdout! }).on('line', (line) => {
+    if (/^\d+$/.test(line)) pid = Number(line);
+  });
+  const words: string[] = [];
+  createInterface({ input: child.stderr! }).on('line', (line) => {
+    words.push(line.replace(/^[0-9A-Z]{5} /, ''));
+    if (words.length > KEPT_LINES) words.shift();
+    logLine(line, log);
+  });
+  let running = true;
+  const ended = endOf(child).then((how) => {
+    running = false;
+    lifeline.destroy();
+    return how;
+  });
+  return {
+    ended,
+    isRunning: () => running,
+    lastWords: () => words.slice(-4).join(' ').trim(),
+    reload() {
+      if (running && pid !== undefined) signal(pid, 'SIGHUP');
+    },
+    async stop() {
+      lifeline.end();
+      await ended;
+    },
+  };
+}
+
+const endOf = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code, by) => resolve(by ? `ended by ${by}` : `ended with code ${code}`));
+  });
+
+/** Lines that an operator wants to see of those at the level LOG, which also tells of every start. */
+const TELLING = /recover|crash|terminated by|could not|invalid|corrupt|No space/i;
+
+/** SQLSTATEs of connections that are refused or ended while the server starts and stops. */
+const EXPECTED = ['57P01', '57P03'];
+
+function logLine(line: string, log: LogLine): void {
+  const [, state = '', level, text] = /^([0-9A-Z]{5}) ([A-Z0-9]+): {2}(.*)$/.exec(line) ?? [];
+  if (level === undefined || text === undefined) return log('debug', line.trim());
+  if (level === 'PANIC') log('error', text);
+  else if (['FATAL', 'WARNING'].includes(level) && !EXPECTED.includes(state)) log('warn', text);
+  else log(level === 'LOG' && TELLING.test(text) ? 'warn' : 'debug', text);
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+const ASKED_AFTER_MS = 2_000;
+const FORCED_AFTER_MS = 30_000;
+const KILLED_AFTER_MS = 40_000;
+const LOOK_EVERY_MS = 50;
+
+/** The server process that `postmaster.pid` of a folder names; undefined where there is no such file. */
+export function readServerPid(folder: string): number | undefined {
+  try {
+    const pid = Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
+    return Number.isInteger(pid) && pid > 0 ? pid : undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Waits until a server that an earlier service left behind has ended, which its watcher sees to; one whose watcher
+ * is gone too is stopped. `onWait` is called once where there is one.
+ */
+export async function endLeftover(server: ProcessIdentity, onWait: () => void): Promise<void> {
+  if (!isAlive(server)) return;
+  onWait();
+  const began = performance.now();
+  const steps: [number, NodeJS.Signals][] = [
+    [ASKED_AFTER_MS, 'SIGINT'],
+    [FORCED_AFTER_MS, 'SIGQUIT'],
+    [KILLED_AFTER_MS, 'SIGKILL'],
+  ];
+  while (isAlive(server)) {
+    const next = steps[0];
+    if (next && performance.now() - began > next[0]) {
+      steps.shift();
+      signal(server.pid, next[1]);
+    }
+    await pause(LOOK_EVERY_MS);
+  }
+}

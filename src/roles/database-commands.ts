@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process';
+import { sql } from 'kysely';
+import type pg from 'pg';
+import type { Database } from '../db/connect.ts';
+import { SUPERUSER } from '../postgres/cluster.ts';
+import type { Outcome } from './program.ts';
+import { table } from './table.ts';
+
+/** Settings that say how a server behaves and how much it may take. */
+const TOLD_SETTINGS = [
+  'server_encoding',
+  'max_connections',
+  'shared_buffers',
+  'work_mem',
+  'maintenance_work_mem',
+  'max_wal_size',
+  'fsync',
+  'synchronous_commit',
+  'data_checksums',
+  'default_transaction_read_only',
+];
+const LARGEST_TABLES = 8;
+
+/** Version, size and settings of the database, its largest tables, and how to connect. */
+export async function describeDatabase(database: Database): Promise<Outcome> {
+  const { db, kind, connection } = database;
+  const about = await sql<{
+    version: string;
+    database: string;
+    role: string;
+    bytes: number;
+    connections: number;
+  }>`
+    select version(), current_database() as database, current_user as role,
+      pg_database_size(current_database()) as bytes,
+      (select count(*) from pg_stat_activity where datname = current_database()) as connections`.execute(db);
+  const { version, database: name, role, bytes, connections } = about.rows[0]!;
+  const settings = await sql<{ name: string; value: string }>`
+    select name, current_setting(name) as value from pg_settings
+    where name = any(cast(${TOLD_SETTINGS} as text[])) order by name`.execute(db);
+  const tables = await sql<{ name: string; bytes: number; rows: number }>`
+    select schemaname || '.' || relname as name, pg_total_relation_size(relid) as bytes, n_live_tup as rows
+    from pg_stat_user_tables order by 2 desc, 1 limit ${LARGEST_TABLES}`.execute(db);
+  const output = [
+    table([
+      ['Server', kind === 'embedded' ? 'comes along, on the data folder' : 'of DATABASE_URL'],
+      ['Version', version.split(' on ')[0]!],
+      ['Database', `${name}, as ${role}`],
+      ['Size', megabytes(bytes)],
+      ['Connections', String(connections)],
+    ]),
+    'Settings:',
+    table(settings.rows.map((row) => [row.name, row.value])),
+    'Largest tables:',
+    table([
+      ['TABLE', 'SIZE', 'ROWS, ABOUT'],
+      ...tables.rows.map((row) => [row.name, megabytes(row.bytes), String(row.rows)]),
+    ]),
+    'To connect, while the service runs:',
+    `  npm run redpen -- psql\n${kind === 'embedded' ? `  psql "${conninfo(connection)}"\n` : ''}`,
+  ].join('\n');
+  return { output, exitCode: 0 };
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MB`;
+
+/** A connection as programs of PostgreSQL read it, without its password. */
+const conninfo = ({ host, port, user, database }: pg.ClientConfig): string =>
+  Object.entries({ host, port, user, dbname: database })
+    .map(([key, value]) => {
+      const text = String(value);
+      return `${key}=${/^[\w./-]+$/.test(text) ? text : `'${text.replace(/['\\]/g, '\\$&')}'`}`;
+    })
+    .join(' ');
+
+/** Runs psql on the database, with this terminal, until it ends. */
+export async function runPsql(database: Database, options: string[], superuser: boolean): Promise<Outcome> {
+  const { connection, kind } = database;
+  if (superuser && kind !== 'embedded') {
+    return { output: '--superuser is of the database that comes along, not of DATABASE_URL.\n', exitCode: 1 };
+  }
+  const { password } = connection;
+  const target =
+    connection.connectionString ?? conninfo(superuser ? { ...connection, user: SUPERUSER } : connection);
+  const child = spawn('psql', ['-d', target, ...options], {
+    stdio: 'inherit',
+    env: { ...process.env, ...(typeof password === 'string' && { PGPASSWORD: password }) },
+  });
+  // Ctrl-C is for psql, which breaks off a statement.
+  const ignore = () => {};
+  process.on('SIGINT', ignore);
+  try {
+    const code = await new Promise<number>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', (exitCode, signal) => resolve(exitCode ?? (signal === null ? 1 : 130)));
+    });
+    return { output: '', exitCode: code };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    const how = connection.connectionString === undefined ? ` Any other client connects with: ${target}` : '';
+    return {
+      output: `There is no psql on this machine; it comes with the client package of PostgreSQL.${how}\n`,
+      exitCode: 127,
+    };
+  } finally {
+    process.off('SIGINT', ignore);
+  }
+}
