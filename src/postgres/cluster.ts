@@ -184,7 +184,7 @@ export function writeSettings(
     min_wal_size: '48MB',
     checkpoint_timeout: '10min',
     fsync,
-    synchronous_commit: fsync,
+
     full_page_writes: fsync,
     // Errors of statements reach the service, which logs them; their texts may hold data of users.
     log_destination: 'stderr',
@@ -230,7 +230,10 @@ const SPACE_CONF = 'space.conf';
 export function writeReadOnly({ folder }: Cluster, isReadOnly: boolean, user: ChildUser): void {
   const path = join(folder, SPACE_CONF);
   const text = `default_transaction_read_only = ${(isReadOnly ? 'on' : 'off').padEnd(3)}\n`;
-  if (!existsSync(path)) return write(path, text, user);
+  if (!existsSync(path)) {
+    write(path, text, user);
+    return;
+  }
   const file = openSync(path, 'r+');
   try {
     writeSync(file, text);

@@ -114,8 +114,8 @@ const EXPECTED = ['57P01', '57P03'];
 
 function logLine(line: string, log: LogLine): void {
   const [, state = '', level, text] = /^([0-9A-Z]{5}) ([A-Z0-9]+): {2}(.*)$/.exec(line) ?? [];
-  if (level === undefined || text === undefined) return log('debug', line.trim());
-  if (level === 'PANIC') log('error', text);
+  if (level === undefined || text === undefined) log('debug', line.trim());
+  else if (level === 'PANIC') log('error', text);
   else if (['FATAL', 'WARNING'].includes(level) && !EXPECTED.includes(state)) log('warn', text);
   else log(level === 'LOG' && TELLING.test(text) ? 'warn' : 'debug', text);
 }

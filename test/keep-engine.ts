@@ -1,0 +1,15 @@
+// Keeps the PostgreSQL of a data folder running until it is killed or asked to stop: for tests of what becomes of
+// the server then. Prints the events of its log as lines of JSON, and {"ready": true} when the server answers.
+import { startEngine } from '../src/postgres/engine.ts';
+
+const print = (level: string) => (data: object, message: string) =>
+  void process.stdout.write(`${JSON.stringify({ level, message, ...data })}\n`);
+const log = { debug: print('debug'), info: print('info'), warn: print('warn'), error: print('error') };
+
+const engine = await startEngine({ dataDir: process.argv[2] ?? '', log });
+process.stdout.write(`${JSON.stringify({ ready: true })}\n`);
+const alive = setInterval(() => {}, 60_000);
+process.on('SIGTERM', () => {
+  clearInterval(alive);
+  void engine.stop();
+});
