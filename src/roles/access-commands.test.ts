@@ -1,13 +1,20 @@
 import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../test/harness.ts';
 import { newUserToken } from '../../test/user-token.ts';
-import { perform, readCommand } from './program.ts';
+import { ApiError } from '../lib/errors.ts';
+import { readCommand } from './program.ts';
 
 async function explain(...words: string[]) {
   const { deps } = await testApp();
   const work = readCommand(['access', 'explain', ...words]);
-  if (typeof work !== 'function') throw new Error(work.output);
-  return await perform(work, deps);
+  if (!('kind' in work) || work.kind !== 'data') throw new Error('It works with the data.');
+  try {
+    const output = await work.run({ db: deps.db, openKeys: async () => deps.keyring });
+    return { exitCode: 0, output };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { exitCode: 1, output: `${error.message}\n` };
+  }
 }
 
 test('access explain tells the rule that decides, and all that was weighed', async () => {

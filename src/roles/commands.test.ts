@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
-import { newWorkspace, testApp } from '../../test/harness.ts';
 import { createUserTokens } from '../access/user-token.ts';
 import { readConfig } from '../config.ts';
 import { openDatabase } from '../db/connect.ts';
@@ -12,6 +11,7 @@ import { json } from '../db/json.ts';
 import { migrate } from '../db/migrate.ts';
 import { createKeyring, hashToken } from '../lib/crypto.ts';
 import { randomId } from '../lib/ids.ts';
+import { defaultSettings } from '../postgres/cluster.ts';
 import { openSecrets, sealSecrets } from '../review/secrets.ts';
 import { openFromConfig, saveConfig, sealInConfig } from '../store/api-key-config.ts';
 import { createApiKey } from '../store/api-key-creation.ts';
@@ -22,7 +22,6 @@ import { createEndpoint, openSigningSecrets, requireEndpoint } from '../store/we
 import { rotateEndpointSecret } from '../store/webhook-secrets.ts';
 import { createWorkspace } from '../store/workspace-creation.ts';
 import { findByWorkspaceToken, getWorkspace, workspaceTokenBinding } from '../store/workspaces.ts';
-import { startAdmin } from './admin.ts';
 import { runCommand } from './commands.ts';
 
 const log = pino({ level: 'silent' });
@@ -58,48 +57,67 @@ test.each([
   expect(outcome.output).toContain(text);
 });
 
-test('commands go to the service that holds the data, and change it', async () => {
-  const { deps } = await testApp();
-  const workspace = await newWorkspace();
+const open = (dataDir: string) =>
+  openDatabase({ dataDir, log, settings: { ...defaultSettings, fsync: false }, onError: () => {} });
+
+test('commands go to the database of the service that holds the data, and change it', async () => {
   const folder = newFolder();
-  const admin = await startAdmin(folder, deps);
   const env = { REDPEN_DATA_DIR: folder };
+  const database = await open(folder);
   try {
-    expect(statSync(join(folder, 'admin.sock')).mode & 0o777).toBe(0o600);
-    const listed = await run(['workspace', 'list', '--email', workspace.email.toUpperCase()], env);
-    expect(listed).toMatchObject({
+    await migrate(database.db);
+    const keyring = createKeyring([randomBytes(32)]);
+    const owner = { ownerEmail: `${randomId(8)}@example.com` };
+    const created = await database.db
+      .transaction()
+      .execute((tx) => createWorkspace(tx, keyring, owner, 'free'));
+    const listed = await run(['workspace', 'list', '--email', owner.ownerEmail.toUpperCase()], env);
+    expect(listed).toMatchObject({ exitCode: 0, output: expect.stringContaining(`${created.id}  free`) });
+    expect(await run(['workspace', 'plan', created.id, 'paid'], env)).toEqual({
       exitCode: 0,
-      output: expect.stringContaining(`${workspace.workspaceId}  free`),
+      output: `The workspace ${created.id} is on the paid plan now.\n`,
     });
-    const changed = await run(['workspace', 'plan', workspace.workspaceId, 'paid'], env);
-    expect(changed).toEqual({
-      exitCode: 0,
-      output: `The workspace ${workspace.workspaceId} is on the paid plan now.\n`,
-    });
-    expect((await getWorkspace(deps.db, workspace.workspaceId))?.plan).toBe('paid');
-    const shown = await run(['workspace', 'show', workspace.workspaceId], env);
-    expect(shown.output).toContain(workspace.apiKeyId);
-    expect(shown.output).not.toContain(workspace.token);
-    expect(shown.output).not.toContain(workspace.authToken);
+    expect((await getWorkspace(database.db, created.id))?.plan).toBe('paid');
+    const shown = await run(['workspace', 'show', created.id], env);
+    expect(shown.output).toContain(owner.ownerEmail);
+    expect(shown.output).not.toContain(created.authToken);
     expect(await run(['workspace', 'plan', 'ws_none', 'paid'], env)).toEqual({
       exitCode: 1,
       output: 'There is no workspace ws_none.\n',
     });
+    // The key is that of the service, and none is made beside it.
+    expect(await run(['keys', 'rotate'], env)).toMatchObject({
+      exitCode: 1,
+      output: expect.stringContaining('There is no master key'),
+    });
+    expect(existsSync(join(folder, 'master.key'))).toBe(false);
   } finally {
-    await admin.close();
+    await database.close();
   }
 });
 
-test('a data directory with a long path has its socket elsewhere, closed to others', async () => {
-  const { deps } = await testApp();
-  const folder = join(newFolder(), 'x'.repeat(120));
-  const admin = await startAdmin(folder, deps);
-  try {
-    const outcome = await run(['workspace', 'show', 'ws_none'], { REDPEN_DATA_DIR: folder });
-    expect(outcome).toEqual({ exitCode: 1, output: 'There is no workspace ws_none.\n' });
-  } finally {
-    await admin.close();
-  }
+test('db tells about the database, and how to connect to it', async () => {
+  const folder = newFolder();
+  const database = await open(folder);
+  await migrate(database.db);
+  const told = await run(['db'], { REDPEN_DATA_DIR: folder });
+  await database.close();
+  expect(told.exitCode).toBe(0);
+  expect(told.output).toMatch(/^Server +comes along/);
+  expect(told.output).toMatch(/Version +PostgreSQL \d+/);
+  expect(told.output).toMatch(/Size +\d+\.\d MB/);
+  expect(told.output).toMatch(/fsync +off/);
+  expect(told.output).toContain('public.judgments');
+  expect(told.output).toMatch(/psql "host=\S+ port=5432 user=redpen dbname=redpen"/);
+});
+
+test('a folder of an earlier version is named with the command that carries it over', async () => {
+  const folder = newFolder();
+  mkdirSync(join(folder, 'pg'));
+  writeFileSync(join(folder, 'pg', 'PG_VERSION'), '18\n');
+  await expect(run(['workspace', 'list'], { REDPEN_DATA_DIR: folder })).rejects.toThrow(
+    'npm run redpen -- db carry-over',
+  );
 });
 
 test('without a service, a command opens the data itself', async () => {
@@ -109,7 +127,7 @@ test('without a service, a command opens the data itself', async () => {
     exitCode: 1,
     output: expect.stringContaining('There is no data directory'),
   });
-  const database = await openDatabase({ dataDir: env.REDPEN_DATA_DIR, onError: () => {} });
+  const database = await open(env.REDPEN_DATA_DIR);
   await migrate(database.db);
   await database.close();
   const listed = await run(['workspace', 'list'], env);
@@ -120,7 +138,7 @@ test('keys rotate seals everything with the new key, so that the earlier one can
   const folder = newFolder();
   const [earlier, next] = [randomBytes(32), randomBytes(32)];
   const before = createKeyring([earlier]);
-  const database = await openDatabase({ dataDir: folder, onError: () => {} });
+  const database = await open(folder);
   await migrate(database.db);
   await checkKeyring(database.db, before);
   const owner = { ownerEmail: `${randomId(8)}@example.com` };
@@ -192,7 +210,7 @@ test('keys rotate seals everything with the new key, so that the earlier one can
   expect((await run(['keys', 'rotate'], env)).output).toContain('0 API key tokens');
 
   const after = createKeyring([next]);
-  const reopened = await openDatabase({ dataDir: folder, onError: () => {} });
+  const reopened = await open(folder);
   try {
     await checkKeyring(reopened.db, after);
     const row = await getWorkspace(reopened.db, created.id);
@@ -231,7 +249,7 @@ test('keys rotate seals everything with the new key, so that the earlier one can
 
 test('a service whose earlier key is gone says so in place of losing secrets', async () => {
   const folder = newFolder();
-  const database = await openDatabase({ dataDir: folder, onError: () => {} });
+  const database = await open(folder);
   await migrate(database.db);
   await checkKeyring(database.db, createKeyring([randomBytes(32)]));
   await database.close();

@@ -53,7 +53,6 @@ const EDITORS_STAND_STILL_MS = 60_000;
 /** A look takes as long as the model does with what it finds. */
 const JUDGMENTS_STAND_STILL_MS = 180_000;
 const TAKE_UP_EVERY_MS = 10_000;
-const STATISTICS_EVERY_MS = 60_000;
 
 /** Who hears of events; each writes rows or enqueues jobs of its own. */
 const subscribersOf = (jobs: Jobs): Subscriber[] => [

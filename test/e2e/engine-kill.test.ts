@@ -1,0 +1,135 @@
+import { mkdtempSync, readdirSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, expect, test, vi } from 'vitest';
+import { randomId } from '../../src/lib/ids.ts';
+import { readServerPid } from '../../src/postgres/postmaster.ts';
+import { until } from '../live-node.ts';
+import { newLiveTenant, newTypist, type Typist } from './live-tenant.ts';
+import { type Service, startService } from './service.ts';
+
+// One of each kind in every run of the suite; a release is tried with KILLS=200.
+const KILLS = Number(process.env.KILLS ?? 3);
+const VICTIMS = ['service', 'database', 'both'] as const;
+const WRITERS = 4;
+const TYPISTS = 3;
+const ORGANIZATION = 'acme';
+
+const cleanUp: (() => Promise<unknown> | unknown)[] = [];
+afterAll(async () => {
+  for (const step of cleanUp.reverse()) await step();
+});
+
+/** Processes that work in the folder of a cluster, the server and its connections. */
+function serversIn(cluster: string): number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`) === cluster;
+    } catch {
+      return false;
+    }
+  });
+}
+
+test(`after ${KILLS} kills of the service, of its database, or of both, nothing acknowledged is missing`, {
+  timeout: 180_000 + KILLS * 30_000,
+}, async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'redpen-kill-'));
+  cleanUp.push(() => rmSync(dataDir, { recursive: true, force: true }));
+  const cluster = join(realpathSync(dataDir), 'postgres');
+  const begin = () => startService({ REDPEN_DATA_DIR: dataDir });
+  let service: Service = await begin();
+  cleanUp.push(() => service.kill('SIGKILL'));
+  const tenant = await newLiveTenant(() => service);
+  const token = await tenant.token('ada');
+
+  const written: string[] = [];
+  const words: string[] = [];
+  const statuses = new Set<number>();
+  for (let kill = 0; kill < KILLS; kill++) {
+    const victim = VICTIMS[kill % VICTIMS.length]!;
+    let isOver = false;
+    const typists: Typist[] = Array.from({ length: TYPISTS }, (_, index) =>
+      newTypist(service.url, token, `${kill}.${index}`),
+    );
+    await until(() => typists.every(({ provider }) => provider.isSynced), 'every typist connected');
+    const { post } = service;
+    const writers = Array.from({ length: WRITERS }, async () => {
+      while (!isOver) {
+        const documentId = `${kill}.${randomId(10)}`;
+        const reply = await post(
+          '/v2/organizations/documents/add',
+          { organizationId: ORGANIZATION, documents: [{ documentId }] },
+          tenant.headers,
+        ).catch(() => undefined);
+        if (reply) statuses.add(reply.status);
+        if (reply?.status === 200) written.push(documentId);
+        else await pause(5);
+      }
+    });
+    const typing = (async () => {
+      while (!isOver) {
+        for (const typist of typists) typist.type();
+        await pause(10);
+      }
+    })();
+    await pause(30 + Math.random() * 600);
+    if (victim !== 'service') {
+      const server = readServerPid(cluster);
+      if (server !== undefined) process.kill(server, 'SIGKILL');
+    }
+    if (victim === 'database') {
+      // The same service takes writes again by itself.
+      const before = written.length;
+      await vi.waitFor(() => expect(written.length).toBeGreaterThan(before + WRITERS), {
+        timeout: 60_000,
+        interval: 20,
+      });
+      isOver = true;
+      words.push(...typists.flatMap((typist) => typist.acknowledged()));
+      for (const typist of typists) typist.close();
+    } else {
+      const dead = service.kill('SIGKILL');
+      // A client that came back would bring its words back.
+      for (const typist of typists) typist.close();
+      words.push(...typists.flatMap((typist) => typist.acknowledged()));
+      await dead;
+      isOver = true;
+    }
+    await Promise.all([...writers, typing]);
+    if (victim !== 'database') service = await begin();
+  }
+
+  expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+  const ready = await fetch(`${service.url}/ready`);
+  expect(await ready.json()).toEqual({ status: 'ready', faults: [] });
+  const stored = new Set<string>();
+  let pageToken: string | undefined;
+  do {
+    const { body } = await service.post(
+      '/v2/organizations/documents/get',
+      { organizationId: ORGANIZATION, ...(pageToken && { pageToken }) },
+      tenant.headers,
+    );
+    // biome-ignore lint/suspicious/noExplicitAny: the answer of an operation.
+    const { result } = body as any;
+    for (const { documentId, id } of result.data) stored.add(documentId ?? id);
+    pageToken = result.nextPageToken || result.pageToken || undefined;
+  } while (pageToken);
+  expect(written.length).toBeGreaterThan(KILLS * WRITERS);
+  expect(written.filter((documentId) => !stored.has(documentId))).toEqual([]);
+
+  const [editor] = await tenant.must('/v2/crdt/get', {
+    organizationId: ORGANIZATION,
+    documentId: 'home',
+    editorId: 'body',
+  });
+  expect(words.length).toBeGreaterThan(0);
+  const kept = new Set<string>(editor.data.match(/\[[^\]]+\]/g));
+  expect(words.filter((word) => !kept.has(word))).toEqual([]);
+
+  expect(await service.kill('SIGTERM')).toBe(0);
+  await vi.waitFor(() => expect(serversIn(cluster)).toEqual([]), { timeout: 60_000, interval: 50 });
+});
