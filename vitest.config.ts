@@ -3,10 +3,11 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    globalSetup: ['test/global-setup.ts'],
     setupFiles: ['test/setup.ts'],
-    // One process for all files: a test owns a workspace, not a database, so one database serves them all.
+    // The files of a worker share its process and its database: a test owns a workspace, not a database.
     isolate: false,
-    maxWorkers: 1,
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

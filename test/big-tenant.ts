@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { type Database, openDatabase } from '../src/db/connect.ts';
-import { migrate } from '../src/db/migrate.ts';
 import type { Db } from '../src/db/tables.ts';
-import { randomId } from '../src/lib/ids.ts';
+import { newDatabase } from './new-database.ts';
 
 export const ORGANIZATION = 'big';
 export const DOCUMENT = 'document-1';
@@ -11,38 +10,26 @@ export const USER = 'user-1';
 export const ENDPOINT = 'endpoint-1';
 
 /**
- * A database of its own, dropped with it, since so many rows would weigh on every other test. On a server the
- * role must be allowed to create one. Foreign keys are left out: they cost most of the time, and no plan of a
- * list rests on one.
+ * A database of its own, dropped with it, since so many rows would weigh on every other test. Foreign keys are left
+ * out: they cost most of the time, and no plan of a list rests on one.
  */
-export async function openBigDatabase(databaseUrl: string | undefined): Promise<Database> {
+export async function openBigDatabase(): Promise<Database> {
   const onError = (error: Error) => process.stderr.write(`${error.stack}\n`);
-  if (databaseUrl === undefined) return await prepareForRows(await openDatabase({ onError }));
-  const name = `plans_${randomId(8).toLowerCase()}`;
-  const outer = await openDatabase({ databaseUrl, onError });
-  await sql`create database ${sql.id(name)}`.execute(outer.db);
-  const url = new URL(databaseUrl);
-  url.pathname = `/${name}`;
-  const inner = await prepareForRows(await openDatabase({ databaseUrl: url.href, onError }));
-  return {
-    ...inner,
-    async close() {
-      await inner.close();
-      await sql`drop database ${sql.id(name)}`.execute(outer.db);
-      await outer.close();
-    },
-  };
-}
-
-async function prepareForRows(database: Database): Promise<Database> {
-  await migrate(database.db);
+  const { url, drop } = await newDatabase();
+  const database = await openDatabase({ databaseUrl: url, onError });
   const { rows } = await sql<{ name: string; constraint: string }>`
     select conrelid::regclass::text as name, conname as constraint from pg_constraint
     where contype = 'f' and connamespace = current_schema()::regnamespace`.execute(database.db);
   for (const { name, constraint } of rows) {
     await sql`alter table ${sql.raw(name)} drop constraint ${sql.id(constraint)}`.execute(database.db);
   }
-  return database;
+  return {
+    ...database,
+    async close() {
+      await database.close();
+      await drop();
+    },
+  };
 }
 
 /**

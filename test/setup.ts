@@ -1,4 +1,9 @@
-import { afterAll } from 'vitest';
+import { afterAll, inject } from 'vitest';
+import { urlOf, workerDatabase } from './new-database.ts';
 import { closeSharedBrowser } from './one-browser.ts';
+
+// Files that run at the same time share a server, and no database.
+const databases = inject('databases');
+process.env.DATABASE_URL = urlOf(databases, workerDatabase(databases, Number(process.env.VITEST_POOL_ID)));
 
 afterAll(closeSharedBrowser);

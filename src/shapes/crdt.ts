@@ -38,7 +38,8 @@ export const editorContent = z
   .superRefine((content, context) => {
     const issue = (message: string) => context.addIssue({ code: 'custom', path: ['data'], message });
     if (content.data === undefined) return issue('is required');
-    const wanted = Object.hasOwn(WANTED, content.type) ? WANTED[content.type] : undefined;
+    // The type may be anything here, for this is asked where other fields are wrong, too.
+    const wanted = editorTypes.includes(content.type) ? WANTED[content.type] : undefined;
     if (wanted && !wanted[1](content.data)) issue(`Data must be ${wanted[0]} for type ${content.type}.`);
   }, withOtherProblems)
   .meta({

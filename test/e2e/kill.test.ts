@@ -45,7 +45,7 @@ test(`after ${KILLS} kills at random moments nothing acknowledged is missing, no
   timeout: 60_000 + KILLS * 20_000,
 }, async () => {
   const site = await slowSite();
-  const { env: databaseEnv, dataDir, databaseUrl } = await ownDatabase(cleanUp);
+  const { env: databaseEnv, databaseUrl } = await ownDatabase(cleanUp);
   const env = { ...databaseEnv, REDPEN_ALLOW_HOSTS: '127.0.0.1', REDPEN_LOG_LEVEL: 'info' };
   let service: Service = await startService(env);
   cleanUp.push(() => service.kill('SIGKILL'));
@@ -130,11 +130,7 @@ test(`after ${KILLS} kills at random moments nothing acknowledged is missing, no
     .toBe('failed');
   expect(await service.kill('SIGTERM')).toBe(0);
 
-  const database = await openDatabase({
-    databaseUrl,
-    dataDir: databaseUrl ? undefined : dataDir,
-    onError: () => {},
-  });
+  const database = await openDatabase({ databaseUrl, onError: () => {} });
   try {
     const agents = (await database.db.selectFrom('agents').select('agentId').execute()).map(
       (row) => row.agentId,

@@ -60,42 +60,39 @@ test(`after ${KILLS} kills while ten people type, every acknowledged word is the
   expect(typed).toBeGreaterThan(KILLS * TYPISTS);
 });
 
-test.skipIf(!process.env.DATABASE_URL)(
-  'two processes serve one document, and the death of one takes nothing with it',
-  { timeout: 120_000 },
-  async () => {
-    const { env } = await ownDatabase(cleanUp);
-    const redis = process.env.REDPEN_TEST_REDIS_URL;
-    const both = { ...env, ...(redis !== undefined && { REDIS_URL: redis }) };
-    const first = await startService(both);
-    cleanUp.push(() => first.kill('SIGKILL'));
-    const second = await startService(both);
-    cleanUp.push(() => second.kill('SIGKILL'));
-    const tenant = await newLiveTenant(() => second);
-    const token = await tenant.token('ada');
-    const here = newTypist(first.url, token, 'here');
-    const there = newTypist(second.url, token, 'there');
-    await until(() => isConnected(here) && isConnected(there), 'connections');
-    await typeFor([here, there], 500);
-    const agree = () =>
-      here.document.getText('content').toString() === there.document.getText('content').toString();
-    await until(() => isConnected(here) && isConnected(there) && agree(), 'agreement');
-    const editor = { organizationId: 'acme', documentId: 'home', editorId: 'body' };
-    const data = `replaced ${there.document.getText('content').toString()}`;
-    await tenant.must('/v2/crdt/update', { ...editor, type: 'text', data });
-    await until(() => here.document.getText('content').toString() === data && agree(), 'the replacement');
-    const typing = typeFor([here], 400);
-    await pause(200);
-    const dead = first.kill('SIGKILL');
-    here.close();
-    const saved = here.acknowledged();
-    await Promise.all([dead, typing]);
-    expect(saved.length).toBeGreaterThan(10);
-    const [stored] = await tenant.must('/v2/crdt/get', editor);
-    expect(saved.filter((word) => !stored.data.includes(word))).toEqual([]);
-    const missing = () =>
-      saved.filter((word) => !there.document.getText('content').toString().includes(word));
-    await until(() => missing().length === 0, 'every acknowledged word at the other process');
-    there.close();
-  },
-);
+test('two processes serve one document, and the death of one takes nothing with it', {
+  timeout: 120_000,
+}, async () => {
+  const { env } = await ownDatabase(cleanUp);
+  const redis = process.env.REDPEN_TEST_REDIS_URL;
+  const both = { ...env, ...(redis !== undefined && { REDIS_URL: redis }) };
+  const first = await startService(both);
+  cleanUp.push(() => first.kill('SIGKILL'));
+  const second = await startService(both);
+  cleanUp.push(() => second.kill('SIGKILL'));
+  const tenant = await newLiveTenant(() => second);
+  const token = await tenant.token('ada');
+  const here = newTypist(first.url, token, 'here');
+  const there = newTypist(second.url, token, 'there');
+  await until(() => isConnected(here) && isConnected(there), 'connections');
+  await typeFor([here, there], 500);
+  const agree = () =>
+    here.document.getText('content').toString() === there.document.getText('content').toString();
+  await until(() => isConnected(here) && isConnected(there) && agree(), 'agreement');
+  const editor = { organizationId: 'acme', documentId: 'home', editorId: 'body' };
+  const data = `replaced ${there.document.getText('content').toString()}`;
+  await tenant.must('/v2/crdt/update', { ...editor, type: 'text', data });
+  await until(() => here.document.getText('content').toString() === data && agree(), 'the replacement');
+  const typing = typeFor([here], 400);
+  await pause(200);
+  const dead = first.kill('SIGKILL');
+  here.close();
+  const saved = here.acknowledged();
+  await Promise.all([dead, typing]);
+  expect(saved.length).toBeGreaterThan(10);
+  const [stored] = await tenant.must('/v2/crdt/get', editor);
+  expect(saved.filter((word) => !stored.data.includes(word))).toEqual([]);
+  const missing = () => saved.filter((word) => !there.document.getText('content').toString().includes(word));
+  await until(() => missing().length === 0, 'every acknowledged word at the other process');
+  there.close();
+});

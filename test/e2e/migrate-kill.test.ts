@@ -22,7 +22,7 @@ type Any = any;
 test(`a document whose service is killed ${KILLS} times as it gets another id is whole, under one id`, {
   timeout: 90_000 + KILLS * 20_000,
 }, async () => {
-  const { env, dataDir, databaseUrl } = await ownDatabase(cleanUp);
+  const { env, databaseUrl } = await ownDatabase(cleanUp);
   let service: Service = await startService(env);
   cleanUp.push(() => service.kill('SIGKILL'));
   const created = (
@@ -74,11 +74,7 @@ test(`a document whose service is killed ${KILLS} times as it gets another id is
   }
   expect(await service.kill('SIGTERM')).toBe(0);
 
-  const database = await openDatabase({
-    databaseUrl,
-    dataDir: databaseUrl ? undefined : dataDir,
-    onError: () => {},
-  });
+  const database = await openDatabase({ databaseUrl, onError: () => {} });
   try {
     const { rows } =
       await sql`select document_id, count(*) as annotations, count(distinct annotation_number) as numbers,

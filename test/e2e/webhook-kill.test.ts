@@ -47,7 +47,7 @@ test(`after ${KILLS} kills at random moments each endpoint has been told of ever
   const pages = Array.from({ length: KILLS }, (_, kill) => `/page-${kill}`);
   const site = await fakeSite(Object.fromEntries(pages.map((page) => [page, '<a href="/gone">gone</a>'])));
   cleanUp.push(() => site.close());
-  const { env: databaseEnv, dataDir, databaseUrl } = await ownDatabase(cleanUp);
+  const { env: databaseEnv, databaseUrl } = await ownDatabase(cleanUp);
   const env = { ...databaseEnv, REDPEN_ALLOW_HOSTS: '127.0.0.1' };
   let service: Service = await startService(env);
   cleanUp.push(() => service.kill('SIGKILL'));
@@ -135,11 +135,7 @@ test(`after ${KILLS} kills at random moments each endpoint has been told of ever
     .toBe(0);
   expect(await service.kill('SIGTERM')).toBe(0);
 
-  const database = await openDatabase({
-    databaseUrl,
-    dataDir: databaseUrl ? undefined : dataDir,
-    onError: () => {},
-  });
+  const database = await openDatabase({ databaseUrl, onError: () => {} });
   cleanUp.push(() => database.close());
   const events = (
     await database.db

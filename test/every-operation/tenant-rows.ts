@@ -61,10 +61,15 @@ function inOrder(tables: Table[]): Table[] {
 const owners = ({ owner }: Table, tenants: readonly Tenant[]) =>
   sql.join(tenants.map(({ workspaceId, apiKeyId }) => (owner === 'workspace_id' ? workspaceId : apiKeyId)));
 
-/** A hash of all rows of these tenants, by table and tenant. */
-export async function fingerprint(tenants: readonly Tenant[]): Promise<Fingerprint> {
+/** A hash of all rows of these tenants, by table and tenant; of some tables alone where they are named. */
+export async function fingerprint(
+  tenants: readonly Tenant[],
+  names?: readonly string[],
+): Promise<Fingerprint> {
   const { deps } = await testApp();
-  const parts = (await tenantTables()).map(
+  const tables = (await tenantTables()).filter(({ name }) => names === undefined || names.includes(name));
+  if (tables.length === 0) return new Map();
+  const parts = tables.map(
     (table) => sql`
       select ${sql.lit(table.name)} as "table", ${sql.ref(table.owner)} as "tenant",
         md5(string_agg(t::text, e'\n' order by t::text)) as "hash"
@@ -83,16 +88,41 @@ export const differences = (before: Fingerprint, after: Fingerprint): string[] =
     .filter((key) => before.get(key) !== after.get(key))
     .sort();
 
-/**
- * Moves on with every transaction that wrote or locked anything, whoever ran it. Where it stands still nothing
- * changed, which is far cheaper to ask than a fingerprint.
- */
-export async function writeMark(): Promise<string> {
+/** How many statements may have written to each table of tenants so far; one that has no number had none. */
+export type Writes = ReadonlyMap<string, number>;
+
+let counting: Promise<void> | undefined;
+
+/** Has the database count, in sequences, which wait for nobody and take nothing back. */
+async function beginToCount(): Promise<void> {
   const { deps } = await testApp();
-  const { rows } = await sql<{ mark: string }>`
-    select pg_snapshot_xmax(pg_current_snapshot())::text as mark`.execute(deps.db);
-  return rows[0]!.mark;
+  const tables = await tenantTables();
+  await deps.db.transaction().execute(async (tx) => {
+    await sql`create or replace function count_write() returns trigger language plpgsql as
+      $$begin perform nextval(tg_argv[0]::regclass); return null; end$$`.execute(tx);
+    for (const { name } of tables) {
+      const counter = `writes_of_${name}`;
+      await sql`create sequence if not exists ${sql.id(counter)}`.execute(tx);
+      await sql`create or replace trigger count_write after insert or update or delete
+        on ${sql.table(name)} execute function count_write(${sql.lit(counter)})`.execute(tx);
+    }
+  });
 }
+
+/** Far cheaper to ask than a fingerprint. */
+export async function writesSoFar(): Promise<Writes> {
+  const { deps } = await testApp();
+  counting ??= beginToCount();
+  await counting;
+  const { rows } = await sql<{ table: string; writes: number | null }>`
+    select substr(relname, 11) as "table", pg_sequence_last_value(oid) as writes
+    from pg_class where relkind = 'S' and starts_with(relname, 'writes_of_')`.execute(deps.db);
+  return new Map(rows.map(({ table, writes }) => [table, writes ?? 0]));
+}
+
+/** The tables that may have been written to from one look to the next. */
+export const writtenBetween = (before: Writes, after: Writes): string[] =>
+  [...after].filter(([table, writes]) => writes !== before.get(table)).map(([table]) => table);
 
 /** A token is a tenant's own; a copy would let one in as the other. */
 const NOT_COPIED = ['api_key_tokens'];
@@ -114,9 +144,10 @@ export async function copyRows(from: Tenant, to: Tenant): Promise<void> {
 }
 
 export interface SavedRows {
-  fingerprint: Fingerprint;
-  /** Puts the rows back where `now` tells that they differ. */
-  restore(now: Fingerprint): Promise<void>;
+  /** Where the rows differ by now, under `table tenant`; in some tables alone where they are named. */
+  changes(tables?: readonly string[]): Promise<string[]>;
+  /** Puts the rows back that `changes` told of. */
+  restore(changes: readonly string[]): Promise<void>;
 }
 
 /** Keeps a copy of all rows of these tenants. */
@@ -132,9 +163,12 @@ export async function saveRows(tenants: readonly Tenant[]): Promise<SavedRows> {
   }
   const saved = await fingerprint(tenants);
   return {
-    fingerprint: saved,
-    async restore(now) {
-      const touched = new Set(differences(saved, now).map((key) => key.split(' ')[0]!));
+    async changes(names) {
+      const before = [...saved].filter(([key]) => names === undefined || names.includes(tableOf(key)));
+      return differences(new Map(before), await fingerprint(tenants, names));
+    },
+    async restore(changes) {
+      const touched = new Set(changes.map(tableOf));
       // Deleting a row deletes those that refer to it.
       for (const { name, parents } of tables)
         if (parents.some((parent) => touched.has(parent))) touched.add(name);
@@ -154,3 +188,5 @@ export async function saveRows(tenants: readonly Tenant[]): Promise<SavedRows> {
     },
   };
 }
+
+const tableOf = (key: string): string => key.slice(0, key.indexOf(' '));

@@ -119,8 +119,10 @@ test('every problem is told at once', async () => {
       'contentKey must not be empty.',
       'Data must be an object for type map.',
     ]);
-    const odd = await w.post(`/v2/crdt/${operation}`, { ...editor, type: 'toString', data: 'x' });
-    expect(odd.body.error.message).toBe('type must be text, map, array or xml.');
+    for (const type of ['toString', { toString: {} }, ['map'], null]) {
+      const odd = await w.post(`/v2/crdt/${operation}`, { ...editor, type, data: 'x' });
+      expect([odd.status, odd.body.error.message]).toEqual([400, 'type must be text, map, array or xml.']);
+    }
   }
 });
 

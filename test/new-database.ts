@@ -1,0 +1,66 @@
+import pg from 'pg';
+import { inject } from 'vitest';
+import { randomId } from '../src/lib/ids.ts';
+
+/** Where the databases of the suite are. */
+export interface Databases {
+  /** URL of a database there, as a role that may make others. */
+  admin: string;
+  /** URL by which the service comes to the server; of it, only the name of the database and the user change. */
+  service: string;
+  /** The role that the service works as. */
+  owner: string;
+  /** How the names of all databases of this run begin. */
+  prefix: string;
+}
+
+/** Name of the database that has the tables and nothing in them. */
+export const templateOf = ({ prefix }: Databases): string => `${prefix}_template`;
+
+/** Name of the database that the files of a worker share; workers count from 1. */
+export const workerDatabase = ({ prefix }: Databases, worker: number): string => `${prefix}_worker_${worker}`;
+
+export interface NewDatabase {
+  url: string;
+  drop(): Promise<void>;
+}
+
+/** The address of a database as the service is given it. */
+export function urlOf({ service, owner }: Pick<Databases, 'service' | 'owner'>, name: string): string {
+  const url = new URL(service);
+  url.pathname = `/${name}`;
+  if (url.hostname === '') url.searchParams.set('user', owner);
+  else url.username = owner;
+  return url.href;
+}
+
+/** One connection that may make and drop databases. */
+export async function asAdmin<T>(
+  { admin }: Pick<Databases, 'admin'>,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ connectionString: admin });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A database of its own, with all tables and no row; or, where it is asked to be empty, without tables. */
+export async function newDatabase({ empty = false } = {}): Promise<NewDatabase> {
+  const databases = inject('databases');
+  const name = `${databases.prefix}_${randomId(8).toLowerCase()}`;
+  const template = empty ? 'template1' : templateOf(databases);
+  await asAdmin(databases, (client) =>
+    client.query(`create database ${name} owner ${databases.owner} template ${template}`),
+  );
+  return {
+    url: urlOf(databases, name),
+    drop: () =>
+      asAdmin(databases, async (client) => {
+        await client.query(`drop database if exists ${name} with (force)`);
+      }),
+  };
+}
