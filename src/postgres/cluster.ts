@@ -115,8 +115,7 @@ function own(folder: string, { owner }: ChildUser): void {
   if (self !== undefined && (mode & 0o077) !== 0) chmodSync(folder, 0o700);
 }
 
-/** True where a folder holds a whole cluster. */
-export const hasCluster = (folder: string): boolean => existsSync(join(folder, 'PG_VERSION'));
+const hasCluster = (folder: string): boolean => existsSync(join(folder, 'PG_VERSION'));
 
 const passwordPath = (folder: string): string => `${folder}.password`;
 

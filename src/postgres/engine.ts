@@ -10,7 +10,6 @@ import {
   defaultSettings,
   type EngineSettings,
   ensureCluster,
-  hasCluster,
   lastLines,
   PORT,
   ROLE,
@@ -217,9 +216,6 @@ export function findRunning(dataDir: string): Pick<Engine, 'connection' | 'super
   const to = (user: string) => connectionOf(reachSocketFolder(folder), { folder, overTcp }, user, ROLE);
   return { connection: to(ROLE), superuser: to(SUPERUSER) };
 }
-
-/** True where a data folder holds a cluster of this engine. */
-export const hasDatabase = (dataDir: string): boolean => hasCluster(join(dataDir, FOLDER));
 
 async function tcpOf(folder: string): Promise<Cluster['overTcp']> {
   if (process.platform !== 'win32') return undefined;
