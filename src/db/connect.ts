@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PGlite } from '@electric-sql/pglite';
-import { CamelCasePlugin, Kysely, PGliteDialect, PostgresDialect, sql } from 'kysely';
+import { Kysely, PGliteDialect, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 
 import { fromKysely, fromPglite, type Db as JobDatabase } from 'pg-boss';
 import { lockDataDir } from './data-dir.ts';
+import { plugins, types } from './driver-settings.ts';
 import { openPglite } from './durable-pglite.ts';
 import { statementNameOf } from './prepared.ts';
 import type { Db, Tables, Tx } from './tables.ts';
@@ -12,6 +13,8 @@ import type { Db, Tables, Tx } from './tables.ts';
 export interface Database {
   db: Db;
   kind: 'embedded' | 'postgres';
+  /** How a thread of this process opens connections of its own; plain data. */
+  connection: pg.ClientConfig;
   /** What the job queue speaks to outside of a request's transaction. */
   forJobs: JobDatabase;
   /** What the job queue speaks to inside of one. */
@@ -42,9 +45,6 @@ interface Options {
   onError: (error: Error) => void;
 }
 
-// jsonb holds the caller's own keys, which must not be renamed.
-const plugins = () => [new CamelCasePlugin({ maintainNestedObjectKeys: true })];
-
 /** Opens PostgreSQL where a URL is given, else the embedded database. */
 export const openDatabase = (options: Options): Promise<Database> =>
   options.databaseUrl === undefined
@@ -67,6 +67,7 @@ async function openEmbedded({ dataDir }: Options): Promise<Database> {
   return {
     db,
     kind: 'embedded',
+    connection: {},
     forJobs: fromPglite(pglite),
     inTransaction: (tx) => fromKysely(tx.withoutPlugins()),
     async listen(channel, onMessage) {
@@ -81,17 +82,6 @@ async function openEmbedded({ dataDir }: Options): Promise<Database> {
     },
   };
 }
-
-const types = {
-  getTypeParser(oid: number, format?: 'text' | 'binary') {
-    if (oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC)
-      return (text: string) => Number(text);
-    if (oid === pg.types.builtins.BYTEA) {
-      return (text: string) => new Uint8Array(Buffer.from(text.slice(2), 'hex'));
-    }
-    return pg.types.getTypeParser(oid, format as 'text');
-  },
-} as pg.CustomTypesConfig;
 
 async function openPostgres(databaseUrl: string, onError: (error: Error) => void): Promise<Database> {
   const settings: pg.PoolConfig = {
@@ -148,6 +138,7 @@ async function openPostgres(databaseUrl: string, onError: (error: Error) => void
   return {
     db,
     kind: 'postgres',
+    connection: { connectionString: databaseUrl },
     forJobs: {
       async executeSql(text, values) {
         const result = (await pool.query(text, values)) as pg.QueryResult | pg.QueryResult[];
