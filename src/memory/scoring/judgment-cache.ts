@@ -52,6 +52,7 @@ export class JudgmentCache {
   readonly row: Column<Uint32Array>;
   readonly rows: Column<Uint16Array>;
   readonly sets: (VectorSet | undefined)[] = [];
+  #room = new Uint32Array(0);
   #there = 0;
   #unusedWords = 0;
 
@@ -78,7 +79,13 @@ export class JudgmentCache {
       (sum, set) => sum + (set ? set.dots.bytes + set.scale.bytes + set.radius.bytes : 0),
       0,
     );
-    return columns + vectors + this.words.bytes + this.ids.bytes + this.names.bytes;
+    return columns + vectors + this.words.bytes + this.ids.bytes + this.names.bytes + 4 * this.length;
+  }
+
+  /** Room for a number of every judgment, the same each time. */
+  room(): Uint32Array<ArrayBuffer> {
+    if (this.#room.length !== this.length) this.#room = new Uint32Array(this.length);
+    return this.#room;
   }
 
   /** More than half of it is of judgments as they were before. */

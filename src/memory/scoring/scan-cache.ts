@@ -1,6 +1,6 @@
 import type { JudgmentFilters, MemoryPlace } from '../../shapes/judgment.ts';
 import { lengthOf } from '../../store/judgment-vectors.ts';
-import { bonuses, type Counts, clamp, countsOf } from '../ranking-score.ts';
+import { bonuses, type Counts, countsOf } from '../ranking-score.ts';
 import { wordNumbers } from './columns.ts';
 import type { JudgmentCache, VectorSet } from './judgment-cache.ts';
 import type { RankingQuestion } from './scorer.ts';
@@ -30,36 +30,38 @@ const ROUNDING = 1e-6;
 export function scanCache(cache: JudgmentCache, question: RankingQuestion): Scan {
   const { words, vectors, limit } = question;
   const numbers = numbersIn(cache, question.place, question.filters);
-  const matched = matchedIn(
+  const { groups, groupOf } = groupsIn(
     cache,
     numbers,
     words.map(({ word }) => word),
   );
-  const groups = new Map<number, { matched: number; many: number }>();
-  const models = new Set<number>();
-  for (let at = 0; at < numbers.length; at++) {
-    models.add(cache.model.values[numbers[at]!]!);
-    const group = groups.get(matched[at]!);
-    if (group) group.many += 1;
-    else groups.set(matched[at]!, { matched: matched[at]!, many: 1 });
-  }
-  const counts = countsOf(groups.values(), words.length);
+  const counts = countsOf(groups, words.length);
   const bonusOf = bonuses(counts, words);
-  for (const bits of groups.keys()) bonusOf(bits);
+  const bonusesOf = Float64Array.from(groups, ({ matched }) => bonusOf(matched));
+
+  const models = new Set<number>();
+  const modelOf = cache.model.values;
+  let last = -1;
+  for (let at = 0; at < numbers.length; at++) {
+    const model = modelOf[numbers[at]!]!;
+    if (model !== last) models.add(model);
+    last = model;
+  }
 
   const { least, most, hasVector } = boundsOf(cache, numbers, vectors);
-  const asked = vectors.map(({ model }) => model);
-  const askedNumbers = new Set(asked.map((model) => cache.names.find(model)));
+  const asked = new Set(vectors.map(({ model }) => cache.names.find(model)));
   const contenders: Contender[] = [];
   const leading = new Highest(limit);
   for (let at = 0; at < numbers.length; at++) {
-    const number = numbers[at]!;
-    // The same as `isAnswer`.
-    if (hasVector[at] === 0 && matched[at] === 0 && askedNumbers.has(cache.model.values[number]!)) continue;
-    const bonus = bonusOf(matched[at]!);
+    const group = groupOf[at]!;
+    const bonus = bonusesOf[group]!;
     if (most[at]! + bonus < leading.lowest) continue;
+    const number = numbers[at]!;
+    const { matched } = groups[group]!;
+    // The same as `isAnswer`.
+    if (hasVector[at] === 0 && matched === 0 && asked.has(modelOf[number]!)) continue;
     leading.add(least[at]! + bonus);
-    contenders.push({ number, matched: matched[at]!, bonus, least: least[at]!, most: most[at]! });
+    contenders.push({ number, matched, bonus, least: least[at]!, most: most[at]! });
   }
   return {
     counts,
@@ -70,75 +72,109 @@ export function scanCache(cache: JudgmentCache, question: RankingQuestion): Scan
   };
 }
 
-/** The judgments of a place that pass the filters. */
+/** The judgments of a place that pass the filters, until the next are asked for. */
 function numbersIn(
   cache: JudgmentCache,
   { organizationId, documentId }: MemoryPlace,
   filters: JudgmentFilters,
 ): Uint32Array {
   const { decision, decisions, judgeType, contentType, reviewerId, from, to, excludeDocumentIds } = filters;
-  const equal: [Uint32Array, number][] = [];
-  const found = new Uint32Array(cache.length);
+  // One condition after the other, the one that leaves least first, each in a loop that does nothing else.
+  const conditions: [Uint32Array | Uint8Array, number | undefined][] = [];
   for (const [column, name] of [
     [cache.document, documentId],
     [cache.organization, organizationId],
     [cache.reviewer, reviewerId],
     [cache.contentType, contentType],
     [cache.decision, decision],
-  ] as const) {
-    if (name === undefined) continue;
-    const number = cache.names.find(name);
-    if (number === undefined) return found.subarray(0, 0);
-    equal.push([column.values, number]);
-  }
-  const numbersOf = (names: readonly string[] | undefined) =>
-    names && new Set(names.map((name) => cache.names.find(name)));
-  const decided = numbersOf(decisions);
-  const excluded = numbersOf(excludeDocumentIds);
-  const isThere = cache.isThere.values;
+  ] as const)
+    if (name !== undefined) conditions.push([column.values, cache.names.find(name)]);
+  if (judgeType !== undefined) conditions.push([cache.judgeType.values, judgeType === 'agent' ? 1 : 0]);
+  conditions.push([cache.isThere.values, 1]);
+  const [[values, wanted], ...rest] = conditions as [(typeof conditions)[0], ...typeof conditions];
+  const room = cache.room();
   let many = 0;
-  judgments: for (let number = 0; number < cache.length; number++) {
-    if (isThere[number] === 0) continue;
-    for (const [values, wanted] of equal) if (values[number] !== wanted) continue judgments;
-    if (judgeType !== undefined && cache.judgeType.values[number] !== (judgeType === 'agent' ? 1 : 0))
-      continue;
-    if (from !== undefined && cache.createdAt.values[number]! < from) continue;
-    if (to !== undefined && cache.createdAt.values[number]! > to) continue;
-    if (decided && !decided.has(cache.decision.values[number]!)) continue;
-    if (excluded?.has(cache.document.values[number]!)) continue;
-    found[many] = number;
-    many += 1;
+  for (let number = 0; number < room.length; number++) if (values[number] === wanted) room[many++] = number;
+  let found = room.subarray(0, many);
+  for (const [column, name] of rest) found = withNumber(found, column, name);
+  const numbersOf = (names: readonly string[]) => new Set(names.map((name) => cache.names.find(name)));
+  const decided = decisions && numbersOf(decisions);
+  const excluded = excludeDocumentIds && numbersOf(excludeDocumentIds);
+  if (from === undefined && to === undefined && !decided && !excluded) return found;
+  return found.filter(
+    (number) =>
+      (from === undefined || cache.createdAt.values[number]! >= from) &&
+      (to === undefined || cache.createdAt.values[number]! <= to) &&
+      (!decided || decided.has(cache.decision.values[number]!)) &&
+      !excluded?.has(cache.document.values[number]!),
+  );
+}
+
+/** Those of some judgments that have a number in a column, in the place of them. */
+function withNumber(
+  some: Uint32Array<ArrayBuffer>,
+  values: Uint32Array | Uint8Array,
+  wanted: number | undefined,
+): Uint32Array<ArrayBuffer> {
+  let many = 0;
+  for (let at = 0; at < some.length; at++) {
+    const number = some[at]!;
+    if (values[number] === wanted) some[many++] = number;
   }
-  return found.subarray(0, many);
+  return some.subarray(0, many);
 }
 
 /** So many bits fit into one number that can be combined bit by bit. */
 const HALF = 30;
 
-/** Which words each has, as bits. Two words of which one is taken for the other are one in four thousand million. */
-function matchedIn(cache: JudgmentCache, numbers: Uint32Array, words: readonly string[]): Float64Array {
-  const matched = new Float64Array(numbers.length);
-  const wanted = words.flatMap((word) => [...wordNumbers(word)]);
-  if (wanted.length === 0) return matched;
-  // Nearly all words are none of those, which one look tells.
-  const some = new Uint8Array(4_096);
-  for (const word of wanted) some[word & 4_095] = 1;
-  const all = cache.words.values;
+/** So many words of a query can be told from all others by one look. */
+const SLOTS = 4_096;
+/** For so few words every combination has a place in a list. */
+const FEW = 12;
+
+interface Groups {
+  /** Judgments that have the same words, as bits. */
+  groups: { matched: number; many: number }[];
+  /** In which group each is. */
+  groupOf: Uint32Array;
+}
+
+/** Which words each has. That one word is taken for another happens once in four thousand million pairs. */
+function groupsIn(cache: JudgmentCache, numbers: Uint32Array, words: readonly string[]): Groups {
+  const wanted = Uint32Array.from(words, (word) => wordNumbers(word)[0]!);
+  const slots = new Uint8Array(SLOTS);
+  // The first of those that share a slot; the others are looked for behind it.
+  for (let bit = wanted.length - 1; bit >= 0; bit--) slots[wanted[bit]! & (SLOTS - 1)] = bit + 1;
+  const [all, starts, counts] = [cache.words.values, cache.wordsFrom.values, cache.wordsMany.values];
+  const groups: Groups['groups'] = [];
+  const groupOf = new Uint32Array(numbers.length);
+  const places = new Int32Array(2 ** Math.min(FEW, wanted.length)).fill(-1);
+  const others = new Map<number, number>();
   for (let at = 0; at < numbers.length; at++) {
-    const from = cache.wordsFrom.values[numbers[at]!]!;
-    const end = from + cache.wordsMany.values[numbers[at]!]!;
+    const number = numbers[at]!;
+    const end = starts[number]! + counts[number]!;
     let low = 0;
     let high = 0;
-    for (let place = from; place < end; place++) {
+    for (let place = starts[number]!; place < end; place++) {
       const word = all[place]!;
-      if (some[word & 4_095] === 0) continue;
-      const bit = wanted.indexOf(word);
+      const slot = slots[word & (SLOTS - 1)]!;
+      if (slot === 0) continue;
+      const bit = wanted[slot - 1] === word ? slot - 1 : wanted.indexOf(word, slot);
       if (bit >= HALF) high |= 1 << (bit - HALF);
       else if (bit >= 0) low |= 1 << bit;
     }
-    matched[at] = high * 2 ** HALF + low;
+    const isFew = high === 0 && low < places.length;
+    const matched = high * 2 ** HALF + low;
+    let group = isFew ? places[low]! : (others.get(matched) ?? -1);
+    if (group < 0) {
+      group = groups.push({ matched, many: 0 }) - 1;
+      if (isFew) places[low] = group;
+      else others.set(matched, group);
+    }
+    groups[group]!.many += 1;
+    groupOf[at] = group;
   }
-  return matched;
+  return { groups, groupOf };
 }
 
 interface Bounds {
@@ -170,33 +206,40 @@ function compareWith(
   { place, set, vector }: { place: number; set: VectorSet; vector: Float32Array },
   { least, most, hasVector }: Bounds,
 ): void {
+  const [setOf, firstOf, rowsOf] = [cache.set.values, cache.row.values, cache.rows.values];
+  const [scales, radii] = [set.scale.values, set.radius.values];
+  // Rows of the judgments one after the other; most have one.
+  let rows = new Uint32Array(numbers.length);
   let many = 0;
-  const isOfSet = (number: number) => cache.rows.values[number]! > 0 && cache.set.values[number] === place;
-  for (const number of numbers) if (isOfSet(number)) many += cache.rows.values[number]!;
-  const rows = new Uint32Array(many);
-  let next = 0;
-  for (const number of numbers) {
-    if (!isOfSet(number)) continue;
-    for (let window = 0; window < cache.rows.values[number]!; window++)
-      rows[next++] = cache.row.values[number]! + window;
-  }
-  const { whole, scale, lost } = wholeNumbersOf(vector);
-  const products = set.dots.score(whole, rows);
-  next = 0;
   for (let at = 0; at < numbers.length; at++) {
     const number = numbers[at]!;
-    if (!isOfSet(number)) continue;
-    hasVector[at] = 1;
-    least[at] = -1;
-    most[at] = -1;
-    for (let window = 0; window < cache.rows.values[number]!; window++, next++) {
-      const row = rows[next]!;
-      const cosine = products[next]! * scale * set.scale.values[row]!;
-      const radius = set.radius.values[row]!;
-      const off = radius + lost * (1 + radius) + ROUNDING;
-      least[at] = Math.max(least[at]!, clamp(cosine - off));
-      most[at] = Math.max(most[at]!, clamp(cosine + off));
+    const windows = rowsOf[number]!;
+    if (windows === 0 || setOf[number] !== place) continue;
+    if (many + windows > rows.length) {
+      const grown = new Uint32Array(2 * (many + windows));
+      grown.set(rows);
+      rows = grown;
     }
+    for (let window = 0; window < windows; window++) rows[many++] = firstOf[number]! + window;
+  }
+  const { whole, scale, lost } = wholeNumbersOf(vector);
+  const products = set.dots.score(whole, rows.subarray(0, many));
+  let next = 0;
+  for (let at = 0; at < numbers.length; at++) {
+    const number = numbers[at]!;
+    const windows = rowsOf[number]!;
+    if (windows === 0 || setOf[number] !== place) continue;
+    let [lowest, highest] = [-1, -1];
+    for (const end = next + windows; next < end; next++) {
+      const row = rows[next]!;
+      const cosine = products[next]! * scale * scales[row]!;
+      const off = radii[row]! + lost * (1 + radii[row]!) + ROUNDING;
+      if (cosine - off > lowest) lowest = cosine - off;
+      if (cosine + off > highest) highest = cosine + off;
+    }
+    hasVector[at] = 1;
+    least[at] = Math.min(1, lowest);
+    most[at] = Math.min(1, highest);
   }
 }
 
