@@ -5,7 +5,7 @@ import type { Scope } from '../src/lib/scope.ts';
 import { wordsOf } from '../src/lib/search-words.ts';
 import { textOf } from '../src/memory/judgment-text.ts';
 import type { Embedder } from '../src/outside/embed/embedder.ts';
-import { vectorText } from '../src/store/judgment-vectors.ts';
+import { directionOf } from '../src/store/judgment-vectors.ts';
 
 /** Numbers from 0 to 1, the same for the same seed. */
 export function randomNumbers(seed: number): () => number {
@@ -107,13 +107,12 @@ export async function fillJudgments(
       createdAt: 1_700_000_000_000 + (at + index) * 60_000,
       reviewWords: wordsOf(textOf(judgment, 'review')!),
       contentWords: wordsOf(judgment.content),
-      vector: vectorText(vectors[at + index]!),
     }));
     await sql`
       with items as materialized (
         select * from jsonb_to_recordset(${json(part)}) as item("judgmentId" text, "organizationId" text,
           "documentId" text, decision text, reasoning text, content text, "createdAt" bigint,
-          "reviewWords" text[], "contentWords" text[], vector text)),
+          "reviewWords" text[], "contentWords" text[])),
       written as (
         insert into judgments (api_key_id, judgment_id, organization_id, document_id, origin, decision, reasoning,
           content, judge_type, reviewer_id, action_user, created_at, recorded_at, review_words, content_words,
@@ -122,10 +121,12 @@ export async function fillJudgments(
           'human', 'user-1', '{"userId":"user-1"}', "createdAt", "createdAt", array_to_tsvector("reviewWords"),
           array_to_tsvector("contentWords"), ${model}
         from items)
-      insert into judgment_vectors (api_key_id, judgment_id, kind, window_index, organization_id, document_id, model,
-        embedding)
-      select ${apiKeyId}, "judgmentId", 'review', 0, "organizationId", "documentId", ${model}, cast(vector as vector)
-      from items`.execute(db);
+      insert into judgment_vectors (api_key_id, judgment_id, kind, window_index, model, embedding)
+      select ${apiKeyId}, id, 'review', 0, ${model}, embedding
+      from unnest(cast(${part.map(({ judgmentId }) => judgmentId)} as text[]),
+        cast(${part.map((_, index) => directionOf(vectors[at + index]!))} as bytea[])) as item(id, embedding)`.execute(
+      db,
+    );
   }
   await sql`analyze judgments`.execute(db);
   await sql`analyze judgment_vectors`.execute(db);

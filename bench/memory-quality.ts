@@ -3,9 +3,14 @@
 // The weights of the ranking are chosen on one part of the set and measured on the other.
 import { wordsOf } from '../src/lib/search-words.ts';
 import { textOf } from '../src/memory/judgment-text.ts';
-import { best, count, emptyTally, type RankingWeights, wantedWords } from '../src/memory/ranking-score.ts';
+import {
+  best,
+  type Candidate,
+  type RankingWeights,
+  Tally,
+  wantedWords,
+} from '../src/memory/ranking-score.ts';
 import { createEmbeddings } from '../src/outside/embed/create-embeddings.ts';
-import type { Candidate } from '../src/store/judgment-ranking.ts';
 import { judgmentSet, type SetJudgment, type SetQuery } from './judgment-set.ts';
 
 const { default: MiniSearch } = await import(['minisearch'].join());
@@ -73,14 +78,14 @@ function hybrid(
         matched: words.reduce((sum, word, bit) => sum + (has(word) ? 2 ** bit : 0), 0),
         similarity: Math.max(...windows[at]!.map((window) => dot(window, vector))),
         model: current.model,
-        alike: 0,
       };
     });
-    const groups = Map.groupBy(rows, ({ matched }) => matched);
-    for (const row of rows) row.alike = groups.get(row.matched)!.length;
-    const tally = emptyTally(words, [current.model]);
-    count(tally, rows);
-    return best(tally, words, 10, weights).map(({ judgmentId }) => judgmentId);
+    const tally = new Tally(10);
+    for (const row of rows) tally.add(row);
+    const wanted = { words, asked: [current.model], limit: 10 };
+    return best(tally.candidates(), tally.counts(words.length), wanted, weights).map(
+      ({ judgmentId }) => judgmentId,
+    );
   };
 }
 

@@ -1,22 +1,21 @@
-// memory/search over HTTP, embedding of the query included: p50 and p95 among 100,000 judgments, in scopes of 1 %, of
-// 10 % and in all, and how many of the best ten are those of a scan in double precision. On the PostgreSQL of
-// DATABASE_URL, all of them once more by the indexes of large keys; on the embedded database where it is not set,
-// without HTTP, with how long it holds up the process.
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// Searching 100,000 judgments of one API key in scopes of 1 %, of 10 % and in all: p50 and p95 with the query's vector
+// made already, how many of the best ten are those of a scan in double precision, how long the first search takes,
+// which reads all of them, what is kept of them, and how long a search holds up the process that asks. On the server of
+// DATABASE_URL, which is to have a role that may create databases; where it has pgvector, all of them once more by
+// the indexes of large keys.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { Pool } from 'undici';
 import { openDatabase } from '../src/db/connect.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { wordsOf } from '../src/lib/search-words.ts';
 import { textOf } from '../src/memory/judgment-text.ts';
+import { queriesOnce } from '../src/memory/queries-once.ts';
 import { rankJudgments } from '../src/memory/rank.ts';
-import { best, count, emptyTally, wantedWords } from '../src/memory/ranking-score.ts';
+import { best, Tally, wantedWords } from '../src/memory/ranking-score.ts';
+import { createScorer } from '../src/memory/scoring/scorer.ts';
 import { createEmbeddings } from '../src/outside/embed/create-embeddings.ts';
 import type { MemoryPlace } from '../src/shapes/judgment.ts';
 import { keepJudgmentIndexes, LARGE } from '../src/store/judgment-indexes.ts';
-import { newDatabase, newKey, quantile, start, stopAll } from './closed-loop.ts';
+import { newDatabase, quantile } from './closed-loop.ts';
 import { type BenchJudgment, benchJudgments, fillJudgments, vectorsNear } from './judgment-rows.ts';
 
 const COUNT = Number(process.env.ROWS ?? 100_000);
@@ -30,7 +29,7 @@ const asked = [
   'consent notice on the sign-up form',
 ];
 
-const embeddings = createEmbeddings({ choice: 'local', providers: { openai: {}, gemini: {} } });
+const embeddings = queriesOnce(createEmbeddings({ choice: 'local', providers: { openai: {}, gemini: {} } }));
 const { current } = embeddings;
 const judgments = benchJudgments(COUNT, ORGANIZATIONS).map(
   (one, index): BenchJudgment => (index % 10 === 9 ? { ...one, organizationId: 'organization-big' } : one),
@@ -42,9 +41,9 @@ const words = judgments.map((one) => new Set([...wordsOf(textOf(one, 'review')!)
 async function truth(query: string, { organizationId }: MemoryPlace): Promise<string[]> {
   const vector = await current.embedQuery(query);
   const wanted = wantedWords(query);
-  const groups = new Map<number, number>();
-  const rows = judgments.flatMap((one, index) => {
-    if (organizationId !== undefined && one.organizationId !== organizationId) return [];
+  const tally = new Tally(10);
+  for (const [index, { judgmentId, ...one }] of judgments.entries()) {
+    if (organizationId !== undefined && one.organizationId !== organizationId) continue;
     let [scalar, own, other] = [0, 0, 0];
     for (let at = 0; at < vector.length; at++) {
       const [a, b] = [vector[at]!, vectors[index]![at]!];
@@ -53,30 +52,37 @@ async function truth(query: string, { organizationId }: MemoryPlace): Promise<st
       other += b * b;
     }
     const matched = wanted.reduce((sum, { word }, bit) => sum + (words[index]!.has(word) ? 2 ** bit : 0), 0);
-    groups.set(matched, (groups.get(matched) ?? 0) + 1);
-    return [
-      { judgmentId: one.judgmentId, createdAt: index, matched, similarity: scalar / Math.sqrt(own * other) },
-    ];
-  });
-  const tally = emptyTally(wanted, [current.model]);
-  count(
-    tally,
-    rows.map((row) => ({ ...row, model: current.model, alike: groups.get(row.matched)! })),
-  );
-  return best(tally, wanted, 10).map(({ judgmentId }) => judgmentId);
+    const similarity = scalar / Math.sqrt(own * other);
+    tally.add({ judgmentId, createdAt: index, matched, similarity, model: current.model });
+  }
+  const question = { words: wanted, asked: [current.model], limit: 10 };
+  return best(tally.candidates(), tally.counts(wanted.length), question).map(({ judgmentId }) => judgmentId);
 }
 
-type Search = (query: string, place: MemoryPlace) => Promise<string[]>;
-async function measure(name: string, search: Search, placeOf: (turn: number) => MemoryPlace, turns: number) {
+const databaseUrl = await newDatabase('memory_search');
+const database = await openDatabase({ databaseUrl, onError: console.error });
+await migrate(database.db);
+const scope = { apiKeyId: 'key', workspaceId: 'workspace' };
+await fillJudgments(database.db, scope, judgments, current.model, vectors);
+const scorer = createScorer(database.connection);
+
+async function search(query: string, place: MemoryPlace, large?: number): Promise<string[]> {
+  const request = { query, kind: 'review', place, filters: {}, limit: 10 } as const;
+  const recall = { db: database.db, embeddings, scorer, ...(large !== undefined && { large }) };
+  const { ranked } = await rankJudgments(recall, scope, request);
+  return ranked.map(({ judgment }) => judgment.judgmentId);
+}
+
+async function measure(name: string, placeOf: (turn: number) => MemoryPlace, turns: number, large?: number) {
   for (let turn = 0; turn < Math.min(turns, 20); turn++)
-    await search(asked[turn % asked.length]!, placeOf(turn));
+    await search(asked[turn % asked.length]!, placeOf(turn), large);
   const times: number[] = [];
   let found = 0;
   let wanted = 0;
   for (let turn = 0; turn < turns; turn++) {
     const [query, place] = [asked[turn % asked.length]!, placeOf(turn)];
     const started = performance.now();
-    const ids = await search(query, place);
+    const ids = await search(query, place, large);
     times.push(performance.now() - started);
     if (turn % 10 !== 0) continue;
     const right = new Set(await truth(query, place));
@@ -87,62 +93,34 @@ async function measure(name: string, search: Search, placeOf: (turn: number) => 
   console.log(`${name.padEnd(28)} p50${ms(0.5)}   p95${ms(0.95)}   recall@10 ${(found / wanted).toFixed(3)}`);
 }
 
-async function measureScopes(search: Search) {
-  const hundredth = (turn: number) => ({ organizationId: `organization-${turn % ORGANIZATIONS}` });
-  const isThere = (turn: number) => hundredth(turn % 10 === 9 ? turn - 1 : turn);
-  await measure('1 % of the judgments', search, isThere, QUERIES);
-  await measure('10 %', search, () => ({ organizationId: 'organization-big' }), QUERIES / 4);
-  await measure('all', search, () => ({}), QUERIES / 10);
-}
-
-if (process.env.DATABASE_URL) {
-  const databaseUrl = await newDatabase('memory');
-  const folder = mkdtempSync(join(tmpdir(), 'redpen-bench-'));
-  const service = new Pool(
-    await start('src/main.ts', { PORT: '0', DATABASE_URL: databaseUrl, REDPEN_DATA_DIR: folder }),
-  );
-  const { headers, ...scope } = await newKey(service);
-  const database = await openDatabase({ databaseUrl, onError: console.error });
-  await fillJudgments(database.db, scope, judgments, current.model, vectors);
-  const search: Search = async (query, place) => {
-    const { body } = await service.request({
-      method: 'POST',
-      path: '/v2/memory/search',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ data: { query, ...place } }),
-    });
-    const answer = (await body.json()) as { result: { results: { recordId: string }[] } };
-    return answer.result.results.map(({ recordId }) => recordId);
-  };
-  await measureScopes(search);
-  const { signal } = new AbortController();
+for (const query of asked) await current.embedQuery(query);
+const timed = async (place: MemoryPlace) => {
   const began = performance.now();
-  const from = Math.min(LARGE, COUNT - 1);
-  const { made } = await database.unhurried!((db) => keepJudgmentIndexes(db, signal, { from }), signal);
+  await search(asked[0]!, place);
+  return `${(performance.now() - began).toFixed(0)} ms`;
+};
+console.log(`the first search of all: ${await timed({})}`);
+console.log(`kept: ${((await scorer.cachedBytes()) / 1e6).toFixed(1)} MB`);
+const hundredth = (turn: number) => ({ organizationId: `organization-${turn % ORGANIZATIONS}` });
+await measure('1 % of the judgments', (turn) => hundredth(turn % 10 === 9 ? turn - 1 : turn), QUERIES);
+await measure('10 %', () => ({ organizationId: 'organization-big' }), QUERIES / 4);
+await measure('all', () => ({}), QUERIES / 4);
+const delay = monitorEventLoopDelay({ resolution: 1 });
+delay.enable();
+for (const query of asked) await search(query, {});
+delay.disable();
+console.log(`searching all holds up the process for ${(delay.max / 1e6).toFixed(0)} ms at most`);
+
+const { signal } = new AbortController();
+const began = performance.now();
+const from = Math.min(LARGE, COUNT - 1);
+const { made } = await database.unhurried!((db) => keepJudgmentIndexes(db, signal, { from }), signal);
+if (made.length > 0) {
   console.log(`${made.length} indexes made in ${((performance.now() - began) / 1e3).toFixed(0)} s`);
   // For so long it goes by what it knew of indexes before.
   await new Promise((resolve) => setTimeout(resolve, 11_000));
-  if (COUNT > LARGE) await measure('all, by the indexes', search, () => ({}), QUERIES);
-  await database.close();
-  stopAll();
-} else {
-  const dataDir = mkdtempSync(join(tmpdir(), 'redpen-bench-'));
-  const database = await openDatabase({ dataDir, onError: console.error });
-  await migrate(database.db);
-  const scope = { apiKeyId: 'key', workspaceId: 'workspace' };
-  await fillJudgments(database.db, scope, judgments, current.model, vectors);
-  const search: Search = async (query, place) => {
-    const request = { query, kind: 'review', place, filters: {}, limit: 10 } as const;
-    const { ranked } = await rankJudgments({ db: database.db, embeddings }, scope, request);
-    return ranked.map(({ judgment }) => judgment.judgmentId);
-  };
-  await measureScopes(search);
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  await search(asked[0]!, {});
-  delay.enable();
-  for (const query of asked) await search(query, {});
-  delay.disable();
-  console.log(`searching all holds up the process for ${(delay.max / 1e6).toFixed(0)} ms at most`);
-  await database.close();
+  await measure('all, by the indexes', () => ({}), QUERIES, from);
 }
+await scorer.close();
+await database.close();
 await Promise.race([embeddings.close(), new Promise((resolve) => setTimeout(resolve, 1_000))]);

@@ -12,6 +12,7 @@ import { type Authenticator, createAuthenticator } from './http/authenticate.ts'
 import { type JobQueue, startJobQueue } from './jobs/queue.ts';
 import type { Bus } from './lib/bus.ts';
 import { createLoneBus } from './lib/lone-bus.ts';
+import { createScorer } from './memory/scoring/scorer.ts';
 import { openBlobStore } from './outside/blobs.ts';
 import { lazyBrowser } from './outside/browser/lazy.ts';
 import { createBrowserAgent } from './outside/browser-agent/create-browser-agent.ts';
@@ -155,6 +156,7 @@ async function withDatabase(
     log: (message, data) => log.info(data ?? {}, message),
   });
   const browserAgent = createBrowserAgent(browserSettings);
+  const scorer = createScorer(database.connection);
 
   const userTokens = createUserTokens(database.db, keyring);
   const authenticator = createAuthenticator(database.db, userTokens);
@@ -176,6 +178,7 @@ async function withDatabase(
     authenticator,
     realtime,
     editors: realtime.editors,
+    scorer,
     outside: {
       fetch,
       webhooks,
@@ -210,6 +213,7 @@ async function withDatabase(
       await webhooks.close();
       await jobs.stop(2_000);
       await bus.close();
+      await scorer.close();
       mail.close();
       await database.close();
     },

@@ -4,6 +4,7 @@ import type { Database } from './db/connect.ts';
 import type { Db } from './db/tables.ts';
 import type { Jobs } from './jobs/queue.ts';
 import type { Keyring } from './lib/crypto.ts';
+import type { Scorer } from './memory/scoring/scorer.ts';
 import type { ModelWish } from './outside/models/models.ts';
 import type { Outside } from './outside/outside.ts';
 import type { Editors } from './realtime/editors.ts';
@@ -35,6 +36,7 @@ export interface Deps {
   userTokens: UserTokens;
   outside: Outside;
   editors: Editors;
+  scorer: Scorer;
   settings: Settings;
   log: Logger;
 }

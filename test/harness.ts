@@ -17,6 +17,7 @@ import { createKeyring } from '../src/lib/crypto.ts';
 import { randomId } from '../src/lib/ids.ts';
 import { createLoneBus } from '../src/lib/lone-bus.ts';
 import type { Scope } from '../src/lib/scope.ts';
+import { createScorer } from '../src/memory/scoring/scorer.ts';
 import { openBlobStore } from '../src/outside/blobs.ts';
 import { createBrowser } from '../src/outside/browser/pool.ts';
 import { createBrowserAgent } from '../src/outside/browser-agent/create-browser-agent.ts';
@@ -70,6 +71,7 @@ async function build(): Promise<TestApp> {
     keyring,
     userTokens,
     editors: realtime.editors,
+    scorer: createScorer(database.connection),
     outside: {
       fetch,
       webhooks: createSafeFetch(guard, { userAgent: 'Redpen test', connections: null }),
@@ -126,6 +128,7 @@ process.once('beforeExit', () => {
     await deps.outside.browser.close();
     await deps.outside.embeddings.close();
     await deps.jobs.stop(0);
+    await deps.scorer.close();
     await database.close();
   });
 });

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { fromKysely, type Db as JobDatabase } from 'pg-boss';
 import type { EngineSettings } from '../postgres/cluster.ts';
 import { DataDirInUse, lockDataDir } from '../postgres/data-dir.ts';
 import { type EngineLog, findRunning, startEngine } from '../postgres/engine.ts';
+import { plugins, types } from './driver-settings.ts';
 import { statementNameOf } from './prepared.ts';
 import type { Db, Tables, Tx } from './tables.ts';
 
@@ -51,9 +52,6 @@ interface FolderOptions {
   settings?: EngineSettings;
   onError: (error: Error) => void;
 }
-
-// jsonb holds the caller's own keys, which must not be renamed.
-const plugins = () => [new CamelCasePlugin({ maintainNestedObjectKeys: true })];
 
 /**
  * Opens the server of a URL, or else the PostgreSQL that comes along, which is started on the data folder. Throws an
@@ -111,17 +109,6 @@ export async function openForCommand(options: ServerOptions | FolderOptions): Pr
     return await openServer({ ...running.connection }, 'embedded', options.onError);
   }
 }
-
-const types = {
-  getTypeParser(oid: number, format?: 'text' | 'binary') {
-    if (oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC)
-      return (text: string) => Number(text);
-    if (oid === pg.types.builtins.BYTEA) {
-      return (text: string) => new Uint8Array(Buffer.from(text.slice(2), 'hex'));
-    }
-    return pg.types.getTypeParser(oid, format as 'text');
-  },
-} as pg.CustomTypesConfig;
 
 async function openServer(
   connection: pg.ClientConfig,

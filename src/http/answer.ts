@@ -63,6 +63,7 @@ export async function answer(deps: Deps, authenticator: Authenticator, asked: As
         jobs: deps.jobs,
         outside: deps.outside,
         editors: deps.editors,
+        scorer: deps.scorer,
         transaction: <T>(inside: (tx: Tx) => Promise<T>) => deps.db.transaction().execute(inside),
       }),
     );

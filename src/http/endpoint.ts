@@ -6,6 +6,7 @@ import type { Jobs } from '../jobs/queue.ts';
 import type { Keyring } from '../lib/crypto.ts';
 import type { ErrorStatus } from '../lib/errors.ts';
 import type { Caller, Scope } from '../lib/scope.ts';
+import type { Scorer } from '../memory/scoring/scorer.ts';
 import type { Outside } from '../outside/outside.ts';
 import type { Editors } from '../realtime/editors.ts';
 
@@ -45,6 +46,7 @@ export interface CallContext<A extends Auth = 'apiKey'> extends Base<A> {
   jobs: Jobs;
   outside: Outside;
   editors: Editors;
+  scorer: Scorer;
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 

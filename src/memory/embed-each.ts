@@ -1,7 +1,7 @@
 import { wordsOf } from '../lib/search-words.ts';
 import { type Embedder, EmbedFailure } from '../outside/embed/embedder.ts';
 import type { Embedded, Unembedded, Words } from '../store/judgment-embedding.ts';
-import { directionText } from '../store/judgment-vectors.ts';
+import { directionOf } from '../store/judgment-vectors.ts';
 import { type TextKind, textOf } from './judgment-text.ts';
 
 interface Text {
@@ -48,7 +48,7 @@ export async function embedEach(
     const vectors = (windows[index] ?? []).map((vector, windowIndex) => ({
       kind,
       windowIndex,
-      embedding: directionText(vector),
+      embedding: directionOf(vector),
     }));
     byJudgment.set(judgment, [...(byJudgment.get(judgment) ?? []), ...vectors]);
   }

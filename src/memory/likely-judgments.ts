@@ -4,8 +4,10 @@ import {
   type Looked,
   listByWords,
   listNearby,
-  listOfOtherModels,
+  listUnindexed,
   sampleWords,
+  type WantedVector,
+  type WantedWord,
 } from '../store/judgment-candidates.ts';
 import {
   LARGE,
@@ -14,10 +16,9 @@ import {
   type VectorSet,
   wordsIndexName,
 } from '../store/judgment-indexes.ts';
-import type { WantedVector, WantedWord } from '../store/judgment-ranking.ts';
 import { countJudgments } from '../store/judgments.ts';
 import { likelyWords, MOST_COMBINED } from './likely-words.ts';
-import { bonuses, has, type Tally } from './ranking-score.ts';
+import { bonuses, type Counts, has } from './ranking-score.ts';
 
 /** How many of the nearest are compared, or so many times what is asked for, and never more than an index answers. */
 const NEAREST = 400;
@@ -36,8 +37,7 @@ const INDEXES_KNOWN_MS = 10_000;
 export interface Likely {
   judgmentIds: string[];
   /** Of all that would be looked at. */
-  total: number;
-  frequencies: number[];
+  counts: Counts;
 }
 
 /** An index lives for days; whoever does not know yet that it is gone gets the same from a slower plan. */
@@ -59,10 +59,11 @@ export async function countIfLarge(
   db: Db,
   { scope, place, filters }: Looked,
   kind: VectorSet['kind'],
-  model: string,
+  { model, vector }: WantedVector,
   large = LARGE,
 ): Promise<number | undefined> {
-  if (!(await hasIndexes(db, { apiKeyId: scope.apiKeyId, kind, model }))) return undefined;
+  const set = { apiKeyId: scope.apiKeyId, kind, model, dimensions: vector.length };
+  if (!(await hasIndexes(db, set))) return undefined;
   const total = await countJudgments(db, scope, place, filters);
   return total > large ? total : undefined;
 }
@@ -81,11 +82,14 @@ export async function findLikely(
   const nearest = Math.min(MOST_NEAREST, Math.max(NEAREST, NEAREST_FOR_EACH * limit));
   const [near, waiting, { ids: byWords, frequencies }] = await Promise.all([
     listNearby(db, looked, kind, own, nearest),
-    listOfOtherModels(db, looked.scope, own.model, MOST_WAITING + 1),
+    listUnindexed(db, looked.scope, kind, own.model, MOST_WAITING + 1),
     findByWords(db, looked, words, total),
   ]);
   if (waiting.length > MOST_WAITING) return undefined;
-  return { judgmentIds: [...new Set([...near, ...byWords, ...waiting])], total, frequencies };
+  return {
+    judgmentIds: [...new Set([...near, ...byWords, ...waiting])],
+    counts: { total, frequencies },
+  };
 }
 
 async function findByWords(
@@ -109,7 +113,7 @@ async function findByWords(
     const many = counts[index]!;
     frequencies[bit] = many < MOST_COUNTED ? many : Math.max(many, frequencies[bit]!);
   });
-  const bonusOf = bonuses({ total, frequencies } satisfies Partial<Tally>, words);
+  const bonusOf = bonuses({ total, frequencies }, words);
   const telling = words
     .map(({ word }, bit) => ({ word, bit, bonus: bonusOf(2 ** bit) }))
     .filter(({ bit }) => frequencies[bit]! > 0)

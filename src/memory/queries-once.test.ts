@@ -52,7 +52,11 @@ test('who is asked a question, or for a decision, asks the model once', async ()
   const w = await newWorkspace();
   await judge(w, [{ organizationId: 'o', reasoning: 'The heading is fine.' }]);
   const { embedder, asked } = counting();
-  const recall = { db: deps.db, embeddings: { ...deps.outside.embeddings, current: embedder } };
+  const recall = {
+    db: deps.db,
+    scorer: deps.scorer,
+    embeddings: { ...deps.outside.embeddings, current: embedder },
+  };
   const place = { organizationId: 'o', documentId: 'd' };
   await findContext(recall, w, { question: 'headings?', place, filters: {}, byTime: false });
   expect(asked).toEqual(['headings?']);

@@ -1,24 +1,19 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Db } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { Embeddings } from '../outside/embed/embedder.ts';
 import type { JudgmentFilters, MemoryPlace } from '../shapes/judgment.ts';
-import {
-  judgmentsById,
-  readRankingSlice,
-  type TimeKey,
-  type WantedVector,
-} from '../store/judgment-ranking.ts';
-import type { StoredJudgment } from '../store/judgments.ts';
+import { judgmentsById, type StoredJudgment } from '../store/judgments.ts';
 import type { TextKind } from './judgment-text.ts';
 import { countIfLarge, findLikely, type Likely } from './likely-judgments.ts';
-import { best, count, emptyTally, type Tally, wantedWords } from './ranking-score.ts';
+import { wantedWords } from './ranking-score.ts';
+import type { Ranking, Scorer } from './scoring/scorer.ts';
 
 /** What memory is asked with. */
 export interface Recall {
   db: Db;
   embeddings: Embeddings;
-  /** With more than so many judgments an index says which are compared, where there is one. By default 50,000. */
+  scorer: Scorer;
+  /** With more than so many judgments an index says which are compared, where there is one. By default 100,000. */
   large?: number;
 }
 
@@ -40,92 +35,55 @@ export interface Ranked {
   score: number;
 }
 
-/** As many judgments are read at once where nothing else can be asked meanwhile. */
-const SLICE = 2_000;
-
 /**
  * The judgments of a place that speak of what is asked for, best first, and how many there are in the place after
  * filters. Each of them is looked at, so that nothing is missed; where they are too many for that, those that
  * indexes find. Throws `EmbedFailure` where the query cannot be turned into a vector.
  */
 export async function rankJudgments(
-  { db, embeddings, large }: Recall,
+  { db, embeddings, scorer, large }: Recall,
   scope: Scope,
   { query, kind, place, filters, limit, signal }: RankRequest,
 ): Promise<{ ranked: Ranked[]; totalInScope: number }> {
   const { current } = embeddings;
   const words = wantedWords(query);
-  const rows = db.getExecutor().adapter.supportsMultipleConnections ? undefined : SLICE;
+  const own = { model: current.model, vector: await current.embedQuery(query, signal && { signal }) };
 
-  const readAll = async (
-    vectors: readonly WantedVector[],
-    among: readonly string[] | undefined,
-  ): Promise<Tally> => {
-    const tally = emptyTally(
-      words,
-      vectors.map(({ model }) => model),
-    );
-    let after: TimeKey | undefined;
-    do {
-      const slice = await readRankingSlice(
-        db,
-        scope,
-        place,
-        filters,
-        { kind, words, vectors, keep: limit },
-        { after, rows, among },
-      );
-      count(tally, slice.candidates);
-      after = slice.next;
-      if (after) await setImmediate();
-      signal?.throwIfAborted();
-    } while (after);
-    return tally;
-  };
-
-  const read = async (own: WantedVector, likely: Likely | undefined): Promise<Tally> => {
-    const among = likely?.judgmentIds;
-    let tally = await readAll([own], among);
+  const rank = async (likely: Likely | undefined): Promise<Ranking> => {
+    const question = { apiKeyId: scope.apiKeyId, place, filters, kind, words, limit, likely };
+    const ranking = await scorer.rank({ ...question, vectors: [own] }, signal);
     // While another model takes over, each part is compared with what its own model makes of the query.
-    const earlier = [...tally.models].flatMap((model) =>
+    const earlier = ranking.models.flatMap((model) =>
       model === '' || model === current.model ? [] : (embeddings.of(model) ?? []),
     );
-    if (earlier.length > 0) {
-      const others = earlier.map(async (embedder) => ({
-        model: embedder.model,
-        vector: await embedder.embedQuery(query, signal && { signal }),
-      }));
-      tally = await readAll([own, ...(await Promise.all(others))], among);
-    }
-    return likely ? { ...tally, total: likely.total, frequencies: likely.frequencies } : tally;
+    if (earlier.length === 0) return ranking;
+    const others = earlier.map(async (embedder) => ({
+      model: embedder.model,
+      vector: await embedder.embedQuery(query, signal && { signal }),
+    }));
+    return await scorer.rank({ ...question, vectors: [own, ...(await Promise.all(others))] }, signal);
   };
 
   const looked = { scope, place, filters };
-  const [vector, many] = await Promise.all([
-    current.embedQuery(query, signal && { signal }),
-    rows === undefined ? countIfLarge(db, looked, kind, current.model, large) : undefined,
-  ]);
-  const own = { model: current.model, vector };
+  const many = await countIfLarge(db, looked, kind, own, large);
   const likely =
     many === undefined ? undefined : await findLikely(db, looked, { kind, words, limit }, own, many);
   signal?.throwIfAborted();
-  let tally = await read(own, likely);
-  let scored = best(tally, words, limit);
-  if (likely && scored.length < Math.min(limit, likely.total)) {
-    tally = await read(own, undefined);
-    scored = best(tally, words, limit);
-  }
+  let ranking = await rank(likely);
+  if (likely && ranking.scored.length < Math.min(limit, likely.counts.total)) ranking = await rank(undefined);
   const judgments = await judgmentsById(
     db,
     scope,
-    scored.map(({ judgmentId }) => judgmentId),
+    place,
+    filters,
+    ranking.scored.map(({ judgmentId }) => judgmentId),
   );
   return {
     // One that was revoked in between is gone.
-    ranked: scored.flatMap(({ judgmentId, similarity, score }) => {
+    ranked: ranking.scored.flatMap(({ judgmentId, similarity, score }) => {
       const judgment = judgments.get(judgmentId);
       return judgment ? [{ judgment, similarity, score }] : [];
     }),
-    totalInScope: tally.total,
+    totalInScope: ranking.total,
   };
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Candidate } from '../store/judgment-ranking.ts';
-import { best, count, emptyTally, wantedWords } from './ranking-score.ts';
+import { best, type Candidate, Tally, wantedWords } from './ranking-score.ts';
 
 const namesIn = (query: string) => wantedWords(query).flatMap(({ word, isName }) => (isName ? [word] : []));
 
@@ -28,12 +27,13 @@ test('a rare word lifts what has it more than one that all have, and equals stay
     matched,
     similarity: 0.5,
     model: 'm',
-    alike: matched === 2 ? 8 : 1,
   });
-  const tally = emptyTally(words, ['m']);
-  count(tally, [of('page', 2), of('newer', 2, 5), of('contrast', 1)]);
-  expect(tally).toMatchObject({ total: 9, frequencies: [1, 8] });
-  const found = best(tally, words, 10);
+  const tally = new Tally(2);
+  const older = Array.from({ length: 600 }, (_, at) => of(`older${at}`, 2, -1));
+  for (const one of [of('page', 2), ...older, of('newer', 2, 5), of('contrast', 1)]) tally.add(one);
+  const counts = tally.counts(words.length);
+  expect(counts).toEqual({ total: 603, frequencies: [1, 602] });
+  const found = best(tally.candidates(), counts, { words, asked: ['m'], limit: 10 });
   expect(found.map(({ judgmentId }) => judgmentId)).toEqual(['contrast', 'newer', 'page']);
   expect(found.map(({ similarity }) => similarity)).toEqual([0.5, 0.5, 0.5]);
   expect(found[0]!.score).toBeGreaterThan(found[1]!.score + 0.05);

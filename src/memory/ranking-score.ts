@@ -1,5 +1,5 @@
 import { isIdentifier, wordsOf } from '../lib/search-words.ts';
-import type { Candidate, WantedWord } from '../store/judgment-ranking.ts';
+import type { WantedWord } from '../store/judgment-candidates.ts';
 
 export interface RankingWeights {
   /** How much the words that are found weigh beside the cosine. */
@@ -38,43 +38,87 @@ export function wantedWords(query: string): WantedWord[] {
 
 export const has = (matched: number, bit: number): boolean => Math.floor(matched / 2 ** bit) % 2 === 1;
 
-/** Counts which words are how frequent, and keeps those that may be among the best. */
-export interface Tally {
-  /** How many judgments were read. */
-  total: number;
-  /** In how many each word was found. */
-  frequencies: number[];
-  candidates: Candidate[];
-  /** The models of what was read. */
-  models: Set<string>;
-  /** The models that the query was asked of. */
-  asked: readonly string[];
+/** A judgment that was looked at. */
+export interface Candidate {
+  judgmentId: string;
+  createdAt: number;
+  /** Bit `n` is set where word `n` was found. */
+  matched: number;
+  /** Cosine of the nearest window, -1 to 1; null where it has no vector of the kind and of the models asked for. */
+  similarity: number | null;
+  /** The model of its vectors; empty while it waits for them. */
+  model: string;
 }
 
-export const emptyTally = (words: readonly WantedWord[], asked: readonly string[]): Tally => ({
-  total: 0,
-  frequencies: words.map(() => 0),
-  candidates: [],
-  models: new Set(),
-  asked,
-});
+interface Group {
+  matched: number;
+  model: string;
+  many: number;
+  nearest: Candidate[];
+}
 
-/** Adds what a slice found. */
-export function count(tally: Tally, candidates: readonly Candidate[]): void {
-  const seen = new Set<string>();
-  for (const candidate of candidates) {
-    const { matched, model, alike } = candidate;
-    tally.candidates.push(candidate);
-    const group = `${matched} ${model}`;
-    if (seen.has(group)) continue;
-    seen.add(group);
-    tally.total += alike;
-    tally.models.add(model);
-    tally.frequencies.forEach((_, bit) => {
-      if (has(matched, bit)) tally.frequencies[bit]! += alike;
-    });
+/** Counts what was looked at, and keeps of those alike in their words and model the `keep` nearest. */
+export class Tally {
+  readonly #groups = new Map<string, Group>();
+  readonly #keep: number;
+
+  constructor(keep: number) {
+    this.#keep = keep;
+  }
+
+  add(candidate: Candidate): void {
+    const { matched, model } = candidate;
+    const key = `${matched} ${model}`;
+    let group = this.#groups.get(key);
+    if (!group) {
+      group = { matched, model, many: 0, nearest: [] };
+      this.#groups.set(key, group);
+    }
+    group.many += 1;
+    group.nearest.push(candidate);
+    if (group.nearest.length >= 2 * this.#keep + 100) this.#cut(group);
+  }
+
+  get models(): Set<string> {
+    return new Set([...this.#groups.values()].map(({ model }) => model));
+  }
+
+  candidates(): Candidate[] {
+    for (const group of this.#groups.values()) this.#cut(group);
+    return [...this.#groups.values()].flatMap(({ nearest }) => nearest);
+  }
+
+  /** How many were looked at, and in how many each of so many words was found. */
+  counts(words: number): Counts {
+    return countsOf(this.#groups.values(), words);
+  }
+
+  #cut(group: Group): void {
+    group.nearest.sort(
+      (one, other) => (other.similarity ?? -2) - (one.similarity ?? -2) || newestFirst(one, other),
+    );
+    group.nearest.length = Math.min(group.nearest.length, this.#keep);
   }
 }
+
+export interface Counts {
+  total: number;
+  frequencies: number[];
+}
+
+export function countsOf(groups: Iterable<{ matched: number; many: number }>, words: number): Counts {
+  const counts: Counts = { total: 0, frequencies: Array<number>(words).fill(0) };
+  for (const { matched, many } of groups) {
+    counts.total += many;
+    for (let bit = 0; bit < words; bit++) if (has(matched, bit)) counts.frequencies[bit]! += many;
+  }
+  return counts;
+}
+
+type Placed = Pick<Candidate, 'judgmentId' | 'createdAt'>;
+
+const newestFirst = (one: Placed, other: Placed): number =>
+  other.createdAt - one.createdAt || (one.judgmentId < other.judgmentId ? 1 : -1);
 
 export interface Scored {
   judgmentId: string;
@@ -85,7 +129,7 @@ export interface Scored {
 
 /** What is added to the cosine of what has the words of `matched`, the same whoever has them. */
 export function bonuses(
-  { total, frequencies }: Pick<Tally, 'total' | 'frequencies'>,
+  { total, frequencies }: Counts,
   words: readonly WantedWord[],
   weights: RankingWeights = WEIGHTS,
 ): (matched: number) => number {
@@ -113,32 +157,41 @@ export function bonuses(
   };
 }
 
+/** Whether a judgment can be an answer: one that has nothing to compare counts by its words, or while it waits for vectors. */
+export const isAnswer = (
+  { matched, model }: Pick<Candidate, 'matched' | 'model'>,
+  hasVector: boolean,
+  asked: readonly string[],
+): boolean => hasVector || matched !== 0 || !asked.includes(model);
+
+export interface ScoredAt extends Scored {
+  createdAt: number;
+}
+
+export const bestFirst = (one: ScoredAt, other: ScoredAt): number =>
+  other.score - one.score || newestFirst(one, other);
+
 /**
- * The best of what was counted: cosine, plus the square of the share of the query's information whose words are
- * found, plus the same over the words that name one thing. A word tells the more the fewer judgments of the scope have it.
- * One that has nothing to be compared with counts by its words, and is there without them while it waits for a vector.
+ * The best of what was looked at: cosine, plus the square of the share of the query's information whose words are
+ * found, plus the same over the words that name one thing. A word tells the more the fewer judgments have it.
+ * `asked` are the models that the query was asked of.
  */
 export function best(
-  { total, frequencies, candidates, asked }: Tally,
-  words: readonly WantedWord[],
-  limit: number,
+  candidates: readonly Candidate[],
+  counts: Counts,
+  { words, asked, limit }: { words: readonly WantedWord[]; asked: readonly string[]; limit: number },
   weights: RankingWeights = WEIGHTS,
 ): Scored[] {
-  const bonusOf = bonuses({ total, frequencies }, words, weights);
+  const bonusOf = bonuses(counts, words, weights);
   return candidates
-    .filter(
-      ({ similarity, matched, model }) => similarity !== null || matched !== 0 || !asked.includes(model),
-    )
-    .map((candidate) => {
-      const similarity = Math.max(-1, Math.min(1, candidate.similarity ?? 0));
-      return { candidate, similarity, score: similarity + bonusOf(candidate.matched) };
+    .filter((candidate) => isAnswer(candidate, candidate.similarity !== null, asked))
+    .map(({ judgmentId, createdAt, matched, similarity }) => {
+      const cosine = clamp(similarity ?? 0);
+      return { judgmentId, createdAt, similarity: cosine, score: cosine + bonusOf(matched) };
     })
-    .sort(
-      (one, other) =>
-        other.score - one.score ||
-        other.candidate.createdAt - one.candidate.createdAt ||
-        (one.candidate.judgmentId < other.candidate.judgmentId ? 1 : -1),
-    )
+    .sort(bestFirst)
     .slice(0, limit)
-    .map(({ candidate: { judgmentId }, similarity, score }) => ({ judgmentId, similarity, score }));
+    .map(({ createdAt: _, ...scored }) => scored);
 }
+
+export const clamp = (cosine: number): number => Math.max(-1, Math.min(1, cosine));

@@ -10,7 +10,11 @@ test('a provider that refuses is told of as such, and asked for nothing where no
     throw new EmbedFailure('rate-limited', 'Slow down.', { retryAfterMs: 1_500 });
   };
   const current: Embedder = { model: 'far', embed: refuse, embedQuery: refuse };
-  const recall = { db: deps.db, embeddings: { current, of: () => undefined, close: async () => {} } };
+  const recall = {
+    db: deps.db,
+    scorer: deps.scorer,
+    embeddings: { current, of: () => undefined, close: async () => {} },
+  };
   const request = { query: 'contrast', kind: 'review', place: {}, filters: {}, limit: 10 } as const;
   await expect(searchJudgments(recall, w, { ...request, byTime: false })).rejects.toMatchObject({
     status: 'RESOURCE_EXHAUSTED',

@@ -1,5 +1,6 @@
 import type { Db } from '../db/tables.ts';
 import { storable } from '../lib/cut-text.ts';
+import type { Scorer } from '../memory/scoring/scorer.ts';
 import { ModelFailure, type TokenUsage } from '../outside/models/models.ts';
 import type { Outside } from '../outside/outside.ts';
 import type { ArtifactRow } from '../store/artifacts.ts';
@@ -30,6 +31,7 @@ import { writeFault, writeReviewed } from './write-page.ts';
 export interface PageDeps {
   db: Db;
   outside: Outside;
+  scorer: Scorer;
   /** Names this process as the one that works on the run. */
   owner: string;
 }
@@ -93,7 +95,7 @@ export async function reviewPage(
     const weighed = await phase(run, url, context, 'post-processing', async (signal) => {
       const within = { ...context, signal };
       const found = await filterFindings(run, url, result, within, { ...deps, canOpen: !pageFault });
-      const recall = { ...within, db: deps.db, embeddings: deps.outside.embeddings };
+      const recall = { ...within, db: deps.db, embeddings: deps.outside.embeddings, scorer: deps.scorer };
       return await weighFindings(run, url, withQuoteContext(found, gathered), recall);
     });
     const work = {
@@ -201,7 +203,7 @@ async function execute(
   url: string,
   gathered: Gathered[],
   context: TaskContext,
-  { db, outside }: PageDeps,
+  { db, outside, scorer }: PageDeps,
 ): Promise<TaskResult> {
   const { execution = {}, instructions = '' } = run.behavior;
   const name = execution.executionStrategy ?? 'ai';
@@ -209,7 +211,7 @@ async function execute(
   if (!strategy)
     throw new RunFault('INTERNAL', `No execution strategy is named ${name}.`, { retryable: false });
   const { deviceType } = run.request;
-  const recall = { ...context, db, embeddings: outside.embeddings };
+  const recall = { ...context, db, embeddings: outside.embeddings, scorer };
   const memory = await recallForPage(run, { url, gathered }, recall);
   const task = {
     url,

@@ -19,7 +19,7 @@ export async function reviewPages(
   context: RunContext,
   outside: Outside,
 ): Promise<void> {
-  const { db, ref, owner } = held;
+  const { db, scorer, ref, owner } = held;
   const plan = await listPlan(db, ref);
   const known = new Set(plan.map((page) => pageKey(page.url)));
   const waiting = plan.filter((page) => page.status === 'planned').map((page) => page.url);
@@ -58,7 +58,7 @@ export async function reviewPages(
       while (active < limit && waiting.length > 0) {
         const url = waiting.shift()!;
         active += 1;
-        reviewPage(run, url, context, { db, outside, owner })
+        reviewPage(run, url, context, { db, outside, scorer, owner })
           .then(({ gathered }) => {
             const links = gathered.find((one) => one.name === 'web-page-links')?.data;
             if (followsLinks(run) && isPageLinks(links)) return discover(pageUrlsOf(links));

@@ -1,5 +1,6 @@
 import type { Db } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
+import type { Scorer } from '../memory/scoring/scorer.ts';
 import type { ModelWish } from '../outside/models/models.ts';
 import type { DeviceType } from '../outside/outside.ts';
 import type { ExecutionRow } from '../store/executions.ts';
@@ -101,6 +102,7 @@ export const usesBrowser = ({ contextGathering }: RunBehavior): boolean =>
 /** A run that this process holds the lease of. */
 export interface Held {
   db: Db;
+  scorer: Scorer;
   ref: Scope & { executionId: string };
   /** Names the holder. */
   owner: string;

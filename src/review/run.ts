@@ -4,6 +4,7 @@ import type { Db } from '../db/tables.ts';
 import type { Jobs } from '../jobs/queue.ts';
 import type { Keyring } from '../lib/crypto.ts';
 import { storable } from '../lib/cut-text.ts';
+import type { Scorer } from '../memory/scoring/scorer.ts';
 import type { Outside, SafeFetch } from '../outside/outside.ts';
 import { claimExecution, handBack, holdLease, LeaseLost } from '../store/execution-leases.ts';
 import { listPlan, planPages, tokensSpent } from '../store/execution-pages.ts';
@@ -31,6 +32,7 @@ export interface RunDeps {
   jobs: Jobs;
   keyring: Keyring;
   outside: Outside;
+  scorer: Scorer;
   log: Logger;
   settings: { runTokens: number };
 }
@@ -53,7 +55,7 @@ export async function runExecution(ref: Held['ref'], deps: RunDeps, stopping: Ab
   const runLog = createRunLog(deps.db, ref, (error) =>
     deps.log.warn({ err: error }, 'run log could not be written'),
   );
-  const held: Held = { db: deps.db, ref, owner, log: runLog };
+  const held: Held = { db: deps.db, scorer: deps.scorer, ref, owner, log: runLog };
   const lease = watchLease(held, (error) =>
     deps.log.warn({ err: error, executionId: ref.executionId }, 'lease could not be renewed'),
   );

@@ -23,6 +23,7 @@ import { runMigration, takeUpMigrations } from '../store/document-migrations.ts'
 import { pruneEvents } from '../store/events.ts';
 import { expireAllLeases, longestSilenceMs, takeUpSilentRuns } from '../store/execution-leases.ts';
 import { pruneIdempotencyKeys } from '../store/idempotency.ts';
+import { pruneJudgmentDeletions } from '../store/judgment-copies.ts';
 import { endAllClaims } from '../store/judgment-embedding.ts';
 import { releaseContents, takeUpKnowledge } from '../store/knowledge-contents.ts';
 import { pruneUploads } from '../store/knowledge-uploads.ts';
@@ -108,6 +109,7 @@ export async function startWorker(deps: Booted): Promise<Worker> {
       await pruneEvents(db, Date.now());
       await prunePresence(db, Date.now());
       await pruneEditors(db, Date.now());
+      await pruneJudgmentDeletions(db, Date.now());
       await pruneUploads(db, Date.now());
       await emptyTrash(db, deps.outside.blobs, Date.now());
       await pruneSigningKeys(db, Date.now() - RETIRED_KEY_KEPT_MS);

@@ -15,7 +15,6 @@ export const documentTables = {
   notification_settings: 'moved, the newer one of two',
   activities: 'moved',
   judgments: 'moved',
-  judgment_vectors: 'moved with their judgments',
   presence: 'moved, the newer one of two',
   live_states: 'moved, the newer one of two',
   executions: 'moved',
@@ -90,7 +89,6 @@ const oneByOne: Table[] = [
   { name: 'activities', id: 'activity_id' },
   { name: 'executions', id: 'execution_id' },
   { name: 'judgments', id: 'judgment_id' },
-  { name: 'judgment_vectors', id: 'judgment_id' },
   { name: 'knowledge_sources', id: 'source_id' },
   { name: 'knowledge_uploads', id: 'upload_id' },
   // With what was written in them and their snapshots, which follow by reference.

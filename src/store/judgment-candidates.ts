@@ -3,9 +3,19 @@ import type { Db } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { JudgmentFilters, MemoryPlace } from '../shapes/judgment.ts';
 import { allWords, castTo, inVectorSet, ofKey, type VectorSet } from './judgment-indexes.ts';
-import { matchedBits, quoted, type WantedVector, type WantedWord } from './judgment-ranking.ts';
-import { vectorText } from './judgment-vectors.ts';
 import { judgmentsWhere } from './judgments.ts';
+
+/** A word that is looked for, and whether it names one thing. */
+export interface WantedWord {
+  word: string;
+  isName: boolean;
+}
+
+/** A query as a model's vector. */
+export interface WantedVector {
+  model: string;
+  vector: Float32Array;
+}
 
 /** The judgments of a place that pass the filters. */
 export interface Looked {
@@ -40,30 +50,34 @@ export function nearby(
   limit: number,
 ): RawBuilder<{ judgmentId: string }> {
   const { length } = vector;
-  const { organizationId, documentId } = place;
-  const hasFilters = Object.values(filters).some((filter) => filter !== undefined);
-  const passes = sql` and exists (select 1 from judgments where judgments.judgment_id = judgment_vectors.judgment_id
+  const narrowed = [...Object.values(place), ...Object.values(filters)].some((value) => value !== undefined);
+  const passes = sql`and exists (select 1 from judgments where judgments.judgment_id = judgments_near.judgment_id
     and ${judgmentsWhere(scope, place, filters)})`;
   return sql`
-    select judgment_id from judgment_vectors
-    where ${inVectorSet({ apiKeyId: scope.apiKeyId, kind, model }, length)}
-      ${organizationId === undefined ? sql`` : sql`and organization_id = ${organizationId}`}
-      ${documentId === undefined ? sql`` : sql`and document_id = ${documentId}`}
-      ${hasFilters ? passes : sql``}
-    order by (${castTo(sql`embedding`, length)}) <=> ${castTo(sql`cast(${vectorText(vector)} as text)`, length)}
+    select judgment_id from judgments_near
+    where ${inVectorSet({ apiKeyId: scope.apiKeyId, kind, model, dimensions: length })} ${narrowed ? passes : sql``}
+    order by (${castTo(sql`embedding`, length)}) <=> ${castTo(sql`cast(${`[${vector.join(',')}]`} as text)`, length)}
     limit ${limit}`;
 }
 
-/** Which words each of the newest `limit` has, as the bits of a number. */
+/** A word as an operand of a tsquery. */
+export const quoted = (word: string): string => `'${word.replace(/['\\]/g, '$&$&')}'`;
+
+/** Which words each of the newest `limit` has, as the bits of a number; none while its words are not written yet. */
 export async function sampleWords(
   db: Db,
   { scope, place, filters }: Looked,
   words: readonly WantedWord[],
   limit: number,
 ): Promise<number[]> {
+  const bits = words.map(
+    ({ word }, bit) =>
+      sql`case when all_words @@ cast(${quoted(word)} as tsquery) then cast(${2 ** bit} as bigint) else 0 end`,
+  );
   const { rows } = await sql<{ matched: number }>`
-    select ${matchedBits(words)} as matched from judgments where ${judgmentsWhere(scope, place, filters)}
-    order by created_at desc, judgment_id desc limit ${limit}`.execute(db);
+    select ${bits.length > 0 ? sql.join(bits, sql` + `) : sql`0`} as matched from (
+      select ${allWords} as all_words from judgments where ${judgmentsWhere(scope, place, filters)}
+      order by created_at desc, judgment_id desc limit ${limit}) as newest`.execute(db);
   return rows.map(({ matched }) => matched);
 }
 
@@ -96,10 +110,14 @@ const wordsWhere = ({ scope, place, filters }: Looked, query: string): RawBuilde
   sql<boolean>`${ofKey(scope.apiKeyId)} and ${allWords} @@ cast(${query} as tsquery)
     and ${judgmentsWhere(scope, place, filters)}`;
 
-/** Up to `limit` judgments of an API key, wherever in it, that wait for vectors, or have those of another model. */
-export async function listOfOtherModels(
+/**
+ * Up to `limit` judgments of an API key, wherever in it, that the index of their vectors does not know: those that wait
+ * for vectors or have those of another model, and what was written since the index was given its vectors.
+ */
+export async function listUnindexed(
   db: Db,
   { apiKeyId }: Scope,
+  kind: VectorSet['kind'],
   model: string,
   limit: number,
 ): Promise<string[]> {
@@ -108,10 +126,17 @@ export async function listOfOtherModels(
       select min(embedded_with) as model from judgments
       union all
       select (select min(embedded_with) from judgments where embedded_with > models.model) from models
-      where models.model is not null)
-    select found.judgment_id from models cross join lateral (
-      select judgment_id from judgments where embedded_with = models.model and api_key_id = ${apiKeyId}
-      limit ${limit}) as found
-    where models.model <> ${model} limit ${limit}`.execute(db);
+      where models.model is not null),
+    of_others as (
+      select found.judgment_id from models cross join lateral (
+        select judgment_id from judgments where embedded_with = models.model and api_key_id = ${apiKeyId}
+        limit ${limit}) as found
+      where models.model <> ${model} limit ${limit}),
+    lately as (
+      select judgment_id from judgments where api_key_id = ${apiKeyId} and changed >= (
+        select filled_to from judgments_near_sets
+        where api_key_id = ${apiKeyId} and kind = ${kind} and model = ${model})
+      limit ${limit})
+    select judgment_id from of_others union select judgment_id from lately limit ${limit}`.execute(db);
   return idsOf(rows);
 }

@@ -82,8 +82,8 @@ export interface Embedded extends Words {
   vectors: {
     kind: 'review' | 'content';
     windowIndex: number;
-    /** As `directionText` writes it. */
-    embedding: string;
+    /** As `directionOf` writes it. */
+    embedding: Uint8Array;
   }[];
 }
 
@@ -100,7 +100,6 @@ export async function writeVectors(db: Db | Tx, model: string, items: readonly E
   const positions = vectors.map((one) => one.position);
   const kinds = vectors.map((one) => one.kind);
   const places = vectors.map((one) => one.windowIndex);
-  // Within the JSON of the rest they would be copied five times before they are vectors.
   const embeddings = vectors.map((one) => one.embedding);
   const { rows } = await sql<{ many: number }>`
     with item as (
@@ -112,15 +111,12 @@ export async function writeVectors(db: Db | Tx, model: string, items: readonly E
     ), done as (
       update judgments set embedded_with = ${model}, claimed_until = 0, ${wordsColumns}
       from held as item where ${isItem}
-      returning judgments.api_key_id, judgments.judgment_id, judgments.organization_id, judgments.document_id,
-        item.position
+      returning judgments.api_key_id, judgments.judgment_id, item.position
     ), written as (
-      insert into judgment_vectors (api_key_id, judgment_id, kind, window_index, organization_id, document_id, model,
-        embedding)
-      select done.api_key_id, done.judgment_id, one.kind, one.window_index, done.organization_id, done.document_id,
-        ${model}, cast(cast(one.embedding as integer[]) as vector)
+      insert into judgment_vectors (api_key_id, judgment_id, kind, window_index, model, embedding)
+      select done.api_key_id, done.judgment_id, one.kind, one.window_index, ${model}, one.embedding
       from done join unnest(cast(${positions} as integer[]), cast(${kinds} as text[]),
-        cast(${places} as smallint[]), cast(${embeddings} as text[])) as one(position, kind, window_index, embedding)
+        cast(${places} as smallint[]), cast(${embeddings} as bytea[])) as one(position, kind, window_index, embedding)
         on one.position = done.position
     )
     select count(*) as many, (${unhurried}) from done`.execute(db);

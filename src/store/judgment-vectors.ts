@@ -1,19 +1,44 @@
-/** A vector as pgvector reads it. */
-export const vectorText = (vector: Float32Array): string => `[${vector.join(',')}]`;
-
-/** Millionths, which is more than a model is exact to; 32 bits hold each of them without loss. */
-const SCALE = 1e6;
+/** The largest component of a stored direction. */
+const LARGEST = 32_767;
 
 /**
- * A vector as an array of whole numbers, a million times as long. Only its direction counts where cosines are
- * compared, and the embedded database takes three times as long to read fractions.
+ * The direction of a vector as it is stored: whole numbers of 16 bits, the high byte first, as `int2send` writes them, so
+ * that SQL can make them too. The largest is 32,767, which keeps a cosine exact to about 1e-5. A vector of zeros stays so.
  */
-export const directionText = (vector: Float32Array): string =>
-  `{${Array.from(vector, (value) => Math.round(value * SCALE)).join(',')}}`;
+export function directionOf(vector: ArrayLike<number>): Buffer {
+  const bytes = Buffer.allocUnsafe(2 * vector.length);
+  let largest = 0;
+  for (let at = 0; at < vector.length; at++) largest = Math.max(largest, Math.abs(vector[at]!));
+  const scale = largest === 0 ? 0 : LARGEST / largest;
+  for (let at = 0; at < vector.length; at++) bytes.writeInt16BE(Math.round(vector[at]! * scale), 2 * at);
+  return bytes;
+}
 
-/** A vector of length one from what the database writes of it. */
-export function vectorFrom(text: string): Float32Array {
-  const numbers = JSON.parse(text) as number[];
-  const length = Math.hypot(...numbers) || 1;
-  return Float32Array.from(numbers, (value) => value / length);
+/** The components of a stored direction. */
+export function componentsOf(direction: Uint8Array): Int16Array {
+  const components = new Int16Array(direction.length >> 1);
+  // The arithmetic shift brings the sign of the high byte along.
+  for (let at = 0; at < components.length; at++)
+    components[at] = ((direction[2 * at]! << 24) >> 16) | direction[2 * at + 1]!;
+  return components;
+}
+
+/** A stored direction as a vector of length one. */
+export function vectorFrom(direction: Uint8Array): Float32Array {
+  const components = componentsOf(direction);
+  const length = lengthOf(components) || 1;
+  return Float32Array.from(components, (value) => value / length);
+}
+
+export function lengthOf(vector: ArrayLike<number>): number {
+  let sum = 0;
+  for (let at = 0; at < vector.length; at++) sum += vector[at]! * vector[at]!;
+  return Math.sqrt(sum);
+}
+
+/** Cosine of two vectors of the same length, -1 to 1; 0 where one is all zeros. */
+export function cosine(one: ArrayLike<number>, other: ArrayLike<number>): number {
+  let product = 0;
+  for (let at = 0; at < one.length; at++) product += one[at]! * other[at]!;
+  return product === 0 ? 0 : product / (lengthOf(one) * lengthOf(other));
 }

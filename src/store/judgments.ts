@@ -10,7 +10,7 @@ import { type JudgmentFilters, type JudgmentRecord, type MemoryPlace, scopeOf } 
 
 export type StoredJudgment = Omit<
   JudgmentTables['judgments'],
-  'reviewWords' | 'contentWords' | 'embeddedWith' | 'claimedUntil'
+  'reviewWords' | 'contentWords' | 'embeddedWith' | 'claimedUntil' | 'changed'
 >;
 
 /** How much of what was reviewed an answer shows, in UTF-16 units. */
@@ -93,6 +93,24 @@ export async function countJudgments(
   const { rows } = await sql<{ many: number }>`
     select count(*) as many from judgments where ${judgmentsWhere(scope, place, filters)}`.execute(db);
   return rows[0]!.many;
+}
+
+/** Judgments of a place by their ids; one that is gone, or no longer passes the filters, is left out. */
+export async function judgmentsById(
+  db: Db | Tx,
+  scope: Scope,
+  place: MemoryPlace,
+  filters: JudgmentFilters,
+  judgmentIds: readonly string[],
+): Promise<Map<string, StoredJudgment>> {
+  if (judgmentIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('judgments')
+    .select(judgmentColumns)
+    .where(judgmentsWhere(scope, place, filters))
+    .where('judgmentId', 'in', judgmentIds)
+    .execute();
+  return new Map(rows.map((row) => [row.judgmentId, row]));
 }
 
 /** A judgment as it is answered. */

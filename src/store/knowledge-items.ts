@@ -4,7 +4,7 @@ import type { Db, Tx } from '../db/tables.ts';
 import { newId } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';
 import { wordsOf } from '../lib/search-words.ts';
-import { vectorText } from './judgment-vectors.ts';
+import { directionOf } from './judgment-vectors.ts';
 
 export interface NewItem {
   kind: 'chunk' | 'rule';
@@ -84,17 +84,17 @@ export async function writeVectors(
         itemId,
         at,
         kind: kinds.get(itemId),
-        embedding: vectorText(window),
+        embedding: directionOf(window),
       })),
     );
   await sql`delete from knowledge_vectors where ${ofItems({ apiKeyId, contentId }, ids)}`.execute(tx);
   if (rows.length === 0) return;
   await sql`
     insert into knowledge_vectors (api_key_id, content_id, item_id, window_index, kind, model, embedding)
-    select ${apiKeyId}, ${contentId}, item."itemId", item.at, item.kind, ${model}, cast(item.embedding as vector)
-    from jsonb_to_recordset(${json(rows)}) as item("itemId" text, at smallint, kind text, embedding text)`.execute(
-    tx,
-  );
+    select ${apiKeyId}, ${contentId}, item_id, window_index, kind, ${model}, embedding
+    from unnest(cast(${rows.map((row) => row.itemId)} as text[]), cast(${rows.map((row) => row.at)} as smallint[]),
+      cast(${rows.map((row) => row.kind)} as text[]), cast(${rows.map((row) => row.embedding)} as bytea[]))
+      as item(item_id, window_index, kind, embedding)`.execute(tx);
 }
 
 const ofItems = ({ apiKeyId, contentId }: Ref, itemIds: readonly string[]): RawBuilder<boolean> =>

@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { MemoryPlace } from '../shapes/judgment.ts';
-import { vectorText } from './judgment-vectors.ts';
 
 /** A part of what a source holds. */
 export interface KnowledgeItem {
@@ -66,8 +65,8 @@ export async function listSearchedSources(
 }
 
 const searched = (
-  { apiKeyId }: Scope,
-  { contentIds, kinds }: Searched,
+  { apiKeyId }: Pick<Scope, 'apiKeyId'>,
+  { contentIds, kinds }: Omit<Searched, 'limit'>,
   table: 'items' | 'vectors' = 'items',
 ): RawBuilder<boolean> => {
   const column = (name: string) => sql.ref(`${table}.${name}`);
@@ -78,60 +77,72 @@ const searched = (
 
 const shown = sql`items.content_id, items.item_id, items.kind, items.heading, items.text`;
 
-/** A provider may change what is behind a name, and vectors of two lengths cannot be compared. */
-const isComparable = (model: string, { length }: Float32Array): RawBuilder<boolean> =>
-  sql<boolean>`vectors.model = ${model} and vector_dims(vectors.embedding) = ${length}`;
+/** How far an item is from what is asked for. */
+export interface Distance {
+  contentId: string;
+  itemId: string;
+  /** Cosine distance of the nearest window, 0 to 2. */
+  distance: number;
+}
 
-/** The items nearest to a vector, nearest first, of those that have vectors of the same model. */
-export async function listNearestItems(
+export interface ItemWindow {
+  contentId: string;
+  itemId: string;
+  windowIndex: number;
+  /** As `directionOf` writes it. */
+  direction: Uint8Array;
+}
+
+/** The vectors of a model that searched items have, behind one of them. */
+export async function listItemWindows(
   db: Db,
-  scope: Scope,
-  { model, vector, ...wanted }: Searched & { model: string; vector: Float32Array },
+  wanted: Omit<Searched, 'limit'> & { apiKeyId: string; model: string },
+  after: ItemWindow | undefined,
+  limit: number,
+): Promise<ItemWindow[]> {
+  const behind = after
+    ? sql`and (vectors.content_id, vectors.item_id, vectors.window_index)
+        > (${after.contentId}, ${after.itemId}, cast(${after.windowIndex} as smallint))`
+    : sql``;
+  const { rows } = await sql<ItemWindow>`
+    select vectors.content_id, vectors.item_id, vectors.window_index, vectors.embedding as direction
+    from knowledge_vectors as vectors
+    where ${searched(wanted, wanted, 'vectors')} and vectors.model = ${wanted.model} ${behind}
+    order by vectors.content_id, vectors.item_id, vectors.window_index limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Items with their distances, nearest first; those that went meanwhile are missing. */
+export async function itemsAt(
+  db: Db,
+  { apiKeyId }: Scope,
+  distances: readonly Distance[],
 ): Promise<KnowledgeItem[]> {
   const { rows } = await sql<KnowledgeItem>`
     select ${shown}, near.distance
-    from (
-      select vectors.content_id, vectors.item_id,
-        min(vectors.embedding <=> cast(${vectorText(vector)} as vector)) as distance
-      from knowledge_vectors as vectors
-      where ${searched(scope, wanted, 'vectors')} and ${isComparable(model, vector)}
-      group by vectors.content_id, vectors.item_id
-      order by distance, vectors.item_id
-      limit ${wanted.limit}) as near
-      join knowledge_items as items on items.api_key_id = ${scope.apiKeyId}
+    from unnest(cast(${distances.map(({ contentId }) => contentId)} as text[]),
+        cast(${distances.map(({ itemId }) => itemId)} as text[]),
+        cast(${distances.map(({ distance }) => distance)} as double precision[])) as near(content_id, item_id, distance)
+      join knowledge_items as items on items.api_key_id = ${apiKeyId}
         and items.content_id = near.content_id and items.item_id = near.item_id
     order by near.distance, items.item_id`.execute(db);
   return rows;
 }
 
-/** The items that hold most of some words, see `wordsOf`, with their distance to a vector where that is known. */
+/** The items that hold most of some words, see `wordsOf`. */
 export async function listItemsWithWords(
   db: Db,
   scope: Scope,
-  {
-    words,
-    model,
-    vector,
-    ...wanted
-  }: Searched & {
-    words: readonly string[];
-    model: string;
-    vector: Float32Array;
-  },
+  { words, ...wanted }: Searched & { words: readonly string[] },
 ): Promise<KnowledgeItem[]> {
   if (words.length === 0) return [];
   const any = words.map((word) => `'${word.replace(/['\\]/g, '$&$&')}'`).join(' | ');
-  const { rows } = await sql<KnowledgeItem & { distance: number | null }>`
-    select found.*, (
-      select min(vectors.embedding <=> cast(${vectorText(vector)} as vector)) from knowledge_vectors as vectors
-      where vectors.api_key_id = ${scope.apiKeyId} and vectors.content_id = found.content_id
-        and vectors.item_id = found.item_id and ${isComparable(model, vector)}) as distance
-    from (
-      select ${shown} from knowledge_items as items
-      where ${searched(scope, wanted)} and items.words @@ cast(${any} as tsquery)
-      order by ts_rank(items.words, cast(${any} as tsquery)) desc, items.item_id
-      limit ${wanted.limit}) as found`.execute(db);
-  return rows.map((row) => ({ ...row, distance: row.distance ?? undefined }));
+  const { rows } = await sql<KnowledgeItem>`
+    select ${shown} from knowledge_items as items
+    where ${searched(scope, wanted)} and items.words @@ cast(${any} as tsquery)
+    order by ts_rank(items.words, cast(${any} as tsquery)) desc, items.item_id
+    limit ${wanted.limit}`.execute(db);
+  return rows.map((row) => ({ ...row, distance: undefined }));
 }
 
 /** Items by the order of their contents and of the file; only those without vectors of a model, where one is named. */

@@ -24,13 +24,13 @@ export interface DecidedRow extends After {
   decision: string;
   reviewerId: string;
   annotationId: string | null;
-  /** Vectors as the database writes them. */
-  review: string | null;
-  content: string | null;
+  /** Vectors of the first windows, as `directionOf` writes them. */
+  review: Uint8Array | null;
+  content: Uint8Array | null;
 }
 
 const vectorOf = (kind: 'review' | 'content', model: string) => sql`(
-  select vectors.embedding::text from judgment_vectors as vectors
+  select vectors.embedding from judgment_vectors as vectors
   where vectors.api_key_id = judgments.api_key_id and vectors.judgment_id = judgments.judgment_id
     and vectors.kind = ${kind} and vectors.window_index = 0 and vectors.model = ${model})`;
 
@@ -154,16 +154,16 @@ export async function newestIds(
   return rows.map((row) => row.judgmentId);
 }
 
-/** Vectors of what judgments were about, as the database writes them. */
+/** Vectors of what judgments were about, as `directionOf` writes them. */
 export async function contentVectors(
   db: Db,
   { apiKeyId }: Scope,
   judgmentIds: readonly string[],
   model: string,
-): Promise<Map<string, string>> {
+): Promise<Map<string, Uint8Array>> {
   const rows = await db
     .selectFrom('judgmentVectors')
-    .select(['judgmentId', sql<string>`embedding::text`.as('embedding')])
+    .select(['judgmentId', 'embedding'])
     .where('apiKeyId', '=', apiKeyId)
     .where('kind', '=', 'content')
     .where('windowIndex', '=', 0)

@@ -3,8 +3,9 @@ import { addKnownFile } from '../../test/every-operation/known-file.ts';
 import { newWorkspace, testApp } from '../../test/harness.ts';
 import { writeVectors } from './judgment-embedding.ts';
 import { listLikeness } from './judgment-likeness.ts';
+import { directionOf } from './judgment-vectors.ts';
 import { listJudgments } from './judgments.ts';
-import { listNearestItems, listSearchedSources } from './knowledge-search.ts';
+import { listSearchedSources } from './knowledge-search.ts';
 
 test('vectors of one model that differ in length, as after a provider changed it, are compared with none', async () => {
   const { deps } = await testApp();
@@ -24,7 +25,11 @@ test('vectors of one model that differ in length, as after a provider changed it
     review: ['no'],
     content: undefined,
     vectors: [
-      { kind: 'review' as const, windowIndex: 0, embedding: judgmentId === 'three' ? '{1,0,0}' : '{1,0}' },
+      {
+        kind: 'review' as const,
+        windowIndex: 0,
+        embedding: directionOf(judgmentId === 'three' ? [1, 0, 0] : [1, 0]),
+      },
     ],
   }));
   await writeVectors(deps.db, 'some:model', items);
@@ -36,9 +41,11 @@ test('vectors of one model that differ in length, as after a provider changed it
   await addKnownFile(w, 'guide');
   const contentIds = (await listSearchedSources(deps.db, w, {})).map(({ contentId }) => contentId);
   const { model } = deps.outside.embeddings.current;
-  const wanted = { contentIds, kinds: ['rule', 'chunk'] as const, limit: 5, model };
-  const near = (length: number) =>
-    listNearestItems(deps.db, w, { ...wanted, vector: new Float32Array(length).fill(0.1) });
+  const wanted = { contentIds, kinds: ['rule', 'chunk'] as const, limit: 5, model, itemIds: [] };
+  const near = async (length: number) => {
+    const vector = new Float32Array(length).fill(0.1);
+    return (await deps.scorer.compareKnowledge({ ...wanted, apiKeyId: w.apiKeyId, vector })).nearest;
+  };
   expect(await near(3)).toEqual([]);
   expect(await near(384)).not.toEqual([]);
 });

@@ -46,10 +46,10 @@ export default call({
     FAILED_PRECONDITION: 'No model is set up, or the provider refuses the request.',
   },
 
-  async handle(data, { db, outside: { embeddings, models }, caller, settings }) {
+  async handle(data, { db, outside: { embeddings, models }, scorer, caller, settings }) {
     const filters = filtersOf(data.filters ?? {}, data.recencyDays, Date.now());
     const isThread = filters.annotationId !== undefined;
-    return await askMemory({ db, embeddings, models, tokens: settings.runTokens }, caller, {
+    return await askMemory({ db, embeddings, scorer, models, tokens: settings.runTokens }, caller, {
       question: data.question,
       place: placeOf(data),
       filters: isThread ? { ...filters, from: undefined, to: undefined } : filters,

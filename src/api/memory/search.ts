@@ -77,12 +77,12 @@ With \`filters.annotationId\` the judgments of that thread come, oldest first; w
   message: '',
   failures: embedFailures,
 
-  async handle(data, { db, outside: { embeddings }, caller }) {
+  async handle(data, { db, outside: { embeddings }, scorer, caller }) {
     const started = performance.now();
     const { query, embeddingType, scope, limit, filters: sent = {}, recencyDays } = data;
     const filters = filtersOf(sent, recencyDays, Date.now());
     const isThread = filters.annotationId !== undefined;
-    const found = await searchJudgments({ db, embeddings }, caller, {
+    const found = await searchJudgments({ db, embeddings, scorer }, caller, {
       query,
       kind: embeddingType,
       // A thread is found within its organization, whatever else is looked through.

@@ -96,10 +96,14 @@ test('a place that takes too long is left out and told of', async () => {
     (recall, scope, request) =>
       slow(request.place.organizationId) ? new Promise(() => {}) : rankJudgments(recall, scope, request);
   const ask = (slow: (organizationId: string | undefined) => boolean) =>
-    suggestDecision({ db: deps.db, embeddings, rank: slowIn(slow), scopeLimitMs: 100 }, w, {
-      query,
-      place: { organizationId: 'acme' },
-    });
+    suggestDecision(
+      { db: deps.db, embeddings, scorer: deps.scorer, rank: slowIn(slow), scopeLimitMs: 1_000 },
+      w,
+      {
+        query,
+        place: { organizationId: 'acme' },
+      },
+    );
   const { primary } = await ask((organizationId) => organizationId === 'acme');
   expect(primary).toMatchObject({
     scope: 'apiKey',

@@ -30,9 +30,12 @@ export default call({
   message: '',
   failures: { ...embedFailures, DEADLINE_EXCEEDED: 'The memory could not be searched in time.' },
 
-  async handle(data, { db, outside: { embeddings }, caller }) {
+  async handle(data, { db, outside: { embeddings }, scorer, caller }) {
     try {
-      return await suggestDecision({ db, embeddings }, caller, { query: data.query, place: placeOf(data) });
+      return await suggestDecision({ db, embeddings, scorer }, caller, {
+        query: data.query,
+        place: placeOf(data),
+      });
     } catch (error) {
       throw embedApiError(error);
     }

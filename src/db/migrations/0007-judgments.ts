@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
 const statements = [
-  // The extension of vectors is there before, see `requireVectors`.
   `create table judgments (
     api_key_id text not null, judgment_id text not null, organization_id text not null,
     document_id text not null, annotation_id text, comment_id bigint, origin text not null,
@@ -20,10 +19,10 @@ const statements = [
     (api_key_id, organization_id, annotation_id, created_at, judgment_id) where annotation_id is not null`,
   // What waits for vectors, or has those of another model than today's.
   'create index judgments_by_model on judgments (embedded_with, api_key_id, judgment_id)',
-  // A column without a length holds vectors of any model; each row names the one that it comes from.
+  // Vectors of any model and length, as `directionOf` writes them; each row names the model that it comes from.
   `create table judgment_vectors (
     api_key_id text not null, judgment_id text not null, kind text not null, window_index smallint not null,
-    organization_id text not null, document_id text not null, model text not null, embedding vector not null,
+    organization_id text not null, document_id text not null, model text not null, embedding bytea not null,
     primary key (api_key_id, judgment_id, kind, window_index),
     foreign key (api_key_id, judgment_id) references judgments on delete cascade)`,
   `create index judgment_vectors_in_scope on judgment_vectors

@@ -35,7 +35,7 @@ const statements = [
   `create index knowledge_items_in_order on knowledge_items (api_key_id, content_id, kind, position)`,
   `create table knowledge_vectors (
     api_key_id text not null, content_id text not null, item_id text not null,
-    window_index smallint not null, kind text not null, model text not null, embedding vector not null,
+    window_index smallint not null, kind text not null, model text not null, embedding bytea not null,
     primary key (api_key_id, content_id, item_id, window_index),
     foreign key (api_key_id, content_id, item_id) references knowledge_items on delete cascade)`,
   `create table knowledge_uploads (

@@ -30,17 +30,28 @@ export interface JudgmentTables {
     embeddedWith: Generated<string>;
     /** Until when a process makes its vectors, so that no other does; epoch milliseconds. */
     claimedUntil: Generated<number>;
+    /** The transaction that wrote last what a search looks at, as a number; a trigger sees to it. */
+    changed: Generated<string>;
+  };
+  /** Judgments that are gone, so that a copy of them elsewhere can follow. */
+  judgmentDeletions: {
+    apiKeyId: string;
+    judgmentId: string;
+    /** The transaction that took it away. */
+    changed: string;
+    deletedAt: number;
+  };
+  /** One row: deletions up to this transaction are no longer listed. */
+  judgmentDeletionsFloor: {
+    changed: string;
   };
   judgmentVectors: {
     apiKeyId: string;
     judgmentId: string;
     kind: 'review' | 'content';
     windowIndex: number;
-    /** Those of the judgment, so that one index finds the vectors of a scope. */
-    organizationId: string;
-    documentId: string;
     model: string;
-    /** As pgvector writes it: `[0.1,0.2]`. */
-    embedding: string;
+    /** As `directionOf` writes it. */
+    embedding: Uint8Array;
   };
 }

@@ -65,8 +65,8 @@ export interface KnowledgeTables {
     /** That of the item, so that a search need not look at it. */
     kind: 'chunk' | 'rule';
     model: string;
-    /** As pgvector writes it: `[0.1,0.2]`. */
-    embedding: string;
+    /** As `directionOf` writes it. */
+    embedding: Uint8Array;
   };
   knowledgeUploads: {
     apiKeyId: string;

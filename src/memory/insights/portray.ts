@@ -61,8 +61,8 @@ async function foretell(
   if (model === undefined) return accuracies;
   for (const { userId, tried: decisions } of tried) {
     const ids = decisions.map(({ judgmentId }) => judgmentId);
-    const texts = await contentVectors(db, lease, ids, model);
-    const vectors = new Map([...texts].map(([id, text]) => [id, vectorFrom(text)]));
+    const directions = await contentVectors(db, lease, ids, model);
+    const vectors = new Map([...directions].map(([id, direction]) => [id, vectorFrom(direction)]));
     accuracies.set(userId, twinAccuracy(decisions, vectors));
     await pause();
   }

@@ -14,8 +14,7 @@ import type { Decided } from './find-patterns.ts';
 
 /** The newest of a place in which patterns are looked for. */
 const MAX_DECIDED = 5_000;
-/** Few at once: the embedded database answers nobody else meanwhile. */
-const PAGE = 25;
+const PAGE = 250;
 /** The newest of an API key that profiles are made from. */
 const MAX_HUMAN = 100_000;
 const HUMAN_PAGE = 250;

@@ -1,18 +1,15 @@
-import { setImmediate } from 'node:timers/promises';
-import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { wordsOf } from '../../lib/search-words.ts';
 import { EmbedFailure } from '../../outside/embed/embedder.ts';
 import type { MemoryPlace } from '../../shapes/judgment.ts';
-import type { WantedWord } from '../../store/judgment-ranking.ts';
+import type { WantedWord } from '../../store/judgment-candidates.ts';
 import {
+  itemsAt,
   type KnowledgeItem,
   listItemsInOrder,
   listItemsWithWords,
-  listNearestItems,
   listSearchedSources,
   type Searched,
-  type SearchedSource,
 } from '../../store/knowledge-search.ts';
 import type { Recall } from '../rank.ts';
 import { WEIGHTS, wantedWords } from '../ranking-score.ts';
@@ -45,7 +42,6 @@ export interface KnowledgeRequest {
 /** How many candidates are weighed for each that is answered, and at least. */
 const CANDIDATES = 4;
 const MIN_CANDIDATES = 60;
-const ITEMS_A_SLICE = 4_000;
 
 /**
  * What uploaded files say about something, best first, by meaning and words together. Where the query cannot be
@@ -53,7 +49,7 @@ const ITEMS_A_SLICE = 4_000;
  * a distance. Throws only where it is broken off.
  */
 export async function findKnowledge(
-  { db, embeddings }: Recall,
+  { db, embeddings, scorer }: Recall,
   scope: Scope,
   { query, place, sourceIds, limit, includeRules, signal }: KnowledgeRequest,
 ): Promise<KnowledgeHit[]> {
@@ -81,40 +77,30 @@ export async function findKnowledge(
   }
   const wantedOnes = wantedWords(query);
   const words = wantedOnes.map(({ word }) => word);
-  const near: KnowledgeItem[] = [];
-  const worded: KnowledgeItem[] = [];
-  for (const contentIds of slicesOf(db, sources)) {
-    const asked = { ...wanted, contentIds, model: current.model, vector };
-    near.push(...(await listNearestItems(db, scope, asked)));
-    worded.push(...(await listItemsWithWords(db, scope, { ...asked, words })));
-    await setImmediate();
-    signal?.throwIfAborted();
-  }
-  near.sort((one, other) => one.distance! - other.distance!);
-  const known = new Map([...near.slice(0, wanted.limit), ...worded].map((item) => [item.itemId, item]));
+  const worded = await listItemsWithWords(db, scope, { ...wanted, words });
+  const { nearest, asked } = await scorer.compareKnowledge(
+    {
+      ...wanted,
+      apiKeyId: scope.apiKeyId,
+      model: current.model,
+      vector,
+      itemIds: worded.map(({ itemId }) => itemId),
+    },
+    signal,
+  );
+  const distances = new Map(asked.map(({ itemId, distance }) => [itemId, distance]));
+  const known = new Map(
+    [
+      ...(await itemsAt(db, scope, nearest)),
+      ...worded.map((item) => ({ ...item, distance: distances.get(item.itemId) })),
+    ].map((item) => [item.itemId, item]),
+  );
   const best = inOrder([...known.values()], wantedOnes).slice(0, limit);
   if (best.length < limit) {
     const rest = await listItemsInOrder(db, scope, { ...wanted, limit, withoutModel: current.model });
     best.push(...rest.filter(({ itemId }) => !known.has(itemId)).slice(0, limit - best.length));
   }
   return best.map(show);
-}
-
-/** Contents that are searched at once: all, or as many as a database may that nobody can ask meanwhile. */
-function slicesOf(db: Db, sources: readonly SearchedSource[]): string[][] {
-  const isAlone = !db.getExecutor().adapter.supportsMultipleConnections;
-  const counts = new Map(sources.map(({ contentId, itemCount }) => [contentId, itemCount]));
-  const slices: string[][] = [];
-  let many = 0;
-  for (const [contentId, count] of counts) {
-    if (slices.length === 0 || (isAlone && many + count > ITEMS_A_SLICE)) {
-      slices.push([]);
-      many = 0;
-    }
-    slices.at(-1)!.push(contentId);
-    many += count;
-  }
-  return slices;
 }
 
 /** By cosine and by the share of the query's words that an item holds; rare words weigh more. */

@@ -74,11 +74,15 @@ test('a PDF gives its pages in order, a workbook all of its sheets', async () =>
     chunkCount: 2,
   });
   expect(await knowledgeText(deps.db, workspace, book)).toMatch(/calm[\s\S]*in full/);
-  const found = await findKnowledge({ db: deps.db, embeddings: outside.embeddings }, workspace, {
-    query: 'dates',
-    limit: 1,
-    includeRules: false,
-  });
+  const found = await findKnowledge(
+    { db: deps.db, scorer: deps.scorer, embeddings: outside.embeddings },
+    workspace,
+    {
+      query: 'dates',
+      limit: 1,
+      includeRules: false,
+    },
+  );
   expect(found).toMatchObject([{ sourceId: book, fileName: 'file', heading: 'DATES' }]);
 
   const sheets = workbook({
@@ -164,7 +168,7 @@ test('what a dead process held is taken up, and another model makes new vectors 
   const two = letters('two');
   const find = async (embeddings: Embeddings) => {
     const request = { query: 'alpha', limit: 5, includeRules: false };
-    return (await findKnowledge({ db: deps.db, embeddings }, workspace, request)).map(
+    return (await findKnowledge({ db: deps.db, scorer: deps.scorer, embeddings }, workspace, request)).map(
       ({ distance }) => distance,
     );
   };
@@ -194,7 +198,7 @@ test('a place knows what is known of it and around it, and nothing of its neighb
   }
   const find = async (place?: object) => {
     const request = { query: 'text', place, limit: 10, includeRules: false };
-    const found = await findKnowledge({ db: deps.db, embeddings }, workspace, request);
+    const found = await findKnowledge({ db: deps.db, scorer: deps.scorer, embeddings }, workspace, request);
     return found.map(({ text }) => text).sort();
   };
   expect(await find()).toEqual(['Text 0.', 'Text 1.', 'Text 2.', 'Text 3.']);

@@ -87,7 +87,7 @@ export async function compareRunPages(
     context,
     outside,
   );
-  const recall = { ...context, db: held.db, embeddings: outside.embeddings };
+  const recall = { ...context, db: held.db, embeddings: outside.embeddings, scorer: held.scorer };
   const notes = await write(run, held, compared, asked, recall);
   for (const note of notes) context.log(note);
 }

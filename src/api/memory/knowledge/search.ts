@@ -38,9 +38,9 @@ export default call({
   bodyLimitBytes: knowledgeBodyBytes,
   rateLimit: knowledgeRate('search', 120),
 
-  async handle({ query, sourceId, limit, includeRules }, { caller, db, outside }) {
+  async handle({ query, sourceId, limit, includeRules }, { caller, db, outside, scorer }) {
     const sourceIds = sourceId === undefined ? undefined : [sourceId].flat();
-    const hits = await findKnowledge({ db, embeddings: outside.embeddings }, caller, {
+    const hits = await findKnowledge({ db, embeddings: outside.embeddings, scorer }, caller, {
       query,
       sourceIds,
       limit,

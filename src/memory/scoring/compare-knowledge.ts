@@ -1,0 +1,35 @@
+import type { Db } from '../../db/tables.ts';
+import { componentsOf, cosine } from '../../store/judgment-vectors.ts';
+import { type Distance, type ItemWindow, listItemWindows } from '../../store/knowledge-search.ts';
+import type { KnowledgeDistances, KnowledgeQuestion } from './scorer.ts';
+
+/** So many vectors are read in one statement. */
+const AT_ONCE = 2_000;
+
+/** How far items of knowledge are from a vector, where theirs are of the same model and length. */
+export async function compareKnowledge(
+  db: Db,
+  question: KnowledgeQuestion,
+  signal: AbortSignal,
+): Promise<KnowledgeDistances> {
+  const { vector, limit } = question;
+  const distances = new Map<string, Distance>();
+  let after: ItemWindow | undefined;
+  do {
+    const windows: ItemWindow[] = await listItemWindows(db, question, after, AT_ONCE);
+    signal.throwIfAborted();
+    for (const { contentId, itemId, direction } of windows) {
+      if (direction.length !== 2 * vector.length) continue;
+      const distance = 1 - cosine(vector, componentsOf(direction));
+      if (distance < (distances.get(itemId)?.distance ?? 3))
+        distances.set(itemId, { contentId, itemId, distance });
+    }
+    after = windows.length < AT_ONCE ? undefined : windows.at(-1);
+  } while (after);
+  return {
+    nearest: [...distances.values()]
+      .sort((one, other) => one.distance - other.distance || (one.itemId < other.itemId ? -1 : 1))
+      .slice(0, limit),
+    asked: question.itemIds.flatMap((itemId) => distances.get(itemId) ?? []),
+  };
+}

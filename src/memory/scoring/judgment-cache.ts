@@ -1,0 +1,238 @@
+import { wordsOf } from '../../lib/search-words.ts';
+import type { JudgmentCopy } from '../../store/judgment-copies.ts';
+import { componentsOf, lengthOf } from '../../store/judgment-vectors.ts';
+import { textOf } from '../judgment-text.ts';
+import { Column, PackedTexts, wordNumbers } from './columns.ts';
+import { DotProducts } from './dot-products.ts';
+
+/** Components are kept in 8 bits: the largest of a direction, 32,767, as 127. */
+const REDUCTION = 127 / 32_767;
+
+/** Vectors of one model and length. */
+export interface VectorSet {
+  model: number;
+  dimensions: number;
+  dots: DotProducts;
+  /** By row: what a dot product is multiplied with for a vector of the length that was kept. */
+  scale: Column<Float32Array>;
+  /** By row: how far a cosine may be off because components were rounded. */
+  radius: Column<Float32Array>;
+  /** How many rows belong to a judgment. */
+  used: number;
+}
+
+const u32 = (capacity: number) => new Column((length) => new Uint32Array(length), capacity);
+const u16 = (capacity: number) => new Column((length) => new Uint16Array(length), capacity);
+
+/**
+ * What searches look at of all judgments of an API key, with the vectors of one kind, in some 500 bytes a judgment of
+ * 384 dimensions. A judgment keeps its number as long as the cache lives, also when it goes and comes back.
+ */
+export class JudgmentCache {
+  /** Judgments by their ids. */
+  readonly ids = new PackedTexts();
+  /** Organizations, documents, decisions and all else that a filter names. */
+  readonly names = new PackedTexts();
+  readonly isThere: Column<Uint8Array>;
+  readonly createdAt: Column<Float64Array>;
+  readonly changed: Column<Float64Array>;
+  readonly organization: Column<Uint32Array>;
+  readonly document: Column<Uint32Array>;
+  readonly reviewer: Column<Uint32Array>;
+  /** Without one, the number of the empty name, which no content type has. */
+  readonly contentType: Column<Uint32Array>;
+  readonly decision: Column<Uint32Array>;
+  readonly judgeType: Column<Uint8Array>;
+  readonly model: Column<Uint32Array>;
+  readonly wordsFrom: Column<Uint32Array>;
+  readonly wordsMany: Column<Uint16Array>;
+  readonly words: Column<Uint32Array>;
+  /** Where its vectors are: the set, the first row, and how many. */
+  readonly set: Column<Uint16Array>;
+  readonly row: Column<Uint32Array>;
+  readonly rows: Column<Uint16Array>;
+  readonly sets: (VectorSet | undefined)[] = [];
+  #room = new Uint32Array(0);
+  #there = 0;
+  #unusedWords = 0;
+
+  constructor(expected: number) {
+    this.isThere = new Column((length) => new Uint8Array(length), expected);
+    this.judgeType = new Column((length) => new Uint8Array(length), expected);
+    this.createdAt = new Column((length) => new Float64Array(length), expected);
+    this.changed = new Column((length) => new Float64Array(length), expected);
+    [this.organization, this.document, this.reviewer] = [u32(expected), u32(expected), u32(expected)];
+    [this.contentType, this.decision, this.model] = [u32(expected), u32(expected), u32(expected)];
+    [this.wordsFrom, this.words, this.row] = [u32(expected), u32(16 * expected), u32(expected)];
+    [this.wordsMany, this.set, this.rows] = [u16(expected), u16(expected), u16(expected)];
+    this.names.intern('');
+  }
+
+  /** How many numbers were given to judgments. */
+  get length(): number {
+    return this.ids.length;
+  }
+
+  get bytes(): number {
+    const columns = this.#columns().reduce((sum, column) => sum + column.bytes, 0);
+    const vectors = this.sets.reduce(
+      (sum, set) => sum + (set ? set.dots.bytes + set.scale.bytes + set.radius.bytes : 0),
+      0,
+    );
+    return columns + vectors + this.words.bytes + this.ids.bytes + this.names.bytes + 4 * this.length;
+  }
+
+  /** Room for a number of every judgment, the same each time. */
+  room(): Uint32Array<ArrayBuffer> {
+    if (this.#room.length !== this.length) this.#room = new Uint32Array(this.length);
+    return this.#room;
+  }
+
+  /** More than half of it is of judgments as they were before. */
+  get isWasteful(): boolean {
+    const rows = this.sets.reduce((sum, set) => sum + (set ? set.dots.rows - set.used : 0), 0);
+    return (
+      2 * this.#there + 1_000 < this.length ||
+      2 * this.#unusedWords > this.words.length + 10_000 ||
+      2 * rows > this.sets.reduce((sum, set) => sum + (set?.dots.rows ?? 0), 0) + 1_000
+    );
+  }
+
+  /** The transaction that wrote a judgment as it is kept; undefined where it is not there. */
+  changedAt(judgmentId: string): number | undefined {
+    const number = this.ids.find(judgmentId);
+    return number !== undefined && this.isThere.values[number] === 1
+      ? this.changed.values[number]
+      : undefined;
+  }
+
+  put(copy: JudgmentCopy): void {
+    const number = this.ids.intern(copy.judgmentId);
+    if (number === this.createdAt.length) for (const column of this.#columns()) column.extend(1);
+    this.#there += 1 - this.isThere.values[number]!;
+    this.isThere.values[number] = 1;
+    this.createdAt.values[number] = copy.createdAt;
+    this.changed.values[number] = copy.changed;
+    this.organization.values[number] = this.names.intern(copy.organizationId);
+    this.document.values[number] = this.names.intern(copy.documentId);
+    this.reviewer.values[number] = this.names.intern(copy.reviewerId);
+    this.contentType.values[number] = this.names.intern(copy.contentType ?? '');
+    this.decision.values[number] = this.names.intern(copy.decision);
+    this.judgeType.values[number] = copy.judgeType === 'agent' ? 1 : 0;
+    this.model.values[number] = this.names.intern(copy.model);
+    this.#putWords(number, copy);
+    this.#putVectors(number, copy);
+  }
+
+  remove(judgmentId: string): void {
+    const number = this.ids.find(judgmentId);
+    if (number === undefined || this.isThere.values[number] === 0) return;
+    this.#there -= 1;
+    this.isThere.values[number] = 0;
+    this.#unusedWords += this.wordsMany.values[number]!;
+    this.wordsMany.values[number] = 0;
+    this.#releaseRows(number);
+  }
+
+  /** Gives back what there is room for beyond what is there. */
+  trim(): void {
+    for (const column of [...this.#columns(), this.words, this.ids, this.names]) column.trim();
+    for (const set of this.sets) for (const column of set ? [set.scale, set.radius] : []) column.trim();
+  }
+
+  #columns() {
+    return [
+      ...[this.isThere, this.judgeType, this.createdAt, this.changed, this.organization, this.document],
+      ...[this.reviewer, this.contentType, this.decision, this.model, this.wordsFrom, this.wordsMany],
+      ...[this.set, this.row, this.rows],
+    ];
+  }
+
+  #putWords(number: number, { words, decision, reasoning, content }: JudgmentCopy): void {
+    // What has no words written yet has them already here.
+    const text =
+      words ??
+      (['review', 'content'] as const)
+        .flatMap((kind) => wordsOf(textOf({ decision, reasoning: reasoning ?? '', content }, kind) ?? ''))
+        .join(' ');
+    const numbers = wordNumbers(text);
+    const before = this.wordsMany.values[number]!;
+    this.#unusedWords += before;
+    const from =
+      before > 0 && numbers.length <= before
+        ? this.wordsFrom.values[number]!
+        : this.words.extend(numbers.length);
+    if (before > 0 && numbers.length <= before) this.#unusedWords -= numbers.length;
+    this.words.values.set(numbers, from);
+    this.wordsFrom.values[number] = from;
+    this.wordsMany.values[number] = numbers.length;
+  }
+
+  #putVectors(number: number, { directions, windows }: JudgmentCopy): void {
+    if (directions === null || windows === 0) {
+      this.#releaseRows(number);
+      return;
+    }
+    const bytes = directions.length / windows;
+    const model = this.model.values[number]!;
+    const before = this.sets[this.set.values[number]!];
+    const isInPlace =
+      this.rows.values[number]! >= windows && before?.model === model && before.dimensions === bytes / 2;
+    const first = isInPlace ? this.row.values[number]! : undefined;
+    if (isInPlace) before.used -= this.rows.values[number]!;
+    else this.#releaseRows(number);
+    const place = isInPlace ? this.set.values[number]! : this.#setOf(model, bytes / 2);
+    const set = this.sets[place]!;
+    set.used += windows;
+    for (let window = 0; window < windows; window++) {
+      const direction = componentsOf(directions.subarray(window * bytes, (window + 1) * bytes));
+      const row = writeRow(set, first === undefined ? undefined : first + window, direction);
+      if (window === 0) this.row.values[number] = row;
+    }
+    this.set.values[number] = place;
+    this.rows.values[number] = windows;
+  }
+
+  #setOf(model: number, dimensions: number): number {
+    const known = this.sets.findIndex((set) => set?.model === model && set.dimensions === dimensions);
+    if (known >= 0) return known;
+    const free = this.sets.indexOf(undefined);
+    const place = free >= 0 ? free : this.sets.length;
+    const floats = () => new Column((length) => new Float32Array(length), 64);
+    const dots = new DotProducts(dimensions);
+    this.sets[place] = { model, dimensions, dots, scale: floats(), radius: floats(), used: 0 };
+    return place;
+  }
+
+  #releaseRows(number: number): void {
+    const rows = this.rows.values[number]!;
+    if (rows === 0) return;
+    this.rows.values[number] = 0;
+    const place = this.set.values[number]!;
+    const set = this.sets[place]!;
+    set.used -= rows;
+    // All vectors have gone over to another model.
+    if (set.used === 0) this.sets[place] = undefined;
+  }
+}
+
+/** Keeps a direction in a row, a new one where none is named; answers the row. */
+function writeRow(set: VectorSet, place: number | undefined, direction: Int16Array): number {
+  const codes = new Int8Array(direction.length);
+  let lost = 0;
+  for (let at = 0; at < direction.length; at++) {
+    const exact = direction[at]! * REDUCTION;
+    const code = Math.round(exact);
+    codes[at] = code;
+    lost += (exact - code) ** 2;
+  }
+  const length = lengthOf(direction) * REDUCTION;
+  const row = place ?? set.dots.add(codes);
+  if (place === undefined) {
+    set.scale.extend(1);
+    set.radius.extend(1);
+  } else set.dots.row(row).set(codes);
+  set.scale.values[row] = length === 0 ? 0 : 1 / length;
+  set.radius.values[row] = length === 0 ? 0 : Math.sqrt(lost) / length;
+  return row;
+}

@@ -1,0 +1,187 @@
+import type { Db } from '../../db/tables.ts';
+import {
+  copiesById,
+  countCopies,
+  type JudgmentChanges,
+  listChanges,
+  listCopies,
+  renumberChanges,
+} from '../../store/judgment-copies.ts';
+import { JudgmentCache } from './judgment-cache.ts';
+
+type Kind = 'review' | 'content';
+
+/** So many judgments are read in one statement. */
+const AT_ONCE = 2_000;
+/** No transaction has this number. */
+const NEVER = '18446744073709551615';
+/** How long a key is known to be too large to be kept. */
+const TOO_LARGE_MS = 10 * 60_000;
+
+interface Kept {
+  cache: JudgmentCache;
+  watermark: string;
+  server: string;
+}
+
+/** One use of something after the other; those who come while one waits its turn share that one. */
+class Turns<T> {
+  readonly #work: () => Promise<T>;
+  #running: Promise<unknown> | undefined;
+  #waiting: Promise<T> | undefined;
+
+  constructor(work: () => Promise<T>) {
+    this.#work = work;
+  }
+
+  /** What comes of a turn that began after this was called. */
+  take(): Promise<T> {
+    if (this.#waiting) return this.#waiting;
+    const turn = (this.#running ?? Promise.resolve()).then(() => {
+      this.#waiting = undefined;
+      return this.#work();
+    });
+    this.#waiting = turn;
+    const running = turn
+      .catch(() => {})
+      .then(() => {
+        if (this.#running === running) this.#running = undefined;
+      });
+    this.#running = running;
+    return turn;
+  }
+}
+
+/** A cache of one API key and kind, made by the first who asks for it. */
+class KeyCache {
+  readonly #db: Db;
+  readonly #apiKeyId: string;
+  readonly #kind: Kind;
+  readonly #most: number;
+  readonly #turns = new Turns(() => this.#follow());
+  #kept: Kept | undefined;
+
+  constructor(db: Db, apiKeyId: string, kind: Kind, most: number) {
+    this.#db = db;
+    this.#apiKeyId = apiKeyId;
+    this.#kind = kind;
+    this.#most = most;
+  }
+
+  get isLoaded(): boolean {
+    return this.#kept !== undefined;
+  }
+
+  get bytes(): number {
+    return this.#kept?.cache.bytes ?? 0;
+  }
+
+  /** The cache with all that was committed before this was called; undefined where it is too large. */
+  current(): Promise<JudgmentCache | undefined> {
+    return this.#turns.take();
+  }
+
+  async #follow(): Promise<JudgmentCache | undefined> {
+    const key = { apiKeyId: this.#apiKeyId };
+    let kept = this.#kept;
+    if (kept) {
+      const changes = await listChanges(this.#db, key, kept.watermark);
+      const isMissed = BigInt(kept.watermark) <= BigInt(changes.floor);
+      if (changes.server !== kept.server || isMissed || kept.cache.isWasteful) kept = undefined;
+      else {
+        await this.#apply(kept, changes);
+        return kept.cache;
+      }
+    }
+    this.#kept = undefined;
+    kept = await this.#load();
+    this.#kept = kept;
+    return kept?.cache;
+  }
+
+  async #load(): Promise<Kept | undefined> {
+    const key = { apiKeyId: this.#apiKeyId };
+    const before = await listChanges(this.#db, key, NEVER);
+    const cache = new JudgmentCache(await countCopies(this.#db, key));
+    let after = '';
+    for (;;) {
+      const copies = await listCopies(this.#db, key, this.#kind, after, AT_ONCE);
+      for (const copy of copies) cache.put(copy);
+      if (copies.length < AT_ONCE) break;
+      after = copies.at(-1)!.judgmentId;
+      if (cache.bytes > this.#most) return undefined;
+    }
+    cache.trim();
+    if (cache.bytes > this.#most) return undefined;
+    const kept = { cache, watermark: before.watermark, server: before.server };
+    // What was written while it was read.
+    const changes = await listChanges(this.#db, key, before.watermark);
+    await this.#apply(kept, changes);
+    return kept;
+  }
+
+  async #apply(kept: Kept, changes: JudgmentChanges): Promise<void> {
+    const { cache } = kept;
+    const end = BigInt(changes.end);
+    const isForeign = ({ changed }: { changed: number }) => BigInt(changed) >= end;
+    if (changes.changed.some(isForeign) || BigInt(changes.floor) >= end) await renumberChanges(this.#db);
+    for (const judgmentId of changes.goneIds) cache.remove(judgmentId);
+    // A transaction that was not at its end yet brings everything behind it up again.
+    const unknown = changes.changed.filter(
+      ({ judgmentId, changed }) => cache.changedAt(judgmentId) !== changed,
+    );
+    for (let from = 0; from < unknown.length; from += AT_ONCE) {
+      const ids = unknown.slice(from, from + AT_ONCE).map(({ judgmentId }) => judgmentId);
+      const copies = await copiesById(this.#db, { apiKeyId: this.#apiKeyId }, this.#kind, ids);
+      for (const copy of copies) cache.put(copy);
+      const there = new Set(copies.map(({ judgmentId }) => judgmentId));
+      for (const judgmentId of ids) if (!there.has(judgmentId)) cache.remove(judgmentId);
+    }
+    kept.watermark = changes.watermark;
+  }
+}
+
+/** The caches of all API keys that were searched lately, in so many bytes together. */
+export class JudgmentCaches {
+  readonly #db: Db;
+  readonly #most: number;
+  /** Those that were asked for last are last. */
+  readonly #caches = new Map<string, KeyCache>();
+  readonly #tooLarge = new Map<string, number>();
+
+  constructor(db: Db, most: number) {
+    this.#db = db;
+    this.#most = most;
+  }
+
+  get bytes(): number {
+    return [...this.#caches.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** Whether what is kept of a key can be asked without all of it being read first. */
+  isLoaded(apiKeyId: string, kind: Kind): boolean {
+    return this.#caches.get(nameOf(apiKeyId, kind))?.isLoaded ?? false;
+  }
+
+  /** What is kept of a key, as it is now; undefined where that is more than can be kept. */
+  async current(apiKeyId: string, kind: Kind): Promise<JudgmentCache | undefined> {
+    const name = nameOf(apiKeyId, kind);
+    if ((this.#tooLarge.get(name) ?? 0) > Date.now()) return undefined;
+    const there = this.#caches.get(name) ?? new KeyCache(this.#db, apiKeyId, kind, this.#most);
+    this.#caches.delete(name);
+    this.#caches.set(name, there);
+    const cache = await there.current();
+    if (cache) this.#tooLarge.delete(name);
+    else {
+      this.#tooLarge.set(name, Date.now() + TOO_LARGE_MS);
+      this.#caches.delete(name);
+    }
+    for (const [other, { bytes }] of this.#caches) {
+      if (this.bytes <= this.#most) break;
+      if (other !== name && bytes > 0) this.#caches.delete(other);
+    }
+    return cache;
+  }
+}
+
+const nameOf = (apiKeyId: string, kind: Kind): string => JSON.stringify([apiKeyId, kind]);

@@ -1,0 +1,165 @@
+import type { Db } from '../../db/tables.ts';
+import { wordsOf } from '../../lib/search-words.ts';
+import type { WantedVector } from '../../store/judgment-candidates.ts';
+import { type JudgmentCopy, listCopiesInOrder, listDirections } from '../../store/judgment-copies.ts';
+import { componentsOf, cosine } from '../../store/judgment-vectors.ts';
+import { countJudgments } from '../../store/judgments.ts';
+import { textOf } from '../judgment-text.ts';
+import { best, bestFirst, clamp, type ScoredAt, Tally } from '../ranking-score.ts';
+import type { JudgmentCache } from './judgment-cache.ts';
+import type { JudgmentCaches } from './judgment-caches.ts';
+import { type Contender, scanCache } from './scan-cache.ts';
+import type { Ranking, RankingQuestion } from './scorer.ts';
+
+/** So many are compared exactly at once. */
+const CONTENDERS = 512;
+/** So many judgments are read in one statement where none are kept. */
+const AT_ONCE = 2_000;
+/** A place with no more than so many is read faster than the whole key. */
+const SMALL = 5_000;
+
+/** The best of a place; each of its judgments is looked at. */
+export async function rankInThread(
+  db: Db,
+  caches: JudgmentCaches,
+  question: RankingQuestion,
+  signal: AbortSignal,
+): Promise<Ranking> {
+  const { apiKeyId, kind, place, filters } = question;
+  // Few have an annotation in common, and what indexes picked need not be looked for.
+  if (question.likely || filters.annotationId !== undefined) return await rankDirectly(db, question, signal);
+  if (place.organizationId !== undefined && !caches.isLoaded(apiKeyId, kind)) {
+    const many = await countJudgments(db, { apiKeyId, workspaceId: '' }, place, filters);
+    if (many <= SMALL) {
+      // The next search finds it.
+      caches.current(apiKeyId, kind).catch(() => {});
+      return await rankDirectly(db, question, signal);
+    }
+  }
+  const cache = await caches.current(apiKeyId, kind);
+  signal.throwIfAborted();
+  return cache ? await rankCached(db, cache, question, signal) : await rankDirectly(db, question, signal);
+}
+
+async function rankCached(
+  db: Db,
+  cache: JudgmentCache,
+  question: RankingQuestion,
+  signal: AbortSignal,
+): Promise<Ranking> {
+  const { limit, vectors } = question;
+  const { counts, models, contenders } = scanCache(cache, question);
+  // The cache goes on changing while vectors are read.
+  const named = contenders.map((one) => ({
+    ...one,
+    judgmentId: cache.ids.text(one.number),
+    createdAt: cache.createdAt.values[one.number]!,
+  }));
+  let leading: ScoredAt[] = [];
+  for (let from = 0; from < named.length; from += CONTENDERS) {
+    const part = named.slice(from, from + CONTENDERS);
+    // None of the rest can come in between.
+    if (leading.length >= limit && part[0]!.most + part[0]!.bonus < leading.at(-1)!.score) break;
+    const similarities = await similaritiesOf(db, question, vectors, part);
+    signal.throwIfAborted();
+    const scored = part.map(({ judgmentId, createdAt, bonus }): ScoredAt => {
+      const similarity = similarities.get(judgmentId) ?? 0;
+      return { judgmentId, createdAt, similarity, score: similarity + bonus };
+    });
+    leading = [...leading, ...scored].sort(bestFirst).slice(0, limit);
+  }
+  return {
+    scored: leading.map(({ createdAt: _, ...scored }) => scored),
+    total: counts.total,
+    models,
+  };
+}
+
+/** The exact cosines of judgments, as far as they have vectors to be compared. */
+async function similaritiesOf(
+  db: Db,
+  { apiKeyId, kind }: RankingQuestion,
+  vectors: readonly WantedVector[],
+  contenders: readonly (Contender & { judgmentId: string })[],
+): Promise<Map<string, number>> {
+  const compared = contenders.filter(({ least, most }) => least !== most);
+  const similarities = new Map<string, number>();
+  if (compared.length === 0) return similarities;
+  const ids = compared.map(({ judgmentId }) => judgmentId);
+  for (const { judgmentId, model, direction } of await listDirections(db, { apiKeyId }, kind, ids)) {
+    const similarity = similarityOf(vectors, model, componentsOf(direction));
+    if (similarity !== undefined)
+      similarities.set(judgmentId, Math.max(similarity, similarities.get(judgmentId) ?? -1));
+  }
+  return similarities;
+}
+
+/** Vectors that differ in model or length cannot be compared. */
+function similarityOf(
+  vectors: readonly WantedVector[],
+  model: string,
+  direction: Int16Array,
+): number | undefined {
+  const wanted = vectors.find((one) => one.model === model && one.vector.length === direction.length);
+  return wanted && clamp(cosine(wanted.vector, direction));
+}
+
+/** The same by reading all of them, a part at a time: for what is not kept. */
+async function rankDirectly(db: Db, question: RankingQuestion, signal: AbortSignal): Promise<Ranking> {
+  const { apiKeyId, place, filters, kind, words, vectors, limit, likely } = question;
+  const tally = new Tally(limit);
+  const wanted = new Map(words.map(({ word }, bit) => [word, 2 ** bit]));
+  let after: JudgmentCopy | undefined;
+  do {
+    const copies: JudgmentCopy[] = await listCopiesInOrder(
+      db,
+      { apiKeyId, workspaceId: '' },
+      place,
+      filters,
+      {
+        kind,
+        after,
+        among: likely?.judgmentIds,
+        limit: AT_ONCE,
+      },
+    );
+    signal.throwIfAborted();
+    for (const copy of copies) {
+      const { judgmentId, createdAt, model } = copy;
+      const matched = wordsIn(copy).reduce((sum, word) => sum + (wanted.get(word) ?? 0), 0);
+      tally.add({ judgmentId, createdAt, model, matched, similarity: nearest(copy, vectors) });
+    }
+    after = copies.length < AT_ONCE ? undefined : copies.at(-1);
+  } while (after);
+  const counts = likely?.counts ?? tally.counts(words.length);
+  const asked = vectors.map(({ model }) => model);
+  return {
+    scored: best(tally.candidates(), counts, { words, asked, limit }),
+    total: counts.total,
+    models: [...tally.models],
+  };
+}
+
+/** Each once. */
+function wordsIn({ words, decision, reasoning, content }: JudgmentCopy): string[] {
+  if (words !== null) return words.split(' ');
+  const texts = (['review', 'content'] as const).map((kind) =>
+    textOf({ decision, reasoning: reasoning ?? '', content }, kind),
+  );
+  return [...new Set(texts.flatMap((text) => wordsOf(text ?? '')))];
+}
+
+function nearest(
+  { model, directions, windows }: JudgmentCopy,
+  vectors: readonly WantedVector[],
+): number | null {
+  if (directions === null) return null;
+  const bytes = directions.length / windows;
+  let most: number | null = null;
+  for (let window = 0; window < windows; window++) {
+    const direction = componentsOf(directions.subarray(window * bytes, (window + 1) * bytes));
+    const similarity = similarityOf(vectors, model, direction);
+    if (similarity !== undefined) most = Math.max(most ?? -1, similarity);
+  }
+  return most;
+}

@@ -1,0 +1,302 @@
+import type { JudgmentFilters, MemoryPlace } from '../../shapes/judgment.ts';
+import { lengthOf } from '../../store/judgment-vectors.ts';
+import { bonuses, type Counts, countsOf } from '../ranking-score.ts';
+import { wordNumbers } from './columns.ts';
+import type { JudgmentCache, VectorSet } from './judgment-cache.ts';
+import type { RankingQuestion } from './scorer.ts';
+
+/** A judgment that can be among the best. */
+export interface Contender {
+  number: number;
+  matched: number;
+  bonus: number;
+  /** Between which its similarity is, -1 to 1; the same where it is known. */
+  least: number;
+  most: number;
+}
+
+export interface Scan {
+  counts: Counts;
+  /** The models of what was looked at. */
+  models: string[];
+  /** Those that can be among the best, the most promising first. */
+  contenders: Contender[];
+}
+
+/** What rounding to 32 bits may add to a cosine. */
+const ROUNDING = 1e-6;
+
+/** Looks at every judgment of a place; no time passes meanwhile. */
+export function scanCache(cache: JudgmentCache, question: RankingQuestion): Scan {
+  const { words, vectors, limit } = question;
+  const numbers = numbersIn(cache, question.place, question.filters);
+  const { groups, groupOf } = groupsIn(
+    cache,
+    numbers,
+    words.map(({ word }) => word),
+  );
+  const counts = countsOf(groups, words.length);
+  const bonusOf = bonuses(counts, words);
+  const bonusesOf = Float64Array.from(groups, ({ matched }) => bonusOf(matched));
+
+  const models = new Set<number>();
+  const modelOf = cache.model.values;
+  let last = -1;
+  for (let at = 0; at < numbers.length; at++) {
+    const model = modelOf[numbers[at]!]!;
+    if (model !== last) models.add(model);
+    last = model;
+  }
+
+  const { least, most, hasVector } = boundsOf(cache, numbers, vectors);
+  const asked = new Set(vectors.map(({ model }) => cache.names.find(model)));
+  const contenders: Contender[] = [];
+  const leading = new Highest(limit);
+  for (let at = 0; at < numbers.length; at++) {
+    const group = groupOf[at]!;
+    const bonus = bonusesOf[group]!;
+    if (most[at]! + bonus < leading.lowest) continue;
+    const number = numbers[at]!;
+    const { matched } = groups[group]!;
+    // The same as `isAnswer`.
+    if (hasVector[at] === 0 && matched === 0 && asked.has(modelOf[number]!)) continue;
+    leading.add(least[at]! + bonus);
+    contenders.push({ number, matched, bonus, least: least[at]!, most: most[at]! });
+  }
+  return {
+    counts,
+    models: [...models].map((model) => cache.names.text(model)),
+    contenders: contenders
+      .filter(({ most: highest, bonus }) => highest + bonus >= leading.lowest)
+      .sort((one, other) => other.most + other.bonus - one.most - one.bonus),
+  };
+}
+
+/** The judgments of a place that pass the filters, until the next are asked for. */
+function numbersIn(
+  cache: JudgmentCache,
+  { organizationId, documentId }: MemoryPlace,
+  filters: JudgmentFilters,
+): Uint32Array {
+  const { decision, decisions, judgeType, contentType, reviewerId, from, to, excludeDocumentIds } = filters;
+  // One condition after the other, the one that leaves least first, each in a loop that does nothing else.
+  const conditions: [Uint32Array | Uint8Array, number | undefined][] = [];
+  for (const [column, name] of [
+    [cache.document, documentId],
+    [cache.organization, organizationId],
+    [cache.reviewer, reviewerId],
+    [cache.contentType, contentType],
+    [cache.decision, decision],
+  ] as const)
+    if (name !== undefined) conditions.push([column.values, cache.names.find(name)]);
+  if (judgeType !== undefined) conditions.push([cache.judgeType.values, judgeType === 'agent' ? 1 : 0]);
+  conditions.push([cache.isThere.values, 1]);
+  const [[values, wanted], ...rest] = conditions as [(typeof conditions)[0], ...typeof conditions];
+  const room = cache.room();
+  let many = 0;
+  for (let number = 0; number < room.length; number++) if (values[number] === wanted) room[many++] = number;
+  let found = room.subarray(0, many);
+  for (const [column, name] of rest) found = withNumber(found, column, name);
+  const numbersOf = (names: readonly string[]) => new Set(names.map((name) => cache.names.find(name)));
+  const decided = decisions && numbersOf(decisions);
+  const excluded = excludeDocumentIds && numbersOf(excludeDocumentIds);
+  if (from === undefined && to === undefined && !decided && !excluded) return found;
+  return found.filter(
+    (number) =>
+      (from === undefined || cache.createdAt.values[number]! >= from) &&
+      (to === undefined || cache.createdAt.values[number]! <= to) &&
+      (!decided || decided.has(cache.decision.values[number]!)) &&
+      !excluded?.has(cache.document.values[number]!),
+  );
+}
+
+/** Those of some judgments that have a number in a column, in the place of them. */
+function withNumber(
+  some: Uint32Array<ArrayBuffer>,
+  values: Uint32Array | Uint8Array,
+  wanted: number | undefined,
+): Uint32Array<ArrayBuffer> {
+  let many = 0;
+  for (let at = 0; at < some.length; at++) {
+    const number = some[at]!;
+    if (values[number] === wanted) some[many++] = number;
+  }
+  return some.subarray(0, many);
+}
+
+/** So many bits fit into one number that can be combined bit by bit. */
+const HALF = 30;
+
+/** So many words of a query can be told from all others by one look. */
+const SLOTS = 4_096;
+/** For so few words every combination has a place in a list. */
+const FEW = 12;
+
+interface Groups {
+  /** Judgments that have the same words, as bits. */
+  groups: { matched: number; many: number }[];
+  /** In which group each is. */
+  groupOf: Uint32Array;
+}
+
+/** Which words each has. That one word is taken for another happens once in four thousand million pairs. */
+function groupsIn(cache: JudgmentCache, numbers: Uint32Array, words: readonly string[]): Groups {
+  const wanted = Uint32Array.from(words, (word) => wordNumbers(word)[0]!);
+  const slots = new Uint8Array(SLOTS);
+  // The first of those that share a slot; the others are looked for behind it.
+  for (let bit = wanted.length - 1; bit >= 0; bit--) slots[wanted[bit]! & (SLOTS - 1)] = bit + 1;
+  const [all, starts, counts] = [cache.words.values, cache.wordsFrom.values, cache.wordsMany.values];
+  const groups: Groups['groups'] = [];
+  const groupOf = new Uint32Array(numbers.length);
+  const places = new Int32Array(2 ** Math.min(FEW, wanted.length)).fill(-1);
+  const others = new Map<number, number>();
+  for (let at = 0; at < numbers.length; at++) {
+    const number = numbers[at]!;
+    const end = starts[number]! + counts[number]!;
+    let low = 0;
+    let high = 0;
+    for (let place = starts[number]!; place < end; place++) {
+      const word = all[place]!;
+      const slot = slots[word & (SLOTS - 1)]!;
+      if (slot === 0) continue;
+      const bit = wanted[slot - 1] === word ? slot - 1 : wanted.indexOf(word, slot);
+      if (bit >= HALF) high |= 1 << (bit - HALF);
+      else if (bit >= 0) low |= 1 << bit;
+    }
+    const isFew = high === 0 && low < places.length;
+    const matched = high * 2 ** HALF + low;
+    let group = isFew ? places[low]! : (others.get(matched) ?? -1);
+    if (group < 0) {
+      group = groups.push({ matched, many: 0 }) - 1;
+      if (isFew) places[low] = group;
+      else others.set(matched, group);
+    }
+    groups[group]!.many += 1;
+    groupOf[at] = group;
+  }
+  return { groups, groupOf };
+}
+
+interface Bounds {
+  least: Float64Array;
+  most: Float64Array;
+  hasVector: Uint8Array;
+}
+
+/** Between which cosines the nearest window of each is. */
+function boundsOf(cache: JudgmentCache, numbers: Uint32Array, vectors: RankingQuestion['vectors']): Bounds {
+  const bounds = {
+    least: new Float64Array(numbers.length),
+    most: new Float64Array(numbers.length),
+    hasVector: new Uint8Array(numbers.length),
+  };
+  for (const { model, vector } of vectors) {
+    const place = cache.sets.findIndex(
+      (set) => set?.dimensions === vector.length && cache.names.text(set.model) === model,
+    );
+    const set = cache.sets[place];
+    if (set) compareWith(cache, numbers, { place, set, vector }, bounds);
+  }
+  return bounds;
+}
+
+function compareWith(
+  cache: JudgmentCache,
+  numbers: Uint32Array,
+  { place, set, vector }: { place: number; set: VectorSet; vector: Float32Array },
+  { least, most, hasVector }: Bounds,
+): void {
+  const [setOf, firstOf, rowsOf] = [cache.set.values, cache.row.values, cache.rows.values];
+  const [scales, radii] = [set.scale.values, set.radius.values];
+  // Rows of the judgments one after the other; most have one.
+  let rows = new Uint32Array(numbers.length);
+  let many = 0;
+  for (let at = 0; at < numbers.length; at++) {
+    const number = numbers[at]!;
+    const windows = rowsOf[number]!;
+    if (windows === 0 || setOf[number] !== place) continue;
+    if (many + windows > rows.length) {
+      const grown = new Uint32Array(2 * (many + windows));
+      grown.set(rows);
+      rows = grown;
+    }
+    for (let window = 0; window < windows; window++) rows[many++] = firstOf[number]! + window;
+  }
+  const { whole, scale, lost } = wholeNumbersOf(vector);
+  const products = set.dots.score(whole, rows.subarray(0, many));
+  let next = 0;
+  for (let at = 0; at < numbers.length; at++) {
+    const number = numbers[at]!;
+    const windows = rowsOf[number]!;
+    if (windows === 0 || setOf[number] !== place) continue;
+    let [lowest, highest] = [-1, -1];
+    for (const end = next + windows; next < end; next++) {
+      const row = rows[next]!;
+      const cosine = products[next]! * scale * scales[row]!;
+      const off = radii[row]! + lost * (1 + radii[row]!) + ROUNDING;
+      if (cosine - off > lowest) lowest = cosine - off;
+      if (cosine + off > highest) highest = cosine + off;
+    }
+    hasVector[at] = 1;
+    least[at] = Math.min(1, lowest);
+    most[at] = Math.min(1, highest);
+  }
+}
+
+/** The largest number of 32 bits, less a little. */
+const MOST = 2_147_000_000;
+
+/**
+ * A vector in whole numbers of 16 bits that are small enough for a sum of 32; what a product is to be multiplied with
+ * so that the vector counts as of length one, and how far that is from the vector.
+ */
+function wholeNumbersOf(vector: Float32Array): { whole: Int16Array; scale: number; lost: number } {
+  const length = lengthOf(vector);
+  if (length === 0) return { whole: new Int16Array(vector.length), scale: 0, lost: 0 };
+  const largest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  // No product of two vectors is above that of their lengths, nor is any part of its sum.
+  const by = Math.min(
+    32_767 / largest,
+    (MOST / (127 * Math.sqrt(vector.length)) - Math.sqrt(vector.length)) / length,
+  );
+  const whole = Int16Array.from(vector, (value) => Math.round(value * by));
+  const lost = lengthOf(vector.map((value, at) => value * by - whole[at]!)) / (by * length);
+  return { whole, scale: 1 / (by * length), lost };
+}
+
+/** The highest numbers of many. */
+class Highest {
+  readonly #heap: Float64Array;
+  #many = 0;
+
+  constructor(most: number) {
+    this.#heap = new Float64Array(most);
+  }
+
+  /** The lowest of as many as are kept; -Infinity while there are less. */
+  get lowest(): number {
+    return this.#many < this.#heap.length ? Number.NEGATIVE_INFINITY : this.#heap[0]!;
+  }
+
+  add(number: number): void {
+    const heap = this.#heap;
+    if (this.#many < heap.length) {
+      let at = this.#many++;
+      for (let parent = (at - 1) >> 1; at > 0 && heap[parent]! > number; parent = (at - 1) >> 1) {
+        heap[at] = heap[parent]!;
+        at = parent;
+      }
+      heap[at] = number;
+      return;
+    }
+    if (heap.length === 0 || number <= heap[0]!) return;
+    let at = 0;
+    for (let child = 1; child < heap.length; child = 2 * at + 1) {
+      if (child + 1 < heap.length && heap[child + 1]! < heap[child]!) child += 1;
+      if (heap[child]! >= number) break;
+      heap[at] = heap[child]!;
+      at = child;
+    }
+    heap[at] = number;
+  }
+}

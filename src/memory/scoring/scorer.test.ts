@@ -1,0 +1,346 @@
+import { sql } from 'kysely';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { dice } from '../../../bench/memory-worlds.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
+import { type Vectored, writeVectored } from '../../../test/judgment-vectors.ts';
+import { isUnavailable } from '../../db/faults.ts';
+import type { Db, Tx } from '../../db/tables.ts';
+import { wordsOf } from '../../lib/search-words.ts';
+import { pruneJudgmentDeletions } from '../../store/judgment-copies.ts';
+import { type Embedded, replaceVectors } from '../../store/judgment-embedding.ts';
+import { directionOf } from '../../store/judgment-vectors.ts';
+import { deleteJudgments, listJudgments } from '../../store/judgments.ts';
+import { best, Tally, wantedWords } from '../ranking-score.ts';
+import { createScorer, type Ranking, type RankingQuestion, type Scorer } from './scorer.ts';
+
+const DIMENSIONS = 20;
+const VOCABULARY = ['button', 'contrast', 'heading', 'price', 'tax', 'err4521', 'banner', 'footer'];
+const ORGANIZATIONS = ['', 'acme', 'globex'];
+
+const nodes: Scorer[] = [];
+afterAll(() => Promise.all(nodes.map((node) => node.close())));
+
+/** Two processes, as far as searches go: each has caches of its own. */
+async function twoNodes(): Promise<[Scorer, Scorer]> {
+  const { deps } = await testApp();
+  if (nodes.length === 0)
+    nodes.push(createScorer(deps.database.connection), createScorer(deps.database.connection));
+  return [nodes[0]!, nodes[1]!];
+}
+
+interface Row {
+  judgmentId: string;
+  createdAt: number;
+  organizationId: string;
+  decision: string;
+  reasoning: string;
+  model: string;
+  words: string[] | null;
+  vectors: Uint8Array[];
+}
+
+/** The same ranking in double precision, by looking at everything there is. */
+async function reference(db: Db, question: RankingQuestion): Promise<Ranking> {
+  const { apiKeyId, place, filters, words, vectors, limit } = question;
+  const { rows } = await sql<Omit<Row, 'vectors'>>`
+    select judgment_id, created_at, organization_id, decision, reasoning, embedded_with as model,
+      tsvector_to_array(review_words) as words
+    from judgments where api_key_id = ${apiKeyId}`.execute(db);
+  const windows = await sql<{ judgmentId: string; model: string; embedding: Uint8Array }>`
+    select judgment_id, model, embedding from judgment_vectors where api_key_id = ${apiKeyId}`.execute(db);
+  const tally = new Tally(10_000);
+  for (const row of rows) {
+    if (place.organizationId !== undefined && row.organizationId !== place.organizationId) continue;
+    if (filters.decision !== undefined && row.decision !== filters.decision) continue;
+    const has = new Set(row.words ?? wordsOf(`${row.reasoning} (${row.decision})`));
+    let similarity: number | null = null;
+    for (const { judgmentId, model, embedding } of windows.rows) {
+      const wanted = vectors.find((one) => one.model === model);
+      if (judgmentId !== row.judgmentId || model !== row.model || !wanted) continue;
+      if (embedding.length !== 2 * wanted.vector.length) continue;
+      const view = new DataView(embedding.buffer, embedding.byteOffset);
+      let [product, own, other] = [0, 0, 0];
+      wanted.vector.forEach((value, at) => {
+        const stored = view.getInt16(2 * at);
+        product += value * stored;
+        own += value ** 2;
+        other += stored ** 2;
+      });
+      similarity = Math.max(similarity ?? -1, product / Math.sqrt(own * other));
+    }
+    const matched = words.reduce((sum, { word }, bit) => sum + (has.has(word) ? 2 ** bit : 0), 0);
+    const { judgmentId, createdAt, model } = row;
+    tally.add({ judgmentId, createdAt, model, matched, similarity });
+  }
+  const counts = tally.counts(words.length);
+  const asked = vectors.map(({ model }) => model);
+  return {
+    scored: best(tally.candidates(), counts, { words, asked, limit }),
+    total: counts.total,
+    models: [...tally.models],
+  };
+}
+
+const comparable = ({ scored, total, models }: Ranking) => ({
+  total,
+  models: models.toSorted(),
+  scored: scored.map(({ judgmentId, similarity, score }) => [
+    judgmentId,
+    similarity.toFixed(9),
+    score.toFixed(9),
+  ]),
+});
+
+/** Vectors of few directions, so that many are alike, and some the same. */
+const vectorsFrom = (roll: () => number) => {
+  const one = () => Float32Array.from({ length: DIMENSIONS }, () => roll() - 0.5);
+  const topics = Array.from({ length: 6 }, one);
+  return () => {
+    const topic = topics[Math.floor(roll() * topics.length)]!;
+    const own = roll() < 0.3 ? 0 : 0.02 * roll();
+    return topic.map((value) => value + own * (roll() - 0.5));
+  };
+};
+
+test('two nodes find what a plain reading finds, whatever is written, and however transactions end', async () => {
+  const { deps } = await testApp();
+  const { db } = deps;
+  const both = await twoNodes();
+  const w = await newWorkspace();
+  const roll = dice(5);
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(roll() * from.length)]!;
+  const vector = vectorsFrom(roll);
+  let last = 0;
+  const made = (): Vectored => {
+    const isWaiting = roll() < 0.1;
+    last += 1;
+    return {
+      judgmentId: `j${last}`,
+      organizationId: pick(ORGANIZATIONS),
+      decision: pick(['approve', 'reject']),
+      createdAt: Math.floor(roll() * 50),
+      words: VOCABULARY.filter(() => roll() < 0.3),
+      model: isWaiting ? '' : pick(['young', 'young', 'old']),
+      vectors: isWaiting || roll() < 0.05 ? [] : Array.from({ length: 1 + Math.floor(roll() * 2.2) }, vector),
+    };
+  };
+  const some = () =>
+    Array.from({ length: 1 + Math.floor(roll() * 6) }, () => `j${1 + Math.floor(roll() * last)}`);
+  const anyOf = (ids: readonly string[]) =>
+    sql`api_key_id = ${w.apiKeyId} and judgment_id = any(cast(${[...ids]} as text[]))`;
+  /** What writers of all kinds do, on judgments that no other open transaction holds. */
+  const writes: ((tx: Tx, ids: string[]) => Promise<unknown>)[] = [
+    (tx) => writeVectored(tx, w, Array.from({ length: 5 }, made)),
+    (tx, ids) => deleteJudgments(tx, w, ids),
+    (tx, ids) =>
+      sql`update judgments set organization_id = ${pick(ORGANIZATIONS)} where ${anyOf(ids)}`.execute(tx),
+    (tx, ids) =>
+      sql`update judgments set decision = ${pick(['approve', 'reject'])} where ${anyOf(ids)}`.execute(tx),
+    async (tx, ids) => {
+      await sql`update judgments set reasoning = ${`The ${pick(VOCABULARY)} again`}, embedded_with = '',
+        review_words = null where ${anyOf(ids)}`.execute(tx);
+      await sql`delete from judgment_vectors where ${anyOf(ids)}`.execute(tx);
+    },
+    async (tx, ids) => {
+      await deleteJudgments(tx, w, ids);
+      await writeVectored(
+        tx,
+        w,
+        [...new Set(ids)].map((judgmentId) => ({ ...made(), judgmentId })),
+      );
+    },
+  ];
+  const embed = async (ids: readonly string[]) => {
+    const rows = await listJudgments(db, w, {}, {}, 10_000);
+    const items = rows
+      .filter(({ judgmentId }) => ids.includes(judgmentId))
+      .map(
+        ({ judgmentId, recordedAt, reasoning }): Embedded => ({
+          apiKeyId: w.apiKeyId,
+          judgmentId,
+          recordedAt,
+          review: wordsOf(reasoning),
+          content: undefined,
+          vectors: [{ kind: 'review', windowIndex: 0, embedding: directionOf(vector()) }],
+        }),
+      );
+    await replaceVectors(db, 'young', items);
+  };
+  const compare = async () => {
+    const question = (): RankingQuestion => ({
+      apiKeyId: w.apiKeyId,
+      kind: 'review',
+      place: pick([{}, {}, { organizationId: 'acme' }]),
+      filters: pick([{}, {}, { decision: 'reject' }]),
+      words: wantedWords(pick(['', 'contrast', 'price and tax of ERR-4521', 'unheard of'])),
+      vectors: [
+        { model: 'young', vector: vector() },
+        ...(roll() < 0.5 ? [{ model: 'old', vector: vector() }] : []),
+      ],
+      limit: pick([1, 5, 30]),
+    });
+    for (const node of both) {
+      const asked = question();
+      expect(comparable(await node.rank(asked))).toEqual(comparable(await reference(db, asked)));
+    }
+  };
+  await writeVectored(db, w, Array.from({ length: 300 }, made));
+  await compare();
+  for (let round = 0; round < 25; round++) {
+    // The one that writes first ends last: its changes come after searches that saw those of the other.
+    const [early, late] = [some(), some()];
+    const free = late.filter((id) => !early.includes(id));
+    const first = Promise.withResolvers<void>();
+    const wrote = Promise.withResolvers<void>();
+    const isUndone = roll() < 0.2;
+    const write = pick(writes);
+    const outer = db.transaction().execute(async (tx) => {
+      await write(tx, early);
+      wrote.resolve();
+      await first.promise;
+      if (isUndone) throw new Error('undone');
+    });
+    outer.catch((error: Error) => wrote.reject(error));
+    await wrote.promise;
+    await db.transaction().execute(async (tx) => await pick(writes)(tx, free));
+    await compare();
+    first.resolve();
+    await outer.catch((error: Error) => {
+      if (error.message !== 'undone') throw error;
+    });
+    await compare();
+    if (roll() < 0.5) await embed(some());
+    await compare();
+  }
+});
+
+async function remembering(many: number): Promise<{ w: TestWorkspace; question: RankingQuestion }> {
+  const { deps } = await testApp();
+  const w = await newWorkspace();
+  const vector = vectorsFrom(dice(3));
+  const judgments = Array.from(
+    { length: many },
+    (_, at): Vectored => ({
+      judgmentId: `j${at}`,
+      createdAt: at,
+      words: ['contrast'],
+      model: 'young',
+      vectors: [vector()],
+    }),
+  );
+  await writeVectored(deps.db, w, judgments);
+  const question: RankingQuestion = {
+    apiKeyId: w.apiKeyId,
+    kind: 'review',
+    place: {},
+    filters: {},
+    words: wantedWords('contrast'),
+    vectors: [{ model: 'young', vector: vector() }],
+    limit: 20,
+  };
+  return { w, question };
+}
+
+test('what is too much to be kept is read anew each time, and comes to the same', async () => {
+  const { deps } = await testApp();
+  const { question } = await remembering(4_500);
+  const [node] = await twoNodes();
+  const bare = createScorer(deps.database.connection, { cacheBytes: 50_000 });
+  onTestFinished(() => bare.close());
+  const kept = await node.rank(question);
+  expect(await bare.rank(question)).toEqual(kept);
+  expect(await bare.cachedBytes()).toBe(0);
+  expect(comparable(kept)).toEqual(comparable(await reference(deps.db, question)));
+});
+
+test('keys that were searched long ago make room for others', async () => {
+  const { deps } = await testApp();
+  const [one, other] = [await remembering(600), await remembering(600)];
+  const roomy = createScorer(deps.database.connection);
+  const narrow = createScorer(deps.database.connection, { cacheBytes: 150_000 });
+  onTestFinished(async () => void (await Promise.all([roomy.close(), narrow.close()])));
+  for (const scorer of [roomy, narrow])
+    for (const { question } of [one, other, one]) expect((await scorer.rank(question)).total).toBe(600);
+  expect(await roomy.cachedBytes()).toBeGreaterThan(150_000);
+  expect(await narrow.cachedBytes()).toBeLessThanOrEqual(150_000);
+  expect(await narrow.cachedBytes()).toBeGreaterThan(0);
+});
+
+test('what was deleted is gone also where deletions are no longer listed', async () => {
+  const { deps } = await testApp();
+  const { db } = deps;
+  const { w, question } = await remembering(30);
+  const [node] = await twoNodes();
+  expect((await node.rank(question)).total).toBe(30);
+  await db.transaction().execute((tx) => deleteJudgments(tx, w, ['j1', 'j2']));
+  await pruneJudgmentDeletions(db, Date.now() + 48 * 3_600_000);
+  const { rows } = await sql`select 1 from judgment_deletions where api_key_id = ${w.apiKeyId}`.execute(db);
+  expect(rows).toEqual([]);
+  expect((await node.rank(question)).total).toBe(28);
+});
+
+test('a database that was restored from another server, whose transactions were more, goes on as it should', async () => {
+  const { deps } = await testApp();
+  const { db } = deps;
+  const { w, question } = await remembering(30);
+  // As a restored table has it, whose triggers come after its rows.
+  await db.transaction().execute(async (tx) => {
+    await sql`alter table judgments disable trigger judgments_changed`.execute(tx);
+    await sql`update judgments set changed = '9000000000000' where api_key_id = ${w.apiKeyId}`.execute(tx);
+    await sql`alter table judgments enable trigger judgments_changed`.execute(tx);
+    await sql`update judgment_deletions_floor set changed = '9000000000000'`.execute(tx);
+  });
+  for (const node of await twoNodes()) expect((await node.rank(question)).total).toBe(30);
+  const { rows } = await sql`
+    select 1 from judgments where changed >= pg_snapshot_xmax(pg_current_snapshot())
+    union all
+    select 1 from judgment_deletions_floor where changed >= pg_snapshot_xmax(pg_current_snapshot())`.execute(
+    db,
+  );
+  expect(rows).toEqual([]);
+  await sql`update judgments set decision = 'reject' where api_key_id = ${w.apiKeyId}`.execute(db);
+  for (const node of await twoNodes())
+    expect((await node.rank({ ...question, filters: { decision: 'reject' } })).total).toBe(30);
+});
+
+test('a search that is given up ends at once, and the next one is answered', async () => {
+  const { deps } = await testApp();
+  const { question } = await remembering(10);
+  const [node] = await twoNodes();
+  const giveUp = new AbortController();
+  await deps.db.transaction().execute(async (tx) => {
+    await sql`lock table judgments in access exclusive mode`.execute(tx);
+    const asked = node.rank(question, giveUp.signal);
+    giveUp.abort(new Error('No longer wanted.'));
+    await expect(asked).rejects.toThrow('No longer wanted.');
+  });
+  expect((await node.rank(question)).total).toBe(10);
+});
+
+test('a broken connection is made anew, and a database that is not there is told of as such', async () => {
+  const { deps } = await testApp();
+  const { question } = await remembering(10);
+  const lone = createScorer({ ...deps.database.connection, application_name: 'redpen lone' });
+  onTestFinished(() => lone.close());
+  expect((await lone.rank(question)).total).toBe(10);
+  const { rows } = await sql<{ ended: boolean }>`
+    select pg_terminate_backend(pid) as ended from pg_stat_activity where application_name = 'redpen lone'`.execute(
+    deps.db,
+  );
+  expect(rows.length).toBeGreaterThan(0);
+  expect((await lone.rank(question)).total).toBe(10);
+  const nowhere = createScorer({ host: '127.0.0.1', port: 1, user: 'redpen', database: 'none' });
+  onTestFinished(() => nowhere.close());
+  const fault = await nowhere.rank(question).catch((error: unknown) => error);
+  expect(isUnavailable(fault)).toBe(true);
+});
+
+test('a thread that has too little memory ends no process, and leaves nobody waiting', async () => {
+  const { deps } = await testApp();
+  const { question } = await remembering(10);
+  const poor = createScorer(deps.database.connection, { heapMb: 8 });
+  onTestFinished(() => poor.close());
+  const fault = await poor.rank(question).catch((error: unknown) => error);
+  expect(fault).toMatchObject({ name: 'ThreadLost' });
+  expect(isUnavailable(fault)).toBe(true);
+});
