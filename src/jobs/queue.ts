@@ -1,7 +1,9 @@
-import { type Job, PgBoss } from 'pg-boss';
+import { type Job, PgBoss, type Db as QueueDatabase } from 'pg-boss';
 import type { Database } from '../db/connect.ts';
 import type { Tx } from '../db/tables.ts';
 import { type JobName, type JobPayload, jobs } from './catalog.ts';
+
+const SCHEMA = 'jobs';
 
 /** An id that no job has; looking it up makes pg-boss learn of the queue. */
 const NO_JOB = '00000000-0000-0000-0000-000000000000';
@@ -30,6 +32,14 @@ export interface JobQueue extends Jobs {
   stop(graceMs: number): Promise<void>;
 }
 
+/** Makes the tables of the queue, or brings those of an earlier version up to date, and runs nothing. */
+export async function prepareJobTables(db: QueueDatabase, onError: (error: Error) => void): Promise<void> {
+  const boss = new PgBoss({ db, schema: SCHEMA, supervise: false, schedule: false });
+  boss.on('error', onError);
+  await boss.start();
+  await boss.stop({ graceful: false, close: false });
+}
+
 /**
  * Starts pg-boss on the same database. Every queue is made and touched here: on the embedded database
  * the first send to a queue that pg-boss does not know yet would look it up outside the transaction that
@@ -40,7 +50,7 @@ export async function startJobQueue(database: Database, onError: (error: Error) 
     db: database.forJobs,
     backend: database.kind === 'embedded' ? 'pglite' : 'postgres',
     useListenNotify: true,
-    schema: 'jobs',
+    schema: SCHEMA,
     // A single embedded connection needs no rebuilding of indexes behind the requests' backs.
     reindex: database.kind === 'postgres',
   });
