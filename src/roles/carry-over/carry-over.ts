@@ -80,25 +80,35 @@ export async function carryOver(options: CarryOverOptions): Promise<CarriedOver>
   const lock = options.isLocked ? undefined : lockDataDir(dataDir);
   const copy = join(dataDir, `${COPY_PREFIX}${randomId(8)}`);
   const installed = join(dataDir, 'pglite-reader');
+  const target = new pg.Pool({ ...options.target, max: 1, application_name: 'redpen carry-over', onConnect });
+  target.on('error', () => {});
   try {
+    for (const name of readdirSync(dataDir)) {
+      if (name.startsWith(COPY_PREFIX)) rmSync(join(dataDir, name), { recursive: true, force: true });
+    }
+    await requireSpace(options, folder);
+    await requireUnicode(target);
     const packages = await provideReaderPackages({
       given: options.readerPackages,
       folder: installed,
       env: options.env,
       onProgress,
     });
-    for (const name of readdirSync(dataDir)) {
-      if (name.startsWith(COPY_PREFIX)) rmSync(join(dataDir, name), { recursive: true, force: true });
-    }
-    await requireSpace(options, folder);
     onProgress(`Copying ${folder}, which stays as it is.`);
     await copyFolder(folder, copy);
-    const tables = await carryFrom(copy, packages, options);
+    const old = await openOldDatabase(copy, packages, { onConnect });
+    let tables: CarriedTable[];
+    try {
+      tables = await carryAll(old.pool, target, onProgress);
+    } finally {
+      await old.close();
+    }
     const keptAt = freeName(join(dataDir, `pg-before-${new Date().toISOString().slice(0, 10)}`));
     renameSync(folder, keptAt);
     rmSync(installed, { recursive: true, force: true });
     return { tables, keptAt };
   } finally {
+    await target.end();
     rmSync(copy, { recursive: true, force: true });
     lock?.release();
   }
@@ -135,19 +145,16 @@ const freeName = (path: string): string => {
   return name;
 };
 
-async function carryFrom(copy: string, packages: string, { target, onProgress }: CarryOverOptions) {
-  const onConnect = async (client: pg.ClientBase) => {
-    await client.query(SESSION);
-  };
-  const old = await openOldDatabase(copy, packages, { onConnect });
-  const pool = new pg.Pool({ ...target, max: 1, application_name: 'redpen carry-over', onConnect });
-  pool.on('error', () => {});
-  try {
-    return await carryAll(old.pool, pool, onProgress);
-  } finally {
-    await pool.end();
-    await old.close();
-  }
+async function onConnect(client: pg.ClientBase): Promise<void> {
+  await client.query(SESSION);
+}
+
+async function requireUnicode(target: pg.Pool): Promise<void> {
+  const { rows } = await target.query<{ name: string }>("select current_setting('server_encoding') as name");
+  if (rows[0]!.name === 'UTF8') return;
+  throw failedPrecondition(
+    `The new database is encoded in ${rows[0]!.name}, which cannot hold every text: make one with the encoding UTF8.`,
+  );
 }
 
 async function carryAll(sourcePool: pg.Pool, targetPool: pg.Pool, onProgress: (line: string) => void) {
@@ -218,7 +225,10 @@ async function fill(
     const before = await digest(source, table);
     await copyRows(source, target, table, before);
     const after = await digest(target, table);
-    if (!isSame(before, after)) different.push(`${table.name} (${before.rows} rows, now ${after.rows})`);
+    if (!isSame(before, after)) {
+      const how = before.rows === after.rows ? 'other values' : `${before.rows} rows, now ${after.rows}`;
+      different.push(`${table.name} (${how})`);
+    }
     carried.push({ name: table.name, rows: after.rows });
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
     if (after.rows > 0) onProgress(`${table.name}: ${after.rows} rows in ${seconds} s`);
