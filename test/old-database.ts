@@ -24,8 +24,8 @@ export interface OldRows {
 }
 
 /**
- * Makes a folder as PGlite left them, with the schema of a day: two rows in every table, with every value that may
- * suffer on its way, many in one table and long ones in another, and jobs.
+ * Makes a folder as PGlite left them, with the schema of a day: rows in every table, with values that are easily
+ * damaged on their way, many rows in one table and a long one in another, and jobs that wait.
  */
 export async function buildOldFolder(folder: string, lastMigration: string): Promise<OldRows> {
   const old = await openOldDatabase(folder, ROOT, {});
@@ -91,7 +91,7 @@ async function migrateTo(pool: pg.Pool, last: string): Promise<void> {
   if (error) throw error;
 }
 
-/** What a column of a type holds in the first row; the second has nulls where it may, and else the same turned round. */
+/** Values of each type in the first row and in the second, which has nulls wherever it may. */
 const VALUES: Record<string, [string, string]> = {
   bigint: ['9007199254740993', '-1'],
   integer: ['2147483647', '-2147483648'],

@@ -269,7 +269,7 @@ test(
 );
 
 test(
-  'a difference is found: it is told, and nothing is kept',
+  'a difference is found and named, and nothing is kept',
   async () => {
     const dataDir = await newDataDir();
     const url = await newDatabase();

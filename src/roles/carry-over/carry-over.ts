@@ -114,7 +114,7 @@ export async function carryOver(options: CarryOverOptions): Promise<CarriedOver>
   }
 }
 
-/** What was carried over, for the terminal. */
+/** Prints what was carried over, for the terminal. */
 export function describeCarriedOver({ tables, keptAt }: CarriedOver): string {
   const width = Math.max(...tables.map(({ name }) => name.length));
   const lines = tables.map(({ name, rows }) => `${name.padEnd(width)}  ${String(rows).padStart(10)}  same`);

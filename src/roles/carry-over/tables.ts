@@ -22,7 +22,7 @@ export interface Table {
   columns: Column[];
 }
 
-/** What a table holds: equal where the rows are, in whatever order they lie. */
+/** Equal for two tables with the same rows, in whatever order they lie. */
 export interface Digest {
   rows: number;
   sum: string;
@@ -41,7 +41,7 @@ export interface ForeignKey {
   definition: string;
 }
 
-/** So that both databases write a value as the same text, and none takes offence at how long this takes. */
+/** Both databases write a value as the same text, and a statement may take as long as it needs. */
 export const SESSION = `
   set timezone = 'UTC'; set datestyle = 'ISO, MDY'; set intervalstyle = 'postgres'; set extra_float_digits = 1;
   set bytea_output = 'hex'; set jit = off; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0`;
