@@ -11,6 +11,7 @@ COPY package.json package-lock.json .npmrc ./
 # The image's own Node is 24 already, so the one that the project brings along stays out.
 RUN npm ci --omit=dev && rm -rf node_modules/node-linux-* node_modules/.bin/node && npm cache clean --force
 COPY src ./src
+COPY tools ./tools
 
 RUN mkdir /data && chown node:node /data
 USER node

@@ -1,7 +1,9 @@
-import { type Job, PgBoss } from 'pg-boss';
+import { type Job, PgBoss, type Db as QueueDatabase } from 'pg-boss';
 import type { Database } from '../db/connect.ts';
 import type { Tx } from '../db/tables.ts';
 import { type JobName, type JobPayload, jobs } from './catalog.ts';
+
+const SCHEMA = 'jobs';
 
 export type JobHandler<Name extends JobName> = (
   payload: JobPayload<Name>,
@@ -27,13 +29,20 @@ export interface JobQueue extends Jobs {
   stop(graceMs: number): Promise<void>;
 }
 
+/** Makes the tables of the queue, or brings those of an earlier version up to date, and runs nothing. */
+export async function prepareJobTables(db: QueueDatabase, onError: (error: Error) => void): Promise<void> {
+  const boss = new PgBoss({ db, schema: SCHEMA, supervise: false, schedule: false });
+  boss.on('error', onError);
+  await boss.start();
+  await boss.stop({ graceful: false, close: false });
+}
+
 /** Starts pg-boss on the same database and makes its queues. */
 export async function startJobQueue(database: Database, onError: (error: Error) => void): Promise<JobQueue> {
   const boss = new PgBoss({
     db: database.forJobs,
-    backend: 'postgres',
     useListenNotify: true,
-    schema: 'jobs',
+    schema: SCHEMA,
   });
   boss.on('error', onError);
   await boss.start();

@@ -230,5 +230,17 @@ With \`REDPEN_EMBEDDINGS=openai:MODEL\` or \`gemini:MODEL\` a provider does so, 
 ## Keeping a copy
 
 Stop the service and copy the data directory, or copy the PostgreSQL database with its own tools. Keep the master key apart from it: without the key the secrets in the copy cannot be read.
+
+## A folder of an earlier day
+
+Before PostgreSQL came along, the database was embedded in the process and lay in \`pg\` in the data directory. The service does not start on such a folder until it is carried over, once, while no service runs on it:
+
+\`\`\`sh
+npm run redpen -- db carry-over    # in the image: node src/cli.ts db carry-over
+\`\`\`
+
+It copies the folder, reads the copy with PGlite, and writes every table, the waiting jobs too, into the new database: the one in the data directory, or that of \`DATABASE_URL\`, which has to be empty. All of it is one transaction, which ends once every table was counted and compared. Files and keys stay where they are. A run that was broken off leaves nothing behind and can be started again. At the end, \`pg\` is renamed to \`pg-before-<date>\`; its files were not touched.
+
+Room is needed for the copy and for the new database. A gigabyte takes about a minute, and memory grows with the largest row alone. PGlite is installed with \`npm ci\` for this command and removed again; without a network, run \`npm ci\` in \`tools/pglite-reader\` elsewhere and bring its \`node_modules\` along.
 `;
 }

@@ -1,0 +1,290 @@
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { lockDataDir } from '../../postgres/data-dir.ts';
+import { migrate } from '../../db/migrate.ts';
+import type { Tables } from '../../db/tables.ts';
+import { prepareJobTables } from '../../jobs/queue.ts';
+import { failedPrecondition } from '../../lib/errors.ts';
+import { randomId } from '../../lib/ids.ts';
+import { bytesOf, copyFolder, openOldDatabase, requireOldFolder } from './old-database.ts';
+import { provideReaderPackages } from './reader-packages.ts';
+import {
+  copyRows,
+  digest,
+  isSame,
+  listFilled,
+  listForeignKeys,
+  listSequences,
+  listTables,
+  makePartitions,
+  SESSION,
+  type Table,
+} from './tables.ts';
+
+/** Beside the copy and the new database, for what neither of them is measured by. */
+const SPARE_BYTES = 64 * 1024 * 1024;
+
+/** Each run has a copy of its own: what read an earlier one may outlive its run by a statement. */
+const COPY_PREFIX = 'pg-being-read-';
+
+export interface CarryOverOptions {
+  /** Holds the earlier database in `pg`. */
+  dataDir: string;
+  /** The new database, which is empty. */
+  target: pg.ClientConfig;
+  /** True where the new database lies in the data folder too, and takes its space. */
+  isTargetInDataDir: boolean;
+  /** True where the caller holds the lock of the data folder already. */
+  isLocked?: boolean;
+  /** A folder whose `node_modules` holds PGlite; by default it is installed for the time of this. */
+  readerPackages?: string | undefined;
+  /** Where npm is looked for. */
+  env: NodeJS.ProcessEnv;
+  /** Is called with a line for people, without its end. */
+  onProgress: (line: string) => void;
+  /** Bytes that a folder's file system has left. */
+  freeBytes?: (folder: string) => Promise<number>;
+}
+
+interface CarriedTable {
+  /** With its schema. */
+  name: string;
+  rows: number;
+}
+
+export interface CarriedOver {
+  tables: CarriedTable[];
+  /** Where the earlier database is kept. */
+  keptAt: string;
+}
+
+const freeBytesOf = async (folder: string): Promise<number> => {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+};
+
+/**
+ * Carries the earlier embedded database over to PostgreSQL: all tables in one transaction, counted and compared before
+ * it commits. The earlier folder is read from a copy and stays as it is, but for its name: `pg` becomes
+ * `pg-before-<date>` at the end. After any failure nothing has been carried over, and it can be run again.
+ * Throws an `ApiError` where the operator has to do something first.
+ */
+export async function carryOver(options: CarryOverOptions): Promise<CarriedOver> {
+  const { dataDir, onProgress } = options;
+  const folder = join(dataDir, 'pg');
+  requireOldFolder(folder);
+  const lock = options.isLocked ? undefined : lockDataDir(dataDir);
+  const copy = join(dataDir, `${COPY_PREFIX}${randomId(8)}`);
+  const installed = join(dataDir, 'pglite-reader');
+  const target = new pg.Pool({ ...options.target, max: 1, application_name: 'redpen carry-over', onConnect });
+  target.on('error', () => {});
+  try {
+    for (const name of readdirSync(dataDir)) {
+      if (name.startsWith(COPY_PREFIX)) rmSync(join(dataDir, name), { recursive: true, force: true });
+    }
+    await requireSpace(options, folder);
+    await requireUnicode(target);
+    const packages = await provideReaderPackages({
+      given: options.readerPackages,
+      folder: installed,
+      env: options.env,
+      onProgress,
+    });
+    onProgress(`Copying ${folder}, which stays as it is.`);
+    await copyFolder(folder, copy);
+    const old = await openOldDatabase(copy, packages, { onConnect });
+    let tables: CarriedTable[];
+    try {
+      tables = await carryAll(old.pool, target, onProgress);
+    } finally {
+      await old.close();
+    }
+    const keptAt = freeName(join(dataDir, `pg-before-${new Date().toISOString().slice(0, 10)}`));
+    renameSync(folder, keptAt);
+    rmSync(installed, { recursive: true, force: true });
+    return { tables, keptAt };
+  } finally {
+    await target.end();
+    rmSync(copy, { recursive: true, force: true });
+    lock?.release();
+  }
+}
+
+/** Prints what was carried over, for the terminal. */
+export function describeCarriedOver({ tables, keptAt }: CarriedOver): string {
+  const width = Math.max(...tables.map(({ name }) => name.length));
+  const lines = tables.map(({ name, rows }) => `${name.padEnd(width)}  ${String(rows).padStart(10)}  same`);
+  return [
+    `${'table'.padEnd(width)}  ${'rows'.padStart(10)}`,
+    ...lines,
+    '',
+    `All ${tables.length} tables were carried over. The earlier database is kept in ${keptAt}.`,
+    'Start Redpen with `npm start`. Once you are content, that folder can be deleted.',
+    '',
+  ].join('\n');
+}
+
+async function requireSpace(options: CarryOverOptions, folder: string): Promise<void> {
+  const copies = options.isTargetInDataDir ? 2 : 1;
+  const needed = (await bytesOf(folder)) * copies + SPARE_BYTES;
+  const free = await (options.freeBytes ?? freeBytesOf)(options.dataDir);
+  if (free >= needed) return;
+  const inMegabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`;
+  throw failedPrecondition(
+    `${inMegabytes(needed)} are needed in ${options.dataDir} to carry the database over, and ${inMegabytes(free)} are free.`,
+  );
+}
+
+const freeName = (path: string): string => {
+  let name = path;
+  for (let n = 2; existsSync(name); n++) name = `${path}-${n}`;
+  return name;
+};
+
+async function onConnect(client: pg.ClientBase): Promise<void> {
+  await client.query(SESSION);
+}
+
+async function requireUnicode(target: pg.Pool): Promise<void> {
+  const { rows } = await target.query<{ name: string }>("select current_setting('server_encoding') as name");
+  if (rows[0]!.name === 'UTF8') return;
+  throw failedPrecondition(
+    `The new database is encoded in ${rows[0]!.name}, which cannot hold every text: make one with the encoding UTF8.`,
+  );
+}
+
+async function carryAll(sourcePool: pg.Pool, targetPool: pg.Pool, onProgress: (line: string) => void) {
+  const filled = await using(targetPool, listFilled);
+  // The same migrations bring both to the same schema, so that no row has to be changed on its way.
+  await bringUpToDate(sourcePool, onProgress);
+  if (filled.length === 0) await bringUpToDate(targetPool, onProgress);
+  return await using(sourcePool, (source) =>
+    using(targetPool, async (target) => {
+      await source.query('begin isolation level repeatable read, read only');
+      await target.query('begin');
+      try {
+        const carried =
+          filled.length === 0
+            ? await fill(source, target, onProgress)
+            : await requireCarriedBefore(source, target, filled);
+        await target.query('commit');
+        return carried;
+      } catch (error) {
+        await target.query('rollback').catch(() => {});
+        throw error;
+      }
+    }),
+  );
+}
+
+async function bringUpToDate(pool: pg.Pool, onProgress: (line: string) => void): Promise<void> {
+  await migrate(new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }));
+  await prepareJobTables({ executeSql: (text, values) => pool.query(text, values) }, (error) =>
+    onProgress(error.message),
+  );
+}
+
+const notEmpty = (tables: string[]) =>
+  failedPrecondition(
+    `The new database is not empty: it holds rows in ${tables.join(', ')}. Empty it, or name another one, then try again.`,
+  );
+
+async function fill(
+  source: pg.ClientBase,
+  target: pg.ClientBase,
+  onProgress: (line: string) => void,
+): Promise<CarriedTable[]> {
+  const tables = await listTables(source);
+  const there = await listTables(target);
+  if (!isDeepStrictEqual(tables, there))
+    throw new Error(`The schemas differ: ${tellDifference(tables, there)}.`);
+  const names = tables.map(({ name }) => name).join(', ');
+  await makePartitions(source, target);
+  await target.query(`lock table ${names} in access exclusive mode`);
+  // A service that started meanwhile has written before the lock, or waits for it.
+  const filled = await listFilled(target);
+  if (filled.length > 0) throw notEmpty(filled);
+
+  // Made again once all rows are there, they check each row, in whatever order the rows came.
+  const foreignKeys = await listForeignKeys(target);
+  for (const { table, name } of foreignKeys) {
+    await target.query(`alter table ${table} drop constraint ${name}`);
+  }
+  // They have done their work on the rows already.
+  for (const { name } of tables) await target.query(`alter table ${name} disable trigger user`);
+  // The job queue has written about itself, which gives way to what it wrote in the earlier database.
+  await target.query(`truncate ${names}`);
+  const carried: CarriedTable[] = [];
+  const different: string[] = [];
+  for (const table of tables) {
+    const startedAt = performance.now();
+    const before = await digest(source, table);
+    await copyRows(source, target, table, before);
+    const after = await digest(target, table);
+    if (!isSame(before, after)) {
+      const how = before.rows === after.rows ? 'other values' : `${before.rows} rows, now ${after.rows}`;
+      different.push(`${table.name} (${how})`);
+    }
+    carried.push({ name: table.name, rows: after.rows });
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+    if (after.rows > 0) onProgress(`${table.name}: ${after.rows} rows in ${seconds} s`);
+  }
+  if (different.length > 0) {
+    throw new Error(
+      `These tables differ from the earlier database's: ${different.join(', ')}. Nothing was kept.`,
+    );
+  }
+  for (const { name } of tables) await target.query(`alter table ${name} enable trigger user`);
+  for (const { table, name, definition } of foreignKeys) {
+    await target.query(`alter table ${table} add constraint ${name} ${definition}`);
+  }
+  for (const { name, lastValue, isCalled } of await listSequences(source)) {
+    await target.query('select setval($1::regclass, $2::bigint, $3)', [name, lastValue, isCalled]);
+  }
+  return carried;
+}
+
+/** An earlier run may have died between its commit and the new name of the folder: then all rows are there. */
+async function requireCarriedBefore(
+  source: pg.ClientBase,
+  target: pg.ClientBase,
+  filled: string[],
+): Promise<CarriedTable[]> {
+  const tables = await listTables(source);
+  if (!isDeepStrictEqual(tables, await listTables(target))) throw notEmpty(filled);
+  const carried: CarriedTable[] = [];
+  for (const table of tables) {
+    const [before, after] = [await digest(source, table), await digest(target, table)];
+    if (!isSame(before, after)) throw notEmpty(filled);
+    carried.push({ name: table.name, rows: after.rows });
+  }
+  return carried;
+}
+
+function tellDifference(old: Table[], now: Table[]): string {
+  const linesOf = (tables: Table[]) =>
+    tables.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name} ${column.type}`));
+  const [before, after] = [linesOf(old), linesOf(now)];
+  const only = [
+    ...before.filter((line) => !after.includes(line)),
+    ...after.filter((line) => !before.includes(line)),
+  ];
+  return only.join(', ') || 'in columns that are generated';
+}
+
+async function using<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  // A connection that breaks is heard of from the next statement.
+  const ignore = () => {};
+  client.on('error', ignore);
+  try {
+    return await work(client);
+  } finally {
+    client.off('error', ignore);
+    client.release();
+  }
+}

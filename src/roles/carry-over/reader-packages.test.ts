@@ -1,0 +1,37 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { installReaderPackages, provideReaderPackages, READER_FOLDER } from './reader-packages.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const folders: string[] = [];
+const newFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'redpen-reader-'));
+  folders.push(folder);
+  return folder;
+};
+afterAll(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+test('without npm, the operator is told what to do by hand', async () => {
+  const folder = join(newFolder(), 'reader');
+  const said: string[] = [];
+  const install = (env: NodeJS.ProcessEnv) => installReaderPackages(folder, env, (line) => said.push(line));
+  await expect(install({ PATH: '' })).rejects.toThrow(
+    `cannot be installed: there is no npm on the PATH. Run \`npm ci\` in ${folder} by hand`,
+  );
+  expect(said).toEqual([expect.stringContaining(`in ${folder}: npm ci`)]);
+  expect(readFileSync(join(folder, 'package.json'))).toEqual(
+    readFileSync(join(READER_FOLDER, 'package.json')),
+  );
+
+  const bin = newFolder();
+  writeFileSync(join(bin, 'npm'), '#!/bin/sh\necho "npm error network $*" >&2\nexit 7\n');
+  chmodSync(join(bin, 'npm'), 0o755);
+  await expect(install({ PATH: bin })).rejects.toThrow('npm ended with code 7: npm error network ci.');
+  const wish = { folder, env: {}, onProgress: () => {} };
+  await expect(provideReaderPackages({ ...wish, given: bin })).rejects.toThrow('run `npm ci` in a copy of');
+  expect(await provideReaderPackages({ ...wish, given: ROOT })).toBe(ROOT);
+});

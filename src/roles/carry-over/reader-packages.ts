@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { failedPrecondition } from '../../lib/errors.ts';
+
+/** Holds the program that reads the earlier database, and says which packages it needs. */
+export const READER_FOLDER = fileURLToPath(new URL('../../../tools/pglite-reader/', import.meta.url));
+
+const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+
+/** True where a folder's `node_modules` holds the reader's packages, in the very versions, from an install that ended. */
+function holdsPackages(folder: string): boolean {
+  const modules = join(folder, 'node_modules');
+  const wanted = readJson(join(READER_FOLDER, 'package.json')).dependencies as Record<string, string>;
+  if (!existsSync(join(modules, '.package-lock.json'))) return false;
+  return Object.entries(wanted).every(([name, version]) => {
+    const path = join(modules, name, 'package.json');
+    return existsSync(path) && readJson(path).version === version;
+  });
+}
+
+interface Wish {
+  /** A folder whose `node_modules` holds the packages, where the operator names one. */
+  given: string | undefined;
+  /** Where they are installed when they are nowhere yet. */
+  folder: string;
+  env: NodeJS.ProcessEnv;
+  onProgress: (line: string) => void;
+}
+
+/** Finds the packages of the reader, or installs them; answers the folder that has them in its `node_modules`. */
+export async function provideReaderPackages({ given, folder, env, onProgress }: Wish): Promise<string> {
+  if (given !== undefined) {
+    if (holdsPackages(given)) return given;
+    throw failedPrecondition(
+      `The packages that read the earlier database are not in ${join(given, 'node_modules')}: run \`npm ci\` in a copy of ${READER_FOLDER} and name that folder.`,
+    );
+  }
+  const found = [READER_FOLDER, folder].find(holdsPackages);
+  if (found !== undefined) return found;
+  await installReaderPackages(folder, env, onProgress);
+  return folder;
+}
+
+/** Installs what the lockfile of the reader names; throws where that fails, and says what can be done by hand. */
+export async function installReaderPackages(
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  onProgress: (line: string) => void,
+): Promise<void> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
+    cpSync(join(READER_FOLDER, file), join(folder, file));
+  }
+  onProgress(`Installing PGlite, which reads the earlier database, in ${folder}: npm ci`);
+  const failure = await npmCi(folder, env);
+  if (failure !== undefined) {
+    throw failedPrecondition(
+      `PGlite, which reads the earlier database, cannot be installed: ${failure}. ` +
+        `Run \`npm ci\` in ${folder} by hand, or in a copy of ${READER_FOLDER} on a machine with a network and bring its node_modules here, then try again.`,
+    );
+  }
+}
+
+/** Runs `npm ci` in a folder; answers what went wrong, in words, or undefined. */
+async function npmCi(folder: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const { npm_node_execpath: node, npm_execpath: script, PATH = '' } = env;
+  // Where npm started us, its own Node and script; the `node` that the project brings along may not fit it.
+  const isScript = node !== undefined && script !== undefined && /\.[cm]?js$/.test(script);
+  const path = PATH.split(delimiter).filter((part) => !part.includes('node_modules'));
+  const [program, ...args] = isScript ? [node, script, 'ci'] : ['npm', 'ci'];
+  const child = spawn(program!, args, {
+    cwd: folder,
+    shell: !isScript && process.platform === 'win32',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...env, PATH: path.join(delimiter) },
+  });
+  let said = '';
+  const hear = (text: Buffer) => {
+    said = `${said}${text}`.slice(-2_000);
+  };
+  child.stdout.on('data', hear);
+  child.stderr.on('data', hear);
+  return await new Promise((resolve) => {
+    child.on('error', (error: NodeJS.ErrnoException) =>
+      resolve(error.code === 'ENOENT' ? 'there is no npm on the PATH' : error.message),
+    );
+    child.on('close', (code) =>
+      resolve(
+        code === 0 ? undefined : `npm ended with code ${code}: ${said.trim().replace(/\s*\n\s*/g, ' ')}`,
+      ),
+    );
+  });
+}

@@ -1,0 +1,167 @@
+import type { ClientBase } from 'pg';
+
+/** A row of this much text is read alone; of shorter ones, as many as come to it are read and written together. */
+const BATCH_BYTES = 4 * 1024 * 1024;
+const MAX_BATCH_ROWS = 2_000;
+
+/** The migrator's own, which say the same in both databases already. */
+const OF_MIGRATOR = ['kysely_migration', 'kysely_migration_lock'];
+
+/** Migrations write a row into these by themselves. */
+const NEVER_EMPTY = ['public.judgment_deletions_floor'];
+
+interface Column {
+  name: string;
+  type: string;
+  isGenerated: boolean;
+}
+
+export interface Table {
+  /** Schema and name, quoted where that is needed. */
+  name: string;
+  columns: Column[];
+}
+
+/** Equal for two tables with the same rows, in whatever order they lie. */
+export interface Digest {
+  rows: number;
+  sum: string;
+  widestBytes: number;
+}
+
+export interface Sequence {
+  name: string;
+  lastValue: string;
+  isCalled: boolean;
+}
+
+export interface ForeignKey {
+  table: string;
+  name: string;
+  definition: string;
+}
+
+/** Both databases write a value as the same text, and a statement may take as long as it needs. */
+export const SESSION = `
+  set timezone = 'UTC'; set datestyle = 'ISO, MDY'; set intervalstyle = 'postgres'; set extra_float_digits = 1;
+  set bytea_output = 'hex'; set jit = off; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0`;
+
+/** All tables, ours and those of the job queue, but for the migrator's; one in partitions is one table. */
+export async function listTables(client: ClientBase): Promise<Table[]> {
+  const { rows } = await client.query<{ name: string; columns: Column[] }>(
+    `select format('%I.%I', s.nspname, t.relname) as name,
+        json_agg(json_build_object('name', quote_ident(c.attname), 'type', format_type(c.atttypid, c.atttypmod),
+          'isGenerated', c.attgenerated <> '') order by c.attname) as columns
+      from pg_class t join pg_namespace s on s.oid = t.relnamespace
+        join pg_attribute c on c.attrelid = t.oid and c.attnum > 0 and not c.attisdropped
+      where s.nspname in ('public', 'jobs') and t.relkind in ('r', 'p') and not t.relispartition
+        and not t.relname = any ($1)
+        and not exists (select from pg_depend d where d.objid = t.oid and d.deptype = 'e')
+      group by s.nspname, t.relname order by s.nspname desc, t.relname`,
+    [OF_MIGRATOR],
+  );
+  return rows;
+}
+
+/** Names of those tables of ours that hold rows which a service wrote; the job queue writes about itself at once. */
+export async function listFilled(client: ClientBase): Promise<string[]> {
+  const filled: string[] = [];
+  for (const { name } of await listTables(client)) {
+    if (!name.startsWith('public.') || NEVER_EMPTY.includes(name)) continue;
+    const { rows } = await client.query<{ is: boolean }>(`select exists (select from ${name}) as is`);
+    if (rows[0]!.is) filled.push(name.slice('public.'.length));
+  }
+  return filled;
+}
+
+/** Makes the partitions that the source has and the target lacks: the job queue has one a day for what it counts. */
+export async function makePartitions(source: ClientBase, target: ClientBase): Promise<void> {
+  const list = async (client: ClientBase) => {
+    const { rows } = await client.query<{ name: string; parent: string; bound: string }>(
+      `select format('%I.%I', s.nspname, t.relname) as name, format('%I.%I', ps.nspname, p.relname) as parent,
+          pg_get_expr(t.relpartbound, t.oid) as bound
+        from pg_class t join pg_namespace s on s.oid = t.relnamespace
+          join pg_inherits i on i.inhrelid = t.oid join pg_class p on p.oid = i.inhparent
+          join pg_namespace ps on ps.oid = p.relnamespace
+        where t.relispartition and t.relkind = 'r' and s.nspname in ('public', 'jobs')`,
+    );
+    return rows;
+  };
+  const there = new Set((await list(target)).map(({ name }) => name));
+  for (const { name, parent, bound } of await list(source)) {
+    if (!there.has(name)) await target.query(`create table ${name} partition of ${parent} ${bound}`);
+  }
+}
+
+const asRow = ({ columns }: Table) => `row(${columns.map((column) => column.name).join(', ')})::text`;
+
+export async function digest(client: ClientBase, table: Table): Promise<Digest> {
+  const { rows } = await client.query<{ count: string; sum: string; widest: number }>(
+    `select count(*), coalesce(sum(('x' || left(md5(line), 15))::bit(60)::bigint), 0)::text as sum,
+        coalesce(max(octet_length(line)), 0) as widest
+      from (select ${asRow(table)} as line from ${table.name}) as lines`,
+  );
+  const { count, sum, widest } = rows[0]!;
+  return { rows: Number(count), sum, widestBytes: widest };
+}
+
+export const isSame = (a: Digest, b: Digest): boolean => a.rows === b.rows && a.sum === b.sum;
+
+/** Copies all rows of a table, a batch at a time. The source is in a transaction, which its cursor needs. */
+export async function copyRows(
+  source: ClientBase,
+  target: ClientBase,
+  table: Table,
+  { widestBytes }: Digest,
+): Promise<void> {
+  const columns = table.columns.filter((column) => !column.isGenerated);
+  const names = columns.map((column) => column.name).join(', ');
+  const values = columns.map((column, at) => `v${at}::${column.type}`).join(', ');
+  const texts = columns.map((_, at) => `$${at + 1}::text[]`).join(', ');
+  const aliases = columns.map((_, at) => `v${at}`).join(', ');
+  const insert = `insert into ${table.name} (${names}) overriding system value
+    select ${values} from unnest(${texts}) as given (${aliases})`;
+  const batchRows = Math.max(1, Math.min(MAX_BATCH_ROWS, Math.floor(BATCH_BYTES / Math.max(1, widestBytes))));
+
+  const read = columns.map((column) => `${column.name}::text`).join(', ');
+  await source.query(`declare carried no scroll cursor for select ${read} from ${table.name}`);
+  for (;;) {
+    const { rows } = await source.query<(string | null)[]>({
+      text: `fetch ${batchRows} from carried`,
+      rowMode: 'array',
+    });
+    if (rows.length === 0) break;
+    await target.query(
+      insert,
+      columns.map((_, at) => rows.map((row) => row[at])),
+    );
+  }
+  await source.query('close carried');
+}
+
+export async function listSequences(client: ClientBase): Promise<Sequence[]> {
+  const { rows: found } = await client.query<{ name: string }>(
+    `select format('%I.%I', s.nspname, t.relname) as name
+      from pg_class t join pg_namespace s on s.oid = t.relnamespace
+      where s.nspname in ('public', 'jobs') and t.relkind = 'S' order by 1`,
+  );
+  const sequences: Sequence[] = [];
+  for (const { name } of found) {
+    const { rows } = await client.query<{ last: string; called: boolean }>(
+      `select last_value::text as last, is_called as called from ${name}`,
+    );
+    sequences.push({ name, lastValue: rows[0]!.last, isCalled: rows[0]!.called });
+  }
+  return sequences;
+}
+
+/** Foreign keys by their tables; those that a partition has from its parent go and come with the parent's. */
+export async function listForeignKeys(client: ClientBase): Promise<ForeignKey[]> {
+  const { rows } = await client.query<ForeignKey>(
+    `select format('%I.%I', s.nspname, t.relname) as table, quote_ident(k.conname) as name,
+        pg_get_constraintdef(k.oid) as definition
+      from pg_constraint k join pg_class t on t.oid = k.conrelid join pg_namespace s on s.oid = t.relnamespace
+      where k.contype = 'f' and k.conparentid = 0 and s.nspname in ('public', 'jobs') order by 1, 2`,
+  );
+  return rows;
+}
