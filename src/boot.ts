@@ -28,6 +28,7 @@ import { openRedisBus } from './outside/redis-bus.ts';
 import { createSafeFetch } from './outside/safe-fetch.ts';
 import { refuseEarlierFolder } from './postgres/earlier-folder.ts';
 import { createRealtime, type Realtime } from './realtime/realtime.ts';
+import { databaseOptions } from './roles/database-options.ts';
 import { openKeyring } from './roles/keyring.ts';
 import { checkKeyring } from './store/key-checks.ts';
 import { carryOverWebhookSettings } from './webhooks/carry-over-settings.ts';
@@ -63,20 +64,6 @@ export const createLog = (level: Config['REDPEN_LOG_LEVEL']): Logger =>
     },
     destination({ dest: 1, sync: false }),
   );
-
-/** How a configuration has its database opened. */
-export const databaseOptions = (config: Config, log: Logger, onError: (error: Error) => void) =>
-  config.DATABASE_URL === undefined
-    ? {
-        dataDir: resolve(config.REDPEN_DATA_DIR),
-        log,
-        settings: {
-          memoryMb: config.REDPEN_POSTGRES_MEMORY,
-          connections: config.REDPEN_POSTGRES_CONNECTIONS,
-        },
-        onError,
-      }
-    : { databaseUrl: config.DATABASE_URL, onError };
 
 /** The only place that opens a database, a browser or a way out. */
 export async function createDeps(config: Config, log: Logger): Promise<Booted> {

@@ -6,6 +6,7 @@ import { explain } from './roles/explain.ts';
 runCommand(process.argv.slice(2), () => ({
   config: readConfig(process.env),
   log: pino({ level: 'warn' }, destination({ dest: 2, sync: true })),
+  onProgress: (line) => void process.stderr.write(`${line}\n`),
 })).then(
   ({ output, exitCode }) => {
     (exitCode === 0 ? process.stdout : process.stderr).write(output);

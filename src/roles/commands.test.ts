@@ -36,7 +36,7 @@ afterEach(() => {
 });
 
 const run = (words: string[], env: Record<string, string> = {}) =>
-  runCommand(words, () => ({ config: readConfig(env), log }));
+  runCommand(words, () => ({ config: readConfig(env), log, onProgress: () => {} }));
 
 test.each([
   [['--help'], 0, 'Usage: redpen <command>'],

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { databaseOptions } from '../boot.ts';
 import { openForCommand } from '../db/connect.ts';
 import { pendingMigrations } from '../db/migrate.ts';
 import { ApiError } from '../lib/errors.ts';
 import { refuseEarlierFolder } from '../postgres/earlier-folder.ts';
 import { checkKeyring } from '../store/key-checks.ts';
+import { databaseOptions } from './database-options.ts';
 import { openKeyring } from './keyring.ts';
-import { type CommandDeps, type Outcome, readCommand, type Setup, type Work } from './program.ts';
+import type { Outcome, Setup } from './outcome.ts';
+import { type CommandDeps, readCommand, type Work } from './program.ts';
 
 /**
  * Runs a command. It connects to the database of a running service; where none runs on the data folder, it starts the

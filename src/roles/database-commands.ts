@@ -1,9 +1,15 @@
 import { spawn } from 'node:child_process';
+import { join, resolve } from 'node:path';
 import { sql } from 'kysely';
 import type pg from 'pg';
-import type { Database } from '../db/connect.ts';
+import { type Database, openDatabase } from '../db/connect.ts';
+import { ApiError } from '../lib/errors.ts';
 import { SUPERUSER } from '../postgres/cluster.ts';
-import type { Outcome } from './program.ts';
+import { EARLIER_FOLDER } from '../postgres/earlier-folder.ts';
+import { carryOver, describeCarriedOver } from './carry-over/carry-over.ts';
+import { requireOldFolder } from './carry-over/old-database.ts';
+import { databaseOptions } from './database-options.ts';
+import type { Outcome, Setup } from './outcome.ts';
 import { table } from './table.ts';
 
 /** Settings that say how a server behaves and how much it may take. */
@@ -104,5 +110,34 @@ export async function runPsql(database: Database, options: string[], superuser: 
     };
   } finally {
     process.off('SIGINT', ignore);
+  }
+}
+
+/** Carries the database of an earlier version over, into the one that comes along or the server of DATABASE_URL. */
+export async function carryFolderOver(
+  { config, log, onProgress }: Setup,
+  readerPackages: string | undefined,
+): Promise<Outcome> {
+  const dataDir = resolve(config.REDPEN_DATA_DIR);
+  const onError = (error: Error) => log.error({ err: error }, 'background error');
+  let database: Database | undefined;
+  try {
+    requireOldFolder(join(dataDir, EARLIER_FOLDER));
+    database = await openDatabase(databaseOptions(config, log, onError));
+    const carried = await carryOver({
+      dataDir,
+      target: database.connection,
+      isTargetInDataDir: database.kind === 'embedded',
+      isLocked: database.kind === 'embedded',
+      readerPackages,
+      env: process.env,
+      onProgress,
+    });
+    return { output: describeCarriedOver(carried), exitCode: 0 };
+  } catch (error) {
+    if (error instanceof ApiError) return { output: `${error.message}\n`, exitCode: 1 };
+    throw error;
+  } finally {
+    await database?.close();
   }
 }

@@ -181,7 +181,7 @@ export function printRunning(): string {
   );
   return `# Running Redpen
 
-\`npm start\` runs the service with an embedded database in \`./data\`. With \`DATABASE_URL\` it uses a PostgreSQL of yours, and several processes may share the work.
+\`npm start\` runs the service with its own PostgreSQL in \`./data\`. With \`DATABASE_URL\` it uses a server of yours, and several processes may share the work.
 
 It ends by itself and without loss on SIGTERM or SIGINT. \`GET /health\` tells whether the process is up, \`GET /ready\` whether it does all of its work, \`GET /metrics\` what it measured.
 
@@ -195,7 +195,7 @@ ${rows.join('\n')}
 
 ## Commands
 
-\`npm run redpen -- --help\` lists them all. They work while the service runs: with the embedded database they go to the running process, over a socket in the data directory that only its user can open.
+\`npm run redpen -- --help\` lists them all. They connect to the database of the running service. Where no service runs on the data directory, they start its PostgreSQL for as long as they take.
 
 | Command | Effect |
 |---|---|
@@ -203,8 +203,23 @@ ${rows.join('\n')}
 | \`workspace show ID\` | Shows a workspace and its API keys. |
 | \`workspace plan ID free\\|paid\` | Puts a workspace on a plan; a paid one may have production keys and further workspaces. |
 | \`access explain KEY ORGANIZATION DOCUMENT USER [--token T]\` | Tells whether a user may open a document, and which rule says so. |
+| \`db\` | Tells about the database: version, size, settings, and how to connect to it. |
+| \`db carry-over\` | Carries the database of an earlier version over, see below. |
+| \`psql [--superuser] [-- OPTIONS]\` | Opens psql on the database, where that is installed. |
 | \`keys rotate-signing\` | Signs user tokens with a new key from now on. Those that are out stay good until they expire. |
 | \`keys rotate\` | Seals every stored secret again with the current master key. |
+
+## The database
+
+Without \`DATABASE_URL\`, the service starts a PostgreSQL that comes along in a package, for Linux (glibc), macOS and Windows. Its files are in \`postgres\` in the data directory. It listens on a socket in that folder alone (on Windows on loopback, with a generated password), writes into the log of the service, and ends with the service, however that ends. One that crashes is started again; meanwhile requests get \`UNAVAILABLE\`, and \`/ready\` says why.
+
+As root, the service runs it as the owner of the data directory, or as user 65534 where root owns that. Where that user cannot reach programs or data, it needs \`setpriv\` (of util-linux).
+
+\`REDPEN_POSTGRES_MEMORY\` and \`REDPEN_POSTGRES_CONNECTIONS\` change its size. \`postgresql.conf\` is written anew at each start; settings of your own go into \`local.conf\` beside it.
+
+With less than 48 MB left on its disk, everything is read and nothing is written: requests that write get \`UNAVAILABLE\`, and \`/ready\` says so. From 64 MB on, writes are taken again, without a restart. A start needs that much as well.
+
+A server of yours needs PostgreSQL 15 or later, a database in UTF8, and a role that owns it; no extension and no superuser. Where pgvector is there and may be turned on, it serves API keys with more than 100,000 judgments.
 
 ## Language models
 

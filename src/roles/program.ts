@@ -1,18 +1,12 @@
 import { Argument, Command, CommanderError } from 'commander';
-import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
 import type { Database } from '../db/connect.ts';
 import type { Db } from '../db/tables.ts';
 import type { Keyring } from '../lib/crypto.ts';
 import { explainForOperator, rotateForOperator } from './access-commands.ts';
-import { describeDatabase, runPsql } from './database-commands.ts';
+import { carryFolderOver, describeDatabase, runPsql } from './database-commands.ts';
+import type { Outcome, Setup } from './outcome.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { changePlan, printWorkspace, printWorkspaces } from './workspace-commands.ts';
-
-export interface Outcome {
-  output: string;
-  exitCode: number;
-}
 
 /** What a command works with. */
 export interface CommandDeps {
@@ -26,12 +20,6 @@ export type Work =
   | { kind: 'data'; run(deps: CommandDeps): Promise<string> }
   | { kind: 'database'; run(database: Database): Promise<Outcome> }
   | { kind: 'setup'; run(setup: Setup): Promise<Outcome> };
-
-/** The settings of the service. */
-export interface Setup {
-  config: Config;
-  log: Logger;
-}
 
 /** Reads the words of a command: work to be done, or an answer at once where they are wrong or ask for help. */
 export function readCommand(words: string[]): Work | Outcome {
@@ -106,10 +94,17 @@ function createProgram(choose: (work: Work) => void): Command {
     .command('rotate')
     .description('Seal every stored secret again with REDPEN_MASTER_KEY, so that earlier keys can go.')
     .action(() => withData(async ({ db, openKeys }) => rotateKeys(db, await openKeys())));
-  program
+  const database = program
     .command('db')
     .description('Tell about the database: version, size, settings, how to connect.')
     .action(() => choose({ kind: 'database', run: describeDatabase }));
+  database
+    .command('carry-over')
+    .description('Carry the database of an earlier version in the data folder over, and keep the old one.')
+    .option('--reader <folder>', 'a folder with an installed copy of tools/pglite-reader')
+    .action(({ reader }: { reader?: string }) =>
+      choose({ kind: 'setup', run: (setup) => carryFolderOver(setup, reader) }),
+    );
   program
     .command('psql')
     .description('Open the shell of PostgreSQL on the database; options after -- are its own.')

@@ -18,11 +18,11 @@ import pg from 'pg';
 import { PgBoss } from 'pg-boss';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { buildOldFolder, type OldRows, readRows } from '../../../test/old-database.ts';
-import { DataDirInUse, lockDataDir } from '../../postgres/data-dir.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { Tables } from '../../db/tables.ts';
 import { prepareJobTables } from '../../jobs/queue.ts';
 import { randomId } from '../../lib/ids.ts';
+import { DataDirInUse, lockDataDir } from '../../postgres/data-dir.ts';
 import { type CarryOverOptions, carryOver, describeCarriedOver } from './carry-over.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');

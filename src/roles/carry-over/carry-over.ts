@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { lockDataDir } from '../../postgres/data-dir.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { Tables } from '../../db/tables.ts';
 import { prepareJobTables } from '../../jobs/queue.ts';
 import { failedPrecondition } from '../../lib/errors.ts';
 import { randomId } from '../../lib/ids.ts';
+import { lockDataDir } from '../../postgres/data-dir.ts';
 import { bytesOf, copyFolder, openOldDatabase, requireOldFolder } from './old-database.ts';
 import { provideReaderPackages } from './reader-packages.ts';
 import {
