@@ -3,14 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Fastify from 'fastify';
 import pg from 'pg';
-import { openPglite } from '../src/db/durable-pglite.ts';
+import { startEngine } from '../src/postgres/engine.ts';
 
 // The reference of api.ts: one route, one row, no questions asked, on the same kind of database.
+const quiet = () => {};
+const own = () =>
+  startEngine({
+    dataDir: mkdtempSync(join(tmpdir(), 'redpen-bare-')),
+    log: { debug: quiet, info: quiet, warn: console.error, error: console.error },
+  });
 const url = process.env.DATABASE_URL;
-const pool = url ? new pg.Pool({ connectionString: url, max: 20 }) : undefined;
-const pglite = url ? undefined : await openPglite(mkdtempSync(join(tmpdir(), 'redpen-bare-')));
+const pool = new pg.Pool({ ...(url ? { connectionString: url } : (await own()).connection), max: 20 });
 const query = async (text: string, values: unknown[]): Promise<Record<string, unknown>[]> =>
-  ((await pool?.query(text, values)) ?? (await pglite!.query<Record<string, unknown>>(text, values))).rows;
+  (await pool.query(text, values)).rows;
 
 await query('drop table if exists bare_agents', []);
 await query(

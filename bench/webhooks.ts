@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
 import { openDatabase } from '../src/db/connect.ts';
 import type { Db } from '../src/db/tables.ts';
 import type { EventName } from '../src/events/catalog.ts';
@@ -121,8 +122,8 @@ async function ours(databaseUrl: string, body: string): Promise<Record<string, S
 }
 
 /**
- * The same on the embedded database, which no other process can write into: what is to be delivered is laid
- * while the service is down, so that every round begins with a process that is not warm.
+ * The same on the PostgreSQL that comes along: what is to be delivered is laid while the service is down, so that
+ * every round begins with a process that is not warm.
  */
 async function embedded(body: string): Promise<Record<string, Side>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'redpen-bench-'));
@@ -136,7 +137,7 @@ async function embedded(body: string): Promise<Record<string, Side>> {
   const side =
     (lay: (db: Db, count: number) => Promise<unknown>): Side =>
     async (count) => {
-      const { db, close } = await openDatabase({ dataDir, onError: console.error });
+      const { db, close } = await openDatabase({ dataDir, log: quiet, onError: console.error });
       await lay(db, count);
       await close();
       let running: Service | undefined;
@@ -155,6 +156,8 @@ async function embedded(body: string): Promise<Record<string, Side>> {
     'embedded, from events': side((db, count) => insertEvents(db, service, 'document.update', count)),
   };
 }
+
+const quiet = pino({ level: 'silent' });
 
 const spread = (values: number[]) =>
   `${median(values).toFixed(0)}/s (${values

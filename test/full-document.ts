@@ -147,8 +147,8 @@ async function fillMemory(db: Db, place: Row, name: string, at: number): Promise
     claimed_until: 0,
   };
   await insert(db, 'judgments', [{ ...place, ...judgment }]);
-  const vector = { kind: 'review', window_index: 0, model: 'test', embedding: '[1,0]' };
-  await insert(db, 'judgment_vectors', [{ ...place, judgment_id, ...vector }]);
+  const vector = { kind: 'review', window_index: 0, model: 'test', embedding: '\\x7fff0000' };
+  await insert(db, 'judgment_vectors', [{ api_key_id: place.api_key_id, judgment_id, ...vector }]);
   const file = { mime_type: 'text/plain', byte_size: 1, created_at: at };
   const content = { api_key_id: place.api_key_id, content_id: `${name}-k` };
   await sql`insert into knowledge_contents (api_key_id, content_id, sha256, mime_type, byte_size, blob_key, status,
@@ -170,8 +170,11 @@ export async function documentRows(db: Db, w: TestWorkspace): Promise<Record<str
     order by table_name`.execute(db);
   const found: Record<string, Row[]> = {};
   for (const { name } of [...tables, { name: 'grants' }]) {
-    const { rows } = await sql<{ row: Row }>`select to_jsonb(t) as row from ${sql.table(name)} as t
-      where api_key_id = ${w.apiKeyId} order by to_jsonb(t)::text`.execute(db);
+    // Which transaction wrote a row is nothing of the document's.
+    const { rows } = await sql<{
+      row: Row;
+    }>`select to_jsonb(t) - 'changed' as row from ${sql.table(name)} as t
+      where api_key_id = ${w.apiKeyId} order by (to_jsonb(t) - 'changed')::text`.execute(db);
     found[name] = rows.map(({ row }) => row);
   }
   return found;

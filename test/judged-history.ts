@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { json } from '../src/db/json.ts';
 import { embedWaiting } from '../src/memory/embed-judgments.ts';
+import { directionOf } from '../src/store/judgment-vectors.ts';
 import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
 
 /** What a judgment is brought in with; the rest is filled in. */
@@ -44,15 +44,12 @@ export async function remembering(judgments: readonly object[]): Promise<TestWor
 /** Gives judgments vectors as a model would, which no model made: each the direction that it is to have. */
 export async function giveVectors(w: TestWorkspace, vectors: Record<string, number[]>): Promise<void> {
   const { deps } = await testApp();
-  const items = Object.entries(vectors).map(([id, vector]) => {
-    const length = Math.hypot(...vector);
-    return { id, embedding: JSON.stringify(vector.map((value) => value / length)) };
-  });
-  const given = sql`jsonb_to_recordset(${json(items)}) as item(id text, embedding text)`;
+  const ids = Object.keys(vectors);
+  const directions = Object.values(vectors).map(directionOf);
+  const given = sql`unnest(cast(${ids} as text[]), cast(${directions} as bytea[])) as item(id, direction)`;
   await sql`
-    insert into judgment_vectors (api_key_id, judgment_id, kind, window_index, organization_id, document_id, model,
-      embedding)
-    select api_key_id, judgment_id, kind.name, 0, organization_id, document_id, 'made-up', cast(embedding as vector)
+    insert into judgment_vectors (api_key_id, judgment_id, kind, window_index, model, embedding)
+    select api_key_id, judgment_id, kind.name, 0, 'made-up', direction
     from judgments join ${given} on judgments.judgment_id = item.id
       cross join (values ('review'), ('content')) as kind(name)
     where api_key_id = ${w.apiKeyId} and (kind.name = 'review' or content is not null)

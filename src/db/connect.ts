@@ -128,7 +128,8 @@ async function openServer(
   };
   const pool = new pg.Pool({
     ...settings,
-    max: 20,
+    // The server that comes along is sized for a small machine.
+    max: kind === 'embedded' ? 12 : 20,
     idleTimeoutMillis: 60_000,
     // A half-open connection must fail in a bounded time, and a stuck statement must not hold its row locks.
     query_timeout: 60_000,

@@ -1,7 +1,6 @@
-import { PGlite } from '@electric-sql/pglite';
-import { vector } from '@electric-sql/pglite-pgvector';
-import { Kysely, PGliteDialect, sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
+import { type Kysely, sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { newDatabase } from '../../test/new-database.ts';
 import { loadDue } from '../store/webhook-due.ts';
 import { insertMessages } from '../store/webhook-messages.ts';
 import { openDatabase } from './connect.ts';
@@ -34,8 +33,21 @@ async function migrateTo(db: Db, last: keyof typeof ups): Promise<void> {
   }
 }
 
+/** A database of its own without tables. */
+async function openEmpty() {
+  const { url, drop } = await newDatabase({ empty: true });
+  const database = await openDatabase({ databaseUrl: url, onError: () => {} });
+  return {
+    db: database.db,
+    async close() {
+      await database.close();
+      await drop();
+    },
+  };
+}
+
 test('collaboration finds folders that documents named, and keeps private findings private', async () => {
-  const { db, close } = await openDatabase({ onError: () => {} });
+  const { db, close } = await openEmpty();
   try {
     await migrateTo(db, '0001-foundation');
     await sql`insert into organizations values ('key', 'acme', 'Acme', false, '{}', 1, 1)`.execute(db);
@@ -80,7 +92,7 @@ test('collaboration finds folders that documents named, and keeps private findin
 });
 
 test('what waited for an endpoint before is still delivered, and before what comes of the same thing now', async () => {
-  const { db, close } = await openDatabase({ onError: () => {} });
+  const { db, close } = await openEmpty();
   const message = (messageId: string, seq: number) => ({
     apiKeyId: 'key',
     messageId,
@@ -125,7 +137,7 @@ test('what waited for an endpoint before is still delivered, and before what com
 });
 
 test('a database that has what the fourth migration brings keeps it as it is', async () => {
-  const { db, close } = await openDatabase({ onError: () => {} });
+  const { db, close } = await openEmpty();
   const orderKeys = () => sql`select order_key from webhook_deliveries`.execute(db).then(({ rows }) => rows);
   try {
     await migrateTo(db, '0004-webhook-lookups');
@@ -137,23 +149,4 @@ test('a database that has what the fourth migration brings keeps it as it is', a
   } finally {
     await close();
   }
-});
-
-test('a database without pgvector is refused with what to do about it, and stays as it was', async () => {
-  const db: Db = new Kysely({ dialect: new PGliteDialect({ pglite: await PGlite.create() }) });
-  onTestFinished(() => db.destroy());
-  await expect(migrate(db)).rejects.toThrow('lacks the extension pgvector: install it there');
-  const { rows } = await sql`select 1 from pg_tables where schemaname = 'public'`.execute(db);
-  expect(rows).toEqual([]);
-});
-
-test('where the user of the database may not turn pgvector on, it is told who can', async () => {
-  const pglite = await PGlite.create({ extensions: { vector } });
-  const db: Db = new Kysely({ dialect: new PGliteDialect({ pglite }) });
-  onTestFinished(() => db.destroy());
-  await pglite.exec('create role redpen; grant all on schema public to redpen');
-  await pglite.exec('set role redpen');
-  await expect(migrate(db)).rejects.toThrow('let a superuser run `create extension vector`');
-  await pglite.exec('reset role; create extension vector; set role redpen');
-  expect(await migrate(db)).toContain('0007-judgments');
 });

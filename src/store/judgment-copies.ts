@@ -130,13 +130,17 @@ export interface JudgmentChanges {
   goneIds: string[];
   /** What a transaction from here on writes may not be seen yet: from here the next reading goes on. */
   watermark: string;
-  /** Transactions from here on had not begun. */
-  end: string;
+  /** Something says that it comes from a transaction which has not begun, see `renumberChanges`. */
+  hasForeign: boolean;
   /** Deletions up to here are no longer listed. */
   floor: string;
   /** Differs where another server answers, or the same one that was started again. */
   server: string;
 }
+
+/** Only what this very transaction writes is visible besides what transactions wrote that have ended. */
+const isForeign = sql<boolean>`changed >= pg_snapshot_xmax(pg_current_snapshot())
+  and changed is distinct from pg_current_xact_id_if_assigned()`;
 
 /** What was written to the judgments of an API key since a watermark, in whatever order transactions ended. */
 export async function listChanges(db: Db, { apiKeyId }: Key, since: string): Promise<JudgmentChanges> {
@@ -150,7 +154,8 @@ export async function listChanges(db: Db, { apiKeyId }: Key, since: string): Pro
           and not exists (select from judgments where judgments.api_key_id = gone.api_key_id
             and judgments.judgment_id = gone.judgment_id)) as gone_ids,
       cast(pg_snapshot_xmin(pg_current_snapshot()) as text) as watermark,
-      cast(pg_snapshot_xmax(pg_current_snapshot()) as text) as "end",
+      exists (select from judgments where api_key_id = ${apiKeyId} and ${isForeign})
+        or exists (select from judgment_deletions_floor where ${isForeign}) as has_foreign,
       (select cast(changed as text) from judgment_deletions_floor) as floor,
       cast(extract(epoch from pg_postmaster_start_time()) as text) as server`.execute(db);
   return rows[0]!;
@@ -160,13 +165,15 @@ export async function listChanges(db: Db, { apiKeyId }: Key, since: string): Pro
  * Numbers changes anew that say they come from transactions which have not begun: those of a database that was
  * restored from another server's, whose transactions are counted otherwise.
  */
-export async function renumberChanges(db: Db): Promise<void> {
-  const end = sql`pg_snapshot_xmax(pg_current_snapshot())`;
-  await sql`update judgments set changed = '0' where changed >= ${end}`.execute(db);
-  await sql`delete from judgment_deletions where changed >= ${end}`.execute(db);
-  await sql`update judgment_deletions_floor set changed = pg_snapshot_xmin(pg_current_snapshot())
-    where changed >= ${end}`.execute(db);
-}
+export const renumberChanges = (db: Db): Promise<void> =>
+  db.transaction().execute(async (tx) => {
+    // Of several processes that find out at once, the others find nothing left to do.
+    await sql`select pg_advisory_xact_lock(hashtextextended('redpen.judgment_changes', 0))`.execute(tx);
+    await sql`update judgments set changed = '0' where ${isForeign}`.execute(tx);
+    await sql`delete from judgment_deletions where ${isForeign}`.execute(tx);
+    await sql`update judgment_deletions_floor set changed = pg_snapshot_xmin(pg_current_snapshot())
+      where ${isForeign}`.execute(tx);
+  });
 
 /** For so long deletions are listed; a copy that is older is made anew. */
 const LISTED_MS = 24 * 3_600_000;

@@ -122,9 +122,7 @@ class KeyCache {
 
   async #apply(kept: Kept, changes: JudgmentChanges): Promise<void> {
     const { cache } = kept;
-    const end = BigInt(changes.end);
-    const isForeign = ({ changed }: { changed: number }) => BigInt(changed) >= end;
-    if (changes.changed.some(isForeign) || BigInt(changes.floor) >= end) await renumberChanges(this.#db);
+    if (changes.hasForeign) await renumberChanges(this.#db);
     for (const judgmentId of changes.goneIds) cache.remove(judgmentId);
     // A transaction that was not at its end yet brings everything behind it up again.
     const unknown = changes.changed.filter(
