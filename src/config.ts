@@ -84,7 +84,7 @@ const settings = z.object({
   DATABASE_URL: url('postgres:', 'postgresql:')
     .optional()
     .describe(
-      'PostgreSQL (15 or later, with the extension pgvector) to use in place of the embedded database.',
+      'PostgreSQL (15 or later) to use in place of the embedded database. No extension is needed; pgvector is used where it is there.',
     ),
   REDIS_URL: url('redis:', 'rediss:')
     .optional()

@@ -1,7 +1,5 @@
-import { PGlite } from '@electric-sql/pglite';
-import { vector } from '@electric-sql/pglite-pgvector';
-import { Kysely, PGliteDialect, sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
+import { type Kysely, sql } from 'kysely';
+import { expect, test } from 'vitest';
 import { loadDue } from '../store/webhook-due.ts';
 import { insertMessages } from '../store/webhook-messages.ts';
 import { openDatabase } from './connect.ts';
@@ -137,23 +135,4 @@ test('a database that has what the fourth migration brings keeps it as it is', a
   } finally {
     await close();
   }
-});
-
-test('a database without pgvector is refused with what to do about it, and stays as it was', async () => {
-  const db: Db = new Kysely({ dialect: new PGliteDialect({ pglite: await PGlite.create() }) });
-  onTestFinished(() => db.destroy());
-  await expect(migrate(db)).rejects.toThrow('lacks the extension pgvector: install it there');
-  const { rows } = await sql`select 1 from pg_tables where schemaname = 'public'`.execute(db);
-  expect(rows).toEqual([]);
-});
-
-test('where the user of the database may not turn pgvector on, it is told who can', async () => {
-  const pglite = await PGlite.create({ extensions: { vector } });
-  const db: Db = new Kysely({ dialect: new PGliteDialect({ pglite }) });
-  onTestFinished(() => db.destroy());
-  await pglite.exec('create role redpen; grant all on schema public to redpen');
-  await pglite.exec('set role redpen');
-  await expect(migrate(db)).rejects.toThrow('let a superuser run `create extension vector`');
-  await pglite.exec('reset role; create extension vector; set role redpen');
-  expect(await migrate(db)).toContain('0007-judgments');
 });
