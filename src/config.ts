@@ -83,7 +83,9 @@ const settings = z.object({
     .describe('Folder of the database that comes along, kept files and generated keys.'),
   DATABASE_URL: url('postgres:', 'postgresql:')
     .optional()
-    .describe('PostgreSQL server (15 or later) to use in place of the one that comes along.'),
+    .describe(
+      'PostgreSQL server (15 or later) to use in place of the one that comes along. No extension is needed; pgvector is used where it is there.',
+    ),
   REDPEN_POSTGRES_MEMORY: wholeNumber(16, 65_536)
     .default(64)
     .describe('Memory in MB for cached pages of the database that comes along.'),

@@ -48,11 +48,23 @@ export async function asAdmin<T>(
   }
 }
 
+interface Wish {
+  /** Without tables. */
+  empty?: boolean;
+  /** Of an empty one; by default UTF8. */
+  encoding?: 'LATIN1' | undefined;
+}
+
 /** A database of its own, with all tables and no row; or, where it is asked to be empty, without tables. */
-export async function newDatabase({ empty = false } = {}): Promise<NewDatabase> {
+export async function newDatabase({ empty = false, encoding }: Wish = {}): Promise<NewDatabase> {
   const databases = inject('databases');
   const name = `${databases.prefix}_${randomId(8).toLowerCase()}`;
-  const template = empty ? 'template1' : templateOf(databases);
+  const template =
+    encoding !== undefined
+      ? `template0 encoding '${encoding}' locale_provider libc locale 'C'`
+      : empty
+        ? 'template1'
+        : templateOf(databases);
   await asAdmin(databases, (client) =>
     client.query(`create database ${name} owner ${databases.owner} template ${template}`),
   );

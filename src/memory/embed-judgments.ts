@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Db } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
@@ -40,8 +39,6 @@ const LOOK_EVERY_MS = 500;
 const LOOK_FOR_OTHERS_EVERY_MS = 30_000;
 const FAULT_MS = 2_000;
 const AT_ONCE = 32;
-/** The embedded database answers nothing else while it writes, which takes a millisecond and more a judgment. */
-const WRITTEN_AT_ONCE = 4;
 /** Whoever embeds so few has died, or is so slow that another may try as well. */
 const CLAIMED_MS = 120_000;
 const FIRST_PAUSE_MS = 1_000;
@@ -56,8 +53,8 @@ export function startEmbedding(
   const stopping = new AbortController();
   const { signal } = stopping;
   // While one writes and claims, the other keeps the model at work.
-  const shared = { lane: new Lane(), renewal: new RenewalLog(log) };
-  const all = [new Turns(deps, shared, apiKeyId), new Turns(deps, shared, apiKeyId)];
+  const renewal = new RenewalLog(log);
+  const all = [new Turns(deps, renewal, apiKeyId), new Turns(deps, renewal, apiKeyId)];
   let lastLookAt = Date.now();
   let failures = 0;
 
@@ -106,7 +103,7 @@ export async function embedWaiting(
   deps: EmbeddingDeps,
   { apiKeyId }: Pick<Scope, 'apiKeyId'>,
 ): Promise<number> {
-  const turns = new Turns(deps, { lane: new Lane(), renewal: new RenewalLog(deps.log) }, apiKeyId);
+  const turns = new Turns(deps, new RenewalLog(deps.log), apiKeyId);
   const { signal } = new AbortController();
   let all = 0;
   for (let many = await turns.next(signal); many > 0; many = await turns.next(signal)) all += many;
@@ -114,52 +111,24 @@ export async function embedWaiting(
   return all;
 }
 
-/** One use of the database after the other, and then as long none: whoever else waits for it gets at least half of it. */
-class Lane {
-  #last: Promise<unknown> = Promise.resolve();
-
-  async use<T>(work: () => Promise<T>): Promise<T> {
-    const before = this.#last;
-    let leave = () => {};
-    this.#last = new Promise<void>((resolve) => {
-      leave = resolve;
-    });
-    await before;
-    const began = performance.now();
-    try {
-      return await work();
-    } finally {
-      void setTimeout(performance.now() - began).then(leave);
-    }
-  }
-}
-
-/** What those share who take turns in one process. */
-interface Shared {
-  lane: Lane;
-  renewal: RenewalLog;
-}
-
 /** Takes batches one after the other: while one is written, the next one is embedded. */
 class Turns {
   readonly #deps: EmbeddingDeps;
-  readonly #lane: Lane;
   readonly #renewal: RenewalLog;
   readonly #apiKeyId: string | undefined;
   #afterKey = '';
   #nextLookForOthers = 0;
   #writing: Promise<unknown> = Promise.resolve();
 
-  constructor(deps: EmbeddingDeps, { lane, renewal }: Shared, apiKeyId?: string) {
+  constructor(deps: EmbeddingDeps, renewal: RenewalLog, apiKeyId?: string) {
     this.#deps = deps;
-    this.#lane = lane;
     this.#renewal = renewal;
     this.#apiKeyId = apiKeyId;
   }
 
   /** Works on some; answers how many. */
   async next(signal: AbortSignal): Promise<number> {
-    const claimed = await this.#lane.use(() => this.#claim());
+    const claimed = await this.#claim();
     if (claimed.length === 0) {
       await this.#written();
       this.#renewal.foundNone();
@@ -218,19 +187,14 @@ class Turns {
       part.every((one) => fresh.has(keyOf(one)))
         ? writeVectors(db, model, part)
         : replaceVectors(db, model, part);
-    const faults: unknown[] = [];
-    for (let from = 0; from < embedded.length; from += WRITTEN_AT_ONCE) {
-      const part = embedded.slice(from, from + WRITTEN_AT_ONCE);
-      await this.#lane.use(async () => {
-        try {
-          await write(part);
-        } catch {
-          // Those who were only together with the one at fault, or with others who held it, are not to wait for it.
-          for (const one of part) await write([one]).catch((fault: unknown) => faults.push(fault));
-        }
-      });
+    try {
+      await write(embedded);
+    } catch {
+      // Those who were only together with the one at fault, or with others who held it, are not to wait for it.
+      const faults: unknown[] = [];
+      for (const one of embedded) await write([one]).catch((fault: unknown) => faults.push(fault));
+      if (faults.length > 0) throw faults[0];
     }
-    if (faults.length > 0) throw faults[0];
   }
 }
 
@@ -240,7 +204,7 @@ const keyOf = ({ apiKeyId, judgmentId }: Pick<Unembedded, 'apiKeyId' | 'judgment
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve();
-    const timer = globalThis.setTimeout(done, ms);
+    const timer = setTimeout(done, ms);
     signal.addEventListener('abort', done, { once: true });
     function done() {
       clearTimeout(timer);

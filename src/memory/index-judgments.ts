@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../db/connect.ts';
 import { keepJudgmentIndexes } from '../store/judgment-indexes.ts';
 
-/** Sees to the indexes of API keys with many judgments, where the database can make them beside its other work. */
+/** Sees to the indexes of API keys with many judgments, where the server has pgvector. */
 export async function indexJudgments(
   { database, log }: { database: Database; log: Logger },
   signal: AbortSignal,

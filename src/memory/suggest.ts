@@ -47,8 +47,8 @@ export async function suggestDecision(
 ): Promise<Weighed> {
   const now = means.now ?? Date.now();
   const once = { ...means, embeddings: queriesOnce(means.embeddings) };
-  // Beyond the time of the first scope, for a model may have to be started.
-  await once.embeddings.current.embedQuery(query);
+  // Beyond the time of the first scope, for a model and a thread may have to be started.
+  await Promise.all([once.embeddings.current.embedQuery(query), means.scorer.start()]);
   const late: MemoryScope[] = [];
   const seen: { name: MemoryScope; precedents: Precedent[]; weighed: Weighed }[] = [];
   const places = placesFrom(place);

@@ -41,6 +41,8 @@ export interface KnowledgeDistances {
 
 /** Compares vectors in a thread, so that nothing else waits for that. */
 export interface Scorer {
+  /** For who wants searches to take no longer than they do when others came before. */
+  start(): Promise<void>;
   /** The judgments of a place that speak of what is asked for. */
   rank(question: RankingQuestion, signal?: AbortSignal): Promise<Ranking>;
   /** The items of knowledge nearest to a vector. */
@@ -168,6 +170,7 @@ export function createScorer(
   };
 
   return {
+    start: async () => void (await ask({ name: 'cachedBytes' })),
     rank: async (question, signal) => (await ask({ name: 'rank', question }, signal)) as Ranking,
     compareKnowledge: async (question, signal) =>
       (await ask({ name: 'compareKnowledge', question }, signal)) as KnowledgeDistances,

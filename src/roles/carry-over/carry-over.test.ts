@@ -17,25 +17,25 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { PgBoss } from 'pg-boss';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type NewDatabase, newDatabase } from '../../../test/new-database.ts';
 import { buildOldFolder, type OldRows, readRows } from '../../../test/old-database.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { Tables } from '../../db/tables.ts';
 import { prepareJobTables } from '../../jobs/queue.ts';
-import { randomId } from '../../lib/ids.ts';
 import { DataDirInUse, lockDataDir } from '../../postgres/data-dir.ts';
 import { type CarryOverOptions, carryOver, describeCarriedOver } from './carry-over.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const SERVER = process.env.DATABASE_URL!;
 /** Generous: each run starts a database in a process of its own. */
 const WITHIN_MS = 300_000;
 const folders: string[] = [];
-const databases: string[] = [];
 const newFolder = () => {
   const folder = mkdtempSync(join(tmpdir(), 'redpen-carry-'));
   folders.push(folder);
   return folder;
 };
+
+const databases: NewDatabase[] = [];
 
 async function onServer<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString });
@@ -47,23 +47,14 @@ async function onServer<T>(connectionString: string, work: (client: pg.Client) =
   }
 }
 
-async function newDatabase(encoding = 'UTF8'): Promise<string> {
-  const name = `carry_${randomId(10)
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]/g, '')}`;
-  await onServer(SERVER, (client) =>
-    client.query(`create database ${name} template template0 locale 'C' encoding '${encoding}'`),
-  );
-  databases.push(name);
-  const url = new URL(SERVER);
-  url.pathname = `/${name}`;
-  return url.href;
+async function newTarget(encoding?: 'LATIN1'): Promise<string> {
+  const made = await newDatabase({ empty: true, encoding });
+  databases.push(made);
+  return made.url;
 }
 
 afterEach(async () => {
-  await onServer(SERVER, async (client) => {
-    for (const name of databases.splice(0)) await client.query(`drop database ${name} with (force)`);
-  });
+  for (const { drop } of databases.splice(0)) await drop();
 });
 afterAll(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
@@ -142,7 +133,7 @@ test(
   async () => {
     const dataDir = await newDataDir();
     const before = hashOf(join(dataDir, 'pg'));
-    const url = await newDatabase();
+    const url = await newTarget();
     const lines: string[] = [];
     const carried = await carry(dataDir, url, { onProgress: (line) => lines.push(line) });
 
@@ -196,7 +187,7 @@ test(
       await boss.stop({ graceful: false });
     }
 
-    const fresh = await newDatabase();
+    const fresh = await newTarget();
     await prepare(fresh);
     const noDays = (schema: { table: string }[]) =>
       schema.filter(({ table }) => !/queue_stats_\d/.test(table));
@@ -211,7 +202,7 @@ test(
     const dataDir = newFolder();
     const old = await buildOldFolder(join(dataDir, 'pg'), EARLIER);
     expect(old.rows).not.toHaveProperty('judgments');
-    const url = await newDatabase();
+    const url = await newTarget();
     const carried = await carry(dataDir, url);
     expect(carried.tables).toContainEqual({ name: 'public.judgments', rows: 0 });
     expectRows(await onServer(url, readRows), old.rows);
@@ -224,7 +215,7 @@ test(
   async () => {
     const dataDir = await newDataDir();
     const before = hashOf(join(dataDir, 'pg'));
-    const url = await newDatabase();
+    const url = await newTarget();
     const options = {
       dataDir,
       target: { connectionString: url },
@@ -254,7 +245,7 @@ test(
   'a new database that holds rows is refused, and stays as it is',
   async () => {
     const dataDir = await newDataDir();
-    const url = await newDatabase();
+    const url = await newTarget();
     await onServer(url, (client) =>
       client.query("create table users (name text); insert into users values ('x')"),
     );
@@ -272,7 +263,7 @@ test(
   'a difference is found and named, and nothing is kept',
   async () => {
     const dataDir = await newDataDir();
-    const url = await newDatabase();
+    const url = await newTarget();
     await prepare(url);
     await onServer(url, async (client) => {
       await client.query('create rule lose as on insert to users do instead nothing');
@@ -289,21 +280,22 @@ test(
 
 test('what cannot go well is refused before anything is copied', async () => {
   const dataDir = newFolder();
-  await expect(carry(dataDir, SERVER)).rejects.toThrow(
+  const server = await newTarget();
+  await expect(carry(dataDir, server)).rejects.toThrow(
     `no earlier database to carry over in ${join(dataDir, 'pg')}`,
   );
   mkdirSync(join(dataDir, 'pg'));
   writeFileSync(join(dataDir, 'pg', 'PG_VERSION'), '17\n');
-  await expect(carry(dataDir, SERVER)).rejects.toThrow('is of PostgreSQL 17; 18 can be read');
+  await expect(carry(dataDir, server)).rejects.toThrow('is of PostgreSQL 17; 18 can be read');
   writeFileSync(join(dataDir, 'pg', 'PG_VERSION'), '18\n');
   const lock = lockDataDir(dataDir);
-  await expect(carry(dataDir, SERVER)).rejects.toThrow(DataDirInUse);
+  await expect(carry(dataDir, server)).rejects.toThrow(DataDirInUse);
   lock.release();
   const freeBytes = async () => 5_000_000;
-  await expect(carry(dataDir, SERVER, { freeBytes })).rejects.toThrow(
+  await expect(carry(dataDir, server, { freeBytes })).rejects.toThrow(
     /\d+ MB are needed in .*, and 5 MB are free/,
   );
-  const latin = await newDatabase('LATIN1');
+  const latin = await newTarget('LATIN1');
   await expect(carry(dataDir, latin)).rejects.toThrow('is encoded in LATIN1');
   expect(readdirSync(dataDir)).toEqual(['pg']);
 });
