@@ -21,7 +21,7 @@ import {
 import { watchDiskSpace } from './disk-space.ts';
 import { endLeftover, type Postmaster, readServerPid, startPostmaster } from './postmaster.ts';
 import { identityOf, isAlive, isPidInUse, type ProcessIdentity } from './process-identity.ts';
-import { reachSocketFolder } from './socket-folder.ts';
+import { leaveSocketFolder, reachSocketFolder } from './socket-folder.ts';
 
 /** How a client of PostgreSQL connects; plain data. */
 export interface Connection {
@@ -68,6 +68,7 @@ const LONGEST_PAUSE_MS = 10_000;
 const SETTLED_MS = 60_000;
 const ASK_EVERY_MS = 20;
 const TELL_EVERY_MS = 10_000;
+const KEEP_LINK_EVERY_MS = 30_000;
 /** Tries at the first start, whose failure ends the service with what PostgreSQL said. */
 const FIRST_TRIES = 4;
 
@@ -88,7 +89,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   ]);
   const { isNew } = await ensureCluster(dataDir, folder, binaries, user);
   const cluster: Cluster = { folder, overTcp: await tcpOf(folder) };
-  const reach = () => reachSocketFolder(folder);
+  const socketFolder = reachSocketFolder(folder);
   const logLine = (level: 'debug' | 'warn' | 'error', message: string) =>
     log[level]({ from: 'postgres' }, message);
 
@@ -96,6 +97,9 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   let postmaster: Postmaster | undefined;
   let down: string | undefined;
   const abort = new AbortController();
+  // Systems clear their temporary folders of what is old, a link to the socket among it.
+  const keeping = setInterval(() => void tryTo(() => reachSocketFolder(folder), log), KEEP_LINK_EVERY_MS);
+  keeping.unref();
 
   const space = await watchDiskSpace(
     folder,
@@ -119,7 +123,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     writeReadOnly(cluster, space.isLow(), user);
     const started = startPostmaster(folder, binaries, user, logLine);
     postmaster = started;
-    if (!(await answers(started, connectionOf(reach(), cluster, SUPERUSER, 'postgres'), log)))
+    if (!(await answers(started, connectionOf(socketFolder, cluster, SUPERUSER, 'postgres'), log)))
       return undefined;
     const pid = readServerPid(folder);
     if (pid !== undefined) writeRecord(dataDir, { ...identityOf(pid), port: cluster.overTcp?.port }, log);
@@ -160,6 +164,15 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     }
   };
 
+  const end = async () => {
+    stopping = true;
+    abort.abort();
+    space.stop();
+    clearInterval(keeping);
+    await postmaster?.stop();
+    leaveSocketFolder(folder, socketFolder);
+  };
+
   try {
     let first: Postmaster | undefined;
     for (let tries = 1; first === undefined; tries++) {
@@ -171,20 +184,18 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       // Processes of a server that was killed may still hold its memory for a moment.
       await pause(FIRST_PAUSE_MS * 2 ** tries);
     }
-    await ensureDatabase(connectionOf(reach(), cluster, SUPERUSER, 'postgres'));
+    await ensureDatabase(connectionOf(socketFolder, cluster, SUPERUSER, 'postgres'));
     if (isNew) log.info({ folder }, 'database made');
     void supervise(first);
   } catch (error) {
-    space.stop();
-    stopping = true;
-    await postmaster?.stop();
+    await end();
     if (space.isLow()) throw new Error(noSpace(), { cause: error });
     throw error;
   }
 
   return {
-    connection: connectionOf(reach(), cluster, ROLE, ROLE),
-    superuser: connectionOf(reach(), cluster, SUPERUSER, ROLE),
+    connection: connectionOf(socketFolder, cluster, ROLE, ROLE),
+    superuser: connectionOf(socketFolder, cluster, SUPERUSER, ROLE),
     faults: () => [
       ...(down === undefined ? [] : [down]),
       ...(space.isLow()
@@ -194,13 +205,19 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         : []),
     ],
     async stop() {
-      stopping = true;
-      abort.abort();
-      space.stop();
-      await postmaster?.stop();
+      await end();
       rmSync(recordPath(dataDir), { force: true });
     },
   };
+}
+
+/** Does what is done again later where it fails. */
+function tryTo(work: () => void, log: EngineLog): void {
+  try {
+    work();
+  } catch (error) {
+    log.warn({ err: error }, 'socket of the database cannot be reached by its link');
+  }
 }
 
 const toMb = (bytes: number): number => Math.floor(bytes / 1_048_576);

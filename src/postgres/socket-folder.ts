@@ -44,3 +44,8 @@ function isLinkTo(link: string, folder: string): boolean {
     return false;
   }
 }
+
+/** Removes the link, once no server is reached by it. */
+export function leaveSocketFolder(cluster: string, reached: string): void {
+  if (reached !== cluster && isLinkTo(reached, cluster)) rmSync(reached, { force: true });
+}
