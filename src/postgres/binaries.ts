@@ -9,7 +9,7 @@ export interface Binaries {
   initdb: string;
   postgres: string;
   pgCtl: string;
-  /** Where the dynamic linker looks beside the package's own `lib`; undefined where that one is complete. */
+  /** Folders for the dynamic linker, separated by colons; undefined where the package's own `lib` is complete. */
   libraryPath: string | undefined;
 }
 
@@ -66,7 +66,8 @@ function completeLibraries(root: string, linksDir: string): string | undefined {
   for (const { source, target } of links) {
     point(join(linksDir, basename(target)), resolve(root, '..', source));
   }
-  return linksDir;
+  // A library that is found by a link looks for its own beside the link.
+  return `${linksDir}:${join(root, 'lib')}`;
 }
 
 /** Makes a symlink, or replaces one that points elsewhere; another process may make the same one meanwhile. */

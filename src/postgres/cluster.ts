@@ -168,6 +168,7 @@ export function writeSettings(
     work_mem: '8MB',
     maintenance_work_mem: `${Math.max(32, memoryMb)}MB`,
     huge_pages: false,
+    ...(process.platform === 'linux' && { dynamic_shared_memory_type: hasSharedMemory() ? 'posix' : 'mmap' }),
     // A small machine: no processes that wait for work which never comes.
     io_method: 'sync',
     max_worker_processes: 2,
@@ -198,10 +199,13 @@ export function writeSettings(
     datestyle: 'ISO, YMD',
     cluster_name: 'redpen',
   };
+  if (!existsSync(join(folder, LOCAL_CONF))) {
+    write(join(folder, LOCAL_CONF), '# Settings of your own, which go before those of Redpen.\n', user);
+  }
   const lines = Object.entries(values).map(([name, value]) => `${name} = ${literal(value)}`);
   write(
     join(folder, 'postgresql.conf'),
-    `# Written by Redpen at every start. Put settings of your own into local.conf beside this file.\n${lines.join('\n')}\ninclude_if_exists = 'local.conf'\ninclude_if_exists = '${SPACE_CONF}'\n`,
+    `# Written by Redpen at every start. Put settings of your own into ${LOCAL_CONF} beside this file.\n${lines.join('\n')}\ninclude = '${LOCAL_CONF}'\ninclude = '${SPACE_CONF}'\n`,
     user,
   );
   write(
@@ -214,6 +218,11 @@ export function writeSettings(
   );
 }
 
+/** Some containers and chroots have no `/dev/shm` that is open to all users; files serve as well. */
+function hasSharedMemory(): boolean {
+  return ((statSync('/dev/shm', { throwIfNoEntry: false })?.mode ?? 0) & 0o002) !== 0;
+}
+
 /** The port in the name of the socket. */
 export const PORT = 5432;
 
@@ -221,6 +230,7 @@ const literal = (value: string | number | boolean): string =>
   typeof value === 'boolean' ? (value ? 'on' : 'off') : `'${String(value).replaceAll("'", "''")}'`;
 
 const SPACE_CONF = 'space.conf';
+const LOCAL_CONF = 'local.conf';
 
 /**
  * Makes all transactions read-only from the next reload on, or no longer. The text keeps its length and its place,

@@ -83,10 +83,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const folder = join(dataDir, FOLDER);
   const linksDir = join(dataDir, 'postgres-lib');
   const binaries = findBinaries(linksDir);
-  const user = chooseChildUser(dataDir, binaries, [
-    dataDir,
-    ...(binaries.libraryPath === undefined ? [] : [binaries.libraryPath]),
-  ]);
+  const user = chooseChildUser(dataDir, binaries, [dataDir, ...(binaries.libraryPath?.split(':') ?? [])]);
   const { isNew } = await ensureCluster(dataDir, folder, binaries, user);
   const cluster: Cluster = { folder, overTcp: await tcpOf(folder) };
   const socketFolder = reachSocketFolder(folder);
@@ -119,8 +116,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   /** Runs the server once, until it answers; undefined where it ended before. */
   const launch = async (): Promise<Postmaster | undefined> => {
     await clearLeftover(dataDir, folder, log);
-    writeSettings(cluster, settings, user);
     writeReadOnly(cluster, space.isLow(), user);
+    writeSettings(cluster, settings, user);
     const started = startPostmaster(folder, binaries, user, logLine);
     postmaster = started;
     if (!(await answers(started, connectionOf(socketFolder, cluster, SUPERUSER, 'postgres'), log)))
