@@ -1,6 +1,8 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { expect, test } from 'vitest';
+import { startTunnel } from '../../test/fakes/tunnel.ts';
 import { testApp } from '../../test/harness.ts';
 import { newId } from '../lib/ids.ts';
 import { openDatabase } from './connect.ts';
@@ -109,48 +111,21 @@ test('arrays and objects in jsonb come back as they went in', async () => {
   expect(rows[0]!.v).toEqual(value);
 });
 
-/** Speaks as much of PostgreSQL as it takes to begin a transaction. */
-async function fakePostgres() {
-  const message = (type: string, body: Buffer) => {
-    const length = Buffer.alloc(4);
-    length.writeInt32BE(body.length + 4);
-    return Buffer.concat([Buffer.from(type), length, body]);
-  };
-  const ready = message('Z', Buffer.from('I'));
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    let isGreeted = false;
-    socket.on('error', () => {});
-    socket.on('data', () => {
-      const reply = isGreeted ? message('C', Buffer.from('DONE\0')) : message('R', Buffer.alloc(4));
-      isGreeted = true;
-      socket.write(Buffer.concat([reply, ready]));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `postgres://u@127.0.0.1:${port}/d`,
-    dropAll() {
-      for (const socket of sockets) socket.destroy();
-    },
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+/** The database of all tests, over a way that can be broken. */
+async function startDetour() {
+  const { host, port, user, password, database } = new pg.Client(process.env.DATABASE_URL);
+  const socket = host.startsWith('/') ? { path: join(host, `.s.PGSQL.${port}`) } : { host, port };
+  const tunnel = await startTunnel(socket);
+  const url = `postgres://${user}${password ? `:${password}` : ''}@127.0.0.1:${tunnel.port}/${database}`;
+  return { tunnel, url, [Symbol.asyncDispose]: () => tunnel[Symbol.asyncDispose]() };
 }
 
 test('a connection that breaks in the middle of a transaction fails that alone', async () => {
-  await using postgres = await fakePostgres();
+  await using detour = await startDetour();
   const errors: Error[] = [];
-  const database = await openDatabase({
-    databaseUrl: postgres.url,
-    onError: (error) => errors.push(error),
-  });
+  const database = await openDatabase({ databaseUrl: detour.url, onError: (error) => errors.push(error) });
   const work = database.db.transaction().execute(async (tx) => {
-    postgres.dropAll();
+    await detour.tunnel.close();
     // Nothing is asked at the moment, so that no query is there to fail.
     await new Promise((resolve) => setTimeout(resolve, 100));
     await sql`select 1`.execute(tx);
@@ -162,8 +137,8 @@ test('a connection that breaks in the middle of a transaction fails that alone',
 });
 
 test('who listens learns when that ends, and when it works again', async () => {
-  await using postgres = await fakePostgres();
-  const database = await openDatabase({ databaseUrl: postgres.url, onError: () => {} });
+  await using detour = await startDetour();
+  const database = await openDatabase({ databaseUrl: detour.url, onError: () => {} });
   const told: boolean[] = [];
   await database.listen(
     'news',
@@ -171,12 +146,13 @@ test('who listens learns when that ends, and when it works again', async () => {
     (isListening) => told.push(isListening),
   );
   await expect.poll(() => told).toEqual([true]);
-  postgres.dropAll();
+  await detour.tunnel.close();
+  await detour.tunnel.reopen();
   await expect.poll(() => told, { timeout: 10_000 }).toEqual([true, false, true]);
   await database.close();
 });
 
-test.runIf(process.env.DATABASE_URL)('work that is given all the time it needs has no limit', async () => {
+test('work that is given all the time it needs has no limit', async () => {
   const { database } = await testApp();
   const { rows } = await database.unhurried!(
     (db) => sql<{ limit: string }>`select current_setting('statement_timeout') as "limit"`.execute(db),
@@ -185,7 +161,7 @@ test.runIf(process.env.DATABASE_URL)('work that is given all the time it needs h
   expect(rows).toEqual([{ limit: '0' }]);
 });
 
-test.runIf(process.env.DATABASE_URL).each([
+test.each([
   ['while a statement runs', 200, 0],
   // What breaks a statement off finds none then, and must come again.
   ['between two statements', 0, 500],

@@ -8,6 +8,7 @@ import { DataDirInUse, lockDataDir } from '../postgres/data-dir.ts';
 import { type EngineLog, findRunning, startEngine } from '../postgres/engine.ts';
 import { plugins, types } from './driver-settings.ts';
 import { statementNameOf } from './prepared.ts';
+import { requireSessions, sayOnConnect } from './sessions.ts';
 import type { Db, Tables, Tx } from './tables.ts';
 
 export interface Database {
@@ -110,6 +111,9 @@ export async function openForCommand(options: ServerOptions | FolderOptions): Pr
   }
 }
 
+// Our statements are short, and compiling one costs more than it ever saves.
+const WITHOUT_JIT = { jit: 'off' };
+
 async function openServer(
   connection: pg.ClientConfig,
   kind: Database['kind'],
@@ -123,8 +127,6 @@ async function openServer(
     // A connection that only listens would otherwise learn after hours that a network forgot it.
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'redpen',
-    // Our statements are short, and compiling one costs more than it ever saves.
-    options: '-c jit=off',
   };
   const pool = new pg.Pool({
     ...settings,
@@ -133,8 +135,11 @@ async function openServer(
     idleTimeoutMillis: 60_000,
     // A half-open connection must fail in a bounded time, and a stuck statement must not hold its row locks.
     query_timeout: 60_000,
-    statement_timeout: 55_000,
-    idle_in_transaction_session_timeout: 60_000,
+    onConnect: sayOnConnect({
+      ...WITHOUT_JIT,
+      statement_timeout: 55_000,
+      idle_in_transaction_session_timeout: 60_000,
+    }),
   });
   pool.on('error', (error: Error & { client?: unknown }) => {
     // It carries its connection, which does not belong in a log.
@@ -159,7 +164,8 @@ async function openServer(
     return stop;
   };
   try {
-    await sql`select 1`.execute(db);
+    if (kind === 'server') await requireSessions(pool);
+    else await sql`select 1`.execute(db);
   } catch (error) {
     await db.destroy();
     throw error;
@@ -196,7 +202,7 @@ async function workUnhurried<T>(
   work: (db: Db) => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
-  const pool = new pg.Pool({ ...settings, max: 1 });
+  const pool = new pg.Pool({ ...settings, max: 1, onConnect: sayOnConnect(WITHOUT_JIT) });
   pool.on('error', () => {});
   // As above: the next statement fails with it.
   pool.on('connect', (client) => client.on('error', () => {}));

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { plugins, types } from './driver-settings.ts';
+import { sayOnConnect } from './sessions.ts';
 import type { Db, Tables } from './tables.ts';
 
 /** Opens the database of `Database.connection` in a thread, with at most `max` connections of its own. */
@@ -13,9 +14,8 @@ export function openInThread(connection: pg.ClientConfig, max: number): { db: Db
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
     query_timeout: 60_000,
-    statement_timeout: 55_000,
     keepAlive: true,
-    options: '-c jit=off',
+    onConnect: sayOnConnect({ jit: 'off', statement_timeout: 55_000 }),
   });
   // The next statement on a connection that broke fails with it; idle ones are made anew.
   pool.on('error', () => {});

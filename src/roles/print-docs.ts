@@ -221,6 +221,8 @@ With less than 48 MB left on its disk, everything is read and nothing is written
 
 A server of yours needs PostgreSQL 15 or later, a database in UTF8, and a role that owns it; no extension and no superuser. Where pgvector is there and may be turned on, it serves API keys with more than 100,000 judgments.
 
+Between the service and that server there may be a PgBouncer that pools by session (\`pool_mode = session\`), with room for 30 connections of each process (\`default_pool_size\`). One that pools by transaction or statement is refused at the start: the service listens, prepares statements and holds locks on its connections.
+
 ## Language models
 
 Set the key of a provider (\`ANTHROPIC_API_KEY\`, \`OPENAI_API_KEY\`, \`GOOGLE_GENERATIVE_AI_API_KEY\`), or the address of a server that is compatible with one: \`OPENAI_BASE_URL=http://127.0.0.1:11434\` for Ollama, vLLM or llama.cpp, which needs no key. Redpen finds out by itself whether such a server speaks chat completions or responses, streams, and takes schemas.

@@ -21,7 +21,7 @@ export interface Tunnel {
 
 /** A way on loopback to a server, that a test can break; with TLS on its near side where that is asked for. */
 export async function startTunnel(
-  target: { host: string; port: number },
+  target: { host: string; port: number } | { path: string },
   { secure = false } = {},
 ): Promise<Tunnel> {
   const pairs = new Set<{ near: Socket; far: Socket; hangs: boolean }>();
