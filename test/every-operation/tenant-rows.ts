@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { randomId } from '../../src/lib/ids.ts';
 import { testApp } from '../harness.ts';
 
 interface Table {
@@ -7,6 +8,8 @@ interface Table {
   owner: 'api_key_id' | 'workspace_id';
   /** What can be written; generated columns cannot. */
   columns: string[];
+  /** What makes two rows differ. */
+  compared: string[];
   parents: string[];
 }
 
@@ -18,21 +21,21 @@ export interface Tenant {
 /** One hash for each table of each tenant, under `table tenant`. */
 export type Fingerprint = ReadonlyMap<string, string>;
 
-/** Tells caches what is gone, also where a test puts it back. */
-const NOT_LOOKED_AT = ['judgment_deletions'];
-
 let known: Promise<Table[]> | undefined;
+
+/** Notes what was deleted, so that putting rows back adds to it. */
+const LOGS = ['judgment_deletions'];
+/** The type of a column that says which transaction wrote its row last. */
+const TRANSACTION = 'xid8';
 
 /** Every table that holds rows of tenants, parents before their children. */
 export const tenantTables = (): Promise<Table[]> => (known ??= discover());
 
 async function discover(): Promise<Table[]> {
   const { deps } = await testApp();
-  const { rows: columns } = await sql<{ table: string; column: string; generated: string }>`
-    select table_name as "table", column_name as "column", is_generated as "generated"
-    from information_schema.columns
-    -- The number of a transaction says when a row was written, and not what is in it.
-    where table_schema = current_schema() and data_type <> 'xid8' order by table_name, ordinal_position
+  const { rows: columns } = await sql<{ table: string; column: string; generated: string; type: string }>`
+    select table_name as "table", column_name as "column", is_generated as "generated", udt_name as "type"
+    from information_schema.columns where table_schema = current_schema() order by table_name, ordinal_position
   `.execute(deps.db);
   const { rows: links } = await sql<{ child: string; parent: string }>`
     select conrelid::regclass::text as "child", confrelid::regclass::text as "parent"
@@ -43,8 +46,9 @@ async function discover(): Promise<Table[]> {
     const ids = name === 'api_keys' ? (['workspace_id'] as const) : (['api_key_id', 'workspace_id'] as const);
     const owner = ids.find((id) => of.some(({ column }) => column === id));
     const writable = of.filter(({ generated }) => generated === 'NEVER').map(({ column }) => column);
+    const compared = of.filter(({ type }) => type !== TRANSACTION).map(({ column }) => column);
     const parents = links.filter(({ child }) => child === name).map(({ parent }) => parent);
-    return owner && !NOT_LOOKED_AT.includes(name) ? [{ name, owner, columns: writable, parents }] : [];
+    return owner && !LOGS.includes(name) ? [{ name, owner, columns: writable, compared, parents }] : [];
   });
   return inOrder(tables);
 }
@@ -63,8 +67,8 @@ function inOrder(tables: Table[]): Table[] {
   return ordered;
 }
 
-const owners = ({ owner }: Table, tenants: readonly Tenant[]) =>
-  sql.join(tenants.map(({ workspaceId, apiKeyId }) => (owner === 'workspace_id' ? workspaceId : apiKeyId)));
+const owners = ({ owner }: Table, tenants: readonly Tenant[]): string[] =>
+  tenants.map(({ workspaceId, apiKeyId }) => (owner === 'workspace_id' ? workspaceId : apiKeyId));
 
 /** A hash of all rows of these tenants, by table and tenant; of some tables alone where they are named. */
 export async function fingerprint(
@@ -74,13 +78,15 @@ export async function fingerprint(
   const { deps } = await testApp();
   const tables = (await tenantTables()).filter(({ name }) => names === undefined || names.includes(name));
   if (tables.length === 0) return new Map();
-  const parts = tables.map((table) => {
-    const row = sql`row(${sql.join(table.columns.map((column) => sql.ref(column)))})::text`;
-    return sql`
+  const parts = tables.map(
+    (table) => sql`
       select ${sql.lit(table.name)} as "table", ${sql.ref(table.owner)} as "tenant",
-        md5(string_agg(${row}, e'\n' order by ${row})) as "hash"
-      from ${sql.table(table.name)} t where ${sql.ref(table.owner)} in (${owners(table, tenants)}) group by 2`;
-  });
+        md5(string_agg(row, e'\n' order by row)) as "hash"
+      from (
+        select ${sql.ref(table.owner)}, row(${sql.join(table.compared.map((column) => sql.ref(column)))})::text as row
+        from ${sql.table(table.name)} where ${sql.ref(table.owner)} in (${sql.join(owners(table, tenants))})
+      ) t group by 2`,
+  );
   const { rows } = await sql<{ table: string; tenant: string; hash: string }>`${sql.join(
     parts,
     sql` union all `,
@@ -105,7 +111,8 @@ async function beginToCount(): Promise<void> {
   const tables = await tenantTables();
   await deps.db.transaction().execute(async (tx) => {
     await sql`create or replace function count_write() returns trigger language plpgsql as
-      $$begin perform nextval(tg_argv[0]::regclass); return null; end$$`.execute(tx);
+      $$begin perform nextval('all_writes'), nextval(tg_argv[0]::regclass); return null; end$$`.execute(tx);
+    await sql`create sequence if not exists all_writes`.execute(tx);
     for (const { name } of tables) {
       const counter = `writes_of_${name}`;
       await sql`create sequence if not exists ${sql.id(counter)}`.execute(tx);
@@ -115,15 +122,23 @@ async function beginToCount(): Promise<void> {
   });
 }
 
-/** Far cheaper to ask than a fingerprint. */
+let lastLook: { total: number | null; writes: Writes } = { total: -1, writes: new Map() };
+
+/** Far cheaper to ask than a fingerprint, above all where nothing was written since it was asked before. */
 export async function writesSoFar(): Promise<Writes> {
   const { deps } = await testApp();
   counting ??= beginToCount();
   await counting;
+  const asked = await sql<{ total: number | null }>`
+    select pg_sequence_last_value('all_writes') as total`.execute(deps.db);
+  const { total } = asked.rows[0]!;
+  if (total === lastLook.total) return lastLook.writes;
   const { rows } = await sql<{ table: string; writes: number | null }>`
     select substr(relname, 11) as "table", pg_sequence_last_value(oid) as writes
     from pg_class where relkind = 'S' and starts_with(relname, 'writes_of_')`.execute(deps.db);
-  return new Map(rows.map(({ table, writes }) => [table, writes ?? 0]));
+  const writes = new Map(rows.map(({ table, writes }) => [table, writes ?? 0]));
+  lastLook = { total, writes };
+  return writes;
 }
 
 /** The tables that may have been written to from one look to the next. */
@@ -156,16 +171,17 @@ export interface SavedRows {
   restore(changes: readonly string[]): Promise<void>;
 }
 
-/** Keeps a copy of all rows of these tenants. */
+/** Keeps a copy of all rows of these tenants, in the database. */
 export async function saveRows(tenants: readonly Tenant[]): Promise<SavedRows> {
   const { deps } = await testApp();
   const tables = await tenantTables();
-  const copies = new Map<string, string>();
+  const copies = `saved_${randomId(8).toLowerCase()}`;
+  await sql`create schema ${sql.id(copies)}`.execute(deps.db);
   for (const table of tables) {
-    const { rows } = await sql<{ copy: string | null }>`
-      select jsonb_agg(t)::text as copy from ${sql.table(table.name)} t
-      where ${sql.ref(table.owner)} in (${owners(table, tenants)})`.execute(deps.db);
-    copies.set(table.name, rows[0]?.copy ?? '[]');
+    await sql`create table ${sql.table(`${copies}.${table.name}`)} as select * from ${sql.table(table.name)}
+      where ${sql.ref(table.owner)} in (${sql.join(owners(table, tenants).map((id) => sql.lit(id)))})`.execute(
+      deps.db,
+    );
   }
   const saved = await fingerprint(tenants);
   return {
@@ -182,13 +198,12 @@ export async function saveRows(tenants: readonly Tenant[]): Promise<SavedRows> {
       await deps.db.transaction().execute(async (tx) => {
         for (const table of changed.toReversed()) {
           await sql`delete from ${sql.table(table.name)}
-            where ${sql.ref(table.owner)} in (${owners(table, tenants)})`.execute(tx);
+            where ${sql.ref(table.owner)} in (${sql.join(owners(table, tenants))})`.execute(tx);
         }
         for (const { name, columns } of changed) {
           const list = sql.join(columns.map((column) => sql.ref(column)));
           await sql`insert into ${sql.table(name)} (${list}) overriding system value
-            select ${list} from jsonb_populate_recordset(null::${sql.table(name)}, ${copies.get(name)}::jsonb)
-          `.execute(tx);
+            select ${list} from ${sql.table(`${copies}.${name}`)}`.execute(tx);
         }
       });
     },
