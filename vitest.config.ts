@@ -1,18 +1,19 @@
+import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { SlowFirst } from './test/slow-first.ts';
 
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    // What needs a server of its own is tried by `npm run test:compat`.
+    exclude: [...configDefaults.exclude, 'test/compat/**'],
     globalSetup: ['test/global-setup.ts'],
-    // What needs a server of its own is there with that server.
-    exclude: [
-      ...configDefaults.exclude,
-      ...(process.env.REDPEN_TEST_PGVECTOR_URL ? [] : ['test/compat/pgvector.test.ts']),
-    ],
     setupFiles: ['test/setup.ts'],
     // The files of a worker share its process and its database: a test owns a workspace, not a database.
     isolate: false,
-    maxWorkers: 3,
+    // One more than there are processors, since files wait for browsers and for what takes its time.
+    maxWorkers: Math.min(6, availableParallelism() + 1),
+    sequence: { sequencer: SlowFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

@@ -4,7 +4,7 @@ import { migrate } from '../src/db/migrate.ts';
 import { startJobQueue } from '../src/jobs/queue.ts';
 import { randomId } from '../src/lib/ids.ts';
 import { asAdmin, type Databases, templateOf, urlOf, workerDatabase } from './new-database.ts';
-import { openTestServer } from './test-server.ts';
+import { openTestServer, type TestServer } from './test-server.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -12,45 +12,51 @@ declare module 'vitest' {
   }
 }
 
-/**
- * Before the first test: a database for each worker, copied from one that has the tables. The service's role owns
- * them and may do nothing else on the server.
- */
+/** Before the first test of a run: a server, and on it a database for each worker. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const server = await openTestServer();
+  return await makeDatabases(project, await openTestServer());
+}
+
+/**
+ * Makes a role that may do nothing but use its databases, one database that has the tables, and copies of it for the
+ * workers. Answers how they are taken away again, and the server with them.
+ */
+export async function makeDatabases(project: TestProject, server: TestServer): Promise<() => Promise<void>> {
   const run = `redpen_${randomId(8).toLowerCase()}`;
-  const databases: Databases = {
-    admin: server.admin,
-    service: server.service,
-    owner: server.owner ?? run,
-    prefix: run,
-  };
+  const { admin, like = '' } = server;
+  const databases: Databases = { admin, service: server.service ?? admin, role: run, prefix: run };
   const template = templateOf(databases);
-  const ofWorkers = Array.from({ length: project.config.maxWorkers }, (_, index) =>
-    workerDatabase(databases, index + 1),
-  );
-  if (server.owner === undefined) {
-    await asAdmin(databases, (client) => client.query(`create role ${run} login`));
-  }
-  await asAdmin(databases, (client) =>
-    client.query(`create database ${template} owner ${databases.owner} ${server.like}`),
-  );
-  await fill(urlOf(databases, template));
-  await asAdmin(databases, async (client) => {
-    for (const name of ofWorkers) {
-      await client.query(`create database ${name} owner ${databases.owner} template ${template}`);
-    }
-  });
-  project.provide('databases', databases);
-  return async () => {
+  const tearDown = async () => {
     await asAdmin(databases, async (client) => {
-      for (const name of [...ofWorkers, template]) {
-        await client.query(`drop database ${name} with (force)`);
-      }
-      if (server.owner === undefined) await client.query(`drop role ${run}`);
+      const { rows } = await client.query<{ name: string }>(
+        'select datname as name from pg_database where starts_with(datname, $1)',
+        [run],
+      );
+      for (const { name } of rows) await client.query(`drop database ${name} with (force)`);
+      await client.query(`drop role if exists ${run}`);
     });
     await server.stop();
   };
+  try {
+    await asAdmin(databases, async (client) => {
+      await client.query(`create role ${run} login`);
+      await client.query(`create database ${template} owner ${run} ${like}`);
+    });
+    await server.prepare?.(databases);
+    // Not through a pooler: it would stay connected, and what is connected to cannot be copied.
+    await fill(urlOf({ ...databases, service: admin }, template));
+    await asAdmin(databases, async (client) => {
+      for (let worker = 1; worker <= project.config.maxWorkers; worker++) {
+        const name = workerDatabase(databases, worker);
+        await client.query(`create database ${name} owner ${run} template ${template}`);
+      }
+    });
+  } catch (error) {
+    await tearDown();
+    throw error;
+  }
+  project.provide('databases', databases);
+  return tearDown;
 }
 
 /** Gives an empty database all tables of the service and of its job queue. */

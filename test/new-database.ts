@@ -2,16 +2,21 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { randomId } from '../src/lib/ids.ts';
 
-/** Where the databases of the suite are. */
+/** Where the databases of a run of the suite are. */
 export interface Databases {
-  /** URL of a database there, as a role that may make others. */
+  /** URL of a database there, as a superuser. */
   admin: string;
-  /** URL by which the service comes to the server; of it, only the name of the database and the user change. */
+  /** URL by which the service comes there; of it, the role and the name of the database are put in. */
   service: string;
-  /** The role that the service works as. */
-  owner: string;
-  /** How the names of all databases of this run begin. */
+  /** What the service works as, and owns its databases as. */
+  role: string;
+  /** How the names of all databases of the run begin. */
   prefix: string;
+}
+
+export interface NewDatabase {
+  url: string;
+  drop(): Promise<void>;
 }
 
 /** Name of the database that has the tables and nothing in them. */
@@ -20,25 +25,18 @@ export const templateOf = ({ prefix }: Databases): string => `${prefix}_template
 /** Name of the database that the files of a worker share; workers count from 1. */
 export const workerDatabase = ({ prefix }: Databases, worker: number): string => `${prefix}_worker_${worker}`;
 
-export interface NewDatabase {
-  url: string;
-  drop(): Promise<void>;
-}
-
 /** The address of a database as the service is given it. */
-export function urlOf({ service, owner }: Pick<Databases, 'service' | 'owner'>, name: string): string {
+export function urlOf({ service, role }: Databases, name: string): string {
   const url = new URL(service);
   url.pathname = `/${name}`;
-  if (url.hostname === '') url.searchParams.set('user', owner);
-  else url.username = owner;
+  // A socket is reached by an address without a host, which has no place for a user.
+  if (url.hostname === '') url.searchParams.set('user', role);
+  else url.username = role;
   return url.href;
 }
 
-/** One connection that may make and drop databases. */
-export async function asAdmin<T>(
-  { admin }: Pick<Databases, 'admin'>,
-  work: (client: pg.Client) => Promise<T>,
-): Promise<T> {
+/** Lends a connection that may make and drop databases. */
+export async function asAdmin<T>({ admin }: Databases, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: admin });
   await client.connect();
   try {
@@ -66,7 +64,7 @@ export async function newDatabase({ empty = false, encoding }: Wish = {}): Promi
         ? 'template1'
         : templateOf(databases);
   await asAdmin(databases, (client) =>
-    client.query(`create database ${name} owner ${databases.owner} template ${template}`),
+    client.query(`create database ${name} owner ${databases.role} template ${template}`),
   );
   return {
     url: urlOf(databases, name),

@@ -1,47 +1,41 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
+import { defaultSettings } from '../src/postgres/cluster.ts';
 import { type Connection, startEngine } from '../src/postgres/engine.ts';
+import type { Databases } from './new-database.ts';
 
 export interface TestServer {
   /** URL of a database, as a superuser. */
   admin: string;
-  /** URL as the service comes there, perhaps through a pooler. */
-  service: string;
-  /** The role of the service, where there is one already. */
-  owner: string | undefined;
-  /** How a new database is made other than by default, as words of `create database`. */
-  like: string;
+  /** URL by which the service comes there, where that is another way. */
+  service?: string;
+  /** How databases are made other than by default, in words of `create database`. */
+  like?: string;
+  /** Called once the role and the first database are there. */
+  prepare?(databases: Databases): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The server that `DATABASE_URL` names, as a superuser, or else the one that comes along. */
+const urlOf = ({ host, port, user, password = '', database }: Connection): string =>
+  host.startsWith('/')
+    ? `postgres:///${database}?${new URLSearchParams({ host, port: String(port), user })}`
+    : `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/${database}`;
+
+/**
+ * The server that `DATABASE_URL` names as a superuser, or else the one that comes along, which writes nothing
+ * through to the disk, as all that is in it goes with the run.
+ */
 export async function openTestServer(): Promise<TestServer> {
-  const admin = process.env.DATABASE_URL;
-  if (!admin) return await startOwn();
-  const client = new pg.Client({ connectionString: admin });
-  await client.connect();
-  await client.end();
-  return { admin, service: admin, owner: undefined, like: '', stop: async () => {} };
-}
-
-const quiet = () => {};
-const say = (_data: object, message: string) => void process.stderr.write(`${message}\n`);
-
-async function startOwn(): Promise<TestServer> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'redpen-tests-'));
-  const engine = await startEngine({
-    dataDir,
-    log: { debug: quiet, info: quiet, warn: say, error: say },
-    // No test cuts the power; each that ends a server has one of its own.
-    settings: { memoryMb: 128, connections: 300, fsync: false },
-  });
+  const given = process.env.DATABASE_URL;
+  if (given) return { admin: given, stop: async () => {} };
+  const dataDir = mkdtempSync(join(tmpdir(), 'redpen-suite-'));
+  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: tell };
+  // No test cuts the power; each that ends a server has one of its own.
+  const settings = { ...defaultSettings, memoryMb: 128, connections: 300, fsync: false };
+  const engine = await startEngine({ dataDir, log, settings });
   return {
     admin: urlOf(engine.superuser),
-    service: urlOf(engine.connection),
-    owner: undefined,
-    like: '',
     async stop() {
       await engine.stop();
       rmSync(dataDir, { recursive: true, force: true });
@@ -49,8 +43,5 @@ async function startOwn(): Promise<TestServer> {
   };
 }
 
-/** A URL names a folder of a socket as a parameter, since its host cannot hold a path. */
-function urlOf({ host, port, user, database, password }: Connection): string {
-  if (password !== undefined) return `postgres://${user}:${password}@${host}:${port}/${database}`;
-  return `postgres:///${database}?${new URLSearchParams({ host, port: String(port), user })}`;
-}
+const tell = (data: object, message: string) =>
+  void process.stderr.write(`${message} ${JSON.stringify(data)}\n`);
