@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { type Databases, urlOf } from '../new-database.ts';
+
+const PORT = 6432;
+/** The user that everything may run as which needs no rights; PgBouncer refuses to be root. */
+const NOBODY = 65_534;
+const READY_WITHIN_MS = 30_000;
+
+export interface PgBouncer {
+  /** URL by which the service comes to the server through it. */
+  service: string;
+  /** Resolves when the role of these databases gets through. */
+  start(databases: Databases): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** PgBouncer of this machine, before a server, in a folder of its own; it listens on a socket there. */
+export function newPgBouncer(mode: 'session' | 'transaction'): PgBouncer {
+  const folder = mkdtempSync(join(tmpdir(), 'redpen-pgbouncer-'));
+  const abort = new AbortController();
+  let ended: Promise<unknown> = Promise.resolve();
+  let output = '';
+  const service = `postgres:///?${new URLSearchParams({ host: folder, port: String(PORT) })}`;
+  return {
+    service,
+    async start(databases) {
+      const { host, port } = new pg.Client(databases.admin);
+      const settings = {
+        listen_addr: '',
+        listen_port: PORT,
+        unix_socket_dir: folder,
+        auth_type: 'trust',
+        auth_file: join(folder, 'users.txt'),
+        pool_mode: mode,
+        max_client_conn: 1_000,
+        default_pool_size: 100,
+      };
+      writeFileSync(join(folder, 'users.txt'), `"${databases.role}" ""\n`);
+      writeFileSync(
+        join(folder, 'pgbouncer.ini'),
+        `[databases]\n* = host=${host} port=${port}\n[pgbouncer]\n${Object.entries(settings)
+          .map(([name, value]) => `${name} = ${value}`)
+          .join('\n')}\n`,
+      );
+      // It makes its socket there.
+      chmodSync(folder, 0o777);
+      const child = spawn('pgbouncer', [join(folder, 'pgbouncer.ini')], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        signal: abort.signal,
+        env: { PATH: [process.env.PATH, '/usr/sbin'].join(delimiter) },
+        ...(process.getuid?.() === 0 && { uid: NOBODY, gid: NOBODY }),
+      });
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.on('data', (chunk: Buffer) => {
+          output += chunk.toString();
+        });
+      }
+      child.on('error', (error) => {
+        if (error.name !== 'AbortError') output += error.message;
+      });
+      ended = once(child, 'close').catch(() => {});
+      const end = Date.now() + READY_WITHIN_MS;
+      while (!(await answers({ ...databases, service }))) {
+        if (child.exitCode !== null || child.pid === undefined || Date.now() > end) {
+          throw new Error(`PgBouncer does not answer: ${output}`);
+        }
+        await pause(50);
+      }
+    },
+    async stop() {
+      abort.abort();
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Asks in the database that is not copied, since PgBouncer stays connected to it. */
+async function answers(databases: Databases): Promise<boolean> {
+  const { database = '' } = new pg.Client(databases.admin);
+  const client = new pg.Client(urlOf(databases, database));
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query('select 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
