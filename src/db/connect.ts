@@ -130,9 +130,10 @@ async function openServer(
   };
   const pool = new pg.Pool({
     ...settings,
-    // The server that comes along is sized for a small machine.
-    max: kind === 'embedded' ? 12 : 20,
-    idleTimeoutMillis: 60_000,
+    // The server that comes along is sized for a small machine, whose memory a connection at rest takes.
+    ...(kind === 'embedded'
+      ? { max: 12, idleTimeoutMillis: 10_000 }
+      : { max: 20, idleTimeoutMillis: 60_000 }),
     // A half-open connection must fail in a bounded time, and a stuck statement must not hold its row locks.
     query_timeout: 60_000,
     onConnect: sayOnConnect({
