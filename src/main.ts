@@ -1,7 +1,5 @@
-import { createDeps, createLog } from './boot.ts';
 import { BadConfig, printSettings, readConfig } from './config.ts';
 import { explain } from './roles/explain.ts';
-import { startRoles } from './roles/start.ts';
 
 const STOP_WITHIN_MS = 9_000;
 
@@ -18,6 +16,11 @@ async function main(): Promise<void> {
     );
   }
   const config = readConfig(process.env);
+  // After the settings, since all that it brings along takes a while to load.
+  const [{ createDeps, createLog }, { startRoles }] = await Promise.all([
+    import('./boot.ts'),
+    import('./roles/start.ts'),
+  ]);
   const log = createLog(config.REDPEN_LOG_LEVEL);
   const deps = await createDeps(config, log);
   const roles = await startRoles(config, deps);
