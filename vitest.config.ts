@@ -14,7 +14,9 @@ export default defineConfig({
     // One more than there are processors, since files wait for browsers and for what takes its time.
     maxWorkers: Math.min(6, availableParallelism() + 1),
     sequence: { sequencer: SlowFirst },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Ends of what hangs, which no busy machine comes near.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000, interval: 20 } },
   },
 });
