@@ -8,7 +8,7 @@ import { benchJudgments } from './judgment-rows.ts';
 
 // How long judgments take from the first request of their import until the last of them is found by its meaning, and
 // what another API key's requests take meanwhile, against the same requests of the same service before; on the server
-// of DATABASE_URL, or on the embedded database.
+// of DATABASE_URL, or on the PostgreSQL that comes along.
 const JUDGMENTS = Number(process.env.JUDGMENTS ?? 10_000);
 const AT_ONCE = 500;
 const QUIET_MS = Number(process.env.QUIET_MS ?? 15_000);

@@ -94,7 +94,8 @@ async function withDatabase(
   database: Database,
   onError: (error: Error) => void,
 ): Promise<Booted> {
-  const ran = await migrate(database.db);
+  // A migration may rewrite a large table.
+  const ran = await database.unhurried(migrate, new AbortController().signal);
   if (ran.length > 0) log.info({ migrations: ran }, 'schema brought up to date');
   const keyring = openKeyring(config, dataDir, log);
   await checkKeyring(database.db, keyring);

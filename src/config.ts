@@ -89,7 +89,7 @@ const settings = z.object({
   REDPEN_POSTGRES_MEMORY: wholeNumber(16, 65_536)
     .default(64)
     .describe('Memory in MB for cached pages of the database that comes along.'),
-  REDPEN_POSTGRES_CONNECTIONS: wholeNumber(30, 1_000)
+  REDPEN_POSTGRES_CONNECTIONS: wholeNumber(40, 1_000)
     .default(60)
     .describe('Connections at once to the database that comes along; the service takes up to 30.'),
   REDIS_URL: url('redis:', 'rediss:')

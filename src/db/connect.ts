@@ -79,9 +79,11 @@ export async function openDatabase(options: ServerOptions | FolderOptions): Prom
         ...database,
         faults: engine.faults,
         async close() {
-          await database.close();
-          await engine.stop();
-          lock.release();
+          try {
+            await database.close();
+          } finally {
+            await engine.stop().finally(() => lock.release());
+          }
         },
       };
     } catch (error) {
@@ -168,7 +170,7 @@ async function openServer(
     if (kind === 'server') await requireSessions(pool);
     else await sql`select 1`.execute(db);
   } catch (error) {
-    await db.destroy();
+    await pool.end();
     throw error;
   }
   return {
@@ -212,7 +214,7 @@ async function workUnhurried<T>(
     return await own.connection().execute(async (db) => {
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);
       let ended = false;
-      // What comes between two statements breaks none off, so it comes again until the work has ended.
+      // A cancel that arrives between two statements cancels nothing, so it is repeated until the work has ended.
       const breakOff = async () => {
         while (!ended) {
           await shared.query('select pg_cancel_backend($1)', [rows[0]!.pid]).catch(() => {});

@@ -16,8 +16,10 @@ export const sayOnConnect =
  * settings and some locks belong to a connection, and would be lost or meet those of others.
  */
 export async function requireSessions(pool: pg.Pool): Promise<void> {
-  const [one, other] = [await pool.connect(), await pool.connect()];
+  const one = await pool.connect();
+  let other: pg.PoolClient | undefined;
   try {
+    other = await pool.connect();
     const first = await serverProcessOf(one);
     // A pooler lends what was given back last, or else has to find us another one now.
     await other.query('begin');
@@ -27,7 +29,7 @@ export async function requireSessions(pool: pg.Pool): Promise<void> {
     if (first === third && first !== second) return;
   } finally {
     one.release();
-    other.release();
+    other?.release();
   }
   throw new Error(
     'a pooler there lends connections for single transactions, and the service needs them for as long as it is connected. Let PgBouncer pool by session (pool_mode = session), or name the server itself',

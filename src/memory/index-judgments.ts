@@ -7,7 +7,6 @@ export async function indexJudgments(
   { database, log }: { database: Database; log: Logger },
   signal: AbortSignal,
 ): Promise<void> {
-  if (!database.unhurried) return;
   try {
     const kept = await database.unhurried((db) => keepJudgmentIndexes(db, signal), signal);
     if (kept.made.length + kept.dropped.length > 0)

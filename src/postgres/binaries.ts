@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
+import { isLinkTo } from './socket-folder.ts';
 
 /** Where the programs of the PostgreSQL that comes along lie. */
 export interface Binaries {
@@ -78,8 +79,8 @@ function point(link: string, to: string): void {
       return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || attempt === 3) throw error;
-      if (readlinkSync(link) === to) return;
-      rmSync(link, { force: true });
+      if (isLinkTo(link, to)) return;
+      rmSync(link, { force: true, recursive: true });
     }
   }
 }

@@ -4,7 +4,9 @@ import {
   chmodSync,
   chownSync,
   closeSync,
+  constants,
   existsSync,
+  fchownSync,
   lchownSync,
   mkdirSync,
   openSync,
@@ -17,7 +19,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Binaries } from './binaries.ts';
 import { type ChildUser, childEnvironment } from './child-user.ts';
 
@@ -72,8 +74,12 @@ export async function ensureCluster(
       `There is no space for a database in ${dataDir}: ${freeMb} MB are free, ${NEW_CLUSTER_MB} MB are needed.`,
     );
   }
-  const draft = `${folder}.new`;
-  rmSync(draft, { recursive: true, force: true });
+  // One of a start that was killed may still be written to.
+  for (const name of readdirSync(dataDir)) {
+    if (name.startsWith(`${basename(folder)}.new`))
+      rmSync(join(dataDir, name), { recursive: true, force: true, maxRetries: 10 });
+  }
+  const draft = `${folder}.new-${randomBytes(4).toString('hex')}`;
   mkdirSync(draft, { mode: 0o700 });
   if (user.owner) chownSync(draft, user.owner.uid, user.owner.gid);
   const passwordFile = passwordPath(folder);
@@ -158,12 +164,9 @@ export function writeSettings(
   user: ChildUser,
 ): void {
   const values: Record<string, string | number | boolean> = {
-    listen_addresses: overTcp ? '127.0.0.1' : '',
-    port: overTcp?.port ?? PORT,
-    // The server works in its folder, so that the length of the path does not matter to it.
-    unix_socket_directories: overTcp ? '' : '.',
     unix_socket_permissions: '0700',
     max_connections: connections,
+    superuser_reserved_connections: 3,
     shared_buffers: `${memoryMb}MB`,
     work_mem: '8MB',
     maintenance_work_mem: `${Math.max(32, memoryMb)}MB`,
@@ -243,7 +246,8 @@ export function writeReadOnly({ folder }: Cluster, isReadOnly: boolean, user: Ch
     write(path, text, user);
     return;
   }
-  const file = openSync(path, 'r+');
+  // Root follows no link that the user of the database may have made.
+  const file = openSync(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
   try {
     writeSync(file, text);
   } finally {
@@ -255,7 +259,13 @@ export function writeReadOnly({ folder }: Cluster, isReadOnly: boolean, user: Ch
 function write(path: string, text: string, { owner }: ChildUser): void {
   if (existsSync(path) && readFileSync(path, 'utf8') === text) return;
   const draft = `${path}.new`;
-  writeFileSync(draft, text, { mode: 0o600 });
-  if (owner) chownSync(draft, owner.uid, owner.gid);
+  rmSync(draft, { force: true });
+  const file = openSync(draft, 'wx', 0o600);
+  try {
+    writeSync(file, text);
+    if (owner) fchownSync(file, owner.uid, owner.gid);
+  } finally {
+    closeSync(file);
+  }
   renameSync(draft, path);
 }

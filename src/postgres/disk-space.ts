@@ -16,7 +16,7 @@ export interface DiskSpace {
   stop(): void;
 }
 
-/** What an ordinary user may still write to the file system of a folder. */
+/** Bytes that an ordinary user may still write to the file system of a folder. */
 export async function freeBytesOf(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;

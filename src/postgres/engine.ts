@@ -93,6 +93,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   let stopping = false;
   let postmaster: Postmaster | undefined;
   let down: string | undefined;
+  let supervising: Promise<void> | undefined;
   const abort = new AbortController();
   // Systems clear their temporary folders of what is old, a link to the socket among it.
   const keeping = setInterval(() => void tryTo(() => reachSocketFolder(folder), log), KEEP_LINK_EVERY_MS);
@@ -116,15 +117,16 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   /** Runs the server once, until it answers; undefined where it ended before. */
   const launch = async (): Promise<Postmaster | undefined> => {
     await clearLeftover(dataDir, folder, log);
+    if (stopping) return undefined;
     writeReadOnly(cluster, space.isLow(), user);
     writeSettings(cluster, settings, user);
-    const started = startPostmaster(folder, binaries, user, logLine);
+    const listening = { port: cluster.overTcp?.port ?? PORT, overTcp: cluster.overTcp !== undefined };
+    const started = startPostmaster(folder, listening, binaries, user, logLine, (pid) =>
+      writeRecord(dataDir, { ...identityOf(pid), port: cluster.overTcp?.port }, log),
+    );
     postmaster = started;
-    if (!(await answers(started, connectionOf(socketFolder, cluster, SUPERUSER, 'postgres'), log)))
-      return undefined;
-    const pid = readServerPid(folder);
-    if (pid !== undefined) writeRecord(dataDir, { ...identityOf(pid), port: cluster.overTcp?.port }, log);
-    return started;
+    const superuser = connectionOf(socketFolder, cluster, SUPERUSER, 'postgres');
+    return (await answers(started, superuser, log)) ? started : undefined;
   };
 
   /** Starts the server anew whenever it ends, until the engine is stopped. */
@@ -167,6 +169,9 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     space.stop();
     clearInterval(keeping);
     await postmaster?.stop();
+    // A start that was under way has seen the stop by now, and what it started is ended.
+    await supervising;
+    await postmaster?.stop();
     leaveSocketFolder(folder, socketFolder);
   };
 
@@ -183,7 +188,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     }
     await ensureDatabase(connectionOf(socketFolder, cluster, SUPERUSER, 'postgres'));
     if (isNew) log.info({ folder }, 'database made');
-    void supervise(first);
+    supervising = supervise(first);
   } catch (error) {
     await end();
     if (space.isLow()) throw new Error(noSpace(), { cause: error });
@@ -193,14 +198,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   return {
     connection: connectionOf(socketFolder, cluster, ROLE, ROLE),
     superuser: connectionOf(socketFolder, cluster, SUPERUSER, ROLE),
-    faults: () => [
-      ...(down === undefined ? [] : [down]),
-      ...(space.isLow()
-        ? [
-            `There is no space left: ${toMb(space.freeBytes())} MB are free in ${dataDir}, writes are refused.`,
-          ]
-        : []),
-    ],
+    faults: () => [...(down === undefined ? [] : [down]), ...(space.isLow() ? [noSpace()] : [])],
     async stop() {
       await end();
       rmSync(recordPath(dataDir), { force: true });
@@ -322,12 +320,12 @@ function writeRecord(dataDir: string, record: ServerRecord, log: EngineLog): voi
   }
 }
 
-/** Sees to what a server before this one left behind. */
+/** Ends the server of an earlier run, or removes its stale pid file. */
 async function clearLeftover(dataDir: string, folder: string, log: EngineLog): Promise<void> {
   const pid = readServerPid(folder);
   if (pid === undefined) return;
   const record = readRecord(dataDir);
-  const isItself = record === undefined ? isServerOf(pid, folder) : record.pid === pid && isAlive(record);
+  const isItself = (record?.pid === pid && isAlive(record)) || isServerOf(pid, folder);
   if (isItself) {
     await endLeftover(record?.pid === pid ? record : identityOf(pid), () =>
       log.warn({ pid }, 'waiting for the database of an earlier process to end'),
@@ -339,10 +337,10 @@ async function clearLeftover(dataDir: string, folder: string, log: EngineLog): P
   }
 }
 
-/** Without a record: the server works in its folder, which Linux tells. */
+/** True where a process works in the folder, as its server does; only Linux tells. */
 function isServerOf(pid: number, folder: string): boolean {
   try {
-    return realpathSync(`/proc/${pid}/cwd`) === folder;
+    return realpathSync(`/proc/${pid}/cwd`) === realpathSync(folder);
   } catch {
     return false;
   }

@@ -15,7 +15,7 @@ export interface Postmaster {
   isRunning(): boolean;
   /** The last lines that it wrote. */
   lastWords(): string;
-  /** Has it read its settings again. */
+  /** Makes it read its settings again. */
   reload(): void;
   /** Ends it: connections are broken off, what is committed is on the disk. */
   stop(): Promise<void>;
@@ -30,30 +30,45 @@ const KEPT_LINES = 12;
 /**
  * Runs the server and waits for the end of descriptor 3, which only the service holds open: when the service is
  * gone, however it ended, the server is stopped. The shell is the parent of the server, so that the process id that
- * it signals is never that of another process.
+ * it signals is never that of another process. The signal is repeated, since a server that has just begun ignores it.
  */
 const WATCHER = `
+trap '' TERM HUP INT
 "$@" 3<&- & server=$!
 { read -r _ <&3
-  kill -INT "$server" 2>/dev/null
-  n=0; while [ "$n" -lt ${STOP_WITHIN_SECONDS} ] && kill -0 "$server" 2>/dev/null; do sleep 1; n=$((n + 1)); done
+  n=0; while [ "$n" -lt ${STOP_WITHIN_SECONDS} ] && kill -INT "$server" 2>/dev/null; do sleep 1; n=$((n + 1)); done
   kill -QUIT "$server" 2>/dev/null
 } & watch=$!
 exec 3<&-
 echo "$server"
 wait "$server"; code=$?
-kill "$watch" 2>/dev/null
+kill -KILL "$watch" 2>/dev/null
 exit "$code"
 `;
 
-/** Starts the server on a folder that no other server uses. */
+/** Where the server listens; given as arguments, which go before every file of settings. */
+export interface Listening {
+  port: number;
+  overTcp: boolean;
+}
+
+/** Starts the server on a folder that no other server uses. `onPid` is called as soon as its process is there. */
 export function startPostmaster(
   folder: string,
+  { port, overTcp }: Listening,
   binaries: Binaries,
   user: ChildUser,
   log: LogLine,
+  onPid: (pid: number) => void,
 ): Postmaster {
-  const server = [...user.prefix, binaries.postgres, '-D', folder];
+  const listening = {
+    listen_addresses: overTcp ? '127.0.0.1' : '',
+    port,
+    // The server works in its folder, so that the length of the path does not matter to it.
+    unix_socket_directories: overTcp ? '' : '.',
+  };
+  const settings = Object.entries(listening).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const server = [...user.prefix, binaries.postgres, '-D', folder, ...settings];
   const command =
     process.platform === 'win32'
       ? [process.execPath, join(import.meta.dirname, 'watch-server.ts'), binaries.pgCtl, folder, ...server]
@@ -72,7 +87,9 @@ export function startPostmaster(
   lifeline.on('error', () => {});
   let pid: number | undefined;
   createInterface({ input: child.stdout! }).on('line', (line) => {
-    if (/^\d+$/.test(line)) pid = Number(line);
+    if (!/^\d+$/.test(line)) return;
+    pid = Number(line);
+    onPid(pid);
   });
   const words: string[] = [];
   createInterface({ input: child.stderr! }).on('line', (line) => {

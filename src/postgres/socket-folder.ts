@@ -37,9 +37,10 @@ export function reachSocketFolder(cluster: string): string {
   }
 }
 
-function isLinkTo(link: string, folder: string): boolean {
+/** True where a path is a symlink that says this. */
+export function isLinkTo(link: string, to: string): boolean {
   try {
-    return readlinkSync(link) === folder;
+    return readlinkSync(link) === to;
   } catch {
     return false;
   }

@@ -79,18 +79,31 @@ const conninfo = ({ host, port, user, database }: pg.ClientConfig): string =>
     })
     .join(' ');
 
+/** What psql is given, with the password apart, and without parameters that only our driver knows. */
+function forPsql(connection: pg.ClientConfig): { target: string; password: string | undefined } {
+  if (connection.connectionString === undefined) {
+    const { password } = connection;
+    return { target: conninfo(connection), password: typeof password === 'string' ? password : undefined };
+  }
+  const url = new URL(connection.connectionString);
+  const password = decodeURIComponent(url.password) || url.searchParams.get('password') || undefined;
+  url.password = '';
+  for (const name of ['password', 'uselibpqcompat']) url.searchParams.delete(name);
+  if (url.searchParams.get('sslmode') === 'no-verify') url.searchParams.set('sslmode', 'require');
+  return { target: url.href, password };
+}
+
 /** Runs psql on the database, with this terminal, until it ends. */
 export async function runPsql(database: Database, options: string[], superuser: boolean): Promise<Outcome> {
   const { connection, kind } = database;
   if (superuser && kind !== 'embedded') {
     return { output: '--superuser is of the database that comes along, not of DATABASE_URL.\n', exitCode: 1 };
   }
-  const { password } = connection;
-  const target =
-    connection.connectionString ?? conninfo(superuser ? { ...connection, user: SUPERUSER } : connection);
+  const { target, password } = forPsql(superuser ? { ...connection, user: SUPERUSER } : connection);
   const child = spawn('psql', ['-d', target, ...options], {
     stdio: 'inherit',
-    env: { ...process.env, ...(typeof password === 'string' && { PGPASSWORD: password }) },
+    // Arguments of a process are seen by every user of the machine.
+    env: { ...process.env, ...(password !== undefined && { PGPASSWORD: password }) },
   });
   // Ctrl-C is for psql, which breaks off a statement.
   const ignore = () => {};

@@ -134,7 +134,9 @@ export async function listUnindexed(
       where models.model <> ${model} limit ${limit}),
     lately as (
       select judgment_id from judgments where api_key_id = ${apiKeyId} and changed >= (
-        select filled_to from judgments_near_sets
+        -- One of a restored database may lie above all numbers of this server.
+        select case when filled_to > pg_snapshot_xmax(pg_current_snapshot()) then '0' else filled_to end
+        from judgments_near_sets
         where api_key_id = ${apiKeyId} and kind = ${kind} and model = ${model})
       limit ${limit})
     select judgment_id from of_others union select judgment_id from lately limit ${limit}`.execute(db);

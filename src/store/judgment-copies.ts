@@ -134,7 +134,7 @@ export interface JudgmentChanges {
   hasForeign: boolean;
   /** Deletions up to here are no longer listed. */
   floor: string;
-  /** Differs where another server answers, or the same one that was started again. */
+  /** Differs where another server answers, or the same one after a start or a crash. */
   server: string;
 }
 
@@ -157,23 +157,34 @@ export async function listChanges(db: Db, { apiKeyId }: Key, since: string): Pro
       exists (select from judgments where api_key_id = ${apiKeyId} and ${isForeign})
         or exists (select from judgment_deletions_floor where ${isForeign}) as has_foreign,
       (select cast(changed as text) from judgment_deletions_floor) as floor,
-      cast(extract(epoch from pg_postmaster_start_time()) as text) as server`.execute(db);
+      -- A server that recovers from the crash of a connection keeps the time of its start, and forgets its statistics.
+      concat_ws(' ', extract(epoch from pg_postmaster_start_time()),
+        (select extract(epoch from stats_reset) from pg_stat_bgwriter)) as server`.execute(db);
   return rows[0]!;
 }
 
+const RENUMBERED_AT_ONCE = 5_000;
+
 /**
- * Numbers changes anew that say they come from transactions which have not begun: those of a database that was
- * restored from another server's, whose transactions are counted otherwise.
+ * Numbers changes of an API key anew that say they come from transactions which have not begun: those of a database
+ * that was restored from another server's, whose transactions are counted otherwise.
  */
-export const renumberChanges = (db: Db): Promise<void> =>
-  db.transaction().execute(async (tx) => {
-    // Of several processes that find out at once, the others find nothing left to do.
-    await sql`select pg_advisory_xact_lock(hashtextextended('redpen.judgment_changes', 0))`.execute(tx);
-    await sql`update judgments set changed = '0' where ${isForeign}`.execute(tx);
-    await sql`delete from judgment_deletions where ${isForeign}`.execute(tx);
-    await sql`update judgment_deletions_floor set changed = pg_snapshot_xmin(pg_current_snapshot())
-      where ${isForeign}`.execute(tx);
-  });
+export async function renumberChanges(db: Db, { apiKeyId }: Key): Promise<void> {
+  for (let isDone = false; !isDone; ) {
+    isDone = await db.transaction().execute(async (tx) => {
+      // Of several processes that find out at once, the others find nothing left to do.
+      await sql`select pg_advisory_xact_lock(hashtextextended('redpen.judgment_changes', 0))`.execute(tx);
+      const { numAffectedRows } = await sql`
+        update judgments set changed = '0' where api_key_id = ${apiKeyId} and judgment_id in (
+          select judgment_id from judgments where api_key_id = ${apiKeyId} and ${isForeign}
+          limit ${RENUMBERED_AT_ONCE})`.execute(tx);
+      await sql`delete from judgment_deletions where api_key_id = ${apiKeyId} and ${isForeign}`.execute(tx);
+      await sql`update judgment_deletions_floor set changed = pg_snapshot_xmin(pg_current_snapshot())
+        where ${isForeign}`.execute(tx);
+      return numAffectedRows === 0n;
+    });
+  }
+}
 
 /** For so long deletions are listed; a copy that is older is made anew. */
 const LISTED_MS = 24 * 3_600_000;

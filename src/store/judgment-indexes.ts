@@ -11,7 +11,7 @@ export interface VectorSet {
   dimensions: number;
 }
 
-/** Of so many judgments of an API key on, an index finds the nearest where the server has pgvector. */
+/** From this many judgments of an API key on, an index finds the nearest where the server has pgvector. */
 export const LARGE = 100_000;
 /** What is indexed stays so until it has fallen to this share, so that nothing is made and dropped in turns. */
 const KEPT_FROM = 0.8;

@@ -24,7 +24,7 @@ interface Kept {
   server: string;
 }
 
-/** One use of something after the other; those who come while one waits its turn share that one. */
+/** Runs work one turn at a time; callers that arrive while a turn is queued share it. */
 class Turns<T> {
   readonly #work: () => Promise<T>;
   #running: Promise<unknown> | undefined;
@@ -52,20 +52,33 @@ class Turns<T> {
   }
 }
 
+/** Runs one piece of work after the other. */
+class Queue {
+  #last: Promise<unknown> = Promise.resolve();
+
+  next<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+}
+
 /** A cache of one API key and kind, made by the first who asks for it. */
 class KeyCache {
   readonly #db: Db;
   readonly #apiKeyId: string;
   readonly #kind: Kind;
   readonly #most: number;
+  readonly #loads: Queue;
   readonly #turns = new Turns(() => this.#follow());
   #kept: Kept | undefined;
 
-  constructor(db: Db, apiKeyId: string, kind: Kind, most: number) {
+  constructor(db: Db, apiKeyId: string, kind: Kind, most: number, loads: Queue) {
     this.#db = db;
     this.#apiKeyId = apiKeyId;
     this.#kind = kind;
     this.#most = most;
+    this.#loads = loads;
   }
 
   get isLoaded(): boolean {
@@ -89,12 +102,17 @@ class KeyCache {
       const isMissed = BigInt(kept.watermark) <= BigInt(changes.floor);
       if (changes.server !== kept.server || isMissed || kept.cache.isWasteful) kept = undefined;
       else {
+        // What failed half way leaves a cache that cannot be trusted.
+        this.#kept = undefined;
         await this.#apply(kept, changes);
+        if (kept.cache.bytes > this.#most) return undefined;
+        this.#kept = kept;
         return kept.cache;
       }
     }
     this.#kept = undefined;
-    kept = await this.#load();
+    // One key at a time, so that all that are being read together stay within the bound.
+    kept = await this.#loads.next(() => this.#load());
     this.#kept = kept;
     return kept?.cache;
   }
@@ -122,7 +140,7 @@ class KeyCache {
 
   async #apply(kept: Kept, changes: JudgmentChanges): Promise<void> {
     const { cache } = kept;
-    if (changes.hasForeign) await renumberChanges(this.#db);
+    if (changes.hasForeign) await renumberChanges(this.#db, { apiKeyId: this.#apiKeyId });
     for (const judgmentId of changes.goneIds) cache.remove(judgmentId);
     // A transaction that was not at its end yet brings everything behind it up again.
     const unknown = changes.changed.filter(
@@ -146,6 +164,7 @@ export class JudgmentCaches {
   /** Those that were asked for last are last. */
   readonly #caches = new Map<string, KeyCache>();
   readonly #tooLarge = new Map<string, number>();
+  readonly #loads = new Queue();
 
   constructor(db: Db, most: number) {
     this.#db = db;
@@ -156,7 +175,7 @@ export class JudgmentCaches {
     return [...this.#caches.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Whether what is kept of a key can be asked without all of it being read first. */
+  /** True where a key's cache is loaded. */
   isLoaded(apiKeyId: string, kind: Kind): boolean {
     return this.#caches.get(nameOf(apiKeyId, kind))?.isLoaded ?? false;
   }
@@ -165,7 +184,7 @@ export class JudgmentCaches {
   async current(apiKeyId: string, kind: Kind): Promise<JudgmentCache | undefined> {
     const name = nameOf(apiKeyId, kind);
     if ((this.#tooLarge.get(name) ?? 0) > Date.now()) return undefined;
-    const there = this.#caches.get(name) ?? new KeyCache(this.#db, apiKeyId, kind, this.#most);
+    const there = this.#caches.get(name) ?? new KeyCache(this.#db, apiKeyId, kind, this.#most, this.#loads);
     this.#caches.delete(name);
     this.#caches.set(name, there);
     const cache = await there.current();

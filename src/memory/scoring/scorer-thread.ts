@@ -56,8 +56,16 @@ port.on('message', async (asked: Asked) => {
   try {
     answered = { id, answer: await workOn(task, controller.signal) };
   } catch (error) {
-    const { name, message, code } = error as Error & { code?: unknown };
-    answered = { id, error: { name, message, ...(typeof code === 'string' && { code }) } };
+    const { name, message, code, syscall } = error as NodeJS.ErrnoException;
+    answered = {
+      id,
+      error: {
+        name,
+        message,
+        ...(typeof code === 'string' && { code }),
+        ...(typeof syscall === 'string' && { syscall }),
+      },
+    };
   }
   underWay.delete(id);
   port.postMessage(answered);

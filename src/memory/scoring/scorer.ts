@@ -58,9 +58,15 @@ export type Task =
   | { name: 'compareKnowledge'; question: KnowledgeQuestion }
   | { name: 'cachedBytes' };
 export type Asked = { id: number; task: Task } | { id: number; isGivenUp: true } | 'close';
-export type Answered =
-  | { id: number; answer: unknown }
-  | { id: number; error: { name: string; message: string; code?: string } };
+/** What is known of an error by once it has crossed from a thread. */
+interface ThreadError {
+  name: string;
+  message: string;
+  code?: string;
+  syscall?: string;
+}
+
+export type Answered = { id: number; answer: unknown } | { id: number; error: ThreadError };
 
 interface Settings {
   /** After so long without a search the thread and all that it keeps is given up. */
@@ -183,5 +189,4 @@ export function createScorer(
 }
 
 /** An error of the thread as one of ours: what is to be done about it goes by its code and message. */
-const errorFrom = ({ name, message, code }: { name: string; message: string; code?: string }): Error =>
-  Object.assign(new Error(message), { name, ...(code !== undefined && { code }) });
+const errorFrom = ({ message, ...rest }: ThreadError): Error => Object.assign(new Error(message), rest);

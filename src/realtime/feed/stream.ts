@@ -161,7 +161,7 @@ export function startStream(parts: Parts): Stream {
         const page = await parts.read(position);
         await tell(page.events);
         position = page.upTo;
-        // The embedded database answers without a turn of the event loop, in which nobody else would have one.
+        // A backlog of many pages leaves a turn to everything else in between.
         await nextTurn();
         if (page.isFull) continue;
       } catch (error) {

@@ -25,10 +25,12 @@ import {
   type Table,
 } from './tables.ts';
 
-/** Beside the copy and the new database, for what neither of them is measured by. */
+/** Beside the copy, for what recovering it takes. */
 const SPARE_BYTES = 64 * 1024 * 1024;
+/** Beside the new database, for its write-ahead log. */
+const LOG_BYTES = 448 * 1024 * 1024;
 
-/** Each run has a copy of its own: what read an earlier one may outlive its run by a statement. */
+/** Each run has its own copy, since the reader of a broken-off run may still be writing to the last one. */
 const COPY_PREFIX = 'pg-being-read-';
 
 export interface CarryOverOptions {
@@ -130,7 +132,7 @@ export function describeCarriedOver({ tables, keptAt }: CarriedOver): string {
 
 async function requireSpace(options: CarryOverOptions, folder: string): Promise<void> {
   const copies = options.isTargetInDataDir ? 2 : 1;
-  const needed = (await bytesOf(folder)) * copies + SPARE_BYTES;
+  const needed = (await bytesOf(folder)) * copies + SPARE_BYTES + (options.isTargetInDataDir ? LOG_BYTES : 0);
   const free = await (options.freeBytes ?? freeBytesOf)(options.dataDir);
   if (free >= needed) return;
   const inMegabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`;
