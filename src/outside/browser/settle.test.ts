@@ -101,6 +101,6 @@ test('pages that never rest are read as they are when the time for it is over', 
     'new EventSource("/stream")',
     'const { port1, port2 } = new MessageChannel(); port1.onmessage = () => port2.postMessage(0); port2.postMessage(0)',
   ];
-  const read = await Promise.all(restless.map((script) => linksOf(page(`add();${script}`), 4_000)));
+  const read = await Promise.all(restless.map((script) => linksOf(page(`add();${script}`), 12_000)));
   expect(read.map(([first]) => first)).toEqual(restless.map(() => '/late'));
 });
