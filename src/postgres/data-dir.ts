@@ -4,13 +4,18 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { identityOf, isAlive, type ProcessIdentity } from './process-identity.ts';
+
+const TOUCH_EVERY_MS = 5_000;
+const UNTOUCHED_MS = 20_000;
 
 /** Another process holds the data directory. */
 export class DataDirInUse extends Error {
@@ -29,15 +34,28 @@ export interface DataDirLock {
 export function lockDataDir(dataDir: string): DataDirLock {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, 'lock');
-  const mine = JSON.stringify({ ...identityOf(process.pid), nonce: randomBytes(8).toString('hex') });
+  const mine = JSON.stringify({
+    ...identityOf(process.pid),
+    namespace: processNamespace(),
+    nonce: randomBytes(8).toString('hex'),
+  });
 
   for (let attempt = 0; attempt < 50; attempt++) {
-    if (createExclusively(path, mine)) return { release: () => releaseIfMine(path, mine) };
+    if (createExclusively(path, mine)) {
+      const touching = setInterval(() => touch(path), TOUCH_EVERY_MS);
+      touching.unref();
+      return {
+        release() {
+          clearInterval(touching);
+          releaseIfMine(path, mine);
+        },
+      };
+    }
     const held = readLock(path);
     if (held === undefined) continue;
-    if (isHeld(held.text)) {
+    if (isHeld(held)) {
       throw new DataDirInUse(
-        `The data directory ${dataDir} is in use by process ${held.pid}. Stop that one first, or set REDPEN_DATA_DIR to another folder.`,
+        `The data directory ${dataDir} is in use by process ${held.owner?.pid}. Stop that one first, or set REDPEN_DATA_DIR to another folder.`,
       );
     }
     takeAway(path, held.text);
@@ -57,7 +75,7 @@ function createExclusively(path: string, text: string): boolean {
   }
 }
 
-function readLock(path: string): { text: string; pid: number | undefined } | undefined {
+function readLock(path: string): HeldLock | undefined {
   try {
     const text = readFileSync(path, 'utf8');
     // Its owner may be between creating and writing it; only an old empty lock is a dead one.
@@ -65,7 +83,7 @@ function readLock(path: string): { text: string; pid: number | undefined } | und
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
       return undefined;
     }
-    return { text, pid: parse(text)?.pid };
+    return { text, owner: parse(text), touchedAt: statSync(path).mtimeMs };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
@@ -78,7 +96,10 @@ function takeAway(path: string, text: string): void {
   try {
     renameSync(path, aside);
     const moved = readFileSync(aside, 'utf8');
-    if (moved !== text && isHeld(moved)) createExclusively(path, moved);
+    const owner = parse(moved);
+    if (moved !== text && isHeld({ text: moved, owner, touchedAt: statSync(aside).mtimeMs })) {
+      createExclusively(path, moved);
+    }
     rmSync(aside, { force: true });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
@@ -93,15 +114,51 @@ function releaseIfMine(path: string, mine: string): void {
   }
 }
 
-const parse = (text: string): ProcessIdentity | undefined => {
+interface LockOwner extends ProcessIdentity {
+  namespace?: string | undefined;
+}
+
+interface HeldLock {
+  text: string;
+  /** Undefined where the file does not say. */
+  owner: LockOwner | undefined;
+  /** Epoch milliseconds. */
+  touchedAt: number;
+}
+
+const parse = (text: string): LockOwner | undefined => {
   try {
-    return JSON.parse(text) as ProcessIdentity;
+    const owner = JSON.parse(text) as LockOwner;
+    return Number.isInteger(owner.pid) ? owner : undefined;
   } catch {
     return undefined;
   }
 };
 
-function isHeld(text: string): boolean {
-  const owner = parse(text);
-  return owner !== undefined && isAlive(owner);
+/**
+ * True while the owner lives. A process of another container cannot be seen from here; there the lock counts as long
+ * as it is touched.
+ */
+function isHeld({ owner, touchedAt }: HeldLock): boolean {
+  if (owner === undefined) return false;
+  const namespace = processNamespace();
+  const isSeen = owner.namespace === undefined || owner.namespace === namespace;
+  return isSeen ? isAlive(owner) : Date.now() - touchedAt < UNTOUCHED_MS;
+}
+
+function touch(path: string): void {
+  try {
+    utimesSync(path, new Date(), new Date());
+  } catch {
+    // It is gone; a folder that was removed while the service runs.
+  }
+}
+
+/** Which processes this one sees, as Linux tells it; undefined elsewhere. */
+function processNamespace(): string | undefined {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return undefined;
+  }
 }

@@ -1,0 +1,44 @@
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { DataDirInUse, lockDataDir } from './data-dir.ts';
+import { identityOf } from './process-identity.ts';
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'redpen-lock-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const write = (folder: string, lock: object) => writeFileSync(join(folder, 'lock'), JSON.stringify(lock));
+
+test('one process at a time has a data directory', () => {
+  const folder = newFolder();
+  const lock = lockDataDir(folder);
+  expect(() => lockDataDir(folder)).toThrow(DataDirInUse);
+  expect(() => lockDataDir(folder)).toThrow(`is in use by process ${process.pid}`);
+  lock.release();
+  lockDataDir(folder).release();
+});
+
+test.each([
+  ['of a process that is gone', { pid: 2 ** 22 + 1, startedAt: 'long ago' }],
+  ['of another process that had this number', { ...identityOf(process.pid), startedAt: 'before' }],
+  ['that says nothing', {}],
+])('a lock %s is taken over', (_, lock) => {
+  const folder = newFolder();
+  write(folder, lock);
+  lockDataDir(folder).release();
+});
+
+test('the lock of another container holds while it is touched, though its process cannot be seen', () => {
+  const folder = newFolder();
+  write(folder, { pid: 1, startedAt: 'there', namespace: 'pid:[1]' });
+  expect(() => lockDataDir(folder)).toThrow(DataDirInUse);
+  const longAgo = new Date(Date.now() - 60_000);
+  utimesSync(join(folder, 'lock'), longAgo, longAgo);
+  const lock = lockDataDir(folder);
+  expect(JSON.parse(readFileSync(join(folder, 'lock'), 'utf8')).pid).toBe(process.pid);
+  lock.release();
+});
