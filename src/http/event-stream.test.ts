@@ -122,13 +122,13 @@ test('a thousand events come in the order in which they were committed, each onc
 test('a stream begins with how to come back and where it is, and shows that it lives', async () => {
   const stage = await newEventStage({ feed: { heartbeatMs: 0 } });
   const client = await stage.open();
-  await expect.poll(() => client.stream.comments(), { timeout: 10_000 }).toBeGreaterThan(1);
+  await expect.poll(() => client.stream.comments(), { timeout: 60_000 }).toBeGreaterThan(1);
   expect(client.stream.retryMs()).toBe(2_000);
   expect(client.events).toEqual([]);
   const position = client.stream.lastEventId();
   expect(position).toMatch(/^[\w-]{22}$/);
   // It moves on though nothing happened, so that it tells nothing of what others do.
-  await expect.poll(() => client.stream.lastEventId(), { timeout: 10_000 }).not.toBe(position);
+  await expect.poll(() => client.stream.lastEventId(), { timeout: 60_000 }).not.toBe(position);
 });
 
 test('it takes only the events and the document that were asked for', async () => {

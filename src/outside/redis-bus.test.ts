@@ -118,7 +118,7 @@ test('a wrong password is told of without saying it, and works once it is the ri
     `Redis at 127.0.0.1:${redis.tunnel.port} cannot be used: WRONGPASS invalid username-password pair or user is disabled.`,
   ]);
   await redis.setUser(user, 'open-sesame');
-  await expect.poll(() => bus.isConnected(), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => bus.isConnected(), { timeout: 60_000 }).toBe(true);
 });
 
 test.each([

@@ -11,7 +11,7 @@ import { Pace } from './pace.ts';
 import { Recorder } from './recorder.ts';
 import { settle } from './settle.ts';
 
-const soon = { timeout: 10_000, interval: 10 };
+const soon = { timeout: 60_000, interval: 10 };
 
 const ok = { url: '', status: 200, headers: {}, body: new Uint8Array(), truncated: false, redirects: [] };
 
@@ -242,9 +242,9 @@ test('a delivery whose message is gone does not keep its endpoint busy', async (
     })
     .execute();
   await stage.change('d1');
-  await expect.poll(() => stage.receiver.at('/empty').length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => stage.receiver.at('/empty').length, { timeout: 60_000 }).toBe(1);
   await expect
-    .poll(async () => (await stage.deliveries(endpointId)).map(({ status }) => status), { timeout: 10_000 })
+    .poll(async () => (await stage.deliveries(endpointId)).map(({ status }) => status), { timeout: 60_000 })
     .toEqual(['delivered']);
 });
 
@@ -260,7 +260,7 @@ test('many endpoints that hang hold up nobody else', async () => {
     });
   }
   await stage.change('d1', 'd2', 'd3');
-  await expect.poll(() => stage.receiver.open('/hang'), { timeout: 20_000 }).toBeGreaterThan(100);
+  await expect.poll(() => stage.receiver.open('/hang'), { timeout: 60_000 }).toBeGreaterThan(100);
   const payload = { organizationId: 'other', documentId: 'd', documentName: 'd', disabled: false };
   await deps.db.transaction().execute((tx) => emit(tx, stage.workspace, 'document.update', payload));
   await stage.relay();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newWebhookStage } from '../../test/webhook-stage.ts';
 
-const soon = { timeout: 10_000, interval: 10 };
+const soon = { timeout: 60_000, interval: 10 };
 
 test.each(['first', 'last'])(
   'when the %s of a document is replayed, what waits behind one another is tried now',

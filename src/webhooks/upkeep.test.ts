@@ -8,7 +8,7 @@ import { longestUnattendedMs, oldestUndeliveredMs } from '../store/webhook-healt
 import { pruneWebhooks } from '../store/webhook-pruning.ts';
 import { mailOwner } from './mail-owner.ts';
 
-const soon = { timeout: 10_000, interval: 20 };
+const soon = { timeout: 60_000, interval: 20 };
 
 async function mailing(smtpPort: number) {
   const { deps } = await testApp();

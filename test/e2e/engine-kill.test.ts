@@ -34,7 +34,7 @@ function serversIn(cluster: string): number[] {
 }
 
 test(`after ${KILLS} kills of the service, of its database, or of both, nothing acknowledged is missing`, {
-  timeout: 180_000 + KILLS * 30_000,
+  timeout: 300_000 + KILLS * 40_000,
 }, async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'redpen-kill-'));
   cleanUp.push(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -86,7 +86,7 @@ test(`after ${KILLS} kills of the service, of its database, or of both, nothing 
       // The same service takes writes again by itself.
       const before = written.length;
       await vi.waitFor(() => expect(written.length).toBeGreaterThan(before + WRITERS), {
-        timeout: 60_000,
+        timeout: 120_000,
         interval: 20,
       });
       isOver = true;
@@ -133,5 +133,5 @@ test(`after ${KILLS} kills of the service, of its database, or of both, nothing 
   expect(words.filter((word) => !kept.has(word))).toEqual([]);
 
   expect(await service.kill('SIGTERM')).toBe(0);
-  await vi.waitFor(() => expect(serversIn(cluster)).toEqual([]), { timeout: 60_000, interval: 50 });
+  await vi.waitFor(() => expect(serversIn(cluster)).toEqual([]), { timeout: 120_000, interval: 50 });
 });

@@ -42,7 +42,7 @@ async function slowSite(): Promise<string> {
 type Any = any;
 
 test(`after ${KILLS} kills at random moments nothing acknowledged is missing, no run is stuck, no annotation is there twice`, {
-  timeout: 60_000 + KILLS * 20_000,
+  timeout: 300_000 + KILLS * 40_000,
 }, async () => {
   const site = await slowSite();
   const { env: databaseEnv, databaseUrl } = await ownDatabase(cleanUp);
@@ -109,7 +109,7 @@ test(`after ${KILLS} kills at random moments nothing acknowledged is missing, no
   for (const executionId of executions) {
     await expect
       .poll(async () => (await must('/v2/agents/execution/get', { executionId })).execution.status, {
-        timeout: 45_000,
+        timeout: 120_000,
         interval: 200,
       })
       .not.toBe('running');
@@ -124,7 +124,7 @@ test(`after ${KILLS} kills at random moments nothing acknowledged is missing, no
   });
   await expect
     .poll(async () => (await must('/v2/agents/execution/get', { executionId })).execution.status, {
-      timeout: 45_000,
+      timeout: 120_000,
       interval: 200,
     })
     .toBe('failed');

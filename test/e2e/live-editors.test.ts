@@ -54,7 +54,7 @@ function newEditor(editor: EditorName, editorId: string) {
 /** Waits until pages show what is expected. */
 async function allShow(pages: Page[], look: (page: Page) => Promise<string>, expected: string) {
   for (const page of pages) {
-    await expect.poll(() => look(page), { timeout: 10_000, interval: 50 }).toBe(expected);
+    await expect.poll(() => look(page), { timeout: 120_000, interval: 50 }).toBe(expected);
   }
 }
 

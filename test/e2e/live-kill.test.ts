@@ -25,7 +25,7 @@ async function typeFor(typists: Typist[], ms: number): Promise<void> {
 }
 
 test(`after ${KILLS} kills while ten people type, every acknowledged word is there`, {
-  timeout: 120_000 + KILLS * 20_000,
+  timeout: 300_000 + KILLS * 40_000,
 }, async () => {
   const { env } = await ownDatabase(cleanUp);
   let service: Service = await startService(env);
@@ -61,7 +61,7 @@ test(`after ${KILLS} kills while ten people type, every acknowledged word is the
 });
 
 test('two processes serve one document, and the death of one takes nothing with it', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const { env } = await ownDatabase(cleanUp);
   const redis = process.env.REDPEN_TEST_REDIS_URL;

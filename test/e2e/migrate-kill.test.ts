@@ -20,7 +20,7 @@ const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 type Any = any;
 
 test(`a document whose service is killed ${KILLS} times as it gets another id is whole, under one id`, {
-  timeout: 90_000 + KILLS * 20_000,
+  timeout: 300_000 + KILLS * 40_000,
 }, async () => {
   const { env, databaseUrl } = await ownDatabase(cleanUp);
   let service: Service = await startService(env);
@@ -67,7 +67,7 @@ test(`a document whose service is killed ${KILLS} times as it gets another id is
     await after(Math.random() * 150);
     await service.kill('SIGKILL');
     service = await startService(env);
-    await expect.poll(status, { timeout: 30_000, interval: 100 }).toBe('completed');
+    await expect.poll(status, { timeout: 120_000, interval: 100 }).toBe('completed');
     const documents = await must('/v2/organizations/documents/get', {});
     expect(documents).toMatchObject([{ id: newDocumentId, documentName: 'D' }]);
   }

@@ -11,7 +11,7 @@ afterAll(async () => {
 });
 
 test('a run whose process is killed while a model is asked is taken up, ends right, and has nothing twice', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const site = await fakeSite({ '/': '<a href="/b">b</a>', '/b': 'b' });
   cleanUp.push(() => site.close());
@@ -67,10 +67,10 @@ test('a run whose process is killed while a model is asked is taken up, ends rig
   });
   await hung;
   const written = async () => (await must('/v2/commentannotations/get', place)) as Any[];
-  await expect.poll(async () => (await written()).length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(async () => (await written()).length, { timeout: 120_000 }).toBe(1);
   // Lines are kept a moment after they were noted.
   const noted = async () => (await must('/v2/agents/execution/events', { executionId })).events.length;
-  await expect.poll(noted, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(noted, { timeout: 120_000 }).toBeGreaterThan(0);
   await service.kill('SIGKILL');
   service = await startService(env);
 

@@ -6,7 +6,7 @@ const start = (args: string[], env: Record<string, string>) =>
   spawnSync(process.execPath, [join(import.meta.dirname, '../../src/main.ts'), ...args], {
     env: { PATH: process.env.PATH, PORT: '0', REDPEN_DATA_DIR: '/nonexistent/redpen', ...env },
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 120_000,
   });
 
 test.each<[string, string[], Record<string, string>, string]>([

@@ -46,7 +46,7 @@ const told = (path: string) => new Set(receiver.at(path).map(({ id }) => id)).si
 const EVENTS = 100;
 
 test('of ten endpoints one is dead and one never answers: the other eight are told of everything meanwhile', {
-  timeout: 90_000,
+  timeout: 300_000,
 }, async () => {
   const tenant = await newTenant(() => service);
   const good = Array.from({ length: 8 }, (_, index) => `/good-${index}`);
@@ -61,7 +61,7 @@ test('of ten endpoints one is dead and one never answers: the other eight are to
   // One call after another, so that the two bad ones fail again and again while the others are told.
   for (let turn = 0; turn < 10; turn++) await addDocuments(tenant, `turn-${turn}`, EVENTS / 10);
 
-  await expect.poll(() => good.map(told), { timeout: 40_000 }).toEqual(good.map(() => EVENTS));
+  await expect.poll(() => good.map(told), { timeout: 120_000 }).toEqual(good.map(() => EVENTS));
   expect(receiver.open('/slow')).toBeGreaterThan(0);
   expect(told('/slow')).toBeLessThan(EVENTS);
 
@@ -73,14 +73,14 @@ test('of ten endpoints one is dead and one never answers: the other eight are to
     since: 0,
   });
   expect(replayed).toBe(EVENTS);
-  await expect.poll(() => told('/revived'), { timeout: 40_000 }).toBe(EVENTS);
+  await expect.poll(() => told('/revived'), { timeout: 120_000 }).toBe(EVENTS);
   const ids = (path: string) => receiver.at(path).map(({ id }) => id);
   expect(new Set(ids('/revived'))).toEqual(new Set(ids('/good-0')));
   expect(receiver.faults()).toEqual([]);
 });
 
 test('a receiver that answers wrong in any way gets the same message again, and a redirect is not followed', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async () => {
   const tenant = await newTenant(() => service);
   const answers: Record<string, Answer> = {
@@ -99,7 +99,7 @@ test('a receiver that answers wrong in any way gets the same message again, and 
   for (const path of Object.keys(answers)) {
     // An answer that is long is cut off, and is an answer nevertheless.
     const times = path === '/floods' ? 1 : 2;
-    await expect.poll(() => receiver.at(path).length, { timeout: 30_000 }).toBe(times);
+    await expect.poll(() => receiver.at(path).length, { timeout: 120_000 }).toBe(times);
     const [first, second = first] = receiver.at(path);
     expect(second!.id).toBe(first!.id);
     expect(second!.raw).toEqual(first!.raw);
@@ -122,7 +122,7 @@ test('a message is the same in every format, signed as it is sent', async () => 
     await tenant.endpoint(receiver, `/${name}`);
     await tenant.must(config, { ...format, publicKey });
     await addDocuments(tenant, name, 1);
-    await expect.poll(() => told(`/${name}`), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => told(`/${name}`), { timeout: 120_000 }).toBe(1);
     const [{ raw, text, id }] = receiver.at(`/${name}`) as [Reception];
     expect(JSON.parse(text)).toMatchObject({
       event: 'document.add',

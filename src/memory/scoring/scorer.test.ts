@@ -282,7 +282,7 @@ test('what was deleted is gone also where deletions are no longer listed', async
       );
       expect(rows).toEqual([]);
     },
-    { timeout: 25_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
   expect((await node.rank(question)).total).toBe(28);
 });

@@ -65,7 +65,7 @@ test('whoever works on a run lets go of it soon, and what it had done stays', as
   const working = work(w, executionId);
   const done = async () =>
     (await w.must('/v2/agents/execution/get', { executionId })).execution.progress?.urlsProcessed;
-  await expect.poll(async () => asked && (await done()), { timeout: 10_000 }).toBe(1);
+  await expect.poll(async () => asked && (await done()), { timeout: 60_000 }).toBe(1);
   await w.must(CANCEL, { executionId });
   const { execution, results, log } = await working;
   await expect.poll(() => letGo).toBe(true);
