@@ -137,7 +137,7 @@ export function openClient(
 export async function until(
   holds: () => unknown,
   what = 'what was waited for',
-  withinMs = 20_000,
+  withinMs = 120_000,
 ): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!(await holds())) {

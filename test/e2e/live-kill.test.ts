@@ -16,9 +16,8 @@ afterAll(async () => {
 
 const isConnected = ({ provider }: Typist) => provider.isSynced && !provider.hasUnsyncedChanges;
 
-async function typeFor(typists: Typist[], ms: number): Promise<void> {
-  const end = Date.now() + ms;
-  while (Date.now() < end) {
+async function typeWhile(typists: Typist[], goesOn: () => boolean): Promise<void> {
+  while (goesOn()) {
     for (const typist of typists) typist.type();
     await pause(5 + Math.random() * 15);
   }
@@ -39,12 +38,17 @@ test(`after ${KILLS} kills while ten people type, every acknowledged word is the
       newTypist(service.url, token, `${kill}.${index}`),
     );
     await until(() => typists.every(isConnected), 'everybody connected');
-    const typing = typeFor(typists, 100 + Math.random() * 900);
-    await pause(50 + Math.random() * 800);
+    const acknowledgedNow = () => typists.flatMap((typist) => typist.acknowledged());
+    let isDead = false;
+    const typing = typeWhile(typists, () => !isDead);
+    // A kill before anything was acknowledged would show nothing.
+    await until(() => acknowledgedNow().length > 2 * TYPISTS, 'acknowledged words');
+    await pause(Math.random() * 800);
     const dead = service.kill('SIGKILL');
     // Whoever came back would bring back what they had typed.
     for (const typist of typists) typist.close();
-    const saved = typists.flatMap((typist) => typist.acknowledged());
+    const saved = acknowledgedNow();
+    isDead = true;
     await Promise.all([dead, typing]);
     acknowledged.push(...saved);
     typed += saved.length;
@@ -75,7 +79,12 @@ test('two processes serve one document, and the death of one takes nothing with 
   const here = newTypist(first.url, token, 'here');
   const there = newTypist(second.url, token, 'there');
   await until(() => isConnected(here) && isConnected(there), 'connections');
-  await typeFor([here, there], 500);
+  const typed = (typist: Typist) => typist.acknowledged().length;
+  let bothType = true;
+  const together = typeWhile([here, there], () => bothType);
+  await until(() => typed(here) > 10 && typed(there) > 10, 'acknowledged words of both');
+  bothType = false;
+  await together;
   const agree = () =>
     here.document.getText('content').toString() === there.document.getText('content').toString();
   await until(() => isConnected(here) && isConnected(there) && agree(), 'agreement');
@@ -83,13 +92,15 @@ test('two processes serve one document, and the death of one takes nothing with 
   const data = `replaced ${there.document.getText('content').toString()}`;
   await tenant.must('/v2/crdt/update', { ...editor, type: 'text', data });
   await until(() => here.document.getText('content').toString() === data && agree(), 'the replacement');
-  const typing = typeFor([here], 400);
-  await pause(200);
+  const before = typed(here);
+  let isDead = false;
+  const typing = typeWhile([here], () => !isDead);
+  await until(() => typed(here) > before + 10, 'acknowledged words');
   const dead = first.kill('SIGKILL');
   here.close();
-  const saved = here.acknowledged();
+  const saved = here.acknowledged().slice(before);
+  isDead = true;
   await Promise.all([dead, typing]);
-  expect(saved.length).toBeGreaterThan(10);
   const [stored] = await tenant.must('/v2/crdt/get', editor);
   expect(saved.filter((word) => !stored.data.includes(word))).toEqual([]);
   const missing = () => saved.filter((word) => !there.document.getText('content').toString().includes(word));

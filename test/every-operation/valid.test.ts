@@ -7,7 +7,7 @@ import { theStage, validBody } from './validate.ts';
 test('the worlds hold all that there are operations to make', async () => {
   const { a, b } = await theStage();
   expect([...a.problems, ...b.problems]).toEqual([]);
-});
+}, 600_000);
 
 test('every field that looks like an id is one of a known kind, or said to name nothing', () => {
   const places = operations.flatMap(({ path, request }) =>
