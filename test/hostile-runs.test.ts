@@ -112,6 +112,6 @@ test('a browser that stands still ends its run with its time', async () => {
 
 test('and nothing of any of them is left', async () => {
   await closeSharedBrowser();
-  await expect.poll(() => browserProcesses(), { timeout: 8000 }).toEqual([]);
-  await expect.poll(() => readdirSync(folder), { timeout: 5000 }).toEqual([]);
+  await expect.poll(() => browserProcesses()).toEqual([]);
+  await expect.poll(() => readdirSync(folder)).toEqual([]);
 });

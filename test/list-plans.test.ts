@@ -12,7 +12,7 @@ import { testApp } from './harness.ts';
 import { type Plan, planOf } from './query-plan.ts';
 
 // As many as make a scan of a table the wrong plan.
-const ROWS = 100_000;
+const ROWS = 60_000;
 /** A page may read this many rows for each that it shows, and no more however long the list is. */
 const ROWS_FOR_EACH = 12;
 const PAGE = 50;

@@ -90,7 +90,14 @@ test('what the page shows for EventSource is told what happens, and comes back a
   const { token } = await newUserToken(stage.workspace, {});
   const [withEventSource] = await samples();
   const before = globalThis.EventSource;
-  globalThis.EventSource = EventSource as unknown as typeof before;
+  const opened: EventSource[] = [];
+  class Noted extends EventSource {
+    constructor(url: string) {
+      super(url);
+      opened.push(this);
+    }
+  }
+  globalThis.EventSource = Noted as unknown as typeof before;
   onTestFinished(() => {
     globalThis.EventSource = before;
   });
@@ -101,17 +108,14 @@ test('what the page shows for EventSource is told what happens, and comes back a
     onEvent: (...one: Heard) => heard.push(one),
   }) as () => void;
   onTestFinished(close);
-  const connections = () =>
-    new Promise<number>((resolve) => stage.app.server.getConnections((_, count) => resolve(count)));
-  const isOpen = () => expect.poll(connections, { timeout: 10_000 }).toBe(1);
-  await isOpen();
+  await expect.poll(() => opened.at(-1)?.readyState).toBe(EventSource.OPEN);
   await annotate(stage, 'a');
   await stage.relay();
-  await expect.poll(() => heard.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => heard.length).toBe(1);
   stage.app.server.closeAllConnections();
   await annotate(stage, 'a');
   await stage.relay();
-  await expect.poll(() => heard.length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => heard.length).toBe(2);
   expect(heard).toMatchObject([
     ['comment.add', { ...place, annotationId: 'a' }],
     ['comment.add', { ...place, annotationId: 'a' }],
@@ -136,20 +140,17 @@ test('what the page shows for fetch is told what happens, comes back after a bre
   expect(await listen({ organizationId: 'nowhere' })).toBe(403);
   const done = listen({});
   await expect
-    .poll(
-      async () => {
-        await annotate(stage, 'a');
-        await stage.relay();
-        return heard.length;
-      },
-      { timeout: 10_000 },
-    )
+    .poll(async () => {
+      await annotate(stage, 'a');
+      await stage.relay();
+      return heard.length;
+    })
     .toBeGreaterThan(0);
   const before = heard.length;
   stage.app.server.closeAllConnections();
   await annotate(stage, 'a');
   await stage.relay();
-  await expect.poll(() => heard.length, { timeout: 10_000 }).toBeGreaterThan(before);
+  await expect.poll(() => heard.length).toBeGreaterThan(before);
   expect(new Set(heard.map(([name]) => name))).toEqual(new Set(['comment.add']));
   stopping.abort();
   await done;

@@ -62,10 +62,11 @@ export async function addReference(
   endpoints: readonly Endpoint[],
   files: readonly FileRoute[],
 ): Promise<void> {
-  const document = JSON.stringify(buildOpenApi(endpoints, files));
-  app.get('/openapi.json', async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(document),
-  );
+  let document: string | undefined;
+  app.get('/openapi.json', async (_request, reply) => {
+    document ??= JSON.stringify(buildOpenApi(endpoints, files));
+    return reply.type('application/json; charset=utf-8').send(document);
+  });
   app.get('/docs', async (_request, reply) =>
     reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(PAGE),
   );

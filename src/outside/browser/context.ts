@@ -1,10 +1,4 @@
-import {
-  type BrowserContext,
-  type CDPSession,
-  type Browser as Chromium,
-  devices,
-  type Page,
-} from 'playwright-core';
+import type { BrowserContext, CDPSession, Browser as Chromium, Page } from 'playwright-core';
 import type { EgressProxy } from '../egress-proxy.ts';
 import type { DeviceType, View } from '../outside.ts';
 
@@ -19,7 +13,7 @@ const REMOVE_SIDE_CHANNELS = `
 /** A fresh context with one blank page, which may use the proxy. */
 export async function openContext(browser: Chromium, view: View): Promise<BrowserContext> {
   const context = await browser.newContext({
-    ...deviceOptions(view.deviceType, browser.version()),
+    ...(await deviceOptions(view.deviceType, browser.version())),
     acceptDownloads: false,
   });
   await context.addInitScript(REMOVE_SIDE_CHANNELS);
@@ -88,9 +82,10 @@ async function interceptWhatMustBe(
 }
 
 /** The identity of an ordinary Chrome of the running version: many sites turn a headless one away. */
-function deviceOptions(deviceType: DeviceType, version: string) {
+async function deviceOptions(deviceType: DeviceType, version: string) {
   const chrome = `Chrome/${version.split('.')[0]}.0.0.0`;
   if (deviceType === 'mobile') {
+    const { devices } = await import('playwright-core');
     const { defaultBrowserType: _, ...pixel } = devices['Pixel 7']!;
     return { ...pixel, userAgent: pixel.userAgent.replace(/Chrome\/[\d.]+/, chrome) };
   }

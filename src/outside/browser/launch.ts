@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Browser as Chromium, chromium } from 'playwright-core';
+import type { Browser as Chromium } from 'playwright-core';
 import { cutText } from '../../lib/cut-text.ts';
 import { createEgressProxy, type EgressProxy } from '../egress-proxy.ts';
 import { type Guard, GuardRefusal } from '../guard.ts';
@@ -36,7 +36,11 @@ export async function launchBrowser(options: {
   forDriver?: boolean;
 }): Promise<Launched> {
   const { log, guard, forDriver = false } = options;
-  const found = await findChromium({ chromePath: options.chromePath });
+  // Loaded here, since Playwright takes a tenth of the time of a start.
+  const [{ chromium }, found] = await Promise.all([
+    import('playwright-core'),
+    findChromium({ chromePath: options.chromePath }),
+  ]);
   let driverPort: number | undefined;
   const proxy = await createEgressProxy({
     guard: {

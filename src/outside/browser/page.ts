@@ -1,4 +1,4 @@
-import { type CDPSession, errors, type Page, type Request, type Response } from 'playwright-core';
+import type { CDPSession, Page, Request, Response } from 'playwright-core';
 import type { EgressProxy } from '../egress-proxy.ts';
 import { portOf } from '../guard.ts';
 import { type LoadedPage, PageFailure, type View } from '../outside.ts';
@@ -57,9 +57,12 @@ export async function loadPage(
 
 export const refusedHost = () => new PageFailure('refused-host', 'The address could not be reached.');
 
+/** Playwright's own class would have to be loaded with it. */
+const isTimeout = (error: unknown) => error instanceof Error && error.name === 'TimeoutError';
+
 async function reachState(page: Page, state: 'load' | 'networkidle', timeout: number) {
   await page.waitForLoadState(state, { timeout }).catch((error: unknown) => {
-    if (!(error instanceof errors.TimeoutError)) throw error;
+    if (!isTimeout(error)) throw error;
   });
 }
 
@@ -76,7 +79,7 @@ function explain(
   if (seen.isDownload || cause.message.includes('Download is starting')) {
     return new PageFailure('download', 'The address answers with a file and not with a page.', { cause });
   }
-  if (cause instanceof errors.TimeoutError) {
+  if (isTimeout(cause)) {
     return new PageFailure('timeout', 'The page did not load in time.', { cause });
   }
   const failedUrl = URL.parse(seen.failed?.url() ?? asked);

@@ -103,7 +103,7 @@ test.each([
   expect(failure.kind).toBe('timeout');
   expect(performance.now() - startedAt).toBeLessThan(8000);
   await expect
-    .poll(() => browserProcesses().filter((one) => one.type === 'renderer').length, { timeout: 5000 })
+    .poll(() => browserProcesses().filter((one) => one.type === 'renderer').length)
     .toBeLessThanOrEqual(before);
   expect(await browser.withPage(await page('ok'), desktop, {}, async (loaded) => loaded.status)).toBe(200);
 });
@@ -120,7 +120,7 @@ test('a browser that stands still is ended, and the next call starts another', a
     }),
   );
   expect(failure.kind).toBe('timeout');
-  await expect.poll(() => isAlive(main), { timeout: 3000 }).toBe(false);
+  await expect.poll(() => isAlive(main)).toBe(false);
   expect(await browser.withPage(url, desktop, {}, async (loaded) => loaded.status)).toBe(200);
 });
 
@@ -139,8 +139,8 @@ test('close ends pages in use, leaves no process and no file, and is quick', asy
   await browser.close();
   expect(performance.now() - startedAt).toBeLessThan(3000);
   expect((await used).kind).toBe('aborted');
-  await expect.poll(() => browserProcesses(), { timeout: 5000 }).toEqual([]);
-  await expect.poll(() => readdirSync(folder), { timeout: 5000 }).toEqual([]);
+  await expect.poll(() => browserProcesses()).toEqual([]);
+  await expect.poll(() => readdirSync(folder)).toEqual([]);
   expect((await failureOf(browser.withPage(url, desktop, {}, async () => {}))).kind).toBe('aborted');
   await browser.close();
 });
@@ -152,7 +152,7 @@ test('a browser closed while it starts leaves nothing', async () => {
   await expect.poll(() => readdirSync(folder).length).toBeGreaterThan(0);
   await short.close();
   expect((await work).kind).toBe('aborted');
-  await expect.poll(() => [...browserProcesses(), ...readdirSync(folder)], { timeout: 5000 }).toEqual([]);
+  await expect.poll(() => [...browserProcesses(), ...readdirSync(folder)]).toEqual([]);
 });
 
 test('a browser that cannot start is told as such', async () => {
@@ -165,7 +165,7 @@ test('a browser that cannot start is told as such', async () => {
   const failure = await failureOf(broken.withPage('http://127.0.0.1:1/', desktop, {}, async () => {}));
   expect(failure).toMatchObject({ kind: 'crash', message: 'The browser could not be started.' });
   await broken.close();
-  await expect.poll(() => readdirSync(folder), { timeout: 5000 }).toEqual([]);
+  await expect.poll(() => readdirSync(folder)).toEqual([]);
 });
 
 test('a killed parent leaves no browser and no file behind', async () => {
@@ -190,6 +190,6 @@ test('a killed parent leaves no browser and no file behind', async () => {
   expect(processes.length).toBeGreaterThan(2);
   expect(readdirSync(folder).length).toBeGreaterThan(0);
   child.kill('SIGKILL');
-  await expect.poll(() => processes.filter(({ pid }) => isAlive(pid)), { timeout: 8000 }).toEqual([]);
-  await expect.poll(() => readdirSync(folder), { timeout: 5000 }).toEqual([]);
+  await expect.poll(() => processes.filter(({ pid }) => isAlive(pid))).toEqual([]);
+  await expect.poll(() => readdirSync(folder)).toEqual([]);
 });

@@ -70,11 +70,15 @@ test('lines that several processes write at once are all told, whatever their cl
     told.push(...words(answer));
     after = answer.next ?? undefined;
   };
+  const isWritten = Promise.withResolvers<void>();
   const slow = deps.db.transaction().execute(async (tx) => {
     await writeLog(tx, ref, [{ ...line('slow'), at: 1 }]);
+    isWritten.resolve();
     await sleep(100);
   });
-  const quick = sleep(20).then(() => writeLog(deps.db, ref, [{ ...line('quick'), at: 9_000_000_000_000 }]));
+  const quick = isWritten.promise.then(() =>
+    writeLog(deps.db, ref, [{ ...line('quick'), at: 9_000_000_000_000 }]),
+  );
   let written = false;
   const writing = Promise.all([slow, quick]).then(() => {
     written = true;
