@@ -1,7 +1,13 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Folders whose files take longest, and much of that by waiting. */
-const SLOW = ['/test/e2e/', '/test/every-operation/'];
+const SLOW = [
+  '/test/e2e/',
+  '/src/roles/carry-over/',
+  '/test/every-operation/',
+  '/test/list-plans',
+  '/src/postgres/',
+];
 
 const rankOf = ({ moduleId }: TestSpecification): number => {
   const rank = SLOW.findIndex((folder) => moduleId.includes(folder));

@@ -7,7 +7,6 @@ import type { AnnotationDraft } from './annotation-drafts.ts';
 import { eventOf, MAX_TOLD, type StoredAnnotation, sizeOf, tooMuchToTell } from './annotation-record.ts';
 import { markViewed } from './annotation-views.ts';
 import { insertComments, type Place, recordOfComment } from './comments.ts';
-import { documentMissing } from './documents.ts';
 import { wordsOfComment } from './judged-words.ts';
 import { judgmentOfComment } from './judgment-causes.ts';
 import { writeAllJudgments } from './judgment-recording.ts';
@@ -31,14 +30,19 @@ export async function addAnnotations(
     comments.length === 1 ? 0 : comments.length * sizeOf(row),
   );
   if (repeated.reduce((sum, size) => sum + size, 0) > MAX_TOLD) throw tooMuchToTell();
-  const { first, taken } = await lockNumbers(tx, scope, place, drafts);
-  const free = drafts.filter(({ row }) => !taken.has(row.annotationId));
-  if (free.length === 0) return new Map();
-  const rows = free.map(({ row }, index): StoredAnnotation => ({ ...row, annotationNumber: first + index }));
-  const written = await insertRows(tx, scope, place, rows);
-  const added = rows.flatMap((row, index) =>
-    written.has(row.annotationId) ? [{ row, comments: free[index]!.comments }] : [],
+  const numberOf = await insertRows(
+    tx,
+    scope,
+    place,
+    drafts.map(({ row }) => row),
   );
+  const added = drafts.flatMap(
+    ({ row, comments }): { row: StoredAnnotation; comments: PreparedComment[] }[] => {
+      const annotationNumber = numberOf.get(row.annotationId);
+      return annotationNumber === undefined ? [] : [{ row: { ...row, annotationNumber }, comments }];
+    },
+  );
+  if (added.length === 0) return new Map();
   const updated = new Map(added.map(({ row }) => [row.annotationId, row.lastUpdated]));
   const placed = added.flatMap(({ row, comments }) =>
     comments.map((comment) => ({ annotationId: row.annotationId, comment })),
@@ -86,50 +90,41 @@ export async function addAnnotations(
   );
 }
 
-/** The number that the next annotation gets; whoever else adds some waits until this transaction has ended. */
-async function lockNumbers(
-  tx: Tx,
-  { apiKeyId }: Scope,
-  { organizationId, documentId }: Place,
-  drafts: readonly AnnotationDraft[],
-): Promise<{ first: number; taken: Set<string> }> {
-  const ids = drafts.map(({ row }) => row.annotationId);
-  const { rows } = await sql<{ nextAnnotationNumber: number; taken: string[] }>`
-    select next_annotation_number,
-      (select coalesce(jsonb_agg(annotation_id), '[]') from annotations
-        where annotations.api_key_id = ${apiKeyId} and annotations.organization_id = ${organizationId}
-          and annotations.document_id = ${documentId}
-          and annotation_id = any(cast(${ids} as text[]))) as taken
-    from documents
-    where api_key_id = ${apiKeyId} and organization_id = ${organizationId} and document_id = ${documentId}
-    for no key update of documents`.execute(tx);
-  const row = rows[0];
-  if (!row) throw documentMissing();
-  return { first: row.nextAnnotationNumber, taken: new Set(row.taken) };
-}
-
 /**
- * Takes the numbers and writes the rows; answers the ids of those that were written. An id may still be taken
- * by who held the numbers just before: then its number stays unused.
+ * Writes the rows whose ids are free, numbered in their order, and answers their numbers by id. Whoever else adds
+ * some waits from here until the transaction has ended, so nothing that can come before comes after. An id may be
+ * taken by who held the numbers just before: then its number stays unused.
  */
 async function insertRows(
   tx: Tx,
   { apiKeyId }: Scope,
   { organizationId, documentId }: Place,
-  rows: readonly StoredAnnotation[],
-): Promise<Set<string>> {
-  const { rows: written } = await sql<{ annotationId: string }>`
-    with numbered as (
-      update documents set next_annotation_number = next_annotation_number + ${rows.length}
-      where api_key_id = ${apiKeyId} and organization_id = ${organizationId} and document_id = ${documentId})
+  rows: readonly AnnotationDraft['row'][],
+): Promise<Map<string, number>> {
+  const { rows: written } = await sql<{ annotationId: string; annotationNumber: number }>`
+    with free as materialized (
+      select item.*, cast(row_number() over (order by position) as integer) as nth
+      from rows from (jsonb_to_recordset(${json(rows)}) as ("annotationId" text, "authorId" text, "statusId" text,
+        "locationId" text, "agentId" text, "executionId" text, "agentUrl" text, "suggestionStatus" text,
+        visibility jsonb, body jsonb, "createdAt" bigint, "lastUpdated" bigint)) with ordinality as item(
+        annotation_id, author_id, status_id, location_id, agent_id, execution_id, agent_url, suggestion_status,
+        visibility, body, created_at, last_updated, position)
+      where not exists (select from annotations where api_key_id = ${apiKeyId}
+        and organization_id = ${organizationId} and document_id = ${documentId}
+        and annotations.annotation_id = item.annotation_id)),
+    numbered as (
+      update documents set next_annotation_number = next_annotation_number + (select count(*) from free)
+      where api_key_id = ${apiKeyId} and organization_id = ${organizationId} and document_id = ${documentId}
+        and exists (select from free)
+      returning next_annotation_number - (select cast(count(*) as integer) from free) as first)
     insert into annotations (api_key_id, organization_id, document_id, annotation_id, annotation_number, author_id,
       status_id, location_id, agent_id, execution_id, agent_url, suggestion_status, visibility, body, created_at,
       last_updated)
-    select ${apiKeyId}, ${organizationId}, ${documentId}, item.*
-    from jsonb_to_recordset(${json(rows)}) as item("annotationId" text, "annotationNumber" integer,
-      "authorId" text, "statusId" text, "locationId" text, "agentId" text, "executionId" text, "agentUrl" text,
-      "suggestionStatus" text, visibility jsonb, body jsonb, "createdAt" bigint, "lastUpdated" bigint)
+    select ${apiKeyId}, ${organizationId}, ${documentId}, annotation_id, first + nth - 1, author_id, status_id,
+      location_id, agent_id, execution_id, agent_url, suggestion_status, visibility, body, created_at, last_updated
+    from free, numbered
+    order by nth
     on conflict do nothing
-    returning annotation_id`.execute(tx);
-  return new Set(written.map((row) => row.annotationId));
+    returning annotation_id, annotation_number`.execute(tx);
+  return new Map(written.map((row) => [row.annotationId, row.annotationNumber]));
 }

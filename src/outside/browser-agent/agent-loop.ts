@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page as AgentPage, Stagehand } from '@browserbasehq/stagehand';
-import type { Page } from 'playwright-core';
+import type { Frame, Page, Request } from 'playwright-core';
 import { cutText } from '../../lib/cut-text.ts';
 import { type createAgentPrompt, type Done, inWords, type Look } from './agent-prompt.ts';
 import { type Step, stepOf, stepSchema } from './agent-step.ts';
@@ -132,9 +132,10 @@ async function perform(
   const { task, driven } = around;
   const { page } = driven;
   driven.takeAway();
+  const navigation = watchNavigation(page);
   try {
     const found = await act(step, action, around);
-    if (step.action !== 'read') await settle(task, page);
+    if (step.action !== 'read') await settle(task, page, navigation.isUnderWay);
     const away = driven.takeAway();
     if (away) return { error: leadsAway(away) };
     if (driven.wasRefused()) return { error: UNREACHABLE };
@@ -146,6 +147,8 @@ async function perform(
     const away = driven.takeAway();
     if (away) return { error: leadsAway(away) };
     return { error: cutText((error as Error).message.split('\n', 1)[0]!, 300) };
+  } finally {
+    navigation.end();
   }
 }
 
@@ -214,9 +217,45 @@ async function act(step: Step, action: string, { task, driven, xpaths }: Around)
   }
 }
 
-async function settle({ waitUntil, navigationTimeoutMs }: BrowserTask<unknown>, page: Page) {
-  // A click starts its navigation a moment later.
+/** Notes whether the page asks for another document, from now on until `end`. */
+function watchNavigation(page: Page) {
+  let asked: Request | undefined;
+  const begin = (request: Request) => {
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) asked = request;
+  };
+  const finish = (what: Request | Frame) => {
+    if (what === asked || what === page.mainFrame()) asked = undefined;
+  };
+  page.on('request', begin);
+  page.on('framenavigated', finish);
+  // An answer may also be empty, or a download.
+  page.on('requestfinished', finish);
+  page.on('requestfailed', finish);
+  return {
+    /** Whether a document was asked for that is not there yet. */
+    isUnderWay: () => asked !== undefined,
+    end() {
+      page.off('request', begin);
+      page.off('framenavigated', finish);
+      page.off('requestfinished', finish);
+      page.off('requestfailed', finish);
+    },
+  };
+}
+
+async function settle(
+  { waitUntil, navigationTimeoutMs }: BrowserTask<unknown>,
+  page: Page,
+  isUnderWay: () => boolean,
+) {
+  // What an action sets off, a navigation above all, comes behind what the page itself has still to do.
+  await Promise.race([
+    page.evaluate(() => new Promise((done) => setTimeout(done))).catch(() => {}),
+    sleep(SETTLE_MS),
+  ]);
   await sleep(50);
+  const end = performance.now() + navigationTimeoutMs;
+  while (isUnderWay() && performance.now() < end) await sleep(10);
   const ways = { domcontentloaded: 'domcontentloaded', load: 'load', networkidle2: 'networkidle' } as const;
   const timeout = Math.min(navigationTimeoutMs, SETTLE_MS);
   await page.waitForLoadState('domcontentloaded', { timeout: navigationTimeoutMs });
