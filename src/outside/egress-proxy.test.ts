@@ -20,8 +20,10 @@ async function startProxy(allowHosts: string[], resolve?: () => Promise<Address[
     new Promise<string>((resolve) => {
       let heard = '';
       const socket = connect(proxy.port, '127.0.0.1', () => socket.write(bytes));
-      socket.setTimeout(300, () => socket.destroy());
+      socket.setTimeout(60_000, () => socket.destroy());
       socket.on('data', (chunk) => {
+        // What belongs to one answer comes in one go.
+        socket.setTimeout(500);
         if (heard === '' && then) socket.write(then);
         heard += chunk;
       });

@@ -16,7 +16,7 @@ export interface ChildUser {
   prefix: string[];
 }
 
-export const ownUser: ChildUser = { owner: undefined, spawnOptions: {}, prefix: [] };
+const ownUser: ChildUser = { owner: undefined, spawnOptions: {}, prefix: [] };
 
 /**
  * Chooses the user that PostgreSQL runs as. An ordinary user runs it as itself. Where the service is root, it is the

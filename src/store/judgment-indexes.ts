@@ -28,7 +28,7 @@ export const nearIndexName = ({ apiKeyId, kind, model, dimensions }: VectorSet):
 export const wordsIndexName = (apiKeyId: string): string => `judgments_words_${hash(apiKeyId)}`;
 
 /** The vectors as the index has them. Undefined where they are too long to be indexed. */
-export function indexedType(dimensions: number): 'vector' | 'halfvec' | undefined {
+function indexedType(dimensions: number): 'vector' | 'halfvec' | undefined {
   if (dimensions <= 2_000) return 'vector';
   return dimensions <= 4_000 ? 'halfvec' : undefined;
 }
