@@ -12,8 +12,9 @@ import { newKey } from './closed-loop.ts';
 // file of another program that takes all the rest at once. Counts what was refused and how, asks for reads and /ready
 // meanwhile, and for everything that was acknowledged in the end. Needs root, for a small file system of its own.
 const ROUNDS = Number(process.env.ROUNDS ?? 20);
-const SIZE_MB = Number(process.env.SIZE_MB ?? 1_100);
-const FILLER_MB = 28;
+const SIZE_MB = Number(process.env.SIZE_MB ?? 1_900);
+// More than what has to be free for writes to be taken again.
+const FILLER_MB = 70;
 const WRITERS = 8;
 const MB = 1_048_576;
 const LONG_MS = 60_000;
