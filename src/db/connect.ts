@@ -144,7 +144,10 @@ async function openServer(
       idle_in_transaction_session_timeout: 60_000,
     }),
   });
+  let isClosing = false;
   pool.on('error', (error: Error & { client?: unknown }) => {
+    // A server that stops right after this pool may end a connection before the pool has.
+    if (isClosing) return;
     // It carries its connection, which does not belong in a log.
     delete error.client;
     onError(error);
@@ -191,6 +194,7 @@ async function openServer(
     unhurried: (work, signal) => workUnhurried(settings, pool, work, signal),
     faults: () => [],
     async close() {
+      isClosing = true;
       await Promise.all([...listeners].map((stop) => stop()));
       await db.destroy();
     },
