@@ -15,22 +15,30 @@ async function startProxy(allowHosts: string[], resolve?: () => Promise<Address[
   cleanups.push(() => proxy.close());
   const auth = `proxy-authorization: Basic ${btoa(`${proxy.username}:${proxy.password}`)}\r\n`;
 
-  /** Sends bytes to the proxy and answers with all it says until it closes or falls silent. */
+  /** Sends bytes to the proxy and answers with all it says until its answer is whole, it closes, or it falls silent. */
   const say = (bytes: string, then?: string) =>
     new Promise<string>((resolve) => {
       let heard = '';
       const socket = connect(proxy.port, '127.0.0.1', () => socket.write(bytes));
       socket.setTimeout(60_000, () => socket.destroy());
       socket.on('data', (chunk) => {
-        // What belongs to one answer comes in one go.
-        socket.setTimeout(500);
+        socket.setTimeout(2_000);
         if (heard === '' && then) socket.write(then);
         heard += chunk;
+        if (!then && isWhole(heard)) socket.destroy();
       });
       socket.on('error', () => {});
       socket.on('close', () => resolve(heard));
     });
   return { proxy, denied, auth, say };
+}
+
+/** Whether an answer that says its length, or comes in chunks, is at its end. */
+function isWhole(answer: string): boolean {
+  const [head = '', ...rest] = answer.split('\r\n\r\n');
+  const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+  if (length !== undefined) return Buffer.byteLength(rest.join('\r\n\r\n')) >= Number(length);
+  return /\r\ntransfer-encoding: chunked/i.test(head) && answer.endsWith('\r\n0\r\n\r\n');
 }
 
 const get = (url: string, headers: string) =>
