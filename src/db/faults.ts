@@ -11,6 +11,9 @@ export const isTooLongForIndex = (error: unknown): boolean =>
 /** A deadlock or a serialization failure: the same transaction may succeed when run again. */
 export const isTransient = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error) ?? '');
 
+/** A row with one of these keys exists already. */
+export const isTaken = (error: unknown): boolean => codeOf(error) === '23505';
+
 /**
  * The disk is full: of the server that comes along, which is read-only then (25006), or of a server (53100), or of
  * the folder of kept files.

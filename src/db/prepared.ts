@@ -16,16 +16,26 @@ const statementNames = new Map<string, string>();
 /** Under which name a statement is prepared on its connection; undefined for one that is not. */
 export const statementNameOf = (text: string): string | undefined => statementNames.get(text);
 
+/** A prepared query with its arguments, not run yet. */
+export interface Statement<Row> {
+  run(db: Db | Tx): Promise<Row[]>;
+}
+
+interface Prepared<Args, Row> {
+  (db: Db | Tx, args: Args): Promise<Row[]>;
+  with(args: Args): Statement<Row>;
+}
+
 /**
  * A query that is built and compiled once, for paths where building it costs more than running it.
  * `build` gets a stand-in for each argument, and may use each wherever the query takes a value.
  */
 export function prepared<Args extends Record<string, unknown>, Row>(
   build: (db: Db, args: Args) => Compilable<Row>,
-): (db: Db | Tx, args: Args) => Promise<Row[]> {
+): Prepared<Args, Row> {
   let compiled: CompiledQuery<Row> | undefined;
   const standIns = new Proxy({} as Args, { get: (_, name) => new Placeholder(String(name)) });
-  return async (db, args) => {
+  const run = async (db: Db | Tx, args: Args): Promise<Row[]> => {
     if (!compiled) {
       compiled = build(db, standIns).compile();
       statementNames.set(compiled.sql, `redpen_${statementNames.size}`);
@@ -39,4 +49,5 @@ export function prepared<Args extends Record<string, unknown>, Row>(
     } as CompiledQuery<Row>);
     return rows;
   };
+  return Object.assign(run, { with: (args: Args) => ({ run: (db: Db | Tx) => run(db, args) }) });
 }

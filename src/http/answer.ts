@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
-import { isTransient } from '../db/faults.ts';
-import type { Tables, Tx } from '../db/tables.ts';
+import { isTaken, isTransient } from '../db/faults.ts';
+import type { Db, Tables, Tx } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { sha256 } from '../lib/crypto.ts';
 import { ApiError, invalidArgument } from '../lib/errors.ts';
@@ -11,7 +11,7 @@ import {
   storeResponse,
 } from '../store/idempotency.ts';
 import type { Authenticator, Known } from './authenticate.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, OneStatement } from './endpoint.ts';
 import { failure, httpStatus } from './envelope.ts';
 
 export interface Asked {
@@ -32,6 +32,8 @@ export interface Answer extends StoredResponse {
 }
 
 const TRIES = 3;
+/** Random numbers are drawn from a wider range with each attempt, so that the last ones meet none that is taken. */
+const STATEMENT_ATTEMPTS = 6;
 const AUTH_CHANNEL = 'redpen_auth';
 
 /** Runs an endpoint's handler in what its kind promises and wraps what it returns. */
@@ -52,6 +54,7 @@ export async function answer(deps: Deps, authenticator: Authenticator, asked: As
       await endpoint.handle(asked.data, { ...base, db: deps.db, untilGone: asked.untilGone }),
     );
   }
+  if (endpoint.kind === 'statement') return await answerStatement(deps, asked, base);
   if (endpoint.kind === 'write') return await answerWrite(deps, authenticator, asked, base);
 
   const work = async () =>
@@ -70,6 +73,50 @@ export async function answer(deps: Deps, authenticator: Authenticator, asked: As
   return asked.idempotencyKey === undefined ? await work() : await answerCallOnce(deps, asked, work);
 }
 
+type Work = (tx: Transaction<Tables>) => Promise<Answer>;
+
+/** Runs work and keeps its answer under the request's idempotency key, where it has one, in one transaction. */
+async function answerOnce(deps: Deps, asked: Asked, tx: Transaction<Tables>, work: Work): Promise<Answer> {
+  const claim = claimOf(asked);
+  if (!claim) return await work(tx);
+  const outcome = await claimIdempotencyKey(tx, deps.keyring, claim);
+  if (!outcome.claimed) return replay(outcome, claim.requestHash);
+  const response = await work(tx);
+  await storeResponse(tx, deps.keyring, claim, response);
+  return response;
+}
+
+/** What a failure that keeps what was written answers; other failures are thrown on. */
+function partialAnswer(error: unknown): Answer {
+  if (error instanceof ApiError && error.commits) {
+    return { statusCode: httpStatus[error.status], body: failure(error) };
+  }
+  throw error;
+}
+
+async function answerStatement(deps: Deps, asked: Asked, base: object): Promise<Answer> {
+  const { endpoint } = asked;
+  for (let attempt = 0; ; attempt++) {
+    const work = async (db: Db | Tx): Promise<Answer> => {
+      const context = { ...base, db, attempt };
+      const { statement, result } = (await endpoint.handle(asked.data, context)) as OneStatement<
+        unknown,
+        unknown
+      >;
+      return envelop(asked, await result(await statement.run(db)));
+    };
+    try {
+      return asked.idempotencyKey === undefined
+        ? await work(deps.db)
+        : await deps.db
+            .transaction()
+            .execute((tx) => answerOnce(deps, asked, tx, (inside) => work(inside).catch(partialAnswer)));
+    } catch (error) {
+      if (attempt + 1 >= STATEMENT_ATTEMPTS || !(isTaken(error) || isTransient(error))) throw error;
+    }
+  }
+}
+
 async function answerWrite(
   deps: Deps,
   authenticator: Authenticator,
@@ -77,29 +124,13 @@ async function answerWrite(
   base: object,
 ): Promise<Answer> {
   const { endpoint } = asked;
-  if (endpoint.singleStatement && asked.idempotencyKey === undefined) {
-    const context = { ...base, tx: deps.db, jobs: deps.jobs, revoke: refuseToRevoke };
-    return envelop(asked, await endpoint.handle(asked.data, context));
-  }
   const revoked = new Set<string>();
-  const inTransaction = async (tx: Transaction<Tables>): Promise<Answer> => {
+  const inTransaction: Work = async (tx) => {
     revoked.clear();
-    const claim = claimOf(asked);
-    if (claim) {
-      const outcome = await claimIdempotencyKey(tx, deps.keyring, claim);
-      if (!outcome.claimed) return replay(outcome, claim.requestHash);
-    }
     const context = { ...base, tx, jobs: deps.jobs, revoke: (id: string) => revoked.add(id) };
-    const response = await endpoint.handle(asked.data, context).then(
-      (value) => envelop(asked, value),
-      (error: unknown) => {
-        if (error instanceof ApiError && error.commits) {
-          return { statusCode: httpStatus[error.status], body: failure(error) };
-        }
-        throw error;
-      },
+    const response = await answerOnce(deps, asked, tx, () =>
+      endpoint.handle(asked.data, context).then((value) => envelop(asked, value), partialAnswer),
     );
-    if (claim) await storeResponse(tx, deps.keyring, claim, response);
     for (const id of revoked) await sql`select pg_notify(${AUTH_CHANNEL}, ${id})`.execute(tx);
     return response;
   };
@@ -112,10 +143,6 @@ async function answerWrite(
       if (attempt === TRIES || !isTransient(error)) throw error;
     }
   }
-}
-
-function refuseToRevoke(): never {
-  throw new Error('An operation of a single statement cannot revoke credentials.');
 }
 
 /** Keeps an authenticator up to date with what other processes revoke. */

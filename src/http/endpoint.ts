@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { UserTokens } from '../access/user-token.ts';
+import type { Statement } from '../db/prepared.ts';
 import type { Db, Tx } from '../db/tables.ts';
 import type { Settings } from '../deps.ts';
 import type { Jobs } from '../jobs/queue.ts';
@@ -35,6 +36,16 @@ export interface ReadContext<A extends Auth = 'apiKey'> extends Base<A> {
   /** Aborted once nobody waits for the answer, or the server is about to stop. */
   untilGone(): AbortSignal;
 }
+export interface StatementContext<A extends Auth = 'apiKey'> extends Base<A> {
+  db: Db;
+  /** 0 at first. A statement that met a key of another request's row wrote nothing, and is asked for anew. */
+  attempt: number;
+}
+/** All that an operation writes, and what it answers once that is written. */
+export interface OneStatement<Row, R> {
+  statement: Statement<Row>;
+  result(rows: Row[]): R | Promise<R>;
+}
 export interface WriteContext<A extends Auth = 'apiKey'> extends Base<A> {
   tx: Tx;
   jobs: Jobs;
@@ -58,7 +69,7 @@ export interface RateLimit {
   message: string;
 }
 
-interface Definition<A extends Auth, D extends z.ZodType, R extends z.ZodType, P extends PageField, Context> {
+interface Description<A extends Auth, D extends z.ZodType, R extends z.ZodType, P extends PageField> {
   /** Several where versions of the path answer alike. */
   path: string | readonly string[];
   auth: A;
@@ -76,13 +87,12 @@ interface Definition<A extends Auth, D extends z.ZodType, R extends z.ZodType, P
   page?: P;
   rateLimit?: RateLimit;
   bodyLimitBytes?: number;
-  /**
-   * Of a `write` whose handler runs exactly one statement: that statement is the transaction, which spares
-   * two round trips. With an idempotency key there is more to write, and a transaction around it all the same.
-   */
-  singleStatement?: true;
   /** Failures of its own, for the reference. */
   failures?: Partial<Record<ErrorStatus, string>>;
+}
+
+interface Definition<A extends Auth, D extends z.ZodType, R extends z.ZodType, P extends PageField, Context>
+  extends Description<A, D, R, P> {
   handle(
     data: z.output<D>,
     context: Context,
@@ -93,7 +103,7 @@ interface Definition<A extends Auth, D extends z.ZodType, R extends z.ZodType, P
 // biome-ignore lint/suspicious/noExplicitAny: see above.
 type Any = any;
 export interface Endpoint extends Definition<Auth, z.ZodType, z.ZodType, PageField, Any> {
-  kind: 'read' | 'write' | 'call';
+  kind: 'read' | 'statement' | 'write' | 'call';
 }
 
 /** Gets, lists and counts: given the database, outside of any transaction. */
@@ -105,6 +115,16 @@ export const read = <
 >(
   definition: Definition<A, D, R, P, ReadContext<A>>,
 ): Endpoint => ({ kind: 'read', ...definition }) as unknown as Endpoint;
+
+/**
+ * Changes rows by one statement, which is its own transaction and spares the two round trips around it. The handler
+ * reads, and answers the statement; the server runs it, with an idempotency key in a transaction.
+ */
+export const statement = <A extends Auth, D extends z.ZodType, R extends z.ZodType, Row>(
+  definition: Description<A, D, R, undefined> & {
+    handle(data: z.output<D>, context: StatementContext<A>): Promise<OneStatement<Row, z.input<R>>>;
+  },
+): Endpoint => ({ kind: 'statement', ...definition }) as unknown as Endpoint;
 
 /** Changes rows: one transaction around the handler, rolled back when it throws. */
 export const write = <

@@ -1,6 +1,6 @@
 import { actingUser, rolesOnDocument } from '../access/admit.ts';
 import { knownPeople } from '../access/known-people.ts';
-import type { Tx } from '../db/tables.ts';
+import type { Db, Tx } from '../db/tables.ts';
 import type { Caller } from '../lib/scope.ts';
 import type { NewComment } from '../shapes/comment.ts';
 import { requireAnnotation } from '../store/comment-lists.ts';
@@ -17,31 +17,31 @@ export interface AcceptedComments {
 
 /** Makes comments on an annotation ready to be stored, where the caller may know of it. */
 export async function acceptComments(
-  tx: Tx,
+  db: Db | Tx,
   caller: Caller,
   annotation: AnnotationRef,
   sent: readonly NewComment[],
   { verify }: { verify: boolean },
 ): Promise<AcceptedComments> {
-  const known = await knownPeople(tx, caller, { mentioning: [...sent] });
+  const known = await knownPeople(db, caller, { mentioning: [...sent] });
   const drafts = sent.map((comment) => ({
     ...known.mentions(comment),
     from: actingUser(caller, comment.from),
   }));
-  const comments = prepareComments(await identifyAgents(tx, caller, drafts), {
+  const comments = prepareComments(await identifyAgents(db, caller, drafts), {
     now: Date.now(),
     byUser: caller.user !== undefined,
     path: ['commentData'],
   });
   // An API key needs no look at the annotation: the statement that writes finds whether it is there.
   if (caller.user || verify) {
-    const reader = await loadReader(tx, caller, annotation.organizationId);
-    await requireAnnotation(tx, caller, annotation, reader);
+    const reader = await loadReader(db, caller, annotation.organizationId);
+    await requireAnnotation(db, caller, annotation, reader);
   }
   if (!verify) return { comments, denied: [] };
   // Agents are no users of the document.
   const people = comments.filter(({ body }) => !body.agent).map(({ from }) => from.userId);
-  const roles = await rolesOnDocument(tx, caller, annotation, [...new Set(people)]);
+  const roles = await rolesOnDocument(db, caller, annotation, [...new Set(people)]);
   const denied = comments.map(({ from, body }) => !body.agent && roles.get(from.userId) !== 'editor');
   return { comments, denied };
 }

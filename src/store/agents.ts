@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { json } from '../db/json.ts';
-import { prepared } from '../db/prepared.ts';
+import { prepared, type Statement } from '../db/prepared.ts';
 import type { AgentTables } from '../db/tables/agents.ts';
 import type { Db, Tx } from '../db/tables.ts';
 import type { EventName, EventPayload } from '../events/catalog.ts';
@@ -71,19 +71,18 @@ const insertNewAgent = prepared(
       }),
 );
 
-/** Writes an agent with its first version. */
-export async function insertAgent(
-  tx: Tx,
+/** An agent with its first version, to be written. */
+export function agentInsertion(
   scope: Scope,
   agent: Pick<AgentRow, 'agentId' | 'name' | 'description' | 'enabled' | 'metadata'> & { behavior: Behavior },
-): Promise<void> {
+): Statement<unknown> {
   const { behavior, metadata, ...identity } = agent;
   const payload = {
     agentId: identity.agentId,
     name: identity.name,
     version: 1,
   } satisfies EventPayload<'agent.add'>;
-  await insertNewAgent(tx, {
+  return insertNewAgent.with({
     ...identity,
     apiKeyId: scope.apiKeyId,
     workspaceId: scope.workspaceId,

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
-import { prepared } from '../db/prepared.ts';
-import type { Tx } from '../db/tables.ts';
+import { prepared, type Statement } from '../db/prepared.ts';
 import { md5, newId } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';
 import { annotationRecord, toldOf } from './comment-events.ts';
-import { type AnnotationRef, newCommentId, subscriptionsOf } from './comments.ts';
+import { type AnnotationRef, subscriptionsOf } from './comments.ts';
 import { judgedComment, judgedInSql } from './judgment-statement.ts';
 import type { PreparedComment } from './prepare-comment.ts';
 
@@ -79,7 +78,6 @@ const insertOne = prepared<Values, { commentId: number }>((db, row) => {
         ${row.authorId}, cast(${row.body} as jsonb), cast(${row.createdAt} as bigint),
         cast(${row.lastUpdated} as bigint)
       from annotation
-      on conflict do nothing
       returning comment_id
     ), seen as (
       insert into annotation_views (api_key_id, organization_id, document_id, annotation_id, user_id, viewed_at)
@@ -103,33 +101,31 @@ const insertOne = prepared<Values, { commentId: number }>((db, row) => {
   return { compile: () => query.compile(db) };
 });
 
-/** Whether a comment is one that `addComment` takes. */
+/** Whether a comment is one that `additionOfOne` takes. */
 export const isPlain = ({ commentId, mentioned, body }: PreparedComment): boolean =>
   commentId === undefined && mentioned.length === 0 && body.agent === undefined;
 
-/** Adds one plain comment; undefined where there is no annotation, or its random number was not free. */
-export async function addComment(
-  tx: Tx,
+/** One plain comment, to be written under this number. It answers no row where there is no annotation. */
+export function additionOfOne(
   scope: Scope,
   annotation: AnnotationRef,
-  comment: PreparedComment,
+  comment: PreparedComment & { commentId: number },
   { byUser }: { byUser: boolean },
-): Promise<number | undefined> {
-  const commentId = newCommentId();
+): Statement<{ commentId: number }> {
   const { organizationId, documentId, annotationId } = annotation;
-  const judged = judgedComment(annotation, { ...comment, commentId });
-  const [row] = await insertOne(tx, {
+  const judged = judgedComment(annotation, comment);
+  return insertOne.with({
     apiKeyId: scope.apiKeyId,
     workspaceId: scope.workspaceId,
     organizationId,
     documentId,
     annotationId,
-    commentId,
+    commentId: comment.commentId,
     authorId: comment.from.userId,
     authorKey: md5(comment.from.userId),
     subscription: JSON.stringify(subscriptionsOf([comment.from])),
     body: JSON.stringify(comment.body),
-    payload: JSON.stringify(toldOf(annotation, { ...comment, commentId }, byUser)),
+    payload: JSON.stringify(toldOf(annotation, comment, byUser)),
     eventId: newId('evt'),
     judgmentId: judged.judgmentId,
     judgedEventId: judged.judgedEventId,
@@ -141,5 +137,4 @@ export async function addComment(
     lastUpdated: comment.lastUpdated,
     now: Date.now(),
   });
-  return row?.commentId;
 }

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
-import { prepared } from '../db/prepared.ts';
-import type { Tx } from '../db/tables.ts';
+import { prepared, type Statement } from '../db/prepared.ts';
+import type { Db, Tx } from '../db/tables.ts';
 import { newId } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { User } from '../shapes/user.ts';
 import { MAX_TOLD, tooMuchToTell } from './annotation-record.ts';
-import { addComment, isPlain } from './comment-addition.ts';
+import { additionOfOne, isPlain } from './comment-addition.ts';
 import { annotationRecord, toldOf } from './comment-events.ts';
-import { listComments, requireAnnotation } from './comment-lists.ts';
+import { listComments } from './comment-lists.ts';
 import { withIds, withSubscribers } from './comment-people.ts';
-import { type AnnotationRef, commentExists, numberComments, ROUNDS, subscriptionsOf } from './comments.ts';
+import { type AnnotationRef, commentExists, numberComments, subscriptionsOf } from './comments.ts';
 import { judgedComment, judgedInSql } from './judgment-statement.ts';
 import type { PreparedComment } from './prepare-comment.ts';
 
@@ -48,7 +48,7 @@ const given = (text: string) => sql`cast(${text} as jsonb)`;
 
 /**
  * Comments, what they change of their annotation, that their authors have seen it, and the events: in one
- * statement. It does nothing where one of the numbers is taken.
+ * statement. It fails as a whole where one of the numbers is taken.
  */
 const insertAll = prepared<Values, { commentId: number }>((db, row) => {
   const judged = judgedInSql(row, {
@@ -74,10 +74,6 @@ const insertAll = prepared<Values, { commentId: number }>((db, row) => {
           'subscribedUsers', ${withSubscribers(given(row.subscribed))})
       where api_key_id = ${row.apiKeyId} and organization_id = ${row.organizationId}
         and document_id = ${row.documentId} and annotation_id = ${row.annotationId}
-        and not exists (select 1 from comments
-          where comments.api_key_id = ${row.apiKeyId} and comments.organization_id = ${row.organizationId}
-            and comments.document_id = ${row.documentId} and comments.annotation_id = ${row.annotationId}
-            and comments.comment_id in (select item."commentId" from item))
       returning *
     ), written as (
       insert into comments (api_key_id, organization_id, document_id, annotation_id, comment_id, author_id, body,
@@ -85,7 +81,6 @@ const insertAll = prepared<Values, { commentId: number }>((db, row) => {
       select annotation.api_key_id, annotation.organization_id, annotation.document_id, annotation.annotation_id,
         item."commentId", item."authorId", item.body, item."createdAt", item."lastUpdated"
       from annotation cross join item
-      on conflict do nothing
       returning comment_id
     ), seen as (
       insert into annotation_views (api_key_id, organization_id, document_id, annotation_id, user_id, viewed_at)
@@ -113,66 +108,58 @@ const insertAll = prepared<Values, { commentId: number }>((db, row) => {
 });
 
 /**
- * Adds comments to an annotation, in one statement as a rule, and answers their numbers in order. NOT_FOUND
- * where the annotation is not there, ALREADY_EXISTS where a number is taken that the caller chose.
+ * Comments to be added to an annotation, and the numbers that they get, in order. The statement answers no row where
+ * there is no annotation. `attempt` counts the tries that met a number that is taken: ALREADY_EXISTS where the caller
+ * chose it.
  */
-export async function addComments(
-  tx: Tx,
+export async function commentAddition(
+  db: Db | Tx,
   scope: Scope,
   annotation: AnnotationRef,
   comments: readonly PreparedComment[],
-  { byUser }: { byUser: boolean },
-): Promise<number[]> {
+  { byUser, attempt }: { byUser: boolean; attempt: number },
+): Promise<{ commentIds: number[]; statement: Statement<{ commentId: number }> }> {
+  if (attempt > 0) await requireFreeNumbers(db, scope, annotation, comments);
+  if (comments.length > 1) await requireTellable(db, scope, annotation, comments.length);
   const { organizationId, documentId, annotationId } = annotation;
-  const place = { organizationId, documentId, annotationId };
-  const numbers = new Map<PreparedComment, number>();
-  const [only] = comments;
-  if (only && comments.length === 1 && isPlain(only)) {
-    const commentId = await addComment(tx, scope, annotation, only, { byUser });
-    if (commentId !== undefined) return [commentId];
+  const numbered = numberComments(
+    comments.map((comment) => ({ annotationId, comment })),
+    attempt,
+  ).map(({ comment, commentId }) => ({ ...comment, commentId }));
+  const commentIds = numbered.map(({ commentId }) => commentId);
+  const [only] = numbered;
+  if (only && comments.length === 1 && isPlain(comments[0]!)) {
+    return { commentIds, statement: additionOfOne(scope, annotation, only, { byUser }) };
   }
-  if (comments.length > 1) await requireTellable(tx, scope, annotation, comments.length);
-  let left = comments;
-  for (let round = 0; round < ROUNDS && left.length > 0; round++) {
-    const numbered = numberComments(
-      left.map((comment) => ({ annotationId, comment })),
-      round,
-    );
-    const rows = await insertAll(tx, {
-      ...place,
-      apiKeyId: scope.apiKeyId,
-      workspaceId: scope.workspaceId,
-      now: Date.now(),
-      lastUpdated: Math.max(...left.map((comment) => comment.lastUpdated)),
-      ...peopleOf(left),
-      items: JSON.stringify(
-        numbered.map(({ commentId, comment }, position) => ({
-          position,
-          commentId,
-          authorId: comment.from.userId,
-          body: comment.body,
-          createdAt: comment.createdAt,
-          lastUpdated: comment.lastUpdated,
-          eventId: newId('evt'),
-          payload: toldOf(annotation, { ...comment, commentId }, byUser),
-          ...judgedComment(annotation, { ...comment, commentId }),
-        })),
-      ),
-    });
-    const written = new Set(rows.map((row) => row.commentId));
-    for (const { comment, commentId } of numbered) {
-      if (written.has(commentId)) numbers.set(comment, commentId);
-    }
-    left = left.filter((comment) => !numbers.has(comment));
-    if (left.length > 0) await requireFreeNumbers(tx, scope, annotation, left);
-  }
-  if (left.length > 0) throw new Error('No free number was found for a comment.');
-  return comments.map((comment) => numbers.get(comment)!);
+  const statement = insertAll.with({
+    organizationId,
+    documentId,
+    annotationId,
+    apiKeyId: scope.apiKeyId,
+    workspaceId: scope.workspaceId,
+    now: Date.now(),
+    lastUpdated: Math.max(...comments.map((comment) => comment.lastUpdated)),
+    ...peopleOf(comments),
+    items: JSON.stringify(
+      numbered.map((comment, position) => ({
+        position,
+        commentId: comment.commentId,
+        authorId: comment.from.userId,
+        body: comment.body,
+        createdAt: comment.createdAt,
+        lastUpdated: comment.lastUpdated,
+        eventId: newId('evt'),
+        payload: toldOf(annotation, comment, byUser),
+        ...judgedComment(annotation, comment),
+      })),
+    ),
+  });
+  return { commentIds, statement };
 }
 
 /** Each comment is told with the whole annotation, which may be large. */
 async function requireTellable(
-  tx: Tx,
+  db: Db | Tx,
   scope: Scope,
   annotation: AnnotationRef,
   times: number,
@@ -180,20 +167,20 @@ async function requireTellable(
   const { rows } = await sql<{ size: number }>`
     select octet_length(body::text) as size from annotations
     where api_key_id = ${scope.apiKeyId} and organization_id = ${annotation.organizationId}
-      and document_id = ${annotation.documentId} and annotation_id = ${annotation.annotationId}`.execute(tx);
+      and document_id = ${annotation.documentId} and annotation_id = ${annotation.annotationId}`.execute(db);
   if (times * (rows[0]?.size ?? 0) > MAX_TOLD) throw tooMuchToTell();
 }
 
-/** Why not all were written: unless it was only that a number we chose is taken, nothing would help. */
+/** A number that the server draws is drawn anew; one that the caller chose stays taken. */
 async function requireFreeNumbers(
-  tx: Tx,
+  db: Db | Tx,
   scope: Scope,
   annotation: AnnotationRef,
   comments: readonly PreparedComment[],
 ): Promise<void> {
-  await requireAnnotation(tx, scope, annotation, undefined);
   const commentIds = comments.flatMap(({ commentId }) => (commentId === undefined ? [] : [commentId]));
-  const [taken] = await listComments(tx, scope, annotation, { commentIds });
+  if (commentIds.length === 0) return;
+  const [taken] = await listComments(db, scope, annotation, { commentIds });
   if (taken) throw commentExists(taken.commentId);
 }
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { write } from '../../http/endpoint.ts';
+import { statement } from '../../http/endpoint.ts';
 import { parseData } from '../../http/parse.ts';
 import { agentDraft, newAgent } from '../../review/agent-shape.ts';
 import { sealSecrets } from '../../review/secrets.ts';
-import { insertAgent, newAgentId } from '../../store/agents.ts';
+import { agentInsertion, newAgentId } from '../../store/agents.ts';
 
-export default write({
+export default statement({
   path: '/v2/agents/create',
   auth: 'apiKey',
   summary: 'Create an agent with its first version.',
@@ -21,14 +21,13 @@ export default write({
   }),
   result: z.object({ agentId: z.string() }),
   message: 'Agent created successfully',
-  singleStatement: true,
 
-  async handle(data, { tx, caller, keyring, settings }) {
+  async handle(data, { caller, keyring, settings }) {
     parseData(newAgent(settings.judgeUrl), data);
     // What was sent is stored, not what the check made of it: defaults may change, and nothing may get lost.
     const { name, description, enabled, metadata, ...behavior } = data as AgentData;
     const agentId = newAgentId();
-    await insertAgent(tx, caller, {
+    const statement = agentInsertion(caller, {
       agentId,
       name,
       description: description ?? null,
@@ -36,7 +35,7 @@ export default write({
       metadata: metadata ?? {},
       behavior: sealSecrets(behavior, keyring, { apiKeyId: caller.apiKeyId, agentId }),
     });
-    return { agentId };
+    return { statement, result: () => ({ agentId }) };
   },
 });
 

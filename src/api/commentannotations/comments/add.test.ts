@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { newAnnotation } from '../../../../test/annotated-document.ts';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
@@ -259,6 +260,42 @@ test('comments added to one annotation at once are all there, each told of once'
   const { body } = await annotationOf(workspace);
   expect(body.involvedUserIds).toHaveLength(21);
   expect(await eventsOf(workspace, 'comment.add')).toHaveLength(20);
+});
+
+test('a batch one of whose numbers another request takes meanwhile is refused as a whole', async () => {
+  const { workspace, at } = await setUp();
+  const { deps } = await testApp();
+  const row = {
+    apiKeyId: workspace.apiKeyId,
+    ...at,
+    commentId: 500,
+    authorId: 'u1',
+    body: sql<Record<string, unknown>>`'{}'::jsonb`,
+    createdAt: 1,
+    lastUpdated: 1,
+  };
+  const comment = { commentText: 'x', from: ann };
+  const other = await deps.db.startTransaction().execute();
+  await other
+    .insertInto('comments')
+    .values(row as never)
+    .execute();
+  const added = workspace.post(`${BASE}/add`, {
+    ...at,
+    commentData: [comment, { ...comment, commentId: 500 }, comment],
+  });
+  const isWaiting = async () => {
+    const { rows } = await sql`select 1 from pg_stat_activity where datname = current_database()
+      and wait_event_type = 'Lock' and query like '%with item as (%'`.execute(deps.db);
+    return rows.length;
+  };
+  await expect.poll(isWaiting).toBe(1);
+  await other.commit().execute();
+  const { status, body } = await added;
+  expect([status, body.error.status]).toEqual([409, 'ALREADY_EXISTS']);
+  const { rows } = await sql<{ commentId: number }>`select comment_id from comments
+    where api_key_id = ${workspace.apiKeyId} and comment_id <> 500`.execute(deps.db);
+  expect(rows).toEqual([]);
 });
 
 test('one number chosen by many calls at once is given to one of them', async () => {

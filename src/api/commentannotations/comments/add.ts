@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { admit } from '../../../access/admit.ts';
-import { write } from '../../../http/endpoint.ts';
+import { statement } from '../../../http/endpoint.ts';
 import { acceptComments } from '../../../review/accept-comments.ts';
 import { commentId, newComments, onAnnotation } from '../../../shapes/comment.ts';
-import { addComments } from '../../../store/comment-additions.ts';
+import { commentAddition } from '../../../store/comment-additions.ts';
+import { requireAnnotation } from '../../../store/comment-lists.ts';
 import { authorsDenied } from '../../../store/comments.ts';
 
-export default write({
+export default statement({
   path: ['/v2/commentannotations/comments/add', '/v1/commentannotations/comments/add'],
   auth: 'apiKeyOrUser',
   summary: 'Add comments to an annotation.',
@@ -40,15 +41,24 @@ export default write({
     PERMISSION_DENIED: '`details` tells of each comment; those with `success: true` were written.',
     ALREADY_EXISTS: 'The annotation has a comment with this commentId.',
   },
-  singleStatement: true,
 
-  async handle({ commentData, verifyUserPermissions: verify, ...annotation }, { tx, caller }) {
-    await admit(tx, caller, annotation, 'editor');
-    const { comments, denied } = await acceptComments(tx, caller, annotation, commentData, { verify });
+  async handle({ commentData, verifyUserPermissions: verify, ...annotation }, { db, caller, attempt }) {
+    await admit(db, caller, annotation, 'editor');
+    const { comments, denied } = await acceptComments(db, caller, annotation, commentData, { verify });
     const allowed = comments.filter((_, index) => !denied[index]);
+    if (allowed.length === 0) throw authorsDenied(comments, denied, []);
     const byUser = caller.user !== undefined;
-    const commentIds = await addComments(tx, caller, annotation, allowed, { byUser });
-    if (allowed.length < comments.length) throw authorsDenied(comments, denied, commentIds);
-    return commentIds;
+    const { commentIds, statement } = await commentAddition(db, caller, annotation, allowed, {
+      byUser,
+      attempt,
+    });
+    return {
+      statement,
+      async result(rows) {
+        if (rows.length === 0) await requireAnnotation(db, caller, annotation, undefined);
+        if (allowed.length < comments.length) throw authorsDenied(comments, denied, commentIds);
+        return commentIds;
+      },
+    };
   },
 });
