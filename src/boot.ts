@@ -183,6 +183,10 @@ async function withDatabase(
     settings: {
       plan: config.REDPEN_PLAN,
       workspaceRate: config.REDPEN_WORKSPACE_RATE,
+      keyRate: config.REDPEN_KEY_RATE,
+      addressRate: config.REDPEN_ADDRESS_RATE,
+      requestsAtOnce: config.REDPEN_REQUESTS_AT_ONCE,
+      turns: database.requestConnections,
       keyRateFactor: 1,
       runTokens: config.REDPEN_RUN_TOKENS,
       trustProxy: config.REDPEN_TRUST_PROXY,

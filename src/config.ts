@@ -119,6 +119,19 @@ const settings = z.object({
   REDPEN_WORKSPACE_RATE: wholeNumber(1, 1_000_000)
     .default(100)
     .describe('Workspaces that one IP address may create a minute.'),
+  REDPEN_KEY_RATE: wholeNumber(1, 1_000_000)
+    .default(3_000)
+    .describe(
+      'Requests that one API key may send a second; those beyond it are refused before they are read.',
+    ),
+  REDPEN_ADDRESS_RATE: wholeNumber(1, 1_000_000)
+    .default(300)
+    .describe(
+      'Requests a second from one IP address (of IPv6: one /64) whose credentials are not known, or that need none.',
+    ),
+  REDPEN_REQUESTS_AT_ONCE: wholeNumber(1, 1_000_000)
+    .default(1_000)
+    .describe('Requests that one API key may have at once that are not answered yet.'),
   REDPEN_ALLOW_HOSTS: listOf((entry) => parseAllowList([entry]))
     .default([])
     .describe('Comma-separated hosts, host:port or CIDRs exempt from the ban on internal addresses.'),

@@ -15,6 +15,13 @@ export interface Settings {
   plan: 'free' | 'paid';
   /** Workspaces one IP address may create a minute. */
   workspaceRate: number;
+  /** Requests that an API key, and an address whose credentials are not known, may send a second. */
+  keyRate: number;
+  addressRate: number;
+  /** Requests that a caller may have at once that are not answered yet. */
+  requestsAtOnce: number;
+  /** Requests that are worked on at once, by weight; the others wait for their turn. */
+  turns: number;
   /** By how much the limits of requests a minute and API key are raised; 1 but for tests. */
   keyRateFactor: number;
   /** Tokens that one execution may spend. */

@@ -61,7 +61,7 @@ export async function newEventStage({ feed: options, ...rest }: StageOptions = {
     probes: { faults: async () => [] },
     authenticator,
   });
-  addEventStream(app, { authenticator, feed });
+  addEventStream(app, { feed });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
   const clients: EventClient[] = [];

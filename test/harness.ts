@@ -99,6 +99,10 @@ async function build(): Promise<TestApp> {
     settings: {
       plan: 'free' as const,
       workspaceRate: 1_000_000,
+      keyRate: 1_000_000,
+      addressRate: 1_000_000,
+      requestsAtOnce: 1_000_000,
+      turns: database.requestConnections,
       keyRateFactor: 100_000,
       runTokens: 2_000_000,
       trustProxy: ['127.0.0.1'],

@@ -17,6 +17,8 @@ export interface Database {
   kind: 'embedded' | 'server';
   /** How another thread or program connects to it; plain data. */
   connection: pg.ClientConfig;
+  /** How many requests may use the database at once and leave connections for what goes on in the background. */
+  requestConnections: number;
   /** What the job queue speaks to outside of a request's transaction. */
   forJobs: JobDatabase;
   /** What the job queue speaks to inside of one. */
@@ -113,6 +115,9 @@ export async function openForCommand(options: ServerOptions | FolderOptions): Pr
   }
 }
 
+/** Of the pool, for the relay, jobs, deliveries and upkeep. */
+const BACKGROUND_CONNECTIONS = 2;
+
 // Our statements are short, and compiling one costs more than it ever saves.
 const WITHOUT_JIT = { jit: 'off' };
 
@@ -134,8 +139,8 @@ async function openServer(
     ...settings,
     // The server that comes along is sized for a small machine, whose memory a connection at rest takes.
     ...(kind === 'embedded'
-      ? { max: 12, idleTimeoutMillis: 10_000 }
-      : { max: 20, idleTimeoutMillis: 60_000 }),
+      ? { max: 18, idleTimeoutMillis: 10_000 }
+      : { max: 28, idleTimeoutMillis: 60_000 }),
     // A half-open connection must fail in a bounded time, and a stuck statement must not hold its row locks.
     query_timeout: 60_000,
     onConnect: sayOnConnect({
@@ -180,6 +185,7 @@ async function openServer(
     db,
     kind,
     connection,
+    requestConnections: settings.max! - BACKGROUND_CONNECTIONS,
     forJobs: {
       async executeSql(text, values) {
         const result = (await pool.query(text, values)) as pg.QueryResult | pg.QueryResult[];

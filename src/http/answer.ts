@@ -4,6 +4,7 @@ import type { Db, Tables, Tx } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { sha256 } from '../lib/crypto.ts';
 import { ApiError, invalidArgument } from '../lib/errors.ts';
+import type { Models } from '../outside/models/models.ts';
 import {
   claimIdempotencyKey,
   releaseIdempotencyKey,
@@ -25,6 +26,8 @@ export interface Asked {
   origin: string;
   idempotencyKey: string | undefined;
   untilGone(): AbortSignal;
+  /** Gives the turn to the next, where the work goes on outside of this process. */
+  letGo(): void;
 }
 
 export interface Answer extends StoredResponse {
@@ -34,6 +37,8 @@ export interface Answer extends StoredResponse {
 const TRIES = 3;
 /** Random numbers are drawn from a wider range with each attempt, so that the last ones meet none that is taken. */
 const STATEMENT_ATTEMPTS = 6;
+/** As secrets of agents read. */
+const REDACTED = '__redacted__';
 const AUTH_CHANNEL = 'redpen_auth';
 
 /** Runs an endpoint's handler in what its kind promises and wraps what it returns. */
@@ -46,6 +51,7 @@ export async function answer(deps: Deps, authenticator: Authenticator, asked: As
     settings: deps.settings,
     requestId: asked.requestId,
     origin: asked.origin,
+    letGo: asked.letGo,
   };
 
   if (endpoint.kind === 'read') {
@@ -64,7 +70,7 @@ export async function answer(deps: Deps, authenticator: Authenticator, asked: As
         ...base,
         db: deps.db,
         jobs: deps.jobs,
-        outside: deps.outside,
+        outside: { ...deps.outside, models: askingWithoutTurn(deps.outside.models, asked.letGo) },
         editors: deps.editors,
         scorer: deps.scorer,
         transaction: <T>(inside: (tx: Tx) => Promise<T>) => deps.db.transaction().execute(inside),
@@ -72,6 +78,15 @@ export async function answer(deps: Deps, authenticator: Authenticator, asked: As
     );
   return asked.idempotencyKey === undefined ? await work() : await answerCallOnce(deps, asked, work);
 }
+
+/** Models take seconds to answer, and nothing of this process meanwhile. */
+const askingWithoutTurn = (models: Models, letGo: () => void): Models => ({
+  ...models,
+  ask(request) {
+    letGo();
+    return models.ask(request);
+  },
+});
 
 type Work = (tx: Transaction<Tables>) => Promise<Answer>;
 
@@ -82,8 +97,15 @@ async function answerOnce(deps: Deps, asked: Asked, tx: Transaction<Tables>, wor
   const outcome = await claimIdempotencyKey(tx, deps.keyring, claim);
   if (!outcome.claimed) return replay(outcome, claim.requestHash);
   const response = await work(tx);
-  await storeResponse(tx, deps.keyring, claim, response);
+  await storeResponse(tx, deps.keyring, claim, withoutSecrets(response, asked.endpoint.onceOnly));
   return response;
+}
+
+/** An answer as it may be repeated to a caller who has shown no credentials. */
+function withoutSecrets(response: StoredResponse, names: readonly string[] = []): StoredResponse {
+  if (names.length === 0) return response;
+  const text = JSON.stringify(response.body, (key, value) => (names.includes(key) ? REDACTED : value));
+  return { ...response, body: JSON.parse(text) as unknown };
 }
 
 /** What a failure that keeps what was written answers; other failures are thrown on. */

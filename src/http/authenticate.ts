@@ -13,7 +13,8 @@ import type { Auth } from './endpoint.ts';
 export type Known = { workspaceId: string } & Partial<Omit<Caller, 'workspaceId'>> & { authTokenId?: string };
 
 export interface Authenticator {
-  authenticate(headers: IncomingHttpHeaders, level: Auth): Promise<Known | undefined>;
+  /** `onUnknown` is called before credentials are looked up that were not right a moment ago, and may throw. */
+  authenticate(headers: IncomingHttpHeaders, level: Auth, onUnknown?: () => void): Promise<Known | undefined>;
   /** Who a user token is of, for a page of this origin. */
   authenticateUser(token: string, origin: string | undefined): Promise<{ scope: Scope; user: TokenUser }>;
   /** Drops what is known of a key or workspace. */
@@ -45,9 +46,11 @@ export function createAuthenticator(db: Db, userTokens: UserTokens): Authenticat
   const remember = async (
     key: string,
     lookUp: () => Promise<(Remembered & { expiresAt?: number }) | undefined>,
+    onUnknown?: () => void,
   ): Promise<Remembered> => {
     const before = remembered.get(key);
     if (before && before.until > Date.now()) return before;
+    onUnknown?.();
     const begunIn = generation;
     const found = await lookUp();
     if (!found) throw unauthenticated();
@@ -60,7 +63,11 @@ export function createAuthenticator(db: Db, userTokens: UserTokens): Authenticat
     return found;
   };
 
-  const byToken = async (level: 'workspace' | 'apiKey', headers: IncomingHttpHeaders): Promise<Known> => {
+  const byToken = async (
+    level: 'workspace' | 'apiKey',
+    headers: IncomingHttpHeaders,
+    onUnknown?: () => void,
+  ): Promise<Known> => {
     const [idHeader, tokenHeader] =
       level === 'apiKey'
         ? (['x-service-api-key', 'x-service-auth-token'] as const)
@@ -70,7 +77,7 @@ export function createAuthenticator(db: Db, userTokens: UserTokens): Authenticat
     if (typeof id !== 'string' || typeof token !== 'string') throw unauthenticated();
     if (id === '' || token === '' || id.length > 200 || token.length > 500) throw unauthenticated();
     const tokenHash = hashToken(token);
-    const { known } = await remember(`${level}:${tokenHash}:${id}`, async () => {
+    const lookUp = async () => {
       const found =
         level === 'apiKey'
           ? await findByApiKeyToken(db, id, tokenHash)
@@ -81,14 +88,18 @@ export function createAuthenticator(db: Db, userTokens: UserTokens): Authenticat
         known: level === 'apiKey' ? { ...found, authTokenId: authTokenIdOf(tokenHash) } : found,
         domains: [],
       };
-    });
+    };
+    const { known } = await remember(`${level}:${tokenHash}:${id}`, lookUp, onUnknown);
     return known;
   };
 
-  const byUserToken = async ({ authorization, origin }: IncomingHttpHeaders): Promise<Known> => {
+  const byUserToken = async (
+    { authorization, origin }: IncomingHttpHeaders,
+    onUnknown?: () => void,
+  ): Promise<Known> => {
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     if (token === undefined || token.length > MAX_USER_TOKEN_LENGTH) throw unauthenticated();
-    const { known, domains } = await remember(`user:${hashToken(token)}`, async () => {
+    const lookUp = async () => {
       const verified = await userTokens.verify(token);
       if (!verified) return undefined;
       const { apiKeyId, authTokenId, user } = verified;
@@ -100,7 +111,8 @@ export function createAuthenticator(db: Db, userTokens: UserTokens): Authenticat
         domains: key.allowedDomains,
         expiresAt: user.expiresAt,
       };
-    });
+    };
+    const { known, domains } = await remember(`user:${hashToken(token)}`, lookUp, onUnknown);
     if (origin !== undefined && !originAllowed(origin, domains)) {
       throw permissionDenied('This origin is not among the allowed domains of the API key.');
     }
@@ -108,12 +120,12 @@ export function createAuthenticator(db: Db, userTokens: UserTokens): Authenticat
   };
 
   return {
-    async authenticate(headers, level) {
+    async authenticate(headers, level, onUnknown) {
       if (level === 'public') return undefined;
-      if (level !== 'apiKeyOrUser') return await byToken(level, headers);
+      if (level !== 'apiKeyOrUser') return await byToken(level, headers, onUnknown);
       const asBackend =
         headers['x-service-api-key'] !== undefined || headers['x-service-auth-token'] !== undefined;
-      return asBackend ? await byToken('apiKey', headers) : await byUserToken(headers);
+      return asBackend ? await byToken('apiKey', headers, onUnknown) : await byUserToken(headers, onUnknown);
     },
     async authenticateUser(token, origin) {
       const known = await byUserToken({

@@ -28,6 +28,8 @@ interface Base<A extends Auth> {
   userTokens: UserTokens;
   settings: Settings;
   requestId: string;
+  /** Gives the caller's turn to the next: what follows waits for others, and takes neither processor nor database. */
+  letGo(): void;
   /** Where the service was asked, such as `https://redpen.example.com`; empty where that is not known. */
   origin: string;
 }
@@ -67,6 +69,8 @@ export interface RateLimit {
   per?: 'address' | 'apiKey';
   perMinute(settings: Settings): number;
   message: string;
+  /** The problem of a body that goes before this limit; without one the body is not read over the limit. */
+  after?: string;
 }
 
 interface Description<A extends Auth, D extends z.ZodType, R extends z.ZodType, P extends PageField> {
@@ -87,6 +91,10 @@ interface Description<A extends Auth, D extends z.ZodType, R extends z.ZodType, 
   page?: P;
   rateLimit?: RateLimit;
   bodyLimitBytes?: number;
+  /** It takes much of the processor or the database, so that few of a caller run at once. */
+  isHeavy?: true;
+  /** Secrets of the result that a repeated request with its idempotency key does not get again. */
+  onceOnly?: readonly string[];
   /** Failures of its own, for the reference. */
   failures?: Partial<Record<ErrorStatus, string>>;
 }

@@ -5,7 +5,7 @@ import type { Caller } from '../lib/scope.ts';
 import { families, familyOf, isEventOrFamily, liveEventNames } from '../realtime/feed/event-names.ts';
 import type { Feed } from '../realtime/feed/feed.ts';
 import { documentId, organizationId } from '../shapes/ids.ts';
-import type { Authenticator, Known } from './authenticate.ts';
+import type { Known } from './authenticate.ts';
 import { allowOrigin, openToBrowsers } from './browsers.ts';
 import { parseData, requireStorable } from './parse.ts';
 
@@ -53,19 +53,19 @@ export const eventStreamQuery = z.strictObject({
 });
 
 interface Parts {
-  authenticator: Authenticator;
   feed: Feed;
 }
 
 /** Serves live events, as server-sent events (WHATWG HTML 9.2), to backends and to users. */
-export function addEventStream(app: FastifyInstance, { authenticator, feed }: Parts): void {
+export function addEventStream(app: FastifyInstance, { feed }: Parts): void {
   openToBrowsers(app, EVENT_STREAM_PATH, { method: 'GET', headers: ALLOWED_HEADERS });
   app.get(EVENT_STREAM_PATH, {
+    config: { identifies: true },
     onRequest: async (request, reply) => {
       // The query may hold a token, which is nothing for a log.
       request.operation = EVENT_STREAM_PATH;
       allowOrigin(request, reply);
-      request.caller = await authenticator.authenticate(withQueryToken(request), 'apiKeyOrUser');
+      await app.identify(request, reply, 'apiKeyOrUser', { headers: withQueryToken(request) });
     },
     handler: async (request, reply) => {
       const query = { ...(request.query as Record<string, unknown>) };

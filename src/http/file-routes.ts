@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { invalidArgument } from '../lib/errors.ts';
 import type { Scope } from '../lib/scope.ts';
-import type { Authenticator } from './authenticate.ts';
+import type { Identify } from './identify.ts';
 
 export interface SentFile {
   bytes: Uint8Array;
@@ -55,49 +55,44 @@ interface Request {
   Querystring: Record<string, unknown>;
 }
 
-export function addFileRoute(
-  app: FastifyInstance,
-  deps: Deps,
-  authenticator: Authenticator,
-  route: FileRoute,
-): void {
-  if (route.by === 'apiKey') addKeptFiles(app, deps, authenticator, route);
-  else if (route.by === 'download link') addDownload(app, deps, route);
-  else addUpload(app, deps, route);
+export function addFileRoute(app: FastifyInstance, deps: Deps, identify: Identify, route: FileRoute): void {
+  if (route.by === 'apiKey') addKeptFiles(app, deps, identify, route);
+  else if (route.by === 'download link') addDownload(app, deps, identify, route);
+  else addUpload(app, deps, identify, route);
 }
 
-function addKeptFiles(
-  app: FastifyInstance,
-  deps: Deps,
-  authenticator: Authenticator,
-  route: KeptFileRoute,
-): void {
+function addKeptFiles(app: FastifyInstance, deps: Deps, identify: Identify, route: KeptFileRoute): void {
   app.get<Request>(`${route.path}/:id`, {
-    onRequest: async (request) => {
+    config: { identifies: true },
+    onRequest: async (request, reply) => {
       request.operation = route.path;
-      request.caller = await authenticator.authenticate(request.headers, 'apiKey');
+      await identify(request, reply, 'apiKey');
     },
     handler: async (request, reply) =>
       sendFile(reply, 'inline', await route.handle(request.params, request.caller as Scope, deps)),
   });
 }
 
-function addDownload(app: FastifyInstance, deps: Deps, route: DownloadRoute): void {
+function addDownload(app: FastifyInstance, deps: Deps, identify: Identify, route: DownloadRoute): void {
   app.get<Request>(`${route.path}/:id`, {
-    onRequest: async (request) => {
+    config: { identifies: true },
+    onRequest: async (request, reply) => {
       request.operation = route.path;
+      await identify(request, reply, 'public');
     },
     handler: async ({ params, query }, reply) =>
       sendFile(reply, 'attachment', await route.handle({ id: params.id, query }, deps)),
   });
 }
 
-function addUpload(app: FastifyInstance, deps: Deps, route: UploadRoute): void {
+function addUpload(app: FastifyInstance, deps: Deps, identify: Identify, route: UploadRoute): void {
   app.put<Request>(`${route.path}/:id`, {
     bodyLimit: route.bodyLimitBytes,
-    onRequest: async (request) => {
+    config: { identifies: true },
+    onRequest: async (request, reply) => {
       const { headers, params, query } = request;
       request.operation = route.path;
+      await identify(request, reply, 'public', { bodyLimit: route.bodyLimitBytes });
       if (headers['content-encoding'] && headers['content-encoding'] !== 'identity')
         throw invalidArgument('The request body must not be compressed.');
       const length = headers['content-length'];

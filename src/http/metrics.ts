@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import type { Db } from '../db/tables.ts';
 import { oldestWaitingMs } from '../events/relay.ts';
 import { feedMeters } from '../realtime/feed/meters.ts';
@@ -14,7 +14,7 @@ export interface Metrics {
 }
 
 /** What Prometheus reads at /metrics. Paths are those of operations, never what a client sent. */
-export function createMetrics(db: Db): Metrics {
+export function createMetrics(db: Db, meters: readonly Metric[]): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'redpen_' });
   const requests = new Counter({
@@ -46,7 +46,7 @@ export function createMetrics(db: Db): Metrics {
       this.set((await oldestUndeliveredMs(db)) / 1_000);
     },
   });
-  for (const meter of [...webhookMeters, ...realtimeMeters, ...feedMeters])
+  for (const meter of [...meters, ...webhookMeters, ...realtimeMeters, ...feedMeters])
     registry.registerMetric<string>(meter);
   new Gauge({
     name: 'redpen_executions_running',

@@ -1,17 +1,39 @@
+import { setImmediate } from 'node:timers/promises';
 import type { z } from 'zod';
 import { cutText } from '../lib/cut-text.ts';
 import { type Issue, invalidArgument, invalidRequest } from '../lib/errors.ts';
 import { phrase } from '../lib/phrase.ts';
+import { type JsonLimits, JsonScan } from './json-scan.ts';
 
-const MAX_DEPTH = 64;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+const MAX_ISSUES = 20;
+
+/** Bytes of JSON that are gone through before others have their turn: a few milliseconds. */
+const SLICE_BYTES = 262_144;
+
+const ORDINARY: JsonLimits = { keysPerObject: 10_000, keys: 50_000, values: 100_000 };
+/** Of operations that take bodies of many megabytes, as those of live documents do. */
+const LARGE: JsonLimits = { keysPerObject: 200_000, keys: 500_000, values: 1_000_000 };
+
+interface Reading {
+  dataOptional?: boolean | undefined;
+  isLarge?: boolean | undefined;
+}
 
 /** Reads a request body down to its `data`; INVALID_ARGUMENT for all that is not `{ data: {…} }`. */
-export function readData(body: Uint8Array | undefined, dataOptional: boolean): unknown {
+export async function readData(body: Buffer | undefined, reading: Reading = {}): Promise<unknown> {
+  if (!body || body.length === 0) throw invalidArgument('The request body is empty.');
+  const scan = new JsonScan(body, reading.isLarge ? LARGE : ORDINARY);
+  scan.advance(SLICE_BYTES);
+  while (!scan.isDone) {
+    await setImmediate();
+    scan.advance(SLICE_BYTES);
+  }
   const document = parseJson(body);
   if (!isObject(document)) throw invalidArgument('The request body must be a JSON object.');
-  requireStorable(document);
-  if (document.data === undefined && dataOptional) return {};
+  const issues = [...scan.issues, ...(scan.isPlain ? [] : unstorableIn(document))];
+  if (issues.length > 0) throw invalidRequest(issues.slice(0, MAX_ISSUES));
+  if (document.data === undefined && reading.dataOptional) return {};
   if (!isObject(document.data)) {
     throw invalidArgument('The request body must hold its parameters in one object named data.');
   }
@@ -21,8 +43,7 @@ export function readData(body: Uint8Array | undefined, dataOptional: boolean): u
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function parseJson(body: Uint8Array | undefined): unknown {
-  if (!body || body.length === 0) throw invalidArgument('The request body is empty.');
+function parseJson(body: Buffer): unknown {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(body);
@@ -36,43 +57,46 @@ function parseJson(body: Uint8Array | undefined): unknown {
   }
 }
 
-/**
- * Refuses what no field can hold: nesting that would overflow the stack of whoever writes it out again,
- * keys that reach an object's prototype, and text or numbers that the database cannot store.
- */
+/** Refuses what no field can hold, in a value that is no body, such as a query. */
 export function requireStorable(root: unknown): void {
-  const issues: Issue[] = [];
-  const stack: { value: unknown; path: (string | number)[] }[] = [{ value: root, path: [] }];
-  for (let next = stack.pop(); next && issues.length < 20; next = stack.pop()) {
-    const { value } = next;
-    // As everywhere else, paths begin within data.
-    const path = next.path[0] === 'data' ? next.path.slice(1) : next.path;
-    const name = pathName(path);
-    if (typeof value === 'string') {
-      if (value.includes('\0'))
-        issues.push({ path, code: 'nul', message: `${name} must not contain a NUL character.` });
-      else if (!value.isWellFormed()) {
-        issues.push({ path, code: 'unicode', message: `${name} is not well-formed Unicode.` });
-      }
-    } else if (typeof value === 'number') {
-      if (!Number.isFinite(value))
-        issues.push({ path, code: 'number', message: `${name} is too large a number.` });
-    } else if (typeof value === 'object' && value !== null) {
-      if (next.path.length >= MAX_DEPTH) {
-        throw invalidArgument(`The request body is nested deeper than ${MAX_DEPTH} levels.`);
-      }
-      for (const [key, inner] of Object.entries(value)) {
-        const part = Array.isArray(value) ? Number(key) : key;
-        const at = [...path, part];
-        if (FORBIDDEN_KEYS.has(key)) {
-          issues.push({ path: at, code: 'key', message: `${pathName(at)} is not an allowed key.` });
-        } else if (key.includes('\0') || !key.isWellFormed()) {
-          issues.push({ path: at, code: 'key', message: 'A key holds a character that is not allowed.' });
-        } else stack.push({ value: inner, path: [...next.path, part] });
-      }
-    }
-  }
+  const issues = unstorableIn(root);
   if (issues.length > 0) throw invalidRequest(issues);
+}
+
+/**
+ * What no field can hold: keys that reach an object's prototype, and text or numbers that the database cannot store.
+ * Nesting is bounded already.
+ */
+function unstorableIn(root: unknown): Issue[] {
+  const issues: Issue[] = [];
+  const at: (string | number)[] = [];
+  const add = (code: string, message: (name: string) => string) => {
+    // As everywhere else, paths begin within data.
+    const path = at[0] === 'data' ? at.slice(1) : [...at];
+    issues.push({ path, code, message: message(pathName(path)) });
+  };
+  const visit = (value: unknown): void => {
+    if (typeof value === 'string') {
+      if (value.includes('\0')) add('nul', (name) => `${name} must not contain a NUL character.`);
+      else if (!value.isWellFormed()) add('unicode', (name) => `${name} is not well-formed Unicode.`);
+    } else if (typeof value === 'number') {
+      if (!Number.isFinite(value)) add('number', (name) => `${name} is too large a number.`);
+    } else if (typeof value === 'object' && value !== null) visitMembers(value);
+  };
+  const visitMembers = (value: object): void => {
+    const isList = Array.isArray(value);
+    for (const [key, inner] of Object.entries(value)) {
+      if (issues.length >= MAX_ISSUES) return;
+      at.push(isList ? Number(key) : key);
+      if (FORBIDDEN_KEYS.has(key)) add('key', (name) => `${name} is not an allowed key.`);
+      else if (key.includes('\0') || !key.isWellFormed())
+        add('key', () => 'A key holds a character that is not allowed.');
+      else visit(inner);
+      at.pop();
+    }
+  };
+  visit(root);
+  return issues;
 }
 
 /** Checks data against a schema; one INVALID_ARGUMENT with every problem. */

@@ -1,25 +1,27 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { isOutOfSpace, isTooLongForIndex, isUnavailable } from '../db/faults.ts';
 import type { Deps } from '../deps.ts';
-import { ApiError, invalidArgument, resourceExhausted } from '../lib/errors.ts';
-import { countUse } from '../store/rate-counters.ts';
-import { answer, listenForRevocations } from './answer.ts';
-import type { Authenticator, Known } from './authenticate.ts';
+import { ApiError, invalidArgument } from '../lib/errors.ts';
+import { createAdmission } from './admission.ts';
+import { listenForRevocations } from './answer.ts';
+import type { Authenticator } from './authenticate.ts';
 import { answerBrokenRequest, answerOddRequests } from './bare-answers.ts';
-import { allowOrigin, openToBrowsers } from './browsers.ts';
 import { drain } from './drain.ts';
 import type { Endpoint } from './endpoint.ts';
+import { addEndpoint, notJson } from './endpoint-route.ts';
 import { failure, failureOf, httpStatus } from './envelope.ts';
 import { addFileRoute, type FileRoute } from './file-routes.ts';
+import { type Identify, identifyWith } from './identify.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { parseData, readData } from './parse.ts';
 import { addProbes, type Probes } from './probes.ts';
+import { readBody, UnreadableBody } from './read-body.ts';
 
 declare module 'fastify' {
-  interface FastifyRequest {
-    caller?: Known | undefined;
-    operation?: string;
+  interface FastifyInstance {
+    /** For routes that are added to the server later. */
+    identify: Identify;
   }
 }
 
@@ -31,11 +33,15 @@ interface Parts {
   authenticator: Authenticator;
   /** Called after an operation that may have changed something. */
   onWritten?: (() => void) | undefined;
+  /** How many processes serve requests, this one among them. */
+  processes?: (() => number) | undefined;
 }
 
 const SANE_REQUEST_ID = /^[\w.:+/=-]{1,128}$/;
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
-const MINUTE_MS = 60_000;
+/** The request line and the headers must be there within it. */
+const HEADERS_WITHIN_MS = 10_000;
+/** Bounds what no body is read for; `readBody` is stricter. */
+const REQUEST_WITHIN_MS = 300_000;
 
 /** The HTTP server, not listening yet. Every answer, also to broken requests, is in the envelope. */
 export async function createServer(parts: Parts): Promise<FastifyInstance> {
@@ -44,13 +50,15 @@ export async function createServer(parts: Parts): Promise<FastifyInstance> {
     logger: false,
     bodyLimit: deps.settings.bodyLimitBytes,
     trustProxy: deps.settings.trustProxy.length > 0 ? deps.settings.trustProxy : false,
-    requestTimeout: 30_000,
+    requestTimeout: REQUEST_WITHIN_MS,
     connectionTimeout: 0,
     // Left to Node, such a request is refused without a word.
     // A user token that names many resources takes more room than Node gives headers by itself.
     http: {
       requireHostHeader: false,
       maxHeaderSize: 65_536,
+      headersTimeout: HEADERS_WITHIN_MS,
+      connectionsCheckingInterval: 1_000,
       // Some clients offer HTTP/2 with every request, which is then answered as if they had not.
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
@@ -69,7 +77,10 @@ export async function createServer(parts: Parts): Promise<FastifyInstance> {
   });
   answerOddRequests(app.server);
   const stopListening = await listenForRevocations(deps, authenticator);
-  const metrics = createMetrics(deps.db);
+  const admission = createAdmission(deps.settings, parts.processes ?? (() => 1));
+  const identify = identifyWith(authenticator, admission);
+  app.decorate('identify', identify);
+  const metrics = createMetrics(deps.db, admission.meters);
   app.addHook('onClose', stopListening);
   const closing = new AbortController();
   app.addHook('preClose', () => {
@@ -78,11 +89,14 @@ export async function createServer(parts: Parts): Promise<FastifyInstance> {
   });
 
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser('*', (request: FastifyRequest, stream: IncomingMessage) =>
+    readBody(stream, request.headers['content-length'], request.routeOptions.bodyLimit),
+  );
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
     reply.header('cache-control', 'no-store');
+    if (!request.routeOptions.config.identifies) admission.meetStranger(request, reply);
   });
   app.addHook('onResponse', async (request, reply) => record(request, reply, deps, metrics));
   app.setErrorHandler((error, request, reply) => fail(error, request, reply, deps));
@@ -92,115 +106,20 @@ export async function createServer(parts: Parts): Promise<FastifyInstance> {
       .send(failureOf('NOT_FOUND', `There is no operation ${request.method} ${pathOf(request)}.`));
   });
 
-  for (const endpoint of endpoints) addEndpoint(app, parts, endpoint, closing.signal);
-  for (const file of files) addFileRoute(app, deps, authenticator, file);
+  const { onWritten } = parts;
+  for (const endpoint of endpoints) {
+    addEndpoint(
+      app,
+      { deps, authenticator, admission, identify, onWritten, closing: closing.signal },
+      endpoint,
+    );
+  }
+  for (const file of files) addFileRoute(app, deps, identify, file);
   addProbes(app, deps, metrics, probes);
   return app;
 }
 
 const pathOf = (request: FastifyRequest): string => request.url.split('?')[0]!.slice(0, 200);
-
-function addEndpoint(
-  app: FastifyInstance,
-  { deps, authenticator, onWritten }: Parts,
-  endpoint: Endpoint,
-  closing: AbortSignal,
-): void {
-  const paths = typeof endpoint.path === 'string' ? [endpoint.path] : endpoint.path;
-  for (const path of paths) {
-    if (endpoint.auth === 'apiKeyOrUser') openToBrowsers(app, path);
-    app.post(path, {
-      ...(endpoint.bodyLimitBytes && { bodyLimit: endpoint.bodyLimitBytes }),
-      // Before the body is read: who is not known need not be listened to.
-      onRequest: async (request, reply) => {
-        request.operation = path;
-        if (endpoint.auth === 'apiKeyOrUser') allowOrigin(request, reply);
-        request.caller = await authenticator.authenticate(request.headers, endpoint.auth);
-      },
-      handler: async (request, reply) => {
-        requireJson(request);
-        const data = parseData(
-          endpoint.data,
-          readData(request.body as Uint8Array | undefined, endpoint.dataOptional ?? false),
-        );
-        if (endpoint.rateLimit) await limitRate(deps, endpoint, request, reply);
-        const { statusCode, body, replayed } = await answer(deps, authenticator, {
-          endpoint,
-          path,
-          data,
-          caller: request.caller,
-          requestId: request.id,
-          clientIp: request.ip,
-          origin: originOf(request),
-          idempotencyKey: endpoint.kind === 'read' ? undefined : idempotencyKeyOf(request),
-          untilGone: () => AbortSignal.any([closing, goneSignal(reply)]),
-        });
-        if (endpoint.kind !== 'read') onWritten?.();
-        if (replayed) reply.header('idempotent-replayed', 'true');
-        return reply.code(statusCode).send(body);
-      },
-    });
-  }
-}
-
-const SANE_HOST = /^[\w.:[\]-]{1,255}$/;
-
-/** Where the service was asked, as far as it and the proxies that it trusts know; empty where that is no host. */
-const originOf = (request: FastifyRequest): string =>
-  SANE_HOST.test(request.host) ? `${request.protocol}://${request.host}` : '';
-
-/** Aborted once the connection of a request is closed, or its answer is out. */
-function goneSignal(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort());
-  if (reply.raw.closed) gone.abort();
-  return gone.signal;
-}
-
-const notJson = () => invalidArgument('The content-type header must be application/json.');
-
-function requireJson(request: FastifyRequest): void {
-  if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) throw notJson();
-  const encoding = request.headers['content-encoding'];
-  if (encoding && encoding !== 'identity') throw invalidArgument('The request body must not be compressed.');
-}
-
-function idempotencyKeyOf(request: FastifyRequest): string | undefined {
-  const key = request.headers['idempotency-key'];
-  if (key === undefined) return undefined;
-  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) {
-    throw invalidArgument('The idempotency-key header must be 1 to 255 printable ASCII characters.');
-  }
-  return key;
-}
-
-async function limitRate(
-  deps: Deps,
-  endpoint: Endpoint,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
-  const { name, per = 'address', perMinute, message } = endpoint.rateLimit!;
-  const limit = perMinute(deps.settings);
-  const whose = per === 'apiKey' ? request.caller!.apiKeyId! : networkOf(request.ip);
-  const { used, resetMs } = await countUse(deps.db, `${name} ${whose}`, MINUTE_MS, Date.now());
-  const resetSeconds = Math.ceil(resetMs / 1_000);
-  reply.header('ratelimit-limit', limit);
-  reply.header('ratelimit-remaining', Math.max(0, limit - used));
-  reply.header('ratelimit-reset', resetSeconds);
-  reply.header('ratelimit-policy', `${limit};w=60`);
-  if (used > limit) throw resourceExhausted(message, resetSeconds);
-}
-
-/** One caller has a whole /64 of IPv6 addresses, so that is what counts. */
-function networkOf(ip: string): string {
-  if (!ip.includes(':') || ip.startsWith('::ffff:')) return ip.replace('::ffff:', '');
-  const [head = '', tail] = ip.split('::');
-  const groups = head.split(':').filter((group) => group !== '');
-  const missing =
-    tail === undefined ? 0 : 8 - groups.length - tail.split(':').filter((group) => group !== '').length;
-  return [...groups, ...Array<string>(missing).fill('0'), ...(tail?.split(':') ?? [])].slice(0, 4).join(':');
-}
 
 /** The only place that turns what was thrown into an answer. */
 function fail(error: unknown, request: FastifyRequest, reply: FastifyReply, deps: Deps): FastifyReply {
@@ -225,9 +144,11 @@ function fail(error: unknown, request: FastifyRequest, reply: FastifyReply, deps
     );
   if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);
   reply.header('x-request-id', request.id);
-  const tooLarge = (error as { statusCode?: number } | null)?.statusCode === 413;
+  const unread = (error as { statusCode?: number } | null)?.statusCode;
+  // What is left of a body that was not read would be taken for the next request.
+  if (error instanceof UnreadableBody) reply.header('connection', 'close');
   return reply
-    .code(tooLarge ? 413 : httpStatus[known.status])
+    .code(unread === 413 || unread === 408 ? unread : httpStatus[known.status])
     .type('application/json; charset=utf-8')
     .send(failure(known));
 }
@@ -251,6 +172,7 @@ function toApiError(error: unknown): ApiError {
     });
   }
   if (isTooLongForIndex(error)) return invalidArgument('The ids take too many bytes in UTF-8 together.');
+  if (error instanceof UnreadableBody) return invalidArgument(error.message);
   const { statusCode, code } = (error ?? {}) as { statusCode?: number; code?: string };
   if (statusCode === 413) return invalidArgument('The request body is too large.');
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return notJson();

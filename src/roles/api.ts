@@ -28,7 +28,7 @@ export async function startServer(
   if (serves.api) await addReference(app, endpoints, files);
   if (serves.feed) {
     addRealtime(app, deps.realtime);
-    addEventStream(app, { authenticator: deps.authenticator, feed: serves.feed });
+    addEventStream(app, { feed: serves.feed });
   }
   return app;
 }

@@ -15,6 +15,7 @@ import {
 export default call({
   path: '/v2/memory/ask',
   auth: 'apiKey',
+  isHeavy: true,
   summary: 'Have a language model answer a question from the memory.',
   description:
     'The model sees judgments, and without `filters` and `recencyDays` also what files say, patterns, alerts and profiles of reviewers. Every citation is of a record that it was shown, with words of that record; `confidence` is never more than the cited records bear out. Where the memory has nothing to the question, `answer` is empty, `confidence` is 0 and no model is asked; that a model is set up is looked at first.',

@@ -9,6 +9,7 @@ import { suggestion } from '../../shapes/suggestion.ts';
 export default call({
   path: '/v2/memory/suggest',
   auth: 'apiKey',
+  isHeavy: true,
   summary: 'Say what earlier decisions recommend for an item.',
   description:
     'Approvals, agreement and endorsement stand on one side, rejections and disagreement on the other; other judgments take none. A side needs two judgments that are about the same thing. The narrowest of the places that were sent answers if it has enough; wider ones may warn. Judgments weigh by how alike they are, how old, and how many their reviewer made; those of agents count a quarter, those from pages that tried to instruct the agent not at all.',

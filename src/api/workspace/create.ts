@@ -6,6 +6,8 @@ import { createWorkspace } from '../../store/workspace-creation.ts';
 
 const notBlank = (max: number) => z.string().max(max).regex(/\S/, { error: 'must not be empty' });
 
+const UNSUPPORTED_DOMAIN = 'This email domain is not supported.';
+
 /** A domain that gives out throw-away addresses does so under its subdomains as well. */
 function isDisposable(email: string): boolean {
   const labels = email
@@ -19,12 +21,14 @@ export default write({
   path: '/v2/workspace/create',
   auth: 'public',
   summary: 'Create a workspace with its first API key.',
+  description:
+    'Repeated with the same `idempotency-key`, it answers the same workspace with `authToken` as `__redacted__`.',
   data: z.object({
     ownerEmail: z
       .email()
       .max(320)
       .refine((email) => !isDisposable(email), {
-        error: 'This email domain is not supported.',
+        error: UNSUPPORTED_DOMAIN,
       })
       .describe('Disposable email domains are refused.'),
     name: notBlank(200).optional().describe("The owner's display name; by default the owner's email."),
@@ -42,7 +46,10 @@ export default write({
     name: 'workspace.create',
     perMinute: (settings) => settings.workspaceRate,
     message: 'Rate limit exceeded for this endpoint. Try again later.',
+    after: UNSUPPORTED_DOMAIN,
   },
+  // The address that sent a request is shared, and its body may be known.
+  onceOnly: ['authToken'],
   failures: {
     RESOURCE_EXHAUSTED: 'Too many creations from this address, or 5 workspaces for this email already.',
     PERMISSION_DENIED: 'A further workspace while the first one is not on a paid plan.',

@@ -13,6 +13,7 @@ const item = z.unknown().meta(described);
 export default call({
   path: '/v2/memory/judgments/add',
   auth: 'apiKey',
+  isHeavy: true,
   summary: 'Bring judgments that were made elsewhere.',
   description:
     'A judgment that is faulty is told of in `failed` by its index, and the others are written. Again with the same `id`, a judgment takes the place of the earlier one; of two with the same id in one call, the later one counts, and the earlier one is told of in `failed`. Organizations and documents need not be there. A judgment is found by its place at once, and by its words and its meaning a moment later.',

@@ -6,6 +6,7 @@ import { knowledgeBodyBytes, knowledgeRate, sourceId } from '../../../shapes/kno
 export default call({
   path: '/v2/memory/knowledge/search',
   auth: 'apiKey',
+  isHeavy: true,
   summary: 'Search knowledge sources by meaning and by words.',
   description:
     'Best first, by meaning and words together; `score` is the cosine distance of the meaning alone, lower is nearer. Results without a score come last: those whose meaning could not be compared, the newest first.',

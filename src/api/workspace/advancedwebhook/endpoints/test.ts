@@ -38,11 +38,12 @@ export default call({
     NOT_FOUND: 'No such endpoint.',
   },
 
-  async handle({ endpointId, eventType }, { db, caller, keyring, outside, transaction }) {
+  async handle({ endpointId, eventType }, { db, caller, keyring, outside, transaction, letGo }) {
     await requireAdvancedWebhooks(db, caller);
     await requireEndpoint(db, caller, endpointId);
     const key = { apiKeyId: caller.apiKeyId, endpointId };
     const deps = { db, keyring, fetch: outside.webhooks };
+    letGo();
     const sent = await sendTest(deps, key, eventType as WebhookEventType);
     if (!sent) throw unavailable('The endpoint was changed meanwhile; try again.');
     await transaction((tx) => recordTest(tx, caller, sent));

@@ -1,0 +1,191 @@
+import { type Issue, invalidArgument } from '../lib/errors.ts';
+
+/** What a body may hold, beside its size. */
+export interface JsonLimits {
+  keysPerObject: number;
+  /** Keys of all objects. */
+  keys: number;
+  /** Members of all arrays and objects. */
+  values: number;
+}
+
+export const MAX_DEPTH = 64;
+const MAX_ISSUES = 20;
+/** A number this long may be none that a double holds. */
+const LONG_NUMBER = 300;
+const FORBIDDEN_LENGTHS = new Set(['__proto__', 'constructor', 'prototype'].map((key) => key.length));
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_LIST = 0x5d;
+const LETTER_U = 0x75;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/**
+ * Goes through JSON in UTF-8 before it is parsed, and refuses with INVALID_ARGUMENT what would cost too much to parse:
+ * too deep, too many keys or values. It finds keys that an object has twice, of which `JSON.parse` would silently take
+ * the last, and says whether the parsed value needs a closer look. What is no JSON is for the parser to refuse.
+ */
+export class JsonScan {
+  /** Keys that stand twice in an object. */
+  readonly issues: Issue[] = [];
+  /** Nothing in it may be unfit to be stored: no escape that stands for NUL or half a character, no forbidden key. */
+  isPlain = true;
+  readonly #bytes: Buffer;
+  readonly #limits: JsonLimits;
+  #at = 0;
+  #depth = 0;
+  #keys = 0;
+  #values = 0;
+  /** By depth: whether an object or a list is open there, and which member is being read. */
+  readonly #isObject = new Uint8Array(MAX_DEPTH + 1);
+  readonly #seen: (Set<string> | undefined)[] = [];
+  readonly #member: (string | number)[] = [];
+  #expectsKey = false;
+
+  constructor(bytes: Buffer, limits: JsonLimits) {
+    this.#bytes = bytes;
+    this.#limits = limits;
+  }
+
+  get isDone(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
+  /** Goes on for about so many bytes. */
+  advance(count: number): void {
+    const bytes = this.#bytes;
+    const until = Math.min(bytes.length, this.#at + count);
+    while (this.#at < until) {
+      const byte = bytes[this.#at++]!;
+      switch (byte) {
+        case QUOTE:
+          this.#readString();
+          break;
+        case COMMA:
+          this.#nextMember();
+          break;
+        case COLON:
+          this.#expectsKey = false;
+          break;
+        case OPEN_OBJECT:
+        case OPEN_LIST:
+          this.#open(byte === OPEN_OBJECT);
+          break;
+        case CLOSE_OBJECT:
+        case CLOSE_LIST:
+          this.#depth = Math.max(0, this.#depth - 1);
+          this.#expectsKey = false;
+          break;
+        default:
+          if (byte >= 0x30 && byte <= 0x39) this.#readNumber();
+      }
+    }
+  }
+
+  #open(isObject: boolean): void {
+    if (this.#depth === MAX_DEPTH) {
+      throw invalidArgument(`The request body is nested deeper than ${MAX_DEPTH} levels.`);
+    }
+    this.#depth += 1;
+    this.#isObject[this.#depth] = isObject ? 1 : 0;
+    this.#member[this.#depth] = isObject ? '' : 0;
+    const seen = this.#seen[this.#depth];
+    if (isObject && seen !== undefined && seen.size > 0) this.#seen[this.#depth] = undefined;
+    this.#expectsKey = isObject;
+  }
+
+  #nextMember(): void {
+    this.#values += 1;
+    if (this.#values > this.#limits.values) {
+      throw invalidArgument(`The request body holds more than ${this.#limits.values} values.`);
+    }
+    if (this.#isObject[this.#depth]) this.#expectsKey = true;
+    else this.#member[this.#depth] = Number(this.#member[this.#depth] ?? 0) + 1;
+  }
+
+  #readString(): void {
+    const bytes = this.#bytes;
+    const start = this.#at;
+    let at = start;
+    let hasEscape = false;
+    for (let byte = bytes[at]; byte !== QUOTE && byte !== undefined; byte = bytes[at]) {
+      if (byte === BACKSLASH) {
+        hasEscape = true;
+        if (bytes[at + 1] === LETTER_U) this.#readEscape(at + 2);
+        at += 2;
+      } else at += 1;
+    }
+    this.#at = at + 1;
+    if (this.#expectsKey && this.#isObject[this.#depth]) this.#readKey(start, at, hasEscape);
+  }
+
+  /** NUL, and halves of characters, which come in pairs where all is well. */
+  #readEscape(at: number): void {
+    const code = Number.parseInt(this.#bytes.toString('latin1', at, at + 4), 16);
+    if (code === 0 || (code >= 0xd800 && code <= 0xdfff)) this.isPlain = false;
+  }
+
+  #readKey(start: number, end: number, hasEscape: boolean): void {
+    this.#expectsKey = false;
+    this.#keys += 1;
+    const { keys, keysPerObject } = this.#limits;
+    if (this.#keys > keys) throw invalidArgument(`The request body holds more than ${keys} keys.`);
+    // Bytes of UTF-8, one a character: equal where the keys are, and made faster.
+    let key = this.#bytes.toString('latin1', start, end);
+    if (hasEscape) {
+      this.isPlain = false;
+      key = withoutEscapes(this.#bytes.toString('utf8', start, end));
+    } else if (FORBIDDEN_LENGTHS.has(key.length)) this.isPlain = false;
+    let seen = this.#seen[this.#depth];
+    if (!seen) {
+      seen = new Set();
+      this.#seen[this.#depth] = seen;
+    }
+    const before = seen.size;
+    seen.add(key);
+    this.#member[this.#depth] = key;
+    if (seen.size === before) this.#addIssue();
+    if (seen.size > keysPerObject) {
+      throw invalidArgument(`An object of the request body has more than ${keysPerObject} keys.`);
+    }
+  }
+
+  #readNumber(): void {
+    const bytes = this.#bytes;
+    const start = this.#at;
+    let at = start;
+    for (let byte = bytes[at]; byte !== undefined; byte = bytes[++at]) {
+      const isExponent = byte === 0x65 || byte === 0x45;
+      if (isExponent) this.isPlain = false;
+      else if ((byte < 0x30 || byte > 0x39) && byte !== 0x2e && byte !== 0x2b && byte !== 0x2d) break;
+    }
+    if (at - start > LONG_NUMBER) this.isPlain = false;
+    this.#at = at;
+  }
+
+  #addIssue(): void {
+    if (this.issues.length === MAX_ISSUES) return;
+    const whole = this.#member
+      .slice(1, this.#depth + 1)
+      .map((part) => (typeof part === 'string' ? decode(part) : part));
+    const path = whole[0] === 'data' ? whole.slice(1) : whole;
+    const key = JSON.stringify(whole.at(-1));
+    this.issues.push({ path, code: 'duplicate_key', message: `The key ${key} stands twice in an object.` });
+  }
+}
+
+const decode = (latin1: string): string => Buffer.from(latin1, 'latin1').toString('utf8');
+
+/** As the same bytes would be without escapes, so that both are found to be equal. */
+function withoutEscapes(inner: string): string {
+  try {
+    return Buffer.from(JSON.parse(`"${inner}"`) as string, 'utf8').toString('latin1');
+  } catch {
+    return inner;
+  }
+}

@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { readBody } from './read-body.ts';
+
+const streamOf = () => {
+  const stream = new PassThrough();
+  return { stream, asRequest: stream as unknown as IncomingMessage };
+};
+
+test('a body comes whole, in whatever pieces it arrives', async () => {
+  const { stream, asRequest } = streamOf();
+  const body = readBody(asRequest, '6', 6);
+  stream.write('abc');
+  stream.end('def');
+  expect((await body).toString()).toBe('abcdef');
+});
+
+test.each([
+  ['11', ''],
+  [undefined, 'x'.repeat(11)],
+])('a body larger than allowed is refused, said (%s) or not', async (length, sent) => {
+  const { stream, asRequest } = streamOf();
+  const body = readBody(asRequest, length, 10);
+  stream.end(sent);
+  await expect(body).rejects.toMatchObject({ statusCode: 413, message: 'The request body is too large.' });
+});
+
+test('a body that stops, or comes a byte at a time, is not waited for', async () => {
+  const { stream, asRequest } = streamOf();
+  const dripping = setInterval(() => stream.write('x'), 10);
+  try {
+    await expect(readBody(asRequest, '1000000', 1_000_000, 50)).rejects.toMatchObject({ statusCode: 408 });
+  } finally {
+    clearInterval(dripping);
+  }
+});
+
+test('a body whose sender leaves is no body', async () => {
+  const { stream, asRequest } = streamOf();
+  const body = readBody(asRequest, '10', 10);
+  stream.write('abc');
+  stream.destroy();
+  await expect(body).rejects.toMatchObject({ statusCode: 400 });
+  const short = streamOf();
+  const cut = readBody(short.asRequest, '10', 10);
+  short.stream.end('abc');
+  await expect(cut).rejects.toMatchObject({ statusCode: 400 });
+});

@@ -1,0 +1,70 @@
+import type { IncomingMessage } from 'node:http';
+
+/** What a body may take before the first byte, and beside its bytes, to arrive. */
+const PATIENCE_MS = 10_000;
+/** The least pace, 64 kB a second: slow for a backend, and endless for who sends a byte now and then. */
+const BYTES_PER_MS = 64;
+
+/** A body that cannot be read, with the HTTP status that says so. */
+export class UnreadableBody extends Error {
+  override name = 'UnreadableBody';
+  readonly statusCode: number;
+
+  constructor(statusCode: number, message: string) {
+    super(message);
+    this.statusCode = statusCode;
+  }
+}
+
+/**
+ * Reads the body of a request: at most `limit` bytes, which arrive within ten seconds and one more for each 64 kB.
+ * Throws UnreadableBody; the connection is of no further use then.
+ */
+export function readBody(
+  stream: IncomingMessage,
+  contentLength: string | undefined,
+  limit: number,
+  patienceMs = PATIENCE_MS,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const length = contentLength === undefined ? undefined : Number(contentLength);
+    const tooLarge = () => new UnreadableBody(413, 'The request body is too large.');
+    if (length !== undefined && length > limit) {
+      stream.resume();
+      reject(tooLarge());
+      return;
+    }
+    const since = performance.now();
+    const chunks: Buffer[] = [];
+    let received = 0;
+    let timer: NodeJS.Timeout | undefined;
+    const end = (finish: () => void) => {
+      clearTimeout(timer);
+      stream.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
+      finish();
+    };
+    const fail = (error: UnreadableBody) =>
+      end(() => {
+        // What still comes is not kept.
+        stream.on('error', () => {}).resume();
+        reject(error);
+      });
+    const onData = (chunk: Buffer) => {
+      received += chunk.length;
+      if (received > limit) fail(tooLarge());
+      else chunks.push(chunk);
+    };
+    const onEnd = () => {
+      if (length !== undefined && received !== length) onBroken();
+      else end(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, received)));
+    };
+    const onBroken = () => fail(new UnreadableBody(400, 'The request body cannot be read.'));
+    const look = () => {
+      const left = patienceMs + received / BYTES_PER_MS - (performance.now() - since);
+      if (left > 0) timer = setTimeout(look, left);
+      else fail(new UnreadableBody(408, 'The request took too long to arrive.'));
+    };
+    look();
+    stream.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
+  });
+}

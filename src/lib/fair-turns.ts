@@ -1,0 +1,160 @@
+/** What a turn takes: `release` gives it back, once. */
+export interface Turn {
+  release(): void;
+}
+
+interface Waiter {
+  weight: number;
+  grant(turn: Turn): void;
+}
+
+interface Owner {
+  name: string;
+  /** Weight of the turns it has. */
+  taken: number;
+  waiting: Waiter[];
+  /** Milliseconds of turns, by weight, that it has had: the owner with the least goes first. */
+  used: number;
+  /** What a turn of weight 1 takes, on average. */
+  usualMs: number;
+}
+
+interface Options {
+  /** Weight of all turns at once. */
+  capacity: number;
+  /** Weight of the turns of one owner at once. */
+  perOwner: number;
+}
+
+/** An owner is remembered while it is in debt, and no more of them than this. */
+const MAX_IDLE = 10_000;
+
+/**
+ * Hands out turns among owners so that each gets the same share of time, whatever number of turns it asks for and
+ * however long they take: start-time fair queueing (Goyal, Vin and Cheng 1996) over the time that turns are held.
+ * One owner never holds all of the capacity, so that another one begins at once. Turns of one owner are granted in
+ * the order in which they were asked for.
+ */
+export class FairTurns {
+  readonly #capacity: number;
+  readonly #perOwner: number;
+  readonly #owners = new Map<string, Owner>();
+  readonly #queue = new Set<Owner>();
+  #taken = 0;
+  #waiting = 0;
+  /** Where an owner begins that has no debt: what the one granted last had used. */
+  #clock = 0;
+
+  constructor({ capacity, perOwner }: Options) {
+    this.#capacity = capacity;
+    this.#perOwner = perOwner;
+  }
+
+  /** How many turns are waited for. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** The weight of the turns that are held. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** A turn, where one is free at once. */
+  tryTake(name: string, weight = 1): Turn | undefined {
+    const owner = this.#ownerOf(name);
+    if (this.#waiting > 0 || !this.#fits(owner, weight) || this.#isFull(weight)) return undefined;
+    return this.#grant(owner, weight);
+  }
+
+  /** Waits for a turn; rejects with the signal's reason, and then takes none, where that comes first. */
+  take(name: string, weight: number, signal: AbortSignal): Promise<Turn> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason as Error);
+      const owner = this.#ownerOf(name);
+      const onAbort = () => {
+        owner.waiting.splice(owner.waiting.indexOf(waiter), 1);
+        if (owner.waiting.length === 0) this.#queue.delete(owner);
+        this.#waiting -= 1;
+        reject(signal.reason as Error);
+        // What waits behind it may be lighter.
+        this.#grantAll();
+      };
+      const waiter: Waiter = {
+        weight,
+        grant: (turn) => {
+          signal.removeEventListener('abort', onAbort);
+          resolve(turn);
+        },
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      owner.waiting.push(waiter);
+      this.#queue.add(owner);
+      this.#waiting += 1;
+      this.#grantAll();
+    });
+  }
+
+  #ownerOf(name: string): Owner {
+    let owner = this.#owners.get(name);
+    if (!owner) {
+      owner = { name, taken: 0, waiting: [], used: this.#clock, usualMs: 1 };
+      this.#owners.set(name, owner);
+    } else if (owner.taken === 0 && owner.waiting.length === 0) {
+      owner.used = Math.max(owner.used, this.#clock);
+    }
+    return owner;
+  }
+
+  #fits = (owner: Owner, weight: number): boolean =>
+    owner.taken === 0 || owner.taken + weight <= this.#perOwner;
+
+  #isFull = (weight: number): boolean => this.#taken > 0 && this.#taken + weight > this.#capacity;
+
+  #grant(owner: Owner, weight: number): Turn {
+    // What is not known yet is charged as usual, so that many turns at once do not count as none.
+    const charged = owner.usualMs * weight;
+    owner.taken += weight;
+    owner.used += charged;
+    this.#taken += weight;
+    this.#clock = Math.max(this.#clock, owner.used - charged);
+    const since = performance.now();
+    let isHeld = true;
+    return {
+      release: () => {
+        if (!isHeld) return;
+        isHeld = false;
+        const took = performance.now() - since;
+        owner.taken -= weight;
+        owner.used += took * weight - charged;
+        owner.usualMs += (took - owner.usualMs) / 8;
+        this.#taken -= weight;
+        if (this.#waiting > 0) this.#grantAll();
+        if (this.#owners.size > MAX_IDLE) this.#forgetIdle();
+      },
+    };
+  }
+
+  #grantAll(): void {
+    for (;;) {
+      let first: Owner | undefined;
+      for (const owner of this.#queue) {
+        if (this.#fits(owner, owner.waiting[0]!.weight) && (!first || owner.used < first.used)) first = owner;
+      }
+      // The next in line is not passed by lighter ones, or it might wait for ever.
+      if (!first || this.#isFull(first.waiting[0]!.weight)) return;
+      const { weight, grant } = first.waiting.shift()!;
+      if (first.waiting.length === 0) this.#queue.delete(first);
+      this.#waiting -= 1;
+      grant(this.#grant(first, weight));
+    }
+  }
+
+  #forgetIdle(): void {
+    for (const [name, owner] of this.#owners) {
+      const isIdle = owner.taken === 0 && owner.waiting.length === 0;
+      if (isIdle && (owner.used <= this.#clock || this.#owners.size > 2 * MAX_IDLE))
+        this.#owners.delete(name);
+    }
+  }
+}
