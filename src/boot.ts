@@ -37,6 +37,8 @@ export interface Booted extends Deps {
   jobs: JobQueue;
   authenticator: Authenticator;
   realtime: Realtime;
+  /** What the processes of the service tell each other over. */
+  bus: Bus;
   /** Lets go of everything, in the order that loses nothing. */
   close(): Promise<void>;
 }
@@ -165,6 +167,7 @@ async function withDatabase(
     userTokens,
     authenticator,
     realtime,
+    bus,
     editors: realtime.editors,
     scorer,
     outside: {

@@ -13,7 +13,9 @@ export interface Admission {
   meetStranger(request: FastifyRequest, reply: FastifyReply): void;
   /** Takes that back: the credentials proved right. */
   recognise(request: FastifyRequest, reply: FastifyReply): void;
-  /** Counts a request by its caller, and its body, until the answer is out. Throws RESOURCE_EXHAUSTED. */
+  /** Counts a request of a caller who is known. Throws RESOURCE_EXHAUSTED. */
+  count(request: FastifyRequest, reply: FastifyReply): void;
+  /** Holds a place for the request, and for its body, until the answer is out. Throws RESOURCE_EXHAUSTED. */
   enter(request: FastifyRequest, reply: FastifyReply, bodyLimit: number): void;
   /**
    * Waits for the caller's turn to use the processor and the database. Rejects with RESOURCE_EXHAUSTED where that
@@ -59,12 +61,15 @@ export function createAdmission(
   const byKey = new RateLimits({
     policy: 'key',
     perSecond: keyRate,
+    windowSeconds: 1,
     share,
     refusal: (quota) => `Too many requests: an API key may send ${quota} in a second.`,
   });
   const byAddress = new RateLimits({
     policy: 'address',
     perSecond: addressRate,
+    // Many users behind one address may come back at once.
+    windowSeconds: 5,
     share,
     refusal: (quota) =>
       `Too many requests without known credentials: an address may send ${quota} in a second.`,
@@ -115,9 +120,12 @@ export function createAdmission(
       byAddress.giveBack(networkOf(request.ip));
       reply.removeHeader('ratelimit-policy').removeHeader('ratelimit');
     },
+    count(request, reply) {
+      const { caller, ip } = request;
+      if (caller) counted('key_rate', () => byKey.take(callerOf(caller, ip), reply));
+    },
     enter(request, reply, bodyLimit) {
       const caller = callerOf(request.caller, request.ip);
-      if (request.caller) counted('key_rate', () => byKey.take(caller, reply));
       const length = request.headers['content-length'];
       const bytes = length === undefined ? bodyLimit : Math.min(bodyLimit, Number(length));
       counted('at_once', () => {

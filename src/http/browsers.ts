@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 const ALLOWED_HEADERS = 'authorization, content-type, idempotency-key, x-request-id';
-const EXPOSED_HEADERS = 'x-request-id, idempotent-replayed, retry-after';
+const EXPOSED_HEADERS = 'x-request-id, idempotent-replayed, retry-after, ratelimit, ratelimit-policy';
 const PREFLIGHT_SECONDS = '7200';
 
 /**

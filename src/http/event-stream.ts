@@ -65,7 +65,10 @@ export function addEventStream(app: FastifyInstance, { feed }: Parts): void {
       // The query may hold a token, which is nothing for a log.
       request.operation = EVENT_STREAM_PATH;
       allowOrigin(request, reply);
-      await app.identify(request, reply, 'apiKeyOrUser', { headers: withQueryToken(request) });
+      await app.identify(request, reply, 'apiKeyOrUser', {
+        headers: withQueryToken(request),
+        isStream: true,
+      });
     },
     handler: async (request, reply) => {
       const query = { ...(request.query as Record<string, unknown>) };

@@ -20,7 +20,7 @@ export type Identify = (
   request: FastifyRequest,
   reply: FastifyReply,
   auth: Auth,
-  options?: { bodyLimit?: number; headers?: IncomingHttpHeaders },
+  options?: { bodyLimit?: number; headers?: IncomingHttpHeaders; isStream?: boolean },
 ) => Promise<void>;
 
 /**
@@ -29,7 +29,7 @@ export type Identify = (
  */
 export const identifyWith =
   (authenticator: Authenticator, admission: Admission): Identify =>
-  async (request, reply, auth, { bodyLimit = 0, headers = request.headers } = {}) => {
+  async (request, reply, auth, { bodyLimit = 0, headers = request.headers, isStream = false } = {}) => {
     let isStranger = auth === 'public';
     const meet = () => {
       isStranger = true;
@@ -40,5 +40,7 @@ export const identifyWith =
       request.caller = await authenticator.authenticate(headers, auth, meet);
       if (isStranger) admission.recognise(request, reply);
     }
-    admission.enter(request, reply, bodyLimit);
+    admission.count(request, reply);
+    // A stream stays open, and has bounds of its own.
+    if (!isStream) admission.enter(request, reply, bodyLimit);
   };

@@ -56,11 +56,13 @@ export const REASONS = {
   UNAUTHENTICATED: 'The credentials are missing or wrong.',
   PERMISSION_DENIED: 'The user whose token this is may not do that.',
   ABORTED: 'A request with the same idempotency-key is still at work.',
+  RESOURCE_EXHAUSTED: 'Too many requests in a second, or at once.',
   INTERNAL: 'A fault of the service.',
   UNAVAILABLE: 'Something the service needs cannot be reached; the request may be sent again.',
 } satisfies Partial<Record<ErrorStatus, string>>;
 
 export const TOO_LARGE = 'The request body is too large.';
+const TOO_SLOW = 'The request took too long to arrive: ten seconds, and one more for each 64 kB.';
 
 const failure = {
   type: 'object',
@@ -137,6 +139,15 @@ const parameters = {
 
 const headers = {
   RequestId: { description: "The request's id.", schema: { type: 'string' } },
+  RateLimit: {
+    description:
+      'What is left of each quota and until when, such as `"key";r=2999;t=1` (draft-ietf-httpapi-ratelimit-headers-10).',
+    schema: { type: 'string' },
+  },
+  RateLimitPolicy: {
+    description: 'Each quota and its window in seconds, such as `"key";q=3000;w=1`.',
+    schema: { type: 'string' },
+  },
   RetryAfter: {
     description: 'Seconds after which the same request may succeed.',
     schema: { type: 'integer' },
@@ -194,7 +205,11 @@ function operation(endpoint: Endpoint, path: string, schemas: Record<string, Sch
     responses: {
       '200': {
         description: typeof endpoint.message === 'string' ? endpoint.message : 'Success.',
-        headers: { 'x-request-id': { $ref: '#/components/headers/RequestId' } },
+        headers: {
+          'x-request-id': { $ref: '#/components/headers/RequestId' },
+          ratelimit: { $ref: '#/components/headers/RateLimit' },
+          'ratelimit-policy': { $ref: '#/components/headers/RateLimitPolicy' },
+        },
         content: { 'application/json': { schema: envelope(endpoint, id, schemas) } },
       },
       ...failures(endpoint),
@@ -232,12 +247,15 @@ function failures(endpoint: Endpoint): Schema {
     ...(endpoint.auth !== 'public' && { UNAUTHENTICATED: REASONS.UNAUTHENTICATED }),
     ...(endpoint.auth === 'apiKeyOrUser' && { PERMISSION_DENIED: REASONS.PERMISSION_DENIED }),
     ...(endpoint.kind !== 'read' && { ABORTED: REASONS.ABORTED }),
-    ...(endpoint.rateLimit && { RESOURCE_EXHAUSTED: endpoint.rateLimit.message }),
+    RESOURCE_EXHAUSTED: endpoint.rateLimit?.message ?? REASONS.RESOURCE_EXHAUSTED,
     INTERNAL: REASONS.INTERNAL,
     UNAVAILABLE: REASONS.UNAVAILABLE,
     ...endpoint.failures,
   };
-  const byCode = new Map<string, string[]>([['413', [`\`INVALID_ARGUMENT\`: ${TOO_LARGE}`]]]);
+  const byCode = new Map<string, string[]>([
+    ['408', [`\`INVALID_ARGUMENT\`: ${TOO_SLOW}`]],
+    ['413', [`\`INVALID_ARGUMENT\`: ${TOO_LARGE}`]],
+  ]);
   for (const [status, reason] of Object.entries(reasons)) {
     const code = String(httpStatus[status as ErrorStatus]);
     byCode.set(code, [...(byCode.get(code) ?? []), `\`${status}\`: ${reason}`]);

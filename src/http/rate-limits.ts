@@ -18,6 +18,8 @@ interface Options {
   /** Names the quota in the header fields. */
   policy: string;
   perSecond: number;
+  /** A caller may send as much at once as in so many seconds. */
+  windowSeconds: number;
   /** The part of `perSecond` that this process gives out, above 0 and up to 1. */
   share(): number;
   refusal(perSecond: number): string;
@@ -26,7 +28,7 @@ interface Options {
 /** Callers that are remembered; one that is forgotten begins with a full bucket. */
 const MAX_CALLERS = 50_000;
 
-/** A token bucket for each caller, refilled each second with as much as it holds. */
+/** A token bucket for each caller, refilled within a window with as much as it holds. */
 export class RateLimits {
   readonly #buckets = new LRUCache<string, TokenBucket>({ max: MAX_CALLERS });
   readonly #options: Options;
@@ -37,12 +39,12 @@ export class RateLimits {
 
   /** Takes a token of the caller's and says so in the reply; throws RESOURCE_EXHAUSTED where none is left. */
   take(caller: string, reply: FastifyReply): void {
-    const { policy, perSecond, refusal } = this.#options;
+    const { policy, perSecond, windowSeconds, refusal } = this.#options;
     const bucket = this.#bucketOf(caller);
     const taken = bucket.tryRemoveTokens(1);
     const quota = bucket.bucketSize;
     const remaining = Math.floor(bucket.content);
-    showStanding(reply, { policy, quota, windowSeconds: 1, remaining, resetSeconds: 1 });
+    showStanding(reply, { policy, quota, windowSeconds, remaining, resetSeconds: 1 });
     if (!taken) throw overQuota(reply, refusal(perSecond), { quota, resetSeconds: 1 });
   }
 
@@ -53,10 +55,15 @@ export class RateLimits {
   }
 
   #bucketOf(caller: string): TokenBucket {
-    const size = Math.max(1, Math.round(this.#options.perSecond * this.#options.share()));
+    const { perSecond, windowSeconds, share } = this.#options;
+    const size = Math.max(1, Math.round(perSecond * windowSeconds * share()));
     let bucket = this.#buckets.get(caller);
     if (!bucket) {
-      bucket = new TokenBucket({ bucketSize: size, tokensPerInterval: size, interval: 'second' });
+      bucket = new TokenBucket({
+        bucketSize: size,
+        tokensPerInterval: size,
+        interval: windowSeconds * 1_000,
+      });
       bucket.content = size;
       this.#buckets.set(caller, bucket);
     } else if (bucket.bucketSize !== size) {

@@ -48,3 +48,17 @@ test('while messages do not go through, nobody is missed', async () => {
   await pause(3 * everyMs);
   expect([lost(), other.lost()]).toEqual([0, 0]);
 });
+
+test('processes of one channel count each other, and none of another channel', async () => {
+  const hub = createBusHub();
+  const join = (channel: string) => {
+    const peers = createPeers({ bus: hub.join(), channel, everyMs });
+    onTestFinished(() => peers.stop());
+    return peers;
+  };
+  const [one, other] = [join('api'), join('api')];
+  join('worker');
+  await until(() => one.count() === 2 && other.count() === 2, 'both to know of each other');
+  await other.stop();
+  await until(() => one.count() === 1, 'the one that left to be gone');
+});

@@ -7,6 +7,7 @@ import type { Probes } from '../http/probes.ts';
 import { addReference } from '../http/reference.ts';
 import { createServer } from '../http/server.ts';
 import type { Feed } from '../realtime/feed/feed.ts';
+import { createPeers } from '../realtime/peers.ts';
 import { addRealtime } from './realtime.ts';
 
 /** The HTTP server with what the roles of this process serve, and the probes; not listening yet. With a feed it is
@@ -17,6 +18,7 @@ export async function startServer(
   serves: { api: boolean; feed: Feed | undefined },
   onWritten?: () => void,
 ): Promise<FastifyInstance> {
+  const peers = createPeers({ bus: deps.bus, channel: 'api' });
   const app = await createServer({
     deps,
     endpoints: serves.api ? endpoints : [],
@@ -24,7 +26,9 @@ export async function startServer(
     probes,
     authenticator: deps.authenticator,
     onWritten,
+    processes: peers.count,
   });
+  app.addHook('onClose', peers.stop);
   if (serves.api) await addReference(app, endpoints, files);
   if (serves.feed) {
     addRealtime(app, deps.realtime);
