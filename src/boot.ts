@@ -102,7 +102,7 @@ async function withDatabase(
   const keyring = openKeyring(config, dataDir, log);
   await checkKeyring(database.db, keyring);
   await carryOverWebhookSettings(database.db, keyring);
-  const jobs = await startJobQueue(database, onError);
+  const jobs = await startJobQueue(database, onError, { mostWaiting: config.REDPEN_WAITING_JOBS });
 
   const guard = createGuard({ allowHosts: config.REDPEN_ALLOW_HOSTS });
   const fetch = createSafeFetch(guard, { userAgent: 'Redpen/0.1' });

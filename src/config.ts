@@ -132,6 +132,11 @@ const settings = z.object({
   REDPEN_REQUESTS_AT_ONCE: wholeNumber(1, 1_000_000)
     .default(1_000)
     .describe('Requests that one API key may have at once that are not answered yet.'),
+  REDPEN_WAITING_JOBS: wholeNumber(1, 1_000_000)
+    .default(1_000)
+    .describe(
+      'Executions of one API key that may wait to be begun; and as many knowledge sources, migrations and data deletions.',
+    ),
   REDPEN_ALLOW_HOSTS: listOf((entry) => parseAllowList([entry]))
     .default([])
     .describe('Comma-separated hosts, host:port or CIDRs exempt from the ban on internal addresses.'),

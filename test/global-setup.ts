@@ -64,7 +64,7 @@ async function fill(databaseUrl: string): Promise<void> {
   const onError = (error: Error) => process.stderr.write(`${error.stack}\n`);
   const database = await openDatabase({ databaseUrl, onError });
   await migrate(database.db);
-  const jobs = await startJobQueue(database, onError);
+  const jobs = await startJobQueue(database, onError, { mostWaiting: 1_000 });
   await jobs.stop(0);
   await database.close();
 }

@@ -50,7 +50,7 @@ async function build(): Promise<TestApp> {
   const onError = (error: Error) => process.stderr.write(`${error.stack}\n`);
   const database = await openDatabase({ databaseUrl: process.env.DATABASE_URL!, onError });
   await migrate(database.db);
-  const jobs = await startJobQueue(database, onError);
+  const jobs = await startJobQueue(database, onError, { mostWaiting: 1_000 });
   const guard = createGuard({ allowHosts: ['127.0.0.0/8', 'localhost'] });
   const keyring = createKeyring([Buffer.alloc(32, 7)]);
   const fetch = createSafeFetch(guard, { userAgent: 'Redpen test' });

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import type { Db } from '../db/tables.ts';
 import { oldestWaitingMs } from '../events/relay.ts';
+import { createQueueMeters } from '../jobs/meters.ts';
 import { feedMeters } from '../realtime/feed/meters.ts';
 import { realtimeMeters } from '../realtime/meters.ts';
 import { oldestUndeliveredMs } from '../store/webhook-health.ts';
@@ -46,7 +47,13 @@ export function createMetrics(db: Db, meters: readonly Metric[]): Metrics {
       this.set((await oldestUndeliveredMs(db)) / 1_000);
     },
   });
-  for (const meter of [...meters, ...webhookMeters, ...realtimeMeters, ...feedMeters])
+  for (const meter of [
+    ...meters,
+    ...createQueueMeters(db),
+    ...webhookMeters,
+    ...realtimeMeters,
+    ...feedMeters,
+  ])
     registry.registerMetric<string>(meter);
   new Gauge({
     name: 'redpen_executions_running',

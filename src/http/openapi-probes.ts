@@ -9,10 +9,15 @@ const unavailable = answer('`UNAVAILABLE`: The database cannot be reached.', {
 
 const readiness = {
   type: 'object',
-  required: ['status', 'faults'],
+  required: ['status', 'faults', 'warnings'],
   properties: {
     status: { enum: ['ready', 'not ready'] },
     faults: { type: 'array', items: { type: 'string' }, description: 'What is missing, in words.' },
+    warnings: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'What is slow, such as a queue with more to do than processes to do it.',
+    },
   },
 };
 

@@ -6,6 +6,8 @@ import type { Metrics } from './metrics.ts';
 export interface Probes {
   /** What keeps this process from doing its work, in words; none when it is ready. */
   faults(): Promise<string[]>;
+  /** What is slow, and no reason to send requests elsewhere. */
+  warnings?(): Promise<string[]>;
 }
 
 /** What the operator's machinery asks of a process, and what others need to check its user tokens. */
@@ -16,9 +18,11 @@ export function addProbes(app: FastifyInstance, deps: Deps, metrics: Metrics, pr
   });
   app.get('/ready', async (_request, reply) => {
     const faults = await faultsInTime(probes);
+    // What is wrong says more than what is slow.
+    const warnings = faults.length === 0 ? ((await probes.warnings?.()) ?? []) : [];
     return reply
       .code(faults.length === 0 ? 200 : 503)
-      .send({ status: faults.length === 0 ? 'ready' : 'not ready', faults });
+      .send({ status: faults.length === 0 ? 'ready' : 'not ready', faults, warnings });
   });
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.print()));
   app.get('/.well-known/jwks.json', async (_request, reply) =>

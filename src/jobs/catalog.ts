@@ -2,12 +2,18 @@ import { z } from 'zod';
 
 interface JobKind {
   payload: z.ZodType;
+  /** What the work is about. While a job for it waits, no second one is enqueued to take it up. */
+  thing?: string;
+  /** Names the work in refusals of a key that has too much of it waiting; without one, it is not bounded. */
+  plural?: string;
   /** Further tries after a failure. */
   retries: number;
   /** After which the queue counts a try as failed. */
   timeoutSeconds: number;
   /** How many this process works on at once. */
   concurrency: number;
+  /** A job that waits longer while nothing of its kind is begun tells that something is wrong. */
+  beginsWithinSeconds?: number;
   /** When it is enqueued by itself: a cron line, UTC. */
   schedule?: string;
 }
@@ -18,6 +24,8 @@ const kinds = <const T extends Record<string, JobKind>>(catalog: T): T => catalo
 export const jobs = kinds({
   'agent.run': {
     payload: z.object({ workspaceId: z.string(), apiKeyId: z.string(), executionId: z.string() }),
+    thing: 'executionId',
+    plural: 'executions',
     retries: 0,
     timeoutSeconds: 24 * 3600,
     concurrency: 4,
@@ -29,6 +37,8 @@ export const jobs = kinds({
       organizationId: z.string(),
       migrationId: z.string(),
     }),
+    thing: 'migrationId',
+    plural: 'migrations',
     // What fails is taken up again by its row, which outlives a job.
     retries: 0,
     timeoutSeconds: 3_600,
@@ -36,6 +46,8 @@ export const jobs = kinds({
   },
   'user.data_delete': {
     payload: z.object({ workspaceId: z.string(), apiKeyId: z.string(), jobId: z.string() }),
+    thing: 'jobId',
+    plural: 'data deletions',
     // What fails is taken up again by its row, which outlives a job.
     retries: 0,
     timeoutSeconds: 600,
@@ -68,6 +80,8 @@ export const jobs = kinds({
   },
   'memory.knowledge_ingest': {
     payload: z.object({ workspaceId: z.string(), apiKeyId: z.string(), contentId: z.string() }),
+    thing: 'contentId',
+    plural: 'knowledge sources',
     // What fails is taken up again by its row, which outlives a job.
     retries: 0,
     timeoutSeconds: 3_600,

@@ -1,9 +1,16 @@
 import { type Job, PgBoss, type Db as QueueDatabase } from 'pg-boss';
 import type { Database } from '../db/connect.ts';
-import type { Tx } from '../db/tables.ts';
+import type { Db, Tx } from '../db/tables.ts';
 import { type JobName, type JobPayload, jobs } from './catalog.ts';
-
-const SCHEMA = 'jobs';
+import {
+  indexWaitingJobs,
+  listQueues,
+  nextTurn,
+  type QueueState,
+  SCHEMA,
+  tooManyWaiting,
+  turnOf,
+} from './waiting.ts';
 
 export type JobHandler<Name extends JobName> = (
   payload: JobPayload<Name>,
@@ -11,13 +18,22 @@ export type JobHandler<Name extends JobName> = (
 ) => Promise<void>;
 export type JobHandlers = { [Name in JobName]: JobHandler<Name> };
 
+interface EnqueueOptions {
+  runAt?: Date;
+  /** It was begun before, or was lost: it goes ahead of those that wait, and is never refused. */
+  isReturned?: boolean;
+  /** The next part of work that has been begun: it takes its turn, and is never refused. */
+  isContinued?: boolean;
+}
+
 /** Background work that is enqueued in the transaction that calls for it. */
 export interface Jobs {
+  /** Throws RESOURCE_EXHAUSTED where too much of this kind waits for the API key already. */
   enqueue<Name extends JobName>(
     tx: Tx,
     name: Name,
     payload: JobPayload<Name>,
-    options?: { runAt?: Date },
+    options?: EnqueueOptions,
   ): Promise<void>;
 }
 
@@ -25,9 +41,35 @@ export interface JobQueue extends Jobs {
   /** Begins to take jobs. */
   work(handlers: JobHandlers): Promise<void>;
   isRunning(): boolean;
+  /**
+   * In sentences, the queues whose oldest job waits longer than it should: as faults where this process could begin it
+   * and does not, and as warnings where there is more to do than processes to do it.
+   */
+  health(db: Db): Promise<{ faults: string[]; warnings: string[] }>;
   /** Takes no more jobs and waits up to `graceMs` for those at work. */
   stop(graceMs: number): Promise<void>;
 }
+
+interface QueueOptions {
+  /** How many jobs of a kind may wait for one API key. Requests at once may exceed it by one each. */
+  mostWaiting: number;
+  /** How often a queue in which nothing is due is looked at. */
+  pollSeconds?: number;
+}
+
+interface Kind {
+  payload: { parse(value: unknown): unknown };
+  thing?: string;
+  plural?: string;
+  concurrency: number;
+  schedule?: string;
+  beginsWithinSeconds?: number;
+}
+
+const BEGINS_WITHIN_SECONDS = 60;
+
+const beginsWithin = (name: JobName): number =>
+  (jobs[name] as Kind | undefined)?.beginsWithinSeconds ?? BEGINS_WITHIN_SECONDS;
 
 /** Makes the tables of the queue, or brings those of an earlier version up to date, and runs nothing. */
 export async function prepareJobTables(db: QueueDatabase, onError: (error: Error) => void): Promise<void> {
@@ -38,7 +80,11 @@ export async function prepareJobTables(db: QueueDatabase, onError: (error: Error
 }
 
 /** Starts pg-boss on the same database and makes its queues. */
-export async function startJobQueue(database: Database, onError: (error: Error) => void): Promise<JobQueue> {
+export async function startJobQueue(
+  database: Database,
+  onError: (error: Error) => void,
+  { mostWaiting, pollSeconds = 2 }: QueueOptions,
+): Promise<JobQueue> {
   const boss = new PgBoss({
     db: database.forJobs,
     useListenNotify: true,
@@ -46,6 +92,7 @@ export async function startJobQueue(database: Database, onError: (error: Error) 
   });
   boss.on('error', onError);
   await boss.start();
+  await indexWaitingJobs(database.db);
   const known = new Set((await boss.getQueues()).map((queue) => queue.name));
   for (const [name, kind] of Object.entries(jobs)) {
     const options = {
@@ -60,31 +107,83 @@ export async function startJobQueue(database: Database, onError: (error: Error) 
   }
 
   let running = false;
+  const begun = new Map<JobName, { atOnce: number; lastAt: number }>();
+
+  /** One job of a kind after the other, without a pause while there are any. */
+  const startLoop = async (name: JobName, work: (job: Job<unknown>) => Promise<void>): Promise<void> => {
+    const state = begun.get(name)!;
+    const id = await boss.work(
+      name,
+      // With NOTIFY, pg-boss polls twice a minute otherwise, and what is due later is not notified of.
+      { pollingIntervalSeconds: pollSeconds, notifyPollingIntervalSeconds: pollSeconds, batchSize: 1 },
+      async ([job]: Job<unknown>[]) => {
+        if (!job) return;
+        state.atOnce += 1;
+        state.lastAt = Date.now();
+        try {
+          await work(job);
+        } finally {
+          state.atOnce -= 1;
+          // Otherwise pg-boss waits for its next poll, although more may be due.
+          boss.notifyWorker(id);
+        }
+      },
+    );
+  };
+
   return {
-    async enqueue(tx, name, payload, options = {}) {
+    async enqueue(tx, name, payload, { runAt, isReturned = false, isContinued = false } = {}) {
+      const { thing, plural }: Kind = jobs[name];
+      const fields = payload as Record<string, unknown>;
+      const apiKeyId = typeof fields.apiKeyId === 'string' ? fields.apiKeyId : undefined;
+      let priority: number | undefined;
+      if (apiKeyId !== undefined) {
+        if (isReturned) priority = await nextTurn(tx, name);
+        else {
+          const turn = await turnOf(tx, name, apiKeyId);
+          if (plural !== undefined && !isContinued && turn.waiting >= mostWaiting) {
+            throw await tooManyWaiting(tx, name, apiKeyId, plural, mostWaiting);
+          }
+          priority = turn.priority;
+        }
+      }
       await boss.send(name, payload as object, {
         db: database.inTransaction(tx),
-        ...(options.runAt && { startAfter: options.runAt }),
+        ...(runAt && { startAfter: runAt }),
+        ...(priority !== undefined && { priority }),
+        ...(apiKeyId !== undefined && { group: { id: apiKeyId } }),
+        ...(thing !== undefined && { singletonKey: String(fields[thing]) }),
       });
     },
     async work(handlers) {
       for (const name of Object.keys(jobs) as JobName[]) {
-        const kind: { payload: { parse(value: unknown): unknown }; concurrency: number; schedule?: string } =
-          jobs[name];
+        const kind: Kind = jobs[name];
         const handle = handlers[name] as (payload: unknown, signal: AbortSignal) => Promise<void>;
-        const one = async ([job]: Job<unknown>[]) => {
-          if (job) await handle(kind.payload.parse(job.data), job.signal);
-        };
-        await boss.work(
-          name,
-          { localConcurrency: kind.concurrency, pollingIntervalSeconds: 2, batchSize: 1 },
-          one,
-        );
+        begun.set(name, { atOnce: 0, lastAt: Date.now() });
+        for (let loop = 0; loop < kind.concurrency; loop++) {
+          await startLoop(name, (job) => handle(kind.payload.parse(job.data), job.signal));
+        }
         if (kind.schedule) await boss.schedule(name, kind.schedule, {});
       }
       running = true;
     },
     isRunning: () => running,
+    async health(db) {
+      const late = (await listQueues(db)).filter(
+        ({ name, oldestSeconds }) => oldestSeconds > beginsWithin(name as JobName),
+      );
+      const say = (what: string, { name, oldestSeconds }: QueueState) =>
+        `The job queue ${name} ${what}: its oldest job has waited for ${Math.round(oldestSeconds)} s.`;
+      const isStuck = ({ name }: QueueState): boolean => {
+        const state = begun.get(name as JobName);
+        if (!state || state.atOnce >= jobs[name as JobName].concurrency) return false;
+        return Date.now() - state.lastAt > beginsWithin(name as JobName) * 1_000;
+      };
+      return {
+        faults: late.filter(isStuck).map((queue) => say('stands still', queue)),
+        warnings: late.filter((queue) => !isStuck(queue)).map((queue) => say('is behind', queue)),
+      };
+    },
     async stop(graceMs) {
       running = false;
       await boss.stop({ graceful: true, close: false, timeout: graceMs });

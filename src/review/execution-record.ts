@@ -15,6 +15,7 @@ const NO_USAGE = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
 export function executionRecord(
   row: ExecutionRow,
   progress?: Awaited<ReturnType<typeof countPages>>,
+  queuePosition?: number,
 ): Execution {
   const request = row.request as unknown as RunRequest;
   const outcome = row.outcome as Partial<Execution>;
@@ -39,6 +40,7 @@ export function executionRecord(
       deviceType: request.deviceType,
     },
     status: row.status,
+    ...(queuePosition !== undefined && { queuePosition }),
     startedAt: row.startedAt,
     completedAt: row.completedAt,
     durationMs: row.completedAt === null ? null : row.completedAt - row.startedAt,

@@ -37,10 +37,13 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
     });
     return [...known, ...asked];
   };
+  const warnings = async () => (await worker?.warnings()) ?? [];
   const api = config.REDPEN_ROLES.includes('api');
   const feed = config.REDPEN_ROLES.includes('realtime') ? createFeed(deps) : undefined;
   const server =
-    api || feed ? await startServer(deps, { faults }, { api, feed }, () => worker?.wake()) : undefined;
+    api || feed
+      ? await startServer(deps, { faults, warnings }, { api, feed }, () => worker?.wake())
+      : undefined;
   await server?.listen({ host: config.HOST, port: config.PORT });
   const address = server?.server.address() as AddressInfo | undefined;
   const host = address?.family === 'IPv6' ? `[${address.address}]` : address?.address;

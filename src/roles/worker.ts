@@ -1,4 +1,3 @@
-import { RETIRED_KEY_KEPT_MS } from '../access/user-token.ts';
 import { logComments } from '../activities/log-comments.ts';
 import type { Booted } from '../boot.ts';
 import { oldestWaitingMs, startRelay } from '../events/relay.ts';
@@ -7,7 +6,6 @@ import type { JobHandlers, Jobs } from '../jobs/queue.ts';
 import { startEmbedding } from '../memory/embed-judgments.ts';
 import { indexJudgments } from '../memory/index-judgments.ts';
 import { consolidateDue } from '../memory/insights/consolidate-due.ts';
-import { emptyTrash } from '../memory/knowledge/keep-file.ts';
 import { workOnKnowledge } from '../memory/knowledge/work-on-knowledge.ts';
 import { carrierOf } from '../notifications/carrier.ts';
 import { followThreads } from '../notifications/follow-threads.ts';
@@ -17,29 +15,23 @@ import { sendMails } from '../notifications/send-mails.ts';
 import { recordLiveEvents } from '../realtime/feed/record-live-events.ts';
 import { startUpkeep } from '../realtime/upkeep.ts';
 import { runExecution } from '../review/run.ts';
-import { pruneEditors } from '../store/crdt-pruning.ts';
 import { runDeletion, takeUpDeletions } from '../store/data-deletions.ts';
 import { runMigration, takeUpMigrations } from '../store/document-migrations.ts';
-import { pruneEvents } from '../store/events.ts';
 import { expireAllLeases, longestSilenceMs, takeUpSilentRuns } from '../store/execution-leases.ts';
-import { pruneIdempotencyKeys } from '../store/idempotency.ts';
-import { pruneJudgmentDeletions } from '../store/judgment-copies.ts';
 import { endAllClaims } from '../store/judgment-embedding.ts';
 import { releaseContents, takeUpKnowledge } from '../store/knowledge-contents.ts';
-import { pruneUploads } from '../store/knowledge-uploads.ts';
-import { pruneLiveEvents } from '../store/live-events.ts';
-import { prunePresence } from '../store/presence.ts';
 import { getServiceConfig } from '../store/service-configs.ts';
-import { pruneSigningKeys } from '../store/signing-keys.ts';
 import { longestUnattendedMs } from '../store/webhook-health.ts';
 import { endAllLeases } from '../store/webhook-lanes.ts';
-import { pruneWebhooks } from '../store/webhook-pruning.ts';
 import { startDeliverer } from '../webhooks/deliverer.ts';
 import { tellWebhooks } from '../webhooks/fan-out.ts';
 import { mailOwner } from '../webhooks/mail-owner.ts';
+import { type Chore, DAILY, runChores } from './maintenance.ts';
 
 export interface Worker {
   faults(): Promise<string[]>;
+  /** What is slow, and no reason to send requests elsewhere. */
+  warnings(): Promise<string[]>;
   /** Tells that something was written, which others may wait to hear of. */
   wake(): void;
   stop(): Promise<void>;
@@ -53,7 +45,37 @@ const RUNS_STAND_STILL_MS = 120_000;
 const EDITORS_STAND_STILL_MS = 60_000;
 /** A look takes as long as the model does with what it finds. */
 const JUDGMENTS_STAND_STILL_MS = 180_000;
-const TAKE_UP_EVERY_MS = 10_000;
+const REQUEUE_EVERY_MS = 10_000;
+
+/** What enqueues work anew whose process died, or whose job was lost. */
+const REQUEUE: readonly Chore<Booted>[] = [
+  {
+    name: 'requeue executions',
+    async run({ db, jobs, log }) {
+      const executionIds = await takeUpSilentRuns(db, jobs);
+      if (executionIds.length > 0) log.warn({ executionIds }, 'requeued executions with an expired lease');
+    },
+  },
+  {
+    name: 'requeue migrations',
+    async run({ db, jobs, log }) {
+      const migrationIds = await takeUpMigrations(db, jobs);
+      if (migrationIds.length > 0)
+        log.warn({ migrationIds }, 'requeued document migrations that stood still');
+    },
+  },
+  {
+    name: 'requeue data deletions',
+    async run({ db, jobs, log }) {
+      const deletionIds = await takeUpDeletions(db, jobs);
+      if (deletionIds.length > 0) log.warn({ deletionIds }, 'requeued data deletions that stood still');
+    },
+  },
+  {
+    name: 'requeue knowledge',
+    run: ({ db, jobs, outside }) => takeUpKnowledge(db, jobs, outside.embeddings.current.model),
+  },
+];
 
 /** Who hears of events; each writes rows or enqueues jobs of its own. */
 const subscribersOf = (jobs: Jobs): Subscriber[] => [
@@ -103,16 +125,9 @@ export async function startWorker(deps: Booted): Promise<Worker> {
         log.error({ err: error, contentId: ref.contentId }, 'knowledge could not be worked on'),
       ),
     'maintenance.prune': async () => {
-      await pruneIdempotencyKeys(db, Date.now());
-      await pruneWebhooks(db, Date.now());
-      await pruneLiveEvents(db, Date.now());
-      await pruneEvents(db, Date.now());
-      await prunePresence(db, Date.now());
-      await pruneEditors(db, Date.now());
-      await pruneJudgmentDeletions(db, Date.now());
-      await pruneUploads(db, Date.now());
-      await emptyTrash(db, deps.outside.blobs, Date.now());
-      await pruneSigningKeys(db, Date.now() - RETIRED_KEY_KEPT_MS);
+      const failed = await runChores(DAILY, deps);
+      // The queue tries again, since what is not removed piles up.
+      if (failed.length > 0) throw new Error(`Chores failed: ${failed.join(', ')}.`);
     },
   };
 
@@ -124,19 +139,15 @@ export async function startWorker(deps: Booted): Promise<Worker> {
   }
   await takeUpMigrations(db, jobs, 0);
   await takeUpDeletions(db, jobs, 0);
-  const takeUp = async () => {
-    const executionIds = await takeUpSilentRuns(db, jobs);
-    if (executionIds.length > 0) log.warn({ executionIds }, 'took up runs whose process fell silent');
-    const migrationIds = await takeUpMigrations(db, jobs);
-    if (migrationIds.length > 0) log.warn({ migrationIds }, 'took up migrations whose process fell silent');
-    const deletionIds = await takeUpDeletions(db, jobs);
-    if (deletionIds.length > 0) log.warn({ deletionIds }, 'took up data deletions whose process fell silent');
-    await takeUpKnowledge(db, jobs, deps.outside.embeddings.current.model);
-  };
-  await takeUp();
-  const timer = setInterval(() => {
-    takeUp().catch((error: unknown) => log.error({ err: error }, 'silent work could not be taken up'));
-  }, TAKE_UP_EVERY_MS);
+  await runChores(REQUEUE, deps);
+  let isRequeuing = false;
+  const timer = setInterval(async () => {
+    if (isRequeuing) return;
+    isRequeuing = true;
+    await runChores(REQUEUE, deps).finally(() => {
+      isRequeuing = false;
+    });
+  }, REQUEUE_EVERY_MS);
   const deliverer = startDeliverer(deps);
   const upkeep = startUpkeep(deps);
   const embedding = startEmbedding(deps);
@@ -166,9 +177,11 @@ export async function startWorker(deps: Booted): Promise<Worker> {
           : []),
         ...(nothingDelivered ? ['Webhooks are due that nobody delivers.'] : []),
         ...(jobs.isRunning() ? [] : ['No jobs are worked on.']),
+        ...(await jobs.health(db)).faults,
         ...(silentMs > RUNS_STAND_STILL_MS ? ['Runs wait that nobody takes up.'] : []),
       ];
     },
+    warnings: async () => (await jobs.health(db)).warnings,
     wake: () => relay.wake(),
     async stop() {
       clearInterval(timer);

@@ -52,6 +52,12 @@ export const execution = z.object({
     deviceType: z.enum(['mobile', 'desktop']),
   }),
   status: executionStatus,
+  queuePosition: z
+    .number()
+    .optional()
+    .describe(
+      'Only while it waits to be begun: its place in the queue, 1 being the next. API keys take turns.',
+    ),
   startedAt: z.number(),
   completedAt: z.number().nullable(),
   durationMs: z.number().nullable(),

@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
 import { json } from '../db/json.ts';
 import type { UserTables } from '../db/tables/users.ts';
 import type { Db, Tx } from '../db/tables.ts';
 import { emit } from '../events/emit.ts';
 import type { Jobs } from '../jobs/queue.ts';
+import { dropBegun, waitsFor } from '../jobs/waiting.ts';
 import { notFound } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';
@@ -12,8 +14,8 @@ import type { Step } from './erasure-passes.ts';
 export type DeletionRow = UserTables['dataDeletions'];
 export type DeletionRef = Scope & { jobId: string };
 
-/** Works through for so long at once, and then lets other work have its turn. */
-const SLICE_MS = 20_000;
+/** Works through for so long at once; then the deletions of other keys have their turn. */
+const SLICE_MS = 5_000;
 /** After which an unfinished deletion that nobody works on has lost its process or its job. */
 const SILENT_MS = 60_000;
 
@@ -76,7 +78,8 @@ export async function runDeletion(db: Db, jobs: Jobs, ref: DeletionRef, signal: 
     const isOver = Date.now() >= until;
     const goesOn = await db.transaction().execute(async (tx) => {
       if (!(await stepOn(tx, ref))) return false;
-      if (isOver) await jobs.enqueue(tx, 'user.data_delete', ref);
+      // It was accepted before, so that no bound of what waits applies.
+      if (isOver) await jobs.enqueue(tx, 'user.data_delete', ref, { isContinued: true });
       return !isOver;
     });
     if (!goesOn) return;
@@ -141,21 +144,22 @@ async function save(tx: Tx, row: DeletionRow, progress: DeletionRow['progress'])
   return true;
 }
 
-/** The organization behind the given one; null where there is none. */
+/** The organization behind the given one, of those that there are; null where there is none. */
 async function nextOrganization(
   tx: Tx,
   { apiKeyId, organizationIds }: DeletionRow,
   after: string,
 ): Promise<string | null> {
-  if (organizationIds) return organizationIds.find((id) => id > after) ?? null;
-  const row = await tx
+  let organizations = tx
     .selectFrom('organizations')
     .select('organizationId')
     .where('apiKeyId', '=', apiKeyId)
-    .where('organizationId', '>', after)
-    .orderBy('organizationId')
-    .limit(1)
-    .executeTakeFirst();
+    .where('organizationId', '>', after);
+  if (organizationIds) {
+    if (organizationIds.length === 0) return null;
+    organizations = organizations.where('organizationId', 'in', organizationIds);
+  }
+  const row = await organizations.orderBy('organizationId').limit(1).executeTakeFirst();
   return row?.organizationId ?? null;
 }
 
@@ -169,6 +173,7 @@ export const takeUpDeletions = (db: Db, jobs: Jobs, silentMs = SILENT_MS): Promi
       .select(['apiKeys.workspaceId', 'dataDeletions.apiKeyId', 'dataDeletions.jobId'])
       .where('tasksLeft', '>', 0)
       .where('dataDeletions.updatedAt', '<=', now - silentMs)
+      .where((eb) => eb.not(waitsFor('user.data_delete', sql.ref('data_deletions.job_id'))))
       .orderBy('dataDeletions.updatedAt')
       .limit(100)
       .forUpdate('dataDeletions')
@@ -181,7 +186,8 @@ export const takeUpDeletions = (db: Db, jobs: Jobs, silentMs = SILENT_MS): Promi
         .where('apiKeyId', '=', ref.apiKeyId)
         .where('jobId', '=', ref.jobId)
         .execute();
-      await jobs.enqueue(tx, 'user.data_delete', ref);
+      await dropBegun(tx, 'user.data_delete', ref.jobId);
+      await jobs.enqueue(tx, 'user.data_delete', ref, { isReturned: true });
     }
     return rows.map((row) => row.jobId);
   });

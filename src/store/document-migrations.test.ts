@@ -2,6 +2,7 @@ import { type KyselyPlugin, sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { documentRows, fillDocument } from '../../test/full-document.ts';
 import { newWorkspace, type TestWorkspace, testApp } from '../../test/harness.ts';
+import { loseJobs } from '../../test/lost-jobs.ts';
 import type { Db } from '../db/tables.ts';
 import { runMigration, takeUpMigrations } from './document-migrations.ts';
 import { documentTables } from './document-move.ts';
@@ -251,6 +252,9 @@ test('a process that is told to stop leaves the document as it was, to be taken 
     enqueue: async (_: unknown, name: string, payload: unknown) => void enqueued.push([name, payload]),
   };
   expect(await takeUpMigrations(deps.db, jobs)).not.toContain(migrationId);
+  // Its job still waits, and one is enough.
+  expect(await takeUpMigrations(deps.db, jobs, 0)).not.toContain(migrationId);
+  await loseJobs(deps.db, migrationId);
   expect(await takeUpMigrations(deps.db, jobs, 0)).toContain(migrationId);
   expect(enqueued).toContainEqual(['document.migrate', refOf(w, migrationId)]);
 });

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/tables.ts';
 import type { Jobs } from '../jobs/queue.ts';
+import { dropBegun, waitsFor } from '../jobs/waiting.ts';
 import type { ExecutionRow } from './executions.ts';
 
 /** How long a process may be silent before its run is taken from it. */
@@ -98,7 +99,7 @@ export async function handBack(
     .where('executionId', '=', ref.executionId)
     .where('leaseOwner', '=', owner)
     .executeTakeFirst();
-  if (numUpdatedRows === 1n) await jobs.enqueue(tx, 'agent.run', ref);
+  if (numUpdatedRows === 1n) await jobs.enqueue(tx, 'agent.run', ref, { isReturned: true });
 }
 
 /** On a database of one process, every lease that is there at start belongs to a dead one. */
@@ -110,7 +111,7 @@ export async function expireAllLeases(db: Db): Promise<void> {
     .execute();
 }
 
-/** Enqueues anew every run whose process fell silent, or that none took; answers their ids. */
+/** Enqueues anew every run whose process fell silent, or whose job was lost; answers their ids. */
 export const takeUpSilentRuns = (db: Db, jobs: Jobs): Promise<string[]> =>
   db.transaction().execute(async (tx) => {
     const now = Date.now();
@@ -120,6 +121,7 @@ export const takeUpSilentRuns = (db: Db, jobs: Jobs): Promise<string[]> =>
       .select(['executions.apiKeyId', 'executions.executionId', 'apiKeys.workspaceId'])
       .where('executions.status', '=', 'running')
       .where('executions.leaseUntil', '<', now)
+      .where((eb) => eb.not(waitsFor('agent.run', sql.ref('executions.execution_id'))))
       .orderBy('executions.leaseUntil')
       .limit(100)
       .forUpdate('executions')
@@ -132,17 +134,19 @@ export const takeUpSilentRuns = (db: Db, jobs: Jobs): Promise<string[]> =>
         .where('apiKeyId', '=', apiKeyId)
         .where('executionId', '=', executionId)
         .execute();
-      await jobs.enqueue(tx, 'agent.run', { workspaceId, apiKeyId, executionId });
+      await dropBegun(tx, 'agent.run', executionId);
+      await jobs.enqueue(tx, 'agent.run', { workspaceId, apiKeyId, executionId }, { isReturned: true });
     }
     return rows.map((row) => row.executionId);
   });
 
-/** Age in milliseconds of the longest silence of a running execution past its lease; 0 where there is none. */
+/** Age in milliseconds of the longest silence of a begun execution past its lease; 0 where there is none. */
 export async function longestSilenceMs(db: Db): Promise<number> {
   const row = await db
     .selectFrom('executions')
     .select(sql<number | null>`min(lease_until)`.as('since'))
     .where('status', '=', 'running')
+    .where('leaseOwner', 'is not', null)
     .executeTakeFirst();
   return row?.since == null ? 0 : Math.max(0, Date.now() - Number(row.since));
 }

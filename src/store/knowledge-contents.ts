@@ -3,6 +3,7 @@ import { json } from '../db/json.ts';
 import type { KnowledgeTables } from '../db/tables/knowledge.ts';
 import type { Db, Tx } from '../db/tables.ts';
 import type { Jobs } from '../jobs/queue.ts';
+import { dropBegun, waitsFor } from '../jobs/waiting.ts';
 import { newId, randomId } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';
 import { takeBack, throwAway } from './knowledge-trash.ts';
@@ -225,12 +226,14 @@ export const takeUpKnowledge = (db: Db, jobs: Jobs, model: string): Promise<stri
       where contents.due_at <= cast(${now} as bigint)
         and (contents.status = 'processing' or (contents.status = 'completed'
           and (contents.embedded_with < ${model} or contents.embedded_with > ${model})))
+        and not ${waitsFor('memory.knowledge_ingest', sql.ref('contents.content_id'))}
       order by contents.due_at limit 20 for update of contents skip locked`.execute(tx);
     for (const ref of rows) {
       await ofRef(tx, ref)
         .set({ heldBy: '', dueAt: now + HELD_MS })
         .execute();
-      await jobs.enqueue(tx, 'memory.knowledge_ingest', ref);
+      await dropBegun(tx, 'memory.knowledge_ingest', ref.contentId);
+      await jobs.enqueue(tx, 'memory.knowledge_ingest', ref, { isContinued: true });
     }
     return rows.map(({ contentId }) => contentId);
   });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { pdf, workbook } from '../../../test/fakes/made-files.ts';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
+import { loseJobs } from '../../../test/lost-jobs.ts';
 import { type Embeddings, EmbedFailure } from '../../outside/embed/embedder.ts';
 import { FileFailure } from '../../outside/files/file-reader.ts';
 import { takeUpKnowledge } from '../../store/knowledge-contents.ts';
@@ -161,6 +162,9 @@ test('what a dead process held is taken up, and another model makes new vectors 
   expect((await work(workspace, sourceId, { embeddings: letters('one') })).status).toBe('processing');
   expect(await takeUpKnowledge(deps.db, deps.jobs, 'one')).not.toContain(contentId);
   await hold(-1);
+  // Its job still waits, and one is enough.
+  expect(await takeUpKnowledge(deps.db, deps.jobs, 'one')).not.toContain(contentId);
+  await loseJobs(deps.db, contentId);
   expect(await takeUpKnowledge(deps.db, deps.jobs, 'one')).toContain(contentId);
   const one = letters('one');
   expect((await work(workspace, sourceId, { embeddings: one })).status).toBe('completed');
@@ -176,6 +180,7 @@ test('what a dead process held is taken up, and another model makes new vectors 
   expect(await find(two)).toEqual([undefined]);
   expect(await find(letters('one', 0))).toEqual([undefined]);
   await hold(-1);
+  await loseJobs(deps.db, contentId);
   expect(await takeUpKnowledge(deps.db, deps.jobs, 'two')).toContain(contentId);
   await work(workspace, sourceId, { embeddings: two });
   expect(await find(two)).toEqual([expect.any(Number)]);

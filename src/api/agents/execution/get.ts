@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
+import { countAhead } from '../../../jobs/waiting.ts';
 import { executionRecord, heldBackBy, pageRecord } from '../../../review/execution-record.ts';
 import { artifact, execution, logLine, pageResult } from '../../../shapes/execution-record.ts';
 import { executionId } from '../../../shapes/ids.ts';
@@ -35,9 +36,11 @@ export default read({
     const ref = { apiKeyId: caller.apiKeyId, executionId };
     const pages = includeResults ? await listPages(db, ref) : [];
     const reviewers = await reviewersOf(db, caller, heldBackBy(pages));
+    const isWaiting = row.status === 'running' && row.leaseOwner === null;
+    const ahead = isWaiting ? await countAhead(db, 'agent.run', executionId) : undefined;
     const progress = row.status === 'running' ? await countPages(db, ref) : undefined;
     return {
-      execution: executionRecord(row, progress),
+      execution: executionRecord(row, progress, ahead === undefined ? undefined : ahead + 1),
       ...(includeResults && {
         results: pages.flatMap((page) => pageRecord(row, page, reviewers) ?? []),
         artifacts: await listArtifacts(db, ref),

@@ -22,6 +22,8 @@ test('run answers at once with an execution that is running, by default on the s
     metadata: { organizationId: '', documentId: '' },
     config: { seedUrl: url, crossPageExecute: false, maxUrlsToProcess: 50, deviceType: 'desktop' },
     status: 'running',
+    // Nothing works on the queue, which other tests fill too.
+    queuePosition: execution.queuePosition,
     startedAt: execution.startedAt,
     completedAt: null,
     durationMs: null,
@@ -41,6 +43,7 @@ test('run answers at once with an execution that is running, by default on the s
     tokenUsage: { promptTokens: 0, completionTokens: 0, thoughtsTokens: 0, totalTokens: 0, requestCount: 0 },
   });
   expect(execution.startedAt).toBeGreaterThanOrEqual(before);
+  expect(execution.queuePosition).toBeGreaterThanOrEqual(1);
   const { agent } = await w.must('/v2/agents/get', { agentId });
   expect(agent).toMatchObject({ executionCount: 1, lastExecutedAt: execution.startedAt });
 });

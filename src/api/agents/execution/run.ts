@@ -61,6 +61,7 @@ export default write({
   message: 'Agent execution created successfully',
   failures: {
     NOT_FOUND: 'No such agent or document.',
+    RESOURCE_EXHAUSTED: 'Too many executions of the API key wait to be begun, or too many requests are sent.',
     FAILED_PRECONDITION: 'The agent is disabled, or runs on this document and URL already.',
   },
 

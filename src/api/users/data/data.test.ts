@@ -9,6 +9,7 @@ import {
   world,
 } from '../../../../test/forgettable-user.ts';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
+import { loseJobs } from '../../../../test/lost-jobs.ts';
 import type { Db } from '../../../db/tables.ts';
 import { DELETED_USER } from '../../../lib/erase-people.ts';
 import { runDeletion, takeUpDeletions } from '../../../store/data-deletions.ts';
@@ -237,6 +238,9 @@ test('a deletion without a process is taken up again', async () => {
     .set({ updatedAt: Date.now() - 120_000 })
     .where('apiKeyId', '=', workspace.apiKeyId)
     .execute();
+  // Its job still waits, and one is enough.
+  expect(await takeUpDeletions(deps.db, deps.jobs)).not.toContain(jobId);
+  await loseJobs(deps.db, jobId);
   expect(await takeUpDeletions(deps.db, deps.jobs)).toContain(jobId);
   await runDeletion(deps.db, deps.jobs, refOf(workspace, jobId), new AbortController().signal);
   expect(await takeUpDeletions(deps.db, deps.jobs, -1_000)).not.toContain(jobId);
@@ -258,3 +262,23 @@ test.each([{}, { userIds: [] }, { userIds: ['a'], organizationIds: [] }])(
     expect((await workspace.post('/v2/users/data/delete', data)).body.error.status).toBe('INVALID_ARGUMENT');
   },
 );
+
+test('organizations that do not exist cost nothing', async () => {
+  const workspace = await world();
+  const { deps } = await testApp();
+  const unknown = Array.from({ length: 900 }, (_, index) => `unknown-${index}`);
+  const { jobId } = (await begin(workspace, { organizationIds: [...unknown, organizationId] })).data;
+  let transactions = 0;
+  const db = Object.create(deps.db, {
+    transaction: {
+      value() {
+        transactions += 1;
+        return deps.db.transaction();
+      },
+    },
+  }) as Db;
+  await runDeletion(db, deps.jobs, refOf(workspace, jobId), new AbortController().signal);
+  expect(await statusOf(workspace, jobId)).toMatchObject({ isDeleteCompleted: true, tasksLeft: 0 });
+  expect(transactions).toBeGreaterThan(1);
+  expect(transactions).toBeLessThan(100);
+});

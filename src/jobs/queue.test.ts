@@ -1,0 +1,152 @@
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { until } from '../../test/live-node.ts';
+import { newDatabase } from '../../test/new-database.ts';
+import { openDatabase } from '../db/connect.ts';
+import { randomId } from '../lib/ids.ts';
+import type { JobName } from './catalog.ts';
+import { createQueueMeters } from './meters.ts';
+import { type JobHandlers, startJobQueue } from './queue.ts';
+import { countAhead, dropBegun, waitsFor } from './waiting.ts';
+
+const onError = (error: Error) => process.stderr.write(`${error.stack}\n`);
+
+/** A queue with a database of its own. */
+async function open({ mostWaiting = 1_000, pollSeconds = 2 } = {}) {
+  const { url } = await newDatabase();
+  const database = await openDatabase({ databaseUrl: url, onError });
+  const queue = await startJobQueue(database, onError, { mostWaiting, pollSeconds });
+  onTestFinished(async () => {
+    await queue.stop(0);
+    await database.close();
+  });
+  const { db } = database;
+  const run = (apiKeyId: string, executionId: string, options = {}) =>
+    db
+      .transaction()
+      .execute((tx) => queue.enqueue(tx, 'agent.run', { workspaceId: 'w', apiKeyId, executionId }, options));
+  /** The order in which jobs are begun, by one process after the other. */
+  const order = async () => {
+    const { rows } = await sql<{ key: string }>`select singleton_key as key from jobs.job
+      where name = 'agent.run' and state < 'active' order by priority desc, created_on`.execute(db);
+    return rows.map(({ key }) => key);
+  };
+  return { db, queue, run, order };
+}
+
+test('API keys take turns, and the jobs of each keep their order', async () => {
+  const { run, order } = await open();
+  for (const number of [1, 2, 3, 4]) await run('a', `a${number}`);
+  for (const number of [1, 2]) await run('b', `b${number}`);
+  await run('c', 'c1');
+  await run('a', 'a5');
+  expect(await order()).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4', 'a5']);
+});
+
+test('a key that comes late does not wait for those that were there before', async () => {
+  const { db, run, order } = await open();
+  for (let number = 1; number <= 30; number++) await run('a', `a${number}`);
+  // Half of them are done.
+  await sql`delete from jobs.job where singleton_key = any(${(await order()).slice(0, 15)})`.execute(db);
+  await run('b', 'b1');
+  expect((await order()).slice(0, 3)).toEqual(['a16', 'b1', 'a17']);
+});
+
+test('what was begun before goes first, and takes no place of what waits', async () => {
+  const { run, order } = await open({ mostWaiting: 2 });
+  await run('a', 'a1');
+  await run('a', 'a2');
+  await run('a', 'lost', { isReturned: true });
+  await run('a', 'part', { isContinued: true });
+  expect(await order()).toEqual(['lost', 'a1', 'a2', 'part']);
+});
+
+test('so many may wait for a key, and others are not refused', async () => {
+  const { run } = await open({ mostWaiting: 2 });
+  await run('a', 'a1');
+  await run('a', 'a2');
+  await expect(run('a', 'a3')).rejects.toMatchObject({
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'Too many executions wait already: an API key may have 2 that are not begun.',
+    retryAfterSeconds: 60,
+  });
+  await run('b', 'b1');
+});
+
+test('a job waits for its thing until it is begun', async () => {
+  const { db, queue, run } = await open();
+  await run('a', 'a1');
+  await run('b', 'b1');
+  const isWaiting = async (thing: string) => {
+    const { rows } = await sql<{
+      waits: boolean;
+    }>`select ${waitsFor('agent.run', sql.lit(thing))} as waits`.execute(db);
+    return rows[0]!.waits;
+  };
+  expect([await isWaiting('a1'), await isWaiting('none')]).toEqual([true, false]);
+  expect([await countAhead(db, 'agent.run', 'a1'), await countAhead(db, 'agent.run', 'b1')]).toEqual([0, 1]);
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const begun: string[] = [];
+  await queue.work(
+    new Proxy({} as JobHandlers, {
+      get: (_, name) => async (payload: { executionId: string }) => {
+        if (name !== 'agent.run') return;
+        begun.push(payload.executionId);
+        await ended;
+      },
+    }),
+  );
+  await until(() => begun.length === 2, 'both to be begun');
+  expect([await isWaiting('a1'), await countAhead(db, 'agent.run', 'a1')]).toEqual([false, undefined]);
+  await db.transaction().execute((tx) => dropBegun(tx, 'agent.run', 'a1'));
+  const { rows } = await sql`select 1 from jobs.job where singleton_key = 'a1'`.execute(db);
+  expect(rows).toEqual([]);
+  end();
+});
+
+test('metrics tell what waits, since when, and what runs', async () => {
+  const { db, run } = await open();
+  await run('a', 'a1');
+  await run('a', 'a2', { runAt: new Date(Date.now() + 3_600_000) });
+  const read = async () =>
+    Object.fromEntries(
+      await Promise.all(
+        createQueueMeters(db).map(async (meter) => {
+          const { name, values } = await meter.get();
+          return [name, values.find(({ labels }) => labels.queue === 'agent.run')?.value];
+        }),
+      ),
+    );
+  expect(await read()).toMatchObject({ redpen_jobs_waiting: 1, redpen_jobs_running: 0 });
+  await sql`update jobs.job set start_after = now() - interval '90 s', created_on = now() - interval '90 s'
+    where singleton_key = 'a1'`.execute(db);
+  expect((await read()).redpen_jobs_oldest_waiting_seconds).toBeGreaterThanOrEqual(90);
+});
+
+test('a queue whose jobs wait too long is named', async () => {
+  const { db, queue, run } = await open();
+  await run('a', 'a1');
+  expect(await queue.health(db)).toEqual({ faults: [], warnings: [] });
+  await sql`update jobs.job set start_after = now() - interval '90 s', created_on = now() - interval '90 s'
+    where singleton_key = 'a1'`.execute(db);
+  const { faults, warnings } = await queue.health(db);
+  expect([faults, warnings.length]).toEqual([[], 1]);
+  expect(warnings[0]).toMatch(/^The job queue agent\.run is behind: its oldest job has waited for \d+ s\.$/);
+});
+
+test('jobs follow each other without waiting for the next look', async () => {
+  const { queue, run } = await open({ pollSeconds: 3_600 });
+  for (let number = 0; number < 40; number++) await run(`k${number % 3}`, randomId(8));
+  let begun = 0;
+  await queue.work(
+    new Proxy({} as JobHandlers, {
+      get: (_, name: JobName) => async () => {
+        if (name === 'agent.run') begun += 1;
+      },
+    }),
+  );
+  await until(() => begun === 40, 'all jobs to be begun');
+});

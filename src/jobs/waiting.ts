@@ -1,0 +1,113 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Tx } from '../db/tables.ts';
+import { ApiError } from '../lib/errors.ts';
+import type { JobName } from './catalog.ts';
+
+/** The schema of pg-boss, and the state before which a job waits. */
+export const SCHEMA = 'jobs';
+const JOBS = sql.raw(`${SCHEMA}.job`);
+const WAITS = sql.raw(`state < 'active'`);
+
+const MINUTE_S = 60;
+
+/** What pg-boss has no index for: what waits of an API key, and for a thing. */
+const INDEXES = {
+  job_waiting_of_key: `(name, group_id, priority) where state < 'active'`,
+  job_open_of_thing: `(name, singleton_key) where state <= 'active'`,
+};
+
+export async function indexWaitingJobs(db: Db): Promise<void> {
+  for (const [name, columns] of Object.entries(INDEXES)) {
+    const { rows } = await sql<{ exists: boolean }>`
+      select to_regclass(${`${SCHEMA}.${name}`}) is not null as exists`.execute(db);
+    // Asked before, since the statement waits for writers even where there is nothing to do.
+    if (!rows[0]!.exists)
+      await sql`create index if not exists ${sql.raw(name)} on ${JOBS} ${sql.raw(columns)}`.execute(db);
+  }
+}
+
+/**
+ * The priority that a new job gets, so that API keys take turns: the first job of a key goes right behind the one that
+ * is next of all, and each further one a step behind the key's last. This is start-time fair queueing with jobs of
+ * equal length. It needs no list of keys and holds over all processes, since it is decided as a job is enqueued; two
+ * that are enqueued at once may get the same turn, which the order of their creation decides. pg-boss's own groups
+ * bound how many jobs of a group run, and leave the order to the time of creation.
+ */
+export async function turnOf(
+  tx: Tx,
+  name: JobName,
+  apiKeyId: string,
+): Promise<{ priority: number; waiting: number }> {
+  const { rows } = await sql<{ first: number | null; last: number | null; waiting: number }>`
+    select (select max(priority) from ${JOBS} where name = ${name} and ${WAITS} and not blocked) as first,
+      min(priority) as last, cast(count(*) as integer) as waiting
+    from ${JOBS} where name = ${name} and group_id = ${apiKeyId} and ${WAITS}`.execute(tx);
+  const { first, last, waiting } = rows[0]!;
+  return { priority: Math.min(first ?? 0, (last ?? Number.POSITIVE_INFINITY) - 1), waiting };
+}
+
+/** The priority of a job that had its turn before: ahead of all that wait. */
+export async function nextTurn(tx: Tx, name: JobName): Promise<number> {
+  const { rows } = await sql<{ first: number | null }>`
+    select max(priority) as first from ${JOBS} where name = ${name} and ${WAITS} and not blocked`.execute(tx);
+  return (rows[0]?.first ?? -1) + 1;
+}
+
+/** RESOURCE_EXHAUSTED, with about the seconds until one of the key's jobs has ended. */
+export async function tooManyWaiting(
+  tx: Tx,
+  name: JobName,
+  apiKeyId: string,
+  plural: string,
+  most: number,
+): Promise<ApiError> {
+  const { rows } = await sql<{ ended: number }>`
+    select cast(count(*) as integer) as ended from ${JOBS} where name = ${name} and group_id = ${apiKeyId}
+      and state > 'active' and completed_on > now() - make_interval(secs => ${MINUTE_S})`.execute(tx);
+  return new ApiError(
+    'RESOURCE_EXHAUSTED',
+    `Too many ${plural} wait already: an API key may have ${most} that are not begun.`,
+    { retryAfterSeconds: Math.ceil(MINUTE_S / Math.max(1, rows[0]!.ended)) },
+  );
+}
+
+/** Whether a job waits for this thing. One that a process had begun, and died over, does not. */
+export const waitsFor = (name: JobName, thing: RawBuilder<string>): RawBuilder<boolean> => sql<boolean>`
+  exists (select 1 from ${JOBS} where name = ${name} and singleton_key = ${thing} and ${WAITS})`;
+
+/** Ends the jobs of this thing that a process had begun and will not end. */
+export async function dropBegun(tx: Tx, name: JobName, thing: string): Promise<void> {
+  await sql`delete from ${JOBS} where name = ${name} and singleton_key = ${thing} and state = 'active'`.execute(
+    tx,
+  );
+}
+
+/** How many jobs are begun before the one for this thing; undefined where none waits for it. */
+export async function countAhead(db: Db, name: JobName, thing: string): Promise<number | undefined> {
+  const { rows } = await sql<{ ahead: number }>`
+    select (select cast(count(*) as integer) from ${JOBS} as other
+      where other.name = mine.name and other.state < 'active' and other.start_after <= now()
+        and (other.priority > mine.priority
+          or (other.priority = mine.priority and other.created_on < mine.created_on))) as ahead
+    from ${JOBS} as mine where name = ${name} and singleton_key = ${thing} and ${WAITS} limit 1`.execute(db);
+  return rows[0]?.ahead;
+}
+
+export interface QueueState {
+  name: string;
+  /** Jobs that could be begun, and for how many seconds the first of them has waited. */
+  waiting: number;
+  oldestSeconds: number;
+  running: number;
+}
+
+/** Every queue with what waits and what runs; one that is empty is left out. */
+export async function listQueues(db: Db): Promise<QueueState[]> {
+  const { rows } = await sql<QueueState>`
+    select name, cast(count(*) filter (where ${WAITS} and start_after <= now()) as integer) as waiting,
+      cast(coalesce(extract(epoch from now() - min(greatest(created_on, start_after))
+        filter (where ${WAITS} and start_after <= now())), 0) as double precision) as oldest_seconds,
+      cast(count(*) filter (where state = 'active') as integer) as running
+    from ${JOBS} where state <= 'active' group by name`.execute(db);
+  return rows;
+}

@@ -1,0 +1,63 @@
+import { Counter } from 'prom-client';
+import { RETIRED_KEY_KEPT_MS } from '../access/user-token.ts';
+import type { Booted } from '../boot.ts';
+import { emptyTrash } from '../memory/knowledge/keep-file.ts';
+import { pruneEditors } from '../store/crdt-pruning.ts';
+import { pruneEvents } from '../store/events.ts';
+import { pruneIdempotencyKeys } from '../store/idempotency.ts';
+import { pruneJudgmentDeletions } from '../store/judgment-copies.ts';
+import { pruneUploads } from '../store/knowledge-uploads.ts';
+import { pruneLiveEvents } from '../store/live-events.ts';
+import { prunePresence } from '../store/presence.ts';
+import { pruneSigningKeys } from '../store/signing-keys.ts';
+import { pruneWebhooks } from '../store/webhook-pruning.ts';
+
+type ChoreDeps = Pick<Booted, 'db' | 'log' | 'outside'>;
+
+/** Upkeep that needs nothing but its turn, and may run as often as one likes. */
+export interface Chore<Deps = ChoreDeps> {
+  name: string;
+  run(deps: Deps, now: number): Promise<unknown>;
+}
+
+/** What removes that which is no longer needed, once a day. */
+export const DAILY: readonly Chore[] = [
+  { name: 'idempotency keys', run: ({ db }, now) => pruneIdempotencyKeys(db, now) },
+  { name: 'webhook deliveries', run: ({ db }, now) => pruneWebhooks(db, now) },
+  { name: 'live events', run: ({ db }, now) => pruneLiveEvents(db, now) },
+  { name: 'events', run: ({ db }, now) => pruneEvents(db, now) },
+  { name: 'presence', run: ({ db }, now) => prunePresence(db, now) },
+  { name: 'editors', run: ({ db }, now) => pruneEditors(db, now) },
+  { name: 'deleted judgments', run: ({ db }, now) => pruneJudgmentDeletions(db, now) },
+  { name: 'uploads', run: ({ db }, now) => pruneUploads(db, now) },
+  { name: 'files of deleted sources', run: ({ db, outside }, now) => emptyTrash(db, outside.blobs, now) },
+  { name: 'signing keys', run: ({ db }, now) => pruneSigningKeys(db, now - RETIRED_KEY_KEPT_MS) },
+];
+
+export const choreFailures = new Counter({
+  name: 'redpen_chore_failures_total',
+  help: 'Chores of upkeep that failed, by name. Each fails alone.',
+  labelNames: ['chore'],
+  registers: [],
+});
+
+/**
+ * Runs chores one after the other. What fails is logged and counted, and the others run all the same; answers the
+ * names of those that failed.
+ */
+export async function runChores<Deps extends Pick<Booted, 'log'>>(
+  chores: readonly Chore<Deps>[],
+  deps: Deps,
+): Promise<string[]> {
+  const failed: string[] = [];
+  for (const { name, run } of chores) {
+    try {
+      await run(deps, Date.now());
+    } catch (error) {
+      failed.push(name);
+      choreFailures.inc({ chore: name });
+      deps.log.error({ err: error, chore: name }, 'chore failed');
+    }
+  }
+  return failed;
+}
