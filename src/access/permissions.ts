@@ -28,7 +28,10 @@ interface Asked {
   documentIds: string[];
 }
 
-/** What each user may do on what was asked for; `token` is that of the user who asks, whose own rights count too. */
+/**
+ * What each user may do on what was asked for; `token` is that of the user who asks, whose own rights count too, and
+ * who gets the same entry for what does not exist and for what is closed to them.
+ */
 export function permissionsOf(
   facts: PermissionFacts,
   asked: Asked,
@@ -49,7 +52,7 @@ export function permissionsOf(
     .filter(({ expiresAt }) => expiresAt == null || expiresAt > now)
     .flatMap((grant) => grant.accessFields ?? []);
   const judge = (kind: 'folder' | 'document', resource: ResourceFacts | undefined): Entry => {
-    if (!resource) return missing(kind);
+    if (!resource) return token ? denied(kind) : missing(kind);
     const decision = decide(
       {
         organizationId: asked.organizationId,
@@ -63,12 +66,18 @@ export function permissionsOf(
       standing,
       now,
     );
+    if (token && decision.role === 'none') return denied(kind);
     return entryOf(decision, kind, resource.accessType);
   };
   return {
     folders: byId(asked.folderIds, (id) => judge('folder', facts.folders.get(id))),
     documents: byId(asked.documentIds, (id) => judge('document', facts.documents.get(id))),
-    organization: { [asked.organizationId]: ofOrganization(facts, asked.organizationId, standing, now) },
+    organization: {
+      [asked.organizationId]:
+        token && !facts.organization
+          ? denied('organization')
+          : ofOrganization(facts, asked.organizationId, standing, now),
+    },
     ...(accessFields.length > 0 && { context: { accessFields: [...new Set(accessFields)] } }),
   };
 }
@@ -81,9 +90,14 @@ const missing = (kind: 'folder' | 'document' | 'organization'): Denied => ({
   errorCode: 'does_not_exist',
 });
 
-const entryOf = ({ role, grant }: Decision, kind: string, accessType: string): Entry =>
+const denied = (kind: 'folder' | 'document' | 'organization'): Denied => ({
+  error: `User does not have access to ${kind}`,
+  errorCode: 'permission_denied',
+});
+
+const entryOf = ({ role, grant }: Decision, kind: 'folder' | 'document', accessType: string): Entry =>
   role === 'none'
-    ? { error: `User does not have access to ${kind}`, errorCode: 'permission_denied', accessType }
+    ? { ...denied(kind), accessType }
     : { accessRole: role, accessType, ...expiryOf(grant) };
 
 const expiryOf = (grant: HeldGrant | undefined): { expiresAt?: number } =>
@@ -102,7 +116,7 @@ function ofOrganization(
       grant.type === 'organization' && grant.id === id && (grant.expiresAt == null || grant.expiresAt > now),
   );
   if (!held || facts.organization.disabled) {
-    return { error: 'User does not have access to organization', errorCode: 'permission_denied' };
+    return denied('organization');
   }
   return { accessRole: isAdmin ? 'editor' : held.accessRole, ...expiryOf(held) };
 }

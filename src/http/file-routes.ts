@@ -3,6 +3,7 @@ import type { Deps } from '../deps.ts';
 import { invalidArgument } from '../lib/errors.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { Identify } from './identify.ts';
+import { requireStorable } from './parse.ts';
 
 export interface SentFile {
   bytes: Uint8Array;
@@ -68,8 +69,10 @@ function addKeptFiles(app: FastifyInstance, deps: Deps, identify: Identify, rout
       request.operation = route.path;
       await identify(request, reply, 'apiKey');
     },
-    handler: async (request, reply) =>
-      sendFile(reply, 'inline', await route.handle(request.params, request.caller as Scope, deps)),
+    handler: async (request, reply) => {
+      requireStorable(request.params);
+      return sendFile(reply, 'inline', await route.handle(request.params, request.caller as Scope, deps));
+    },
   });
 }
 
@@ -80,8 +83,10 @@ function addDownload(app: FastifyInstance, deps: Deps, identify: Identify, route
       request.operation = route.path;
       await identify(request, reply, 'public');
     },
-    handler: async ({ params, query }, reply) =>
-      sendFile(reply, 'attachment', await route.handle({ id: params.id, query }, deps)),
+    handler: async ({ params, query }, reply) => {
+      requireStorable({ ...params, ...query });
+      return sendFile(reply, 'attachment', await route.handle({ id: params.id, query }, deps));
+    },
   });
 }
 
@@ -95,6 +100,7 @@ function addUpload(app: FastifyInstance, deps: Deps, identify: Identify, route: 
       await identify(request, reply, 'public', { bodyLimit: route.bodyLimitBytes });
       if (headers['content-encoding'] && headers['content-encoding'] !== 'identity')
         throw invalidArgument('The request body must not be compressed.');
+      requireStorable({ ...params, ...query });
       const length = headers['content-length'];
       await route.admit(
         { id: params.id, query },

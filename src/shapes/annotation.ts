@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { isScriptUrl } from '../lib/html.ts';
 import { safeSvg } from '../lib/svg.ts';
@@ -102,6 +103,30 @@ const visibility = z
   );
 export type Visibility = z.infer<typeof visibility>;
 
+/** What records call it, so that a record can be sent as it came. */
+const visibilityConfig = visibility.optional().describe('The same as `visibility`, under the name it has in records.');
+
+/** Takes visibility under either of its names, and under both where they say the same; what comes of it has one. */
+export const underOneName = <Schema extends z.ZodType>(
+  schema: Schema,
+): z.ZodType<z.output<Schema>, z.input<Schema>> =>
+  schema
+    .refine(
+      (sent) => {
+        const { visibility, visibilityConfig } = sent as Record<string, unknown>;
+        return !visibility || !visibilityConfig || isDeepStrictEqual(visibility, visibilityConfig);
+      },
+      {
+        ...withOtherProblems,
+        error: 'visibility and visibilityConfig must say the same where both are sent.',
+        path: ['visibilityConfig'],
+      },
+    )
+    .transform((sent) => {
+      const { visibilityConfig, ...others } = sent as Record<string, unknown>;
+      return visibilityConfig === undefined ? sent : { ...others, visibility: visibilityConfig };
+    }) as unknown as z.ZodType<z.output<Schema>, z.input<Schema>>;
+
 const suggestionFields = {
   targetId: z.string().optional(),
   targetType: z.string().optional(),
@@ -160,6 +185,7 @@ export const annotationFields = {
   suggestion: newSuggestion.optional(),
   commentType: z.enum(['manual', 'chart', 'suggestion']).default('manual'),
   visibility: visibility.optional(),
+  visibilityConfig,
   ...surroundings,
 };
 
@@ -178,15 +204,18 @@ const annotationChanges = z.looseObject({
   priority: priority.nullish(),
   suggestion: changedSuggestion.optional(),
   visibility: visibility.optional(),
+  visibilityConfig,
   ...surroundings,
 });
 export type AnnotationChanges = z.infer<typeof annotationChanges>;
 
 /** The same, and who has seen them, which is no change of the annotations themselves. */
-export const updatedAnnotation = annotationChanges.extend({
-  viewedByUserIds: someUsers.describe('For them it is no longer unread.'),
-  unviewedByUserIds: someUsers.describe('For them it is unread again.'),
-});
+export const updatedAnnotation = underOneName(
+  annotationChanges.extend({
+    viewedByUserIds: someUsers.describe('For them it is no longer unread.'),
+    unviewedByUserIds: someUsers.describe('For them it is unread again.'),
+  }),
+);
 
 /** Whose words and tasks become whose. */
 export const userChanges = z

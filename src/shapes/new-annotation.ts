@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { annotationFields } from './annotation.ts';
+import { annotationFields, underOneName } from './annotation.ts';
 import { MAX_BATCH } from './batch.ts';
 import { newComments } from './comment.ts';
 import { annotationId } from './ids.ts';
@@ -10,11 +10,13 @@ const newAnnotationId = annotationId.regex(/^[^:]*$/, { error: 'must not contain
 /** What a caller sends; fields of their own are kept and come back. */
 export const newAnnotations = z
   .array(
-    z.looseObject({
-      annotationId: newAnnotationId.optional().describe('By default a new one.'),
-      ...annotationFields,
-      commentData: newComments.describe('The author of the first is that of the annotation.'),
-    }),
+    underOneName(
+      z.looseObject({
+        annotationId: newAnnotationId.optional().describe('By default a new one.'),
+        ...annotationFields,
+        commentData: newComments.describe('The author of the first is that of the annotation.'),
+      }),
+    ),
   )
   .min(1)
   .max(MAX_BATCH)

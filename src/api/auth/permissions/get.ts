@@ -27,7 +27,7 @@ export default read({
   path: '/v2/auth/permissions/get',
   auth: 'apiKeyOrUser',
   summary: 'Tell what users may do in an organization, and on folders and documents of it.',
-  description: 'By what is stored of them. A user token is told of its own user alone, with its own grants.',
+  description: 'By what is stored of them. With a user token, of that user alone, with the grants of the token; what does not exist then counts as denied.',
   data: z
     .object({
       organizationId,
@@ -63,6 +63,8 @@ export default read({
     const permissions = Object.fromEntries(
       userIds.map((id) => [id, permissionsOf(facts, asked, id, caller.user)]),
     );
+    // A user is not to learn what exists.
+    if (caller.user) return permissions;
     const all =
       skipResourceExistenceValidation ||
       (folderIds.every((id) => facts.folders.has(id)) && documentIds.every((id) => facts.documents.has(id)));
