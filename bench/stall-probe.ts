@@ -1,0 +1,83 @@
+import { appendFileSync } from 'node:fs';
+import { type Profiler, Session } from 'node:inspector';
+import { isMainThread } from 'node:worker_threads';
+
+// Loaded into a service with `--import`: writes each time that its main thread did not come round for STALL_MS to
+// STALLS_FILE, with the time that the thread worked meanwhile and, where TRACE is set, what ran.
+const { STALLS_FILE, STALL_MS = '50', TRACE } = process.env;
+const TICK_MS = 5;
+const NEW_PROFILE_MS = 3_000;
+
+export interface Stall {
+  /** Epoch milliseconds of its end. */
+  at: number;
+  ms: number;
+  /** Of them, in which the thread had a processor. */
+  workedMs: number;
+  /** Where the time went: the innermost functions, and what of Redpen called them. */
+  ran?: string[];
+}
+
+const cpuMs = (): number => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+};
+
+const nameOf = ({ functionName, url, lineNumber }: Profiler.ProfileNode['callFrame']): string =>
+  `${functionName || '(anonymous)'} ${url.replace(/^.*\/(?=src\/|node_modules\/)/, '')}:${lineNumber + 1}`;
+
+/** The heaviest stacks of the last so many milliseconds. */
+function heaviest({ nodes, samples = [], timeDeltas = [], endTime }: Profiler.Profile, ms: number): string[] {
+  const parents = new Map<number, number>();
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  for (const node of nodes) for (const child of node.children ?? []) parents.set(child, node.id);
+  const weights = new Map<string, number>();
+  let at = endTime;
+  for (let index = samples.length - 1; index >= 0 && at > endTime - ms * 1_000; index--) {
+    const spent = timeDeltas[index]! / 1_000;
+    at -= timeDeltas[index]!;
+    const stack: string[] = [];
+    for (let id: number | undefined = samples[index]; id !== undefined; id = parents.get(id)) {
+      const frame = byId.get(id)!.callFrame;
+      if (stack.length === 0 || frame.url.includes('/src/')) stack.push(nameOf(frame));
+    }
+    const key = stack.slice(0, 6).join(' < ');
+    weights.set(key, (weights.get(key) ?? 0) + spent);
+  }
+  return [...weights]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, 5)
+    .map(([stack, spent]) => `${spent.toFixed(0)} ms ${stack}`);
+}
+
+if (isMainThread && STALLS_FILE && process.argv[1]?.endsWith('main.ts')) {
+  const session = TRACE ? new Session() : undefined;
+  session?.connect();
+  session?.post('Profiler.enable');
+  session?.post('Profiler.setSamplingInterval', { interval: 2_000 });
+  const restart = () => session?.post('Profiler.start');
+  restart();
+  let profileBegan = performance.now();
+  let last = performance.now();
+  let lastCpu = cpuMs();
+  const tick = () => {
+    const now = performance.now();
+    const ms = now - last - TICK_MS;
+    if (ms >= Number(STALL_MS)) {
+      const stall: Stall = { at: Date.now(), ms: Math.round(ms), workedMs: Math.round(cpuMs() - lastCpu) };
+      session?.post('Profiler.stop', (_error, { profile }) => {
+        stall.ran = heaviest(profile, now - last);
+      });
+      appendFileSync(STALLS_FILE, `${JSON.stringify(stall)}\n`);
+      restart();
+      profileBegan = performance.now();
+    } else if (session && now - profileBegan > NEW_PROFILE_MS) {
+      session.post('Profiler.stop');
+      restart();
+      profileBegan = performance.now();
+    }
+    last = performance.now();
+    lastCpu = cpuMs();
+  };
+  setInterval(tick, TICK_MS).unref();
+}

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, expect, test } from 'vitest';
+import { fakeModels } from '../fakes/models/fake-models.ts';
+import { fakeSite } from '../fakes/site.ts';
+import { newDatabase } from '../new-database.ts';
+import { ownTenant, type Tenant } from './own-tenant.ts';
+import { startService } from './service.ts';
+
+const cleanUp: (() => Promise<unknown> | unknown)[] = [];
+afterAll(async () => {
+  for (const step of cleanUp.reverse()) await step();
+});
+
+const RUNS = 30;
+const RUNS_OF_THE_OTHER = 3;
+const place = { organizationId: 'o', documentId: 'd' };
+const finding = {
+  title: 'Dull',
+  description: 'The page is dull.',
+  severity: 'low',
+  issueType: 'style',
+  targetText: '',
+  occurrence: 1,
+  suggestion: 'Add a joke.',
+  htmlSelector: '',
+  isPageLevel: true,
+  findingType: 'page',
+  confidence: 90,
+};
+
+async function newReviewer(tenant: Tenant): Promise<(url: string) => Promise<string>> {
+  await tenant.must('/v1/organizations/documents/add', {
+    organizationId: 'o',
+    documents: [{ documentId: 'd' }],
+  });
+  const { agentId } = await tenant.must('/v2/agents/create', {
+    name: 'Critic',
+    instructions: 'Find what is dull.',
+    contextGathering: { strategies: ['robots-txt'] },
+  });
+  return async (url) =>
+    (await tenant.must('/v2/agents/execution/run', { agentId, url, ...place })).executionId;
+}
+
+test('runs of two API keys end once each where one of two processes is killed among them', {
+  timeout: 420_000,
+}, async () => {
+  const site = await fakeSite({ '/': 'words' });
+  cleanUp.push(() => site.close());
+  let onStuck = () => {};
+  const isStuck = new Promise<void>((resolve) => {
+    onStuck = resolve;
+  });
+  // The process that is killed asks this one, which never answers again once some runs have ended.
+  let answered = 0;
+  const first = await fakeModels(() => {
+    answered += 1;
+    if (answered <= 2) return { json: { summary: '', findings: [finding] } };
+    onStuck();
+    return { hang: 'headers' };
+  });
+  const second = await fakeModels(() => ({ json: { summary: '', findings: [finding] } }));
+  cleanUp.push(() => first.close(), () => second.close());
+  const { url: databaseUrl, drop } = await newDatabase();
+  cleanUp.push(drop);
+  const masterKey = randomBytes(32).toString('base64');
+  const start = async (modelUrl: string, roles: string) => {
+    const folder = mkdtempSync(join(tmpdir(), 'redpen-two-'));
+    cleanUp.push(() => rmSync(folder, { recursive: true, force: true }));
+    const service = await startService({
+      REDPEN_DATA_DIR: folder,
+      DATABASE_URL: databaseUrl,
+      REDPEN_MASTER_KEY: masterKey,
+      REDPEN_ROLES: roles,
+      REDPEN_ALLOW_HOSTS: '127.0.0.1',
+      ANTHROPIC_BASE_URL: modelUrl,
+      ANTHROPIC_API_KEY: 'key-of-the-test',
+    });
+    cleanUp.push(() => service.kill('SIGKILL'));
+    return service;
+  };
+  // It alone takes jobs at first, so that some of them are surely in its hands.
+  const doomed = await start(first.url('claude'), 'api,worker');
+  const [busy, other] = [await ownTenant(() => doomed), await ownTenant(() => doomed)];
+  const [runBusy, runOther] = [await newReviewer(busy), await newReviewer(other)];
+  const ofBusy = await Promise.all(Array.from({ length: RUNS }, (_, page) => runBusy(`${site.url}/?${page}`)));
+  const ofOther = await Promise.all(
+    Array.from({ length: RUNS_OF_THE_OTHER }, (_, page) => runOther(`${site.url}/?other-${page}`)),
+  );
+  const survivor = await start(second.url('claude'), 'api,worker');
+  await isStuck;
+  await doomed.kill('SIGKILL');
+
+  const outcomes = async (tenant: Tenant, ids: string[]) => {
+    for (const executionId of ids) {
+      const { status, body } = await survivor.post('/v2/agents/execution/get', { executionId }, tenant.headers);
+      expect(status).toBe(200);
+      const { execution } = (body as { result: { data: { execution: { status: string } } } }).result.data;
+      if (execution.status === 'running') return 'still running';
+    }
+    return 'all ended';
+  };
+  await expect.poll(() => outcomes(busy, ofBusy), { timeout: 300_000, interval: 1_000 }).toBe('all ended');
+  await expect.poll(() => outcomes(other, ofOther), { timeout: 300_000, interval: 1_000 }).toBe('all ended');
+
+  const database = new pg.Client({ connectionString: databaseUrl });
+  await database.connect();
+  cleanUp.push(() => database.end());
+  const rows = async (statement: string) => (await database.query(statement)).rows;
+  const ended = await rows('select execution_id as id, status from executions');
+  expect(ended.map(({ id }) => id).sort()).toEqual([...ofBusy, ...ofOther].sort());
+  // A finding makes a review fail; none ended by an error.
+  expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(['failed']));
+  const annotations = await rows(
+    'select execution_id as id, count(*)::int as count from annotations group by 1',
+  );
+  expect(annotations.map(({ id }) => id).sort()).toEqual([...ofBusy, ...ofOther].sort());
+  expect(new Set(annotations.map(({ count }) => count))).toEqual(new Set([1]));
+  await expect
+    .poll(() => rows("select singleton_key from jobs.job where state < 'completed' and name = 'agent.run'"), {
+      timeout: 120_000,
+    })
+    .toEqual([]);
+});
