@@ -62,11 +62,11 @@ export default call({
     ...modelFailures,
   },
 
-  async handle({ fileBase64, mimeType, provider, fileName }, { outside, settings }) {
+  async handle({ fileBase64, mimeType, provider, fileName }, { outside, settings, caller }) {
     const extractionResult = await extractAgents(
       { bytes: Buffer.from(fileBase64, 'base64'), mimeType, fileName },
       provider,
-      { ...outside, judgeUrl: settings.judgeUrl, tokens: settings.runTokens },
+      { ...outside, owner: caller.apiKeyId, judgeUrl: settings.judgeUrl, tokens: settings.runTokens },
     );
     return { extractionResult };
   },

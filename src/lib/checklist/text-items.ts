@@ -164,12 +164,13 @@ function skip(reading: Reading, { text }: Line, reason: string): void {
 function withoutRepeats({ items, skipped }: Reading): Checklist {
   const seen = new Map<string, string>();
   const first = items.filter((item) => {
-    const twin = seen.get(sameness(item));
+    const key = sameness(item);
+    const twin = seen.get(key);
     if (twin !== undefined) {
       skipped.push({ originalText: item.original, reason: `It says the same as ${twin}.` });
       return false;
     }
-    seen.set(sameness(item), item.place);
+    seen.set(key, item.place);
     return true;
   });
   return { items: first, skipped };

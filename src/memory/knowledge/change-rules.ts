@@ -4,7 +4,8 @@ import { ApiError, failedPrecondition } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { changeRules, listRules, type StoredRule } from '../../store/knowledge-items.ts';
 import { requireKnowledgeSource } from '../../store/knowledge-sources.ts';
-import { type Rule, rulesOfText } from './find-rules.ts';
+import { rulesOfLongText } from './digest.ts';
+import type { Rule } from './find-rules.ts';
 
 export interface RuleDiff {
   added: string[];
@@ -13,8 +14,6 @@ export interface RuleDiff {
 }
 
 export const ONLY_RULES = 'Version diff is only supported for rule-based knowledge sources.';
-
-const MAX_RULES = 5_000;
 
 /** Texts that say the same have the same key. */
 const keyOf = (content: string): string => content.replace(/\s+/g, ' ').trim();
@@ -31,7 +30,7 @@ export async function updateRules(
   if (status === 'processing') throw failedPrecondition('The source is still being processed.');
   if (status !== 'completed' || kind !== 'rules') throw failedPrecondition(ONLY_RULES);
   const before = await listRules(db, { apiKeyId: scope.apiKeyId, contentId });
-  const { kept, removed, added } = compareRules(before, rulesOfText(newContent).slice(0, MAX_RULES));
+  const { kept, removed, added } = compareRules(before, await rulesOfLongText(scope.apiKeyId, newContent));
   const change = {
     markdown: newContent,
     fromVersion: version,

@@ -1,4 +1,4 @@
-import type { ChecklistItem } from '../../lib/checklist/checklist-item.ts';
+import type { Checklist, ChecklistItem } from '../../lib/checklist/checklist-item.ts';
 import { findColumns, roleOf } from '../../lib/checklist/columns.ts';
 import { tableItems } from '../../lib/checklist/table-items.ts';
 import { NO_ITEM, textItems } from '../../lib/checklist/text-items.ts';
@@ -34,7 +34,10 @@ const CHECKBOX = /^\s*(?:[-*+•]\s+)?(?:\[[ xX✓]?\]|[☐☑☒])/;
 
 /** The rules that a file lays down, where it is a list of rules more than prose; else none. */
 export function findRules({ text, sheets }: FileContent): Rule[] {
-  if (text !== undefined) return isRuleBook(text) ? rulesOfText(text) : [];
+  if (text !== undefined) {
+    const checklist = textItems(text);
+    return isRuleBook(text, checklist) ? rulesOf(text, checklist) : [];
+  }
   return (sheets ?? []).flatMap(({ name, rows }) => {
     const { items } = tableItems(rows, '');
     const sheet = (sheets ?? []).length > 1 ? name : '';
@@ -43,8 +46,9 @@ export function findRules({ text, sheets }: FileContent): Rule[] {
 }
 
 /** The rules of a text that is known to be a list of them: its items, or else its lines. */
-export function rulesOfText(text: string): Rule[] {
-  const { items } = textItems(text);
+export const rulesOfText = (text: string): Rule[] => rulesOf(text, textItems(text));
+
+function rulesOf(text: string, { items }: Checklist): Rule[] {
   if (items.length > 0) return items.map((item) => ruleOf(item, ''));
   return listedLines(text, demands).map(({ text: line, heading }) => ({
     content: shorten(line, MAX_RULE_CHARS),
@@ -52,8 +56,7 @@ export function rulesOfText(text: string): Rule[] {
   }));
 }
 
-function isRuleBook(text: string): boolean {
-  const { items, skipped } = textItems(text);
+function isRuleBook(text: string, { items, skipped }: Checklist): boolean {
   if (items.length === 0) return isListOfDemands(listedLines(text, demands));
   const demanding = items.filter(isDemanding).length;
   const listed = items.reduce((sum, { original }) => sum + original.length, 0);

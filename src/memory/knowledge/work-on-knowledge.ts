@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/tables.ts';
-import { cutText, storable } from '../../lib/cut-text.ts';
 import { type Embedder, EmbedFailure } from '../../outside/embed/embedder.ts';
 import { FileFailure } from '../../outside/files/file-reader.ts';
 import type { Outside } from '../../outside/outside.ts';
@@ -25,9 +24,7 @@ import {
   writeVectors,
 } from '../../store/knowledge-items.ts';
 import { MAX_UPLOAD_BYTES } from './accept-file.ts';
-import { findRules } from './find-rules.ts';
-import { toChunks } from './to-chunks.ts';
-import { toMarkdown } from './to-markdown.ts';
+import { digestOf } from './digest.ts';
 
 export interface KnowledgeWork {
   db: Db;
@@ -35,9 +32,8 @@ export interface KnowledgeWork {
   outside: Pick<Outside, 'blobs' | 'readFile' | 'embeddings'>;
 }
 
-const MAX_CHUNKS = 5_000;
-const MAX_RULES = 5_000;
-const ITEMS_A_WRITE = 100;
+/** Finding the words of so many takes some ten milliseconds. */
+const ITEMS_A_WRITE = 25;
 const ITEMS_A_QUESTION = 32;
 /** Tries of what may go better another time; a process that dies over it counts as one. */
 const MAX_ATTEMPTS = 8;
@@ -140,25 +136,12 @@ function asUnusable(held: HeldContent, error: unknown): Unusable {
 async function readIn({ db, outside }: KnowledgeWork, held: HeldContent, signal: AbortSignal): Promise<void> {
   const blob = await outside.blobs.get(held.blobKey);
   if (!blob) throw new Unusable('storage-upload-failed', 'The file is not kept any more.');
-  const content = storable(
-    await outside.readFile(
-      { bytes: blob.bytes, mimeType: held.mimeType },
-      { signal, maxBytes: MAX_UPLOAD_BYTES },
-    ),
+  const content = await outside.readFile(
+    { bytes: blob.bytes, mimeType: held.mimeType },
+    { signal, maxBytes: MAX_UPLOAD_BYTES },
   );
-  const markdown = toMarkdown(content);
-  if (markdown === '')
-    throw new Unusable(reasonOf(held), ['The file holds no text.', ...content.notes].join(' '));
-  await setImmediate();
-  const found = findRules(content);
-  const rules = found.slice(0, MAX_RULES);
-  await setImmediate();
-  const chunks = toChunks(markdown, MAX_CHUNKS);
-  const notes = [
-    ...content.notes,
-    ...(found.length > MAX_RULES ? [`Only the first ${MAX_RULES} rules were kept.`] : []),
-    ...(chunks.length >= MAX_CHUNKS ? [`Only the first ${MAX_CHUNKS} parts of the text are found.`] : []),
-  ].map((note) => cutText(note, 500));
+  const { markdown, rules, chunks, notes } = await digestOf(held.apiKeyId, content);
+  if (markdown === '') throw new Unusable(reasonOf(held), ['The file holds no text.', ...notes].join(' '));
   const items: NewItem[] = [
     ...rules.map((rule, position) => ({
       kind: 'rule' as const,

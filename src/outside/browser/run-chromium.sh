@@ -8,6 +8,10 @@ for argument in "$@"; do
 done
 printf '%s\n%s' "$$" "$profile" > "$REDPEN_BROWSER_FOLDER/runner"
 
+# What answers requests goes first, also where the system groups processes by session.
+renice -n 5 -p "$$" > /dev/null 2>&1
+{ echo 5 > /proc/self/autogroup; } 2> /dev/null
+
 # The shell may want to report how Chromium ended to an error stream that nobody holds any more.
 trap : PIPE
 "$REDPEN_CHROMIUM" "$@"

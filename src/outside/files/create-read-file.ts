@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { lowerPriority } from '../../lib/low-priority.ts';
 import { createSlots } from '../browser/slots.ts';
 import { type FileContent, FileFailure, type ReadFile } from './file-reader.ts';
 import { type FileType, fileTypeOf } from './file-type.ts';
@@ -87,7 +88,14 @@ function startReader(type: FileType, { timeoutMs }: ReaderLimits): ChildProcess 
     process.platform === 'win32'
       ? [process.execPath, node]
       : ['/bin/sh', [...limited, process.execPath, ...node]];
-  return spawn(program, args, { stdio: ['pipe', 'pipe', 'ignore'], env: {}, cwd: '/', windowsHide: true });
+  const child = spawn(program, args, {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: {},
+    cwd: '/',
+    windowsHide: true,
+  });
+  lowerPriority(child.pid);
+  return child;
 }
 
 async function readApart(

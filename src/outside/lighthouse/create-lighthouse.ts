@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { cutText } from '../../lib/cut-text.ts';
+import { lowerPriority } from '../../lib/low-priority.ts';
 import { type Launched, type Log, launchBrowser } from '../browser/launch.ts';
 import { refusedHost } from '../browser/page.ts';
 import { createSlots } from '../browser/slots.ts';
@@ -81,6 +82,7 @@ function startAudit(stop: AbortSignal) {
     killSignal: 'SIGKILL',
     signal: stop,
   });
+  lowerPriority(child.pid);
   const { promise, resolve } = Promise.withResolvers<AuditAnswer>();
   let answer: AuditAnswer = { failure: { code: 'FAILED', message: 'The process ended without a result.' } };
   child.on('message', (message) => {

@@ -7,8 +7,8 @@ import type { JudgeUrl } from '../agent-shape/rules.ts';
 import { newAgent } from '../agent-shape.ts';
 import { agentsByModel } from './agents-by-model.ts';
 import { type AgentDraft, type Extraction, MAX_AGENTS, type Made } from './extraction.ts';
+import { checklistOf } from './long-checklists.ts';
 import { makeAgent } from './make-agent.ts';
-import { readChecklist } from './read-checklist.ts';
 
 const MAX_ORIGINAL_CHARS = 500;
 const MAX_SKIPPED = 1_000;
@@ -24,6 +24,8 @@ export interface UploadedFile {
 }
 
 interface Means {
+  /** Whose file it is: of each, one at a time is worked on. */
+  owner: string;
   readFile: ReadFile;
   models: Models;
   judgeUrl: JudgeUrl;
@@ -45,7 +47,7 @@ export async function extractAgents(
   try {
     const made = choice
       ? await agentsByModel(content, file.fileName, choice, means.models, means.tokens)
-      : byRule(content, file.fileName);
+      : await byRule(means.owner, content, file.fileName);
     return storable(checked(made, content.notes, means.judgeUrl));
   } catch (error) {
     throw asApiError(error);
@@ -71,8 +73,8 @@ async function contentOf({ bytes, mimeType }: UploadedFile, readFile: ReadFile):
   }
 }
 
-function byRule(content: FileContent, fileName: string | undefined): Made {
-  const { items, skipped } = readChecklist(content);
+async function byRule(owner: string, content: FileContent, fileName: string | undefined): Promise<Made> {
+  const { items, skipped } = await checklistOf(owner, content);
   const what = content.text === undefined ? 'row' : 'item of a list';
   return {
     agents: items.map((item) => ({ make: () => makeAgent(item, fileName), original: item.original })),

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { lowerPriority } from '../../../lib/low-priority.ts';
 import type { ModelReport, ModelTask } from './model-process.ts';
 
 const PROGRAM = fileURLToPath(new URL('model-process.ts', import.meta.url));
@@ -28,6 +29,7 @@ export function startChildModel(heard: (report: ModelReport) => void, program = 
     cwd: '/',
     killSignal: 'SIGKILL',
   });
+  lowerPriority(child.pid);
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   child.on('message', (message) => heard(message as ModelReport));
   // It could not be started, or not be sent to; only in the former case no exit follows.

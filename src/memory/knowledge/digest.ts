@@ -1,0 +1,81 @@
+import { cutText, storable } from '../../lib/cut-text.ts';
+import { createWorkerPool, type WorkerPool } from '../../lib/worker-pool.ts';
+import type { FileContent } from '../../outside/files/file-reader.ts';
+import { findRules, type Rule, rulesOfText } from './find-rules.ts';
+import { type Chunk, toChunks } from './to-chunks.ts';
+import { toMarkdown } from './to-markdown.ts';
+
+/** What a file says, in the parts that are found. */
+export interface Digest {
+  /** Empty where the file holds no text. */
+  markdown: string;
+  rules: Rule[];
+  chunks: Chunk[];
+  /** What was left out, as sentences. */
+  notes: string[];
+}
+
+export type DigestTask = { name: 'digest'; content: FileContent } | { name: 'rules'; text: string };
+export interface DigestResults {
+  digest: Digest;
+  rules: Rule[];
+}
+
+const MAX_CHUNKS = 5_000;
+const MAX_RULES = 5_000;
+/** A text of this length takes a few milliseconds, and handing it to a thread no less. */
+const SMALL_CHARS = 50_000;
+const HEAP_MB = 512;
+
+export function doDigestTask(task: DigestTask): Digest | Rule[] {
+  return task.name === 'digest' ? digest(task.content) : rulesOfText(task.text).slice(0, MAX_RULES);
+}
+
+function digest(read: FileContent): Digest {
+  const content = storable(read);
+  const markdown = toMarkdown(content);
+  const found = findRules(content);
+  const chunks = toChunks(markdown, MAX_CHUNKS);
+  return {
+    markdown,
+    rules: found.slice(0, MAX_RULES),
+    chunks,
+    notes: [
+      ...content.notes,
+      ...(found.length > MAX_RULES ? [`Only the first ${MAX_RULES} rules were kept.`] : []),
+      ...(chunks.length >= MAX_CHUNKS ? [`Only the first ${MAX_CHUNKS} parts of the text are found.`] : []),
+    ].map((note) => cutText(note, 500)),
+  };
+}
+
+let shared: WorkerPool<DigestTask, Digest | Rule[]> | undefined;
+
+const inThread = (owner: string, task: DigestTask): Promise<unknown> => {
+  shared ??= createWorkerPool({
+    url: new URL('./digest-thread.ts', import.meta.url),
+    size: 1,
+    heapMb: HEAP_MB,
+    subject: 'the text of files',
+  });
+  return shared.run(owner, () => task);
+};
+
+/** Takes a file apart, a long one in a thread. Of one API key, one at a time. */
+export async function digestOf(apiKeyId: string, content: FileContent): Promise<Digest> {
+  return lengthOf(content) <= SMALL_CHARS
+    ? digest(content)
+    : ((await inThread(apiKeyId, { name: 'digest', content })) as Digest);
+}
+
+/** See `rulesOfText`; those of a long text in a thread, and no more of them than a source may have. */
+export async function rulesOfLongText(apiKeyId: string, text: string): Promise<Rule[]> {
+  return text.length <= SMALL_CHARS
+    ? rulesOfText(text).slice(0, MAX_RULES)
+    : ((await inThread(apiKeyId, { name: 'rules', text })) as Rule[]);
+}
+
+const lengthOf = ({ text = '', sheets = [] }: FileContent): number =>
+  sheets.reduce(
+    (sum, { rows }) => sum + rows.reduce((cells, row) => cells + row.join('').length + row.length, 0),
+    text.length,
+  );
