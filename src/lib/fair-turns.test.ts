@@ -57,6 +57,25 @@ test('turns that take long cost their owner the turns that others get meanwhile'
   expect(order.slice(1, 6)).toEqual(Array(5).fill('quick'));
 });
 
+test('the longer the turns of an owner take, the fewer it has at once while another asks', async () => {
+  let now = 0;
+  const turns = new FairTurns({ capacity: 16, perOwner: 12, now: () => now });
+  const heldAtOnce = () => {
+    const held: Turn[] = [];
+    for (let turn = turns.tryTake('slow'); turn; turn = turns.tryTake('slow')) held.push(turn);
+    now += 200;
+    for (const turn of held) turn.release();
+    return held.length;
+  };
+  expect(heldAtOnce()).toBe(12);
+  // Alone, there is nobody to give way to.
+  expect(heldAtOnce()).toBe(12);
+  turns.tryTake('quick')!.release();
+  expect(heldAtOnce()).toBe(2);
+  now += 2_000;
+  expect(heldAtOnce()).toBe(12);
+});
+
 test('a heavy turn waits until there is room, and lighter ones do not pass it for ever', async () => {
   const { order, ask, settle, next } = stage(new FairTurns({ capacity: 4, perOwner: 4 }));
   for (let i = 0; i < 4; i++) void ask('a');

@@ -19,12 +19,26 @@ interface Owner {
   usualMs: number;
 }
 
+interface Asked {
+  owner: Owner;
+  at: number;
+}
+
 interface Options {
   /** Weight of all turns at once. */
   capacity: number;
   /** Weight of the turns of one owner at once. */
   perOwner: number;
+  /** The clock, in milliseconds. */
+  now?: () => number;
 }
+
+/** Turns that take no longer do not hold up others, however many there are at once. */
+const QUICK_MS = 20;
+/** What an owner may have at once, however long its turns take. */
+const LEAST_AT_ONCE = 2;
+/** An owner that asked so recently asks again soon. */
+const RECENT_MS = 1_000;
 
 /** An owner is remembered while it is in debt, and no more of them than this. */
 const MAX_IDLE = 10_000;
@@ -32,8 +46,9 @@ const MAX_IDLE = 10_000;
 /**
  * Hands out turns among owners so that each gets the same share of time, whatever number of turns it asks for and
  * however long they take: start-time fair queueing (Goyal, Vin and Cheng 1996) over the time that turns are held.
- * One owner never holds all of the capacity, so that another one begins at once. Turns of one owner are granted in
- * the order in which they were asked for.
+ * One owner never holds all of the capacity, so that another one begins at once; and the longer its turns take, the
+ * fewer of them it has at once while others ask, since those share the processor with it. Turns of one owner are
+ * granted in the order in which they were asked for.
  */
 export class FairTurns {
   readonly #capacity: number;
@@ -44,10 +59,15 @@ export class FairTurns {
   #waiting = 0;
   /** Where an owner begins that has no debt: what the one granted last had used. */
   #clock = 0;
+  readonly #now: () => number;
+  /** The owner that asked last, and the last one that asked before and is another. */
+  #lastAsked: Asked | undefined;
+  #askedBefore: Asked | undefined;
 
-  constructor({ capacity, perOwner }: Options) {
+  constructor({ capacity, perOwner, now = () => performance.now() }: Options) {
     this.#capacity = capacity;
     this.#perOwner = perOwner;
+    this.#now = now;
   }
 
   /** How many turns are waited for. */
@@ -63,6 +83,7 @@ export class FairTurns {
   /** A turn, where one is free at once. */
   tryTake(name: string, weight = 1): Turn | undefined {
     const owner = this.#ownerOf(name);
+    this.#noteAsked(owner);
     if (this.#waiting > 0 || !this.#fits(owner, weight) || this.#isFull(weight)) return undefined;
     return this.#grant(owner, weight);
   }
@@ -72,6 +93,7 @@ export class FairTurns {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason as Error);
       const owner = this.#ownerOf(name);
+      this.#noteAsked(owner);
       const onAbort = () => {
         owner.waiting.splice(owner.waiting.indexOf(waiter), 1);
         if (owner.waiting.length === 0) this.#queue.delete(owner);
@@ -106,8 +128,26 @@ export class FairTurns {
     return owner;
   }
 
+  #noteAsked(owner: Owner): void {
+    if (this.#lastAsked?.owner !== owner) this.#askedBefore = this.#lastAsked;
+    this.#lastAsked = { owner, at: this.#now() };
+  }
+
+  #hasCompany(owner: Owner): boolean {
+    const other = this.#lastAsked?.owner === owner ? this.#askedBefore : this.#lastAsked;
+    return other !== undefined && this.#now() - other.at < RECENT_MS;
+  }
+
+  #most(owner: Owner): number {
+    if (owner.usualMs <= QUICK_MS || !this.#hasCompany(owner)) return this.#perOwner;
+    return Math.max(
+      Math.min(LEAST_AT_ONCE, this.#perOwner),
+      Math.floor((this.#perOwner * QUICK_MS) / owner.usualMs),
+    );
+  }
+
   #fits = (owner: Owner, weight: number): boolean =>
-    owner.taken === 0 || owner.taken + weight <= this.#perOwner;
+    owner.taken === 0 || owner.taken + weight <= this.#most(owner);
 
   #isFull = (weight: number): boolean => this.#taken > 0 && this.#taken + weight > this.#capacity;
 
@@ -118,13 +158,13 @@ export class FairTurns {
     owner.used += charged;
     this.#taken += weight;
     this.#clock = Math.max(this.#clock, owner.used - charged);
-    const since = performance.now();
+    const since = this.#now();
     let isHeld = true;
     return {
       release: () => {
         if (!isHeld) return;
         isHeld = false;
-        const took = performance.now() - since;
+        const took = this.#now() - since;
         owner.taken -= weight;
         owner.used += took * weight - charged;
         owner.usualMs += (took - owner.usualMs) / 8;

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/tables.ts';
 import { safeStoredHtml } from '../lib/html.ts';
+import { mapInSlices } from '../lib/in-slices.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { Annotation } from '../shapes/annotation-record.ts';
 import type { Comment } from '../shapes/comment.ts';
@@ -63,7 +64,7 @@ export async function listAnnotations(
     order by ${ordered(window.order)}`.execute(db);
   const rows = read.map((row) => ({ ...row, comments: row.comments.map(whole) }));
   const withProfiles = await loadProfiles(db, scope, rows);
-  return rows.map(({ comments, isUnread, ...row }) => ({
+  return await mapInSlices(rows, ({ comments, isUnread, ...row }) => ({
     lastUpdated: row.lastUpdated,
     documentId: row.documentId,
     annotationId: row.annotationId,
