@@ -13,7 +13,7 @@ import { type JobQueue, startJobQueue } from './jobs/queue.ts';
 import type { Bus } from './lib/bus.ts';
 import { createLoneBus } from './lib/lone-bus.ts';
 import { createScorer } from './memory/scoring/scorer.ts';
-import { openBlobStore } from './outside/blobs.ts';
+import { closeBlobFolder, openBlobStore } from './outside/blobs.ts';
 import { lazyBrowser } from './outside/browser/lazy.ts';
 import { createBrowserAgent } from './outside/browser-agent/create-browser-agent.ts';
 import { createEmbeddings } from './outside/embed/create-embeddings.ts';
@@ -27,6 +27,7 @@ import { createModels } from './outside/models/create-models.ts';
 import { openRedisBus } from './outside/redis-bus.ts';
 import { createSafeFetch } from './outside/safe-fetch.ts';
 import { refuseEarlierFolder } from './postgres/earlier-folder.ts';
+import { closeToOthers, DATA_FOLDER } from './postgres/private-folder.ts';
 import { createRealtime, type Realtime } from './realtime/realtime.ts';
 import { databaseOptions } from './roles/database-options.ts';
 import { openKeyring } from './roles/keyring.ts';
@@ -72,6 +73,8 @@ export async function createDeps(config: Config, log: Logger): Promise<Booted> {
   const dataDir = resolve(config.REDPEN_DATA_DIR);
   const onError = (error: Error) => log.error({ err: error }, 'background error');
   if (config.DATABASE_URL === undefined) refuseEarlierFolder(dataDir);
+  else closeToOthers(dataDir, { ...DATA_FOLDER, log });
+  closeBlobFolder(blobAddressOf(config, dataDir), log);
   const database = await openDatabase(databaseOptions(config, log, onError));
   try {
     return await withDatabase(config, log, dataDir, database, onError);
@@ -82,6 +85,9 @@ export async function createDeps(config: Config, log: Logger): Promise<Booted> {
     throw fault === undefined ? error : new Error(fault, { cause: error });
   }
 }
+
+const blobAddressOf = (config: Config, dataDir: string): string =>
+  config.REDPEN_BLOB_URL ?? pathToFileURL(join(dataDir, 'blobs')).href;
 
 /** A data folder has one process; several on a server tell each other over it where there is no Redis. */
 async function openBus(config: Config, database: Database, onError: (error: Error) => void): Promise<Bus> {
@@ -117,7 +123,7 @@ async function withDatabase(
       maxPages: config.REDPEN_MAX_PAGES,
     });
   });
-  const blobs = openBlobStore(config.REDPEN_BLOB_URL ?? pathToFileURL(join(dataDir, 'blobs')).href);
+  const blobs = openBlobStore(blobAddressOf(config, dataDir));
 
   const mail = createMail({
     smtpUrl: config.REDPEN_SMTP_URL,
