@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { destination, type Logger, pino } from 'pino';
@@ -13,7 +14,7 @@ import { type JobQueue, startJobQueue } from './jobs/queue.ts';
 import type { Bus } from './lib/bus.ts';
 import { createLoneBus } from './lib/lone-bus.ts';
 import { createScorer } from './memory/scoring/scorer.ts';
-import { closeBlobFolder, openBlobStore } from './outside/blobs.ts';
+import { closeBlobFolder, folderOf, openBlobStore } from './outside/blobs.ts';
 import { lazyBrowser } from './outside/browser/lazy.ts';
 import { createBrowserAgent } from './outside/browser-agent/create-browser-agent.ts';
 import { createEmbeddings } from './outside/embed/create-embeddings.ts';
@@ -26,11 +27,13 @@ import { judgeWish } from './outside/models/choose-model.ts';
 import { createModels } from './outside/models/create-models.ts';
 import { openRedisBus } from './outside/redis-bus.ts';
 import { createSafeFetch } from './outside/safe-fetch.ts';
+import type { DiskPlace } from './outside/watch-disk.ts';
 import { refuseEarlierFolder } from './postgres/earlier-folder.ts';
 import { closeToOthers, DATA_FOLDER } from './postgres/private-folder.ts';
 import { createRealtime, type Realtime } from './realtime/realtime.ts';
 import { databaseOptions } from './roles/database-options.ts';
 import { openKeyring } from './roles/keyring.ts';
+import { countingBlobs, createStorage } from './roles/storage.ts';
 import { checkKeyring } from './store/key-checks.ts';
 import { carryOverWebhookSettings } from './webhooks/carry-over-settings.ts';
 
@@ -89,6 +92,16 @@ export async function createDeps(config: Config, log: Logger): Promise<Booted> {
 const blobAddressOf = (config: Config, dataDir: string): string =>
   config.REDPEN_BLOB_URL ?? pathToFileURL(join(dataDir, 'blobs')).href;
 
+/** Where the service writes files. */
+function placesOf(config: Config, dataDir: string): DiskPlace[] {
+  const blobs = folderOf(blobAddressOf(config, dataDir));
+  return [
+    { place: 'data', name: 'the data folder', folder: dataDir },
+    ...(blobs === undefined ? [] : [{ place: 'files', name: 'kept files', folder: blobs }]),
+    { place: 'temporary', name: 'temporary files', folder: tmpdir() },
+  ];
+}
+
 /** A data folder has one process; several on a server tell each other over it where there is no Redis. */
 async function openBus(config: Config, database: Database, onError: (error: Error) => void): Promise<Bus> {
   if (config.REDIS_URL !== undefined) return await openRedisBus({ url: config.REDIS_URL, onError });
@@ -108,7 +121,14 @@ async function withDatabase(
   const keyring = openKeyring(config, dataDir, log);
   await checkKeyring(database.db, keyring);
   await carryOverWebhookSettings(database.db, keyring);
-  const jobs = await startJobQueue(database, onError, { mostWaiting: config.REDPEN_WAITING_JOBS });
+  const storage = await createStorage({
+    db: database.db,
+    places: placesOf(config, dataDir),
+    reserveMb: config.REDPEN_DISK_RESERVE,
+    boundBytes: config.REDPEN_STORED_MB && config.REDPEN_STORED_MB * 1_048_576,
+    log,
+  });
+  const jobs = await startJobQueue(database, onError, { mostWaiting: config.REDPEN_WAITING_JOBS, storage });
 
   const guard = createGuard({ allowHosts: config.REDPEN_ALLOW_HOSTS });
   const fetch = createSafeFetch(guard, { userAgent: 'Redpen/0.1' });
@@ -123,7 +143,7 @@ async function withDatabase(
       maxPages: config.REDPEN_MAX_PAGES,
     });
   });
-  const blobs = openBlobStore(blobAddressOf(config, dataDir));
+  const blobs = countingBlobs(openBlobStore(blobAddressOf(config, dataDir)), storage);
 
   const mail = createMail({
     smtpUrl: config.REDPEN_SMTP_URL,
@@ -161,7 +181,16 @@ async function withDatabase(
     db: database.db,
     bus,
     authenticate: (token, origin) => authenticator.authenticateUser(token, origin),
-    onError: (error, context) => log.error({ err: error, ...context }, 'realtime server failed'),
+    onError(error, context) {
+      storage.note(error);
+      log.error({ err: error, ...context }, 'realtime server failed');
+    },
+    refusalOf(apiKeyId, bytes) {
+      if (storage.faults().length > 0) return 'busy';
+      if (storage.quota.isPassedBy(apiKeyId, bytes)) return 'overQuota';
+      storage.quota.count(apiKeyId, bytes);
+      return undefined;
+    },
     onNotice: (message, context) => log.info(context, message),
   });
 
@@ -204,8 +233,10 @@ async function withDatabase(
       judgeModel: (wish) =>
         judgeWish(wish, { defaultModel: config.REDPEN_MODEL, allowedModels: config.REDPEN_MODELS }),
     },
+    storage,
     log,
     async close() {
+      storage.stop();
       await browserAgent.close();
       await browser.close();
       await models.close();
