@@ -226,6 +226,7 @@ async function withDatabase(
       requestsAtOnce: config.REDPEN_REQUESTS_AT_ONCE,
       turns: database.requestConnections,
       keyRateFactor: 1,
+      storedBytes: storage.quota.boundBytes,
       runTokens: config.REDPEN_RUN_TOKENS,
       trustProxy: config.REDPEN_TRUST_PROXY,
       bodyLimitBytes: 1_048_576,

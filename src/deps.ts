@@ -26,6 +26,8 @@ export interface Settings {
   turns: number;
   /** By how much the limits of requests a minute and API key are raised; 1 but for tests. */
   keyRateFactor: number;
+  /** Bytes that an API key may store; undefined without a bound. */
+  storedBytes: number | undefined;
   /** Tokens that one execution may spend. */
   runTokens: number;
   trustProxy: string[];

@@ -105,6 +105,7 @@ async function build(): Promise<TestApp> {
       requestsAtOnce: 1_000_000,
       turns: database.requestConnections,
       keyRateFactor: 100_000,
+      storedBytes: undefined,
       runTokens: 2_000_000,
       trustProxy: ['127.0.0.1'],
       bodyLimitBytes: 1_048_576,

@@ -10,7 +10,7 @@ import { pruneUploads } from '../store/knowledge-uploads.ts';
 import { pruneLiveEvents } from '../store/live-events.ts';
 import { prunePresence } from '../store/presence.ts';
 import { pruneSigningKeys } from '../store/signing-keys.ts';
-import { lastCountAt } from '../store/stored-bytes.ts';
+import { countAllStored, lastCountAt } from '../store/stored-bytes.ts';
 import { pruneWebhooks } from '../store/webhook-pruning.ts';
 
 type ChoreDeps = Pick<Booted, 'db' | 'log' | 'outside'>;
@@ -46,6 +46,20 @@ const COUNTED_MS = 3_600_000;
 export async function countSoon({ db, jobs }: Pick<Booted, 'db' | 'jobs'>, now: number): Promise<void> {
   if (((await lastCountAt(db)) ?? 0) > now - COUNTED_MS) return;
   await db.transaction().execute((tx) => jobs.enqueue(tx, 'maintenance.count_stored', {}));
+}
+
+/** Counts what API keys store, where another process has not just done so. */
+export async function countStoredBytes(
+  { db, log, storage }: Pick<Booted, 'db' | 'log' | 'storage'>,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    if (((await lastCountAt(db)) ?? 0) > Date.now() - COUNTED_MS / 2) return;
+    await countAllStored(db, signal);
+    await storage.quota.refresh();
+  } catch (error) {
+    if (!signal.aborted) log.error({ err: error }, 'stored bytes could not be counted');
+  }
 }
 
 export const choreFailures = new Counter({

@@ -21,13 +21,12 @@ import { expireAllLeases, longestSilenceMs, takeUpSilentRuns } from '../store/ex
 import { endAllClaims } from '../store/judgment-embedding.ts';
 import { releaseContents, takeUpKnowledge } from '../store/knowledge-contents.ts';
 import { getServiceConfig } from '../store/service-configs.ts';
-import { countAllStored } from '../store/stored-bytes.ts';
 import { longestUnattendedMs } from '../store/webhook-health.ts';
 import { endAllLeases } from '../store/webhook-lanes.ts';
 import { startDeliverer } from '../webhooks/deliverer.ts';
 import { tellWebhooks } from '../webhooks/fan-out.ts';
 import { mailOwner } from '../webhooks/mail-owner.ts';
-import { type Chore, countSoon, DAILY, OFTEN, runChores } from './maintenance.ts';
+import { type Chore, countSoon, countStoredBytes, DAILY, OFTEN, runChores } from './maintenance.ts';
 
 export interface Worker {
   faults(): Promise<string[]>;
@@ -125,12 +124,7 @@ export async function startWorker(deps: Booted): Promise<Worker> {
       untilDone(workOnKnowledge(ref, deps, stopping.signal)).catch((error: unknown) =>
         log.error({ err: error, contentId: ref.contentId }, 'knowledge could not be worked on'),
       ),
-    'maintenance.count_stored': () =>
-      untilDone(countAllStored(db, stopping.signal).then(() => deps.storage.quota.refresh())).catch(
-        (error: unknown) => {
-          if (!stopping.signal.aborted) log.error({ err: error }, 'stored bytes could not be counted');
-        },
-      ),
+    'maintenance.count_stored': () => untilDone(countStoredBytes(deps, stopping.signal)),
     'maintenance.prune': async () => {
       const failed = await runChores(DAILY, deps);
       // The queue tries again, since what is not removed piles up.
