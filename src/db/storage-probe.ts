@@ -6,6 +6,8 @@ import type { Db } from './tables.ts';
 export interface StorageProbe {
   /** Looks at what failed: where the database takes no writes, that is a fault of storage until it does. */
   note(error: unknown): void;
+  /** False while it tries, and until a fault has ended. */
+  isIdle(): boolean;
   stop(): void;
 }
 
@@ -22,7 +24,7 @@ const PROBE_EVERY_MS = 5_000;
 const PLACE = 'database';
 
 /** A table of its own must grow, which a row in a page with room for it does not tell. */
-async function writeAndTakeBack(db: Db): Promise<void> {
+export async function writeAndTakeBack(db: Db): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`create temporary table redpen_space_probe on commit drop as
       select generate_series(1, 20000) as number`.execute(tx);
@@ -75,6 +77,7 @@ export function createStorageProbe({
       if (isProbing || stopped || !isOutOfSpace(error)) return;
       void again();
     },
+    isIdle: () => !isProbing,
     stop() {
       stopped = true;
       clearTimeout(timer);

@@ -41,6 +41,8 @@ export interface JobQueue extends Jobs {
   /** Begins to take jobs. */
   work(handlers: JobHandlers): Promise<void>;
   isRunning(): boolean;
+  /** True while jobs that store something are left waiting. */
+  isPaused(): boolean;
   /**
    * In sentences, the queues whose oldest job waits longer than it should: as faults where this process could begin it
    * and does not, and as warnings where there is more to do than processes to do it.
@@ -204,6 +206,7 @@ export async function startJobQueue(
       pauseStoring(handlers);
     },
     isRunning: () => running,
+    isPaused: () => isPaused,
     async health(db) {
       const late = (await listQueues(db)).filter(
         ({ name, oldestSeconds }) => oldestSeconds > beginsWithin(name as JobName),

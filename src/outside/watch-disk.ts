@@ -62,6 +62,7 @@ export async function watchDisk({
   everyMs = LOOK_EVERY_MS,
 }: WatchOptions): Promise<DiskWatch> {
   const low = new Set<string>();
+  const readOnly = new Set<string>();
   const free = new Map<string, number>();
 
   const judge = ({ place, name, folder }: DiskPlace, size: DiskSize) => {
@@ -80,22 +81,39 @@ export async function watchDisk({
   };
   const forget = (place: string) => {
     low.delete(place);
+    readOnly.delete(place);
     faults.set(place, undefined);
+  };
+  const lock = ({ place, name, folder }: DiskPlace) => {
+    low.delete(place);
+    faults.set(place, `The disk of ${name} became read-only; reads go on.`);
+    if (!readOnly.has(place)) log.error({ folder }, 'disk became read-only: writes are refused');
+    readOnly.add(place);
   };
 
   const look = async () => {
     const sizes = await Promise.all(
-      places.map(({ folder }) => measure(folder).catch((): DiskSize | undefined => undefined)),
+      places.map(({ folder }) => measure(folder).catch((error: NodeJS.ErrnoException) => error)),
     );
     const seen = new Set<number>();
     for (const [at, place] of places.entries()) {
-      const size = sizes[at];
-      if (size) free.set(place.place, size.freeBytes);
-      else free.delete(place.place);
-      // A folder that is not there yet holds nothing, and what cannot be measured cannot be judged.
-      if (size && !seen.has(size.device)) judge(place, size);
-      else if (low.has(place.place)) forget(place.place);
-      if (size) seen.add(size.device);
+      const size = sizes[at]!;
+      if (size instanceof Error) {
+        const isReadOnly = size.code === 'EROFS' && (free.has(place.place) || readOnly.has(place.place));
+        free.delete(place.place);
+        // A folder that is not there yet holds nothing, and one that never took a file needs to take none.
+        if (isReadOnly) lock(place);
+        else forget(place.place);
+        continue;
+      }
+      free.set(place.place, size.freeBytes);
+      if (readOnly.delete(place.place)) {
+        faults.set(place.place, undefined);
+        log.info({ folder: place.folder }, 'disk can be written to again: writes are taken');
+      }
+      if (seen.has(size.device)) forget(place.place);
+      else judge(place, size);
+      seen.add(size.device);
     }
   };
 
