@@ -125,6 +125,7 @@ async function withDatabase(
     db: database.db,
     places: placesOf(config, dataDir),
     reserveMb: config.REDPEN_DISK_RESERVE,
+    faultsOfDatabase: database.faults,
     boundBytes: config.REDPEN_STORED_MB && config.REDPEN_STORED_MB * 1_048_576,
     log,
   });

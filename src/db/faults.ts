@@ -16,8 +16,8 @@ export const isTaken = (error: unknown): boolean => codeOf(error) === '23505';
 
 /** Codes of what cannot be stored, and what is the matter then. */
 const NO_SPACE: Record<string, string> = {
-  // A standby after a failover; or the server that comes along, which is read-only while its disk is nearly full.
-  '25006': 'The database is read-only: nothing is written until it is not, and reads go on.',
+  '25006':
+    'The database is read-only, as after a failover or on a disk that is nearly full: nothing is written until it is not, and reads go on.',
   '53100': 'The disk of the database is full: nothing is written until there is space.',
   ENOSPC: 'There is no space left on the disk: nothing is written until there is.',
   EDQUOT: 'The quota of the disk is used up: nothing is written until there is space.',

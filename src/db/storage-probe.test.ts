@@ -44,7 +44,7 @@ test('a database that became read-only is a fault until it takes a write', async
   probe.note(refusal('25006'));
   await until(() => faults.list().length > 0, 'the fault');
   expect(faults.list()).toEqual([
-    'The database is read-only: nothing is written until it is not, and reads go on.',
+    'The database is read-only, as after a failover or on a disk that is nearly full: nothing is written until it is not, and reads go on.',
   ]);
   isReadOnly = false;
   await until(() => faults.list().length === 0, 'its end');

@@ -127,7 +127,8 @@ function fail(error: unknown, request: FastifyRequest, reply: FastifyReply, deps
   if (known.status === 'UNAVAILABLE') deps.storage.note(error);
   if (known.status === 'INTERNAL')
     deps.log.error({ requestId: request.id, path: request.operation, err: error }, 'request failed');
-  else if (known.status === 'UNAVAILABLE')
+  // What nothing can be stored for is logged once, when it begins.
+  else if (known.status === 'UNAVAILABLE' && !deps.storage.faults().includes(known.message))
     deps.log.warn(
       { requestId: request.id, path: request.operation, err: error },
       'request could not be served',

@@ -156,16 +156,13 @@ test('what keys store is counted in slices, the same however many, and the same 
   const { db, ...database } = await openDatabase({ databaseUrl: url, onError: () => {} });
   onTestFinished(() => database.close());
   // No compression makes this smaller.
-  await sql`insert into documents (api_key_id, organization_id, document_id, name, metadata, created_at, updated_at)
-    select 'key' || n % 2, 'acme', 'd' || n, '', jsonb_build_object('text', (
-      select string_agg(md5(n::text || i), '') from generate_series(1, 100) i)), 1, 1
-    from generate_series(1, 200) n`
-    .execute(db)
-    .catch(async () => {
-      throw new Error('columns of documents');
-    });
-  await sql`insert into artifacts (api_key_id, artifact_id, execution_id, name, mime_type, size_bytes, blob_key, created_at)
-    values ('key0', 'a', 'e', 'shot', 'image/png', 12345, 'key0/e/a', 1)`.execute(db);
+  await sql`insert into events (api_key_id, event_id, workspace_id, name, payload, created_at)
+    select 'key' || n % 2, 'e' || n, 'w', 'comment.add', jsonb_build_object('text', (
+      select string_agg(md5(n::text || i), '') from generate_series(1, 100) i)), 1
+    from generate_series(1, 200) n`.execute(db);
+  await sql`insert into knowledge_uploads (api_key_id, upload_id, organization_id, document_id, mime_type, byte_size,
+      blob_key, created_at, expires_at)
+    values ('key0', 'a', '', '', 'image/png', 12345, 'knowledge/key0/a', 1, 1)`.execute(db);
   const read = async () =>
     (await listStored(db, ['key0', 'key1'])).sort((a, b) => (a.apiKeyId < b.apiKeyId ? -1 : 1));
   await countAllStored(db, never, 1);
@@ -178,11 +175,11 @@ test('what keys store is counted in slices, the same however many, and the same 
   expect(counted(await read())).toEqual(counted(whole));
   const [[first, files], [second]] = counted(whole) as [[number, number], [number]];
   expect(files).toBe(12_345);
-  // 100 documents of 3,200 characters.
+  // 100 events of 3,200 characters.
   expect(first).toBeGreaterThan(320_000);
   expect(first).toBeLessThan(400_000);
   expect(Math.abs(second - first)).toBeLessThan(1_000);
-  await sql`delete from documents where api_key_id = 'key1'`.execute(db);
+  await sql`delete from events where api_key_id = 'key1'`.execute(db);
   await countAllStored(db, never);
   expect(await listStored(db, ['key1'])).toEqual([]);
   expect(await printUsage(db, 1)).toMatch(

@@ -16,6 +16,8 @@ interface StorageOptions {
   /** Bytes that one API key may store. */
   boundBytes: number | undefined;
   log: { error(data: object, message: string): void; info(data: object, message: string): void };
+  /** Faults that the database names by itself, and ends by itself. */
+  faultsOfDatabase?: () => string[];
   measure?: (folder: string) => Promise<DiskSize>;
 }
 
@@ -62,7 +64,9 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
         throw error;
       }
     },
-    note: probe.note,
+    note(error) {
+      if ((options.faultsOfDatabase?.() ?? []).length === 0) probe.note(error);
+    },
     meters: [
       refused,
       disk.meter,
