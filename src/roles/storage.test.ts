@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { newWorkspace, type TestWorkspace, testApp } from '../../test/harness.ts';
 import { newDatabase } from '../../test/new-database.ts';
+import { files } from '../api/files.ts';
 import { endpoints } from '../api/index.ts';
 import { openDatabase } from '../db/connect.ts';
 import { createServer } from '../http/server.ts';
@@ -37,7 +38,7 @@ async function serve({ boundBytes, blobs }: { boundBytes?: number; blobs?: Parti
       settings: { ...deps.settings, storedBytes: boundBytes },
     },
     endpoints,
-    files: [],
+    files,
     probes: { faults: async () => storage.faults() },
     authenticator,
   });
@@ -135,6 +136,62 @@ test('a key over its bound is refused what adds data, with how much it has store
   expect(row).toMatchObject({ addedBytes: 0 });
   expect((await addDocument(app, workspace, 'five')).status).toBe(200);
   expect((await app.inject('/metrics')).body).toContain('redpen_writes_refused_total{reason="quota"} 2');
+});
+
+test('an upload is refused before its bytes are read, where it would pass the bound or the disk is full', async () => {
+  const { app, storage, disk } = await serve({ boundBytes: 1_000 });
+  const workspace = await newWorkspace();
+  const announced = await workspace.post('/v2/memory/knowledge/upload-url', {
+    mimeType: 'text/markdown',
+    fileSize: 600,
+  });
+  const { pathname, search } = new URL(announced.body.result.uploadUrl);
+  const put = async (to = app) =>
+    (
+      await to.inject({
+        method: 'PUT',
+        url: pathname + search,
+        headers: { 'content-type': 'text/markdown' },
+        payload: 'x'.repeat(600),
+      })
+    ).json();
+  storage.quota.count(workspace.apiKeyId, 401);
+  expect((await put()).error.status).toBe('RESOURCE_EXHAUSTED');
+  disk.freeMb = 1;
+  await storage.look();
+  expect((await put()).error.status).toBe('UNAVAILABLE');
+  const roomy = await serve({ boundBytes: 100_000 });
+  expect((await put(roomy.app)).result.status).toBe('success');
+});
+
+test('no full disk is an internal error: what fails for want of space says so', async () => {
+  const { app } = await serve({
+    blobs: {
+      put: async () => {
+        throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+      },
+    },
+  });
+  const workspace = await newWorkspace();
+  const announced = await workspace.post('/v2/memory/knowledge/upload-url', {
+    mimeType: 'text/markdown',
+    fileSize: 3,
+  });
+  const { pathname, search } = new URL(announced.body.result.uploadUrl);
+  const answer = await app.inject({
+    method: 'PUT',
+    url: pathname + search,
+    headers: { 'content-type': 'text/markdown' },
+    payload: 'abc',
+  });
+  expect([answer.statusCode, answer.json().error, answer.headers['retry-after']]).toMatchObject([
+    503,
+    {
+      status: 'UNAVAILABLE',
+      message: 'There is no space left on the disk: nothing is written until there is.',
+    },
+    '10',
+  ]);
 });
 
 test('a file counts for the key in its name as soon as it is kept', async () => {
