@@ -13,7 +13,7 @@ RUN npm ci --omit=dev && rm -rf node_modules/node-linux-* node_modules/.bin/node
 COPY src ./src
 COPY tools ./tools
 
-RUN mkdir /data && chown node:node /data
+RUN mkdir --mode=700 /data && chown node:node /data
 USER node
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 REDPEN_DATA_DIR=/data
 VOLUME /data

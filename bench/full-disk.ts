@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { newKey } from './closed-loop.ts';
 
-// What becomes of a service whose disk fills up, again and again: by its own writes, and in every other round by a
+// What becomes of a service without a reserve whose disk fills up, again and again: by its own writes, and in every other round by a
 // file of another program that takes all the rest at once. Counts what was refused and how, asks for reads and /ready
 // meanwhile, and for everything that was acknowledged in the end. Needs root, for a small file system of its own.
 const ROUNDS = Number(process.env.ROUNDS ?? 20);
@@ -44,7 +44,7 @@ function fill(name: string, megabytes: number): void {
 async function start(): Promise<{ child: ChildProcess; url: string; log: () => string }> {
   const { DATABASE_URL: _, ...inherited } = process.env;
   const child = spawn(process.execPath, [resolve(import.meta.dirname, '../src/main.ts')], {
-    env: { ...inherited, PORT: '0', REDPEN_DATA_DIR: dataDir },
+    env: { ...inherited, PORT: '0', REDPEN_DATA_DIR: dataDir, REDPEN_DISK_RESERVE: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let log = '';

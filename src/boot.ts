@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { destination, type Logger, pino } from 'pino';
@@ -13,7 +14,7 @@ import { type JobQueue, startJobQueue } from './jobs/queue.ts';
 import type { Bus } from './lib/bus.ts';
 import { createLoneBus } from './lib/lone-bus.ts';
 import { createScorer } from './memory/scoring/scorer.ts';
-import { openBlobStore } from './outside/blobs.ts';
+import { closeBlobFolder, folderOf, openBlobStore } from './outside/blobs.ts';
 import { lazyBrowser } from './outside/browser/lazy.ts';
 import { createBrowserAgent } from './outside/browser-agent/create-browser-agent.ts';
 import { createEmbeddings } from './outside/embed/create-embeddings.ts';
@@ -26,10 +27,13 @@ import { judgeWish } from './outside/models/choose-model.ts';
 import { createModels } from './outside/models/create-models.ts';
 import { openRedisBus } from './outside/redis-bus.ts';
 import { createSafeFetch } from './outside/safe-fetch.ts';
+import type { DiskPlace } from './outside/watch-disk.ts';
 import { refuseEarlierFolder } from './postgres/earlier-folder.ts';
+import { closeToOthers, DATA_FOLDER } from './postgres/private-folder.ts';
 import { createRealtime, type Realtime } from './realtime/realtime.ts';
 import { databaseOptions } from './roles/database-options.ts';
 import { openKeyring } from './roles/keyring.ts';
+import { countingBlobs, createStorage } from './roles/storage.ts';
 import { checkKeyring } from './store/key-checks.ts';
 import { carryOverWebhookSettings } from './webhooks/carry-over-settings.ts';
 
@@ -72,6 +76,8 @@ export async function createDeps(config: Config, log: Logger): Promise<Booted> {
   const dataDir = resolve(config.REDPEN_DATA_DIR);
   const onError = (error: Error) => log.error({ err: error }, 'background error');
   if (config.DATABASE_URL === undefined) refuseEarlierFolder(dataDir);
+  else closeToOthers(dataDir, { ...DATA_FOLDER, log });
+  closeBlobFolder(blobAddressOf(config, dataDir), log);
   const database = await openDatabase(databaseOptions(config, log, onError));
   try {
     return await withDatabase(config, log, dataDir, database, onError);
@@ -81,6 +87,19 @@ export async function createDeps(config: Config, log: Logger): Promise<Booted> {
     await database.close().catch(onError);
     throw fault === undefined ? error : new Error(fault, { cause: error });
   }
+}
+
+const blobAddressOf = (config: Config, dataDir: string): string =>
+  config.REDPEN_BLOB_URL ?? pathToFileURL(join(dataDir, 'blobs')).href;
+
+/** Where the service writes files. */
+function placesOf(config: Config, dataDir: string): DiskPlace[] {
+  const blobs = folderOf(blobAddressOf(config, dataDir));
+  return [
+    { place: 'data', name: 'the data folder', folder: dataDir },
+    ...(blobs === undefined ? [] : [{ place: 'files', name: 'kept files', folder: blobs }]),
+    { place: 'temporary', name: 'temporary files', folder: tmpdir() },
+  ];
 }
 
 /** A data folder has one process; several on a server tell each other over it where there is no Redis. */
@@ -102,7 +121,15 @@ async function withDatabase(
   const keyring = openKeyring(config, dataDir, log);
   await checkKeyring(database.db, keyring);
   await carryOverWebhookSettings(database.db, keyring);
-  const jobs = await startJobQueue(database, onError, { mostWaiting: config.REDPEN_WAITING_JOBS });
+  const storage = await createStorage({
+    db: database.db,
+    places: placesOf(config, dataDir),
+    reserveMb: config.REDPEN_DISK_RESERVE,
+    faultsOfDatabase: database.faults,
+    boundBytes: config.REDPEN_STORED_MB && config.REDPEN_STORED_MB * 1_048_576,
+    log,
+  });
+  const jobs = await startJobQueue(database, onError, { mostWaiting: config.REDPEN_WAITING_JOBS, storage });
 
   const guard = createGuard({ allowHosts: config.REDPEN_ALLOW_HOSTS });
   const fetch = createSafeFetch(guard, { userAgent: 'Redpen/0.1' });
@@ -117,7 +144,7 @@ async function withDatabase(
       maxPages: config.REDPEN_MAX_PAGES,
     });
   });
-  const blobs = openBlobStore(config.REDPEN_BLOB_URL ?? pathToFileURL(join(dataDir, 'blobs')).href);
+  const blobs = countingBlobs(openBlobStore(blobAddressOf(config, dataDir)), storage);
 
   const mail = createMail({
     smtpUrl: config.REDPEN_SMTP_URL,
@@ -155,7 +182,16 @@ async function withDatabase(
     db: database.db,
     bus,
     authenticate: (token, origin) => authenticator.authenticateUser(token, origin),
-    onError: (error, context) => log.error({ err: error, ...context }, 'realtime server failed'),
+    onError(error, context) {
+      storage.note(error);
+      log.error({ err: error, ...context }, 'realtime server failed');
+    },
+    refusalOf(apiKeyId, bytes) {
+      if (storage.faults().length > 0) return 'busy';
+      if (storage.quota.isPassedBy(apiKeyId, bytes)) return 'overQuota';
+      storage.quota.count(apiKeyId, bytes);
+      return undefined;
+    },
     onNotice: (message, context) => log.info(context, message),
   });
 
@@ -191,6 +227,7 @@ async function withDatabase(
       requestsAtOnce: config.REDPEN_REQUESTS_AT_ONCE,
       turns: database.requestConnections,
       keyRateFactor: 1,
+      storedBytes: storage.quota.boundBytes,
       runTokens: config.REDPEN_RUN_TOKENS,
       trustProxy: config.REDPEN_TRUST_PROXY,
       bodyLimitBytes: 1_048_576,
@@ -198,8 +235,10 @@ async function withDatabase(
       judgeModel: (wish) =>
         judgeWish(wish, { defaultModel: config.REDPEN_MODEL, allowedModels: config.REDPEN_MODELS }),
     },
+    storage,
     log,
     async close() {
+      storage.stop();
       await browserAgent.close();
       await browser.close();
       await models.close();

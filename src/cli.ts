@@ -1,3 +1,4 @@
+import './private-files.ts';
 import { destination, pino } from 'pino';
 import { readConfig } from './config.ts';
 import { runCommand } from './roles/commands.ts';

@@ -137,6 +137,16 @@ const settings = z.object({
     .describe(
       'Executions of one API key that may wait to be begun; and as many knowledge sources, migrations and data deletions.',
     ),
+  REDPEN_DISK_RESERVE: wholeNumber(0, 10_000_000)
+    .default(500)
+    .describe(
+      'MB that stay free on the disks of the data folder, of kept files and of temporary files, or a tenth of a disk where that is less: below it writes are refused, and reads and deletions go on. 0 turns it off.',
+    ),
+  REDPEN_STORED_MB: wholeNumber(1, 1_000_000_000)
+    .optional()
+    .describe(
+      'MB that one API key may store, as counted every hour and with each write: beyond it writes that add data are refused. By default any.',
+    ),
   REDPEN_ALLOW_HOSTS: listOf((entry) => parseAllowList([entry]))
     .default([])
     .describe('Comma-separated hosts, host:port or CIDRs exempt from the ban on internal addresses.'),

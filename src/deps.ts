@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import type { Counter, Gauge } from 'prom-client';
+import type { StorageQuota } from './access/storage-quota.ts';
 import type { UserTokens } from './access/user-token.ts';
 import type { Database } from './db/connect.ts';
 import type { Db } from './db/tables.ts';
@@ -24,6 +26,8 @@ export interface Settings {
   turns: number;
   /** By how much the limits of requests a minute and API key are raised; 1 but for tests. */
   keyRateFactor: number;
+  /** Bytes that an API key may store; undefined without a bound. */
+  storedBytes: number | undefined;
   /** Tokens that one execution may spend. */
   runTokens: number;
   trustProxy: string[];
@@ -32,6 +36,26 @@ export interface Settings {
   judgeUrl(url: string): string | undefined;
   /** Why the operator allows none of the models that are wished for, in a sentence. */
   judgeModel(wish: ModelWish): string | undefined;
+}
+
+/** Whether anything can be stored, and how much each API key stores. */
+export interface Storage {
+  /** In sentences, why nothing can be stored right now. */
+  faults(): string[];
+  /** Calls back when nothing can be stored any more, and when that has ended. */
+  onChange(listener: (isRefusing: boolean) => void): () => void;
+  quota: StorageQuota;
+  /**
+   * Before something is stored. Throws UNAVAILABLE while nothing can be, and RESOURCE_EXHAUSTED where so many bytes
+   * more would be too many for the API key.
+   */
+  requireRoom(apiKeyId: string | undefined, bytes: number): void;
+  /** Looks at what failed: it may be that nothing can be stored. */
+  note(error: unknown): void;
+  /** Measures the disks now. */
+  look(): Promise<void>;
+  readonly meters: readonly (Counter<string> | Gauge<string>)[];
+  stop(): void;
 }
 
 /** Everything that is built once and handed down; `boot.ts` builds it. */
@@ -45,5 +69,6 @@ export interface Deps {
   editors: Editors;
   scorer: Scorer;
   settings: Settings;
+  storage: Storage;
   log: Logger;
 }

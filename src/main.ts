@@ -1,3 +1,4 @@
+import './private-files.ts';
 import { BadConfig, printSettings, readConfig } from './config.ts';
 import { explain } from './roles/explain.ts';
 

@@ -29,6 +29,7 @@ import { createMail } from '../src/outside/mail.ts';
 import { createConnectMcp } from '../src/outside/mcp/create-connect-mcp.ts';
 import { createSafeFetch } from '../src/outside/safe-fetch.ts';
 import { createRealtime, type Realtime } from '../src/realtime/realtime.ts';
+import { createStorage } from '../src/roles/storage.ts';
 import { judgeStagedModel, stagedModels } from './model-stage.ts';
 import { sharedBrowser } from './one-browser.ts';
 
@@ -104,12 +105,20 @@ async function build(): Promise<TestApp> {
       requestsAtOnce: 1_000_000,
       turns: database.requestConnections,
       keyRateFactor: 100_000,
+      storedBytes: undefined,
       runTokens: 2_000_000,
       trustProxy: ['127.0.0.1'],
       bodyLimitBytes: 1_048_576,
       judgeUrl: (url: string) => guard.judgeUrl(url),
       judgeModel: judgeStagedModel,
     },
+    storage: await createStorage({
+      db: database.db,
+      places: [],
+      reserveMb: 0,
+      boundBytes: undefined,
+      log,
+    }),
     log,
   };
   const app = await createServer({

@@ -20,7 +20,7 @@ const FLOORS = [
   ['api'],
 ];
 /** Above all floors stands what puts the house together; there, all may know each other. */
-const ROOF = ['main.ts', 'boot.ts', 'cli.ts', 'roles', 'config.ts'];
+const ROOF = ['main.ts', 'boot.ts', 'cli.ts', 'private-files.ts', 'roles', 'config.ts'];
 /** What finds and starts another program passes on the search path and the folders of this machine, no setting. */
 const STARTS_PROGRAMS = [
   'src/outside/browser/find-chromium.ts',

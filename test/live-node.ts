@@ -8,6 +8,7 @@ import { createAuthenticator } from '../src/http/authenticate.ts';
 import { createServer } from '../src/http/server.ts';
 import type { Bus } from '../src/lib/bus.ts';
 import { createLoneBus } from '../src/lib/lone-bus.ts';
+import type { Cause } from '../src/realtime/close-codes.ts';
 import { defaultLimits, type Limits } from '../src/realtime/limits.ts';
 import { createRealtime, type Realtime } from '../src/realtime/realtime.ts';
 import { addRealtime } from '../src/roles/realtime.ts';
@@ -28,11 +29,13 @@ export async function startNode({
   limits,
   bus,
   db,
+  refusalOf,
 }: {
   limits?: Partial<Limits>;
   bus?: Bus;
   /** What live documents are kept in; by default the database of all tests. */
   db?: Db;
+  refusalOf?: (apiKeyId: string, bytes: number) => Cause | undefined;
 } = {}): Promise<LiveNode> {
   const { deps } = await testApp();
   const authenticator = createAuthenticator(deps.db, deps.userTokens);
@@ -44,6 +47,7 @@ export async function startNode({
     onError: (error) => errors.push(error),
     onNotice: () => {},
     ...(limits && { limits }),
+    ...(refusalOf && { refusalOf }),
   });
   const app = await createServer({
     deps: { ...deps, editors: realtime.editors },

@@ -6,6 +6,7 @@ import { fromKysely, type Db as JobDatabase } from 'pg-boss';
 import type { EngineSettings } from '../postgres/cluster.ts';
 import { DataDirInUse, lockDataDir } from '../postgres/data-dir.ts';
 import { type EngineLog, findRunning, startEngine } from '../postgres/engine.ts';
+import { closeToOthers, DATA_FOLDER } from '../postgres/private-folder.ts';
 import { plugins, types } from './driver-settings.ts';
 import { statementNameOf } from './prepared.ts';
 import { requireSessions, sayOnConnect } from './sessions.ts';
@@ -72,6 +73,7 @@ export async function openDatabase(options: ServerOptions | FolderOptions): Prom
     );
   }
   const { dataDir, log, settings, onError } = options;
+  closeToOthers(dataDir, { ...DATA_FOLDER, log });
   const lock = lockDataDir(dataDir);
   try {
     const engine = await startEngine({ dataDir, log, settings });

@@ -14,12 +14,21 @@ export const isTransient = (error: unknown): boolean => ['40001', '40P01'].inclu
 /** A row with one of these keys exists already. */
 export const isTaken = (error: unknown): boolean => codeOf(error) === '23505';
 
-/**
- * The disk is full: of the server that comes along, which is read-only then (25006), or of a server (53100), or of
- * the folder of kept files.
- */
-export const isOutOfSpace = (error: unknown): boolean =>
-  ['25006', '53100', 'ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '');
+/** Codes of what cannot be stored, and what is the matter then. */
+const NO_SPACE: Record<string, string> = {
+  '25006':
+    'The database is read-only, as after a failover or on a disk that is nearly full: nothing is written until it is not, and reads go on.',
+  '53100': 'The disk of the database is full: nothing is written until there is space.',
+  ENOSPC: 'There is no space left on the disk: nothing is written until there is.',
+  EDQUOT: 'The quota of the disk is used up: nothing is written until there is space.',
+  EROFS: 'The disk is read-only: nothing is written until it is not.',
+};
+
+/** The disk is full or read-only, of the database or of the folder of kept or temporary files. */
+export const isOutOfSpace = (error: unknown): boolean => (codeOf(error) ?? '') in NO_SPACE;
+
+/** What is the matter with an error that `isOutOfSpace` is true of, in a sentence. */
+export const wordsOfSpace = (error: unknown): string => NO_SPACE[codeOf(error)!]!;
 
 const UNREACHABLE = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'];
 

@@ -9,6 +9,7 @@ import * as judgments from './migrations/0007-judgments.ts';
 import * as knowledge from './migrations/0008-knowledge.ts';
 import * as memoryInsights from './migrations/0009-memory-insights.ts';
 import * as exactVectors from './migrations/0010-exact-vectors.ts';
+import * as storedBytes from './migrations/0011-stored-bytes.ts';
 import type { Db } from './tables.ts';
 
 const migrations: Record<string, Migration> = {
@@ -22,6 +23,7 @@ const migrations: Record<string, Migration> = {
   '0008-knowledge': knowledge,
   '0009-memory-insights': memoryInsights,
   '0010-exact-vectors': exactVectors,
+  '0011-stored-bytes': storedBytes,
 };
 
 const migrator = (db: Db): Migrator =>

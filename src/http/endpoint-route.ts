@@ -68,13 +68,12 @@ async function handle(
 ): Promise<FastifyReply> {
   requireJson(request);
   const body = request.body as Buffer | undefined;
+  const bytes = body?.length ?? 0;
+  const stores = endpoint.kind !== 'read' && !endpoint.storesNothing;
+  if (stores) deps.storage.requireRoom(request.caller?.apiKeyId, bytes);
   const gone = () => goneSignal(reply);
   const isHeavy = endpoint.isHeavy ?? false;
-  const turn = await admission.takeTurn(
-    callerOf(request.caller, request.ip),
-    weightOf(isHeavy, body?.length ?? 0),
-    gone,
-  );
+  const turn = await admission.takeTurn(callerOf(request.caller, request.ip), weightOf(isHeavy, bytes), gone);
   try {
     const data = await readRequest(endpoint, body, request);
     const {
@@ -94,6 +93,8 @@ async function handle(
       letGo: () => turn.release(),
     });
     if (endpoint.kind !== 'read') onWritten?.();
+    if (stores && request.caller?.apiKeyId !== undefined && !replayed)
+      deps.storage.quota.count(request.caller.apiKeyId, bytes);
     if (replayed) reply.header('idempotent-replayed', 'true');
     return reply.code(statusCode).send(answered);
   } finally {

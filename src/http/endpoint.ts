@@ -91,6 +91,8 @@ interface Description<A extends Auth, D extends z.ZodType, R extends z.ZodType, 
   page?: P;
   rateLimit?: RateLimit;
   bodyLimitBytes?: number;
+  /** It only takes away, or keeps nothing of what it does: it goes on where nothing may be added. */
+  storesNothing?: true;
   /** It takes much of the processor or the database, so that few of a caller run at once. */
   isHeavy?: true;
   /** Secrets of the result that a repeated request with its idempotency key does not get again. */

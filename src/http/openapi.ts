@@ -56,7 +56,8 @@ export const REASONS = {
   UNAUTHENTICATED: 'The credentials are missing or wrong.',
   PERMISSION_DENIED: 'The user whose token this is may not do that.',
   ABORTED: 'A request with the same idempotency-key is still at work.',
-  RESOURCE_EXHAUSTED: 'Too many requests in a second, or at once.',
+  RESOURCE_EXHAUSTED:
+    'Too many requests in a second, or at once; or the API key has stored as much as it may.',
   INTERNAL: 'A fault of the service.',
   UNAVAILABLE: 'Something the service needs cannot be reached; the request may be sent again.',
 } satisfies Partial<Record<ErrorStatus, string>>;

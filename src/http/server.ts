@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { isOutOfSpace, isTooLongForIndex, isUnavailable } from '../db/faults.ts';
+import { isOutOfSpace, isTooLongForIndex, isUnavailable, wordsOfSpace } from '../db/faults.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError, invalidArgument } from '../lib/errors.ts';
 import { createAdmission } from './admission.ts';
@@ -80,7 +80,7 @@ export async function createServer(parts: Parts): Promise<FastifyInstance> {
   const admission = createAdmission(deps.settings, parts.processes ?? (() => 1));
   const identify = identifyWith(authenticator, admission);
   app.decorate('identify', identify);
-  const metrics = createMetrics(deps.db, admission.meters);
+  const metrics = createMetrics(deps.db, [...admission.meters, ...deps.storage.meters]);
   app.addHook('onClose', stopListening);
   const closing = new AbortController();
   app.addHook('preClose', () => {
@@ -124,9 +124,11 @@ const pathOf = (request: FastifyRequest): string => request.url.split('?')[0]!.s
 /** The only place that turns what was thrown into an answer. */
 function fail(error: unknown, request: FastifyRequest, reply: FastifyReply, deps: Deps): FastifyReply {
   const known = toApiError(error);
+  if (known.status === 'UNAVAILABLE') deps.storage.note(error);
   if (known.status === 'INTERNAL')
     deps.log.error({ requestId: request.id, path: request.operation, err: error }, 'request failed');
-  else if (known.status === 'UNAVAILABLE')
+  // What nothing can be stored for is logged once, when it begins.
+  else if (known.status === 'UNAVAILABLE' && !deps.storage.faults().includes(known.message))
     deps.log.warn(
       { requestId: request.id, path: request.operation, err: error },
       'request could not be served',
@@ -156,14 +158,7 @@ function fail(error: unknown, request: FastifyRequest, reply: FastifyReply, deps
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (isOutOfSpace(error)) {
-    return new ApiError(
-      'UNAVAILABLE',
-      'There is no space left on the disk: nothing is written until there is.',
-      {
-        cause: error,
-        retryAfterSeconds: 10,
-      },
-    );
+    return new ApiError('UNAVAILABLE', wordsOfSpace(error), { cause: error, retryAfterSeconds: 10 });
   }
   if (isUnavailable(error)) {
     return new ApiError('UNAVAILABLE', 'The database cannot be reached.', {

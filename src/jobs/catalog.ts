@@ -14,6 +14,8 @@ interface JobKind {
   concurrency: number;
   /** A job that waits longer while nothing of its kind is begun tells that something is wrong. */
   beginsWithinSeconds?: number;
+  /** It adds to what is stored, so that none is begun while nothing can be. */
+  stores?: true;
   /** When it is enqueued by itself: a cron line, UTC. */
   schedule?: string;
 }
@@ -26,6 +28,7 @@ export const jobs = kinds({
     payload: z.object({ workspaceId: z.string(), apiKeyId: z.string(), executionId: z.string() }),
     thing: 'executionId',
     plural: 'executions',
+    stores: true,
     retries: 0,
     timeoutSeconds: 24 * 3600,
     concurrency: 4,
@@ -40,6 +43,7 @@ export const jobs = kinds({
     thing: 'migrationId',
     plural: 'migrations',
     // What fails is taken up again by its row, which outlives a job.
+    stores: true,
     retries: 0,
     timeoutSeconds: 3_600,
     concurrency: 1,
@@ -83,6 +87,7 @@ export const jobs = kinds({
     thing: 'contentId',
     plural: 'knowledge sources',
     // What fails is taken up again by its row, which outlives a job.
+    stores: true,
     retries: 0,
     timeoutSeconds: 3_600,
     concurrency: 2,
@@ -94,6 +99,7 @@ export const jobs = kinds({
       force: z.boolean().optional(),
     }),
     // What fails comes with the next hour.
+    stores: true,
     retries: 0,
     timeoutSeconds: 3_600,
     concurrency: 1,
@@ -102,10 +108,19 @@ export const jobs = kinds({
   'memory.index': {
     payload: z.object({}),
     // What fails comes with the next.
+    stores: true,
     retries: 0,
     timeoutSeconds: 6 * 3_600,
     concurrency: 1,
     schedule: '*/10 * * * *',
+  },
+  'maintenance.count_stored': {
+    payload: z.object({}),
+    // What fails comes with the next.
+    retries: 0,
+    timeoutSeconds: 3 * 3_600,
+    concurrency: 1,
+    schedule: '29 * * * *',
   },
   'maintenance.prune': {
     payload: z.object({}),

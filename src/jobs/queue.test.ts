@@ -4,6 +4,7 @@ import { until } from '../../test/live-node.ts';
 import { newDatabase } from '../../test/new-database.ts';
 import { openDatabase } from '../db/connect.ts';
 import { randomId } from '../lib/ids.ts';
+import { createStorageFaults } from '../lib/storage-faults.ts';
 import type { JobName } from './catalog.ts';
 import { createQueueMeters } from './meters.ts';
 import { type JobHandlers, startJobQueue } from './queue.ts';
@@ -12,10 +13,14 @@ import { countAhead, dropBegun, waitsFor } from './waiting.ts';
 const onError = (error: Error) => process.stderr.write(`${error.stack}\n`);
 
 /** A queue with a database of its own. */
-async function open({ mostWaiting = 1_000, pollSeconds = 2 } = {}) {
+async function open({ mostWaiting = 1_000, pollSeconds = 2, storage = createStorageFaults() } = {}) {
   const { url } = await newDatabase();
   const database = await openDatabase({ databaseUrl: url, onError });
-  const queue = await startJobQueue(database, onError, { mostWaiting, pollSeconds });
+  const queue = await startJobQueue(database, onError, {
+    mostWaiting,
+    pollSeconds,
+    storage: { ...storage, faults: storage.list },
+  });
   onTestFinished(async () => {
     await queue.stop(0);
     await database.close();
@@ -149,4 +154,41 @@ test('jobs follow each other without waiting for the next look', async () => {
     }),
   );
   await until(() => begun === 40, 'all jobs to be begun');
+});
+
+test('jobs that store something wait while nothing can be stored, and those that delete do not', async () => {
+  const storage = createStorageFaults();
+  storage.set('data', 'The disk is full.');
+  const { db, queue, run } = await open({ storage, pollSeconds: 1 });
+  const begun: string[] = [];
+  await queue.work(
+    new Proxy({} as JobHandlers, {
+      get: (_, name) => async (payload: { executionId?: string; jobId?: string }) => {
+        const thing = payload.executionId ?? payload.jobId;
+        if (thing !== undefined) begun.push(`${String(name)} ${thing}`);
+      },
+    }),
+  );
+  const erase = (jobId: string) =>
+    db
+      .transaction()
+      .execute((tx) => queue.enqueue(tx, 'user.data_delete', { workspaceId: 'w', apiKeyId: 'a', jobId }));
+  await run('a', 'first');
+  await erase('one');
+  await until(() => begun.length > 0, 'the deletion');
+  expect(begun).toEqual(['user.data_delete one']);
+  storage.set('data', undefined);
+  await until(() => begun.includes('agent.run first'), 'the run');
+  storage.set('data', 'The disk is full.');
+  await until(() => queue.isPaused(), 'the pause');
+  // What was about to look for jobs has looked by the end of it.
+  await erase('two');
+  await until(() => begun.includes('user.data_delete two'), 'the second deletion');
+  await run('a', 'second');
+  await erase('three');
+  await until(() => begun.includes('user.data_delete three'), 'the third deletion');
+  expect(begun).not.toContain('agent.run second');
+  expect((await queue.health(db)).faults).toEqual([]);
+  storage.set('data', undefined);
+  await until(() => begun.includes('agent.run second'), 'the second run');
 });

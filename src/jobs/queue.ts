@@ -41,6 +41,8 @@ export interface JobQueue extends Jobs {
   /** Begins to take jobs. */
   work(handlers: JobHandlers): Promise<void>;
   isRunning(): boolean;
+  /** True while jobs that store something are left waiting. */
+  isPaused(): boolean;
   /**
    * In sentences, the queues whose oldest job waits longer than it should: as faults where this process could begin it
    * and does not, and as warnings where there is more to do than processes to do it.
@@ -55,6 +57,11 @@ interface QueueOptions {
   mostWaiting: number;
   /** How often a queue in which nothing is due is looked at. */
   pollSeconds?: number;
+  /** While nothing can be stored, jobs that store something are left waiting. */
+  storage?: {
+    faults(): string[];
+    onChange(listener: (isRefusing: boolean) => void): () => void;
+  };
 }
 
 interface Kind {
@@ -64,6 +71,7 @@ interface Kind {
   concurrency: number;
   schedule?: string;
   beginsWithinSeconds?: number;
+  stores?: true;
 }
 
 const BEGINS_WITHIN_SECONDS = 60;
@@ -83,7 +91,7 @@ export async function prepareJobTables(db: QueueDatabase, onError: (error: Error
 export async function startJobQueue(
   database: Database,
   onError: (error: Error) => void,
-  { mostWaiting, pollSeconds = 2 }: QueueOptions,
+  { mostWaiting, pollSeconds = 2, storage }: QueueOptions,
 ): Promise<JobQueue> {
   const boss = new PgBoss({
     db: database.forJobs,
@@ -108,6 +116,8 @@ export async function startJobQueue(
 
   let running = false;
   const begun = new Map<JobName, { atOnce: number; lastAt: number }>();
+  let isPaused = false;
+  let stopFollowing = () => {};
 
   /** One job of a kind after the other, without a pause while there are any. */
   const startLoop = async (name: JobName, work: (job: Job<unknown>) => Promise<void>): Promise<void> => {
@@ -129,6 +139,35 @@ export async function startJobQueue(
         }
       },
     );
+  };
+
+  const startLoops = async (name: JobName, handlers: JobHandlers): Promise<void> => {
+    const { payload, concurrency }: Kind = jobs[name];
+    const handle = handlers[name] as (payload: unknown, signal: AbortSignal) => Promise<void>;
+    begun.get(name)!.lastAt = Date.now();
+    for (let loop = 0; loop < concurrency; loop++) {
+      await startLoop(name, (job) => handle(payload.parse(job.data), job.signal));
+    }
+  };
+
+  /** Those at work go on to their end; changes come one after the other. */
+  const pauseStoring = (handlers: JobHandlers): void => {
+    const storing = (Object.keys(jobs) as JobName[]).filter((name) => (jobs[name] as Kind).stores);
+    let last = Promise.resolve();
+    const follow = async (): Promise<void> => {
+      const isRefusing = (storage?.faults().length ?? 0) > 0;
+      if (isRefusing === isPaused || !running) return;
+      isPaused = isRefusing;
+      for (const name of storing) {
+        if (isRefusing) await boss.offWork(name, { wait: false });
+        else await startLoops(name, handlers);
+      }
+    };
+    const followNext = () => {
+      last = last.then(follow).catch(onError);
+    };
+    stopFollowing = storage?.onChange(followNext) ?? stopFollowing;
+    followNext();
   };
 
   return {
@@ -156,18 +195,18 @@ export async function startJobQueue(
       });
     },
     async work(handlers) {
+      isPaused = (storage?.faults().length ?? 0) > 0;
       for (const name of Object.keys(jobs) as JobName[]) {
-        const kind: Kind = jobs[name];
-        const handle = handlers[name] as (payload: unknown, signal: AbortSignal) => Promise<void>;
+        const { schedule, stores }: Kind = jobs[name];
         begun.set(name, { atOnce: 0, lastAt: Date.now() });
-        for (let loop = 0; loop < kind.concurrency; loop++) {
-          await startLoop(name, (job) => handle(kind.payload.parse(job.data), job.signal));
-        }
-        if (kind.schedule) await boss.schedule(name, kind.schedule, {});
+        if (!(isPaused && stores)) await startLoops(name, handlers);
+        if (schedule) await boss.schedule(name, schedule, {});
       }
       running = true;
+      pauseStoring(handlers);
     },
     isRunning: () => running,
+    isPaused: () => isPaused,
     async health(db) {
       const late = (await listQueues(db)).filter(
         ({ name, oldestSeconds }) => oldestSeconds > beginsWithin(name as JobName),
@@ -175,6 +214,7 @@ export async function startJobQueue(
       const say = (what: string, { name, oldestSeconds }: QueueState) =>
         `The job queue ${name} ${what}: its oldest job has waited for ${Math.round(oldestSeconds)} s.`;
       const isStuck = ({ name }: QueueState): boolean => {
+        if (isPaused && (jobs[name as JobName] as Kind).stores) return false;
         const state = begun.get(name as JobName);
         if (!state || state.atOnce >= jobs[name as JobName].concurrency) return false;
         return Date.now() - state.lastAt > beginsWithin(name as JobName) * 1_000;
@@ -186,6 +226,7 @@ export async function startJobQueue(
     },
     async stop(graceMs) {
       running = false;
+      stopFollowing();
       await boss.stop({ graceful: true, close: false, timeout: graceMs });
     },
   };

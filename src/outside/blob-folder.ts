@@ -58,7 +58,7 @@ async function writeWhole(path: string, ending: string, bytes: Uint8Array) {
 /** Tries twice, because a prefix deleted at the same moment may take the new folder along. */
 async function openMakingFolder(path: string) {
   for (let attempt = 1; ; attempt++) {
-    await mkdir(dirname(path), { recursive: true });
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     try {
       return await open(path, 'wx', 0o600);
     } catch (error) {

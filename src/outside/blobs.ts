@@ -1,4 +1,6 @@
+import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { closeToOthers, type FolderLog } from '../postgres/private-folder.ts';
 import { openBucket } from './blob-bucket.ts';
 import { openFolder } from './blob-folder.ts';
 import type { BlobStore } from './outside.ts';
@@ -9,6 +11,22 @@ export function openBlobStore(address: string): BlobStore {
   if (url?.protocol === 'file:') return checked(openFolder(fileURLToPath(url)));
   if (url?.protocol === 's3:' && url.hostname !== '') return checked(openBucket(url));
   throw new Error('A blob store is a file: or an s3: URL.');
+}
+
+/** The folder of a blob store that is one. */
+export function folderOf(address: string): string | undefined {
+  const url = URL.parse(address);
+  return url?.protocol === 'file:' ? fileURLToPath(url) : undefined;
+}
+
+/** Closes the folder of blobs to other users where it is this user's own; one of another user is only warned of. */
+export function closeBlobFolder(address: string, log: FolderLog): void {
+  const folder = folderOf(address);
+  const found = folder === undefined ? undefined : statSync(folder, { throwIfNoEntry: false });
+  if (folder === undefined || found === undefined) return;
+  if (found.uid === process.getuid?.()) closeToOthers(folder, { name: 'The folder of kept files', log });
+  else if ((found.mode & 0o007) !== 0)
+    log.warn({ folder, uid: found.uid }, 'folder of kept files belongs to another user and is open to all');
 }
 
 const MAX_KEY_LENGTH = 512;

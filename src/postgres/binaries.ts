@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isLinkTo } from './socket-folder.ts';
@@ -63,7 +63,9 @@ function completeLibraries(root: string, linksDir: string): string | undefined {
     if (!['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     if (process.platform === 'darwin') throw error;
   }
-  mkdirSync(linksDir, { recursive: true, mode: 0o755 });
+  mkdirSync(linksDir, { recursive: true });
+  // The user of the database reads it, whatever the umask is.
+  if ((statSync(linksDir).mode & 0o777) !== 0o755) chmodSync(linksDir, 0o755);
   for (const { source, target } of links) {
     point(join(linksDir, basename(target)), resolve(root, '..', source));
   }

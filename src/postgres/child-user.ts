@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { chmodSync, chownSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Binaries } from './binaries.ts';
 
 /** The user `nobody`, which every Linux has. */
-const NOBODY = 65534;
+export const NOBODY = 65534;
 
 /** How programs of PostgreSQL are started, which refuse to run as root. */
 export interface ChildUser {
@@ -21,8 +21,9 @@ const ownUser: ChildUser = { owner: undefined, spawnOptions: {}, prefix: [] };
 /**
  * Chooses the user that PostgreSQL runs as. An ordinary user runs it as itself. Where the service is root, it is the
  * owner of the data folder, or 65534 where root owns that: by a plain change of user where that user can reach
- * programs and data, else by `setpriv` with the one capability that passes by permissions of files. Throws an error
- * that says what to do where neither works.
+ * programs and data, else by `setpriv` with the one capability that passes by permissions of files, else by letting
+ * that user's group pass through the data folder, which stays closed otherwise. Throws an error that says what to do
+ * where none of this works.
  *
  * @param paths folders, beside those of the programs, that PostgreSQL must be able to enter
  */
@@ -30,13 +31,14 @@ export function chooseChildUser(dataDir: string, binaries: Binaries, paths: stri
   if (process.getuid?.() !== 0) return ownUser;
   const { uid, gid } = statSync(dataDir);
   const owner = uid === 0 ? { uid: NOBODY, gid: NOBODY } : { uid, gid };
-  const blocked = findBlocked(owner, [
-    { path: binaries.postgres, mode: 0o1 },
-    { path: join(binaries.root, 'share', 'postgresql', 'postgres.bki'), mode: 0o4 },
-    ...paths.map((path) => ({ path, mode: 0o1 })),
-  ]);
   const plain: ChildUser = { owner, spawnOptions: owner, prefix: [] };
-  const plainFault = blocked ?? findFault(plain, binaries);
+  const findPlainFault = () =>
+    findBlocked(owner, [
+      { path: binaries.postgres, mode: 0o1 },
+      { path: join(binaries.root, 'share', 'postgresql', 'postgres.bki'), mode: 0o4 },
+      ...paths.map((path) => ({ path, mode: 0o1 })),
+    ]) ?? findFault(plain, binaries);
+  const plainFault = findPlainFault();
   if (plainFault === undefined) return plain;
   const withCapability: ChildUser = {
     owner,
@@ -54,6 +56,13 @@ export function chooseChildUser(dataDir: string, binaries: Binaries, paths: stri
   };
   const fault = findFault(withCapability, binaries);
   if (fault === undefined) return withCapability;
+  if (!grants(owner, dataDir, 0o1)) {
+    chownSync(dataDir, uid, owner.gid);
+    chmodSync(dataDir, 0o710);
+    if (findPlainFault() === undefined) return plain;
+    chownSync(dataDir, uid, gid);
+    chmodSync(dataDir, 0o700);
+  }
   throw new Error(
     `PostgreSQL does not run as root, and as user ${owner.uid} it cannot be started: ${plainFault}; with setpriv: ${fault}. ` +
       'Run Redpen as an ordinary user that owns the data folder, or let that user enter these folders, or set DATABASE_URL to a PostgreSQL server.',

@@ -19,6 +19,7 @@ export const closings = {
   presenceTooLarge: { code: 4416, reason: 'The awareness state is too large.' },
   tooManyMessages: { code: 4429, reason: 'Too many messages or too much data in a short time.' },
   tooManyConnections: { code: 4430, reason: 'Too many connections to this document.' },
+  overQuota: { code: 4432, reason: 'The API key has stored as much as it may.' },
   tooSlow: { code: 4431, reason: 'The connection does not take what is sent to it.' },
 } as const satisfies Record<string, Closing>;
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Doc, encodeStateAsUpdate, encodeStateAsUpdateV2, Map as YMap } from 'yjs';
 import { isSaved, openClient, startNode, tokenOf, until, withDocument } from '../../test/live-node.ts';
 import { openRaw } from '../../test/raw-live-client.ts';
-import { closings } from './close-codes.ts';
+import { type Cause, closings } from './close-codes.ts';
 import { kinds, syncKinds } from './frames.ts';
 import type { Limits } from './limits.ts';
 
@@ -262,3 +262,33 @@ test('a flood on one document is ended, while the others are served', async () =
   await until(() => isSaved(other), 'an acknowledgement', 2_000);
   expect(await flooder.closed).toBe(closings.tooManyMessages.code);
 });
+
+test.each(['busy', 'overQuota'] as const)(
+  'while %s, a change closes the connection and is not stored, and who only reads or deletes stays',
+  async (cause) => {
+    let refused: Cause | undefined;
+    const asked: [string, number][] = [];
+    const node = await startNode({
+      refusalOf(apiKeyId, bytes) {
+        asked.push([apiKeyId, bytes]);
+        return refused;
+      },
+    });
+    const workspace = await withDocument();
+    const token = await tokenOf(workspace);
+    const writer = openClient(node.url, token);
+    writer.document.getText('content').insert(0, 'kept and deleted');
+    await until(() => isSaved(writer), 'the first change');
+    expect(asked[0]?.[0]).toBe(workspace.apiKeyId);
+    expect(asked[0]?.[1]).toBeGreaterThan(0);
+    refused = cause;
+    writer.document.getText('content').delete(4, 12);
+    await until(() => isSaved(writer), 'the deletion');
+    const reader = openClient(node.url, token);
+    await until(() => reader.document.getText('content').toString() === 'kept', 'what is stored');
+    const client = await openRaw(node.url, { token });
+    client.update(typing(1)[0]!);
+    expect(await client.closed).toBe(closings[cause].code);
+    expect(reader.document.getText('content').toString()).toBe('kept');
+  },
+);

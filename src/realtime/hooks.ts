@@ -33,6 +33,8 @@ interface Parts {
   openEditorOf(document: object): OpenEditor | undefined;
   log(): Pick<AppendLog, 'isFull'>;
   limits: Limits;
+  /** Why so many bytes more cannot be stored. */
+  refusalOf(bytes: number): Cause | undefined;
 }
 
 const RECOUNT_EVERY_MS = 5_000;
@@ -40,7 +42,13 @@ const RECOUNT_EVERY_MS = 5_000;
 const ABSENT_REMEMBERED = 1_000;
 
 /** What the engine calls. Those that are undefined would else be awaited for nothing, with every message. */
-export function hooksOf({ load, openEditorOf, log, limits }: Parts): Partial<Configuration<Session>> {
+export function hooksOf({
+  load,
+  openEditorOf,
+  log,
+  limits,
+  refusalOf,
+}: Parts): Partial<Configuration<Session>> {
   const countedAt = new WeakMap<OpenEditor, number>();
 
   const isTooLarge = (editor: OpenEditor, more: number): boolean => {
@@ -57,8 +65,9 @@ export function hooksOf({ load, openEditorOf, log, limits }: Parts): Partial<Con
     if (log().isFull()) return 'busy';
     if (!gate.charge(update.length)) return 'tooManyMessages';
     const cause = judgeUpdate(editor, update, limits);
-    if (cause) return cause;
-    return !onlyDeletes(update) && isTooLarge(editor, update.length) ? 'documentTooLarge' : undefined;
+    // A client that has nothing new says so with deletions that are known, so that reading goes on.
+    if (cause || onlyDeletes(update)) return cause;
+    return isTooLarge(editor, update.length) ? 'documentTooLarge' : refusalOf(update.length);
   };
 
   return {

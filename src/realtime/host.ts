@@ -41,6 +41,8 @@ interface HostOptions {
   limits: Limits;
   /** How long updates are collected before they are stored together, in milliseconds. */
   collectMs: number;
+  /** Why so many bytes more of an API key cannot be stored. */
+  refusalOf: ((apiKeyId: string, bytes: number) => Cause | undefined) | undefined;
   /** Somebody's editor is not to be written in any more, since it was deleted, or for what else there is. */
   onGone(editor: OpenEditor, cause: Cause): void;
   /** API keys that somebody is connected with, who may open an editor at any moment. */
@@ -147,6 +149,7 @@ export function createHost(options: HostOptions): Host {
         openEditorOf: (document) => openEditors.get(document),
         log: () => log,
         limits,
+        refusalOf: (bytes) => options.refusalOf?.(scope.apiKeyId, bytes),
       }),
     });
     engines.set(scope.apiKeyId, { scope, engine });

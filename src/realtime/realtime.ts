@@ -44,6 +44,8 @@ interface RealtimeOptions {
   /** Who a token is of, if a page of this origin may use it; throws an ApiError otherwise. */
   authenticate(token: string, origin: string | undefined): Promise<Verified>;
   limits?: Partial<Limits>;
+  /** Why so many bytes of an API key cannot be stored; asked for each change that is to be. */
+  refusalOf?(apiKeyId: string, bytes: number): Cause | undefined;
   /**
    * How long changes are collected before they are stored together, in milliseconds: the longer, the less storing
    * costs when many people type, and the later they are told that it is done.
@@ -73,6 +75,7 @@ export function createRealtime(options: RealtimeOptions): Realtime {
     db,
     bus,
     limits,
+    refusalOf: options.refusalOf,
     collectMs: options.collectMs ?? COLLECT_MS,
     onError,
     onGone({ document }, cause) {

@@ -43,6 +43,8 @@ test.each([
   [['workspace', '--help'], 0, 'plan'],
   [['workspace', 'plan', '--help'], 0, 'choices: "free", "paid"'],
   [['keys', 'rotate', '--help'], 0, 'REDPEN_MASTER_KEY'],
+  [['usage', '--help'], 0, 'how many of them'],
+  [['usage', '--limit', '0'], 1, 'It must be a whole number from 1 on.'],
   [[], 1, 'Usage: redpen <command>'],
   [['workspace'], 1, 'Usage: redpen workspace'],
   [['nonsense'], 1, "unknown command 'nonsense'"],

@@ -10,6 +10,7 @@ import { pruneUploads } from '../store/knowledge-uploads.ts';
 import { pruneLiveEvents } from '../store/live-events.ts';
 import { prunePresence } from '../store/presence.ts';
 import { pruneSigningKeys } from '../store/signing-keys.ts';
+import { countAllStored, lastCountAt } from '../store/stored-bytes.ts';
 import { pruneWebhooks } from '../store/webhook-pruning.ts';
 
 type ChoreDeps = Pick<Booted, 'db' | 'log' | 'outside'>;
@@ -33,6 +34,33 @@ export const DAILY: readonly Chore[] = [
   { name: 'files of deleted sources', run: ({ db, outside }, now) => emptyTrash(db, outside.blobs, now) },
   { name: 'signing keys', run: ({ db }, now) => pruneSigningKeys(db, now - RETIRED_KEY_KEPT_MS) },
 ];
+
+/** What an API key may store is counted again where that is soon to matter. */
+export const OFTEN: readonly Chore<Booted>[] = [
+  { name: 'stored bytes of keys over their bound', run: ({ storage }) => storage.quota.recount() },
+];
+
+const COUNTED_MS = 3_600_000;
+
+/** Has what API keys store counted soon, where the last count is not of the last hour. */
+export async function countSoon({ db, jobs }: Pick<Booted, 'db' | 'jobs'>, now: number): Promise<void> {
+  if (((await lastCountAt(db)) ?? 0) > now - COUNTED_MS) return;
+  await db.transaction().execute((tx) => jobs.enqueue(tx, 'maintenance.count_stored', {}));
+}
+
+/** Counts what API keys store, where another process has not just done so. */
+export async function countStoredBytes(
+  { db, log, storage }: Pick<Booted, 'db' | 'log' | 'storage'>,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    if (((await lastCountAt(db)) ?? 0) > Date.now() - COUNTED_MS / 2) return;
+    await countAllStored(db, signal);
+    await storage.quota.refresh();
+  } catch (error) {
+    if (!signal.aborted) log.error({ err: error }, 'stored bytes could not be counted');
+  }
+}
 
 export const choreFailures = new Counter({
   name: 'redpen_chore_failures_total',

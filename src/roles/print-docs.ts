@@ -219,7 +219,7 @@ As root, the service runs it as the owner of the data directory, or as user 6553
 
 Under systemd, set \`KillMode=mixed\`, so that a stop reaches the service alone, which ends its database after its own work.
 
-With less than 48 MB left on its disk, everything is read and nothing is written: requests that write get \`UNAVAILABLE\`, and \`/ready\` says so. From 64 MB on, writes are taken again, without a restart. A start needs that much as well.
+Below \`REDPEN_DISK_RESERVE\`, writes are refused with \`UNAVAILABLE\`, no run and no other work that adds data is begun, and reads and deletions go on; a tenth above it, all is as before. With less than 48 MB left on its disk, everything is read and nothing is written: requests that write get \`UNAVAILABLE\`, and \`/ready\` says so. From 64 MB on, writes are taken again, without a restart. A start needs that much as well.
 
 A server of yours needs PostgreSQL 15 or later, a database in UTF8, and a role that owns it; no extension and no superuser. Where pgvector is there and may be turned on, it serves API keys with more than 100,000 judgments.
 

@@ -1,4 +1,4 @@
-import { Argument, Command, CommanderError } from 'commander';
+import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { Database } from '../db/connect.ts';
 import type { Db } from '../db/tables.ts';
 import type { Keyring } from '../lib/crypto.ts';
@@ -6,6 +6,7 @@ import { explainForOperator, rotateForOperator } from './access-commands.ts';
 import { carryFolderOver, describeDatabase, runPsql } from './database-commands.ts';
 import type { Outcome, Setup } from './outcome.ts';
 import { rotateKeys } from './rotate-keys.ts';
+import { printUsage } from './storage-commands.ts';
 import { changePlan, printWorkspace, printWorkspaces } from './workspace-commands.ts';
 
 /** What a command works with. */
@@ -64,6 +65,11 @@ function createProgram(choose: (work: Work) => void): Command {
     .addArgument(new Argument('<plan>', 'the plan').choices(['free', 'paid']))
     .action((id: string, plan: 'free' | 'paid') => withData(({ db }) => changePlan(db, id, plan)));
   program
+    .command('usage')
+    .description('Show how much API keys store, the largest first.')
+    .option('--limit <count>', 'how many of them', readLimit, 100)
+    .action(({ limit }: { limit: number }) => withData(({ db }) => printUsage(db, limit)));
+  program
     .command('access')
     .description('What users may do.')
     .command('explain')
@@ -114,6 +120,11 @@ function createProgram(choose: (work: Work) => void): Command {
       choose({ kind: 'database', run: (database) => runPsql(database, options, superuser) }),
     );
   return program;
+}
+
+function readLimit(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 on.');
+  return Number(text);
 }
 
 /** Commander ends the process and writes to it by default, which the running service must not do. */

@@ -30,7 +30,11 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
     ...((await worker?.faults()) ?? []),
   ];
   const faults = async () => {
-    const known = [...(stopping ? ['The process is stopping.'] : []), ...deps.database.faults()];
+    const known = [
+      ...(stopping ? ['The process is stopping.'] : []),
+      ...deps.database.faults(),
+      ...deps.storage.faults(),
+    ];
     const asked = await faultsOfDatabase().catch((error: unknown) => {
       if (!isUnavailable(error)) throw error;
       return known.length > 0 ? [] : ['The database cannot be reached.'];

@@ -26,7 +26,7 @@ import { endAllLeases } from '../store/webhook-lanes.ts';
 import { startDeliverer } from '../webhooks/deliverer.ts';
 import { tellWebhooks } from '../webhooks/fan-out.ts';
 import { mailOwner } from '../webhooks/mail-owner.ts';
-import { type Chore, DAILY, runChores } from './maintenance.ts';
+import { type Chore, countSoon, countStoredBytes, DAILY, OFTEN, runChores } from './maintenance.ts';
 
 export interface Worker {
   faults(): Promise<string[]>;
@@ -124,6 +124,7 @@ export async function startWorker(deps: Booted): Promise<Worker> {
       untilDone(workOnKnowledge(ref, deps, stopping.signal)).catch((error: unknown) =>
         log.error({ err: error, contentId: ref.contentId }, 'knowledge could not be worked on'),
       ),
+    'maintenance.count_stored': () => untilDone(countStoredBytes(deps, stopping.signal)),
     'maintenance.prune': async () => {
       const failed = await runChores(DAILY, deps);
       // The queue tries again, since what is not removed piles up.
@@ -144,7 +145,7 @@ export async function startWorker(deps: Booted): Promise<Worker> {
   const timer = setInterval(async () => {
     if (isRequeuing) return;
     isRequeuing = true;
-    await runChores(REQUEUE, deps).finally(() => {
+    await runChores([...REQUEUE, ...OFTEN], deps).finally(() => {
       isRequeuing = false;
     });
   }, REQUEUE_EVERY_MS);
@@ -152,10 +153,14 @@ export async function startWorker(deps: Booted): Promise<Worker> {
   const upkeep = startUpkeep(deps);
   const embedding = startEmbedding(deps);
   const relay = startRelay(db, subscribersOf(jobs), {
-    onError: (error, context) => log.error({ err: error, ...context }, 'event relay failed'),
+    onError(error, context) {
+      deps.storage.note(error);
+      log.error({ err: error, ...context }, 'event relay failed');
+    },
     onRelayed: () => deliverer.wake(),
   });
   await jobs.work(handlers);
+  await countSoon(deps, Date.now());
 
   return {
     async faults() {

@@ -7,6 +7,17 @@ export const apiKey = z.object({
 });
 export type ApiKey = z.infer<typeof apiKey>;
 
+export const storageUsage = z.object({
+  id: z.string(),
+  apiKeyName: z.string(),
+  storedBytes: z.number().describe('What the API key stores: all of the following together.'),
+  databaseBytes: z.number().describe('Rows of the database, live documents among them, as counted last.'),
+  fileBytes: z.number().describe('Screenshots and uploads, as counted last.'),
+  addedBytes: z.number().describe('What was written since that count, where the service has a bound.'),
+  countedAt: z.number().nullable().describe('When the last count was made; null before the first one.'),
+  maxStoredBytes: z.number().nullable().describe('What the API key may store; null where there is no bound.'),
+});
+
 export const workspace = z.object({
   id: z.string(),
   name: z.string(),

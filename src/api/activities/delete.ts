@@ -9,6 +9,7 @@ import { deleteActivities } from '../../store/activities.ts';
 export default write({
   path: '/v2/activities/delete',
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'Delete the activities that all given filters hold for, immutable ones too.',
   data: z
     .object({

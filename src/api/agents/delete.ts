@@ -6,6 +6,7 @@ import { deleteAgent } from '../../store/agents.ts';
 export default write({
   path: '/v2/agents/delete',
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'Delete a custom agent and all its versions.',
   description: 'It leaves every group it is in; the groups stay, even when empty.',
   data: z.object({ agentId }),

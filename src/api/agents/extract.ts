@@ -11,6 +11,7 @@ const BODY_BYTES = 10_485_760;
 export default call({
   path: '/v2/agents/extract',
   auth: 'apiKey',
+  storesNothing: true,
   isHeavy: true,
   summary: 'Make agents of a checklist in a file.',
   description: `Reads PDF, XLSX, CSV, plain text and Markdown of at most 5 MiB, and answers at most ${MAX_AGENTS} agents as create takes them; none is stored. Where no language model is configured, they are made by rule: one of each row, or of each item of a list.`,

@@ -13,6 +13,7 @@ const MAX_RESOURCES = 300;
 export default call({
   path: '/v2/auth/generate_token',
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'Make a token for an end user, with which their browser may ask by itself.',
   description: `A JWT that is good for ${USER_TOKEN_HOURS} hours, signed with Ed25519; \`GET /.well-known/jwks.json\` has the public keys. Send it as \`authorization: Bearer <token>\`. Resetting the API key's token revokes it.`,
   data: z

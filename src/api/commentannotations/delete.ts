@@ -13,6 +13,7 @@ import { loadReader } from '../../store/readers.ts';
 export default write({
   path: ['/v2/commentannotations/delete', '/v1/commentannotations/delete'],
   auth: 'apiKeyOrUser',
+  storesNothing: true,
   summary: 'Delete comment annotations of a document with their comments.',
   description:
     'Every filter that is sent narrows the selection; without any, all annotations of the document are deleted. A user deletes their own only.',

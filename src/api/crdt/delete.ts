@@ -12,6 +12,7 @@ const TRIES = 3;
 export default call({
   path: '/v2/crdt/delete',
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'Delete live editors with their content and their snapshots.',
   description:
     'Whoever has one open is disconnected from it, and cannot bring back what was deleted by coming again. One that does not exist counts as deleted.',

@@ -15,6 +15,7 @@ import {
 export default call({
   path: '/v2/memory/ask',
   auth: 'apiKey',
+  storesNothing: true,
   isHeavy: true,
   summary: 'Have a language model answer a question from the memory.',
   description:

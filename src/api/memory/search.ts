@@ -22,6 +22,7 @@ function placeWithin(scope: (typeof memoryScopes)[number] | undefined, place: Me
 export default call({
   path: '/v2/memory/search',
   auth: 'apiKey',
+  storesNothing: true,
   isHeavy: true,
   summary: 'Search judgments by meaning and by words.',
   description: `Best first: by the likeness of meaning and, above it, by the words of the query that are found, those that name one thing (\`ERR-4521\`, \`1.4.3\`) most. \`similarity\` is the likeness of meaning alone, 0 for a judgment that was just written and waits to be read by the model.

@@ -9,6 +9,7 @@ import { suggestion } from '../../shapes/suggestion.ts';
 export default call({
   path: '/v2/memory/suggest',
   auth: 'apiKey',
+  storesNothing: true,
   isHeavy: true,
   summary: 'Say what earlier decisions recommend for an item.',
   description:

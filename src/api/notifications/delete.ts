@@ -11,6 +11,7 @@ const SELECTORS = ['documentId', 'locationId', 'userId', 'notificationIds'] as c
 export default write({
   path: ['/v2/notifications/delete', '/v1/notifications/delete'],
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'Delete notifications, for everybody: those that fit everything sent.',
   data: z
     .object({

@@ -8,6 +8,7 @@ import { deleteOrganizations } from '../../store/organizations.ts';
 export default write({
   path: ['/v2/organizations/delete', '/v1/organizations/delete'],
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'Delete organizations with all that is in them: folders, documents, user groups, access of users.',
   data: z
     .object({ organizationIds: z.array(organizationId).min(1).max(MAX_BATCH) })

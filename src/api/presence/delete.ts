@@ -9,6 +9,7 @@ import { deletePresence } from '../../store/presence.ts';
 export default write({
   path: '/v2/presence/delete',
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'Note that users are no longer on a document.',
   data: z
     .object({ organizationId, documentId, userIds: z.array(userId).min(1).max(MAX_BATCH) })

@@ -6,6 +6,7 @@ import { promptText } from '../../shapes/prompt.ts';
 export default call({
   path: '/v2/rewriter/ask-ai',
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'Have a language model work on a text.',
   description:
     'The name of the model tells the provider: `gpt-`, `o1-`, `o3-` and `o4-` are those of OpenAI, `claude-` of Anthropic, `gemini-` of Google. A model that does not answer is told of in `error`, with the HTTP status 200.',

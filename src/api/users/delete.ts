@@ -9,6 +9,7 @@ import { removeUsers } from '../../store/users.ts';
 export default write({
   path: ['/v2/users/delete', '/v1/users/delete'],
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'Take users out of an organization with all access within it, or out of one document or folder.',
   data: z
     .object({ ...userScope, userIds: z.array(userId).min(1).max(MAX_BATCH) })

@@ -30,6 +30,7 @@ import notificationconfigGet from './notificationconfig/get.ts';
 import notificationconfigUpdate from './notificationconfig/update.ts';
 import permissionproviderconfigGet from './permissionproviderconfig/get.ts';
 import permissionproviderconfigUpdate from './permissionproviderconfig/update.ts';
+import usageGet from './usage/get.ts';
 import webhookconfigGet from './webhookconfig/get.ts';
 import webhookconfigUpdate from './webhookconfig/update.ts';
 
@@ -39,6 +40,7 @@ export const workspace = [
   apikeyCreate,
   apikeyUpdate,
   apikeysGet,
+  usageGet,
   authtokenReset,
   authtokensGet,
   domainsAdd,

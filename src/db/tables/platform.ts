@@ -1,6 +1,16 @@
 import type { Generated } from 'kysely';
 
 export interface PlatformTables {
+  storedBytes: {
+    apiKeyId: string;
+    rowBytes: Generated<number>;
+    fileBytes: Generated<number>;
+    /** What came since the last count began. */
+    addedBytes: Generated<number>;
+    /** Null before the first count. */
+    countedAt: number | null;
+    updatedAt: number;
+  };
   /** The outbox: what happened, written in the transaction that did it. */
   events: {
     apiKeyId: string;

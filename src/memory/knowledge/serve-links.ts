@@ -15,6 +15,7 @@ interface Serving {
   db: Db;
   keyring: Keyring;
   outside: { blobs: BlobStore };
+  storage: { requireRoom(apiKeyId: string, bytes: number): void };
 }
 
 export const FILES_PATH = '/v2/memory/knowledge/files';
@@ -77,9 +78,10 @@ export async function downloadLinked(
 export async function admitUpload(
   link: Link,
   file: { mimeType: string; byteSize: number | undefined },
-  { db, keyring }: Serving,
+  { db, keyring, storage }: Serving,
 ): Promise<void> {
   const { apiKeyId, id: uploadId } = requireLink(keyring, link, ['upload']);
+  storage.requireRoom(apiKeyId, file.byteSize ?? 0);
   const upload = await getUpload(db, { apiKeyId, uploadId });
   if (!upload) throw permissionDenied('The link is not valid, or has expired.');
   if (upload.blobKey !== null || upload.ingestedAt !== null) throw failedPrecondition(ALREADY_THERE);

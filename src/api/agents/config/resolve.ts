@@ -7,6 +7,7 @@ import { promptText } from '../../../shapes/prompt.ts';
 export default call({
   path: '/v2/agents/config/resolve',
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'Tell how an agent with these instructions should gather and judge.',
   description:
     'A language model decides where one is configured, else the words of the instructions do. What cannot be decided is answered with what does for most agents.',

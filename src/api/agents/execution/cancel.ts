@@ -8,6 +8,7 @@ import { executionId } from '../../../shapes/ids.ts';
 export default write({
   path: '/v2/agents/execution/cancel',
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'End a running execution at once.',
   description:
     'It ends with the status `error` and the error code `CANCELLED`. What it found on the pages it had done by then, and the suggestions it made of that, stay.',

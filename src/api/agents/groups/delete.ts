@@ -6,6 +6,7 @@ import { deleteAgentGroup } from '../../../store/agent-groups.ts';
 export default write({
   path: '/v2/agents/groups/delete',
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'Delete a group; its agents stay.',
   data: z.strictObject({ groupId }),
   result: z.object({ groupId: z.string() }),

@@ -7,6 +7,7 @@ import { removeGroupAgents } from '../../../store/agent-groups.ts';
 export default write({
   path: '/v2/agents/groups/remove-agents',
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'Take agents out of a group; those that are no members are passed over.',
   data: z.strictObject({ groupId, agentIds: z.array(agentId).min(1) }),
   result: z.object({ group: agentGroup }),

@@ -8,6 +8,7 @@ import { promptText, userContextFields } from '../../../shapes/prompt.ts';
 export default call({
   path: '/v2/agents/prompt/enhance',
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'Ask what a prompt leaves open.',
   description: 'Answers the one question that matters most, or a `requirement` of null.',
   data: z

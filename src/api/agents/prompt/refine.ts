@@ -8,6 +8,7 @@ import { promptText } from '../../../shapes/prompt.ts';
 export default call({
   path: '/v2/agents/prompt/refine',
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'Change a prompt by what its author says of examples.',
   data: z
     .object({

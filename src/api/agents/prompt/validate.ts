@@ -8,6 +8,7 @@ import { promptText, userContextFields } from '../../../shapes/prompt.ts';
 export default call({
   path: '/v2/agents/prompt/validate',
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'Work out a prompt, and make up examples that try it.',
   data: z
     .object({ prompt: promptText, provider: z.enum(modelProviders).optional(), userContextFields })

@@ -8,6 +8,7 @@ import { removeGrants } from '../../../store/grants.ts';
 export default write({
   path: '/v2/auth/permissions/remove',
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'Take grants back from a user. What their token grants by itself stays until it expires.',
   data: z
     .object({

@@ -8,6 +8,7 @@ import { rememberUser } from '../../../store/user-profiles.ts';
 export default call({
   path: '/v1/auth/token/get',
   auth: 'public',
+  storesNothing: true,
   summary: 'Make a token for a user of one organization; the older form of generate_token.',
   description: 'The credentials of the API key are in the body.',
   data: z

@@ -8,6 +8,7 @@ import { deleteComments } from '../../../store/comment-changes.ts';
 export default write({
   path: ['/v2/commentannotations/comments/delete', '/v1/commentannotations/comments/delete'],
   auth: 'apiKeyOrUser',
+  storesNothing: true,
   summary: 'Delete comments of an annotation, which stays even without any.',
   description: 'Users delete their own comments; admins those of others, too.',
   data: z

@@ -6,6 +6,7 @@ import { deleteSnapshot } from '../../../store/crdt-snapshots.ts';
 export default write({
   path: '/v2/crdt/snapshots/delete',
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'Delete a snapshot of a live editor; the editor stays as it is.',
   data: snapshotRef,
   result: z.undefined(),

@@ -7,6 +7,7 @@ import { endAlert } from '../../../store/memory-alerts.ts';
 export default write({
   path: '/v2/memory/alerts/dismiss',
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'Dismiss an alert. The same is not raised again for 30 days.',
   data: z
     .object({

@@ -6,6 +6,7 @@ import { deleteJudgments } from '../../../store/judgments.ts';
 export default write({
   path: '/v2/memory/judgments/delete',
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'Revoke judgments.',
   description: 'They are gone from search and suggestions as soon as this is answered.',
   data: z

@@ -7,6 +7,7 @@ import { deleteKnowledgeSource } from '../../../store/knowledge-deletions.ts';
 export default call({
   path: '/v2/memory/knowledge/delete',
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'Delete a knowledge source.',
   description: 'With all that it holds, the file included.',
   data: z.strictObject({ sourceId }),

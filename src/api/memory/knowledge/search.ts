@@ -6,6 +6,7 @@ import { knowledgeBodyBytes, knowledgeRate, sourceId } from '../../../shapes/kno
 export default call({
   path: '/v2/memory/knowledge/search',
   auth: 'apiKey',
+  storesNothing: true,
   isHeavy: true,
   summary: 'Search knowledge sources by meaning and by words.',
   description:

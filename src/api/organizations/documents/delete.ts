@@ -8,6 +8,7 @@ import { deleteDocuments } from '../../../store/documents.ts';
 export default write({
   path: ['/v2/organizations/documents/delete', '/v1/organizations/documents/delete'],
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'Delete documents with all that is on them: annotations, notifications, access of users.',
   data: z
     .object({ organizationId, documentIds: z.array(documentId).min(1).max(MAX_BATCH) })

@@ -6,6 +6,7 @@ import { deleteFolder } from '../../../store/folders.ts';
 export default write({
   path: ['/v2/organizations/folders/delete', '/v1/organizations/folders/delete'],
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'Delete a folder with all folders and documents in it.',
   data: z
     .object({ organizationId, folderId })

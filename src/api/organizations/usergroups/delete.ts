@@ -9,6 +9,7 @@ import { deleteUserGroups } from '../../../store/user-groups.ts';
 export default write({
   path: '/v2/organizations/usergroups/delete',
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'Delete user groups; their members stay users.',
   data: z
     .object({

@@ -9,6 +9,7 @@ const message = 'Data deletion process has been initiated.';
 export default write({
   path: '/v2/users/data/delete',
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'Forget users, in the background: what they wrote and are, and their names in what others wrote.',
   description:
     'Comments of others survive. A thread that one of the users began and others answered stays, without a name; one that nobody else wrote in goes. A profile goes once its user has no access anywhere. Words in which others write about the users are not found.',

@@ -8,6 +8,7 @@ import { insertNewToken } from '../../../store/workspace-creation.ts';
 export default write({
   path: '/v2/workspace/authtoken/reset',
   auth: 'workspace',
+  storesNothing: true,
   summary: 'Replace the token of an API key; the old one stops working at once.',
   data: z.object({ apiKey: apiKeyId }),
   result: z.object({ apiKey: z.string(), newAuthToken: apiKeyToken }),

@@ -9,6 +9,7 @@ const MESSAGE = 'Domain(s) removed successfully from allowed domains.';
 export default write({
   path: '/v2/workspace/domains/delete',
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'Take domains from those that may use the API key from browsers.',
   data: z.object({ domains }),
   result: z.object({ domainsRemoved: z.array(z.string()) }),

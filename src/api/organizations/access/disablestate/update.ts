@@ -8,6 +8,7 @@ import { setOrganizationsDisabled } from '../../../../store/organizations.ts';
 export default write({
   path: ['/v2/organizations/access/disablestate/update', '/v1/organizations/access/disablestate/update'],
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'Close organizations to their users, or open them again.',
   description: 'Nothing is lost in an organization that is disabled; API keys go on as before.',
   data: z

@@ -9,6 +9,7 @@ import { removeGroupMembers } from '../../../../store/user-groups.ts';
 export default write({
   path: ['/v2/organizations/usergroups/users/delete', '/v1/organizations/usergroups/users/delete'],
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'Take users out of a user group.',
   data: z
     .object({

@@ -7,6 +7,7 @@ import { requireAdvancedWebhooks } from '../../../../webhooks/settings.ts';
 export default write({
   path: '/v2/workspace/advancedwebhook/endpoints/delete',
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'Delete an endpoint with its secrets; what still waits for it is not sent.',
   data: z.object({ endpointId: webhookEndpointId }).meta({ examples: [{ endpointId: 'ep_1a2B3c' }] }),
   result: z.object({ endpointId: z.string(), deleted: z.literal(true) }),

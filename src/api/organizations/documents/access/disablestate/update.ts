@@ -11,6 +11,7 @@ export default write({
     '/v1/organizations/documents/access/disablestate/update',
   ],
   auth: 'apiKey',
+  storesNothing: true,
   summary: 'Close documents to their users, or open them again.',
   description: 'Nothing is lost on a document that is disabled; API keys go on as before.',
   data: z

@@ -9,6 +9,7 @@ import { deleteLocationData } from '../../../../../store/locations.ts';
 export default write({
   path: '/v1/organizations/documents/locations/data/delete',
   auth: 'public',
+  storesNothing: true,
   summary: 'Delete the annotations and notifications on one location of a document.',
   description: 'The credentials of the API key are in the body.',
   data: z

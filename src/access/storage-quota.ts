@@ -1,0 +1,123 @@
+import type { Db } from '../db/tables.ts';
+import { resourceExhausted } from '../lib/errors.ts';
+import { addStored, countStored, storedSince } from '../store/stored-bytes.ts';
+
+/** How much each API key may store, decided from a copy in memory. */
+export interface StorageQuota {
+  /** Bytes that a key may store; undefined without a bound. */
+  readonly boundBytes: number | undefined;
+  /** True where so many bytes more would pass the bound. */
+  isPassedBy(apiKeyId: string, bytes: number): boolean;
+  /** Throws RESOURCE_EXHAUSTED in that case. */
+  requireRoom(apiKeyId: string, bytes: number): void;
+  /** Counts what was stored, until the next count of everything. */
+  count(apiKeyId: string, bytes: number): void;
+  /** Writes what was counted here down, and learns what other processes counted. */
+  refresh(): Promise<void>;
+  /** Counts keys anew that are over the bound, so that what they deleted is seen soon. */
+  recount(): Promise<void>;
+  stop(): void;
+}
+
+interface QuotaOptions {
+  db: Db;
+  boundBytes: number | undefined;
+  onError(error: Error): void;
+  refreshEveryMs?: number;
+}
+
+const REFRESH_EVERY_MS = 10_000;
+const RECOUNT_AFTER_MS = 60_000;
+/** A count that takes long must not become most of what the database does. */
+const RECOUNT_SHARE = 20;
+const RECOUNT_AT_ONCE = 10;
+
+export function createStorageQuota({
+  db,
+  boundBytes,
+  onError,
+  refreshEveryMs = REFRESH_EVERY_MS,
+}: QuotaOptions): StorageQuota {
+  const known = new Map<string, number>();
+  const recountAfter = new Map<string, number>();
+  let added = new Map<string, number>();
+  let seenUpTo: number | undefined;
+  let refreshing: Promise<void> | undefined;
+
+  const storedBy = (apiKeyId: string): number => (known.get(apiKeyId) ?? 0) + (added.get(apiKeyId) ?? 0);
+  const isPassedBy = (apiKeyId: string, bytes: number): boolean =>
+    boundBytes !== undefined && storedBy(apiKeyId) + bytes > boundBytes;
+
+  const writeDown = async () => {
+    if (added.size === 0) return;
+    const taken = added;
+    added = new Map();
+    for (const [apiKeyId, bytes] of taken) known.set(apiKeyId, (known.get(apiKeyId) ?? 0) + bytes);
+    try {
+      await addStored(db, taken);
+    } catch (error) {
+      for (const [apiKeyId, bytes] of taken) {
+        known.set(apiKeyId, (known.get(apiKeyId) ?? 0) - bytes);
+        added.set(apiKeyId, (added.get(apiKeyId) ?? 0) + bytes);
+      }
+      throw error;
+    }
+  };
+  const refresh = async () => {
+    if (boundBytes === undefined) return;
+    try {
+      await writeDown();
+    } finally {
+      // Bounds hold also while nothing can be written.
+      const { rows, upTo } = await storedSince(db, seenUpTo);
+      seenUpTo = upTo;
+      for (const { apiKeyId, rowBytes, fileBytes, addedBytes } of rows)
+        known.set(apiKeyId, rowBytes + fileBytes + addedBytes);
+    }
+  };
+  const refreshOnce = (): Promise<void> => {
+    refreshing ??= refresh().finally(() => {
+      refreshing = undefined;
+    });
+    return refreshing;
+  };
+
+  const timer =
+    boundBytes === undefined
+      ? undefined
+      : setInterval(() => void refreshOnce().catch(onError), refreshEveryMs).unref();
+
+  return {
+    boundBytes,
+    isPassedBy,
+    requireRoom(apiKeyId, bytes) {
+      if (boundBytes === undefined || !isPassedBy(apiKeyId, bytes)) return;
+      const has = `The API key has stored ${inMb(storedBy(apiKeyId))} MB, and may store ${inMb(boundBytes)} MB`;
+      throw resourceExhausted(
+        storedBy(apiKeyId) > boundBytes
+          ? `${has}: nothing is added until some of it is deleted. Reads and deletions go on.`
+          : `${has}: this request would add too much. Reads and deletions go on.`,
+      );
+    },
+    count(apiKeyId, bytes) {
+      if (boundBytes !== undefined && bytes > 0) added.set(apiKeyId, (added.get(apiKeyId) ?? 0) + bytes);
+    },
+    refresh: refreshOnce,
+    async recount() {
+      const now = Date.now();
+      const due = [...known.keys()].filter(
+        (apiKeyId) => isPassedBy(apiKeyId, 0) && (recountAfter.get(apiKeyId) ?? 0) <= now,
+      );
+      for (const apiKeyId of due.slice(0, RECOUNT_AT_ONCE)) {
+        const began = Date.now();
+        await countStored(db, apiKeyId);
+        const tookMs = Date.now() - began;
+        recountAfter.set(apiKeyId, Date.now() + Math.max(RECOUNT_AFTER_MS, RECOUNT_SHARE * tookMs));
+      }
+      if (due.length > 0) await refreshOnce();
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+const inMb = (bytes: number): number => Math.round(bytes / 104_857.6) / 10;

@@ -1,0 +1,106 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { until } from '../../test/live-node.ts';
+import { newDatabase } from '../../test/new-database.ts';
+import { createStorageFaults } from '../lib/storage-faults.ts';
+import { openDatabase } from './connect.ts';
+import { createStorageProbe, writeAndTakeBack } from './storage-probe.ts';
+
+const refusal = (code: string) => Object.assign(new Error(code), { code });
+
+async function openAs(url: string, options?: string) {
+  const address = new URL(url);
+  if (options !== undefined) address.searchParams.set('options', options);
+  const database = await openDatabase({ databaseUrl: address.href, onError: () => {} });
+  onTestFinished(() => database.close());
+  return database.db;
+}
+
+function collect() {
+  const lines: string[] = [];
+  return {
+    lines,
+    log: {
+      error: (_: object, message: string) => void lines.push(message),
+      info: (_: object, message: string) => void lines.push(message),
+    },
+  };
+}
+
+test('a database that became read-only is a fault until it takes a write', async () => {
+  const { url } = await newDatabase();
+  const readOnly = await openAs(url, '-c default_transaction_read_only=on');
+  const writable = await openAs(url);
+  const faults = createStorageFaults();
+  const { lines, log } = collect();
+  let isReadOnly = true;
+  const probe = createStorageProbe({
+    db: readOnly,
+    faults,
+    log,
+    everyMs: 10,
+    tryWriting: () => writeAndTakeBack(isReadOnly ? readOnly : writable),
+  });
+  onTestFinished(probe.stop);
+  probe.note(refusal('25006'));
+  await until(() => faults.list().length > 0, 'the fault');
+  expect(faults.list()).toEqual([
+    'The database is read-only, as after a failover or on a disk that is nearly full: nothing is written until it is not, and reads go on.',
+  ]);
+  isReadOnly = false;
+  await until(() => faults.list().length === 0, 'its end');
+  await until(() => lines.length === 2, 'the log');
+  expect(lines).toEqual(['database takes no writes: they are refused', 'database takes writes again']);
+});
+
+test('one statement that found no space is no fault where the next one does, and other errors are not looked at', async () => {
+  const { url } = await newDatabase();
+  const db = await openAs(url);
+  const faults = createStorageFaults();
+  const { lines, log } = collect();
+  let tries = 0;
+  const probe = createStorageProbe({
+    db,
+    faults,
+    log,
+    async tryWriting(on) {
+      tries += 1;
+      await writeAndTakeBack(on);
+    },
+  });
+  onTestFinished(probe.stop);
+  probe.note(refusal('23505'));
+  expect(tries).toBe(0);
+  probe.note(refusal('53100'));
+  expect(tries).toBe(1);
+  await until(() => probe.isIdle(), 'the end of the try');
+  expect([faults.list(), lines]).toEqual([[], []]);
+});
+
+test('a full disk of a server is a fault, and one that cannot be reached meanwhile says nothing of its end', async () => {
+  const faults = createStorageFaults();
+  const { log } = collect();
+  let next: Error | undefined = refusal('53100');
+  let tries = 0;
+  const probe = createStorageProbe({
+    db: undefined as never,
+    faults,
+    log,
+    everyMs: 5,
+    async tryWriting() {
+      tries += 1;
+      if (next) throw next;
+    },
+  });
+  onTestFinished(probe.stop);
+  probe.note(refusal('53100'));
+  await until(() => faults.list().length > 0, 'the fault');
+  expect(faults.list()).toEqual([
+    'The disk of the database is full: nothing is written until there is space.',
+  ]);
+  next = refusal('ECONNREFUSED');
+  const before = tries;
+  await until(() => tries > before + 2, 'further tries');
+  expect(faults.list()).toHaveLength(1);
+  next = undefined;
+  await until(() => faults.list().length === 0, 'its end');
+});

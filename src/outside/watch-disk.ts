@@ -1,0 +1,153 @@
+import { constants } from 'node:fs';
+import { access, stat, statfs } from 'node:fs/promises';
+import { Gauge } from 'prom-client';
+import type { StorageFaults } from '../lib/storage-faults.ts';
+
+export interface DiskPlace {
+  /** The label of the metric. */
+  place: string;
+  /** In sentences: the disk of … */
+  name: string;
+  folder: string;
+}
+
+export interface DiskSize {
+  freeBytes: number;
+  totalBytes: number;
+  /** Which file system it is: places on the same one are one disk. */
+  device: number;
+}
+
+interface WatchOptions {
+  places: readonly DiskPlace[];
+  /** 0: measured, and nothing is refused. */
+  reserveMb: number;
+  faults: StorageFaults;
+  log: { error(data: object, message: string): void; info(data: object, message: string): void };
+  measure?: (folder: string) => Promise<DiskSize>;
+  everyMs?: number;
+}
+
+export interface DiskWatch {
+  /** Measures now, and resolves once what follows from it holds. */
+  look(): Promise<void>;
+  meter: Gauge<string>;
+  stop(): void;
+}
+
+const MB = 1_048_576;
+const LOOK_EVERY_MS = 5_000;
+/** Of a small file system, such as a container's for temporary files. */
+const LARGEST_SHARE = 0.1;
+/** So that writes are not taken and refused in turn at the very edge. */
+const RESUMES_AT = 1.1;
+
+/** What an ordinary user may still write. Throws where the folder is missing, or is none to write to. */
+export async function measureDisk(folder: string): Promise<DiskSize> {
+  await access(folder, constants.W_OK);
+  const [{ bavail, blocks, bsize }, { dev }] = await Promise.all([statfs(folder), stat(folder)]);
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize, device: dev };
+}
+
+/**
+ * Watches the free space of folders. While a disk has less left than the reserve, it is a fault of storage, which
+ * ends once there is a tenth more than the reserve.
+ */
+export async function watchDisk({
+  places,
+  reserveMb,
+  faults,
+  log,
+  measure = measureDisk,
+  everyMs = LOOK_EVERY_MS,
+}: WatchOptions): Promise<DiskWatch> {
+  const low = new Set<string>();
+  const readOnly = new Set<string>();
+  const free = new Map<string, number>();
+
+  const judge = ({ place, name, folder }: DiskPlace, size: DiskSize) => {
+    const reserve = Math.min(reserveMb * MB, size.totalBytes * LARGEST_SHARE);
+    const wasLow = low.has(place);
+    const isLow = size.freeBytes < reserve * (wasLow ? RESUMES_AT : 1);
+    const about = { folder, freeMb: toMb(size.freeBytes), reserveMb: toMb(reserve) };
+    if (isLow) {
+      faults.set(place, faultOf(name, size.freeBytes, reserve));
+      low.add(place);
+      if (!wasLow) log.error(about, 'disk has less space left than the reserve: writes are refused');
+    } else if (wasLow) {
+      forget(place);
+      log.info(about, 'disk has more space left than the reserve again: writes are taken');
+    }
+  };
+  const forget = (place: string) => {
+    low.delete(place);
+    readOnly.delete(place);
+    faults.set(place, undefined);
+  };
+  const lock = ({ place, name, folder }: DiskPlace) => {
+    low.delete(place);
+    faults.set(place, `The disk of ${name} became read-only; reads go on.`);
+    if (!readOnly.has(place)) log.error({ folder }, 'disk became read-only: writes are refused');
+    readOnly.add(place);
+  };
+
+  const look = async () => {
+    const sizes = await Promise.all(
+      places.map(({ folder }) => measure(folder).catch((error: NodeJS.ErrnoException) => error)),
+    );
+    const seen = new Set<number>();
+    for (const [at, place] of places.entries()) {
+      const size = sizes[at]!;
+      if (size instanceof Error) {
+        const isReadOnly = size.code === 'EROFS' && (free.has(place.place) || readOnly.has(place.place));
+        free.delete(place.place);
+        // A folder that is not there yet holds nothing, and one that never took a file needs to take none.
+        if (isReadOnly) lock(place);
+        else forget(place.place);
+        continue;
+      }
+      free.set(place.place, size.freeBytes);
+      if (readOnly.delete(place.place)) {
+        faults.set(place.place, undefined);
+        log.info({ folder: place.folder }, 'disk can be written to again: writes are taken');
+      }
+      if (seen.has(size.device)) forget(place.place);
+      else judge(place, size);
+      seen.add(size.device);
+    }
+  };
+
+  await look();
+  let stopped = false;
+  let timer: NodeJS.Timeout;
+  const again = () => {
+    if (stopped) return;
+    timer = setTimeout(() => void look().then(again, again), everyMs);
+    timer.unref();
+  };
+  again();
+  return {
+    look,
+    meter: new Gauge({
+      name: 'redpen_disk_free_bytes',
+      help: 'Bytes that are free on the disks of the data folder, of kept files and of temporary files.',
+      labelNames: ['place'],
+      registers: [],
+      collect() {
+        this.reset();
+        for (const [place, bytes] of free) this.set({ place }, bytes);
+      },
+    }),
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+const toMb = (bytes: number): number => Math.floor(bytes / MB);
+
+const faultOf = (name: string, freeBytes: number, reserve: number): string =>
+  freeBytes < reserve
+    ? `The disk of ${name} has ${toMb(freeBytes)} MB left, less than the reserve of ${toMb(reserve)} MB; reads go on.`
+    : `The disk of ${name} has ${toMb(freeBytes)} MB left; writes are taken again from ${toMb(reserve * RESUMES_AT)} MB on, and reads go on.`;
