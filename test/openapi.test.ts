@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { files } from '../src/api/files.ts';
@@ -140,6 +141,22 @@ test('the reference is served with its own files alone', async () => {
   const links = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link!);
   for (const link of links) expect((await app.inject(`/${link}`)).statusCode).toBe(200);
   expect(links).toContain('docs/start.js');
-  expect((await app.inject('/openapi.json')).json().openapi).toBe('3.1.0');
+  const whole = await app.inject('/openapi.json');
+  expect(whole.json().openapi).toBe('3.1.0');
+  const gzipped = await app.inject({ url: '/openapi.json', headers: { 'accept-encoding': 'br, gzip' } });
+  expect(gunzipSync(gzipped.rawPayload).toString()).toBe(whole.body);
+  const refusing = await app.inject({ url: '/openapi.json', headers: { 'accept-encoding': 'gzip;q=0' } });
+  expect(refusing.body).toBe(whole.body);
+  const known = { 'if-none-match': String(whole.headers.etag) };
+  expect(await app.inject({ url: '/openapi.json', headers: known })).toMatchObject({
+    statusCode: 304,
+    body: '',
+  });
+  // Each answer of a megabyte keeps others waiting.
+  const statuses: number[] = [];
+  while (statuses.at(-1) !== 429 && statuses.length < 1_000) {
+    statuses.push((await app.inject({ url: '/openapi.json', headers: known })).statusCode);
+  }
+  expect(statuses.at(-1)).toBe(429);
   await app.close();
 });

@@ -1,10 +1,15 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { FastifyInstance } from 'fastify';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { networkOf } from '../lib/network.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { FileRoute } from './file-routes.ts';
 import { buildOpenApi } from './openapi.ts';
+import { RateLimits } from './rate-limits.ts';
 
 const PACKAGE = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
 
@@ -56,17 +61,64 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+interface Asset {
+  bytes: Buffer;
+  gzipped: Buffer;
+  etag: string;
+}
+
+const prepare = async (bytes: Buffer): Promise<Asset> => ({
+  bytes,
+  gzipped: await promisify(gzip)(bytes),
+  etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
+});
+
+/** Prepares a part of the reference with the first request for it. */
+function once(read: () => Promise<Buffer>): () => Promise<Asset> {
+  let asset: Promise<Asset> | undefined;
+  return () => {
+    asset ??= read().then(prepare);
+    asset.catch(() => {
+      asset = undefined;
+    });
+    return asset;
+  };
+}
+
+function sendAsset({ headers }: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
+  reply.header('etag', asset.etag).header('vary', 'accept-encoding');
+  if (headers['if-none-match']?.includes(asset.etag)) return reply.code(304).send();
+  if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(String(headers['accept-encoding'] ?? '')))
+    return reply.send(asset.bytes);
+  return reply.header('content-encoding', 'gzip').send(asset.gzipped);
+}
+
 /** Serves the reference of all operations: for programs at /openapi.json, for people at /docs. */
 export async function addReference(
   app: FastifyInstance,
   endpoints: readonly Endpoint[],
   files: readonly FileRoute[],
 ): Promise<void> {
-  let document: string | undefined;
-  app.get('/openapi.json', async (_request, reply) => {
-    document ??= JSON.stringify(buildOpenApi(endpoints, files));
-    return reply.type('application/json; charset=utf-8').send(document);
+  // An answer of a megabyte costs what a hundred others do.
+  const rate = new RateLimits({
+    policy: 'reference',
+    perSecond: 20,
+    windowSeconds: 5,
+    share: () => 1,
+    refusal: (quota) => `Too many requests for the reference: an address may send ${quota} in a second.`,
   });
+  const serve = (path: string, mimeType: string, maxAge: number, asset: () => Promise<Asset>) =>
+    app.get(path, async (request, reply) => {
+      rate.take(networkOf(request.ip), reply);
+      reply.header('cache-control', `public, max-age=${maxAge}`).type(mimeType);
+      return sendAsset(request, reply, await asset());
+    });
+  serve(
+    '/openapi.json',
+    'application/json; charset=utf-8',
+    0,
+    once(async () => Buffer.from(JSON.stringify(buildOpenApi(endpoints, files)))),
+  );
   app.get('/docs', async (_request, reply) =>
     reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(PAGE),
   );
@@ -74,11 +126,11 @@ export async function addReference(
     reply.type('text/javascript; charset=utf-8').send(START),
   );
   for (const [name, mimeType] of Object.entries(ASSETS)) {
-    app.get(`/docs/${name}`, async (_request, reply) =>
-      reply
-        .header('cache-control', 'public, max-age=3600')
-        .type(mimeType)
-        .send(await readFile(join(PACKAGE, name))),
+    serve(
+      `/docs/${name}`,
+      mimeType,
+      3_600,
+      once(() => readFile(join(PACKAGE, name))),
     );
   }
 }
