@@ -132,7 +132,7 @@ const originOf = (request: FastifyRequest): string =>
   SANE_HOST.test(request.host) ? `${request.protocol}://${request.host}` : '';
 
 /** Aborted once the connection of a request is closed, or its answer is out. */
-function goneSignal(reply: FastifyReply): AbortSignal {
+export function goneSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
   if (reply.raw.closed) gone.abort();

@@ -80,7 +80,9 @@ export function addEventStream(app: FastifyInstance, { feed }: Parts): void {
         documentId,
         names: events,
       };
-      const begin = await feed.open(viewer, positionOf(request) ?? (lastEventId || undefined));
+      const begin = await app.inTurn(request, reply, () =>
+        feed.open(viewer, positionOf(request) ?? (lastEventId || undefined)),
+      );
       reply.hijack();
       reply.raw.writeHead(200, {
         ...(reply.getHeaders() as Record<string, string>),

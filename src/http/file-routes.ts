@@ -71,7 +71,10 @@ function addKeptFiles(app: FastifyInstance, deps: Deps, identify: Identify, rout
     },
     handler: async (request, reply) => {
       requireStorable(request.params);
-      return sendFile(reply, 'inline', await route.handle(request.params, request.caller as Scope, deps));
+      const file = await app.inTurn(request, reply, () =>
+        route.handle(request.params, request.caller as Scope, deps),
+      );
+      return sendFile(reply, 'inline', file);
     },
   });
 }
@@ -83,9 +86,11 @@ function addDownload(app: FastifyInstance, deps: Deps, identify: Identify, route
       request.operation = route.path;
       await identify(request, reply, 'public');
     },
-    handler: async ({ params, query }, reply) => {
+    handler: async (request, reply) => {
+      const { params, query } = request;
       requireStorable({ ...params, ...query });
-      return sendFile(reply, 'attachment', await route.handle({ id: params.id, query }, deps));
+      const file = await app.inTurn(request, reply, () => route.handle({ id: params.id, query }, deps));
+      return sendFile(reply, 'attachment', file);
     },
   });
 }

@@ -4,13 +4,13 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { isOutOfSpace, isTooLongForIndex, isUnavailable, wordsOfSpace } from '../db/faults.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError, invalidArgument } from '../lib/errors.ts';
-import { createAdmission } from './admission.ts';
+import { callerOf, createAdmission } from './admission.ts';
 import { listenForRevocations } from './answer.ts';
 import type { Authenticator } from './authenticate.ts';
 import { answerBrokenRequest, answerOddRequests } from './bare-answers.ts';
 import { drain } from './drain.ts';
 import type { Endpoint } from './endpoint.ts';
-import { addEndpoint, notJson } from './endpoint-route.ts';
+import { addEndpoint, goneSignal, notJson } from './endpoint-route.ts';
 import { failure, failureOf, httpStatus } from './envelope.ts';
 import { addFileRoute, type FileRoute } from './file-routes.ts';
 import { type Identify, identifyWith } from './identify.ts';
@@ -22,6 +22,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** For routes that are added to the server later. */
     identify: Identify;
+    /** Works when it is the caller's turn to use the processor and the database. */
+    inTurn: <T>(request: FastifyRequest, reply: FastifyReply, work: () => Promise<T>) => Promise<T>;
   }
 }
 
@@ -80,6 +82,14 @@ export async function createServer(parts: Parts): Promise<FastifyInstance> {
   const admission = createAdmission(deps.settings, parts.processes ?? (() => 1));
   const identify = identifyWith(authenticator, admission);
   app.decorate('identify', identify);
+  app.decorate('inTurn', async (request, reply, work) => {
+    const turn = await admission.takeTurn(callerOf(request.caller, request.ip), 1, () => goneSignal(reply));
+    try {
+      return await work();
+    } finally {
+      turn.release();
+    }
+  });
   const metrics = createMetrics(deps.db, [...admission.meters, ...deps.storage.meters]);
   app.addHook('onClose', stopListening);
   const closing = new AbortController();
