@@ -154,7 +154,14 @@ async function withDatabase(
   const realtime = createRealtime({
     db: database.db,
     bus,
-    authenticate: (token, origin) => authenticator.authenticateUser(token, origin),
+    authenticate: authenticator.authenticateUser,
+    limits: {
+      unknownTokensPerSecond: config.REDPEN_ADDRESS_RATE,
+      connectionsPerKey: config.REDPEN_LIVE_CONNECTIONS,
+      connectionsPerAddress: config.REDPEN_LIVE_ADDRESS_CONNECTIONS,
+      keyMessagesPerSecond: config.REDPEN_LIVE_MESSAGES,
+      keyMessageBurst: 2 * config.REDPEN_LIVE_MESSAGES,
+    },
     onError: (error, context) => log.error({ err: error, ...context }, 'realtime server failed'),
     onNotice: (message, context) => log.info(context, message),
   });

@@ -10,10 +10,10 @@ const MAX_ADDRESSES = 50_000;
 /** Limits how many unknown tokens an address may show. */
 export class TokenTries {
   readonly #buckets = new LRUCache<string, TokenBucket>({ max: MAX_ADDRESSES });
-  readonly #size: number;
+  readonly #perWindow: number;
 
   constructor(perSecond: number) {
-    this.#size = Math.max(1, Math.round((perSecond * WINDOW_MS) / 1_000));
+    this.#perWindow = (perSecond * WINDOW_MS) / 1_000;
   }
 
   /** Counts a token that is about to be looked up. Throws RESOURCE_EXHAUSTED. */
@@ -32,12 +32,9 @@ export class TokenTries {
   #bucketOf(address: string): TokenBucket {
     let bucket = this.#buckets.get(address);
     if (!bucket) {
-      bucket = new TokenBucket({
-        bucketSize: this.#size,
-        tokensPerInterval: this.#size,
-        interval: WINDOW_MS,
-      });
-      bucket.content = this.#size;
+      const bucketSize = Math.max(1, this.#perWindow);
+      bucket = new TokenBucket({ bucketSize, tokensPerInterval: this.#perWindow, interval: WINDOW_MS });
+      bucket.content = bucketSize;
       this.#buckets.set(address, bucket);
     }
     return bucket;
