@@ -8,6 +8,7 @@ import type { Scorer } from './memory/scoring/scorer.ts';
 import type { ModelWish } from './outside/models/models.ts';
 import type { Outside } from './outside/outside.ts';
 import type { Editors } from './realtime/editors.ts';
+import type { SendSlots } from './webhooks/send-slots.ts';
 
 /** What the operator chose, as far as rules depend on it. */
 export interface Settings {
@@ -24,6 +25,8 @@ export interface Settings {
   turns: number;
   /** By how much the limits of requests a minute and API key are raised; 1 but for tests. */
   keyRateFactor: number;
+  /** Advanced webhook endpoints that an API key may have. */
+  webhookEndpoints: number;
   /** Tokens that one execution may spend. */
   runTokens: number;
   trustProxy: string[];
@@ -42,6 +45,7 @@ export interface Deps {
   keyring: Keyring;
   userTokens: UserTokens;
   outside: Outside;
+  webhookSlots: SendSlots;
   editors: Editors;
   scorer: Scorer;
   settings: Settings;
