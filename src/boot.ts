@@ -20,6 +20,7 @@ import { createBrowserAgent } from './outside/browser-agent/create-browser-agent
 import { createEmbeddings } from './outside/embed/create-embeddings.ts';
 import { createReadFile } from './outside/files/create-read-file.ts';
 import { createGuard } from './outside/guard.ts';
+import { createKnownAddresses } from './outside/known-addresses.ts';
 import { createLighthouse } from './outside/lighthouse/create-lighthouse.ts';
 import { createMail } from './outside/mail.ts';
 import { createConnectMcp } from './outside/mcp/create-connect-mcp.ts';
@@ -36,6 +37,7 @@ import { openKeyring } from './roles/keyring.ts';
 import { countingBlobs, createStorage } from './roles/storage.ts';
 import { checkKeyring } from './store/key-checks.ts';
 import { carryOverWebhookSettings } from './webhooks/carry-over-settings.ts';
+import { SendSlots } from './webhooks/send-slots.ts';
 
 export interface Booted extends Deps {
   jobs: JobQueue;
@@ -46,6 +48,9 @@ export interface Booted extends Deps {
   /** Lets go of everything, in the order that loses nothing. */
   close(): Promise<void>;
 }
+
+/** Webhooks that the process sends at once. */
+const WEBHOOKS_IN_FLIGHT = 512;
 
 /** One JSON line an event; what is secret is cut out before it is written. */
 export const createLog = (level: Config['REDPEN_LOG_LEVEL']): Logger =>
@@ -133,7 +138,13 @@ async function withDatabase(
 
   const guard = createGuard({ allowHosts: config.REDPEN_ALLOW_HOSTS });
   const fetch = createSafeFetch(guard, { userAgent: 'Redpen/0.1' });
-  const webhooks = createSafeFetch(guard, { userAgent: 'Redpen-Webhooks/0.1', connections: null });
+  const addresses = createKnownAddresses();
+  const webhookGuard = createGuard({ allowHosts: config.REDPEN_ALLOW_HOSTS, resolve: addresses.resolve });
+  const webhooks = createSafeFetch(webhookGuard, { userAgent: 'Redpen-Webhooks/0.1', connections: null });
+  const webhookSlots = new SendSlots({
+    capacity: WEBHOOKS_IN_FLIGHT,
+    perTarget: config.REDPEN_WEBHOOK_HOST_CONNECTIONS,
+  });
   const browserLog = (message: string, data?: Record<string, unknown>) => log.info(data ?? {}, message);
   const browser = lazyBrowser(async () => {
     const { createBrowser } = await import('./outside/browser/pool.ts');
@@ -181,7 +192,6 @@ async function withDatabase(
   const realtime = createRealtime({
     db: database.db,
     bus,
-    authenticate: (token, origin) => authenticator.authenticateUser(token, origin),
     onError(error, context) {
       storage.note(error);
       log.error({ err: error, ...context }, 'realtime server failed');
@@ -191,6 +201,14 @@ async function withDatabase(
       if (storage.quota.isPassedBy(apiKeyId, bytes)) return 'overQuota';
       storage.quota.count(apiKeyId, bytes);
       return undefined;
+    },
+    authenticate: authenticator.authenticateUser,
+    limits: {
+      unknownTokensPerSecond: config.REDPEN_ADDRESS_RATE,
+      connectionsPerKey: config.REDPEN_LIVE_CONNECTIONS,
+      connectionsPerAddress: config.REDPEN_LIVE_ADDRESS_CONNECTIONS,
+      keyMessagesPerSecond: config.REDPEN_LIVE_MESSAGES,
+      keyMessageBurst: 2 * config.REDPEN_LIVE_MESSAGES,
     },
     onNotice: (message, context) => log.info(context, message),
   });
@@ -204,11 +222,13 @@ async function withDatabase(
     authenticator,
     realtime,
     bus,
+    webhookSlots,
     editors: realtime.editors,
     scorer,
     outside: {
       fetch,
       webhooks,
+      webhookTargets: addresses.targets,
       browser,
       blobs,
       mail,
@@ -228,6 +248,7 @@ async function withDatabase(
       turns: database.requestConnections,
       keyRateFactor: 1,
       storedBytes: storage.quota.boundBytes,
+      webhookEndpoints: config.REDPEN_WEBHOOK_ENDPOINTS,
       runTokens: config.REDPEN_RUN_TOKENS,
       trustProxy: config.REDPEN_TRUST_PROXY,
       bodyLimitBytes: 1_048_576,

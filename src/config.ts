@@ -132,6 +132,29 @@ const settings = z.object({
   REDPEN_REQUESTS_AT_ONCE: wholeNumber(1, 1_000_000)
     .default(1_000)
     .describe('Requests that one API key may have at once that are not answered yet.'),
+  REDPEN_LIVE_CONNECTIONS: wholeNumber(1, 1_000_000)
+    .default(10_000)
+    .describe(
+      'Live connections that one API key may have at one process, and as many streams of live events.',
+    ),
+  REDPEN_LIVE_ADDRESS_CONNECTIONS: wholeNumber(1, 1_000_000)
+    .default(50_000)
+    .describe(
+      'Live connections from one IP address (of IPv6: one /64) to one process; a proxy that REDPEN_TRUST_PROXY does not name counts as one address.',
+    ),
+  REDPEN_LIVE_MESSAGES: wholeNumber(1, 1_000_000)
+    .default(10_000)
+    .describe(
+      'Messages that all live connections of one API key may send to one process a second; large ones, and those that go to many other connections, count as several. Beyond it they wait.',
+    ),
+  REDPEN_WEBHOOK_ENDPOINTS: wholeNumber(1, 10_000)
+    .default(50)
+    .describe('Advanced webhook endpoints that one API key may have.'),
+  REDPEN_WEBHOOK_HOST_CONNECTIONS: wholeNumber(1, 10_000)
+    .default(48)
+    .describe(
+      'Webhooks that one process delivers at once to one host and port, of all API keys; names with the same address count together.',
+    ),
   REDPEN_WAITING_JOBS: wholeNumber(1, 1_000_000)
     .default(1_000)
     .describe(

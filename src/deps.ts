@@ -10,6 +10,7 @@ import type { Scorer } from './memory/scoring/scorer.ts';
 import type { ModelWish } from './outside/models/models.ts';
 import type { Outside } from './outside/outside.ts';
 import type { Editors } from './realtime/editors.ts';
+import type { SendSlots } from './webhooks/send-slots.ts';
 
 /** What the operator chose, as far as rules depend on it. */
 export interface Settings {
@@ -28,6 +29,8 @@ export interface Settings {
   keyRateFactor: number;
   /** Bytes that an API key may store; undefined without a bound. */
   storedBytes: number | undefined;
+  /** Advanced webhook endpoints that an API key may have. */
+  webhookEndpoints: number;
   /** Tokens that one execution may spend. */
   runTokens: number;
   trustProxy: string[];
@@ -66,6 +69,7 @@ export interface Deps {
   keyring: Keyring;
   userTokens: UserTokens;
   outside: Outside;
+  webhookSlots: SendSlots;
   editors: Editors;
   scorer: Scorer;
   settings: Settings;

@@ -24,12 +24,14 @@ import { createBrowserAgent } from '../src/outside/browser-agent/create-browser-
 import { createEmbeddings } from '../src/outside/embed/create-embeddings.ts';
 import { createReadFile } from '../src/outside/files/create-read-file.ts';
 import { createGuard } from '../src/outside/guard.ts';
+import { createKnownAddresses } from '../src/outside/known-addresses.ts';
 import { createLighthouse } from '../src/outside/lighthouse/create-lighthouse.ts';
 import { createMail } from '../src/outside/mail.ts';
 import { createConnectMcp } from '../src/outside/mcp/create-connect-mcp.ts';
 import { createSafeFetch } from '../src/outside/safe-fetch.ts';
 import { createRealtime, type Realtime } from '../src/realtime/realtime.ts';
 import { createStorage } from '../src/roles/storage.ts';
+import { SendSlots } from '../src/webhooks/send-slots.ts';
 import { judgeStagedModel, stagedModels } from './model-stage.ts';
 import { sharedBrowser } from './one-browser.ts';
 
@@ -53,6 +55,11 @@ async function build(): Promise<TestApp> {
   await migrate(database.db);
   const jobs = await startJobQueue(database, onError, { mostWaiting: 1_000 });
   const guard = createGuard({ allowHosts: ['127.0.0.0/8', 'localhost'] });
+  const addresses = createKnownAddresses();
+  const webhookGuard = createGuard({
+    allowHosts: ['127.0.0.0/8', 'localhost'],
+    resolve: addresses.resolve,
+  });
   const keyring = createKeyring([Buffer.alloc(32, 7)]);
   const fetch = createSafeFetch(guard, { userAgent: 'Redpen test' });
   const userTokens = createUserTokens(database.db, keyring);
@@ -71,11 +78,13 @@ async function build(): Promise<TestApp> {
     jobs,
     keyring,
     userTokens,
+    webhookSlots: new SendSlots({ capacity: 512, perTarget: 20 }),
     editors: realtime.editors,
     scorer: createScorer(database.connection),
     outside: {
       fetch,
-      webhooks: createSafeFetch(guard, { userAgent: 'Redpen test', connections: null }),
+      webhooks: createSafeFetch(webhookGuard, { userAgent: 'Redpen test', connections: null }),
+      webhookTargets: addresses.targets,
       browser: sharedBrowser(() => createBrowser({ ...browserSettings, maxPages: 2 })),
       blobs: openBlobStore(pathToFileURL(mkdtempSync(join(tmpdir(), 'redpen-test-'))).href),
       mail: createMail({
@@ -106,6 +115,7 @@ async function build(): Promise<TestApp> {
       turns: database.requestConnections,
       keyRateFactor: 100_000,
       storedBytes: undefined,
+      webhookEndpoints: 200,
       runTokens: 2_000_000,
       trustProxy: ['127.0.0.1'],
       bodyLimitBytes: 1_048_576,

@@ -56,7 +56,10 @@ export async function startNode({
     probes: { faults: async () => [] },
     authenticator,
   });
-  addRealtime(app, realtime, { ...defaultLimits, ...limits });
+  addRealtime(app, realtime, {
+    trustProxy: deps.settings.trustProxy,
+    messageBytes: limits?.messageBytes ?? defaultLimits.messageBytes,
+  });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
   onTestFinished(async () => {

@@ -33,9 +33,24 @@ export interface RawClient {
 
 export async function openRaw(
   url: string,
-  { name = nameOfEditor, token, origin }: { name?: string; token?: string; origin?: string } = {},
+  {
+    name = nameOfEditor,
+    token,
+    origin,
+    ip,
+  }: {
+    name?: string;
+    token?: string;
+    origin?: string;
+    /** Where a trusted proxy says that the client is. */
+    ip?: string;
+  } = {},
 ): Promise<RawClient> {
-  const ws = new WebSocket(url, { ...(origin !== undefined && { origin }), perMessageDeflate: false });
+  const ws = new WebSocket(url, {
+    ...(origin !== undefined && { origin }),
+    headers: { ...(ip !== undefined && { 'x-forwarded-for': ip }) },
+    perMessageDeflate: false,
+  });
   const heard: Heard[] = [];
   const waiting = new Set<() => void>();
   ws.on('message', (data) => {

@@ -72,6 +72,7 @@ export async function answer(deps: Deps, authenticator: Authenticator, asked: As
         jobs: deps.jobs,
         outside: { ...deps.outside, models: askingWithoutTurn(deps.outside.models, asked.letGo) },
         editors: deps.editors,
+        webhookSlots: deps.webhookSlots,
         scorer: deps.scorer,
         transaction: <T>(inside: (tx: Tx) => Promise<T>) => deps.db.transaction().execute(inside),
       }),

@@ -15,8 +15,12 @@ export type Known = { workspaceId: string } & Partial<Omit<Caller, 'workspaceId'
 export interface Authenticator {
   /** `onUnknown` is called before credentials are looked up that were not right a moment ago, and may throw. */
   authenticate(headers: IncomingHttpHeaders, level: Auth, onUnknown?: () => void): Promise<Known | undefined>;
-  /** Who a user token is of, for a page of this origin. */
-  authenticateUser(token: string, origin: string | undefined): Promise<{ scope: Scope; user: TokenUser }>;
+  /** Who a user token is of, for a page of this origin; `onUnknown` as above. */
+  authenticateUser(
+    token: string,
+    origin: string | undefined,
+    onUnknown?: () => void,
+  ): Promise<{ scope: Scope; user: TokenUser }>;
   /** Drops what is known of a key or workspace. */
   forget(id: string): void;
   forgetAll(): void;
@@ -127,11 +131,9 @@ export function createAuthenticator(db: Db, userTokens: UserTokens): Authenticat
         headers['x-service-api-key'] !== undefined || headers['x-service-auth-token'] !== undefined;
       return asBackend ? await byToken('apiKey', headers, onUnknown) : await byUserToken(headers, onUnknown);
     },
-    async authenticateUser(token, origin) {
-      const known = await byUserToken({
-        authorization: `Bearer ${token}`,
-        ...(origin !== undefined && { origin }),
-      });
+    async authenticateUser(token, origin, onUnknown) {
+      const headers = { authorization: `Bearer ${token}`, ...(origin !== undefined && { origin }) };
+      const known = await byUserToken(headers, onUnknown);
       const { workspaceId, apiKeyId, user } = known as Caller;
       return { scope: { workspaceId, apiKeyId }, user: user! };
     },

@@ -31,13 +31,20 @@ export function answerOddRequests(server: Server): void {
 }
 
 /** Answers on a bare connection, and ends it. */
-export function endWith(socket: Duplex, line: string, status: ErrorStatus, message: string): void {
+export function endWith(
+  socket: Duplex,
+  line: string,
+  status: ErrorStatus,
+  message: string,
+  more: Record<string, string | number> = {},
+): void {
   const body = JSON.stringify(failureOf(status, message));
   const headers = [
     'content-type: application/json; charset=utf-8',
     `x-request-id: ${randomUUID()}`,
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
+    ...Object.entries(more).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.on('error', () => socket.destroy());
   socket.end(`HTTP/1.1 ${line}\r\n${headers.join('\r\n')}\r\n\r\n${body}`);

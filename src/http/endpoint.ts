@@ -10,6 +10,7 @@ import type { Caller, Scope } from '../lib/scope.ts';
 import type { Scorer } from '../memory/scoring/scorer.ts';
 import type { Outside } from '../outside/outside.ts';
 import type { Editors } from '../realtime/editors.ts';
+import type { SendSlots } from '../webhooks/send-slots.ts';
 
 export type Auth = 'public' | 'workspace' | 'apiKey' | 'apiKeyOrUser';
 type PageField = 'nextPageToken' | 'pageToken' | undefined;
@@ -58,6 +59,7 @@ export interface CallContext<A extends Auth = 'apiKey'> extends Base<A> {
   db: Db;
   jobs: Jobs;
   outside: Outside;
+  webhookSlots: SendSlots;
   editors: Editors;
   scorer: Scorer;
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;

@@ -5,17 +5,23 @@ import { newEventStage, organizationId, place } from '../../test/event-stage.ts'
 import { testApp } from '../../test/harness.ts';
 import { newUserToken } from '../../test/user-token.ts';
 import { emitAll } from '../events/emit.ts';
-import { streamsEnded, streamsOpen } from '../realtime/feed/meters.ts';
+import { streamsEnded, streamsOpen, streamsRefused } from '../realtime/feed/meters.ts';
 
 test('a user has only so many streams, and an API key too; a closed one makes room', async () => {
   const stage = await newEventStage({ feed: { perUser: 2, perKey: 3 } });
   const { headers } = await newUserToken(stage.workspace, {});
   const another = await newUserToken(stage.workspace, { userId: 'bo' });
+  const refusals = async () => {
+    const { values } = await streamsRefused.get();
+    return ['user', 'key'].map((reason) => values.find(({ labels }) => labels.reason === reason)?.value ?? 0);
+  };
+  const [ofUser, ofKey] = await refusals();
   const [first] = [await stage.open(headers), await stage.open(headers)];
   const refused = await stage.open(headers);
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10']);
   expect((await stage.open(another.headers)).status).toBe(200);
   expect((await stage.open()).status).toBe(429);
+  expect(await refusals()).toEqual([ofUser! + 1, ofKey! + 1]);
   first.close();
   await expect.poll(async () => (await stage.open(headers)).status).toBe(200);
   expect((await stage.open(headers)).status).toBe(429);

@@ -160,9 +160,10 @@ const SERVICE_PORTS = new Set([
 
 const isServicePort = (port: number) => (port < 1024 ? port !== 80 && port !== 443 : SERVICE_PORTS.has(port));
 
-const hostnameOf = (hostname: string) => stripTrailingDots(hostname.replace(/^\[|\]$/g, '').toLowerCase());
+export const hostnameOf = (hostname: string) =>
+  stripTrailingDots(hostname.replace(/^\[|\]$/g, '').toLowerCase());
 
-const resolveBySystem = (hostname: string): Promise<Address[]> =>
+export const resolveBySystem = (hostname: string): Promise<Address[]> =>
   systemLookup(hostname, { all: true, order: 'verbatim' });
 
 function isSameAddress(wanted: string, actual: string | undefined) {
@@ -171,7 +172,11 @@ function isSameAddress(wanted: string, actual: string | undefined) {
 }
 
 /** A name service that never answers must not hold a connection for longer than a dead host would. */
-function settleBy<T>(work: Promise<T>, timeoutMs: number, signal: AbortSignal | undefined): Promise<T> {
+export function settleBy<T>(
+  work: Promise<T>,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new ConnectTimeout('Timed out')), timeoutMs);
     const abort = () => reject(signal?.reason);

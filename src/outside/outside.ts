@@ -12,6 +12,8 @@ export interface Outside {
   fetch: SafeFetch;
   /** The same with connections of its own, so that receivers that hang take none from anything else. */
   webhooks: SafeFetch;
+  /** Where that fetch connects to. */
+  webhookTargets: Targets;
   browser: Browser;
   blobs: BlobStore;
   mail: Mail;
@@ -52,6 +54,14 @@ export interface FetchResult {
 
 /** Asks a URL through the outbound guard. Never throws but a `FetchFailure`. */
 export type SafeFetch = (url: string, options?: FetchOptions) => Promise<FetchResult>;
+
+/** What URLs lead to, so that connections can be counted by it. */
+export interface Targets {
+  /** Looks the addresses of the URL's host up again where that was long ago. Never throws. */
+  refresh(url: string): Promise<void>;
+  /** The URL's host, and each address that is known of it, with the port. */
+  of(url: string): string[];
+}
 
 export type FetchFailureKind =
   | 'invalid-url'

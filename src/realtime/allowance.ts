@@ -20,16 +20,29 @@ export class Allowance {
     return true;
   }
 
+  /** Uses some even where there is not enough left, which leaves a debt. */
+  charge(amount: number, now: number): void {
+    this.#refill(now);
+    this.#left -= amount;
+  }
+
+  /** Adds what is refilled in so many milliseconds, beyond the burst if need be. */
+  credit(ms: number): void {
+    this.#left += ms * this.#perMs;
+  }
+
   /** Nothing of it is in use, so that it need not be remembered. */
   isFull(now: number): boolean {
     this.#refill(now);
-    return this.#left === this.#burst;
+    return this.#left >= this.#burst;
   }
 
   #refill(now: number): void {
     // A clock that was set back must not take anything away.
     const passed = Math.max(0, now - this.#at);
-    this.#left = Math.min(this.#burst, this.#left + passed * this.#perMs);
+    const refilled = Math.min(this.#burst, this.#left + passed * this.#perMs);
+    // What was credited beyond the burst stays.
+    this.#left = Math.max(this.#left, refilled);
     this.#at = now;
   }
 }

@@ -19,8 +19,12 @@ export const closings = {
   presenceTooLarge: { code: 4416, reason: 'The awareness state is too large.' },
   tooManyMessages: { code: 4429, reason: 'Too many messages or too much data in a short time.' },
   tooManyConnections: { code: 4430, reason: 'Too many connections to this document.' },
-  overQuota: { code: 4432, reason: 'The API key has stored as much as it may.' },
   tooSlow: { code: 4431, reason: 'The connection does not take what is sent to it.' },
+  displaced: { code: 4432, reason: 'Too many connections wait to be authenticated; try again.' },
+  tooManyOfKey: { code: 4433, reason: 'The API key has as many live connections as it may have.' },
+  tooManyOfAddress: { code: 4434, reason: 'The address has as many live connections as it may have.' },
+  tooManyUnknownTokens: { code: 4435, reason: 'Too many unknown tokens came from this address.' },
+  overQuota: { code: 4436, reason: 'The API key has stored as much as it may.' },
 } as const satisfies Record<string, Closing>;
 
 export type Cause = keyof typeof closings;

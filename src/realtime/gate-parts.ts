@@ -5,6 +5,7 @@ import type { Cause } from './close-codes.ts';
 import type { EditorRef } from './editors.ts';
 import type { Session } from './hooks.ts';
 import type { Limits } from './limits.ts';
+import type { MessageBudgets } from './message-budgets.ts';
 import type { OpenEditor } from './open-editor.ts';
 
 export interface Verified {
@@ -22,6 +23,8 @@ export interface GateParts {
   /** Whether a user may open an editor, and only to read; throws an ApiError where not. */
   admit(verified: Verified, editor: EditorRef): Promise<{ readOnly: boolean }>;
   charge(verified: Verified, amount: number): boolean;
+  budgets: MessageBudgets;
   onClosed(cause: Cause | undefined): void;
-  onAuthenticated(): void;
+  /** The connection shows its first valid token. Answers why it must be closed, where it must. */
+  onAuthenticated(verified: Verified): Cause | undefined;
 }

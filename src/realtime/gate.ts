@@ -10,7 +10,9 @@ import { editorOf } from './document-name.ts';
 import { acknowledges, type Frame, kinds, readFrame, refusalOf } from './frames.ts';
 import type { GateParts, Verified } from './gate-parts.ts';
 import type { Gateway, Session } from './hooks.ts';
-import { judgeMessage } from './message-rules.ts';
+import type { Waiter } from './message-budgets.ts';
+import { costOf, judgeMessage } from './message-rules.ts';
+import { messagesDelayed } from './meters.ts';
 import { takeStranded } from './stranded.ts';
 import { frameOf } from './wire.ts';
 
@@ -30,7 +32,7 @@ const TERMINATE_AFTER_MS = 2_000;
  * Stands between one WebSocket and the engine: counts what comes in, holds back acknowledgements until what they
  * speak of is stored, and closes the connection with a code that says why.
  */
-export class Gate implements Gateway {
+export class Gate implements Gateway, Waiter {
   readonly ws: WebSocket;
   /** What carries the WebSocket. */
   readonly #wire: Socket;
@@ -44,6 +46,9 @@ export class Gate implements Gateway {
   #verified: Verified | undefined;
   #cause: Cause | undefined;
   #isAlive = true;
+  /** Messages that wait because the API key is over its budget; meanwhile nothing is read. */
+  #waiting: Buffer[] = [];
+  #pausedAt: number | undefined;
   #deadline: NodeJS.Timeout;
 
   constructor(ws: WebSocket, wire: Socket, request: Request, parts: GateParts) {
@@ -70,6 +75,7 @@ export class Gate implements Gateway {
       clearTimeout(this.#deadline);
       this.#client?.handleClose({ code, reason: reason.toString() });
       this.#openings.clear();
+      this.#dropWaiting();
       parts.onClosed(this.#cause);
     });
   }
@@ -88,6 +94,11 @@ export class Gate implements Gateway {
     clearTimeout(this.#deadline);
     const { code, reason } = closings[cause];
     this.ws.close(code, reason);
+    // The answer of the client must be read.
+    this.#dropWaiting();
+    this.#resume();
+    // It must not take room for as long as its client cares to wait.
+    if (cause === 'displaced') this.#wire.destroySoon();
     setTimeout(() => this.ws.terminate(), TERMINATE_AFTER_MS).unref();
   }
 
@@ -97,6 +108,8 @@ export class Gate implements Gateway {
   }
 
   ping(): void {
+    // What the client answered may not be read yet.
+    if (this.#pausedAt !== undefined) return;
     if (!this.#isAlive) {
       this.ws.terminate();
       return;
@@ -179,6 +192,11 @@ export class Gate implements Gateway {
       return;
     }
     const bytes = data as Buffer;
+    if (this.#waiting.length > 0 || !this.#isInBudget()) this.#wait(bytes);
+    else this.#take(bytes);
+  }
+
+  #take(bytes: Buffer): void {
     let frame: Frame;
     try {
       frame = readFrame(bytes);
@@ -187,6 +205,46 @@ export class Gate implements Gateway {
       return;
     }
     this.#route(bytes, frame);
+  }
+
+  #isInBudget(): boolean {
+    return !this.#verified || this.#parts.budgets.take(this.#verified.scope.apiKeyId);
+  }
+
+  #wait(bytes: Buffer): void {
+    if (!this.#parts.budgets.wait(this.#verified!.scope.apiKeyId, this, bytes.length)) {
+      this.close('tooManyMessages');
+      return;
+    }
+    messagesDelayed.inc();
+    this.#waiting.push(bytes);
+    this.#pausedAt ??= Date.now();
+    this.ws.pause();
+  }
+
+  handleNext(): boolean {
+    const next = this.#waiting.shift();
+    if (!next) return false;
+    this.#parts.budgets.waited(this.#verified!.scope.apiKeyId, next.length);
+    this.#take(next);
+    if (this.#waiting.length > 0) return true;
+    this.#resume();
+    return false;
+  }
+
+  #resume(): void {
+    if (this.#pausedAt === undefined) return;
+    // The client went on sending at its usual pace.
+    this.#messages.credit(Date.now() - this.#pausedAt);
+    this.#pausedAt = undefined;
+    this.#isAlive = true;
+    this.ws.resume();
+  }
+
+  #dropWaiting(): void {
+    const bytes = this.#waiting.reduce((sum, { length }) => sum + length, 0);
+    this.#waiting = [];
+    if (bytes > 0) this.#parts.budgets.waited(this.#verified!.scope.apiKeyId, bytes);
   }
 
   #route(data: Uint8Array, frame: Frame): void {
@@ -213,7 +271,8 @@ export class Gate implements Gateway {
         const verified = await this.#parts.verify(token);
         if (!this.#verified) {
           this.#verified = verified;
-          this.#parts.onAuthenticated();
+          const cause = this.#cause === undefined ? this.#parts.onAuthenticated(verified) : undefined;
+          if (cause) this.close(cause);
         }
       }
     } catch (error) {
@@ -242,6 +301,10 @@ export class Gate implements Gateway {
   #handle(data: Uint8Array, frame: Frame, opening: Opening): void {
     const { connection } = opening;
     if (frame.kind === kinds.close) opening.isClosing = true;
+    const { apiKeyId } = this.#verified!.scope;
+    // One has been taken already.
+    const more = costOf(frame, data.length, connection!.document.getConnectionsCount()) - 1;
+    this.#parts.budgets.charge(apiKeyId, more);
     const message = {
       bytes: data.length,
       readOnly: connection!.readOnly,

@@ -24,9 +24,20 @@ export interface Limits {
   connectionsPerDocument: number;
   /** Documents over one connection. */
   documentsPerConnection: number;
-  /** Connections of this process that have not shown a token yet. */
+  /** Connections of this process, and of them those from one address, that have not shown a token yet. */
   unauthenticatedConnections: number;
+  unauthenticatedPerAddress: number;
   authenticateWithinMs: number;
+  /** Tokens from one address that are not known, a second. */
+  unknownTokensPerSecond: number;
+  /** Connections to this process of one API key, and from one address. */
+  connectionsPerKey: number;
+  connectionsPerAddress: number;
+  /** What all connections of one API key together may send to this process: see `costOf`. */
+  keyMessagesPerSecond: number;
+  keyMessageBurst: number;
+  /** Bytes of messages of one API key that wait for their turn. */
+  keyWaitingBytes: number;
   /** Messages and bytes that wait while a document is being opened. */
   queuedMessages: number;
   queuedBytes: number;
@@ -53,7 +64,14 @@ export const defaultLimits: Limits = {
   connectionsPerDocument: 500,
   documentsPerConnection: 100,
   unauthenticatedConnections: 2_000,
+  unauthenticatedPerAddress: 500,
   authenticateWithinMs: 5_000,
+  unknownTokensPerSecond: 300,
+  connectionsPerKey: 10_000,
+  connectionsPerAddress: 50_000,
+  keyMessagesPerSecond: 10_000,
+  keyMessageBurst: 20_000,
+  keyWaitingBytes: 67_108_864,
   queuedMessages: 200,
   queuedBytes: 262_144,
   backlogBytes: 4_194_304,

@@ -6,6 +6,16 @@ import type { Limits } from './limits.ts';
 /** Reading a whole document costs about as much as taking in a sixteenth of it. */
 const READ_SHARE = 1 / 16;
 
+/** Handling so many bytes, or sending to so many connections, costs about as much as a small message. */
+const BYTES_PER_COST = 4_096;
+const CONNECTIONS_PER_COST = 10;
+
+/** What a message to an open document costs of its API key's budget, in small messages that reach nobody else. */
+export function costOf({ kind }: Frame, bytes: number, connections: number): number {
+  const isSent = kind === kinds.sync || kind === kinds.syncReply || kind === kinds.awareness;
+  return 1 + bytes / BYTES_PER_COST + (isSent ? connections / CONNECTIONS_PER_COST : 0);
+}
+
 export interface Verdict {
   /** The connection ends. */
   cause?: Cause;

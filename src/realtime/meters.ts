@@ -7,6 +7,31 @@ export const connectionsOpen = new Gauge({
   registers: [],
 });
 
+export const connectionsUnauthenticated = new Gauge({
+  name: 'redpen_realtime_unauthenticated_connections',
+  help: 'WebSocket connections of live editors that have not shown a valid token yet.',
+  registers: [],
+});
+
+export const connectionsRefused = new Counter({
+  name: 'redpen_realtime_refused_total',
+  help: 'WebSocket connections that were refused before they were opened, by cause: address, process, stopping.',
+  labelNames: ['cause'],
+  registers: [],
+});
+
+export const connectionsWaiting = new Gauge({
+  name: 'redpen_realtime_waiting_connections',
+  help: 'Connections that are not read from while their API key is over its message budget.',
+  registers: [],
+});
+
+export const messagesDelayed = new Counter({
+  name: 'redpen_realtime_delayed_messages_total',
+  help: 'Messages of live clients that waited because their API key was over its message budget.',
+  registers: [],
+});
+
 export const documentsOpen = new Gauge({
   name: 'redpen_realtime_documents',
   help: 'Editors whose content this process holds in memory.',
@@ -41,6 +66,10 @@ export const oldestUnstored = new Gauge({
 
 export const realtimeMeters = [
   connectionsOpen,
+  connectionsUnauthenticated,
+  connectionsRefused,
+  connectionsWaiting,
+  messagesDelayed,
   documentsOpen,
   connectionsClosed,
   updatesStored,

@@ -4,23 +4,35 @@ import { roleOf } from '../access/admit.ts';
 import type { Db } from '../db/tables.ts';
 import type { Bus } from '../lib/bus.ts';
 import { ApiError } from '../lib/errors.ts';
+import { networkOf } from '../lib/network.ts';
 import { Allowances } from './allowance.ts';
 import type { Cause } from './close-codes.ts';
+import { ConnectionCounts, type Refusal } from './connection-counts.ts';
 import type { Editors } from './editors.ts';
 import { Gate } from './gate.ts';
 import type { GateParts, Verified } from './gate-parts.ts';
 import type { Session } from './hooks.ts';
 import { createHost } from './host.ts';
 import { defaultLimits, type Limits } from './limits.ts';
-import { connectionsClosed, connectionsOpen, documentsOpen, oldestUnstored } from './meters.ts';
+import { MessageBudgets } from './message-budgets.ts';
+import {
+  connectionsClosed,
+  connectionsOpen,
+  connectionsRefused,
+  connectionsUnauthenticated,
+  connectionsWaiting,
+  documentsOpen,
+  oldestUnstored,
+} from './meters.ts';
 import { checkRights } from './rights.ts';
+import { TokenTries } from './token-tries.ts';
 
 export interface Realtime {
   editors: Editors;
-  /** Serves a WebSocket that was opened at the address of the realtime server. */
-  accept(ws: WebSocket, request: IncomingMessage): void;
-  /** Whether there is room for one more connection that has not shown a token yet. */
-  hasRoom(): boolean;
+  /** Makes room for one more connection from an IP address; answers why there is none, where there is none. */
+  makeRoom(ip: string): Refusal | 'stopping' | undefined;
+  /** Serves a WebSocket that was opened, by a client at an IP address. */
+  accept(ws: WebSocket, request: IncomingMessage, ip: string): void;
   /** Closes all connections, and takes no more. */
   disconnect(): void;
   /** Stores what is not stored yet, and ends. */
@@ -41,8 +53,11 @@ export interface Health {
 interface RealtimeOptions {
   db: Db;
   bus: Bus;
-  /** Who a token is of, if a page of this origin may use it; throws an ApiError otherwise. */
-  authenticate(token: string, origin: string | undefined): Promise<Verified>;
+  /**
+   * Who a token is of, if a page of this origin may use it; throws an ApiError otherwise. `onUnknown` is called before
+   * a token is looked up that was not right a moment ago, and may throw.
+   */
+  authenticate(token: string, origin: string | undefined, onUnknown?: () => void): Promise<Verified>;
   limits?: Partial<Limits>;
   /** Why so many bytes of an API key cannot be stored; asked for each change that is to be. */
   refusalOf?(apiKeyId: string, bytes: number): Cause | undefined;
@@ -67,7 +82,13 @@ export function createRealtime(options: RealtimeOptions): Realtime {
   const limits: Limits = { ...defaultLimits, ...options.limits };
   const gates = new Set<Gate>();
   const closed: Health['closed'] = {};
-  let unauthenticated = 0;
+  const counts = new ConnectionCounts<Gate>(limits);
+  const tries = new TokenTries(limits.unknownTokensPerSecond);
+  const budgets = new MessageBudgets(
+    limits.keyMessagesPerSecond,
+    limits.keyMessageBurst,
+    limits.keyWaitingBytes,
+  );
   let isStopping = false;
   const allowances = new Allowances(limits.bytesPerSecond, limits.byteBurst);
 
@@ -84,12 +105,36 @@ export function createRealtime(options: RealtimeOptions): Realtime {
     connectedKeys: () => new Set([...gates].map(({ who }) => who.apiKeyId)),
   });
 
-  const parts = (origin: string | undefined, onClosed: GateParts['onClosed']): GateParts => ({
+  /** Looks a token up as long as its address has not shown too many that are not known. */
+  const verify = async (token: string, origin: string | undefined, address: string, gate: Gate) => {
+    let isCounted = false;
+    const count = () => {
+      try {
+        tries.take(address);
+      } catch (error) {
+        gate.close('tooManyUnknownTokens');
+        throw error;
+      }
+      isCounted = true;
+    };
+    try {
+      const verified = await authenticate(token, origin, count);
+      if (isCounted) tries.giveBack(address);
+      return verified;
+    } catch (error) {
+      // It was right, or could not be looked up.
+      if (isCounted && (error as { status?: string }).status !== 'UNAUTHENTICATED') tries.giveBack(address);
+      throw error;
+    }
+  };
+
+  const parts = (origin: string | undefined, address: string, gate: () => Gate): GateParts => ({
     limits,
+    budgets,
     engineOf: host.engineOf,
     openEditorOf: host.openEditorOf,
     log: host.log,
-    verify: (token) => authenticate(token, origin),
+    verify: (token) => verify(token, origin, address, gate()),
     async admit({ scope, user }, editor) {
       const { role, because } = await roleOf(db, scope, user, editor);
       if (role === 'none') {
@@ -103,14 +148,12 @@ export function createRealtime(options: RealtimeOptions): Realtime {
     },
     charge: ({ scope, user }, amount) =>
       allowances.take(JSON.stringify([scope.apiKeyId, user.userId]), amount, Date.now()),
-    onAuthenticated() {
-      unauthenticated -= 1;
-    },
-    onClosed,
+    onAuthenticated: ({ scope }) => counts.authenticate(gate(), address, scope.apiKeyId),
+    onClosed: (cause) => forget(gate(), address, cause),
   });
-  const forget = (gate: Gate, cause: Cause | undefined) => {
+  const forget = (gate: Gate, address: string, cause: Cause | undefined) => {
     gates.delete(gate);
-    if (!gate.isAuthenticated) unauthenticated -= 1;
+    counts.remove(gate, address);
     if (cause === undefined) return;
     closed[cause] = (closed[cause] ?? 0) + 1;
     connectionsClosed.inc({ cause });
@@ -122,13 +165,18 @@ export function createRealtime(options: RealtimeOptions): Realtime {
     setInterval(() => {
       for (const gate of gates) gate.tend();
       connectionsOpen.set(gates.size);
+      connectionsUnauthenticated.set(counts.unauthenticated);
+      connectionsWaiting.set(budgets.waiting);
       documentsOpen.set(host.openCount());
       oldestUnstored.set(host.log.oldestMs() / 1_000);
     }, TEND_EVERY_MS),
     setInterval(() => {
       for (const gate of gates) gate.ping();
     }, limits.pingEveryMs),
-    setInterval(() => allowances.prune(Date.now()), PRUNE_EVERY_MS),
+    setInterval(() => {
+      allowances.prune(Date.now());
+      budgets.prune(Date.now());
+    }, PRUNE_EVERY_MS),
     setInterval(() => {
       if (isChecking) return;
       isChecking = true;
@@ -142,20 +190,25 @@ export function createRealtime(options: RealtimeOptions): Realtime {
 
   return {
     editors: host,
-    accept(ws, request) {
+    makeRoom(ip) {
+      const refusal = isStopping ? 'stopping' : counts.makeRoom(networkOf(ip));
+      if (refusal) connectionsRefused.inc({ cause: refusal });
+      return refusal;
+    },
+    accept(ws, request, ip) {
       const { origin } = request.headers;
-      unauthenticated += 1;
+      const address = networkOf(ip);
       // The engine asks for a request of the Fetch Standard, and reads nothing of it but what is handed on to hooks.
       const bare = new Request('http://localhost/v2/realtime');
       const gate: Gate = new Gate(
         ws,
         request.socket,
         bare,
-        parts(origin, (cause) => forget(gate, cause)),
+        parts(origin, address, () => gate),
       );
       gates.add(gate);
+      counts.add(gate, address);
     },
-    hasRoom: () => !isStopping && unauthenticated < limits.unauthenticatedConnections,
     disconnect() {
       isStopping = true;
       for (const timer of timers) clearInterval(timer);
@@ -163,6 +216,7 @@ export function createRealtime(options: RealtimeOptions): Realtime {
     },
     async stop() {
       this.disconnect();
+      budgets.stop();
       await host.stop(STORE_WITHIN_MS);
     },
     health: () => ({

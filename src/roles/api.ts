@@ -31,7 +31,7 @@ export async function startServer(
   app.addHook('onClose', peers.stop);
   if (serves.api) await addReference(app, endpoints, files);
   if (serves.feed) {
-    addRealtime(app, deps.realtime);
+    addRealtime(app, deps.realtime, { trustProxy: deps.settings.trustProxy });
     addEventStream(app, { feed: serves.feed });
   }
   return app;

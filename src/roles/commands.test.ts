@@ -163,7 +163,7 @@ test('keys rotate seals everything with the new key, so that the earlier one can
     };
     await saveConfig(tx, scope, { aiModels: { openai } });
     const endpoint = { url: 'https://example.com/', disabled: false };
-    const made = await createEndpoint(tx, before, scope, endpoint, 'whsec_earlier');
+    const made = await createEndpoint(tx, before, scope, endpoint, { secret: 'whsec_earlier', most: 1 });
     const rotation = { secret: 'whsec_present', graceMs: 60_000 };
     await rotateEndpointSecret(tx, before, scope, made.endpointId, rotation);
     return made;

@@ -43,7 +43,9 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
   };
   const warnings = async () => (await worker?.warnings()) ?? [];
   const api = config.REDPEN_ROLES.includes('api');
-  const feed = config.REDPEN_ROLES.includes('realtime') ? createFeed(deps) : undefined;
+  const feed = config.REDPEN_ROLES.includes('realtime')
+    ? createFeed(deps, { perKey: config.REDPEN_LIVE_CONNECTIONS })
+    : undefined;
   const server =
     api || feed
       ? await startServer(deps, { faults, warnings }, { api, feed }, () => worker?.wake())

@@ -12,9 +12,6 @@ export type EndpointRow = WebhookTables['webhookEndpoints'];
 /** With how it fares. */
 export type EndpointView = EndpointRow & { failingSince: number | null };
 
-/** Of one API key, through the API. */
-export const MAX_ENDPOINTS = 1_000;
-
 export interface NewEndpoint {
   url: string;
   description?: string | undefined;
@@ -145,15 +142,18 @@ export function listEndpoints(
   return query.execute();
 }
 
-/** Creates an endpoint that signs with the secret. RESOURCE_EXHAUSTED above the limit, ALREADY_EXISTS for a uid in use. */
+/**
+ * Creates an endpoint that signs with the secret. RESOURCE_EXHAUSTED where the API key has `most` endpoints already,
+ * ALREADY_EXISTS for a uid in use.
+ */
 export async function createEndpoint(
   tx: Tx,
   keyring: Keyring,
   { apiKeyId, workspaceId }: Scope,
   { url, description, filterTypes, channels, disabled, rateLimit, uid, metadata }: NewEndpoint,
-  secret: string,
+  { secret, most }: { secret: string; most: number },
 ): Promise<EndpointView> {
-  await refuseTooMany(tx, apiKeyId);
+  await refuseTooMany(tx, apiKeyId, most);
   const now = Date.now();
   const endpointId = newId('ep');
   const row = await tx
@@ -189,7 +189,7 @@ export async function createEndpoint(
 const jsonOrNull = <T>(value: T | null | undefined) => (value == null ? null : json(value));
 
 /** Creations of one key wait for each other here, so that the limit holds. */
-async function refuseTooMany(tx: Tx, apiKeyId: string): Promise<void> {
+async function refuseTooMany(tx: Tx, apiKeyId: string, most: number): Promise<void> {
   await tx
     .selectFrom('serviceConfigs')
     .select('apiKeyId')
@@ -203,8 +203,8 @@ async function refuseTooMany(tx: Tx, apiKeyId: string): Promise<void> {
     .where('apiKeyId', '=', apiKeyId)
     .where('kind', '=', 'advanced')
     .executeTakeFirstOrThrow();
-  if (Number(count) >= MAX_ENDPOINTS) {
-    throw resourceExhausted(`An API key can have at most ${MAX_ENDPOINTS} webhook endpoints.`);
+  if (Number(count) >= most) {
+    throw resourceExhausted(`An API key can have at most ${most} webhook endpoints.`);
   }
 }
 

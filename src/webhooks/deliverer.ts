@@ -3,19 +3,21 @@ import type { Logger } from 'pino';
 import type { Db } from '../db/tables.ts';
 import type { Jobs } from '../jobs/queue.ts';
 import type { Keyring } from '../lib/crypto.ts';
-import type { SafeFetch } from '../outside/outside.ts';
+import type { SafeFetch, Targets } from '../outside/outside.ts';
 import { claimLanes, type LaneKey, pauseLane, renewLeases } from '../store/webhook-lanes.ts';
 import { Lane, type LaneDeps } from './lane.ts';
 import { lanesAtWork } from './meters.ts';
 import { Pace } from './pace.ts';
 import { Recorder } from './recorder.ts';
+import type { SendSlots } from './send-slots.ts';
 import { settle } from './settle.ts';
 
 export interface DelivererDeps {
   db: Db;
   jobs: Jobs;
   keyring: Keyring;
-  outside: { webhooks: SafeFetch };
+  outside: { webhooks: SafeFetch; webhookTargets: Targets };
+  webhookSlots: SendSlots;
   log: Logger;
 }
 
@@ -43,8 +45,6 @@ const RENEWED_EVERY_MS = 3_000;
 /** No lease is relied on in its last moments, should this process be slow. */
 const LEASE_MARGIN_MS = 1_000;
 const MOST_LANES = 2_000;
-/** Beyond so many sends at once, each lane has only one under way. */
-const MOST_IN_FLIGHT = 512;
 /** Bytes of messages that are loaded and wait to go out, of all lanes and of each. */
 const MOST_HELD = 128_000_000;
 const MOST_HELD_OF_LANE = 2_000_000;
@@ -64,7 +64,6 @@ export function startDeliverer(deps: DelivererDeps, options: DelivererOptions = 
   const aborting = new AbortController();
   const lanes = new Map<string, { lane: Lane; done: Promise<void>; validUntil: number }>();
   const paces = new Map<string, Pace>();
-  let inFlight = 0;
   let isStopping = false;
   let lastLookAt = Date.now();
   let wake = () => {};
@@ -73,24 +72,17 @@ export function startDeliverer(deps: DelivererDeps, options: DelivererOptions = 
     (results) => settle({ ...deps, now }, results),
     (error) => log.error({ err: error }, 'results of webhooks could not be written'),
   );
-  const counted: SafeFetch = async (url, fetchOptions) => {
-    inFlight += 1;
-    try {
-      return await deps.outside.webhooks(url, fetchOptions);
-    } finally {
-      inFlight -= 1;
-    }
-  };
   const shared: LaneDeps = {
     db,
     keyring: deps.keyring,
-    fetch: counted,
+    fetch: deps.outside.webhooks,
     log,
     recorder,
     holder,
     now,
     random,
-    isFull: () => inFlight >= MOST_IN_FLIGHT,
+    slots: deps.webhookSlots,
+    targets: deps.outside.webhookTargets,
     heldBytes: () => Math.min(MOST_HELD_OF_LANE, Math.floor(MOST_HELD / Math.max(1, lanes.size))),
     aborting: aborting.signal,
   };

@@ -2,13 +2,13 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { testApp } from '../../test/harness.ts';
 import { newWebhookStage } from '../../test/webhook-stage.ts';
-import { emit } from '../events/emit.ts';
 import type { SafeFetch } from '../outside/outside.ts';
 import { loadDue } from '../store/webhook-due.ts';
 import { renewLeases } from '../store/webhook-lanes.ts';
 import { Lane, type LaneDeps } from './lane.ts';
 import { Pace } from './pace.ts';
 import { Recorder } from './recorder.ts';
+import { SendSlots } from './send-slots.ts';
 import { settle } from './settle.ts';
 
 const soon = { timeout: 60_000, interval: 10 };
@@ -37,7 +37,8 @@ async function laneDeps(more: Partial<LaneDeps>): Promise<LaneDeps> {
     holder: 'somebody',
     now: Date.now,
     random: Math.random,
-    isFull: () => false,
+    slots: new SendSlots({ capacity: 512, perTarget: 20 }),
+    targets: deps.outside.webhookTargets,
     heldBytes: () => 2_000_000,
     aborting: new AbortController().signal,
     ...more,
@@ -247,25 +248,3 @@ test('a delivery whose message is gone does not keep its endpoint busy', async (
     .poll(async () => (await stage.deliveries(endpointId)).map(({ status }) => status), { timeout: 60_000 })
     .toEqual(['delivered']);
 });
-
-test('many endpoints that hang hold up nobody else', async () => {
-  await using stage = await newWebhookStage();
-  stage.receiver.answer('/hang', [], 'hang');
-  const good = await stage.endpoint('/good', { channels: ['other'] });
-  const { deps } = await testApp();
-  for (let index = 0; index < 150; index += 1) {
-    await stage.workspace.must('/v2/workspace/advancedwebhook/endpoints/create', {
-      url: stage.receiver.url('/hang'),
-      channels: ['acme'],
-    });
-  }
-  await stage.change('d1', 'd2', 'd3');
-  await expect.poll(() => stage.receiver.open('/hang'), { timeout: 60_000 }).toBeGreaterThan(100);
-  const payload = { organizationId: 'other', documentId: 'd', documentName: 'd', disabled: false };
-  await deps.db.transaction().execute((tx) => emit(tx, stage.workspace, 'document.update', payload));
-  await stage.relay();
-  await expect.poll(() => stage.receiver.at('/good').length).toBe(1);
-  // Before those that hang are given up, one after the other.
-  expect(stage.receiver.at('/hang').length - stage.receiver.open('/hang')).toBeLessThan(50);
-  expect(await stage.deliveries(good)).toHaveLength(1);
-}, 300_000);

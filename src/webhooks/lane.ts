@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Db } from '../db/tables.ts';
 import type { Keyring } from '../lib/crypto.ts';
-import type { SafeFetch } from '../outside/outside.ts';
+import type { SafeFetch, Targets } from '../outside/outside.ts';
 import { type DueDelivery, loadDue, restLane } from '../store/webhook-due.ts';
 import {
   type LaneEndpoint,
@@ -19,6 +19,7 @@ import { pack, type Target, targetOf } from './parcel.ts';
 import type { Recorder } from './recorder.ts';
 import { waitAfter } from './schedule.ts';
 import { type Sent, send, unsendable } from './send.ts';
+import type { SendSlots, Slot } from './send-slots.ts';
 
 /** What all lanes of a process share. */
 export interface LaneDeps {
@@ -31,8 +32,8 @@ export interface LaneDeps {
   holder: string;
   now(): number;
   random(): number;
-  /** Whether the process sends so much already that only lanes with nothing under way may go on. */
-  isFull(): boolean;
+  slots: SendSlots;
+  targets: Targets;
   /** How much of messages' text a lane may hold that waits to go out; less, the more lanes there are. */
   heldBytes(): number;
   /** Ends what is under way. */
@@ -62,6 +63,9 @@ export class Lane {
   /** Ids that are loaded, under way or not written down yet. */
   readonly #busy = new Set<string>();
   #inFlight = 0;
+  /** Leave to send the next delivery. */
+  #slot: Slot | undefined;
+  #stopWaiting: (() => void) | undefined;
   #pausedUntil = 0;
   #isFailing = false;
   #isEnding = false;
@@ -86,6 +90,7 @@ export class Lane {
   end(): void {
     this.#isEnding = true;
     this.#dropQueue();
+    this.#giveBackSlot();
     this.#wake?.();
   }
 
@@ -113,6 +118,7 @@ export class Lane {
       }
     } finally {
       clearTimeout(this.#timer);
+      this.#giveBackSlot();
     }
   }
 
@@ -120,8 +126,10 @@ export class Lane {
     // A load takes as long as a few of the deliveries, and nobody is to wait for it.
     const enough = this.#endpoint?.rateLimit ? 1 : this.#pace.limit * 3;
     const hasRoom = this.#queue.chars < this.#deps.heldBytes() / 2;
+    const isWaitingToSend = this.#stopWaiting !== undefined && this.#queue.length > 0;
     return (
       this.#mayHaveMore &&
+      !isWaitingToSend &&
       this.#looks.isTime() &&
       this.#queue.length < enough &&
       (hasRoom || this.#queue.length === 0)
@@ -130,8 +138,7 @@ export class Lane {
 
   /** What was loaded a while ago may be held, or sent by others, by now. */
   #isToBeRenewed(): boolean {
-    const maySend = this.#inFlight === 0 || (this.#inFlight < this.#pace.limit && !this.#deps.isFull());
-    return this.#queue.length > 0 && this.#isStale() && maySend;
+    return this.#queue.length > 0 && this.#isStale() && this.#slot !== undefined;
   }
 
   #isStale = (): boolean => performance.now() - this.#loadedAt > FRESH_MS;
@@ -154,6 +161,10 @@ export class Lane {
       await holdForReplay(this.#deps, this.key);
       return;
     }
+    const asked = performance.now();
+    await this.#deps.targets.refresh(target.url);
+    // What was read of the endpoint may be outdated; its addresses are known now.
+    if (performance.now() - asked > FRESH_MS) return await this.#load();
     this.#endpoint = endpoint;
     this.#target = target;
     this.#isFailing ||= endpoint.failingSince !== null;
@@ -188,9 +199,8 @@ export class Lane {
 
   /** Sends as much as may go out now. */
   #fill(): void {
-    const { now, isFull } = this.#deps;
-    while (this.#queue.length > 0 && this.#inFlight < this.#pace.limit && !this.#isStale()) {
-      if (this.#inFlight > 0 && isFull()) break;
+    const { now } = this.#deps;
+    while (this.#queue.length > 0 && this.#inFlight < this.#pace.limit) {
       const { rateLimit } = this.#endpoint!;
       const waitMs = this.#pace.waitMs(rateLimit, performance.now());
       if (waitMs > 0) {
@@ -198,17 +208,52 @@ export class Lane {
         this.#timer = setTimeout(() => this.#fill(), waitMs);
         break;
       }
+      const slot = this.#takeSlot();
+      if (!slot) return;
+      if (this.#isStale()) {
+        // It is loaded anew, and the slot is kept for it.
+        this.#wake?.();
+        return;
+      }
+      this.#slot = undefined;
       this.#pace.take(rateLimit, performance.now());
       const chain = this.#queue.take()!;
-      void this.#deliver(chain, now());
+      void this.#deliver(chain, slot, now());
     }
+    this.#giveBackSlot();
   }
 
-  async #deliver(chain: Chain, at: number): Promise<void> {
+  /** A slot to send with; undefined while none is free, and then `#fill` is called once one is. */
+  #takeSlot(): Slot | undefined {
+    const { slots, targets } = this.#deps;
+    if (this.#slot || this.#stopWaiting) return this.#slot;
+    const wish = { apiKeyId: this.key.apiKeyId, targets: targets.of(this.#target!.url) };
+    this.#slot = slots.tryTake(wish);
+    if (this.#slot) return this.#slot;
+    this.#stopWaiting = slots.wait(wish, (slot) => {
+      this.#stopWaiting = undefined;
+      // Its name may lead elsewhere by now, where others are to be counted.
+      if (String(targets.of(this.#target!.url)) === String(wish.targets)) this.#slot = slot;
+      else slot.release();
+      this.#fill();
+      this.#wake?.();
+    });
+    return undefined;
+  }
+
+  #giveBackSlot(): void {
+    this.#stopWaiting?.();
+    this.#stopWaiting = undefined;
+    this.#slot?.release();
+    this.#slot = undefined;
+  }
+
+  async #deliver(chain: Chain, slot: Slot, at: number): Promise<void> {
     const [delivery, ...rest] = chain;
     this.#inFlight += 1;
     const { url } = this.#target!;
     const sent = await this.#send(delivery!, at);
+    slot.release();
     if (sent) sent.attempt.at = at;
     this.#inFlight -= 1;
     const goesOn = sent?.attempt.outcome === 'delivered' && !this.#isEnding && this.#pausedUntil === 0;

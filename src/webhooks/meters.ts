@@ -27,4 +27,23 @@ export const lanesAtWork = new Gauge({
   registers: [],
 });
 
-export const webhookMeters = [attemptsByOutcome, attemptSeconds, exhaustedMessages, lanesAtWork];
+export const sendsInFlight = new Gauge({
+  name: 'redpen_webhook_in_flight',
+  help: 'Webhooks that this process is sending at the moment.',
+  registers: [],
+});
+
+export const sendsWaiting = new Gauge({
+  name: 'redpen_webhook_waiting_endpoints',
+  help: 'Endpoints that wait because their host, their API key or this process has as many webhooks in flight as it may have.',
+  registers: [],
+});
+
+export const webhookMeters = [
+  attemptsByOutcome,
+  attemptSeconds,
+  exhaustedMessages,
+  lanesAtWork,
+  sendsInFlight,
+  sendsWaiting,
+];

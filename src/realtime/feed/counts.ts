@@ -1,4 +1,5 @@
 import { resourceExhausted } from '../../lib/errors.ts';
+import { streamsRefused } from './meters.ts';
 import type { Viewer } from './viewer.ts';
 
 export interface Limits {
@@ -19,27 +20,36 @@ const RETRY_SECONDS = 10;
 export function createCounts({ perUser, perKey }: Limits): Counts {
   const open = new Map<string, number>();
   let total = 0;
-  const countersOf = ({ apiKeyId, user }: Viewer): [key: string, most: number, whose: string][] =>
-    [
-      [JSON.stringify([apiKeyId]), perKey, 'This API key'],
-      ...(user ? ([[JSON.stringify([apiKeyId, user.userId]), perUser, 'This user']] as const) : []),
-    ] as [string, number, string][];
+  const countersOf = ({ apiKeyId, user }: Viewer) => [
+    { name: JSON.stringify([apiKeyId]), most: perKey, whose: 'This API key', reason: 'key' },
+    ...(user
+      ? [
+          {
+            name: JSON.stringify([apiKeyId, user.userId]),
+            most: perUser,
+            whose: 'This user',
+            reason: 'user',
+          },
+        ]
+      : []),
+  ];
   return {
     enter(viewer) {
       const counters = countersOf(viewer);
-      for (const [key, most, whose] of counters) {
-        if ((open.get(key) ?? 0) >= most) {
+      for (const { name, most, whose, reason } of counters) {
+        if ((open.get(name) ?? 0) >= most) {
+          streamsRefused.inc({ reason });
           throw resourceExhausted(`${whose} has ${most} streams open, and may not have more.`, RETRY_SECONDS);
         }
       }
-      for (const [key] of counters) open.set(key, (open.get(key) ?? 0) + 1);
+      for (const { name } of counters) open.set(name, (open.get(name) ?? 0) + 1);
       total += 1;
     },
     leave(viewer) {
-      for (const [key] of countersOf(viewer)) {
-        const left = open.get(key)! - 1;
-        if (left === 0) open.delete(key);
-        else open.set(key, left);
+      for (const { name } of countersOf(viewer)) {
+        const left = open.get(name)! - 1;
+        if (left === 0) open.delete(name);
+        else open.set(name, left);
       }
       total -= 1;
     },

@@ -21,4 +21,11 @@ export const streamsEnded = new Counter({
   registers: [],
 });
 
-export const feedMeters = [streamsOpen, eventsSent, streamsEnded];
+export const streamsRefused = new Counter({
+  name: 'redpen_event_streams_refused_total',
+  help: 'Streams of live events that were refused, by what has as many as it may have: key, user.',
+  labelNames: ['reason'],
+  registers: [],
+});
+
+export const feedMeters = [streamsOpen, eventsSent, streamsEnded, streamsRefused];

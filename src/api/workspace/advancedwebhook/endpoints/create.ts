@@ -35,6 +35,7 @@ export default write({
   async handle(data, { tx, caller, keyring, settings }) {
     refuse(...urlIssues(['url'], data.url, settings.judgeUrl), ...eventTypeIssues(data.filterTypes));
     await requireAdvancedWebhooks(tx, caller);
-    return showEndpoint(await createEndpoint(tx, keyring, caller, data, newWebhookSecret()));
+    const limited = { secret: newWebhookSecret(), most: settings.webhookEndpoints };
+    return showEndpoint(await createEndpoint(tx, keyring, caller, data, limited));
   },
 });

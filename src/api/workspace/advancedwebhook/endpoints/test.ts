@@ -36,13 +36,17 @@ export default call({
   failures: {
     FAILED_PRECONDITION: 'Advanced webhooks are not turned on.',
     NOT_FOUND: 'No such endpoint.',
+    RESOURCE_EXHAUSTED: 'As many webhooks to this host, or of this API key, are under way as may be at once.',
   },
 
-  async handle({ endpointId, eventType }, { db, caller, keyring, outside, transaction, letGo }) {
+  async handle(
+    { endpointId, eventType },
+    { db, caller, keyring, outside, webhookSlots, transaction, letGo },
+  ) {
     await requireAdvancedWebhooks(db, caller);
     await requireEndpoint(db, caller, endpointId);
     const key = { apiKeyId: caller.apiKeyId, endpointId };
-    const deps = { db, keyring, fetch: outside.webhooks };
+    const deps = { db, keyring, outside, slots: webhookSlots };
     letGo();
     const sent = await sendTest(deps, key, eventType as WebhookEventType);
     if (!sent) throw unavailable('The endpoint was changed meanwhile; try again.');
