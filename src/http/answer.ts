@@ -19,6 +19,7 @@ export interface Asked {
   endpoint: Endpoint;
   path: string;
   data: unknown;
+  body: Uint8Array;
   caller: Known | undefined;
   requestId: string;
   clientIp: string;
@@ -52,6 +53,7 @@ export async function answer(deps: Deps, authenticator: Authenticator, asked: As
     requestId: asked.requestId,
     origin: asked.origin,
     letGo: asked.letGo,
+    body: asked.body,
   };
 
   if (endpoint.kind === 'read') {

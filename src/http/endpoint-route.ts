@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { type ApiError, type Issue, invalidArgument } from '../lib/errors.ts';
+import { writeJson } from '../lib/json-text.ts';
 import { networkOf } from '../lib/network.ts';
 import { countUse } from '../store/rate-counters.ts';
 import { type Admission, callerOf, weightOf } from './admission.ts';
@@ -85,6 +86,7 @@ async function handle(
       endpoint,
       path,
       data,
+      body: body!,
       caller: request.caller,
       requestId: request.id,
       clientIp: request.ip,
@@ -95,7 +97,7 @@ async function handle(
     });
     if (endpoint.kind !== 'read') onWritten?.();
     if (replayed) reply.header('idempotent-replayed', 'true');
-    return reply.code(statusCode).send(answered);
+    return reply.code(statusCode).serializer(writeJson).send(answered);
   } finally {
     turn.release();
   }

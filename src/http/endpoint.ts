@@ -28,6 +28,8 @@ interface Base<A extends Auth> {
   userTokens: UserTokens;
   settings: Settings;
   requestId: string;
+  /** The request as it was sent; UTF-8 that was read as JSON already. */
+  body: Uint8Array;
   /** Gives the caller's turn to the next: what follows waits for others, and takes neither processor nor database. */
   letGo(): void;
   /** Where the service was asked, such as `https://redpen.example.com`; empty where that is not known. */

@@ -3,6 +3,7 @@ import type { Awareness } from 'y-protocols/awareness';
 import { encodeStateAsUpdate } from 'yjs';
 import type { TokenUser } from '../lib/scope.ts';
 import type { AppendLog } from './append-log.ts';
+import { untilApplied } from './apply-in-parts.ts';
 import type { Cause } from './close-codes.ts';
 import { syncKinds } from './frames.ts';
 import type { Limits } from './limits.ts';
@@ -93,6 +94,7 @@ export function hooksOf({ load, openEditorOf, log, limits }: Parts): Partial<Con
     },
     async beforeSync({ type, payload, document, connection, context }) {
       const editor = openEditorOf(document);
+      if (editor?.applying) await untilApplied(editor);
       if (type === syncKinds.step1 || connection.readOnly || !editor) return;
       const cause = judge(editor, context.gate, payload);
       if (!cause) return;

@@ -1,0 +1,168 @@
+import { Worker } from 'node:worker_threads';
+import { ApiError, type ErrorStatus, invalidArgument, resourceExhausted, unavailable } from './errors.ts';
+import { FairTurns } from './fair-turns.ts';
+
+interface Options {
+  /** The module that a thread runs; it calls `serveTasks`. */
+  url: URL;
+  /** How many threads there are at most. */
+  size: number;
+  /** What a thread may take of the heap, in megabytes. */
+  heapMb: number;
+  /** How long one task may take. */
+  taskMs?: number;
+  /** How long a task may wait for its turn. */
+  waitMs?: number;
+  /** How many tasks of one owner, and of all owners, may wait. */
+  waitingPerOwner?: number;
+  waiting?: number;
+  /** After so long without a task, a thread ends. */
+  idleMs?: number;
+  /** What the tasks are about, for messages. */
+  subject: string;
+}
+
+export interface WorkerPool<Task, Result> {
+  /**
+   * Has a task done in a thread. `prepare` is called when the owner has its turn, so that what waits holds no
+   * memory. Throws what the task throws; RESOURCE_EXHAUSTED if too much waits; INVALID_ARGUMENT if the task runs out
+   * of memory; UNAVAILABLE if it takes too long or its thread dies.
+   */
+  run(owner: string, prepare: () => Promise<Task> | Task): Promise<Result>;
+  /** Ends all threads. What they work on is rejected with UNAVAILABLE. */
+  close(): Promise<void>;
+}
+
+/** What a thread answers. */
+export type Answered =
+  | { result: unknown }
+  | { refused: { status: ErrorStatus; message: string; details: unknown } }
+  | { failed: { name: string; message: string; stack: string | undefined } };
+
+interface Thread {
+  worker: Worker;
+  task: PromiseWithResolvers<unknown> | undefined;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** Threads for work that would keep the main thread from answering. Owners take turns; each thread has one task. */
+export function createWorkerPool<Task, Result>({
+  url,
+  size,
+  heapMb,
+  taskMs = 60_000,
+  waitMs = 30_000,
+  waitingPerOwner = 64,
+  waiting: mostWaiting = 256,
+  idleMs = 60_000,
+  subject,
+}: Options): WorkerPool<Task, Result> {
+  const turns = new FairTurns({ capacity: size, perOwner: Math.max(1, size - 1) });
+  const waiting = new Map<string, number>();
+  const threads = new Set<Thread>();
+  let isClosed = false;
+
+  const lose = (thread: Thread, error: Error) => {
+    threads.delete(thread);
+    clearTimeout(thread.timer);
+    thread.task?.reject(error);
+    thread.task = undefined;
+  };
+  const start = (): Thread => {
+    const worker = new Worker(url, { resourceLimits: { maxOldGenerationSizeMb: heapMb } });
+    const thread: Thread = { worker, task: undefined, timer: undefined };
+    worker.on('message', (answered: Answered) => {
+      if ('result' in answered) thread.task?.resolve(answered.result);
+      else thread.task?.reject(errorFrom(answered));
+    });
+    worker.on('error', (error) => lose(thread, deathOf(error, subject)));
+    worker.on('exit', () => lose(thread, unavailable(`The thread that works on ${subject} ended.`)));
+    threads.add(thread);
+    return thread;
+  };
+  const end = (thread: Thread, error: Error) => {
+    lose(thread, error);
+    return thread.worker.terminate();
+  };
+
+  const takeTurn = async (owner: string) => {
+    const turn = turns.tryTake(owner);
+    if (turn) return turn;
+    const before = waiting.get(owner) ?? 0;
+    if (before >= waitingPerOwner || turns.waiting >= mostWaiting) throw busy(subject);
+    waiting.set(owner, before + 1);
+    const late = AbortSignal.timeout(waitMs);
+    try {
+      return await turns.take(owner, 1, late);
+    } catch {
+      throw busy(subject);
+    } finally {
+      const left = waiting.get(owner)! - 1;
+      if (left > 0) waiting.set(owner, left);
+      else waiting.delete(owner);
+    }
+  };
+
+  const runOn = async (thread: Thread, task: Task): Promise<unknown> => {
+    clearTimeout(thread.timer);
+    const asked = Promise.withResolvers<unknown>();
+    thread.task = asked;
+    // Keeps the process alive until the answer.
+    thread.worker.ref();
+    thread.timer = setTimeout(() => {
+      void end(thread, tooLong(subject, taskMs));
+    }, taskMs);
+    try {
+      thread.worker.postMessage(task);
+      return await asked.promise;
+    } finally {
+      clearTimeout(thread.timer);
+      thread.task = undefined;
+      if (threads.has(thread)) {
+        thread.worker.unref();
+        thread.timer = setTimeout(() => void end(thread, new Error('Idle.')), idleMs).unref();
+      }
+    }
+  };
+
+  return {
+    async run(owner, prepare) {
+      const turn = await takeTurn(owner);
+      try {
+        const task = await prepare();
+        if (isClosed) throw unavailable('The service is stopping.');
+        const idle = [...threads].find((thread) => thread.task === undefined);
+        return (await runOn(idle ?? start(), task)) as Result;
+      } finally {
+        turn.release();
+      }
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all([...threads].map((thread) => end(thread, unavailable('The service is stopping.'))));
+    },
+  };
+}
+
+const busy = (subject: string) =>
+  resourceExhausted(`The service is busy with earlier work on ${subject}.`, 5);
+
+const tooLong = (subject: string, ms: number) =>
+  new ApiError('UNAVAILABLE', `Work on ${subject} took longer than ${Math.ceil(ms / 1_000)} seconds.`, {
+    retryAfterSeconds: 30,
+  });
+
+function deathOf(error: unknown, subject: string): Error {
+  if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    return invalidArgument(`Work on ${subject} takes more memory than it may.`);
+  }
+  return unavailable(`The thread that works on ${subject} ended.`, error);
+}
+
+function errorFrom(answered: Exclude<Answered, { result: unknown }>): Error {
+  if ('refused' in answered) {
+    const { status, message, details } = answered.refused;
+    return new ApiError(status, message, { details });
+  }
+  return Object.assign(new Error(answered.failed.message), answered.failed);
+}
