@@ -3,6 +3,7 @@ import type { Deps } from '../deps.ts';
 import { type ApiError, type Issue, invalidArgument } from '../lib/errors.ts';
 import { writeJson } from '../lib/json-text.ts';
 import { networkOf } from '../lib/network.ts';
+import { beginWork, endWork } from '../lib/watchdog.ts';
 import { countUse } from '../store/rate-counters.ts';
 import { type Admission, callerOf, weightOf } from './admission.ts';
 import { answer } from './answer.ts';
@@ -76,6 +77,7 @@ async function handle(
     weightOf(isHeavy, body?.length ?? 0),
     gone,
   );
+  beginWork(path);
   try {
     const data = await readRequest(endpoint, body, request);
     const {
@@ -97,8 +99,12 @@ async function handle(
     });
     if (endpoint.kind !== 'read') onWritten?.();
     if (replayed) reply.header('idempotent-replayed', 'true');
-    return reply.code(statusCode).serializer(writeJson).send(answered);
+    return reply
+      .code(statusCode)
+      .serializer(writeJson as (value: unknown) => string)
+      .send(answered);
   } finally {
+    endWork(path);
     turn.release();
   }
 }

@@ -19,7 +19,7 @@ export class JsonText {
   }
 }
 
-/** A value as JSON, with the parts that are JSON already as they are. */
+/** A value as JSON, with the parts that are JSON already as they are; bytes, where there are any. */
 export function writeJson(value: unknown): string | Buffer {
   met = [];
   const text = JSON.stringify(value);

@@ -9,8 +9,8 @@ interface Options {
   size: number;
   /** What a thread may take of the heap, in megabytes. */
   heapMb: number;
-  /** How long one task may take. */
-  taskMs?: number;
+  /** How long one task may keep a processor busy. */
+  cpuMs?: number;
   /** How long a task may wait for its turn. */
   waitMs?: number;
   /** How many tasks of one owner, and of all owners, may wait. */
@@ -45,12 +45,15 @@ interface Thread {
   timer: NodeJS.Timeout | undefined;
 }
 
+/** How often a thread is looked at that has little time left. */
+const MIN_LOOK_MS = 100;
+
 /** Threads for work that would keep the main thread from answering. Owners take turns; each thread has one task. */
 export function createWorkerPool<Task, Result>({
   url,
   size,
   heapMb,
-  taskMs = 60_000,
+  cpuMs = 60_000,
   waitMs = 30_000,
   waitingPerOwner = 64,
   waiting: mostWaiting = 256,
@@ -84,6 +87,16 @@ export function createWorkerPool<Task, Result>({
     lose(thread, error);
     return thread.worker.terminate();
   };
+  /** Ends a thread whose task has used its time. The clock would count what other programs take. */
+  const limit = (thread: Thread, before: number, leftMs: number) => {
+    const { task } = thread;
+    thread.timer = setTimeout(async () => {
+      const used = (await cpuMsOf(thread.worker)) - before;
+      if (thread.task !== task) return;
+      if (used >= cpuMs) void end(thread, tooLong(subject, cpuMs));
+      else limit(thread, before, Math.max(MIN_LOOK_MS, cpuMs - used));
+    }, leftMs);
+  };
 
   const takeTurn = async (owner: string) => {
     const turn = turns.tryTake(owner);
@@ -109,10 +122,9 @@ export function createWorkerPool<Task, Result>({
     thread.task = asked;
     // Keeps the process alive until the answer.
     thread.worker.ref();
-    thread.timer = setTimeout(() => {
-      void end(thread, tooLong(subject, taskMs));
-    }, taskMs);
     try {
+      const before = await cpuMsOf(thread.worker);
+      if (threads.has(thread)) limit(thread, before, cpuMs);
       thread.worker.postMessage(task);
       return await asked.promise;
     } finally {
@@ -144,13 +156,27 @@ export function createWorkerPool<Task, Result>({
   };
 }
 
+/** What a thread has used of a processor; 0 before it has started. */
+async function cpuMsOf(worker: Worker): Promise<number> {
+  try {
+    const { user, system } = await worker.cpuUsage();
+    return (user + system) / 1_000;
+  } catch {
+    return 0;
+  }
+}
+
 const busy = (subject: string) =>
   resourceExhausted(`The service is busy with earlier work on ${subject}.`, 5);
 
 const tooLong = (subject: string, ms: number) =>
-  new ApiError('UNAVAILABLE', `Work on ${subject} took longer than ${Math.ceil(ms / 1_000)} seconds.`, {
-    retryAfterSeconds: 30,
-  });
+  new ApiError(
+    'UNAVAILABLE',
+    `Work on ${subject} took more than ${Math.ceil(ms / 1_000)} s of processor time.`,
+    {
+      retryAfterSeconds: 30,
+    },
+  );
 
 function deathOf(error: unknown, subject: string): Error {
   if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {

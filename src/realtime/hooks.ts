@@ -2,6 +2,7 @@ import type { Configuration, Connection, Document } from '@hocuspocus/server';
 import type { Awareness } from 'y-protocols/awareness';
 import { encodeStateAsUpdate } from 'yjs';
 import type { TokenUser } from '../lib/scope.ts';
+import { noteWork } from '../lib/watchdog.ts';
 import type { AppendLog } from './append-log.ts';
 import { untilApplied } from './apply-in-parts.ts';
 import type { Cause } from './close-codes.ts';
@@ -93,6 +94,7 @@ export function hooksOf({ load, openEditorOf, log, limits }: Parts): Partial<Con
       else context.gate.opened(connection);
     },
     async beforeSync({ type, payload, document, connection, context }) {
+      noteWork('live document: message');
       const editor = openEditorOf(document);
       if (editor?.applying) await untilApplied(editor);
       if (type === syncKinds.step1 || connection.readOnly || !editor) return;

@@ -4,6 +4,7 @@ import type { Db } from '../db/tables.ts';
 import type { Bus } from '../lib/bus.ts';
 import { ApiError, notFound } from '../lib/errors.ts';
 import type { Scope } from '../lib/scope.ts';
+import { noteWork } from '../lib/watchdog.ts';
 import { loadDeletion, loadEditor, type StoredEditor } from '../store/crdt-log.ts';
 import { type AppendLog, createAppendLog, EditorGone } from './append-log.ts';
 import { applyInTurn, untilApplied } from './apply-in-parts.ts';
@@ -101,6 +102,7 @@ export function createHost(options: HostOptions): Host {
   const load = async (document: Document, scope: Scope): Promise<void> => {
     const ref = editorOf(document.name);
     if (!ref) throw new Error(`No name of an editor: ${document.name}`);
+    noteWork('live document: opening');
     const editor = newOpenEditor({ apiKeyId: scope.apiKeyId, ...ref }, document);
     openEditors.set(document, editor);
     document.on('destroy', () => channels.leave(editor));
