@@ -13,7 +13,7 @@ export const MAX_DEPTH = 64;
 const MAX_ISSUES = 20;
 /** A number this long may be none that a double holds. */
 const LONG_NUMBER = 300;
-const FORBIDDEN_LENGTHS = new Set(['__proto__', 'constructor', 'prototype'].map((key) => key.length));
+const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -140,7 +140,7 @@ export class JsonScan {
     if (hasEscape) {
       this.isPlain = false;
       key = withoutEscapes(this.#bytes.toString('utf8', start, end));
-    } else if (FORBIDDEN_LENGTHS.has(key.length)) this.isPlain = false;
+    } else if (FORBIDDEN_KEYS.has(key)) this.isPlain = false;
     let seen = this.#seen[this.#depth];
     if (!seen) {
       seen = new Set();

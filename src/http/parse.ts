@@ -29,6 +29,8 @@ export async function readData(body: Buffer | undefined, reading: Reading = {}):
     await setImmediate();
     scan.advance(SLICE_BYTES);
   }
+  // Parsing is one step that may take as long as many slices.
+  if (body.length > SLICE_BYTES) await setImmediate();
   const document = parseJson(body);
   if (!isObject(document)) throw invalidArgument('The request body must be a JSON object.');
   const issues = [...scan.issues, ...(scan.isPlain ? [] : unstorableIn(document))];
