@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Doc, encodeStateAsUpdate, encodeStateVector } from 'yjs';
 import { unpackUpdates } from '../lib/update-list.ts';
 import { type ContentPool, sharedContentPool } from './content-pool.ts';
@@ -9,7 +9,9 @@ const SMALL_UPDATE_BYTES = 4_096;
 /** Of documents and updates together: what takes a few milliseconds whatever it is. */
 const SMALL_BYTES = 131_072;
 /** How long the main thread applies parts before others have their turn. */
-const PART_MS = 8;
+const PART_MS = 5;
+/** Requests need several turns of the event loop each. */
+const PAUSE_MS = 3;
 
 /**
  * What those hear of it who have the document open: each update as a whole once it is applied; what has changed; or
@@ -77,7 +79,7 @@ async function applyNow(
         while (at < parts.length && performance.now() < until);
       }, STORED);
     });
-    await setImmediate();
+    await pause(PAUSE_MS);
     if (document.isDestroyed) return;
   }
   const news = stateBefore ? [encodeStateAsUpdate(document, stateBefore)] : updates;

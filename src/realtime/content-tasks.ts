@@ -48,7 +48,7 @@ export function doContentTask(task: ContentTask): Results[keyof Results] {
     case 'fold':
       return fold(task);
     case 'slice':
-      return { slices: packUpdates(task.updates.flatMap(sliceUpdate)) };
+      return { slices: packUpdates(task.updates.flatMap((update) => sliceUpdate(update))) };
     case 'writers':
       return { clientIds: writersOf(task.stored) };
   }

@@ -11,21 +11,27 @@ interface Line {
   isOnStack: boolean;
 }
 
-const MOST_STRUCTS = 400;
-const MOST_LENGTH = 131_072;
-/** Each range may split a struct, which moves all that follow it in its client's list. */
-const MOST_RANGES = 100;
+/** What one slice may hold. */
+interface SliceLimits {
+  structs: number;
+  /** Characters and values of all structs together. */
+  length: number;
+  /** Each range may split a struct, which moves all that follow it in its client's list. */
+  ranges: number;
+}
+
+const LIMITS: SliceLimits = { structs: 400, length: 131_072, ranges: 50 };
 
 /**
  * Cuts an update (Yjs, V1) into updates that together do the same when applied in their order, each within a few
  * milliseconds. Content comes before deletions, so that in between nothing is missing that is there before and after.
  */
-export function sliceUpdate(update: Uint8Array): Uint8Array[] {
+export function sliceUpdate(update: Uint8Array, limits: SliceLimits = LIMITS): Uint8Array[] {
   const { structs, ds } = decodeUpdate(update);
-  return [...sliceStructs(structs), ...sliceDeletions(ds)];
+  return [...sliceStructs(structs, limits), ...sliceDeletions(ds, limits)];
 }
 
-function* sliceStructs(structs: readonly Struct[]): Generator<Uint8Array> {
+function* sliceStructs(structs: readonly Struct[], limits: SliceLimits): Generator<Uint8Array> {
   let slice = new Map<number, Struct[]>();
   let count = 0;
   let length = 0;
@@ -34,7 +40,7 @@ function* sliceStructs(structs: readonly Struct[]): Generator<Uint8Array> {
     const last = own?.at(-1);
     // An update cannot hold structs of one client that do not follow each other.
     const isApart = last !== undefined && last.id.clock + last.length !== struct.id.clock;
-    if (isApart || count >= MOST_STRUCTS || length >= MOST_LENGTH) {
+    if (isApart || count >= limits.structs || length >= limits.length) {
       yield encode(slice, new Map());
       slice = new Map();
       count = 0;
@@ -103,10 +109,10 @@ function missingOf(struct: Struct, lines: Map<number, Line>): { line: Line; unti
 
 const isId = (value: unknown): value is ID => typeof value === 'object' && value !== null && 'clock' in value;
 
-function* sliceDeletions({ clients }: Decoded['ds']): Generator<Uint8Array> {
+function* sliceDeletions({ clients }: Decoded['ds'], limits: SliceLimits): Generator<Uint8Array> {
   for (const [client, ranges] of clients) {
-    for (let at = 0; at < ranges.length; at += MOST_RANGES) {
-      yield encode(new Map(), new Map([[client, ranges.slice(at, at + MOST_RANGES)]]));
+    for (let at = 0; at < ranges.length; at += limits.ranges) {
+      yield encode(new Map(), new Map([[client, ranges.slice(at, at + limits.ranges)]]));
     }
   }
 }
