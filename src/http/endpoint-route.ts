@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { type ApiError, type Issue, invalidArgument } from '../lib/errors.ts';
-import { writeJson } from '../lib/json-text.ts';
 import { networkOf } from '../lib/network.ts';
 import { beginWork, endWork } from '../lib/watchdog.ts';
 import { countUse } from '../store/rate-counters.ts';
@@ -101,7 +100,7 @@ async function handle(
     if (replayed) reply.header('idempotent-replayed', 'true');
     return reply
       .code(statusCode)
-      .serializer(writeJson as (value: unknown) => string)
+
       .send(answered);
   } finally {
     endWork(path);

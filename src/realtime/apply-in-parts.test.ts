@@ -5,6 +5,9 @@ import { packUpdates } from '../lib/update-list.ts';
 import { applyInTurn, untilApplied } from './apply-in-parts.ts';
 import type { ContentPool } from './content-pool.ts';
 import { doContentTask } from './content-tasks.ts';
+import { syncKinds } from './frames.ts';
+import { hooksOf } from './hooks.ts';
+import { defaultLimits } from './limits.ts';
 import { newOpenEditor } from './open-editor.ts';
 import { sliceUpdate } from './slice-update.ts';
 
@@ -41,7 +44,7 @@ function stage() {
     Array.from({ length: 300 }, (_, at) => grow(`before ${at}`)),
   );
   const editor = newOpenEditor(key, new Document('acme/home/body'));
-  applyInTurn(editor, [encodeStateAsUpdate(source)], 'none');
+  void applyInTurn(editor, [encodeStateAsUpdate(source)], 'none');
   editor.bytes = 1_000_000;
   const heard: Uint8Array[] = [];
   editor.document.on('update', (update: Uint8Array) => heard.push(update));
@@ -85,6 +88,32 @@ test('what comes while parts are applied is applied behind them', async () => {
   expect(editor.document.store.pendingStructs).toBeNull();
   expect(heard[0]).toEqual(update);
   expect(heard).toHaveLength(2);
+});
+
+test('a message from a client waits until all parts are applied', async () => {
+  const { source, editor, update } = stage();
+  const { pool, go } = heldPool();
+  const hooks = hooksOf({
+    load: async () => {},
+    openEditorOf: () => editor,
+    log: () => ({ isFull: () => false }),
+    limits: defaultLimits,
+  });
+  const message = {
+    type: syncKinds.step1,
+    document: editor.document,
+    connection: {},
+  } as unknown as Parameters<NonNullable<typeof hooks.beforeSync>>[0];
+  const applied = applyInTurn(editor, [update], 'updates', pool);
+  let seen: string | undefined;
+  const handled = Promise.resolve(hooks.beforeSync!(message)).then(() => {
+    seen = textOf(editor.document);
+  });
+  await new Promise((done) => setTimeout(done, 20));
+  expect(seen).toBeUndefined();
+  go.resolve();
+  await Promise.all([applied, handled]);
+  expect(seen).toBe(textOf(source));
 });
 
 test('where no thread can cut it, an update is applied at once', async () => {

@@ -3,7 +3,7 @@ import { setPriority } from 'node:os';
 import { serveTasks } from '../lib/serve-tasks.ts';
 import { buffersOf, type ContentTask, doContentTask } from './content-tasks.ts';
 
-const LOW_PRIORITY = 10;
+const LOW_PRIORITY = 5;
 
 try {
   // `<process>/task/<thread>`. On Linux, a thread has a priority of its own: the main thread goes first.

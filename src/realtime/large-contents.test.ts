@@ -10,6 +10,8 @@ import {
   until,
   withDocument,
 } from '../../test/live-node.ts';
+import { TooMuchWork } from './edit/compare-lists.ts';
+import type { Stored } from './stored-content.ts';
 
 const lines = (seed: number, count: number) =>
   Array.from({ length: count }, (_, at) => `Line ${at} says ${(at * 7_919 + seed * 104_729) % 100_003}.\n`);
@@ -37,7 +39,7 @@ async function stage(clients: number) {
     return reply.body.result.data;
   };
   const contentOf = async () => (await must('get', {}))[0]?.data;
-  return { node, post, must, contentOf, clients: opened };
+  return { w, node, post, must, contentOf, clients: opened };
 }
 
 test.each([
@@ -46,9 +48,11 @@ test.each([
   ['array', lines(1, 4_000), lines(2, 4_000)],
   ['xml', formatted(1, 1_500), formatted(2, 1_500)],
 ])('large content of type %s is added, read, replaced, kept and restored', async (type, first, second) => {
-  const { must, contentOf } = await stage(0);
+  const { post, must, contentOf } = await stage(0);
   await must('add', { type, data: first });
-  expect(await contentOf()).toEqual(first);
+  const got = await post('get', {});
+  expect(got.headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(got.body.result.data[0].data).toEqual(first);
   const { snapshotId } = await must('snapshots/create', {});
   await must('update', { type, data: second });
   expect(await contentOf()).toEqual(second);
@@ -85,6 +89,29 @@ test('of large and small replacements at once, one stands as a whole', async () 
   const text = await contentOf();
   expect(texts).toContain(text);
   await until(() => clients[0]!.document.getText('content').toString() === text, 'the same at the client');
+});
+
+test('what is large, or takes long to compare, is not done in the thread that answers', async () => {
+  const { node, must, contentOf, w } = await stage(0);
+  await must('add', { type: 'text', data: 'start' });
+  const { editors } = node.realtime;
+  const asked: (string | undefined)[] = [];
+  const change = (isLarge: boolean, data: string, write: (patience: string) => void) => {
+    const body = Buffer.from(JSON.stringify({ data: { data } }));
+    const taskOn = (stored: Stored) =>
+      ({ name: 'write', stored, type: 'text', contentKey: 'content', body }) as const;
+    return editors.change(w, editor, (_, patience) => write(patience), { isLarge, taskOn });
+  };
+  await change(true, 'large', () => asked.push('large'));
+  expect(await contentOf()).toBe('large');
+  await change(false, 'slow', (patience) => {
+    asked.push(patience);
+    throw new TooMuchWork();
+  });
+  expect(await contentOf()).toBe('slow');
+  await change(false, 'quick', () => asked.push('quick'));
+  expect(await contentOf()).toBe('slow');
+  expect(asked).toEqual(['short', 'quick']);
 });
 
 test('small texts that have nothing in common replace each other, too', async () => {
