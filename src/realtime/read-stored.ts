@@ -37,11 +37,11 @@ export async function foldedState(owner: string, stored: Stored, onWait: () => v
   return state;
 }
 
-/** Yjs client ids of everybody who wrote in an editor. */
-export async function writersIn(owner: string, stored: Stored): Promise<number[]> {
+/** Yjs client ids of all who wrote in an editor. It is asked for under locks, so it does not wait behind changes. */
+export async function writersIn(apiKeyId: string, stored: Stored): Promise<number[]> {
   if (isSmall(stored)) return writersOf(stored);
   const { snapshot, updates } = stored;
-  const { clientIds } = await sharedContentPool().run<'writers'>(owner, () => ({
+  const { clientIds } = await sharedContentPool().run<'writers'>(`delete ${apiKeyId}`, () => ({
     name: 'writers',
     stored: { snapshot, updates },
   }));

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Db, Tx } from '../db/tables.ts';
 import type { EventPayload } from '../events/catalog.ts';
 import { emit } from '../events/emit.ts';
+import { ApiError } from '../lib/errors.ts';
 import {
   claimEditor,
   type DirtyEditor,
@@ -106,6 +107,8 @@ async function workInThread(
     if (json) work.content = JSON.parse(new TextDecoder().decode(json));
     if (unreadable !== undefined) onUnreadable(new Error(unreadable));
   } catch (error) {
+    // The threads are busy, and may be free when its turn comes again.
+    if (error instanceof ApiError && error.status === 'RESOURCE_EXHAUSTED') throw error;
     onUnreadable(error);
   }
   return work;
