@@ -117,6 +117,7 @@ async function readRequest(
     const sent = await readData(body, {
       dataOptional: endpoint.dataOptional,
       isLarge: endpoint.bodyLimitBytes !== undefined,
+      leavesContent: endpoint.leavesContent,
     });
     const data = parseData(endpoint.data, sent);
     if (request.overLimit) throw request.overLimit;

@@ -93,6 +93,8 @@ interface Description<A extends Auth, D extends z.ZodType, R extends z.ZodType, 
   page?: P;
   rateLimit?: RateLimit;
   bodyLimitBytes?: number;
+  /** Large content in `data.data` is left to the handler, which finds it in the body: its value is empty then. */
+  leavesContent?: true;
   /** It takes much of the processor or the database, so that few of a caller run at once. */
   isHeavy?: true;
   /** Secrets of the result that a repeated request with its idempotency key does not get again. */

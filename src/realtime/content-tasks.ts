@@ -1,4 +1,5 @@
 import { mergeUpdates } from 'yjs';
+import { invalidArgument } from '../lib/errors.ts';
 import { packUpdates } from '../lib/update-list.ts';
 import { type ContentType, readContent } from './edit/read-content.ts';
 import { restoreContent } from './edit/restore-content.ts';
@@ -59,8 +60,16 @@ type Task<Name extends ContentTask['name']> = Extract<ContentTask, { name: Name 
 const jsonOf = (content: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(content));
 
 function write({ stored, type, contentKey, body }: Task<'write'>): Results['write'] {
-  const { data } = (JSON.parse(new TextDecoder().decode(body)) as { data: { data: unknown } }).data;
+  const data = contentIn(body);
   return { update: changeOf(stored, (document) => writeContent(document, { type, contentKey, data })) };
+}
+
+function contentIn(body: Uint8Array): unknown {
+  try {
+    return (JSON.parse(new TextDecoder().decode(body)) as { data: { data: unknown } }).data.data;
+  } catch {
+    throw invalidArgument('The request body is not valid JSON.');
+  }
 }
 
 function restore({ stored, state }: Task<'restore'>): Results['restore'] {

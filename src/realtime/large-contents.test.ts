@@ -81,6 +81,35 @@ test('large content that is wrong is refused with the same words, and changes no
   expect(await contentOf()).toBe(data);
 });
 
+test('large requests that are no JSON are refused, and those that are sent again are not done again', async () => {
+  const { node, w, must, contentOf } = await stage(0);
+  await must('add', { type: 'array', data: [] });
+  const content = JSON.stringify(lines(1, 20_000));
+  const address = node.url.replace('ws:', 'http:').replace('/v2/realtime', '/v2/crdt/update');
+  const send = async (data: string, headers = {}) => {
+    const body = `{"data":{"organizationId":"acme","documentId":"home","editorId":"body","type":"array","data":${data}}}`;
+    const reply = await fetch(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...w.keyHeaders, ...headers },
+      body,
+    });
+    return { status: reply.status, headers: reply.headers, body: await reply.json() };
+  };
+  const broken = await send(content.replace('",', '" '));
+  expect([broken.status, broken.body.error]).toEqual([
+    400,
+    { status: 'INVALID_ARGUMENT', message: 'The request body is not valid JSON.' },
+  ]);
+  const once = { 'idempotency-key': 'large-1' };
+  expect((await send(content, once)).status).toBe(200);
+  await must('update', { type: 'array', data: [1] });
+  const again = await send(content, once);
+  expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+  expect(await contentOf()).toEqual([1]);
+  const other = await send(content.replace('Line 7 ', 'Line 8 '), once);
+  expect(other.body.error.message).toBe('This idempotency-key was used with another request.');
+});
+
 test('of large and small replacements at once, one stands as a whole', async () => {
   const { must, contentOf, clients } = await stage(1);
   await must('add', { type: 'text', data: 'start' });

@@ -21,6 +21,7 @@ export default call({
   envelope: 'status',
   message: 'CRDT data added successfully.',
   bodyLimitBytes: CRDT_BODY_BYTES,
+  leavesContent: true,
   failures: {
     INVALID_ARGUMENT: 'The data is not of the type, or cannot be kept as it.',
     NOT_FOUND: 'There is no such document.',

@@ -14,6 +14,7 @@ export default call({
   envelope: 'status',
   message: 'CRDT data updated successfully.',
   bodyLimitBytes: CRDT_BODY_BYTES,
+  leavesContent: true,
   failures: {
     INVALID_ARGUMENT:
       'The data is not of the type, or the editor holds something else under this contentKey.',
