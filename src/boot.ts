@@ -27,6 +27,7 @@ import { createModels } from './outside/models/create-models.ts';
 import { openRedisBus } from './outside/redis-bus.ts';
 import { createSafeFetch } from './outside/safe-fetch.ts';
 import { refuseEarlierFolder } from './postgres/earlier-folder.ts';
+import { sharedContentPool } from './realtime/content-pool.ts';
 import { createRealtime, type Realtime } from './realtime/realtime.ts';
 import { databaseOptions } from './roles/database-options.ts';
 import { openKeyring } from './roles/keyring.ts';
@@ -209,6 +210,7 @@ async function withDatabase(
       await jobs.stop(2_000);
       await bus.close();
       await scorer.close();
+      await sharedContentPool().close();
       mail.close();
       await database.close();
     },

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import type { OddTask } from './fixtures/odd-thread.ts';
 import { createWorkerPool } from './worker-pool.ts';
@@ -84,9 +85,17 @@ test('what waits too long for its turn is refused', async () => {
 
 test('a pool that is closed ends what it works on', async () => {
   const pool = newPool();
-  await pool.run('a', () => 'answer');
-  const left = pool.run('a', () => 'spin');
-  const refused = expect(left).rejects.toMatchObject({ status: 'UNAVAILABLE' });
+  const prepared = Promise.withResolvers<void>();
+  const left = pool.run('a', () => {
+    prepared.resolve();
+    return 'spin';
+  });
+  const refused = expect(left).rejects.toMatchObject({
+    status: 'UNAVAILABLE',
+    message: 'The service is stopping.',
+  });
+  await prepared.promise;
+  await setImmediate();
   await pool.close();
   await refused;
 });

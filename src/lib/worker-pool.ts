@@ -29,7 +29,7 @@ export interface WorkerPool<Task, Result> {
    * of memory; UNAVAILABLE if it takes too long or its thread dies.
    */
   run(owner: string, prepare: () => Promise<Task> | Task): Promise<Result>;
-  /** Ends all threads. What they work on is rejected with UNAVAILABLE. */
+  /** Ends all threads. What they work on is rejected with UNAVAILABLE; a later task starts a thread again. */
   close(): Promise<void>;
 }
 
@@ -63,7 +63,6 @@ export function createWorkerPool<Task, Result>({
   const turns = new FairTurns({ capacity: size, perOwner: Math.max(1, size - 1) });
   const waiting = new Map<string, number>();
   const threads = new Set<Thread>();
-  let isClosed = false;
 
   const lose = (thread: Thread, error: Error) => {
     threads.delete(thread);
@@ -119,6 +118,8 @@ export function createWorkerPool<Task, Result>({
   const runOn = async (thread: Thread, task: Task): Promise<unknown> => {
     clearTimeout(thread.timer);
     const asked = Promise.withResolvers<unknown>();
+    // The thread may die before anything waits for its answer.
+    asked.promise.catch(() => {});
     thread.task = asked;
     // Keeps the process alive until the answer.
     thread.worker.ref();
@@ -142,7 +143,6 @@ export function createWorkerPool<Task, Result>({
       const turn = await takeTurn(owner);
       try {
         const task = await prepare();
-        if (isClosed) throw unavailable('The service is stopping.');
         const idle = [...threads].find((thread) => thread.task === undefined);
         return (await runOn(idle ?? start(), task)) as Result;
       } finally {
@@ -150,7 +150,6 @@ export function createWorkerPool<Task, Result>({
       }
     },
     async close() {
-      isClosed = true;
       await Promise.all([...threads].map((thread) => end(thread, unavailable('The service is stopping.'))));
     },
   };
