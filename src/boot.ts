@@ -31,6 +31,7 @@ import { createSafeFetch } from './outside/safe-fetch.ts';
 import type { DiskPlace } from './outside/watch-disk.ts';
 import { refuseEarlierFolder } from './postgres/earlier-folder.ts';
 import { closeToOthers, DATA_FOLDER } from './postgres/private-folder.ts';
+import { sharedContentPool } from './realtime/content-pool.ts';
 import { createRealtime, type Realtime } from './realtime/realtime.ts';
 import { databaseOptions } from './roles/database-options.ts';
 import { openKeyring } from './roles/keyring.ts';
@@ -269,6 +270,7 @@ async function withDatabase(
       await jobs.stop(2_000);
       await bus.close();
       await scorer.close();
+      await sharedContentPool().close();
       mail.close();
       await database.close();
     },

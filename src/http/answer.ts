@@ -14,11 +14,13 @@ import {
 import type { Authenticator, Known } from './authenticate.ts';
 import type { Endpoint, OneStatement } from './endpoint.ts';
 import { failure, httpStatus } from './envelope.ts';
+import { leavesContentOf } from './parse.ts';
 
 export interface Asked {
   endpoint: Endpoint;
   path: string;
   data: unknown;
+  body: Uint8Array;
   caller: Known | undefined;
   requestId: string;
   clientIp: string;
@@ -52,6 +54,7 @@ export async function answer(deps: Deps, authenticator: Authenticator, asked: As
     requestId: asked.requestId,
     origin: asked.origin,
     letGo: asked.letGo,
+    body: asked.body,
   };
 
   if (endpoint.kind === 'read') {
@@ -190,12 +193,12 @@ async function answerCallOnce(deps: Deps, asked: Asked, work: () => Promise<Answ
   }
 }
 
-function claimOf({ idempotencyKey, caller, clientIp, path, data }: Asked) {
+function claimOf({ endpoint, idempotencyKey, caller, clientIp, path, data, body }: Asked) {
   if (idempotencyKey === undefined) return undefined;
   return {
     caller: claimantOf(caller, clientIp),
     idempotencyKey,
-    requestHash: sha256(JSON.stringify([path, data])),
+    requestHash: sha256(JSON.stringify([path, leavesContentOf(endpoint, body) ? sha256(body) : data])),
   };
 }
 

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { type ApiError, type Issue, invalidArgument } from '../lib/errors.ts';
 import { networkOf } from '../lib/network.ts';
+import { beginWork, endWork } from '../lib/watchdog.ts';
 import { countUse } from '../store/rate-counters.ts';
 import { type Admission, callerOf, weightOf } from './admission.ts';
 import { answer } from './answer.ts';
@@ -74,6 +75,7 @@ async function handle(
   const gone = () => goneSignal(reply);
   const isHeavy = endpoint.isHeavy ?? false;
   const turn = await admission.takeTurn(callerOf(request.caller, request.ip), weightOf(isHeavy, bytes), gone);
+  beginWork(path);
   try {
     const data = await readRequest(endpoint, body, request);
     const {
@@ -84,6 +86,7 @@ async function handle(
       endpoint,
       path,
       data,
+      body: body!,
       caller: request.caller,
       requestId: request.id,
       clientIp: request.ip,
@@ -98,6 +101,7 @@ async function handle(
     if (replayed) reply.header('idempotent-replayed', 'true');
     return reply.code(statusCode).send(answered);
   } finally {
+    endWork(path);
     turn.release();
   }
 }
@@ -111,6 +115,7 @@ async function readRequest(
     const sent = await readData(body, {
       dataOptional: endpoint.dataOptional,
       isLarge: endpoint.bodyLimitBytes !== undefined,
+      leavesContent: endpoint.leavesContent,
     });
     const data = parseData(endpoint.data, sent);
     if (request.overLimit) throw request.overLimit;

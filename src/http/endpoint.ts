@@ -29,6 +29,8 @@ interface Base<A extends Auth> {
   userTokens: UserTokens;
   settings: Settings;
   requestId: string;
+  /** The request as it was sent; UTF-8 that was read as JSON already. */
+  body: Uint8Array;
   /** Gives the caller's turn to the next: what follows waits for others, and takes neither processor nor database. */
   letGo(): void;
   /** Where the service was asked, such as `https://redpen.example.com`; empty where that is not known. */
@@ -95,6 +97,8 @@ interface Description<A extends Auth, D extends z.ZodType, R extends z.ZodType, 
   bodyLimitBytes?: number;
   /** It only takes away, or keeps nothing of what it does: it goes on where nothing may be added. */
   storesNothing?: true;
+  /** Large content in `data.data` is left to the handler, which finds it in the body: its value is empty then. */
+  leavesContent?: true;
   /** It takes much of the processor or the database, so that few of a caller run at once. */
   isHeavy?: true;
   /** Secrets of the result that a repeated request with its idempotency key does not get again. */

@@ -13,7 +13,7 @@ export const MAX_DEPTH = 64;
 const MAX_ISSUES = 20;
 /** A number this long may be none that a double holds. */
 const LONG_NUMBER = 300;
-const FORBIDDEN_LENGTHS = new Set(['__proto__', 'constructor', 'prototype'].map((key) => key.length));
+const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -46,6 +46,8 @@ export class JsonScan {
   readonly #seen: (Set<string> | undefined)[] = [];
   readonly #member: (string | number)[] = [];
   #expectsKey = false;
+  #contentFrom = 0;
+  #contentTo = 0;
 
   constructor(bytes: Buffer, limits: JsonLimits) {
     this.#bytes = bytes;
@@ -54,6 +56,11 @@ export class JsonScan {
 
   get isDone(): boolean {
     return this.#at >= this.#bytes.length;
+  }
+
+  /** Where the value of `data.data` stands, the colon before it included; undefined if there is none. */
+  get content(): [from: number, to: number] | undefined {
+    return this.#contentTo > 0 ? [this.#contentFrom, this.#contentTo] : undefined;
   }
 
   /** Goes on for about so many bytes. */
@@ -78,6 +85,7 @@ export class JsonScan {
           break;
         case CLOSE_OBJECT:
         case CLOSE_LIST:
+          this.#endContent();
           this.#depth = Math.max(0, this.#depth - 1);
           this.#expectsKey = false;
           break;
@@ -99,7 +107,13 @@ export class JsonScan {
     this.#expectsKey = isObject;
   }
 
+  /** At the end of a member, or of what it belongs to. */
+  #endContent(): void {
+    if (this.#depth === 2 && this.#contentFrom > 0 && this.#contentTo === 0) this.#contentTo = this.#at - 1;
+  }
+
   #nextMember(): void {
+    this.#endContent();
     this.#values += 1;
     if (this.#values > this.#limits.values) {
       throw invalidArgument(`The request body holds more than ${this.#limits.values} values.`);
@@ -140,7 +154,7 @@ export class JsonScan {
     if (hasEscape) {
       this.isPlain = false;
       key = withoutEscapes(this.#bytes.toString('utf8', start, end));
-    } else if (FORBIDDEN_LENGTHS.has(key.length)) this.isPlain = false;
+    } else if (FORBIDDEN_KEYS.has(key)) this.isPlain = false;
     let seen = this.#seen[this.#depth];
     if (!seen) {
       seen = new Set();
@@ -149,6 +163,7 @@ export class JsonScan {
     const before = seen.size;
     seen.add(key);
     this.#member[this.#depth] = key;
+    if (this.#depth === 2 && key === 'data' && this.#member[1] === 'data') this.#contentFrom = end + 1;
     if (seen.size === before) this.#addIssue();
     if (seen.size > keysPerObject) {
       throw invalidArgument(`An object of the request body has more than ${keysPerObject} keys.`);

@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry
 import type { Db } from '../db/tables.ts';
 import { oldestWaitingMs } from '../events/relay.ts';
 import { createQueueMeters } from '../jobs/meters.ts';
+import { stallMeters } from '../lib/watchdog.ts';
 import { feedMeters } from '../realtime/feed/meters.ts';
 import { realtimeMeters } from '../realtime/meters.ts';
 import { oldestUndeliveredMs } from '../store/webhook-health.ts';
@@ -53,6 +54,7 @@ export function createMetrics(db: Db, meters: readonly Metric[]): Metrics {
     ...webhookMeters,
     ...realtimeMeters,
     ...feedMeters,
+    ...stallMeters,
   ])
     registry.registerMetric<string>(meter);
   new Gauge({

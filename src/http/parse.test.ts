@@ -26,6 +26,41 @@ test('what no field can hold is named by its path within data', async () => {
   );
 });
 
+const leaving = (text: string) => readData(Buffer.from(text), { isLarge: true, leavesContent: true });
+const long = 'é'.repeat(200_000);
+
+test.each([
+  ['""', '', JSON.stringify(`${long}"}],`)],
+  ['{}', {}, JSON.stringify({ data: { data: long }, list: [{ data: 1 }] })],
+  ['[]', [], JSON.stringify([long, { data: ['}', { data: {} }] }])],
+])('large content is not parsed where it may be left, and %s stands for it', async (_, empty, content) => {
+  const body = (text: string) => `{"more":{"data":1},"data":{"a":{"data":[2]},"data" :\n ${text} ,"b":"x"}}`;
+  expect(await leaving(body(content))).toEqual({ a: { data: [2] }, data: empty, b: 'x' });
+  const last = await leaving(`{"data":{"b":"x","data":${content}}}`);
+  expect(last).toEqual({ b: 'x', data: empty });
+  expect(await read(body('"small"'))).toMatchObject({ data: 'small' });
+});
+
+test('large content that has to be looked at is parsed', async () => {
+  const refusal = (text: string) =>
+    leaving(text).then(
+      () => expect.unreachable(),
+      (error: ApiError) => error.message,
+    );
+  const pad = JSON.stringify(long);
+  expect(await refusal(`{"data":{"data":[${pad},"\\u0000"]}}`)).toBe(
+    'data[1] must not contain a NUL character.',
+  );
+  expect(await refusal(`{"data":{"data":{"a":${pad},"constructor":1}}}`)).toBe(
+    'data.constructor is not an allowed key.',
+  );
+  expect(await refusal(`{"data":{"data":{"a":${pad},"a":1}}}`)).toBe(
+    'The key "a" stands twice in an object.',
+  );
+  expect(await refusal(`{"data":{"data":${pad}]}}`)).toBe('The request body is not valid JSON.');
+  expect(await leaving(`{"data":{"data":7,"b":${pad}}}`)).toEqual({ data: 7, b: long });
+});
+
 test('nesting is allowed down to 64 levels, counted from the body', async () => {
   const nested = (levels: number) => `{"data":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`;
   expect(await read(nested(63))).toMatchObject({ a: { a: {} } });

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
 import type { z } from 'zod';
 import { cutText } from '../lib/cut-text.ts';
@@ -18,6 +19,8 @@ const LARGE: JsonLimits = { keysPerObject: 200_000, keys: 500_000, values: 1_000
 interface Reading {
   dataOptional?: boolean | undefined;
   isLarge?: boolean | undefined;
+  /** Large content in `data.data` is not parsed: an empty value of its kind stands for it. */
+  leavesContent?: boolean | undefined;
 }
 
 /** Reads a request body down to its `data`; INVALID_ARGUMENT for all that is not `{ data: {…} }`. */
@@ -29,7 +32,9 @@ export async function readData(body: Buffer | undefined, reading: Reading = {}):
     await setImmediate();
     scan.advance(SLICE_BYTES);
   }
-  const document = parseJson(body);
+  // Parsing is one step that may take as long as many slices.
+  if (body.length > SLICE_BYTES) await setImmediate();
+  const document = parseJson(leavesContentOf(reading, body) ? (withoutContent(body, scan) ?? body) : body);
   if (!isObject(document)) throw invalidArgument('The request body must be a JSON object.');
   const issues = [...scan.issues, ...(scan.isPlain ? [] : unstorableIn(document))];
   if (issues.length > 0) throw invalidRequest(issues.slice(0, MAX_ISSUES));
@@ -38,6 +43,21 @@ export async function readData(body: Buffer | undefined, reading: Reading = {}):
     throw invalidArgument('The request body must hold its parameters in one object named data.');
   }
   return document.data;
+}
+
+/** Whether content in a body is large enough to be left. */
+export const leavesContentOf = ({ leavesContent }: Reading, body: Uint8Array): boolean =>
+  (leavesContent ?? false) && body.length > SLICE_BYTES;
+
+/** The body with an empty value in the place of large content; undefined if that has to be looked at. */
+function withoutContent(body: Buffer, scan: JsonScan): Buffer | undefined {
+  if (!scan.content || !scan.isPlain || scan.issues.length > 0) return undefined;
+  const [from, to] = scan.content;
+  const kind = /^\s*:\s*(["[{])/.exec(body.toString('latin1', from, from + 100))?.[1];
+  if (kind === undefined) return undefined;
+  if (!isUtf8(body)) throw invalidArgument('The request body is not valid UTF-8.');
+  const empty = kind === '"' ? '""' : kind === '[' ? '[]' : '{}';
+  return Buffer.concat([body.subarray(0, from), Buffer.from(`:${empty}`), body.subarray(to)]);
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

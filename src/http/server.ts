@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { isOutOfSpace, isTooLongForIndex, isUnavailable, wordsOfSpace } from '../db/faults.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError, invalidArgument } from '../lib/errors.ts';
+import { writeJson } from '../lib/json-text.ts';
 import { callerOf, createAdmission } from './admission.ts';
 import { listenForRevocations } from './answer.ts';
 import type { Authenticator } from './authenticate.ts';
@@ -77,6 +78,7 @@ export async function createServer(parts: Parts): Promise<FastifyInstance> {
       fail(error, request as FastifyRequest, reply as FastifyReply, deps),
     clientErrorHandler: answerBrokenRequest,
   });
+  app.setReplySerializer(writeJson as (value: unknown) => string);
   answerOddRequests(app.server);
   const stopListening = await listenForRevocations(deps, authenticator);
   const admission = createAdmission(deps.settings, parts.processes ?? (() => 1));

@@ -1,6 +1,7 @@
 import { type Job, PgBoss, type Db as QueueDatabase } from 'pg-boss';
 import type { Database } from '../db/connect.ts';
 import type { Db, Tx } from '../db/tables.ts';
+import { beginWork, endWork } from '../lib/watchdog.ts';
 import { type JobName, type JobPayload, jobs } from './catalog.ts';
 import {
   indexWaitingJobs,
@@ -130,9 +131,11 @@ export async function startJobQueue(
         if (!job) return;
         state.atOnce += 1;
         state.lastAt = Date.now();
+        beginWork(name);
         try {
           await work(job);
         } finally {
+          endWork(name);
           state.atOnce -= 1;
           // Otherwise pg-boss waits for its next poll, although more may be due.
           boss.notifyWorker(id);

@@ -9,8 +9,8 @@ interface Options {
   size: number;
   /** What a thread may take of the heap, in megabytes. */
   heapMb: number;
-  /** How long one task may take. */
-  taskMs?: number;
+  /** How long one task may keep a processor busy. */
+  cpuMs?: number;
   /** How long a task may wait for its turn. */
   waitMs?: number;
   /** How many tasks of one owner, and of all owners, may wait. */
@@ -29,7 +29,7 @@ export interface WorkerPool<Task, Result> {
    * of memory; UNAVAILABLE if it takes too long or its thread dies.
    */
   run(owner: string, prepare: () => Promise<Task> | Task): Promise<Result>;
-  /** Ends all threads. What they work on is rejected with UNAVAILABLE. */
+  /** Ends all threads. What they work on is rejected with UNAVAILABLE; a later task starts a thread again. */
   close(): Promise<void>;
 }
 
@@ -45,12 +45,15 @@ interface Thread {
   timer: NodeJS.Timeout | undefined;
 }
 
+/** How often a thread is looked at that has little time left. */
+const MIN_LOOK_MS = 100;
+
 /** Threads for work that would keep the main thread from answering. Owners take turns; each thread has one task. */
 export function createWorkerPool<Task, Result>({
   url,
   size,
   heapMb,
-  taskMs = 60_000,
+  cpuMs = 60_000,
   waitMs = 30_000,
   waitingPerOwner = 64,
   waiting: mostWaiting = 256,
@@ -60,7 +63,6 @@ export function createWorkerPool<Task, Result>({
   const turns = new FairTurns({ capacity: size, perOwner: Math.max(1, size - 1) });
   const waiting = new Map<string, number>();
   const threads = new Set<Thread>();
-  let isClosed = false;
 
   const lose = (thread: Thread, error: Error) => {
     threads.delete(thread);
@@ -84,6 +86,16 @@ export function createWorkerPool<Task, Result>({
     lose(thread, error);
     return thread.worker.terminate();
   };
+  /** Ends a thread whose task has used its time. The clock would count what other programs take. */
+  const limit = (thread: Thread, before: number, leftMs: number) => {
+    const { task } = thread;
+    thread.timer = setTimeout(async () => {
+      const used = (await cpuMsOf(thread.worker)) - before;
+      if (thread.task !== task) return;
+      if (used >= cpuMs) void end(thread, tooLong(subject, cpuMs));
+      else limit(thread, before, Math.max(MIN_LOOK_MS, cpuMs - used));
+    }, leftMs);
+  };
 
   const takeTurn = async (owner: string) => {
     const turn = turns.tryTake(owner);
@@ -106,13 +118,14 @@ export function createWorkerPool<Task, Result>({
   const runOn = async (thread: Thread, task: Task): Promise<unknown> => {
     clearTimeout(thread.timer);
     const asked = Promise.withResolvers<unknown>();
+    // The thread may die before anything waits for its answer.
+    asked.promise.catch(() => {});
     thread.task = asked;
     // Keeps the process alive until the answer.
     thread.worker.ref();
-    thread.timer = setTimeout(() => {
-      void end(thread, tooLong(subject, taskMs));
-    }, taskMs);
     try {
+      const before = await cpuMsOf(thread.worker);
+      if (threads.has(thread)) limit(thread, before, cpuMs);
       thread.worker.postMessage(task);
       return await asked.promise;
     } finally {
@@ -130,7 +143,6 @@ export function createWorkerPool<Task, Result>({
       const turn = await takeTurn(owner);
       try {
         const task = await prepare();
-        if (isClosed) throw unavailable('The service is stopping.');
         const idle = [...threads].find((thread) => thread.task === undefined);
         return (await runOn(idle ?? start(), task)) as Result;
       } finally {
@@ -138,19 +150,32 @@ export function createWorkerPool<Task, Result>({
       }
     },
     async close() {
-      isClosed = true;
       await Promise.all([...threads].map((thread) => end(thread, unavailable('The service is stopping.'))));
     },
   };
+}
+
+/** What a thread has used of a processor; 0 before it has started. */
+async function cpuMsOf(worker: Worker): Promise<number> {
+  try {
+    const { user, system } = await worker.cpuUsage();
+    return (user + system) / 1_000;
+  } catch {
+    return 0;
+  }
 }
 
 const busy = (subject: string) =>
   resourceExhausted(`The service is busy with earlier work on ${subject}.`, 5);
 
 const tooLong = (subject: string, ms: number) =>
-  new ApiError('UNAVAILABLE', `Work on ${subject} took longer than ${Math.ceil(ms / 1_000)} seconds.`, {
-    retryAfterSeconds: 30,
-  });
+  new ApiError(
+    'UNAVAILABLE',
+    `Work on ${subject} took more than ${Math.ceil(ms / 1_000)} s of processor time.`,
+    {
+      retryAfterSeconds: 30,
+    },
+  );
 
 function deathOf(error: unknown, subject: string): Error {
   if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {

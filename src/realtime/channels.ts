@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { applyAwarenessUpdate, encodeAwarenessUpdate } from 'y-protocols/awareness';
-import { applyUpdate } from 'yjs';
 import type { Bus } from '../lib/bus.ts';
 import { packUpdates, unpackUpdates } from '../lib/update-list.ts';
+import { applyInTurn } from './apply-in-parts.ts';
 import { type AwarenessMessage, packAwareness, unpackAwareness } from './awareness-message.ts';
 import type { Session } from './hooks.ts';
 import { type OpenEditor, STORED } from './open-editor.ts';
@@ -22,8 +22,8 @@ export interface Channels {
   /** Another process may have died, so that something may be stored of which nobody was told. */
   isDoubtful(): boolean;
   /**
-   * Hands on updates that are stored, except to the one that they come from. Resolves once others were told, or
-   * that is not to be waited for.
+   * Hands on updates that are stored, except to the one that they come from. Resolves once they are applied here and
+   * others were told, or that is not to be waited for.
    */
   tellUpdates(id: string, updates: Uint8Array[], from?: OpenEditor): Promise<void>;
   /** Tells the others that the editor was deleted. */
@@ -75,17 +75,19 @@ export function createChannels({ bus, onGone, onMissed, onError }: ChannelOption
   };
   const hearAs = (editor: OpenEditor, kind: number | undefined, content: Uint8Array = new Uint8Array()) => {
     const { document } = editor;
-    if (kind === messages.updates) apply(editor, unpackUpdates(content));
+    if (kind === messages.updates) void apply(editor, unpackUpdates(content));
     else if (kind === messages.awareness) hearAwareness(editor, unpackAwareness(content));
     else if (kind === messages.whoIsThere) tellAwareness(editor, [...document.awareness.getStates().keys()]);
     else if (kind === messages.gone) onGone(editor);
     else void onMissed(editor);
   };
 
-  const apply = ({ document }: OpenEditor, updates: Uint8Array[]) =>
-    document.transact(() => {
-      for (const update of updates) applyUpdate(document, update, STORED);
-    }, STORED);
+  /** Resolves once it is done, and never fails. */
+  const apply = (editor: OpenEditor, updates: Uint8Array[]): Promise<void> | undefined =>
+    applyInTurn(editor, updates, 'updates')?.catch(async (error: unknown) => {
+      onError(error);
+      await onMissed(editor);
+    });
 
   const hearAwareness = ({ owners, document }: OpenEditor, message: AwarenessMessage) => {
     for (const [clientId, userId] of message.owners) owners.set(clientId, userId);
@@ -169,8 +171,10 @@ export function createChannels({ bus, onGone, onMissed, onError }: ChannelOption
       for (const { editors } of channels.values()) yield* editors;
     },
     async tellUpdates(id, updates, from) {
-      for (const peer of channels.get(id)?.editors ?? []) if (peer !== from) apply(peer, updates);
+      const peers = [...(channels.get(id)?.editors ?? [])].filter((peer) => peer !== from);
+      const applied = peers.map((peer) => apply(peer, updates));
       await inTime(publish(id, messages.updates, packUpdates(updates)));
+      await Promise.all(applied);
     },
     tellGone: (id) => void publish(id, messages.gone),
     isDoubtful: () => peers.isDoubtful(),

@@ -2,7 +2,9 @@ import type { Configuration, Connection, Document } from '@hocuspocus/server';
 import type { Awareness } from 'y-protocols/awareness';
 import { encodeStateAsUpdate } from 'yjs';
 import type { TokenUser } from '../lib/scope.ts';
+import { noteWork } from '../lib/watchdog.ts';
 import type { AppendLog } from './append-log.ts';
+import { untilApplied } from './apply-in-parts.ts';
 import type { Cause } from './close-codes.ts';
 import { syncKinds } from './frames.ts';
 import type { Limits } from './limits.ts';
@@ -101,7 +103,9 @@ export function hooksOf({
       else context.gate.opened(connection);
     },
     async beforeSync({ type, payload, document, connection, context }) {
+      noteWork('live document: message');
       const editor = openEditorOf(document);
+      if (editor?.applying) await untilApplied(editor);
       if (type === syncKinds.step1 || connection.readOnly || !editor) return;
       const cause = judge(editor, context.gate, payload);
       if (!cause) return;

@@ -1,26 +1,25 @@
 import type { Document, Hocuspocus } from '@hocuspocus/server';
+import { encodeStateAsUpdate } from 'yjs';
 import type { Db } from '../db/tables.ts';
 import type { Bus } from '../lib/bus.ts';
 import { ApiError, notFound } from '../lib/errors.ts';
 import type { Scope } from '../lib/scope.ts';
+import { noteWork } from '../lib/watchdog.ts';
 import { loadDeletion, loadEditor, type StoredEditor } from '../store/crdt-log.ts';
 import { type AppendLog, createAppendLog, EditorGone } from './append-log.ts';
+import { applyInTurn, untilApplied } from './apply-in-parts.ts';
 import { type Channels, createChannels } from './channels.ts';
 import type { Cause } from './close-codes.ts';
+import { sharedContentPool } from './content-pool.ts';
 import { editorOf, nameOf } from './document-name.ts';
-import type { EditorRef, Editors } from './editors.ts';
+import { TooMuchWork } from './edit/compare-lists.ts';
+import type { EditorRef, Editors, LargeChange } from './editors.ts';
 import { Engine } from './engine.ts';
 import { hooksOf, type Session } from './hooks.ts';
+import { createLargeChanges } from './large-changes.ts';
 import type { Limits } from './limits.ts';
-import {
-  applyStored,
-  BACKEND,
-  idOf,
-  newOpenEditor,
-  type OpenEditor,
-  STORED,
-  storedBytes,
-} from './open-editor.ts';
+import { BACKEND, idOf, newOpenEditor, type OpenEditor, STORED, storedBytes } from './open-editor.ts';
+import { updatesOf } from './stored-content.ts';
 
 export interface Host extends Editors {
   /** The engine that serves the editors of one API key: names of documents are unique only within it. */
@@ -98,13 +97,14 @@ export function createHost(options: HostOptions): Host {
     if (editor.incarnation !== null && stored?.incarnation !== editor.incarnation) drop(editor);
     else if (stored) {
       editor.incarnation = stored.incarnation;
-      applyStored(editor.document, stored);
+      await applyInTurn(editor, updatesOf(stored), 'difference');
     }
   };
 
   const load = async (document: Document, scope: Scope): Promise<void> => {
     const ref = editorOf(document.name);
     if (!ref) throw new Error(`No name of an editor: ${document.name}`);
+    noteWork('live document: opening');
     const editor = newOpenEditor({ apiKeyId: scope.apiKeyId, ...ref }, document);
     openEditors.set(document, editor);
     document.on('destroy', () => channels.leave(editor));
@@ -123,8 +123,10 @@ export function createHost(options: HostOptions): Host {
     editor.deletedClients = new Set(deletedClients);
     if (stored) {
       editor.incarnation = stored.incarnation;
+      await applyInTurn(editor, updatesOf(stored), 'none');
+      // Deleted meanwhile, as above.
+      if (editor.isGone) throw new EditorGone();
       editor.bytes = storedBytes(stored);
-      applyStored(document, stored);
     }
     document.on('update', (update: Uint8Array, origin: unknown) => {
       editor.bytes += update.length;
@@ -164,7 +166,12 @@ export function createHost(options: HostOptions): Host {
     }
   }, IDLE_ENGINES_EVERY_MS);
 
-  const change: Editors['change'] = async (scope, ref, write) => {
+  const largeChanges = createLargeChanges(db, sharedContentPool());
+
+  /** Answers false if the change is one for a thread. */
+  const changeHere = async (
+    ...[scope, ref, write, large]: Parameters<Editors['change']>
+  ): Promise<boolean> => {
     const connection = await engineOf(scope).openDirectConnection(nameOf(ref));
     const document = connection.document!;
     const editor = openEditors.get(document)!;
@@ -173,13 +180,42 @@ export function createHost(options: HostOptions): Host {
       if (editor.incarnation === null) await settleInTime(log.settled(editor));
       if (editor.incarnation === null || channels.isDoubtful()) await readAgain(editor);
       if (editor.isGone || editor.incarnation === null) throw new EditorGone();
-      document.transact(() => write(document), BACKEND);
+      for (;;) {
+        await untilApplied(editor);
+        const underWay = largeChanges.underWay(editor.id);
+        if (!underWay) break;
+        await underWay;
+      }
+      if (editor.isGone) throw new EditorGone();
+      if (large && !isSmallDocument(editor)) return false;
+      document.transact(() => write(document, large ? 'short' : 'full'), BACKEND);
       await settleInTime(log.settled(editor));
+      return true;
+    } catch (error) {
+      if (large && error instanceof TooMuchWork) return false;
+      throw error;
     } finally {
       // The engine would set a timer by the name of what was taken out, which its successor goes by.
       if (editor.isGone) document.removeDirectConnection();
       else void connection.disconnect({ unloadImmediately: false });
     }
+  };
+
+  const changeInThread = async (scope: Scope, ref: EditorRef, large: LargeChange): Promise<void> => {
+    const key = { apiKeyId: scope.apiKeyId, ...ref };
+    const id = idOf(key);
+    large.onWait?.();
+    await largeChanges.make(key, large, {
+      settle: () =>
+        Promise.all([...channels.openedAs(id)].map((editor) => settleInTime(log.settled(editor)))),
+      deliver: (update) => channels.tellUpdates(id, [update]),
+    });
+  };
+
+  const change: Editors['change'] = async (scope, ref, write, large) => {
+    if (large && (large.isLarge || !(await changeHere(scope, ref, write, large)))) {
+      await changeInThread(scope, ref, large);
+    } else if (!large) await changeHere(scope, ref, write);
   };
 
   return {
@@ -194,10 +230,10 @@ export function createHost(options: HostOptions): Host {
       return [...open].reduce((sum, { document }) => sum + document.connections.size, 0);
     },
     log,
-    async change(scope, ref, write) {
+    async change(scope, ref, write, large) {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await change(scope, ref, write);
+          return await change(scope, ref, write, large);
         } catch (error) {
           if (!(error instanceof EditorGone)) throw error;
           // It may have been deleted and made again elsewhere, which is seen when it is opened anew.
@@ -222,6 +258,19 @@ export function createHost(options: HostOptions): Host {
       await channels.stop();
     },
   };
+}
+
+/** So much can be read, and compared with as much, in a few milliseconds. */
+const SMALL_DOCUMENT_BYTES = 131_072;
+const SMALL_DOCUMENT_STRUCTS = 2_000;
+
+function isSmallDocument(editor: OpenEditor): boolean {
+  let structs = 0;
+  for (const own of editor.document.store.clients.values()) structs += own.length;
+  if (structs > SMALL_DOCUMENT_STRUCTS) return false;
+  // Of a document that is open for long, much that was counted was replaced since.
+  if (editor.bytes > SMALL_DOCUMENT_BYTES) editor.bytes = encodeStateAsUpdate(editor.document).length;
+  return editor.bytes <= SMALL_DOCUMENT_BYTES;
 }
 
 const authorOf = (origin: unknown) => {

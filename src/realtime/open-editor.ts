@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Document, TransactionOrigin } from '@hocuspocus/server';
 import { applyUpdate, type Doc } from 'yjs';
-import { unpackUpdates } from '../lib/update-list.ts';
 import type { EditorKey, StoredEditor } from '../store/crdt-log.ts';
+import { updatesOf } from './stored-content.ts';
 
 /** An editor whose content this process holds in memory. */
 export interface OpenEditor {
@@ -23,6 +23,8 @@ export interface OpenEditor {
   /** Updates so far that wait for others which did not come, and what they take. */
   stranded: number;
   strandedBytes: number;
+  /** Resolves once a large update is applied, part after part; until then, nothing may read or write the document. */
+  applying: Promise<void> | undefined;
   /** It was deleted, and nothing may be written in it any more. */
   isGone: boolean;
 }
@@ -50,16 +52,21 @@ export const newOpenEditor = (key: EditorKey, document: Document): OpenEditor =>
   bytes: 0,
   stranded: 0,
   strandedBytes: 0,
+  applying: undefined,
   isGone: false,
 });
 
-/** Applies everything that is stored of an editor; what is there already changes nothing. */
-export function applyStored(document: Doc, { snapshot, updates }: StoredEditor): void {
+/** Applies updates that are stored, in one transaction; what is there already changes nothing. */
+export function applyUpdates(document: Doc, updates: readonly Uint8Array[]): void {
+  // As a local transaction it keeps Yjs from cleaning up formatting, which would write.
   document.transact(() => {
-    if (snapshot) applyUpdate(document, snapshot, STORED);
-    if (updates) for (const update of unpackUpdates(updates)) applyUpdate(document, update, STORED);
+    for (const update of updates) applyUpdate(document, update, STORED);
   }, STORED);
 }
+
+/** Applies everything that is stored of an editor. */
+export const applyStored = (document: Doc, stored: StoredEditor): void =>
+  applyUpdates(document, updatesOf(stored));
 
 export const storedBytes = ({ snapshot, updates }: StoredEditor): number =>
   (snapshot?.length ?? 0) + (updates?.length ?? 0);

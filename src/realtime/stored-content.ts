@@ -2,9 +2,10 @@ import { applyUpdate, Doc, encodeStateAsUpdate, parseUpdateMeta } from 'yjs';
 import { unpackUpdates } from '../lib/update-list.ts';
 import type { StoredEditor } from '../store/crdt-log.ts';
 
-type Stored = Pick<StoredEditor, 'snapshot' | 'updates'>;
+export type Stored = Pick<StoredEditor, 'snapshot' | 'updates'>;
 
-const updatesOf = ({ snapshot, updates }: Stored): Uint8Array[] => [
+/** All that is stored of an editor, in its order. */
+export const updatesOf = ({ snapshot, updates }: Stored): Uint8Array[] => [
   ...(snapshot ? [snapshot] : []),
   ...(updates ? unpackUpdates(updates) : []),
 ];

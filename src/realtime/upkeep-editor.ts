@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Db, Tx } from '../db/tables.ts';
 import type { EventPayload } from '../events/catalog.ts';
 import { emit } from '../events/emit.ts';
+import { ApiError } from '../lib/errors.ts';
 import {
   claimEditor,
   type DirtyEditor,
@@ -11,6 +12,7 @@ import {
   type SeenEditor,
   seeEditor,
 } from '../store/crdt-upkeep.ts';
+import { isSmall, sharedContentPool } from './content-pool.ts';
 import { readContent } from './edit/read-content.ts';
 import { openStored, stateOf } from './stored-content.ts';
 
@@ -25,6 +27,9 @@ const MUCH_LOG_SHARE = 1 / 4;
 const MOST_READ_BYTES = 1_048_576;
 /** Content that is told with an event, in bytes of JSON. */
 const MOST_TOLD_BYTES = 200_000;
+
+/** Upkeep takes turns with API keys, whose changes would hold up that of all others. */
+const POOL_OWNER = 'upkeep';
 
 const HOLD_TRIES = 5;
 const HOLD_AGAIN_MS = 10;
@@ -43,7 +48,7 @@ export const keepUp = (
     const wanted = { folded: isWorthFolding(editor), content: editor.isHeard && isReadable(editor) };
     const seen = await seeEditor(tx, editor, { withContent: wanted.folded || wanted.content });
     if (!seen) return true;
-    const { folded, content } = workOn(seen, wanted, onUnreadable);
+    const { folded, content } = await workOn(seen, wanted, onUnreadable);
     if (!(await hold(tx, editor, seen))) return false;
     if (folded) await foldEditor(tx, editor, seen, folded);
     await markTold(tx, editor, seen);
@@ -66,12 +71,13 @@ interface Work {
   content?: unknown;
 }
 
-function workOn(
+async function workOn(
   seen: SeenEditor,
   wanted: { folded: boolean; content: boolean },
   onUnreadable: (error: unknown) => void,
-): Work {
+): Promise<Work> {
   if (!wanted.folded && !wanted.content) return {};
+  if (!isSmall(seen)) return await workInThread(seen, wanted, onUnreadable);
   const work: Work = {};
   try {
     const document = openStored(seen);
@@ -79,6 +85,30 @@ function workOn(
     if (wanted.content) work.content = readContent(document, seen);
   } catch (error) {
     // Its rows stay as they are, and it is told of without what is in it.
+    onUnreadable(error);
+  }
+  return work;
+}
+
+async function workInThread(
+  { snapshot, updates, type, contentKey }: SeenEditor,
+  wanted: { folded: boolean; content: boolean },
+  onUnreadable: (error: unknown) => void,
+): Promise<Work> {
+  const work: Work = {};
+  try {
+    const { state, json, unreadable } = await sharedContentPool().run<'fold'>(POOL_OWNER, () => ({
+      name: 'fold',
+      stored: { snapshot, updates },
+      declared: wanted.content ? { type, contentKey } : undefined,
+      mostBytes: MOST_TOLD_BYTES,
+    }));
+    if (wanted.folded) work.folded = state;
+    if (json) work.content = JSON.parse(new TextDecoder().decode(json));
+    if (unreadable !== undefined) onUnreadable(new Error(unreadable));
+  } catch (error) {
+    // The threads are busy, and may be free when its turn comes again.
+    if (error instanceof ApiError && error.status === 'RESOURCE_EXHAUSTED') throw error;
     onUnreadable(error);
   }
   return work;

@@ -3,6 +3,7 @@ import type { Booted } from '../boot.ts';
 import type { Config } from '../config.ts';
 import { isUnavailable } from '../db/faults.ts';
 import { pendingMigrations } from '../db/migrate.ts';
+import { startWatchdog } from '../lib/watchdog.ts';
 import { createFeed } from '../realtime/feed/feed.ts';
 import { startServer } from './api.ts';
 import { startWorker, type Worker } from './worker.ts';
@@ -18,6 +19,13 @@ const UNSTORED_MS = 10_000;
 /** Starts what REDPEN_ROLES names. */
 export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
   let stopping = false;
+  const watchdog = startWatchdog({
+    onStall: (stall) =>
+      deps.log.warn(
+        stall,
+        stall.cause === 'work' ? 'the main thread stalled' : 'the main thread got no processor time',
+      ),
+  });
   const worker: Worker | undefined = config.REDPEN_ROLES.includes('worker')
     ? await startWorker(deps)
     : undefined;
@@ -61,6 +69,7 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
       // The server waits for requests in flight, and for live connections, while the worker hands its runs back.
       await Promise.all([server?.close(), feed?.stop(), deps.realtime.disconnect(), worker?.stop()]);
       await deps.realtime.stop();
+      watchdog.stop();
     },
   };
 }

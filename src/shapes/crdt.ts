@@ -4,6 +4,8 @@ import { callersOwnId, documentId, organizationId, userId } from './ids.ts';
 
 /** Bodies carry whole documents. */
 export const CRDT_BODY_BYTES = 10_485_760;
+/** Larger content is written by a thread of its own. */
+export const SMALL_BODY_BYTES = 16_384;
 
 export const editorTypes = ['text', 'map', 'array', 'xml'] as const;
 export type EditorType = (typeof editorTypes)[number];

@@ -18,7 +18,7 @@ export async function deleteEditors(
   scope: Scope,
   { organizationId, documentId }: DocumentRef,
   editorIds: readonly string[] | undefined,
-  writersOf: (editor: StoredEditor) => number[],
+  writersOf: (editor: StoredEditor) => number[] | Promise<number[]>,
 ): Promise<EditorRef[]> {
   const place = { organizationId, documentId };
   const here = sql`api_key_id = ${scope.apiKeyId} and organization_id = ${organizationId}
@@ -35,12 +35,11 @@ export async function deleteEditors(
       limit: AT_ONCE,
       maxBytes: MAX_BYTES,
     });
-    await noteDeletions(
-      tx,
-      scope,
-      place,
-      editors.map((editor) => ({ editorId: editor.editorId, clientIds: writersOf(editor) })),
-    );
+    const deletions: Deletion[] = [];
+    for (const editor of editors) {
+      deletions.push({ editorId: editor.editorId, clientIds: await writersOf(editor) });
+    }
+    await noteDeletions(tx, scope, place, deletions);
     const done = editors.map(({ editorId }) => editorId);
     await sql`delete from crdt_editors where ${here} and editor_id = any(${done})`.execute(tx);
     left = left.slice(done.length);

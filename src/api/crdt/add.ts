@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { call } from '../../http/endpoint.ts';
 import { packUpdates } from '../../lib/update-list.ts';
+import { sharedContentPool } from '../../realtime/content-pool.ts';
 import { writeContent } from '../../realtime/edit/write-content.ts';
 import { openStored, stateOf } from '../../realtime/stored-content.ts';
-import { CRDT_BODY_BYTES, editorContent } from '../../shapes/crdt.ts';
+import { CRDT_BODY_BYTES, editorContent, SMALL_BODY_BYTES } from '../../shapes/crdt.ts';
 import { addEditor } from '../../store/crdt-editors.ts';
 import { holdDocument } from '../../store/documents.ts';
+
+const NOTHING = { snapshot: null, updates: null };
 
 export default call({
   path: '/v2/crdt/add',
@@ -18,21 +21,39 @@ export default call({
   envelope: 'status',
   message: 'CRDT data added successfully.',
   bodyLimitBytes: CRDT_BODY_BYTES,
+  leavesContent: true,
   failures: {
     INVALID_ARGUMENT: 'The data is not of the type, or cannot be kept as it.',
     NOT_FOUND: 'There is no such document.',
     ALREADY_EXISTS: 'The editor has content already; crdt/update replaces it.',
   },
 
-  async handle({ type, contentKey, data, ...editor }, { caller, editors, transaction }) {
-    const document = openStored({ snapshot: null, updates: null });
-    writeContent(document, { type, contentKey, data });
-    const update = stateOf(document);
+  async handle({ type, contentKey, data, ...editor }, { caller, editors, body, transaction, letGo }) {
+    const update =
+      body.length > SMALL_BODY_BYTES ? await inThread() : stateOf(documentWith({ type, contentKey, data }));
     await transaction(async (tx) => {
       await holdDocument(tx, caller, editor, { create: false });
       await addEditor(tx, caller, editor, { type, contentKey, payload: packUpdates([update]) });
     });
     await editors.deliver(caller, editor, update);
     return undefined;
+
+    async function inThread() {
+      letGo();
+      const made = await sharedContentPool().run<'write'>(caller.apiKeyId, () => ({
+        name: 'write',
+        stored: NOTHING,
+        type,
+        contentKey,
+        body,
+      }));
+      return made.update ?? stateOf(openStored(NOTHING));
+    }
   },
 });
+
+function documentWith(content: Parameters<typeof writeContent>[1]) {
+  const document = openStored(NOTHING);
+  writeContent(document, content);
+  return document;
+}

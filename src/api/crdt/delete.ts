@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isTransient } from '../../db/faults.ts';
 import { call } from '../../http/endpoint.ts';
-import { writersOf } from '../../realtime/stored-content.ts';
+import { writersIn } from '../../realtime/read-stored.ts';
 import { MAX_BATCH } from '../../shapes/batch.ts';
 import { editorId } from '../../shapes/crdt.ts';
 import { documentId, organizationId } from '../../shapes/ids.ts';
@@ -35,7 +35,9 @@ export default call({
   async handle({ editorIds, ...place }, { caller, editors, transaction }) {
     const remove = async (triesLeft: number) => {
       try {
-        return await transaction((tx) => deleteEditors(tx, caller, place, editorIds, writersOf));
+        return await transaction((tx) =>
+          deleteEditors(tx, caller, place, editorIds, (stored) => writersIn(caller.apiKeyId, stored)),
+        );
       } catch (error) {
         // Whoever writes in several of them at the moment may be in the way.
         if (triesLeft === 0 || !isTransient(error)) throw error;

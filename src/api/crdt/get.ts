@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { admit } from '../../access/admit.ts';
 import { read } from '../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../lib/cursor.ts';
-import { readContent } from '../../realtime/edit/read-content.ts';
-import { openStored } from '../../realtime/stored-content.ts';
+import { storedJson } from '../../realtime/read-stored.ts';
 import { editorId, storedEditor } from '../../shapes/crdt.ts';
 import { documentId, organizationId } from '../../shapes/ids.ts';
 import { pageSize, pageToken } from '../../shapes/page.ts';
@@ -32,7 +31,7 @@ export default read({
   message: 'CRDT data retrieved successfully.',
   page: 'nextPageToken',
 
-  async handle({ editorId, pageSize, pageToken, ...place }, { db, caller, keyring }) {
+  async handle({ editorId, pageSize, pageToken, ...place }, { db, caller, keyring, letGo }) {
     await admit(db, caller, place, 'viewer');
     const list = ['editors', caller.apiKeyId, caller.user?.userId ?? '', JSON.stringify([place, editorId])];
     const [lastId] = pageToken === undefined ? [] : openCursor(keyring, list, pageToken);
@@ -44,7 +43,7 @@ export default read({
     });
     const data = [];
     for (const editor of editors) {
-      data.push(shown(editor));
+      data.push(await shown(caller.apiKeyId, editor, letGo));
       // Live clients of this process wait for their turn meanwhile.
       await setImmediate();
     }
@@ -52,9 +51,9 @@ export default read({
   },
 });
 
-const shown = (editor: ListedEditor) => ({
+const shown = async (apiKeyId: string, editor: ListedEditor, letGo: () => void) => ({
   id: editor.editorId,
-  data: readContent(openStored(editor), editor),
+  data: await storedJson(apiKeyId, editor, editor, letGo),
   lastUpdate: new Date(editor.lastUpdate).toISOString(),
   lastUpdatedBy: editor.lastUpdatedBy,
   sessionId: editor.sessionId,

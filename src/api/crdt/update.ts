@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../../http/endpoint.ts';
 import { writeContent } from '../../realtime/edit/write-content.ts';
-import { CRDT_BODY_BYTES, editorContent } from '../../shapes/crdt.ts';
+import { CRDT_BODY_BYTES, editorContent, SMALL_BODY_BYTES } from '../../shapes/crdt.ts';
 
 export default call({
   path: '/v2/crdt/update',
@@ -14,14 +14,24 @@ export default call({
   envelope: 'status',
   message: 'CRDT data updated successfully.',
   bodyLimitBytes: CRDT_BODY_BYTES,
+  leavesContent: true,
   failures: {
     INVALID_ARGUMENT:
       'The data is not of the type, or the editor holds something else under this contentKey.',
     NOT_FOUND: 'Nothing was ever written in this editor; crdt/add makes it.',
   },
 
-  async handle({ type, contentKey, data, ...editor }, { caller, editors }) {
-    await editors.change(caller, editor, (document) => writeContent(document, { type, contentKey, data }));
+  async handle({ type, contentKey, data, ...editor }, { caller, editors, body, letGo }) {
+    await editors.change(
+      caller,
+      editor,
+      (document, patience) => writeContent(document, { type, contentKey, data }, patience),
+      {
+        isLarge: body.length > SMALL_BODY_BYTES,
+        onWait: letGo,
+        taskOn: (stored) => ({ name: 'write', stored, type, contentKey, body }),
+      },
+    );
     return undefined;
   },
 });

@@ -10,13 +10,29 @@ export interface Effort {
   left: number;
   /** How many places may be changed. Beyond them, whole parts are. */
   places: number;
+  /** Comparing stops with `TooMuchWork` where it would settle for a coarser result. */
+  isShort?: boolean;
 }
 
+/** A change takes longer to find than the thread that asks for it may be kept busy; nothing has changed yet. */
+export class TooMuchWork extends Error {
+  override name = 'TooMuchWork';
+}
+
+/** Patience `short` is for threads that others wait for. */
+export type Patience = 'short' | 'full';
+
+const EFFORT: Record<Patience, number> = { short: 30_000_000, full: 600_000_000 };
+
 /** Yjs goes over all that a client ever wrote for each place that a change cuts into. */
-export function newEffort(doc: Doc): Effort {
+export function newEffort(doc: Doc, patience: Patience = 'full'): Effort {
   let most = 1;
   for (const structs of doc.store.clients.values()) most = Math.max(most, structs.length);
-  return { left: 600_000_000, places: Math.min(20_000, Math.ceil(500_000_000 / most)) };
+  return {
+    left: EFFORT[patience],
+    places: Math.min(20_000, Math.ceil(500_000_000 / most)),
+    isShort: patience === 'short',
+  };
 }
 
 /** A run of elements that two lists share or do not, by how many of each it has. */
@@ -40,6 +56,7 @@ export function compareLists<T>(before: T[], after: T[], effort: Effort): Stretc
   const fewest = Math.abs(before.length - after.length);
   const changes = fewest > maxEditLength ? undefined : diffArrays(before, after, { maxEditLength });
   if (!changes) {
+    if (effort.isShort) throw new TooMuchWork();
     effort.left -= fewest > maxEditLength ? 0 : cost(maxEditLength);
     return undefined;
   }

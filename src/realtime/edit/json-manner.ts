@@ -1,6 +1,6 @@
 import type { Doc } from 'yjs';
 import { storable } from '../../lib/cut-text.ts';
-import { newEffort } from './compare-lists.ts';
+import { newEffort, type Patience } from './compare-lists.ts';
 import { type Json, jsonKey, jsonObject, jsonOf } from './plain-json.ts';
 import type { Manner } from './plan-change.ts';
 import { exactMark, newSigner } from './signing.ts';
@@ -33,8 +33,8 @@ const isUndefined = (tree: Tree): boolean => tree.sort === 'plain' && tree.value
  * Compares as JSON. What is wanted is plain values; where a shared type is there that has the shape of one, it is
  * changed, and whatever is new is stored plain.
  */
-export const newJsonManner = (doc: Doc): Manner => ({
-  effort: newEffort(doc),
+export const newJsonManner = (doc: Doc, patience?: Patience): Manner => ({
+  effort: newEffort(doc, patience),
   spell: storable,
   markKey: exactMark,
   sign: newSigner((tree) => jsonKey(jsonOfTree(tree))),

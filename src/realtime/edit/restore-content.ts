@@ -1,6 +1,6 @@
 import * as Y from 'yjs';
 import { changeList } from './change-list.ts';
-import { newEffort } from './compare-lists.ts';
+import { newEffort, type Patience } from './compare-lists.ts';
 import { exactKey } from './plain-json.ts';
 import { type Manner, type Plan, planChange } from './plan-change.ts';
 import { exactMark, newSigner } from './signing.ts';
@@ -19,8 +19,8 @@ import {
  * Makes everything in a document as it is in another, formatting and shared types included, by as small a change as
  * can be found, in one transaction; what the other lacks is emptied. The other may be discarded then.
  */
-export function restoreContent(doc: Y.Doc, from: Y.Doc): void {
-  const manner = newExactManner(doc);
+export function restoreContent(doc: Y.Doc, from: Y.Doc, patience?: Patience): void {
+  const manner = newExactManner(doc, patience);
   const plan: Plan = [];
   for (const key of new Set([...doc.share.keys(), ...from.share.keys()])) {
     planRoot(doc.get(key), from.share.get(key), manner, plan);
@@ -57,8 +57,8 @@ const hasText = (root: SharedType): boolean => {
 };
 
 /** Compares all that Yjs keeps. */
-const newExactManner = (doc: Y.Doc): Manner => ({
-  effort: newEffort(doc),
+const newExactManner = (doc: Y.Doc, patience?: Patience): Manner => ({
+  effort: newEffort(doc, patience),
   spell: (text) => text.toWellFormed(),
   markKey: exactMark,
   sign: newSigner(writeExactly),

@@ -1,5 +1,6 @@
 import type { Doc } from 'yjs';
 import { invalidArgument } from '../../lib/errors.ts';
+import type { Patience } from './compare-lists.ts';
 import { becomeJson, newJsonManner } from './json-manner.ts';
 import { jsonOf } from './plain-json.ts';
 import { type Plan, planChange } from './plan-change.ts';
@@ -78,11 +79,13 @@ function levelsOfTree(tree: Tree, level = 0): number {
 /**
  * Makes the content under a key equal to data by as small a change as can be found, in one transaction: what others
  * write meanwhile in parts that stay the same stays, as do their cursors. Where nothing differs, nothing happens.
- * Whatever is wrong with the data throws INVALID_ARGUMENT before anything has changed.
+ * Whatever is wrong with the data throws INVALID_ARGUMENT before anything has changed. With `short` patience, a change
+ * that takes long to find throws TooMuchWork, likewise.
  */
 export function writeContent(
   doc: Doc,
   { type, contentKey, data }: { type: ContentType; contentKey: string; data: unknown },
+  patience?: Patience,
 ): void {
   checkData(type, data);
   checkRoot(doc, type, contentKey);
@@ -93,11 +96,11 @@ export function writeContent(
   if (type === 'xml') {
     // Even what could not be written may be given back as it was read.
     if (xmlOf(before) === data) return;
-    planChange(before, becomeXml(before, data as string, contentKey), newXmlManner(doc), plan);
+    planChange(before, becomeXml(before, data as string, contentKey), newXmlManner(doc, patience), plan);
   } else {
     const after = becomeJson(before, jsonOf(data));
     if (!after) throw invalidArgument(`The content under contentKey "${contentKey}" is more than ${type}.`);
-    planChange(before, after, newJsonManner(doc), plan);
+    planChange(before, after, newJsonManner(doc, patience), plan);
   }
   if (plan.length > 0) {
     doc.transact(() => {

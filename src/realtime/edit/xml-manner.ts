@@ -1,7 +1,7 @@
 import type { Doc } from 'yjs';
 import { storable } from '../../lib/cut-text.ts';
 import { invalidArgument } from '../../lib/errors.ts';
-import { newEffort } from './compare-lists.ts';
+import { newEffort, type Patience } from './compare-lists.ts';
 import { parseXml, type XmlNode } from './parse-xml.ts';
 import type { Manner } from './plan-change.ts';
 import { newSigner } from './signing.ts';
@@ -27,8 +27,8 @@ import {
 import { type Lexicon, learnLexicon } from './xml-lexicon.ts';
 
 /** Compares content as it is written in XML: what looks the same there is left as it is. */
-export const newXmlManner = (doc: Doc): Manner => ({
-  effort: newEffort(doc),
+export const newXmlManner = (doc: Doc, patience?: Patience): Manner => ({
+  effort: newEffort(doc, patience),
   spell: storable,
   markKey: (key, value) => markTag(key, value).open,
   sign: newSigner((tree, sign) => {

@@ -1,11 +1,11 @@
-import { write } from '../../../http/endpoint.ts';
-import { openStored, stateOf } from '../../../realtime/stored-content.ts';
+import { call } from '../../../http/endpoint.ts';
+import { foldedState } from '../../../realtime/read-stored.ts';
 import { newSnapshot, snapshot } from '../../../shapes/crdt.ts';
 import { editorMissing, holdEditor } from '../../../store/crdt-editors.ts';
 import { loadEditor } from '../../../store/crdt-log.ts';
 import { addSnapshot, MAX_SNAPSHOTS } from '../../../store/crdt-snapshots.ts';
 
-export default write({
+export default call({
   path: '/v2/crdt/snapshots/create',
   auth: 'apiKey',
   summary: 'Keep the content of a live editor as it is now, under a name.',
@@ -19,11 +19,13 @@ export default write({
     RESOURCE_EXHAUSTED: `The editor has ${MAX_SNAPSHOTS.toLocaleString('en')} snapshots already.`,
   },
 
-  async handle({ name, createdBy, ...editor }, { tx, caller }) {
-    const stored = await loadEditor(tx, caller, editor);
+  async handle({ name, createdBy, ...editor }, { db, caller, transaction, letGo }) {
+    const stored = await loadEditor(db, caller, editor);
     if (!stored) throw editorMissing();
-    const state = stateOf(openStored(stored));
-    await holdEditor(tx, caller, editor, stored);
-    return await addSnapshot(tx, caller, editor, { name, createdBy, state });
+    const state = await foldedState(caller.apiKeyId, stored, letGo);
+    return await transaction(async (tx) => {
+      await holdEditor(tx, caller, editor, stored);
+      return await addSnapshot(tx, caller, editor, { name, createdBy, state });
+    });
   },
 });

@@ -1,6 +1,5 @@
 import { read } from '../../../http/endpoint.ts';
-import { readContent } from '../../../realtime/edit/read-content.ts';
-import { openStored } from '../../../realtime/stored-content.ts';
+import { storedJson } from '../../../realtime/read-stored.ts';
 import { snapshotRef, snapshotWithContent } from '../../../shapes/crdt.ts';
 import { requireSnapshot } from '../../../store/crdt-snapshots.ts';
 
@@ -13,9 +12,9 @@ export default read({
   message: 'CRDT snapshot retrieved successfully.',
   failures: { NOT_FOUND: 'The editor has no such snapshot.' },
 
-  async handle({ snapshotId, ...editor }, { db, caller }) {
+  async handle({ snapshotId, ...editor }, { db, caller, letGo }) {
     const found = await requireSnapshot(db, caller, editor, snapshotId);
-    const document = openStored({ snapshot: found.state, updates: null });
-    return { ...found, id: editor.editorId, data: readContent(document, found) };
+    const stored = { snapshot: found.state, updates: null };
+    return { ...found, id: editor.editorId, data: await storedJson(caller.apiKeyId, stored, found, letGo) };
   },
 });

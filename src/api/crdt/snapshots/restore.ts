@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { call } from '../../../http/endpoint.ts';
+import { isSmall } from '../../../realtime/content-pool.ts';
 import { restoreContent } from '../../../realtime/edit/restore-content.ts';
 import { openStored } from '../../../realtime/stored-content.ts';
 import { snapshotRef } from '../../../shapes/crdt.ts';
@@ -17,10 +18,19 @@ export default call({
   message: 'CRDT snapshot restored successfully.',
   failures: { NOT_FOUND: 'The editor has no such snapshot.' },
 
-  async handle({ snapshotId, ...editor }, { db, caller, editors }) {
+  async handle({ snapshotId, ...editor }, { db, caller, editors, letGo }) {
     const { state } = await requireSnapshot(db, caller, editor, snapshotId);
-    const from = openStored({ snapshot: state, updates: null });
-    await editors.change(caller, editor, (document) => restoreContent(document, from));
+    await editors.change(
+      caller,
+      editor,
+      (document, patience) =>
+        restoreContent(document, openStored({ snapshot: state, updates: null }), patience),
+      {
+        isLarge: !isSmall({ snapshot: state, updates: null }),
+        onWait: letGo,
+        taskOn: (stored) => ({ name: 'restore', stored, state }),
+      },
+    );
     return undefined;
   },
 });

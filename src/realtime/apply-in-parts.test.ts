@@ -1,0 +1,145 @@
+import { Document } from '@hocuspocus/server';
+import { expect, test } from 'vitest';
+import { Doc, encodeStateAsUpdate, encodeStateVector, XmlElement, XmlText } from 'yjs';
+import { packUpdates } from '../lib/update-list.ts';
+import { applyInTurn, untilApplied } from './apply-in-parts.ts';
+import type { ContentPool } from './content-pool.ts';
+import { doContentTask } from './content-tasks.ts';
+import { syncKinds } from './frames.ts';
+import { hooksOf } from './hooks.ts';
+import { defaultLimits } from './limits.ts';
+import { newOpenEditor } from './open-editor.ts';
+import { sliceUpdate } from './slice-update.ts';
+
+const key = { apiKeyId: 'key', organizationId: 'acme', documentId: 'home', editorId: 'body' };
+const textOf = (document: Doc) => document.getXmlFragment('content').toString();
+
+/** Cuts updates into the smallest parts, when it is told to. */
+function heldPool() {
+  const go = Promise.withResolvers<void>();
+  const asked: string[] = [];
+  const pool = {
+    async run(owner: string, prepare: () => { updates: Uint8Array[] }) {
+      asked.push(owner);
+      await go.promise;
+      const { updates } = prepare();
+      const limits = { structs: 1, length: 1, ranges: 1 };
+      return { slices: packUpdates(updates.flatMap((update) => sliceUpdate(update, limits))) };
+    },
+    close: async () => {},
+  } as unknown as ContentPool;
+  return { pool, asked, go };
+}
+
+function stage() {
+  const source = new Doc();
+  const fragment = source.getXmlFragment('content');
+  const grow = (words: string) => {
+    const paragraph = new XmlElement('p');
+    paragraph.insert(0, [new XmlText(words)]);
+    return paragraph;
+  };
+  fragment.insert(
+    0,
+    Array.from({ length: 300 }, (_, at) => grow(`before ${at}`)),
+  );
+  const editor = newOpenEditor(key, new Document('acme/home/body'));
+  void applyInTurn(editor, [encodeStateAsUpdate(source)], 'none');
+  editor.bytes = 1_000_000;
+  const heard: Uint8Array[] = [];
+  editor.document.on('update', (update: Uint8Array) => heard.push(update));
+  const before = encodeStateVector(source);
+  fragment.delete(0, 150);
+  fragment.insert(
+    0,
+    Array.from({ length: 300 }, (_, at) => grow(`after ${at}`)),
+  );
+  return { source, editor, heard, update: encodeStateAsUpdate(source, before) };
+}
+
+test('a large update is applied in parts, and heard of once, as a whole, when all of it is there', async () => {
+  const { source, editor, heard, update } = stage();
+  const { pool, asked, go } = heldPool();
+  const old = textOf(editor.document);
+  const applied = applyInTurn(editor, [update], 'updates', pool);
+  expect(editor.applying).toBeDefined();
+  await expect.poll(() => asked).toEqual(['open key']);
+  expect(textOf(editor.document)).toBe(old);
+  go.resolve();
+  await applied;
+  expect(heard).toEqual([update]);
+  expect(textOf(editor.document)).toBe(textOf(source));
+  await untilApplied(editor);
+  expect(editor.applying).toBeUndefined();
+});
+
+test('what comes while parts are applied is applied behind them', async () => {
+  const { source, editor, heard, update } = stage();
+  const { pool, go } = heldPool();
+  const before = encodeStateVector(source);
+  source.getXmlFragment('content').insert(0, [new XmlText('last')]);
+  const small = encodeStateAsUpdate(source, before);
+  const first = applyInTurn(editor, [update], 'updates', pool);
+  const second = applyInTurn(editor, [small], 'updates', pool);
+  expect(second).toBeDefined();
+  go.resolve();
+  await Promise.all([first, second]);
+  expect(textOf(editor.document)).toBe(textOf(source));
+  expect(editor.document.store.pendingStructs).toBeNull();
+  expect(heard[0]).toEqual(update);
+  expect(heard).toHaveLength(2);
+});
+
+test('a message from a client waits until all parts are applied', async () => {
+  const { source, editor, update } = stage();
+  const { pool, go } = heldPool();
+  const hooks = hooksOf({
+    load: async () => {},
+    openEditorOf: () => editor,
+    log: () => ({ isFull: () => false }),
+    limits: defaultLimits,
+    refusalOf: () => undefined,
+  });
+  const message = {
+    type: syncKinds.step1,
+    document: editor.document,
+    connection: {},
+  } as unknown as Parameters<NonNullable<typeof hooks.beforeSync>>[0];
+  const applied = applyInTurn(editor, [update], 'updates', pool);
+  let seen: string | undefined;
+  const handled = Promise.resolve(hooks.beforeSync!(message)).then(() => {
+    seen = textOf(editor.document);
+  });
+  await new Promise((done) => setTimeout(done, 20));
+  expect(seen).toBeUndefined();
+  go.resolve();
+  await Promise.all([applied, handled]);
+  expect(seen).toBe(textOf(source));
+});
+
+test('where no thread can cut it, an update is applied at once', async () => {
+  const { source, editor, update } = stage();
+  const pool = {
+    run: () => Promise.reject(new Error('None is free.')),
+    close: async () => {},
+  } as unknown as ContentPool;
+  await applyInTurn(editor, [update], 'updates', pool);
+  expect(textOf(editor.document)).toBe(textOf(source));
+});
+
+test('small updates, and those of small documents, are applied at once', () => {
+  const { source, editor, update } = stage();
+  editor.bytes = 1_000;
+  expect(applyInTurn(editor, [update], 'updates')).toBeUndefined();
+  expect(textOf(editor.document)).toBe(textOf(source));
+});
+
+test('what is folded in a thread is told of only as far as it may be', () => {
+  const document = new Doc();
+  document.getText('content').insert(0, 'Hello');
+  const stored = { snapshot: encodeStateAsUpdate(document), updates: null };
+  const declared = { type: 'text', contentKey: 'content' } as const;
+  const fold = (mostBytes: number) => doContentTask({ name: 'fold', stored, declared, mostBytes });
+  expect(fold(7)).toMatchObject({ json: new TextEncoder().encode('"Hello"') });
+  expect(fold(6)).toMatchObject({ json: undefined, state: stored.snapshot });
+});

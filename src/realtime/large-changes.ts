@@ -1,0 +1,74 @@
+import type { Db } from '../db/tables.ts';
+import { resourceExhausted } from '../lib/errors.ts';
+import { packUpdates } from '../lib/update-list.ts';
+import { appendUpdates, type EditorKey, loadEditor } from '../store/crdt-log.ts';
+import { EditorGone } from './append-log.ts';
+import type { ContentPool } from './content-pool.ts';
+import type { LargeChange } from './editors.ts';
+import { updatesStored } from './meters.ts';
+import { idOf } from './open-editor.ts';
+
+/** Changes of large editors, which threads make from what is stored. */
+export interface LargeChanges {
+  /**
+   * Makes and stores a change, behind those of the same editor. Answers the update, undefined if nothing differs.
+   * Throws EditorGone if the editor is not there any more.
+   */
+  make(key: EditorKey, change: LargeChange, hooks: Hooks): Promise<void>;
+  /** Resolves once no change of an editor is being made; undefined if none is. */
+  underWay(id: string): Promise<unknown> | undefined;
+}
+
+interface Hooks {
+  /** Stores what is not stored yet. */
+  settle(): Promise<unknown>;
+  /** Hands on the change, which is stored. */
+  deliver(update: Uint8Array): Promise<void>;
+}
+
+const WAIT_MS = 30_000;
+
+export function createLargeChanges(db: Db, pool: ContentPool): LargeChanges {
+  const underWay = new Map<string, Promise<unknown>>();
+
+  const make = async (key: EditorKey, change: LargeChange, { settle, deliver }: Hooks): Promise<void> => {
+    // What is in the open document is to be replaced, too.
+    await settle();
+    let incarnation: string | null = null;
+    const { update } = await pool.run<'write' | 'restore'>(key.apiKeyId, async () => {
+      const stored = await loadEditor(db, key, key);
+      if (!stored) throw new EditorGone();
+      incarnation = stored.incarnation;
+      return change.taskOn(stored);
+    });
+    if (!update) return;
+    const payload = packUpdates([update]);
+    const append = { ...key, incarnation, newIncarnation: '', payload, userId: null, sessionId: null };
+    const [stored] = await appendUpdates(db, [append]);
+    if (stored === undefined) throw new EditorGone();
+    updatesStored.inc();
+    await deliver(update);
+  };
+
+  return {
+    async make(key, change, hooks) {
+      const id = idOf(key);
+      const since = performance.now();
+      const made = (underWay.get(id) ?? Promise.resolve())
+        .catch(() => {})
+        .then(() => {
+          if (performance.now() - since > WAIT_MS) throw tooMany();
+          return make(key, change, hooks);
+        });
+      underWay.set(id, made);
+      try {
+        await made;
+      } finally {
+        if (underWay.get(id) === made) underWay.delete(id);
+      }
+    },
+    underWay: (id) => underWay.get(id)?.catch(() => {}),
+  };
+}
+
+const tooMany = () => resourceExhausted('Earlier changes of this editor are still being made.', 5);
