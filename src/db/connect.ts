@@ -9,6 +9,7 @@ import { type EngineLog, findRunning, startEngine } from '../postgres/engine.ts'
 import { closeToOthers, DATA_FOLDER } from '../postgres/private-folder.ts';
 import { plugins, types } from './driver-settings.ts';
 import { statementNameOf } from './prepared.ts';
+import { boundResults } from './result-bounds.ts';
 import { requireSessions, sayOnConnect } from './sessions.ts';
 import type { Db, Tables, Tx } from './tables.ts';
 
@@ -151,6 +152,7 @@ async function openServer(
       idle_in_transaction_session_timeout: 60_000,
     }),
   });
+  const bound = boundResults();
   let isClosing = false;
   pool.on('error', (error: Error & { client?: unknown }) => {
     // A server that stops right after this pool may end a connection before the pool has.
@@ -163,6 +165,7 @@ async function openServer(
     // The pool hears of connections that nobody uses. One that breaks between two statements of a transaction
     // would otherwise end the process; whoever uses it learns of it from the next statement.
     client.on('error', () => {});
+    bound(client);
     prepareKnownStatements(client);
   });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: plugins() });

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { type ApiError, type Issue, invalidArgument } from '../lib/errors.ts';
+import { withLongListsWritten } from '../lib/json-text.ts';
 import { networkOf } from '../lib/network.ts';
 import { beginWork, endWork } from '../lib/watchdog.ts';
 import { countUse } from '../store/rate-counters.ts';
@@ -99,7 +100,8 @@ async function handle(
     if (stores && request.caller?.apiKeyId !== undefined && !replayed)
       deps.storage.quota.count(request.caller.apiKeyId, bytes);
     if (replayed) reply.header('idempotent-replayed', 'true');
-    return reply.code(statusCode).send(answered);
+    const long = withLongListsWritten(answered);
+    return reply.code(statusCode).send(long instanceof Promise ? await long : long);
   } finally {
     endWork(path);
     turn.release();

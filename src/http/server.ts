@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { isOutOfSpace, isTooLongForIndex, isUnavailable, wordsOfSpace } from '../db/faults.ts';
+import { ResultTooLarge } from '../db/result-bounds.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError, invalidArgument } from '../lib/errors.ts';
 import { writeJson } from '../lib/json-text.ts';
@@ -177,6 +178,13 @@ function toApiError(error: unknown): ApiError {
       cause: error,
       retryAfterSeconds: 2,
     });
+  }
+  if (error instanceof ResultTooLarge) {
+    return new ApiError(
+      'RESOURCE_EXHAUSTED',
+      'The answer is larger than the service can hold in memory: ask for less at once, such as a smaller page.',
+      { cause: error },
+    );
   }
   if (isTooLongForIndex(error)) return invalidArgument('The ids take too many bytes in UTF-8 together.');
   if (error instanceof UnreadableBody) return invalidArgument(error.message);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { JsonText, writeJson } from './json-text.ts';
+import { JsonText, withLongListsWritten, writeJson } from './json-text.ts';
 
 const text = (value: unknown) => new JsonText(new TextEncoder().encode(JSON.stringify(value)));
 
@@ -12,4 +12,17 @@ test.each([
   [{ a: 1 }, '{"a":1}'],
 ])('parts that are JSON already stand in the answer as they are', (value, expected) => {
   expect(writeJson(value).toString()).toBe(expected);
+});
+
+test('long lists are written as others are', async () => {
+  const items = Array.from({ length: 250 }, (_, index) => ({ index, words: 'é"', none: undefined }));
+  const answer = { result: { status: 'success', data: { items, [text('x').bytes.length]: [undefined, 1] } } };
+  const whole = await withLongListsWritten(answer);
+  expect(writeJson(whole).toString()).toBe(JSON.stringify(answer));
+  const deep = { result: { data: [...items, text({ a: 1 })] } };
+  expect(JSON.parse(writeJson(await withLongListsWritten(deep)).toString()).result.data.at(-1)).toEqual({
+    a: 1,
+  });
+  const short = { result: { data: items.slice(0, 10) } };
+  expect(withLongListsWritten(short)).toBe(short);
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { mapInSlices } from './in-slices.ts';
 
 /** Drawn for each process, so that no content can hold it. */
 const MARK = `json-text ${randomUUID()}`;
@@ -29,4 +30,36 @@ export function writeJson(value: unknown): string | Buffer {
     Buffer.from(first!),
     ...rest.flatMap((piece, index) => [met[index]!.bytes, Buffer.from(piece)]),
   ]);
+}
+
+/** A list that is shorter is written at once. */
+const LONG_LIST = 100;
+/** In an answer, lists stand no deeper. */
+const LEVELS = 4;
+
+const isLong = (value: unknown, levels: number): boolean => {
+  if (typeof value !== 'object' || value === null || levels === 0 || value instanceof JsonText) return false;
+  if (Array.isArray(value)) return value.length > LONG_LIST;
+  for (const key in value) if (isLong((value as Record<string, unknown>)[key], levels - 1)) return true;
+  return false;
+};
+
+/** A value whose long lists are JSON already: they are written in slices, and others are answered in between. */
+export function withLongListsWritten(value: unknown): unknown {
+  return isLong(value, LEVELS) ? written(value, LEVELS) : value;
+}
+
+async function written(value: unknown, levels: number): Promise<unknown> {
+  if (!isLong(value, levels)) return value;
+  if (Array.isArray(value)) {
+    const items = await mapInSlices(value, (item, index) => {
+      const text = item === undefined ? 'null' : writeJson(item);
+      return Buffer.concat([Buffer.from(index === 0 ? '[' : ','), Buffer.from(text)]);
+    });
+    return new JsonText(Buffer.concat([...items, Buffer.from(']')]));
+  }
+  const entries: [string, unknown][] = [];
+  for (const [key, inner] of Object.entries(value as object))
+    entries.push([key, await written(inner, levels - 1)]);
+  return Object.fromEntries(entries);
 }
