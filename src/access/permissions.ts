@@ -96,9 +96,7 @@ const denied = (kind: 'folder' | 'document' | 'organization'): Denied => ({
 });
 
 const entryOf = ({ role, grant }: Decision, kind: 'folder' | 'document', accessType: string): Entry =>
-  role === 'none'
-    ? { ...denied(kind), accessType }
-    : { accessRole: role, accessType, ...expiryOf(grant) };
+  role === 'none' ? { ...denied(kind), accessType } : { accessRole: role, accessType, ...expiryOf(grant) };
 
 const expiryOf = (grant: HeldGrant | undefined): { expiresAt?: number } =>
   grant?.expiresAt == null ? {} : { expiresAt: Math.floor(grant.expiresAt / 1_000) };
