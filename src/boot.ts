@@ -193,6 +193,7 @@ async function withDatabase(
       keyRateFactor: 1,
       runTokens: config.REDPEN_RUN_TOKENS,
       trustProxy: config.REDPEN_TRUST_PROXY,
+      publicUrl: config.REDPEN_PUBLIC_URL,
       bodyLimitBytes: 1_048_576,
       judgeUrl: (url) => guard.judgeUrl(url),
       judgeModel: (wish) =>

@@ -142,7 +142,17 @@ const settings = z.object({
     .describe('Comma-separated hosts, host:port or CIDRs exempt from the ban on internal addresses.'),
   REDPEN_TRUST_PROXY: listOf(checkProxy)
     .default([])
-    .describe('Comma-separated addresses or CIDRs of reverse proxies whose x-forwarded-for is believed.'),
+    .describe(
+      'Comma-separated addresses or CIDRs of reverse proxies whose x-forwarded-for, x-forwarded-host and x-forwarded-proto are believed.',
+    ),
+  REDPEN_PUBLIC_URL: url('http:', 'https:')
+    .refine((text) => !/[?#]|^[^/]*\/\/[^/]*@/.test(text), {
+      error: 'must not hold a query, a fragment, a user name or a password',
+    })
+    .optional()
+    .describe(
+      'Address at which callers reach the service, such as https://redpen.example.com; signed links begin with it. Without it, the Host header is believed from REDPEN_TRUST_PROXY (x-forwarded-host too), and where it names loopback or the IP address that the request came in at; other links lead to that address.',
+    ),
   REDPEN_ROLES: flagList(['api', 'realtime', 'worker'])
     .default(['api', 'realtime', 'worker'])
     .describe('What this process does: api, realtime, worker.'),

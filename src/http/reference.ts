@@ -61,10 +61,11 @@ export async function addReference(
   app: FastifyInstance,
   endpoints: readonly Endpoint[],
   files: readonly FileRoute[],
+  publicUrl?: string,
 ): Promise<void> {
   let document: string | undefined;
   app.get('/openapi.json', async (_request, reply) => {
-    document ??= JSON.stringify(buildOpenApi(endpoints, files));
+    document ??= JSON.stringify(buildOpenApi(endpoints, files, publicUrl));
     return reply.type('application/json; charset=utf-8').send(document);
   });
   app.get('/docs', async (_request, reply) =>
