@@ -15,6 +15,7 @@ import { createLoneBus } from './lib/lone-bus.ts';
 import { createScorer } from './memory/scoring/scorer.ts';
 import { openBlobStore } from './outside/blobs.ts';
 import { lazyBrowser } from './outside/browser/lazy.ts';
+import { checkSandbox, createSandbox, type Sandbox } from './outside/browser/sandbox.ts';
 import { createBrowserAgent } from './outside/browser-agent/create-browser-agent.ts';
 import { createEmbeddings } from './outside/embed/create-embeddings.ts';
 import { createReadFile } from './outside/files/create-read-file.ts';
@@ -39,6 +40,9 @@ export interface Booted extends Deps {
   realtime: Realtime;
   /** What the processes of the service tell each other over. */
   bus: Bus;
+  sandbox: Sandbox;
+  /** Says in the log where Chromium runs without its sandbox, or cannot start with it. */
+  checkSandbox(): Promise<void>;
   /** Lets go of everything, in the order that loses nothing. */
   close(): Promise<void>;
 }
@@ -107,6 +111,7 @@ async function withDatabase(
   const guard = createGuard({ allowHosts: config.REDPEN_ALLOW_HOSTS });
   const fetch = createSafeFetch(guard, { userAgent: 'Redpen/0.1' });
   const webhooks = createSafeFetch(guard, { userAgent: 'Redpen-Webhooks/0.1', connections: null });
+  const sandbox = createSandbox({ setting: config.REDPEN_BROWSER_SANDBOX });
   const browserLog = (message: string, data?: Record<string, unknown>) => log.info(data ?? {}, message);
   const browser = lazyBrowser(async () => {
     const { createBrowser } = await import('./outside/browser/pool.ts');
@@ -114,6 +119,7 @@ async function withDatabase(
       chromePath: config.CHROME_PATH,
       guard,
       log: browserLog,
+      sandbox,
       maxPages: config.REDPEN_MAX_PAGES,
     });
   });
@@ -126,7 +132,7 @@ async function withDatabase(
     fetch,
   });
 
-  const browserSettings = { chromePath: config.CHROME_PATH, guard, log: browserLog };
+  const browserSettings = { chromePath: config.CHROME_PATH, guard, log: browserLog, sandbox };
   const providers = {
     claude: { apiKey: config.ANTHROPIC_API_KEY, baseUrl: config.ANTHROPIC_BASE_URL },
     openai: { apiKey: config.OPENAI_API_KEY, baseUrl: config.OPENAI_BASE_URL },
@@ -168,6 +174,12 @@ async function withDatabase(
     authenticator,
     realtime,
     bus,
+    sandbox,
+    checkSandbox: () =>
+      checkSandbox(sandbox, config.REDPEN_BROWSER_SANDBOX, log, async () => {
+        const { launchBrowser } = await import('./outside/browser/launch.ts');
+        await (await launchBrowser(browserSettings)).end();
+      }),
     editors: realtime.editors,
     scorer,
     outside: {

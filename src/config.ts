@@ -179,6 +179,11 @@ const settings = z.object({
     .min(1)
     .optional()
     .describe('A Chromium to use in place of the one found or bundled.'),
+  REDPEN_BROWSER_SANDBOX: oneOf(['on', 'off'])
+    .default('on')
+    .describe(
+      'Whether Chromium confines its processes. With on, one that cannot (user namespaces are off, or the seccomp profile of a container forbids them) is not started, and reviews that need it fail; as root it goes without all the same.',
+    ),
   OPENAI_API_KEY: provider('OpenAI'),
   OPENAI_BASE_URL: providerUrl('OpenAI'),
   ANTHROPIC_API_KEY: provider('Anthropic'),

@@ -37,7 +37,11 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
     });
     return [...known, ...asked];
   };
-  const warnings = async () => (await worker?.warnings()) ?? [];
+  if (worker) void deps.checkSandbox();
+  const warnings = async () => [
+    ...((await worker?.warnings()) ?? []),
+    ...[deps.sandbox.fault() ?? []].flat(),
+  ];
   const api = config.REDPEN_ROLES.includes('api');
   const feed = config.REDPEN_ROLES.includes('realtime') ? createFeed(deps) : undefined;
   const server =
