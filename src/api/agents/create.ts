@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { statement } from '../../http/endpoint.ts';
 import { parseData } from '../../http/parse.ts';
 import { agentDraft, newAgent } from '../../review/agent-shape.ts';
-import { sealSecrets } from '../../review/secrets.ts';
+import { sealMetadata, sealSecrets } from '../../review/secrets.ts';
 import { agentInsertion, newAgentId } from '../../store/agents.ts';
 
 export default statement({
@@ -27,13 +27,14 @@ export default statement({
     // What was sent is stored, not what the check made of it: defaults may change, and nothing may get lost.
     const { name, description, enabled, metadata, ...behavior } = data as AgentData;
     const agentId = newAgentId();
+    const owner = { apiKeyId: caller.apiKeyId, agentId };
     const statement = agentInsertion(caller, {
       agentId,
       name,
       description: description ?? null,
       enabled: enabled ?? true,
-      metadata: metadata ?? {},
-      behavior: sealSecrets(behavior, keyring, { apiKeyId: caller.apiKeyId, agentId }),
+      metadata: sealMetadata(metadata ?? {}, keyring, owner),
+      behavior: sealSecrets(behavior, keyring, owner),
     });
     return { statement, result: () => ({ agentId }) };
   },

@@ -1,0 +1,240 @@
+/** What tells from a configuration alone that a value is a secret: the name that it goes by, or its place in a URL. */
+
+type Fields = Record<string, unknown>;
+export type Path = readonly (string | number)[];
+
+/** What stands in an answer where a secret is stored; sent back, it means: leave the secret as it is. */
+export const REDACTED = '__redacted__';
+
+/** Without case, hyphens and underscores. */
+const SECRET_NAMES = new Set([
+  'accesskey',
+  'accesstoken',
+  'apikey',
+  'apisecret',
+  'apitoken',
+  'auth',
+  'authorization',
+  'authtoken',
+  'bearertoken',
+  'clientsecret',
+  'idtoken',
+  'passphrase',
+  'passwd',
+  'password',
+  'privatekey',
+  'proxyauthorization',
+  'refreshtoken',
+  'secret',
+  'secretaccesskey',
+  'secretkey',
+  'signingsecret',
+  'token',
+  'webhooksecret',
+  'xapikey',
+]);
+
+/** Everything in objects of these names is secret, but for what says how it is used. */
+const AUTH_NAMES = new Set(['auth', 'authentication', 'credentials']);
+const HARMLESS_IN_AUTH = new Set(['enabled', 'in', 'method', 'name', 'scheme', 'type', 'user', 'username']);
+
+const SECRET_HEADER =
+  /^(set-)?cookie$|(^|-)(api-?key|access-?key|subscription-key|auth|authorization|password|secret|signature|token)$/i;
+const SECRET_PARAMETER =
+  /(^|[-_.])(api[-_]?key|access[-_]?key|subscription[-_]key|auth|credential|jwt|passw(or)?d|pwd|secret|sig|signature|token)$/i;
+
+const plainName = (name: string): string => name.toLowerCase().replace(/[-_\s.]/g, '');
+
+export const isSecretName = (name: string): boolean => SECRET_NAMES.has(plainName(name));
+export const isSecretHeader = (name: string): boolean => SECRET_HEADER.test(name) || isSecretName(name);
+/** Parameters called `key` hold secrets as often as not, which their length tells. */
+export const isSecretParameter = (name: string, value: string): boolean =>
+  SECRET_PARAMETER.test(name) || isSecretName(name) || (/^key$/i.test(name) && value.length >= 16);
+
+/** A template is filled later, and a lone wildcard stands for any value. */
+const isPlaceholder = (text: string): boolean =>
+  /^((bearer|basic|token)\s+)?(\{\{[^{}]*\}\}|\*)?$/i.test(text.trim());
+
+const TEMPLATE = /\{\{[^{}]*\}\}/g;
+const USER_INFO = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#@\s]+)@/i;
+
+const isUrl = (text: string): boolean => {
+  const whole = text.trim().replace(TEMPLATE, 'template');
+  return /^([a-z][a-z0-9+.-]*:\/\/|\/|template)\S*$/i.test(whole) && /[@=]/.test(whole);
+};
+
+/** Puts something else in place of each secret of a URL: a password, and values of parameters. */
+export function mapUrlSecrets(url: string, change: (secret: string, place: string) => string): string {
+  if (!isUrl(url)) return url;
+  const changed = (secret: string, place: string) => (isPlaceholder(secret) ? secret : change(secret, place));
+  const [, beforeMark = '', mark = '', parameters = ''] = /^([^?#]*)([?#]?)(.*)$/s.exec(url) ?? [];
+  const base = beforeMark.replace(USER_INFO, (_, scheme: string, userInfo: string) => {
+    const colon = userInfo.indexOf(':');
+    // A lone user name is a token, as code hosts take them.
+    if (colon < 0) return `${scheme}${changed(userInfo, '@')}@`;
+    return `${scheme}${userInfo.slice(0, colon + 1)}${changed(userInfo.slice(colon + 1), '@')}@`;
+  });
+  const pairs = parameters.replace(/([^?&#=]+)=([^&#]*)/g, (pair, name: string, value: string) => {
+    const plain = decoded(name);
+    return isSecretParameter(plain, value) ? `${name}=${changed(value, plain)}` : pair;
+  });
+  return base + mark + pairs;
+}
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** A URL as it may be shown. */
+export const redactUrl = (url: string): string => mapUrlSecrets(url, () => REDACTED);
+
+/** Puts the secrets of one URL where another has them redacted; they go by their names. */
+export function fillUrl(url: string, source: string): string {
+  const secrets = new Map<string, string[]>();
+  mapUrlSecrets(source, (secret, place) => {
+    secrets.set(place, [...(secrets.get(place) ?? []), secret]);
+    return secret;
+  });
+  return mapUrlSecrets(url, (secret, place) => {
+    const stored = secrets.get(place)?.shift();
+    return secret === REDACTED ? (stored ?? secret) : secret;
+  });
+}
+
+/** A secret at its place; `shown` is what may be seen of it. */
+export interface SecretPlace {
+  path: Path;
+  value: unknown;
+  shown: string;
+}
+
+/**
+ * Changes whatever in a configuration is a secret by its shape; the configuration itself stays as it is. Places that
+ * are known are left alone, with all that is in them.
+ */
+export function mapSecretShapes(
+  value: unknown,
+  change: (secret: SecretPlace) => unknown,
+  isKnown: (path: Path) => boolean = () => false,
+): unknown {
+  const leaf = (path: Path, value: unknown, isSecret: boolean): unknown => {
+    if (typeof value === 'number') return isSecret ? change({ path, value, shown: REDACTED }) : value;
+    if (typeof value !== 'string' || value === '') return value;
+    if (isSecret) return isPlaceholder(value) ? value : change({ path, value, shown: REDACTED });
+    const shown = redactUrl(value);
+    return shown !== value || holdsRedacted(value) ? change({ path, value, shown }) : value;
+  };
+
+  const walk = (value: unknown, path: Path, isSecret: boolean, inAuth: boolean): unknown => {
+    if (isKnown(path)) return value;
+    if (isSealed(value)) return change({ path, value, shown: value.shown });
+    if (Array.isArray(value)) return value.map((one, index) => walk(one, [...path, index], isSecret, inAuth));
+    if (!isFields(value)) return leaf(path, value, isSecret);
+    const parent = plainName(String(path.at(-1) ?? ''));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [
+        key,
+        walk(
+          inner,
+          [...path, key],
+          inAuth
+            ? !HARMLESS_IN_AUTH.has(key.toLowerCase())
+            : isSecretField(parent, key, inner) || (isSecret && key === 'value'),
+          inAuth || AUTH_NAMES.has(plainName(key)),
+        ),
+      ]),
+    );
+  };
+  return walk(value, [], false, false);
+}
+
+function isSecretField(parent: string, key: string, value: unknown): boolean {
+  if (isSecretName(key)) return true;
+  if (parent === 'headers') return isSecretHeader(key);
+  if (parent === 'query' || parent === 'params' || parent === 'queryparams')
+    return isSecretParameter(key, String(value));
+  return key === 'body' && typeof value === 'string' && (value === REDACTED || pairsOf(value).length > 0);
+}
+
+/** The secrets in a form or in JSON, as far as they can be told without reading it. */
+export const pairsOf = (body: string): string[] =>
+  [...body.matchAll(/"?([\w.-]+)"?\s*[:=]\s*(?:"((?:[^"\\]|\\.)*)"|([^&\s"{},]+))/g)].flatMap(
+    ([, name = '', quoted, bare]) => {
+      const value = quoted ?? bare ?? '';
+      return isSecretParameter(name, value) && !isPlaceholder(value) ? [value] : [];
+    },
+  );
+
+const holdsRedacted = (url: string): boolean => {
+  let holds = false;
+  mapUrlSecrets(url, (secret) => {
+    if (secret === REDACTED) holds = true;
+    return secret;
+  });
+  return holds;
+};
+
+/** A secret as it is stored. Whatever a caller sends in this form is sealed as a whole, and so opens as it was sent. */
+export interface SealedShape {
+  sealed: string;
+  shown: string;
+}
+
+export const isSealed = (value: unknown): value is SealedShape =>
+  isFields(value) &&
+  typeof value.sealed === 'string' &&
+  typeof value.shown === 'string' &&
+  Object.keys(value).length === 2;
+
+/**
+ * Puts stored secrets where the next configuration shows them redacted. `shown` and `opened` are the stored
+ * configuration without and with its secrets. Entries of a list are matched by their id, or by their place where one
+ * of both has none.
+ */
+export function keepRedacted(next: unknown, shown: unknown, opened: unknown): unknown {
+  if (typeof next === 'string') {
+    if (typeof shown !== 'string' || shown === opened) return next;
+    if (next === shown) return opened;
+    return typeof opened === 'string' ? fillUrl(next, opened) : next;
+  }
+  if (Array.isArray(next)) {
+    if (!Array.isArray(shown) || !Array.isArray(opened)) return next;
+    const nextIds = new Set(next.map(idOf));
+    return next.map((entry, index) => {
+      const at = matchOf(entry, index, opened, nextIds);
+      return at === undefined ? entry : keepRedacted(entry, shown[at], opened[at]);
+    });
+  }
+  if (!isFields(next) || !isFields(shown) || !isFields(opened)) return next;
+  return Object.fromEntries(
+    Object.entries(next).map(([key, value]) => [
+      key,
+      Object.hasOwn(opened, key) ? keepRedacted(value, shown[key], opened[key]) : value,
+    ]),
+  );
+}
+
+/** Where the entry was before. One that has its own id, or whose place another claims, is not the one that was there. */
+export function matchOf(
+  entry: unknown,
+  index: number,
+  before: readonly unknown[],
+  nextIds: ReadonlySet<string | undefined>,
+): number | undefined {
+  const id = idOf(entry);
+  const byId = id === undefined ? -1 : before.findIndex((other) => idOf(other) === id);
+  if (byId >= 0) return byId;
+  if (index >= before.length) return undefined;
+  const placeId = idOf(before[index]);
+  return placeId === undefined || (id === undefined && !nextIds.has(placeId)) ? index : undefined;
+}
+
+export const idOf = (entry: unknown): string | undefined =>
+  isFields(entry) && typeof entry.id === 'string' && entry.id !== '' ? entry.id : undefined;
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
