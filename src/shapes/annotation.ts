@@ -104,7 +104,9 @@ const visibility = z
 export type Visibility = z.infer<typeof visibility>;
 
 /** What records call it, so that a record can be sent as it came. */
-const visibilityConfig = visibility.optional().describe('The same as `visibility`, under the name it has in records.');
+const visibilityConfig = visibility
+  .optional()
+  .describe('The same as `visibility`, under the name it has in records.');
 
 /** Takes visibility under either of its names, and under both where they say the same; what comes of it has one. */
 export const underOneName = <Schema extends z.ZodType>(

@@ -27,7 +27,8 @@ export default read({
   path: '/v2/auth/permissions/get',
   auth: 'apiKeyOrUser',
   summary: 'Tell what users may do in an organization, and on folders and documents of it.',
-  description: 'By what is stored of them. With a user token, of that user alone, with the grants of the token; what does not exist then counts as denied.',
+  description:
+    'By what is stored of them. With a user token, of that user alone, with the grants of the token; what does not exist then counts as denied.',
   data: z
     .object({
       organizationId,
