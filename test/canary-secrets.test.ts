@@ -15,8 +15,10 @@ import { openMetadata, openSecrets } from '../src/review/secrets.ts';
 import { getAgent } from '../src/store/agents.ts';
 import { fakeModels } from './fakes/models/fake-models.ts';
 import { newWorkspace, type Reply, type TestWorkspace, testApp } from './harness.ts';
+import { until } from './live-node.ts';
 import { stageModels } from './model-stage.ts';
 import { siteOf } from './runs.ts';
+import { newWebhookStage } from './webhook-stage.ts';
 
 const CANARY = /canary-\w+/g;
 const canariesIn = (value: unknown): string[] => [
@@ -216,6 +218,42 @@ test('secrets of agents are in no table, no answer, no file, no prompt and no li
     steps: [{ id: 'a', secret: '__redacted__' }],
   });
   expect(agent.metadata).toEqual({ crm: { token: '__redacted__', team: 'web' } });
+});
+
+test('secrets of webhooks are in no row but that of their endpoint, which its owner sees', async () => {
+  const { deps } = await testApp();
+  await using stage = await newWebhookStage();
+  const { workspace: w } = stage;
+  const { asked, url } = await echo();
+  const hook = `${url}/hook?token=canary-hook`;
+  const basic = { authToken: 'canary-basic', rawNotificationUrl: `${url}/raw` };
+  const replies = [
+    await w.post('/v2/workspace/webhookconfig/update', {
+      useWebhookService: true,
+      webhookServiceConfig: basic,
+    }),
+    await w.post('/v2/workspace/webhookconfig/get'),
+    await w.post('/v2/workspace/permissionproviderconfig/update', {
+      permissionProviderConfig: {
+        permissionProviderUrl: 'https://example.com/',
+        authToken: 'canary-provider',
+      },
+    }),
+    await w.post('/v2/workspace/permissionproviderconfig/get'),
+  ];
+  expect(canariesIn(replies.map(({ body }) => body))).toEqual([]);
+  const endpoint = await w.must('/v2/workspace/advancedwebhook/endpoints/create', { url: hook });
+  expect(endpoint.url).toBe(hook);
+  await stage.change('home');
+  await until(() => asked.some((one) => one.url.includes('canary-hook')));
+  await until(async () => (await stage.deliveries(endpoint.id)).every((one) => one.status === 'delivered'));
+  const deliveries = await w.post('/v2/workspace/advancedwebhook/deliveries/get', {
+    endpointId: endpoint.id,
+  });
+  expect(deliveries.status).toBe(200);
+  expect(canariesIn(deliveries.body)).toEqual([]);
+  const rows = await canariesInDatabase(deps);
+  expect(rows.map((row) => row.split(':')[0])).toEqual(['webhook_endpoints']);
 });
 
 test('the canaries would be seen', async () => {

@@ -9,6 +9,7 @@ import {
   mapSecretShapes,
   REDACTED,
   redactUrl,
+  secretsOfUrl,
 } from './secret-shapes.ts';
 
 const shownOf = (value: unknown) => mapSecretShapes(value, ({ shown }) => shown);
@@ -75,6 +76,10 @@ test('secrets of a URL go back to where their names are, whatever else changed',
   expect(fillUrl('https://a.example/?secret=__redacted__', stored)).toBe(
     'https://a.example/?secret=__redacted__',
   );
+});
+
+test('secrets of a URL are found as they stand and decoded', () => {
+  expect(secretsOfUrl('https://u:p%40ss@a.example/?token=t&token=t&q=1')).toEqual(['p%40ss', 'p@ss', 't']);
 });
 
 test('secrets are known by their names, wherever they lie', () => {

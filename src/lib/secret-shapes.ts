@@ -89,6 +89,16 @@ const decoded = (text: string): string => {
   }
 };
 
+/** The secrets of a URL, as they stand in it and decoded. */
+export function secretsOfUrl(url: string): string[] {
+  const secrets: string[] = [];
+  mapUrlSecrets(url, (secret) => {
+    secrets.push(secret, decoded(secret));
+    return secret;
+  });
+  return [...new Set(secrets)];
+}
+
 /** A URL as it may be shown. */
 export const redactUrl = (url: string): string => mapUrlSecrets(url, () => REDACTED);
 

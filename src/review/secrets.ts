@@ -6,12 +6,12 @@ import {
   isSealed as isSealedShape,
   keepRedacted,
   mapSecretShapes,
-  mapUrlSecrets,
   matchOf,
   type Path,
   pairsOf,
   REDACTED,
   type SecretPlace,
+  secretsOfUrl,
 } from '../lib/secret-shapes.ts';
 
 export { REDACTED };
@@ -128,22 +128,10 @@ export function secretValues(behavior: object): string[] {
 /** What of a secret may be found again in a text. Words of a sentence are no secrets one by one. */
 function partsOf(value: unknown): string[] {
   if (typeof value !== 'string') return [String(value)];
-  const parts: string[] = [];
-  mapUrlSecrets(value, (secret) => {
-    parts.push(secret, plain(secret));
-    return secret;
-  });
+  const parts = secretsOfUrl(value);
   if (parts.length > 0) return parts;
   const secret = value.trim().replace(/^(bearer|basic|token|apikey)\s+/i, '');
   return /\s/.test(secret) ? pairsOf(value) : [secret, ...pairsOf(value)];
-}
-
-function plain(encoded: string): string {
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    return encoded;
-  }
 }
 
 /** The behavior as it may be shown. Whatever stands in an `auth` block without being known as harmless is hidden. */
