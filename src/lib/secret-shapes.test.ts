@@ -160,6 +160,30 @@ test('what was shown redacted is put back, also where its entry moved', () => {
   });
 });
 
+test.each([
+  ['a word', 'a'.repeat(1_000_000)],
+  ['a URL without an end', `https://a.example/=?${'a'.repeat(1_000_000)}`],
+  ['a URL of parameters', `https://a.example/?${'a&'.repeat(500_000)}=`],
+  ['templates without an end', '{{a'.repeat(300_000)],
+  ['spaces', `a${' '.repeat(1_000_000)}`],
+  ['open quotes', 'a="'.repeat(300_000)],
+  ['hyphens', 'api-'.repeat(250_000)],
+])(
+  '%s of a megabyte is looked through, which takes no time that grows with the square of its length',
+  (_, text) => {
+    const config = { body: text, url: text, token: text, [text]: 'x', headers: { [text]: text } };
+    const shown = shownOf(config);
+    expect(shown).toMatchObject({ token: REDACTED });
+    expect(keepRedacted(shown, shown, config)).toEqual(config);
+  },
+);
+
+test('long lists are matched by their ids', () => {
+  const list = Array.from({ length: 50_000 }, (_, index) => ({ id: `e${index}`, token: `t${index}` }));
+  const next = list.map(({ id }) => ({ id, token: REDACTED })).reverse();
+  expect(keepRedacted(next, shownOf(list), list)).toEqual(list.toReversed());
+});
+
 test('whatever a configuration is, it comes back from what is shown of it', () => {
   const { tree } = fc.letrec((tie) => ({
     tree: fc.oneof(

@@ -58,7 +58,11 @@ const isPlaceholder = (text: string): boolean =>
 const TEMPLATE = /\{\{[^{}]*\}\}/g;
 const USER_INFO = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#@\s]+)@/i;
 
+/** Longer texts are no address that anything could be asked at. */
+const MAX_URL_LENGTH = 65_536;
+
 const isUrl = (text: string): boolean => {
+  if (text.length > MAX_URL_LENGTH) return false;
   const whole = text.trim().replace(TEMPLATE, 'template');
   return /^([a-z][a-z0-9+.-]*:\/\/|\/|template)\S*$/i.test(whole) && /[@=]/.test(whole);
 };
@@ -74,11 +78,13 @@ export function mapUrlSecrets(url: string, change: (secret: string, place: strin
     if (colon < 0) return `${scheme}${changed(userInfo, '@')}@`;
     return `${scheme}${userInfo.slice(0, colon + 1)}${changed(userInfo.slice(colon + 1), '@')}@`;
   });
-  const pairs = parameters.replace(/([^?&#=]+)=([^&#]*)/g, (pair, name: string, value: string) => {
-    const plain = decoded(name);
-    return isSecretParameter(plain, value) ? `${name}=${changed(value, plain)}` : pair;
+  const pairs = parameters.split(/([?&#])/).map((pair) => {
+    const equals = pair.indexOf('=');
+    if (equals <= 0) return pair;
+    const [name, value] = [decoded(pair.slice(0, equals)), pair.slice(equals + 1)];
+    return isSecretParameter(name, value) ? pair.slice(0, equals + 1) + changed(value, name) : pair;
   });
-  return base + mark + pairs;
+  return base + mark + pairs.join('');
 }
 
 const decoded = (text: string): string => {
@@ -172,7 +178,8 @@ function isSecretField(parent: string, key: string, value: unknown): boolean {
 
 /** The secrets in a form or in JSON, as far as they can be told without reading it. */
 export const pairsOf = (body: string): string[] =>
-  [...body.matchAll(/"?([\w.-]+)"?\s*[:=]\s*(?:"((?:[^"\\]|\\.)*)"|([^&\s"{},]+))/g)].flatMap(
+  // Names are looked for at the beginnings of words only, or a long text of one word would take its length squared.
+  [...body.matchAll(/(?<![\w.-])([\w.-]{1,60})"?\s*[:=]\s*(?:"((?:[^"\\]|\\.)*)"|([^&\s"{},]+))/g)].flatMap(
     ([, name = '', quoted, bare]) => {
       const value = quoted ?? bare ?? '';
       return isSecretParameter(name, value) && !isPlaceholder(value) ? [value] : [];
@@ -213,9 +220,9 @@ export function keepRedacted(next: unknown, shown: unknown, opened: unknown): un
   }
   if (Array.isArray(next)) {
     if (!Array.isArray(shown) || !Array.isArray(opened)) return next;
-    const nextIds = new Set(next.map(idOf));
+    const placeOf = matchLists(next, opened);
     return next.map((entry, index) => {
-      const at = matchOf(entry, index, opened, nextIds);
+      const at = placeOf(entry, index);
       return at === undefined ? entry : keepRedacted(entry, shown[at], opened[at]);
     });
   }
@@ -228,19 +235,27 @@ export function keepRedacted(next: unknown, shown: unknown, opened: unknown): un
   );
 }
 
-/** Where the entry was before. One that has its own id, or whose place another claims, is not the one that was there. */
-export function matchOf(
-  entry: unknown,
-  index: number,
+/**
+ * Tells where an entry of the next list was before. One that has its own id, or whose place another claims, is not the
+ * one that was there.
+ */
+export function matchLists(
+  next: readonly unknown[],
   before: readonly unknown[],
-  nextIds: ReadonlySet<string | undefined>,
-): number | undefined {
-  const id = idOf(entry);
-  const byId = id === undefined ? -1 : before.findIndex((other) => idOf(other) === id);
-  if (byId >= 0) return byId;
-  if (index >= before.length) return undefined;
-  const placeId = idOf(before[index]);
-  return placeId === undefined || (id === undefined && !nextIds.has(placeId)) ? index : undefined;
+): (entry: unknown, index: number) => number | undefined {
+  const nextIds = new Set(next.map(idOf));
+  const places = new Map<string | undefined, number>();
+  before.forEach((entry, index) => {
+    if (!places.has(idOf(entry))) places.set(idOf(entry), index);
+  });
+  return (entry, index) => {
+    const id = idOf(entry);
+    const byId = id === undefined ? undefined : places.get(id);
+    if (byId !== undefined) return byId;
+    if (index >= before.length) return undefined;
+    const placeId = idOf(before[index]);
+    return placeId === undefined || (id === undefined && !nextIds.has(placeId)) ? index : undefined;
+  };
 }
 
 export const idOf = (entry: unknown): string | undefined =>

@@ -6,7 +6,7 @@ import {
   isSealed as isSealedShape,
   keepRedacted,
   mapSecretShapes,
-  matchOf,
+  matchLists,
   type Path,
   pairsOf,
   REDACTED,
@@ -179,10 +179,10 @@ export function keepSecrets(next: Fields, stored: Fields): Fields {
 }
 
 function keepInList(list: unknown[], before: unknown[]): unknown[] {
-  const nextIds = new Set(list.map(idOf));
+  const placeOf = matchLists(list, before);
   return list.map((entry, index) => {
     if (!isFields(entry)) return entry;
-    const at = matchOf(entry, index, before, nextIds);
+    const at = placeOf(entry, index);
     const match = at === undefined ? undefined : before[at];
     if (!isFields(match) || !isFields(match.auth)) return entry;
     return { ...entry, auth: entry.auth === undefined ? match.auth : keepInAuth(entry.auth, match.auth) };

@@ -38,10 +38,10 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
     return [...known, ...asked];
   };
   if (worker) void deps.checkSandbox();
-  const warnings = async () => [
-    ...((await worker?.warnings()) ?? []),
-    ...[deps.sandbox.fault() ?? []].flat(),
-  ];
+  const warnings = async () => {
+    const ofBrowser = deps.sandbox.fault();
+    return [...((await worker?.warnings()) ?? []), ...(ofBrowser === undefined ? [] : [ofBrowser])];
+  };
   const api = config.REDPEN_ROLES.includes('api');
   const feed = config.REDPEN_ROLES.includes('realtime') ? createFeed(deps) : undefined;
   const server =
