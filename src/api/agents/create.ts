@@ -9,7 +9,8 @@ export default statement({
   path: '/v2/agents/create',
   auth: 'apiKey',
   summary: 'Create an agent with its first version.',
-  description: 'Behavioral fields that are not known here are stored and returned as they are.',
+  description:
+    'Behavioral fields that are not known here are stored and returned as they are, but for secrets in them, known by names such as `token` or `apiKey`: they are shown as `__redacted__`.',
   data: agentDraft.meta({
     examples: [
       {
