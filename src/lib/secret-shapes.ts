@@ -43,7 +43,8 @@ const SECRET_HEADER =
 const SECRET_PARAMETER =
   /(^|[-_.])(api[-_]?key|access[-_]?key|subscription[-_]key|auth|credential|jwt|passw(or)?d|pwd|secret|sig|signature|token)$/i;
 
-const plainName = (name: string): string => name.toLowerCase().replace(/[-_\s.]/g, '');
+const plainName = (name: string): string =>
+  (/[-_\s.]/.test(name) ? name.replace(/[-_\s.]/g, '') : name).toLowerCase();
 
 export const isSecretName = (name: string): boolean => SECRET_NAMES.has(plainName(name));
 export const isSecretHeader = (name: string): boolean => SECRET_HEADER.test(name) || isSecretName(name);
@@ -137,39 +138,41 @@ export function mapSecretShapes(
   change: (secret: SecretPlace) => unknown,
   isKnown: (path: Path) => boolean = () => false,
 ): unknown {
-  const leaf = (path: Path, value: unknown, isSecret: boolean): unknown => {
-    if (typeof value === 'number') return isSecret ? change({ path, value, shown: REDACTED }) : value;
+  const path: (string | number)[] = [];
+  const changed = (value: unknown, shown: string) => change({ path: [...path], value, shown });
+  const leaf = (value: unknown, isSecret: boolean): unknown => {
+    if (typeof value === 'number') return isSecret ? changed(value, REDACTED) : value;
     if (typeof value !== 'string' || value === '') return value;
-    if (isSecret) return isPlaceholder(value) ? value : change({ path, value, shown: REDACTED });
+    if (isSecret) return isPlaceholder(value) ? value : changed(value, REDACTED);
+    if (!/[@=]/.test(value)) return value;
     const shown = redactUrl(value);
-    return shown !== value || holdsRedacted(value) ? change({ path, value, shown }) : value;
+    return shown !== value || holdsRedacted(value) ? changed(value, shown) : value;
+  };
+  const at = (key: string | number, value: unknown, isSecret: boolean, parent: string, inAuth: boolean) => {
+    path.push(key);
+    const mapped = isKnown(path) ? value : walk(value, isSecret, parent, inAuth);
+    path.pop();
+    return mapped;
   };
 
-  const walk = (value: unknown, path: Path, isSecret: boolean, inAuth: boolean): unknown => {
-    if (isKnown(path)) return value;
-    if (isSealed(value)) return change({ path, value, shown: value.shown });
-    if (Array.isArray(value)) return value.map((one, index) => walk(one, [...path, index], isSecret, inAuth));
-    if (!isFields(value)) return leaf(path, value, isSecret);
-    const parent = plainName(String(path.at(-1) ?? ''));
-    return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [
-        key,
-        walk(
-          inner,
-          [...path, key],
-          inAuth
-            ? !HARMLESS_IN_AUTH.has(key.toLowerCase())
-            : isSecretField(parent, key, inner) || (isSecret && key === 'value'),
-          inAuth || AUTH_NAMES.has(plainName(key)),
-        ),
-      ]),
-    );
+  const walk = (value: unknown, isSecret: boolean, parent: string, inAuth: boolean): unknown => {
+    if (typeof value !== 'object' || value === null) return leaf(value, isSecret);
+    if (isSealed(value)) return changed(value, value.shown);
+    if (Array.isArray(value)) return value.map((one, index) => at(index, one, isSecret, '', inAuth));
+    const mapped: [string, unknown][] = Object.entries(value).map(([key, inner]) => {
+      const plain = plainName(key);
+      const isOne = inAuth
+        ? !HARMLESS_IN_AUTH.has(plain)
+        : isSecretField(parent, key, plain, inner) || (isSecret && key === 'value');
+      return [key, at(key, inner, isOne, plain, inAuth || AUTH_NAMES.has(plain))];
+    });
+    return Object.fromEntries(mapped);
   };
-  return walk(value, [], false, false);
+  return walk(value, false, '', false);
 }
 
-function isSecretField(parent: string, key: string, value: unknown): boolean {
-  if (isSecretName(key)) return true;
+function isSecretField(parent: string, key: string, plain: string, value: unknown): boolean {
+  if (SECRET_NAMES.has(plain)) return true;
   if (parent === 'headers') return isSecretHeader(key);
   if (parent === 'query' || parent === 'params' || parent === 'queryparams')
     return isSecretParameter(key, String(value));

@@ -40,8 +40,10 @@ const IN_THE_CLEAR = [
 
 /** Whether secrets at the path are not known by their shape. */
 const isKnown = (path: Path): boolean =>
-  IN_THE_CLEAR.some((clear) => startsWith(path, clear)) ||
-  (path.at(-1) === 'auth' && LISTS.some((list) => path.length === list.length + 2 && startsWith(path, list)));
+  path.at(-1) === 'auth'
+    ? LISTS.some((list) => path.length === list.length + 2 && startsWith(path, list))
+    : path.length <= 2 &&
+      IN_THE_CLEAR.some((clear) => path.length === clear.length && startsWith(path, clear));
 
 const startsWith = (path: Path, beginning: readonly string[]): boolean =>
   beginning.every((key, index) => path[index] === key);
@@ -207,6 +209,7 @@ function keepInAuth(auth: unknown, before: Fields): unknown {
 
 /** A redacted value where nothing is stored: its sender would believe that a secret was kept. */
 export function redactedIssues(agent: unknown): Issue[] {
+  if (!mentionsRedacted(agent)) return [];
   const issues: Issue[] = [];
   mapSecretShapes(
     agent,
@@ -236,6 +239,12 @@ export function redactedIssues(agent: unknown): Issue[] {
     });
   });
   return [...inAuth, ...issues];
+}
+
+/** Most agents mention it nowhere, which is told sooner than what is a secret. */
+function mentionsRedacted(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes(REDACTED);
+  return typeof value === 'object' && value !== null && Object.values(value).some(mentionsRedacted);
 }
 
 function redactedIssue(path: Path): Issue {
