@@ -14,6 +14,8 @@ COPY src ./src
 COPY tools ./tools
 
 RUN mkdir --mode=700 /data && chown node:node /data
+# As an ordinary user, Chromium has its sandbox where the container may make user namespaces: `docker run --security-opt
+# seccomp=<profile that allows them>`. Otherwise no page is opened, unless REDPEN_BROWSER_SANDBOX=off is set.
 USER node
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 REDPEN_DATA_DIR=/data
 VOLUME /data

@@ -16,6 +16,7 @@ import { createLoneBus } from './lib/lone-bus.ts';
 import { createScorer } from './memory/scoring/scorer.ts';
 import { closeBlobFolder, folderOf, openBlobStore } from './outside/blobs.ts';
 import { lazyBrowser } from './outside/browser/lazy.ts';
+import { checkSandbox, createSandbox, type Sandbox } from './outside/browser/sandbox.ts';
 import { createBrowserAgent } from './outside/browser-agent/create-browser-agent.ts';
 import { createEmbeddings } from './outside/embed/create-embeddings.ts';
 import { createReadFile } from './outside/files/create-read-file.ts';
@@ -46,6 +47,9 @@ export interface Booted extends Deps {
   realtime: Realtime;
   /** What the processes of the service tell each other over. */
   bus: Bus;
+  sandbox: Sandbox;
+  /** Says in the log where Chromium runs without its sandbox, or cannot start with it. */
+  checkSandbox(): Promise<void>;
   /** Lets go of everything, in the order that loses nothing. */
   close(): Promise<void>;
 }
@@ -146,6 +150,7 @@ async function withDatabase(
     capacity: WEBHOOKS_IN_FLIGHT,
     perTarget: config.REDPEN_WEBHOOK_HOST_CONNECTIONS,
   });
+  const sandbox = createSandbox({ setting: config.REDPEN_BROWSER_SANDBOX });
   const browserLog = (message: string, data?: Record<string, unknown>) => log.info(data ?? {}, message);
   const browser = lazyBrowser(async () => {
     const { createBrowser } = await import('./outside/browser/pool.ts');
@@ -153,6 +158,7 @@ async function withDatabase(
       chromePath: config.CHROME_PATH,
       guard,
       log: browserLog,
+      sandbox,
       maxPages: config.REDPEN_MAX_PAGES,
     });
   });
@@ -165,7 +171,7 @@ async function withDatabase(
     fetch,
   });
 
-  const browserSettings = { chromePath: config.CHROME_PATH, guard, log: browserLog };
+  const browserSettings = { chromePath: config.CHROME_PATH, guard, log: browserLog, sandbox };
   const providers = {
     claude: { apiKey: config.ANTHROPIC_API_KEY, baseUrl: config.ANTHROPIC_BASE_URL },
     openai: { apiKey: config.OPENAI_API_KEY, baseUrl: config.OPENAI_BASE_URL },
@@ -224,6 +230,12 @@ async function withDatabase(
     realtime,
     bus,
     webhookSlots,
+    sandbox,
+    checkSandbox: () =>
+      checkSandbox(sandbox, config.REDPEN_BROWSER_SANDBOX, log, async () => {
+        const { launchBrowser } = await import('./outside/browser/launch.ts');
+        await (await launchBrowser(browserSettings)).end();
+      }),
     editors: realtime.editors,
     scorer,
     outside: {
@@ -252,6 +264,7 @@ async function withDatabase(
       webhookEndpoints: config.REDPEN_WEBHOOK_ENDPOINTS,
       runTokens: config.REDPEN_RUN_TOKENS,
       trustProxy: config.REDPEN_TRUST_PROXY,
+      publicUrl: config.REDPEN_PUBLIC_URL,
       bodyLimitBytes: 1_048_576,
       judgeUrl: (url) => guard.judgeUrl(url),
       judgeModel: (wish) =>

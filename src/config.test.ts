@@ -35,6 +35,15 @@ test('every bad value is named at once, secrets without their value', () => {
   expect(message).not.toContain('hunter2');
 });
 
+test('the public address may have a path, and nothing behind it or before its host', () => {
+  for (const url of ['https://redpen.example', 'http://10.0.0.5:8080/redpen/']) {
+    expect(readConfig({ REDPEN_PUBLIC_URL: url })).toMatchObject({ REDPEN_PUBLIC_URL: url });
+  }
+  for (const url of ['redpen.example', 'ftp://a.example', 'https://a/?b', 'https://a/#b', 'https://u:p@a']) {
+    expect(() => readConfig({ REDPEN_PUBLIC_URL: url })).toThrow('REDPEN_PUBLIC_URL: must');
+  }
+});
+
 test('lists of hosts are read entry by entry', () => {
   const env = {
     REDPEN_ALLOW_HOSTS: ' a.example , *.b.example:8080,10.0.0.0/8,,::1',

@@ -175,7 +175,17 @@ const settings = z.object({
     .describe('Comma-separated hosts, host:port or CIDRs exempt from the ban on internal addresses.'),
   REDPEN_TRUST_PROXY: listOf(checkProxy)
     .default([])
-    .describe('Comma-separated addresses or CIDRs of reverse proxies whose x-forwarded-for is believed.'),
+    .describe(
+      'Comma-separated addresses or CIDRs of reverse proxies whose x-forwarded-for, x-forwarded-host and x-forwarded-proto are believed.',
+    ),
+  REDPEN_PUBLIC_URL: url('http:', 'https:')
+    .refine((text) => !/[?#]|^[^/]*\/\/[^/]*@/.test(text), {
+      error: 'must not hold a query, a fragment, a user name or a password',
+    })
+    .optional()
+    .describe(
+      'Address at which callers reach the service, such as https://redpen.example.com; signed links begin with it. Without it, the Host header is believed from REDPEN_TRUST_PROXY (x-forwarded-host too), and where it names loopback or the IP address that the request came in at; other links lead to that address.',
+    ),
   REDPEN_ROLES: flagList(['api', 'realtime', 'worker'])
     .default(['api', 'realtime', 'worker'])
     .describe('What this process does: api, realtime, worker.'),
@@ -202,6 +212,11 @@ const settings = z.object({
     .min(1)
     .optional()
     .describe('A Chromium to use in place of the one found or bundled.'),
+  REDPEN_BROWSER_SANDBOX: oneOf(['on', 'off'])
+    .default('on')
+    .describe(
+      'Whether Chromium confines its processes. With on, one that cannot (user namespaces are off, or the seccomp profile of a container forbids them) is not started, and reviews that need it fail; as root it goes without all the same.',
+    ),
   OPENAI_API_KEY: provider('OpenAI'),
   OPENAI_BASE_URL: providerUrl('OpenAI'),
   ANTHROPIC_API_KEY: provider('Anthropic'),

@@ -34,6 +34,8 @@ export interface Settings {
   /** Tokens that one execution may spend. */
   runTokens: number;
   trustProxy: string[];
+  /** At which callers reach the service, where the operator says so. */
+  publicUrl?: string | undefined;
   bodyLimitBytes: number;
   /** Why the outbound guard will refuse a URL, as far as that can be told without asking anybody. */
   judgeUrl(url: string): string | undefined;

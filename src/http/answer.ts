@@ -24,8 +24,8 @@ export interface Asked {
   caller: Known | undefined;
   requestId: string;
   clientIp: string;
-  /** Where the service was asked, such as `https://redpen.example.com`; empty where that is not known. */
-  origin: string;
+  /** The address at which the caller reaches the service, such as `https://redpen.example.com`. */
+  origin(): string;
   idempotencyKey: string | undefined;
   untilGone(): AbortSignal;
   /** Gives the turn to the next, where the work goes on outside of this process. */

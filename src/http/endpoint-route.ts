@@ -11,6 +11,7 @@ import type { Authenticator } from './authenticate.ts';
 import { allowOrigin, openToBrowsers } from './browsers.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Identify } from './identify.ts';
+import type { OwnAddress } from './own-address.ts';
 import { parseData, readData } from './parse.ts';
 import { overQuota, showStanding } from './rate-limits.ts';
 
@@ -26,6 +27,7 @@ interface Parts {
   authenticator: Authenticator;
   admission: Admission;
   identify: Identify;
+  ownAddress: OwnAddress;
   /** Called after an operation that may have changed something. */
   onWritten?: (() => void) | undefined;
   /** Aborted once the server is about to stop. */
@@ -35,7 +37,6 @@ interface Parts {
 /** Operations that anybody may call need little room, and get no more. */
 const PUBLIC_BODY_BYTES = 16_384;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
-const SANE_HOST = /^[\w.:[\]-]{1,255}$/;
 const MINUTE_MS = 60_000;
 
 /** Serves an operation at all its paths. */
@@ -62,7 +63,7 @@ export function addEndpoint(app: FastifyInstance, parts: Parts, endpoint: Endpoi
 }
 
 async function handle(
-  { deps, authenticator, admission, onWritten, closing }: Parts,
+  { deps, authenticator, admission, ownAddress, onWritten, closing }: Parts,
   endpoint: Endpoint,
   path: string,
   request: FastifyRequest,
@@ -91,7 +92,7 @@ async function handle(
       caller: request.caller,
       requestId: request.id,
       clientIp: request.ip,
-      origin: originOf(request),
+      origin: () => ownAddress(request),
       idempotencyKey: endpoint.kind === 'read' ? undefined : idempotencyKeyOf(request),
       untilGone: () => AbortSignal.any([closing, gone()]),
       letGo: () => turn.release(),
@@ -133,10 +134,6 @@ function goesBeforeLimit(error: unknown, message: string | undefined): boolean {
   const issues = (details as { issues?: Issue[] } | undefined)?.issues ?? [];
   return issues.some((issue) => issue.message === message);
 }
-
-/** Where the service was asked, as far as it and the proxies that it trusts know; empty where that is no host. */
-const originOf = (request: FastifyRequest): string =>
-  SANE_HOST.test(request.host) ? `${request.protocol}://${request.host}` : '';
 
 /** Aborted once the connection of a request is closed, or its answer is out. */
 export function goneSignal(reply: FastifyReply): AbortSignal {

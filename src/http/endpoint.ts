@@ -33,8 +33,8 @@ interface Base<A extends Auth> {
   body: Uint8Array;
   /** Gives the caller's turn to the next: what follows waits for others, and takes neither processor nor database. */
   letGo(): void;
-  /** Where the service was asked, such as `https://redpen.example.com`; empty where that is not known. */
-  origin: string;
+  /** The address at which the caller reaches the service, such as `https://redpen.example.com`. */
+  origin(): string;
 }
 export interface ReadContext<A extends Auth = 'apiKey'> extends Base<A> {
   db: Db;

@@ -83,7 +83,11 @@ const failure = {
 };
 
 /** The OpenAPI 3.1 document of every operation, made from what the operations themselves check and answer. */
-export function buildOpenApi(endpoints: readonly Endpoint[], files: readonly FileRoute[]): Schema {
+export function buildOpenApi(
+  endpoints: readonly Endpoint[],
+  files: readonly FileRoute[],
+  publicUrl = '/',
+): Schema {
   const schemas: Record<string, Schema> = { Failure: failure };
   const paths: Record<string, Schema> = {};
   for (const endpoint of endpoints) {
@@ -111,7 +115,7 @@ export function buildOpenApi(endpoints: readonly Endpoint[], files: readonly Fil
         'Collaboration and AI review as a self-hosted JSON service. Every operation is a POST of `{ "data": {…} }`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/', description: 'The service that answered this document.' }],
+    servers: [{ url: publicUrl, description: 'The service that answered this document.' }],
     tags: [...used].map((name) => ({ name, description: TAGS[name] ?? name })),
     paths,
     components: {

@@ -98,6 +98,7 @@ export async function addReference(
   app: FastifyInstance,
   endpoints: readonly Endpoint[],
   files: readonly FileRoute[],
+  publicUrl?: string,
 ): Promise<void> {
   // An answer of a megabyte costs what a hundred others do.
   const rate = new RateLimits({
@@ -117,7 +118,7 @@ export async function addReference(
     '/openapi.json',
     'application/json; charset=utf-8',
     0,
-    once(async () => Buffer.from(JSON.stringify(buildOpenApi(endpoints, files)))),
+    once(async () => Buffer.from(JSON.stringify(buildOpenApi(endpoints, files, publicUrl)))),
   );
   app.get('/docs', async (_request, reply) =>
     reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(PAGE),

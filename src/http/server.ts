@@ -17,6 +17,7 @@ import { failure, failureOf, httpStatus } from './envelope.ts';
 import { addFileRoute, type FileRoute } from './file-routes.ts';
 import { type Identify, identifyWith } from './identify.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { createOwnAddress } from './own-address.ts';
 import { addProbes, type Probes } from './probes.ts';
 import { readBody, UnreadableBody } from './read-body.ts';
 
@@ -120,10 +121,11 @@ export async function createServer(parts: Parts): Promise<FastifyInstance> {
   });
 
   const { onWritten } = parts;
+  const ownAddress = createOwnAddress(deps);
   for (const endpoint of endpoints) {
     addEndpoint(
       app,
-      { deps, authenticator, admission, identify, onWritten, closing: closing.signal },
+      { deps, authenticator, admission, identify, ownAddress, onWritten, closing: closing.signal },
       endpoint,
     );
   }

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createKeyring } from '../lib/crypto.ts';
-import { keepSecrets, openSecrets, REDACTED, redactSecrets, resealSecrets, sealSecrets } from './secrets.ts';
+import {
+  keepSecrets,
+  openSecrets,
+  REDACTED,
+  redactSecrets,
+  resealSecrets,
+  sealSecrets,
+  secretValues,
+} from './secrets.ts';
 
 const keyring = createKeyring([Buffer.alloc(32, 1)]);
 const owner = { apiKeyId: 'key_1', agentId: 'agent_1' };
@@ -50,6 +58,59 @@ test('resealing moves old secrets to the current master key and leaves current o
   const resealed = resealSecrets(sealed, rotated, owner)!;
   expect(openSecrets(resealed, createKeyring([Buffer.alloc(32, 2)]), owner)).toEqual(everything);
   expect(resealSecrets(resealed, rotated, owner)).toBeUndefined();
+});
+
+const shaped = {
+  custom: { auth: { type: 'oauth', token: 'canary-1', ttl: 60 }, url: 'https://u:canary-2@a.example/' },
+  // A caller may send what looks like ours.
+  forged: { sealed: 'v1.00000000.canary-3', shown: 'canary-4' },
+  input: { userContextFields: [{ id: 'token', title: 'Token', type: 'string' }], token: 'a name' },
+  execution: { responseDescriptions: { password: 'What to say of passwords.' } },
+  scope: { pageScope: ['https://a.example/*?token=1*'] },
+};
+
+describe('secrets known by their shape', () => {
+  test('are sealed for their agent and their place, and come back', () => {
+    const sealed = sealSecrets(shaped, keyring, owner);
+    expect(JSON.stringify(sealed)).not.toContain('canary');
+    expect(openSecrets(sealed, keyring, owner)).toEqual(shaped);
+    expect(() => openSecrets(sealed, keyring, { ...owner, agentId: 'agent_2' })).toThrow();
+    expect(() => openSecrets({ ...sealed, another: sealed.custom }, keyring, owner)).toThrow();
+  });
+
+  test('are redacted, also in rows of a version that did not seal them', () => {
+    const { forged: _, ...stored } = shaped;
+    for (const behavior of [stored, sealSecrets(stored, keyring, owner)]) {
+      expect(redactSecrets(behavior)).toEqual({
+        ...stored,
+        custom: {
+          auth: { type: 'oauth', token: REDACTED, ttl: REDACTED },
+          url: `https://u:${REDACTED}@a.example/`,
+        },
+      });
+      expect(keepSecrets(redactSecrets(behavior), openSecrets(behavior, keyring, owner))).toEqual(stored);
+    }
+  });
+
+  test('move to the current master key', () => {
+    const sealed = sealSecrets(shaped, keyring, owner);
+    const rotated = createKeyring([Buffer.alloc(32, 2), Buffer.alloc(32, 1)]);
+    const resealed = resealSecrets(sealed, rotated, owner)!;
+    expect(openSecrets(resealed, createKeyring([Buffer.alloc(32, 2)]), owner)).toEqual(shaped);
+    expect(resealSecrets(resealed, rotated, owner)).toBeUndefined();
+  });
+
+  test('are taken out of texts, and words of sentences are not', () => {
+    expect(
+      secretValues({
+        ...shaped.custom,
+        headers: { authorization: 'Bearer abcdef', cookie: 'a=b; session=c' },
+        secret: 'a long sentence',
+        body: 'user=jane&password=p%20w',
+        forged: undefined,
+      }),
+    ).toEqual(['canary-1', '60', 'canary-2', 'abcdef', 'user=jane&password=p%20w', 'p%20w']);
+  });
 });
 
 describe('redaction', () => {

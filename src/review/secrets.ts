@@ -1,8 +1,20 @@
 import type { Keyring } from '../lib/crypto.ts';
 import type { Issue } from '../lib/errors.ts';
+import {
+  idOf,
+  isFields,
+  isSealed as isSealedShape,
+  keepRedacted,
+  mapSecretShapes,
+  matchLists,
+  type Path,
+  pairsOf,
+  REDACTED,
+  type SecretPlace,
+  secretsOfUrl,
+} from '../lib/secret-shapes.ts';
 
-/** What stands in an answer where a secret is stored; sent back, it means: leave the secret as it is. */
-export const REDACTED = '__redacted__';
+export { REDACTED };
 
 type Fields = Record<string, unknown>;
 
@@ -12,23 +24,61 @@ export interface Owner {
   agentId: string;
 }
 
-/** The lists whose entries may have an `auth` block: no other place of a behavior holds secrets. */
+/** The lists whose entries may have an `auth` block. Elsewhere, secrets are known by their shape. */
 const LISTS = [
   ['execution', 'mcpServers'],
   ['contextGathering', 'strategyOptions', 'rest-api', 'endpoints'],
 ] as const;
 
+/** These hold words and patterns for people and models, under names of the caller's choice. */
+const IN_THE_CLEAR = [
+  ['input'],
+  ['execution', 'responseDescriptions'],
+  ['scope', 'pageScope'],
+  ['scope', 'pageScopeExclude'],
+];
+
+/** Whether secrets at the path are not known by their shape. */
+const isKnown = (path: Path): boolean =>
+  path.at(-1) === 'auth'
+    ? LISTS.some((list) => path.length === list.length + 2 && startsWith(path, list))
+    : path.length <= 2 &&
+      IN_THE_CLEAR.some((clear) => path.length === clear.length && startsWith(path, clear));
+
+const startsWith = (path: Path, beginning: readonly string[]): boolean =>
+  beginning.every((key, index) => path[index] === key);
+
+const mapShapes = (behavior: Fields, change: (secret: SecretPlace) => unknown): Fields =>
+  mapSecretShapes(behavior, change, isKnown) as Fields;
+
+const shapeBinding = ({ apiKeyId, agentId }: Owner, path: Path): string[] => [
+  'agent_versions',
+  apiKeyId,
+  agentId,
+  'shape',
+  ...path.map(String),
+];
+
 /** Seals every secret, so that the behavior may be stored. Takes secrets in the clear only. */
-export const sealSecrets = (behavior: Fields, keyring: Keyring, owner: Owner): Fields =>
-  mapSecrets(behavior, owner, (secret, binding) =>
+export function sealSecrets(behavior: Fields, keyring: Keyring, owner: Owner): Fields {
+  const sealed = mapSecrets(behavior, owner, (secret, binding) =>
     typeof secret === 'string' ? { sealed: keyring.seal(secret, binding) } : secret,
   );
+  return mapShapes(sealed, ({ path, value, shown }) => ({
+    sealed: keyring.seal(JSON.stringify(value), shapeBinding(owner, path)),
+    shown: isSealedShape(value) ? REDACTED : shown,
+  }));
+}
 
 /** The behavior with its secrets in the clear, for requests that a run makes with them. Throws where one does not open. */
-export const openSecrets = (behavior: Fields, keyring: Keyring, owner: Owner): Fields =>
-  mapSecrets(behavior, owner, (secret, binding) =>
+export function openSecrets(behavior: Fields, keyring: Keyring, owner: Owner): Fields {
+  const opened = mapSecrets(behavior, owner, (secret, binding) =>
     isSealed(secret) ? keyring.open(secret.sealed, binding) : secret,
   );
+  return mapShapes(opened, ({ path, value }) =>
+    isSealedShape(value) ? JSON.parse(keyring.open(value.sealed, shapeBinding(owner, path))) : value,
+  );
+}
 
 /** Seals anew what an earlier master key sealed; undefined where there is nothing to do. */
 export function resealSecrets(behavior: Fields, keyring: Keyring, owner: Owner): Fields | undefined {
@@ -38,8 +88,23 @@ export function resealSecrets(behavior: Fields, keyring: Keyring, owner: Owner):
     changed = true;
     return { sealed: keyring.seal(keyring.open(secret.sealed, binding), binding) };
   });
-  return changed ? resealed : undefined;
+  const all = mapShapes(resealed, ({ path, value }) => {
+    if (!isSealedShape(value) || keyring.isCurrent(value.sealed)) return value;
+    changed = true;
+    const binding = shapeBinding(owner, path);
+    return { ...value, sealed: keyring.seal(keyring.open(value.sealed, binding), binding) };
+  });
+  return changed ? all : undefined;
 }
+
+/** The same for the metadata of an agent, which belong to no version: their place is one of the agent's. */
+export const sealMetadata = (metadata: Fields, keyring: Keyring, owner: Owner): Fields =>
+  sealSecrets({ metadata }, keyring, owner).metadata as Fields;
+export const openMetadata = (metadata: Fields, keyring: Keyring, owner: Owner): Fields =>
+  openSecrets({ metadata }, keyring, owner).metadata as Fields;
+export const redactMetadata = (metadata: Fields): Fields => redactSecrets({ metadata }).metadata as Fields;
+export const resealMetadata = (metadata: Fields, keyring: Keyring, owner: Owner): Fields | undefined =>
+  resealSecrets({ metadata }, keyring, owner)?.metadata as Fields | undefined;
 
 /** Every secret of a behavior whose secrets are in the clear, with what a password goes out as. */
 export function secretValues(behavior: object): string[] {
@@ -55,7 +120,20 @@ export function secretValues(behavior: object): string[] {
       if (typeof auth.password === 'string') values.push(`${String(auth.username ?? '')}:${auth.password}`);
     }
   }
+  mapShapes(behavior as Fields, ({ value }) => {
+    values.push(...partsOf(value));
+    return value;
+  });
   return values;
+}
+
+/** What of a secret may be found again in a text. Words of a sentence are no secrets one by one. */
+function partsOf(value: unknown): string[] {
+  if (typeof value !== 'string') return [String(value)];
+  const parts = secretsOfUrl(value);
+  if (parts.length > 0) return parts;
+  const secret = value.trim().replace(/^(bearer|basic|token|apikey)\s+/i, '');
+  return /\s/.test(secret) ? pairsOf(value) : [secret, ...pairsOf(value)];
 }
 
 /** The behavior as it may be shown. Whatever stands in an `auth` block without being known as harmless is hidden. */
@@ -63,7 +141,7 @@ export const redactSecrets = (behavior: Fields): Fields =>
   LISTS.reduce(
     (shown, path) =>
       mapAt(shown, path, (list) => (Array.isArray(list) ? list.map(redactEntry) : REDACTED)) as Fields,
-    behavior,
+    mapShapes(behavior, ({ shown }) => shown),
   );
 
 function redactEntry(entry: unknown): unknown {
@@ -90,24 +168,24 @@ const AUTH_TYPES = new Set(['none', 'bearer', 'basic', 'header']);
  * authentication nothing is kept: what remains redacted then is a fault, see `redactedIssues`.
  */
 export function keepSecrets(next: Fields, stored: Fields): Fields {
-  return LISTS.reduce((kept, path) => {
+  const kept = LISTS.reduce((kept, path) => {
     const before = valueAt(stored, path);
     if (!Array.isArray(before)) return kept;
     return mapAt(kept, path, (list) => (Array.isArray(list) ? keepInList(list, before) : list)) as Fields;
   }, next);
+  return keepRedacted(
+    kept,
+    mapShapes(stored, ({ shown }) => shown),
+    stored,
+  ) as Fields;
 }
 
 function keepInList(list: unknown[], before: unknown[]): unknown[] {
-  const nextIds = new Set(list.map(idOf));
+  const placeOf = matchLists(list, before);
   return list.map((entry, index) => {
     if (!isFields(entry)) return entry;
-    const id = idOf(entry);
-    const atPlace = before[index];
-    const placeId = idOf(atPlace);
-    // An entry that has its own id, or that another one claims, is not this one only for standing here.
-    const samePlace = placeId === undefined || (id === undefined && !nextIds.has(placeId));
-    const byId = id === undefined ? undefined : before.find((other) => idOf(other) === id);
-    const match = byId ?? (samePlace ? atPlace : undefined);
+    const at = placeOf(entry, index);
+    const match = at === undefined ? undefined : before[at];
     if (!isFields(match) || !isFields(match.auth)) return entry;
     return { ...entry, auth: entry.auth === undefined ? match.auth : keepInAuth(entry.auth, match.auth) };
   });
@@ -131,7 +209,19 @@ function keepInAuth(auth: unknown, before: Fields): unknown {
 
 /** A redacted value where nothing is stored: its sender would believe that a secret was kept. */
 export function redactedIssues(agent: unknown): Issue[] {
-  return LISTS.flatMap((path) => {
+  if (!mentionsRedacted(agent)) return [];
+  const issues: Issue[] = [];
+  mapSecretShapes(
+    agent,
+    ({ path, value }) => {
+      if (value === REDACTED || (typeof value === 'string' && value.includes(REDACTED))) {
+        issues.push(redactedIssue(path));
+      }
+      return value;
+    },
+    isKnown,
+  );
+  const inAuth = LISTS.flatMap((path) => {
     const list = valueAt(agent, path);
     if (!Array.isArray(list)) return [];
     return list.flatMap((entry, index) => {
@@ -145,13 +235,28 @@ export function redactedIssues(agent: unknown): Issue[] {
           .filter((key) => headers[key] === REDACTED)
           .map((key) => ['headers', key]),
       ];
-      return places.map((place) => ({
-        path: [...path, index, 'auth', ...place],
-        code: 'custom',
-        message: `${path.join('.')}[${index}].auth.${place.join('.')} is ${REDACTED}, but no secret is stored for it.`,
-      }));
+      return places.map((place) => redactedIssue([...path, index, 'auth', ...place]));
     });
   });
+  return [...inAuth, ...issues];
+}
+
+/** Most agents mention it nowhere, which is told sooner than what is a secret. */
+function mentionsRedacted(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes(REDACTED);
+  return typeof value === 'object' && value !== null && Object.values(value).some(mentionsRedacted);
+}
+
+function redactedIssue(path: Path): Issue {
+  const place = path.reduce<string>(
+    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : text === '' ? key : `${text}.${key}`),
+    '',
+  );
+  return {
+    path: [...path],
+    code: 'custom',
+    message: `${place} is ${REDACTED}, but no secret is stored for it.`,
+  };
 }
 
 /** Changes each secret of the behavior, which itself stays as it is. */
@@ -193,12 +298,6 @@ const valueAt = (value: unknown, path: readonly string[]): unknown =>
 
 const mapFields = (fields: Fields, change: (value: unknown, key: string) => unknown): Fields =>
   Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, change(value, key)]));
-
-const idOf = (entry: unknown): string | undefined =>
-  isFields(entry) && typeof entry.id === 'string' && entry.id !== '' ? entry.id : undefined;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isSealed = (value: unknown): value is { sealed: string } =>
   isFields(value) && typeof value.sealed === 'string';

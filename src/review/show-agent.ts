@@ -11,7 +11,7 @@ import {
 } from '../store/agents.ts';
 import { BUILTIN_MANAGER, type BuiltinAgent } from './builtin/builtin-agent.ts';
 import { findBuiltin } from './builtin/index.ts';
-import { redactSecrets } from './secrets.ts';
+import { redactMetadata, redactSecrets } from './secrets.ts';
 
 /** An agent by its id, custom or built-in. NOT_FOUND where there is none. */
 export async function showOneAgent(db: Db, scope: Scope, agentId: string): Promise<Agent> {
@@ -47,7 +47,7 @@ export const summarizeAgent = (agent: AgentRow): AgentSummary => ({
   enabled: agent.enabled,
   version: agent.version,
   managedBy: 'customer',
-  metadata: agent.metadata,
+  metadata: redactMetadata(agent.metadata),
   executionCount: agent.executionCount,
   lastExecutedAt: agent.lastExecutedAt,
 });

@@ -29,7 +29,7 @@ export async function startServer(
     processes: peers.count,
   });
   app.addHook('onClose', peers.stop);
-  if (serves.api) await addReference(app, endpoints, files);
+  if (serves.api) await addReference(app, endpoints, files, deps.settings.publicUrl);
   if (serves.feed) {
     addRealtime(app, deps.realtime, { trustProxy: deps.settings.trustProxy });
     addEventStream(app, { feed: serves.feed });

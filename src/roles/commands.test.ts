@@ -12,7 +12,7 @@ import { migrate } from '../db/migrate.ts';
 import { createKeyring, hashToken } from '../lib/crypto.ts';
 import { randomId } from '../lib/ids.ts';
 import { defaultSettings } from '../postgres/cluster.ts';
-import { openSecrets, sealSecrets } from '../review/secrets.ts';
+import { openMetadata, openSecrets, sealMetadata, sealSecrets } from '../review/secrets.ts';
 import { openFromConfig, saveConfig, sealInConfig } from '../store/api-key-config.ts';
 import { createApiKey } from '../store/api-key-creation.ts';
 import { listTokens, tokenBinding } from '../store/api-keys.ts';
@@ -183,7 +183,24 @@ test('keys rotate seals everything with the new key, so that the earlier one can
   const agentOwner = { apiKeyId, agentId: 'agent_1' };
   const behavior = {
     execution: { mcpServers: [{ id: 'm', auth: { type: 'bearer', token: 'agent secret' } }] },
+    custom: { apiKey: 'shape secret', url: 'https://a.example/?token=url-secret' },
   };
+  const metadata = { crm: { token: 'metadata secret' } };
+  await database.db
+    .insertInto('agents')
+    .values({
+      ...agentOwner,
+      name: 'a',
+      description: null,
+      enabled: true,
+      metadata: json(sealMetadata(metadata, before, agentOwner)),
+      version: 1,
+      executionCount: 0,
+      lastExecutedAt: null,
+      createdAt: 1,
+      updatedAt: 1,
+    })
+    .execute();
   await database.db
     .insertInto('agentVersions')
     .values({
@@ -207,6 +224,7 @@ test('keys rotate seals everything with the new key, so that the earlier one can
   expect(rotated.output).toContain('1 API key configurations');
   expect(rotated.output).toContain('1 secrets of services');
   expect(rotated.output).toContain('1 agent versions');
+  expect(rotated.output).toContain('1 agents with metadata');
   expect(rotated.output).toContain('1 endpoints of webhooks');
   expect(rotated.output).toContain('1 keys that sign user tokens');
   expect((await run(['keys', 'rotate'], env)).output).toContain('0 API key tokens');
@@ -244,6 +262,8 @@ test('keys rotate seals everything with the new key, so that the earlier one can
       .select('behavior')
       .executeTakeFirstOrThrow();
     expect(openSecrets(version.behavior, after, agentOwner)).toEqual(behavior);
+    const agent = await reopened.db.selectFrom('agents').select('metadata').executeTakeFirstOrThrow();
+    expect(openMetadata(agent.metadata, after, agentOwner)).toEqual(metadata);
   } finally {
     await reopened.close();
   }

@@ -1,8 +1,9 @@
 import type { Db } from '../db/tables.ts';
 import type { Keyring } from '../lib/crypto.ts';
-import { resealSecrets } from '../review/secrets.ts';
+import { resealMetadata, resealSecrets } from '../review/secrets.ts';
 import {
   forgetEarlierKeys,
+  resealAgents,
   resealAgentVersions,
   resealApiKeyConfigs,
   resealApiKeyTokens,
@@ -25,6 +26,7 @@ export async function rotateKeys(db: Db, keyring: Keyring): Promise<string> {
   const versions = await resealAgentVersions(db, (behavior, owner) =>
     resealSecrets(behavior, keyring, owner),
   );
+  const agents = await resealAgents(db, (metadata, owner) => resealMetadata(metadata, keyring, owner));
   const keys = await forgetEarlierKeys(db, keyring);
   return [
     `Sealed with the master key ${keyring.currentKeyId}:`,
@@ -35,6 +37,7 @@ export async function rotateKeys(db: Db, keyring: Keyring): Promise<string> {
     `  ${services} secrets of services`,
     `  ${endpoints} endpoints of webhooks`,
     `  ${versions} agent versions`,
+    `  ${agents} agents with metadata`,
     `  ${responses} answers kept for idempotency keys`,
     keys > 0
       ? `${keys} earlier master keys are not needed any more; take them out of REDPEN_MASTER_KEY_PREVIOUS.`

@@ -49,7 +49,11 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
     });
     return [...known, ...asked];
   };
-  const warnings = async () => (await worker?.warnings()) ?? [];
+  if (worker) void deps.checkSandbox();
+  const warnings = async () => {
+    const ofBrowser = deps.sandbox.fault();
+    return [...((await worker?.warnings()) ?? []), ...(ofBrowser === undefined ? [] : [ofBrowser])];
+  };
   const api = config.REDPEN_ROLES.includes('api');
   const feed = config.REDPEN_ROLES.includes('realtime')
     ? createFeed(deps, { perKey: config.REDPEN_LIVE_CONNECTIONS })

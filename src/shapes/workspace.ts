@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readDomain, tooWide } from '../lib/allowed-domain.ts';
 
 export const apiKey = z.object({
   apiKeyName: z.string(),
@@ -37,27 +38,23 @@ export const DEFAULT_TOKEN_NAME = 'Default Auth Token';
 
 export const apiKeyName = z.string().max(200).regex(/\S/, { error: 'must not be empty' });
 
-/** A host, perhaps with a wildcard and a port; a URL is cut down to it. */
-export const domain = z
+/** Any domain, as wide as earlier versions took it, so that it can be removed. */
+const storedDomain = z
   .string()
   .max(300)
   .transform((text, context) => {
-    const host = hostOf(text);
-    if (host === undefined) context.addIssue({ code: 'custom', message: 'must be a domain' });
-    return host ?? z.NEVER;
+    const domain = readDomain(text);
+    if (domain === undefined) context.addIssue({ code: 'custom', message: 'must be a domain' });
+    return domain ?? z.NEVER;
   })
-  .describe('`example.com`, `*.example.com` or a URL; its scheme, `www.` and path are dropped.');
+  .describe(
+    '`example.com`, `*.example.com` or a URL. Its `www.` and path are dropped. Answers leave out the scheme, which counts all the same: only pages of that scheme are allowed, and with a port only those at that port.',
+  );
 
-function hostOf(text: string): string | undefined {
-  const rest = text
-    .trim()
-    .replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
-    .replace(/[/?#].*$/s, '');
-  const wildcard = rest.startsWith('*.') ? '*.' : '';
-  const name = rest.slice(wildcard.length);
-  if (!/^[^\s@*\\]+$/.test(name) || !URL.canParse(`http://${name}`)) return undefined;
-  const { host } = new URL(`http://${name}`);
-  return `${wildcard}${host.replace(/^www\.(?=.*\.)/, '')}`;
-}
+const domain = storedDomain.superRefine((text, context) => {
+  const message = tooWide(text);
+  if (message !== undefined) context.addIssue({ code: 'custom', message });
+});
 
 export const domains = z.array(domain).min(1).max(100);
+export const storedDomains = z.array(storedDomain).min(1).max(100);

@@ -203,9 +203,16 @@ export const resealEndpointSecrets = (db: Db, keyring: Keyring): Promise<number>
     },
   );
 
-interface VersionRow {
+interface AgentOwner {
   apiKeyId: string;
   agentId: string;
+}
+
+interface AgentRow extends AgentOwner {
+  metadata: Record<string, unknown>;
+}
+
+interface VersionRow extends AgentOwner {
   version: number;
   behavior: Record<string, unknown>;
 }
@@ -240,6 +247,37 @@ export const resealAgentVersions = (
         .where('apiKeyId', '=', row.apiKeyId)
         .where('agentId', '=', row.agentId)
         .where('version', '=', row.version)
+        .execute();
+      return true;
+    },
+  );
+
+/** The same for what agents hold beside their versions. */
+export const resealAgents = (
+  db: Db,
+  reseal: (metadata: Record<string, unknown>, owner: AgentOwner) => Record<string, unknown> | undefined,
+): Promise<number> =>
+  inBatches(
+    db,
+    (tx, after: AgentRow | undefined) =>
+      tx
+        .selectFrom('agents')
+        .select(['apiKeyId', 'agentId', 'metadata'])
+        .where(sql<boolean>`cast(metadata as text) like '%"sealed"%'`)
+        .where(sql<boolean>`(api_key_id, agent_id) > (${after?.apiKeyId ?? ''}, ${after?.agentId ?? ''})`)
+        .orderBy('apiKeyId')
+        .orderBy('agentId')
+        .limit(BATCH)
+        .forUpdate()
+        .execute(),
+    async (tx, row) => {
+      const metadata = reseal(row.metadata, row);
+      if (!metadata) return false;
+      await tx
+        .updateTable('agents')
+        .set({ metadata: json(metadata) })
+        .where('apiKeyId', '=', row.apiKeyId)
+        .where('agentId', '=', row.agentId)
         .execute();
       return true;
     },

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Keyring } from '../lib/crypto.ts';
+import { secretsOfUrl } from '../lib/secret-shapes.ts';
 import { openServiceSecret } from '../store/service-configs.ts';
 import { openSigningSecrets } from '../store/webhook-endpoints.ts';
 import type { LaneEndpoint } from '../store/webhook-lanes.ts';
@@ -19,6 +20,8 @@ export interface Target {
   signing: string[];
   /** Of the basic configuration. */
   authToken: string | undefined;
+  /** Those that the address holds, long enough to be told from other text. */
+  inUrl: string[];
 }
 
 /** Undefined where the service that the endpoint belongs to is turned off. */
@@ -33,6 +36,7 @@ export function targetOf(endpoint: LaneEndpoint, keyring: Keyring, now: number):
     publicKey:
       settings.encryptData && settings.publicKey !== '' ? readPublicKey(settings.publicKey) : undefined,
     signing: openSigningSecrets(keyring, endpoint, now),
+    inUrl: secretsOfUrl(endpoint.url).filter((secret) => secret.length >= 6),
     authToken:
       kind !== 'advanced' && serviceSecretSealed
         ? openServiceSecret(keyring, apiKeyId, 'webhook', serviceSecretSealed)
@@ -42,7 +46,7 @@ export function targetOf(endpoint: LaneEndpoint, keyring: Keyring, now: number):
 
 /** What goes over the wire for one try. The format is that of now; the id stays, whatever happens. */
 export function pack(
-  { url, format, publicKey, signing, authToken }: Target,
+  { url, format, publicKey, signing, authToken, inUrl }: Target,
   { messageId, json, at }: { messageId: string; json: string; at: number },
 ): Parcel {
   const body = wrapBody(format.enableDataProtection ? protect(json) : json, format, publicKey);
@@ -55,6 +59,6 @@ export function pack(
       ...(authToken && { authorization: `Basic ${authToken}` }),
     },
     body,
-    secrets: [...signing, ...(authToken ? [authToken] : [])],
+    secrets: [...signing, ...(authToken ? [authToken] : []), ...inUrl],
   };
 }

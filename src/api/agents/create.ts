@@ -2,14 +2,15 @@ import { z } from 'zod';
 import { statement } from '../../http/endpoint.ts';
 import { parseData } from '../../http/parse.ts';
 import { agentDraft, newAgent } from '../../review/agent-shape.ts';
-import { sealSecrets } from '../../review/secrets.ts';
+import { sealMetadata, sealSecrets } from '../../review/secrets.ts';
 import { agentInsertion, newAgentId } from '../../store/agents.ts';
 
 export default statement({
   path: '/v2/agents/create',
   auth: 'apiKey',
   summary: 'Create an agent with its first version.',
-  description: 'Behavioral fields that are not known here are stored and returned as they are.',
+  description:
+    'Behavioral fields that are not known here are stored and returned as they are, but for secrets in them, known by names such as `token` or `apiKey`: they are shown as `__redacted__`.',
   data: agentDraft.meta({
     examples: [
       {
@@ -27,13 +28,14 @@ export default statement({
     // What was sent is stored, not what the check made of it: defaults may change, and nothing may get lost.
     const { name, description, enabled, metadata, ...behavior } = data as AgentData;
     const agentId = newAgentId();
+    const owner = { apiKeyId: caller.apiKeyId, agentId };
     const statement = agentInsertion(caller, {
       agentId,
       name,
       description: description ?? null,
       enabled: enabled ?? true,
-      metadata: metadata ?? {},
-      behavior: sealSecrets(behavior, keyring, { apiKeyId: caller.apiKeyId, agentId }),
+      metadata: sealMetadata(metadata ?? {}, keyring, owner),
+      behavior: sealSecrets(behavior, keyring, owner),
     });
     return { statement, result: () => ({ agentId }) };
   },

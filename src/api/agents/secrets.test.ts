@@ -147,3 +147,19 @@ test('a redacted secret is refused where there is none to keep', async () => {
   expect(typed.body.error.message).toBe('execution.mcpServers[0].auth.token is required.');
   expect((await secretsOf(w, agentId)).found).toHaveLength(3);
 });
+
+test('what is redacted by its shape is refused where there is none to keep', async () => {
+  const w = await newWorkspace();
+  const sent = {
+    name: 'A',
+    custom: [{ token: '__redacted__' }, { url: 'https://a.example/?token=__redacted__' }],
+    metadata: { crm: { apiSecret: '__redacted__' } },
+    instructions: '__redacted__',
+  };
+  const { body } = await w.post('/v2/agents/create', sent);
+  expect(body.error.message.split('\n')).toEqual([
+    'metadata.crm.apiSecret is __redacted__, but no secret is stored for it.',
+    'custom[0].token is __redacted__, but no secret is stored for it.',
+    'custom[1].url is __redacted__, but no secret is stored for it.',
+  ]);
+});

@@ -147,6 +147,37 @@ test('a user is told of their own permissions alone, those of the token counted 
   expect((await ask(['ada', 'eve'])).body.error.status).toBe('PERMISSION_DENIED');
 });
 
+test('a user gets the same answer for what is missing and for what is closed', async () => {
+  const workspace = await withDocuments();
+  await workspace.must('/v2/organizations/documents/add', {
+    organizationId: 'secret',
+    folderId: 'den',
+    documents: [{ documentId: 'plan', accessType: 'restricted' }],
+  });
+  const user = await newUserToken(workspace, { userId: 'eve' });
+  const ask = async (organizationId: string, documentId: string, folderId: string, more = {}) => {
+    const asked = {
+      organizationId,
+      userIds: ['eve'],
+      documentIds: [documentId],
+      folderIds: [folderId],
+      ...more,
+    };
+    const { status, body } = await user.post('/v2/auth/permissions/get', asked);
+    return JSON.stringify([status, body])
+      .replaceAll(organizationId, 'O')
+      .replaceAll(documentId, 'D')
+      .replaceAll(folderId, 'F');
+  };
+  const missing = await ask('nowhere', 'nothing', 'nofolder');
+  expect(missing).toContain('User does not have access to document');
+  expect(await ask('secret', 'nothing', 'nofolder')).toBe(missing);
+  expect(await ask('secret', 'plan', 'nofolder')).toBe(missing);
+  const strict = { skipResourceExistenceValidation: true };
+  expect(await ask('secret', 'plan', 'nofolder', strict)).toBe(missing);
+  expect(await ask('nowhere', 'nothing', 'nofolder', strict)).toBe(missing);
+});
+
 test.each([
   ['no user', { userId: undefined }],
   ['an empty user', { userId: ' ' }],

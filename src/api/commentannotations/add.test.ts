@@ -12,6 +12,7 @@ import {
   recordOfNote,
 } from '../../../test/annotations.ts';
 import { newWorkspace, testApp } from '../../../test/harness.ts';
+import { newUserToken } from '../../../test/user-token.ts';
 import { md5 } from '../../lib/ids.ts';
 
 test.each(['v1', 'v2'])(
@@ -138,7 +139,6 @@ test('a caller cannot say what is the service’s to say', async () => {
       involvedUserIds: ['eve'],
       subscribedUsers: 'none',
       locationId: 5,
-      visibilityConfig: { type: 'restricted', userIds: ['eve'] },
       resolvedByUserId: 'eve',
       metadata: { apiKey: 'another', documentId: 'another', mine: 1 },
       type: 'suggestion',
@@ -160,6 +160,46 @@ test('a caller cannot say what is the service’s to say', async () => {
   expect(record).not.toHaveProperty('agent');
   expect(record).not.toHaveProperty('resolvedByUserId');
   expect(record).not.toHaveProperty('locationId');
+});
+
+test('visibility is taken under the name that records give it, so that one sent back is not widened', async () => {
+  const workspace = await newWorkspace();
+  const restricted = { type: 'restricted', userIds: ['bob'] };
+  await addNotes(workspace, [note('a1', { visibility: restricted })]);
+  const { visibilityConfig } = await recordOfNote(workspace, 'a1');
+  expect(visibilityConfig).toEqual(restricted);
+  await addNotes(workspace, [
+    note('a2', { visibilityConfig }),
+    note('a3', { visibilityConfig, visibility: restricted }),
+  ]);
+  for (const id of ['a2', 'a3']) {
+    const record = await recordOfNote(workspace, id);
+    expect(record.visibilityConfig).toEqual(restricted);
+    expect(record).not.toHaveProperty('visibility');
+  }
+  const eve = await newUserToken(workspace, {
+    userId: 'eve',
+    resources: [{ type: 'organization', id: 'acme' }],
+  });
+  expect((await eve.post(GET, PLACE)).body.result.data).toEqual([]);
+});
+
+test.each([
+  [
+    { visibility: { type: 'restricted', userIds: ['bob'] }, visibilityConfig: { type: 'public' } },
+    'visibility and visibilityConfig must say the same where both are sent.',
+  ],
+  [
+    { visibilityConfig: { type: 'secret' } },
+    'visibilityConfig.type must be public, organizationPrivate or restricted.',
+  ],
+  [{ visibilityConfig: null }, 'visibilityConfig'],
+])('%j is no visibility', async (more, message) => {
+  const workspace = await newWorkspace();
+  const sent = { ...PLACE, createDocument: true, commentAnnotations: [note('a1', more)] };
+  const { body } = await workspace.post(ADD, sent);
+  expect(body.error.status).toBe('INVALID_ARGUMENT');
+  expect(body.error.message).toContain(message);
 });
 
 test('a thousand annotations in one call are numbered in order, and numbers are never given twice', async () => {

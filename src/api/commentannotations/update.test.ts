@@ -244,6 +244,30 @@ test('each kind of change has its event, and what is the same tells nothing of i
   expect(await told(workspace, 'comment_annotation.status_change')).toHaveLength(1);
 });
 
+test('visibility is changed under the name that records give it, and under both where they agree', async () => {
+  const restricted = { type: 'restricted', userIds: ['bob'] };
+  const workspace = await withNotes(note('a1'));
+  for (const sent of [
+    { visibilityConfig: restricted },
+    { visibility: restricted, visibilityConfig: restricted },
+  ]) {
+    await change(workspace, { visibility: { type: 'public' } });
+    expect((await recordOfNote(workspace, 'a1')).visibilityConfig).toEqual({ type: 'public' });
+    await change(workspace, sent);
+    const record = await recordOfNote(workspace, 'a1');
+    expect(record.visibilityConfig).toEqual(restricted);
+    expect(record).not.toHaveProperty('visibility');
+  }
+  const { body } = await workspace.post(UPDATE, {
+    ...PLACE,
+    updatedData: { visibility: { type: 'public' }, visibilityConfig: restricted },
+  });
+  expect(body.error.message).toContain(
+    'visibility and visibilityConfig must say the same where both are sent.',
+  );
+  expect((await recordOfNote(workspace, 'a1')).visibilityConfig).toEqual(restricted);
+});
+
 test.each([
   [{}, 'At least one field of updatedData or one of updateUsers must be sent.'],
   [{ updatedData: {} }, 'At least one field of updatedData or one of updateUsers must be sent.'],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../../test/harness.ts';
+import { json } from '../../db/json.ts';
 
 test('domains are cut down to hosts, added and removed', async () => {
   const workspace = await newWorkspace();
@@ -47,17 +48,82 @@ test('domains added at once are all kept', async () => {
   expect(allowedDomains.sort()).toEqual(names);
 });
 
-test.each(['', ' ', 'a b', 'user@host', 'https://', '*.', 'http://[::1'])(
-  '%j is no domain',
-  async (domain) => {
-    const workspace = await newWorkspace();
-    const { body } = await workspace.post('/v2/workspace/domains/add', { domains: [domain] });
-    expect(body.error).toMatchObject({
-      status: 'INVALID_ARGUMENT',
-      message: 'domains[0] must be a domain.',
-    });
-  },
-);
+test.each([
+  '',
+  ' ',
+  'a b',
+  'user@host',
+  'https://',
+  '*.',
+  'http://[::1',
+  'a:1:2',
+  'a.com:0',
+  'a.com:65536',
+  'https://a@b',
+])('%j is no domain', async (domain) => {
+  const workspace = await newWorkspace();
+  const { body } = await workspace.post('/v2/workspace/domains/add', { domains: [domain] });
+  expect(body.error).toMatchObject({
+    status: 'INVALID_ARGUMENT',
+    message: 'domains[0] must be a domain.',
+  });
+});
+
+test.each([
+  ['*.com', 'must not be a wildcard over a public suffix, under which anybody can have a domain'],
+  [
+    'https://*.co.uk:8443',
+    'must not be a wildcard over a public suffix, under which anybody can have a domain',
+  ],
+  ['*.www.co.uk', 'must not be a wildcard over a public suffix, under which anybody can have a domain'],
+  ['*.vercel.app.', 'must not be a wildcard over a public suffix, under which anybody can have a domain'],
+  ['*.127.0.0.1', 'must not be a wildcard over an IP address'],
+  ['null', 'must not be the opaque origin null, which any page can have'],
+])('%j would let strangers in', async (domain, message) => {
+  const workspace = await newWorkspace();
+  const { body } = await workspace.post('/v2/workspace/domains/add', { domains: ['a.com', domain] });
+  expect(body.error).toMatchObject({ status: 'INVALID_ARGUMENT', message: `domains[1] ${message}.` });
+  expect(await workspace.must('/v2/workspace/domains/get')).toEqual({ allowedDomains: [] });
+});
+
+test('the scheme of a domain is kept and not shown, and goes with the domain', async () => {
+  const workspace = await newWorkspace();
+  const add = (...domains: string[]) => workspace.must('/v2/workspace/domains/add', { domains });
+  expect(await add('https://app.example.com:8443')).toEqual({ domainsAdded: ['app.example.com:8443'] });
+  expect(await add('http://app.example.com:8443', 'b.com:80')).toEqual({
+    domainsAdded: ['app.example.com:8443', 'b.com:80'],
+  });
+  expect(await workspace.must('/v2/workspace/domains/get')).toEqual({
+    allowedDomains: ['app.example.com:8443', 'b.com:80'],
+  });
+  const { deps } = await testApp();
+  const stored = () =>
+    deps.db
+      .selectFrom('apiKeys')
+      .select('allowedDomains')
+      .where('apiKeyId', '=', workspace.apiKeyId)
+      .executeTakeFirstOrThrow();
+  expect(await stored()).toEqual({
+    allowedDomains: ['https://app.example.com:8443', 'http://app.example.com:8443', 'b.com:80'],
+  });
+  expect(await workspace.must('/v2/workspace/domains/delete', { domains: ['app.example.com:8443'] })).toEqual(
+    { domainsRemoved: ['app.example.com:8443'] },
+  );
+  expect(await stored()).toEqual({ allowedDomains: ['b.com:80'] });
+});
+
+test('a domain that earlier versions took can be removed', async () => {
+  const workspace = await newWorkspace();
+  const { deps } = await testApp();
+  await deps.db
+    .updateTable('apiKeys')
+    .set({ allowedDomains: json(['*.com', 'null', 'a.com']) })
+    .where('apiKeyId', '=', workspace.apiKeyId)
+    .execute();
+  expect(await workspace.must('/v2/workspace/domains/delete', { domains: ['*.com', 'null'] })).toEqual({
+    domainsRemoved: ['*.com', 'null'],
+  });
+});
 
 test('a fresh key has the default settings', async () => {
   const workspace = await newWorkspace();

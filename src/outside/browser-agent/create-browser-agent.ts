@@ -2,6 +2,7 @@ import type { Page as AgentPage } from '@browserbasehq/stagehand';
 import { openContext, openPage } from '../browser/context.ts';
 import { type Launched, type Log, launchBrowser } from '../browser/launch.ts';
 import { loadPage, refusedHost } from '../browser/page.ts';
+import { notStarted, type Sandbox } from '../browser/sandbox.ts';
 import { createSlots } from '../browser/slots.ts';
 import { aborted, createVisit } from '../browser/visit.ts';
 import type { Guard } from '../guard.ts';
@@ -23,6 +24,7 @@ export function createBrowserAgent(options: {
   chromePath?: string | undefined;
   guard: Guard;
   log: Log;
+  sandbox?: Sandbox;
 }): BrowserAgent {
   const slots = createSlots(AT_ONCE);
   const closing = new AbortController();
@@ -34,7 +36,7 @@ export function createBrowserAgent(options: {
     const opened: Closing = [];
     const work = async () => {
       const browser = await launchBrowser({ ...options, forDriver: true }).catch((cause) => {
-        throw new PageFailure('crash', 'The browser could not be started.', { cause });
+        throw notStarted(cause);
       });
       opened.push(browser.end);
       if (visit.isOver) throw aborted();

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Browser as Chromium } from 'playwright-core';
-import { cutText } from '../../lib/cut-text.ts';
 import { createEgressProxy, type EgressProxy } from '../egress-proxy.ts';
 import { type Guard, GuardRefusal } from '../guard.ts';
 import { makeBrowserFolder, removeFolder } from './browser-folder.ts';
 import { findChromium } from './find-chromium.ts';
+import { createSandbox, type Sandbox } from './sandbox.ts';
 
 export type Log = (message: string, data?: Record<string, unknown>) => void;
 
@@ -33,9 +33,11 @@ export async function launchBrowser(options: {
   chromePath?: string | undefined;
   guard: Guard;
   log: Log;
+  /** By default on, unless this is root, whose Chromium cannot have one. */
+  sandbox?: Sandbox;
   forDriver?: boolean;
 }): Promise<Launched> {
-  const { log, guard, forDriver = false } = options;
+  const { log, guard, sandbox = createSandbox({ setting: 'on' }), forDriver = false } = options;
   // Loaded here, since Playwright takes a tenth of the time of a start.
   const [{ chromium }, found] = await Promise.all([
     import('playwright-core'),
@@ -73,14 +75,7 @@ export async function launchBrowser(options: {
     });
 
   try {
-    const browser = await launch(process.getuid?.() !== 0).catch((error: Error) => {
-      if (process.getuid?.() === 0) throw error;
-      // Containers often forbid what the sandbox is built from; the proxy guards the network all the same.
-      log('Chromium does not start with its sandbox, so it runs without.', {
-        error: cutText(error.message, 500),
-      });
-      return launch(false);
-    });
+    const browser = await sandbox.launch(launch);
     const pid = await browserPid(browser);
     const driverUrl = forDriver ? await readDriverUrl(folder) : undefined;
     if (driverUrl) driverPort = Number(new URL(driverUrl).port);

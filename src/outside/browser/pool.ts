@@ -1,9 +1,10 @@
 import type { BrowserContext } from 'playwright-core';
 import type { Guard } from '../guard.ts';
-import { type Browser, PageFailure, type View } from '../outside.ts';
+import type { Browser, View } from '../outside.ts';
 import { openContext, openPage } from './context.ts';
 import { type Launched, type Log, launchBrowser } from './launch.ts';
 import { loadPage, refusedHost } from './page.ts';
+import { notStarted, type Sandbox } from './sandbox.ts';
 import { createSlots } from './slots.ts';
 import { aborted, createVisit } from './visit.ts';
 
@@ -15,6 +16,7 @@ export function createBrowser(options: {
   chromePath?: string;
   guard: Guard;
   log: Log;
+  sandbox?: Sandbox;
   maxPages: number;
 }): Browser {
   const slots = createSlots(options.maxPages);
@@ -60,7 +62,7 @@ export function createBrowser(options: {
       let opened: { context: BrowserContext; browser: Launched } | undefined;
       const work = async () => {
         opened = await openOnLive(view).catch((cause) => {
-          throw new PageFailure('crash', 'The browser could not be started.', { cause });
+          throw notStarted(cause);
         });
         const { context, browser } = opened;
         if (visit.isOver) throw aborted();

@@ -4,6 +4,7 @@ import { cutText } from '../../lib/cut-text.ts';
 import { lowerPriority } from '../../lib/low-priority.ts';
 import { type Launched, type Log, launchBrowser } from '../browser/launch.ts';
 import { refusedHost } from '../browser/page.ts';
+import { notStarted, type Sandbox } from '../browser/sandbox.ts';
 import { createSlots } from '../browser/slots.ts';
 import type { Guard } from '../guard.ts';
 import { PageFailure } from '../outside.ts';
@@ -22,6 +23,7 @@ export function createLighthouse(settings: {
   chromePath?: string | undefined;
   guard: Guard;
   log: Log;
+  sandbox?: Sandbox;
 }): Lighthouse {
   const slots = createSlots(1);
 
@@ -45,7 +47,7 @@ export function createLighthouse(settings: {
     const audit = startAudit(stop);
     try {
       browser = await launchBrowser({ ...settings, log, forDriver: true }).catch((cause) => {
-        throw new PageFailure('crash', 'The browser could not be started.', { cause });
+        throw notStarted(cause);
       });
       if (stop.aborted) throw stopped();
       const { username, password, greetingUrl } = browser.proxy;

@@ -3,7 +3,14 @@ import { write } from '../../../http/endpoint.ts';
 import { parseData } from '../../../http/parse.ts';
 import { deepMerge } from '../../../lib/deep-merge.ts';
 import { newVersion, versionChange, versionDraft } from '../../../review/agent-shape.ts';
-import { keepSecrets, openSecrets, redactSecrets, sealSecrets } from '../../../review/secrets.ts';
+import {
+  keepSecrets,
+  openMetadata,
+  openSecrets,
+  redactSecrets,
+  sealMetadata,
+  sealSecrets,
+} from '../../../review/secrets.ts';
 import { insertAgentVersion, lockAgentBehavior } from '../../../store/agent-versions.ts';
 
 export default write({
@@ -22,12 +29,16 @@ export default write({
     const owner = { apiKeyId: caller.apiKeyId, agentId };
     const stored = await lockAgentBehavior(tx, caller, agentId);
     const merged = deepMerge({ ...redactSecrets(stored.behavior), metadata: {} }, change);
-    const next = keepSecrets(merged, openSecrets(stored.behavior, keyring, owner));
+    const storedMetadata = openMetadata(stored.agent.metadata, keyring, owner);
+    const next = keepSecrets(merged, {
+      ...openSecrets(stored.behavior, keyring, owner),
+      metadata: storedMetadata,
+    });
     parseData(newVersion(settings.judgeUrl), next);
     const { metadata, ...behavior } = next as { metadata: Record<string, unknown> };
     const version = await insertAgentVersion(tx, caller, stored.agent, {
       behavior: sealSecrets(behavior, keyring, owner),
-      metadata: deepMerge(stored.agent.metadata, metadata),
+      metadata: sealMetadata(deepMerge(storedMetadata, metadata), keyring, owner),
     });
     return { version };
   },

@@ -49,7 +49,7 @@ export default read({
       ...(status === 'completed' && {
         extractedRulesCount: ruleCount,
         chunkCount,
-        ...linksTo(keyring, origin, caller.apiKeyId, source),
+        ...linksTo(keyring, origin(), caller.apiKeyId, source),
       }),
     };
   },

@@ -48,7 +48,7 @@ export default read({
   async handle(_data, { caller, db, keyring, origin }) {
     const sources = await listKnowledgeSources(db, caller, MAX_LISTED);
     return sources.map((source) => {
-      const links = linksTo(keyring, origin, caller.apiKeyId, source);
+      const links = linksTo(keyring, origin(), caller.apiKeyId, source);
       return {
         id: source.sourceId,
         sourceType: 'upload' as const,

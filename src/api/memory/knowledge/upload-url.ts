@@ -18,7 +18,7 @@ export default write({
   auth: 'apiKey',
   summary: 'Get a link to upload a file over, for a knowledge source.',
   description:
-    'For files of up to 30 MiB. PUT the bytes to `uploadUrl` with the same content-type within 15 minutes, then let `fileRef` be ingested within the same time. The link leads to the host that this request was sent to.',
+    'For files of up to 30 MiB. PUT the bytes to `uploadUrl` with the same content-type within 15 minutes, then let `fileRef` be ingested within the same time. The link leads to the address at which the service is reached.',
   data: z
     .strictObject({
       mimeType: knowledgeType,
@@ -55,7 +55,7 @@ export default write({
       documentId: documentId ?? '',
     });
     return {
-      uploadUrl: uploadLink(keyring, origin, caller.apiKeyId, upload),
+      uploadUrl: uploadLink(keyring, origin(), caller.apiKeyId, upload),
       fileRef: fileRefOf(upload.uploadId),
       expiresAt: upload.expiresAt,
     };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
+import { showDomains as shown } from '../../../lib/allowed-domain.ts';
 import { ApiError } from '../../../lib/errors.ts';
 import { domains } from '../../../shapes/workspace.ts';
 import { holdConfig, saveDomains } from '../../../store/api-key-config.ts';
@@ -20,16 +21,16 @@ export default write({
     revoke(caller.apiKeyId);
     const { allowedDomains } = await holdConfig(tx, caller);
     const asked = [...new Set(domains)];
-    const domainsAdded = asked.filter((domain) => !allowedDomains.includes(domain));
-    const skippedDomains = asked.filter((domain) => allowedDomains.includes(domain));
-    await saveDomains(tx, caller, [...allowedDomains, ...domainsAdded]);
-    if (skippedDomains.length > 0) {
-      const details = { domainsAdded, skippedDomains };
+    const added = asked.filter((domain) => !allowedDomains.includes(domain));
+    const skipped = asked.filter((domain) => allowedDomains.includes(domain));
+    await saveDomains(tx, caller, [...allowedDomains, ...added]);
+    if (skipped.length > 0) {
+      const details = { domainsAdded: shown(added), skippedDomains: shown(skipped) };
       throw new ApiError('ALREADY_EXISTS', `${MESSAGE} Skipped existing domains.`, {
         details,
         commits: true,
       });
     }
-    return { domainsAdded };
+    return { domainsAdded: shown(added) };
   },
 });

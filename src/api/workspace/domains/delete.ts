@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
+import { showDomain, showDomains } from '../../../lib/allowed-domain.ts';
 import { ApiError } from '../../../lib/errors.ts';
-import { domains } from '../../../shapes/workspace.ts';
+import { storedDomains } from '../../../shapes/workspace.ts';
 import { holdConfig, saveDomains } from '../../../store/api-key-config.ts';
 
 const MESSAGE = 'Domain(s) removed successfully from allowed domains.';
@@ -11,7 +12,7 @@ export default write({
   auth: 'apiKey',
   storesNothing: true,
   summary: 'Take domains from those that may use the API key from browsers.',
-  data: z.object({ domains }),
+  data: z.object({ domains: storedDomains }),
   result: z.object({ domainsRemoved: z.array(z.string()) }),
   message: MESSAGE,
   failures: { NOT_FOUND: 'Some were not there: `details` names them; the others were removed.' },
@@ -20,13 +21,15 @@ export default write({
     // What is remembered of user tokens holds the domains that may use them.
     revoke(caller.apiKeyId);
     const { allowedDomains } = await holdConfig(tx, caller);
-    const asked = [...new Set(domains)];
-    const domainsRemoved = asked.filter((domain) => allowedDomains.includes(domain));
-    const skippedDomains = asked.filter((domain) => !allowedDomains.includes(domain));
+    // Answers do not show the scheme, so a domain is removed with every scheme that it was added with.
+    const asked = showDomains(domains);
+    const present = showDomains(allowedDomains);
+    const domainsRemoved = asked.filter((domain) => present.includes(domain));
+    const skippedDomains = asked.filter((domain) => !present.includes(domain));
     await saveDomains(
       tx,
       caller,
-      allowedDomains.filter((domain) => !domainsRemoved.includes(domain)),
+      allowedDomains.filter((domain) => !domainsRemoved.includes(showDomain(domain))),
     );
     if (skippedDomains.length > 0) {
       const details = { domainsRemoved, skippedDomains };

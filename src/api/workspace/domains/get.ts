@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
+import { showDomains } from '../../../lib/allowed-domain.ts';
 import { getConfig } from '../../../store/api-key-config.ts';
 
 export default read({
@@ -13,6 +14,6 @@ export default read({
 
   async handle(_data, { db, caller }) {
     const { allowedDomains } = await getConfig(db, caller);
-    return { allowedDomains };
+    return { allowedDomains: showDomains(allowedDomains) };
   },
 });

@@ -42,6 +42,26 @@ test.each(['ftp://example.com', 'example', 'javascript:alert(1)', 7])('%s is no 
   expect(body.error).toMatchObject({ status: 'INVALID_ARGUMENT', message: 'Please enter a valid URL' });
 });
 
+test.each([
+  [
+    'http://169.254.169.254/latest',
+    'leads to an address that is not allowed: internal, loopback and link-local hosts are refused.',
+  ],
+  ['https://jane:pass@example.com/may', 'must not hold a user name or password.'],
+])('%s is not kept', async (url, message) => {
+  const workspace = await newWorkspace();
+  const data = { usePermissionProvider: true, permissionProviderConfig: { permissionProviderUrl: url } };
+  const { body } = await update(workspace, data);
+  expect(body.error).toMatchObject({
+    status: 'INVALID_ARGUMENT',
+    message: `permissionProviderConfig.permissionProviderUrl ${message}`,
+  });
+  expect((await get(workspace)).data).toEqual({
+    usePermissionProvider: false,
+    permissionProviderConfig: { permissionProviderUrl: '', authToken: '' },
+  });
+});
+
 test('an update of nothing is refused', async () => {
   expect((await update(await newWorkspace(), {})).body.error.status).toBe('INVALID_ARGUMENT');
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import { permissionProviderConfigChange } from '../../../shapes/service-config.ts';
 import { changedSecret, changeServiceConfig } from '../../../store/service-configs.ts';
+import { refuse, urlIssues } from '../../../webhooks/rules.ts';
 
 export default write({
   path: '/v2/workspace/permissionproviderconfig/update',
@@ -21,8 +22,11 @@ export default write({
   result: z.undefined(),
   message: 'Permission provider configuration updated successfully.',
 
-  async handle({ usePermissionProvider, permissionProviderConfig: sent = {} }, { tx, caller, keyring }) {
+  async handle({ usePermissionProvider, permissionProviderConfig: sent = {} }, context) {
+    const { tx, caller, keyring, settings } = context;
     const { permissionProviderUrl, authToken } = sent;
+    const place = ['permissionProviderConfig', 'permissionProviderUrl'];
+    refuse(...urlIssues(place, permissionProviderUrl, settings.judgeUrl));
     await changeServiceConfig(tx, caller, 'permissionProvider', (stored) => ({
       config: {
         ...stored?.config,

@@ -1,0 +1,54 @@
+import { parse as parseHost } from 'tldts';
+
+/**
+ * A domain that a caller allows: a host, perhaps with `*.` in front and a port behind; with a scheme in front
+ * where one was given. `https://*.example.com:8443` has all of them.
+ */
+const PARTS = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(\*\.)?(.+?)(?::(\d{1,5}))?$/;
+
+/** Cuts a URL or host down to an allowed domain, without `www.` and path; undefined where it is none. */
+export function readDomain(text: string): string | undefined {
+  const rest = text
+    .trim()
+    .toLowerCase()
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/)?(.*)$/s, (_, scheme = '', host: string) => {
+      return scheme + host.replace(/[/?#].*$/s, '');
+    });
+  const [, scheme, wildcard = '', name = '', port] = PARTS.exec(rest) ?? [];
+  if (!/^(\[[^\s\]]+\]|[^\s@*\\:]+):?$/.test(name)) return undefined;
+  const hostname = URL.parse(`http://${name}`)?.hostname;
+  if (!hostname || Number(port ?? 1) < 1 || Number(port ?? 1) > 65_535) return undefined;
+  return `${scheme ? `${scheme}://` : ''}${wildcard}${bareHost(hostname)}${port ? `:${Number(port)}` : ''}`;
+}
+
+/** As answers show it: without its scheme. */
+export const showDomain = (domain: string): string => domain.replace(/^[a-z][a-z0-9+.-]*:\/\//, '');
+
+/** The same for a list, where those that differ in their scheme alone are shown once. */
+export const showDomains = (domains: readonly string[]): string[] => [...new Set(domains.map(showDomain))];
+
+/** Why a domain would let strangers in; undefined where it does not. */
+export function tooWide(domain: string): string | undefined {
+  const [, , wildcard, hostname = ''] = PARTS.exec(domain) ?? [];
+  // The origin of all sandboxed frames, local files and data URLs.
+  if (hostname === 'null') return 'must not be the opaque origin null, which any page can have';
+  if (wildcard === undefined) return undefined;
+  const { isIp, isIcann, isPrivate, publicSuffix } = parseHost(hostname, { allowPrivateDomains: true });
+  if (isIp) return 'must not be a wildcard over an IP address';
+  return (isIcann || isPrivate) && publicSuffix === hostname
+    ? 'must not be a wildcard over a public suffix, under which anybody can have a domain'
+    : undefined;
+}
+
+/** Whether an origin is on an allowed domain: of its scheme and at its port, where the domain names them. */
+export function matchesDomain(origin: URL, domain: string): boolean {
+  const [, scheme, wildcard, hostname = '', port] = PARTS.exec(domain) ?? [];
+  if (scheme !== undefined && origin.protocol !== `${scheme}:`) return false;
+  if (port !== undefined && port !== (origin.port || DEFAULT_PORTS[origin.protocol])) return false;
+  const host = bareHost(origin.hostname);
+  return wildcard === undefined ? host === hostname : host.endsWith(`.${hostname}`);
+}
+
+const DEFAULT_PORTS: Record<string, string> = { 'http:': '80', 'https:': '443' };
+
+const bareHost = (hostname: string): string => hostname.replace(/\.$/, '').replace(/^www\.(?=.*\.)/, '');

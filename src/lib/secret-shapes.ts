@@ -1,0 +1,268 @@
+/** What tells from a configuration alone that a value is a secret: the name that it goes by, or its place in a URL. */
+
+type Fields = Record<string, unknown>;
+export type Path = readonly (string | number)[];
+
+/** What stands in an answer where a secret is stored; sent back, it means: leave the secret as it is. */
+export const REDACTED = '__redacted__';
+
+/** Without case, hyphens and underscores. */
+const SECRET_NAMES = new Set([
+  'accesskey',
+  'accesstoken',
+  'apikey',
+  'apisecret',
+  'apitoken',
+  'auth',
+  'authorization',
+  'authtoken',
+  'bearertoken',
+  'clientsecret',
+  'idtoken',
+  'passphrase',
+  'passwd',
+  'password',
+  'privatekey',
+  'proxyauthorization',
+  'refreshtoken',
+  'secret',
+  'secretaccesskey',
+  'secretkey',
+  'signingsecret',
+  'token',
+  'webhooksecret',
+  'xapikey',
+]);
+
+/** Everything in objects of these names is secret, but for what says how it is used. */
+const AUTH_NAMES = new Set(['auth', 'authentication', 'credentials']);
+const HARMLESS_IN_AUTH = new Set(['enabled', 'in', 'method', 'name', 'scheme', 'type', 'user', 'username']);
+
+const SECRET_HEADER =
+  /^(set-)?cookie$|(^|-)(api-?key|access-?key|subscription-key|auth|authorization|password|secret|signature|token)$/i;
+const SECRET_PARAMETER =
+  /(^|[-_.])(api[-_]?key|access[-_]?key|subscription[-_]key|auth|credential|jwt|passw(or)?d|pwd|secret|sig|signature|token)$/i;
+
+const plainName = (name: string): string =>
+  (/[-_\s.]/.test(name) ? name.replace(/[-_\s.]/g, '') : name).toLowerCase();
+
+export const isSecretName = (name: string): boolean => SECRET_NAMES.has(plainName(name));
+export const isSecretHeader = (name: string): boolean => SECRET_HEADER.test(name) || isSecretName(name);
+/** Parameters called `key` hold secrets as often as not, which their length tells. */
+export const isSecretParameter = (name: string, value: string): boolean =>
+  SECRET_PARAMETER.test(name) || isSecretName(name) || (/^key$/i.test(name) && value.length >= 16);
+
+/** A template is filled later, and a lone wildcard stands for any value. */
+const isPlaceholder = (text: string): boolean =>
+  /^((bearer|basic|token)\s+)?(\{\{[^{}]*\}\}|\*)?$/i.test(text.trim());
+
+const TEMPLATE = /\{\{[^{}]*\}\}/g;
+const USER_INFO = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#@\s]+)@/i;
+
+/** Longer texts are no address that anything could be asked at. */
+const MAX_URL_LENGTH = 65_536;
+
+const isUrl = (text: string): boolean => {
+  if (text.length > MAX_URL_LENGTH) return false;
+  const whole = text.trim().replace(TEMPLATE, 'template');
+  return /^([a-z][a-z0-9+.-]*:\/\/|\/|template)\S*$/i.test(whole) && /[@=]/.test(whole);
+};
+
+/** Puts something else in place of each secret of a URL: a password, and values of parameters. */
+export function mapUrlSecrets(url: string, change: (secret: string, place: string) => string): string {
+  if (!isUrl(url)) return url;
+  const changed = (secret: string, place: string) => (isPlaceholder(secret) ? secret : change(secret, place));
+  const [, beforeMark = '', mark = '', parameters = ''] = /^([^?#]*)([?#]?)(.*)$/s.exec(url) ?? [];
+  const base = beforeMark.replace(USER_INFO, (_, scheme: string, userInfo: string) => {
+    const colon = userInfo.indexOf(':');
+    // A lone user name is a token, as code hosts take them.
+    if (colon < 0) return `${scheme}${changed(userInfo, '@')}@`;
+    return `${scheme}${userInfo.slice(0, colon + 1)}${changed(userInfo.slice(colon + 1), '@')}@`;
+  });
+  const pairs = parameters.split(/([?&#])/).map((pair) => {
+    const equals = pair.indexOf('=');
+    if (equals <= 0) return pair;
+    const [name, value] = [decoded(pair.slice(0, equals)), pair.slice(equals + 1)];
+    return isSecretParameter(name, value) ? pair.slice(0, equals + 1) + changed(value, name) : pair;
+  });
+  return base + mark + pairs.join('');
+}
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** The secrets of a URL, as they stand in it and decoded. */
+export function secretsOfUrl(url: string): string[] {
+  const secrets: string[] = [];
+  mapUrlSecrets(url, (secret) => {
+    secrets.push(secret, decoded(secret));
+    return secret;
+  });
+  return [...new Set(secrets)];
+}
+
+/** A URL as it may be shown. */
+export const redactUrl = (url: string): string => mapUrlSecrets(url, () => REDACTED);
+
+/** Puts the secrets of one URL where another has them redacted; they go by their names. */
+export function fillUrl(url: string, source: string): string {
+  const secrets = new Map<string, string[]>();
+  mapUrlSecrets(source, (secret, place) => {
+    secrets.set(place, [...(secrets.get(place) ?? []), secret]);
+    return secret;
+  });
+  return mapUrlSecrets(url, (secret, place) => {
+    const stored = secrets.get(place)?.shift();
+    return secret === REDACTED ? (stored ?? secret) : secret;
+  });
+}
+
+/** A secret at its place; `shown` is what may be seen of it. */
+export interface SecretPlace {
+  path: Path;
+  value: unknown;
+  shown: string;
+}
+
+/**
+ * Changes whatever in a configuration is a secret by its shape; the configuration itself stays as it is. Places that
+ * are known are left alone, with all that is in them.
+ */
+export function mapSecretShapes(
+  value: unknown,
+  change: (secret: SecretPlace) => unknown,
+  isKnown: (path: Path) => boolean = () => false,
+): unknown {
+  const path: (string | number)[] = [];
+  const changed = (value: unknown, shown: string) => change({ path: [...path], value, shown });
+  const leaf = (value: unknown, isSecret: boolean): unknown => {
+    if (typeof value === 'number') return isSecret ? changed(value, REDACTED) : value;
+    if (typeof value !== 'string' || value === '') return value;
+    if (isSecret) return isPlaceholder(value) ? value : changed(value, REDACTED);
+    if (!/[@=]/.test(value)) return value;
+    const shown = redactUrl(value);
+    return shown !== value || holdsRedacted(value) ? changed(value, shown) : value;
+  };
+  const at = (key: string | number, value: unknown, isSecret: boolean, parent: string, inAuth: boolean) => {
+    path.push(key);
+    const mapped = isKnown(path) ? value : walk(value, isSecret, parent, inAuth);
+    path.pop();
+    return mapped;
+  };
+
+  const walk = (value: unknown, isSecret: boolean, parent: string, inAuth: boolean): unknown => {
+    if (typeof value !== 'object' || value === null) return leaf(value, isSecret);
+    if (isSealed(value)) return changed(value, value.shown);
+    if (Array.isArray(value)) return value.map((one, index) => at(index, one, isSecret, '', inAuth));
+    const mapped: [string, unknown][] = Object.entries(value).map(([key, inner]) => {
+      const plain = plainName(key);
+      const isOne = inAuth
+        ? !HARMLESS_IN_AUTH.has(plain)
+        : isSecretField(parent, key, plain, inner) || (isSecret && key === 'value');
+      return [key, at(key, inner, isOne, plain, inAuth || AUTH_NAMES.has(plain))];
+    });
+    return Object.fromEntries(mapped);
+  };
+  return walk(value, false, '', false);
+}
+
+function isSecretField(parent: string, key: string, plain: string, value: unknown): boolean {
+  if (SECRET_NAMES.has(plain)) return true;
+  if (parent === 'headers') return isSecretHeader(key);
+  if (parent === 'query' || parent === 'params' || parent === 'queryparams')
+    return isSecretParameter(key, String(value));
+  return key === 'body' && typeof value === 'string' && (value === REDACTED || pairsOf(value).length > 0);
+}
+
+/** The secrets in a form or in JSON, as far as they can be told without reading it. */
+export const pairsOf = (body: string): string[] =>
+  // Names are looked for at the beginnings of words only, or a long text of one word would take its length squared.
+  [...body.matchAll(/(?<![\w.-])([\w.-]{1,60})"?\s*[:=]\s*(?:"((?:[^"\\]|\\.)*)"|([^&\s"{},]+))/g)].flatMap(
+    ([, name = '', quoted, bare]) => {
+      const value = quoted ?? bare ?? '';
+      return isSecretParameter(name, value) && !isPlaceholder(value) ? [value] : [];
+    },
+  );
+
+const holdsRedacted = (url: string): boolean => {
+  let holds = false;
+  mapUrlSecrets(url, (secret) => {
+    if (secret === REDACTED) holds = true;
+    return secret;
+  });
+  return holds;
+};
+
+/** A secret as it is stored. Whatever a caller sends in this form is sealed as a whole, and so opens as it was sent. */
+export interface SealedShape {
+  sealed: string;
+  shown: string;
+}
+
+export const isSealed = (value: unknown): value is SealedShape =>
+  isFields(value) &&
+  typeof value.sealed === 'string' &&
+  typeof value.shown === 'string' &&
+  Object.keys(value).length === 2;
+
+/**
+ * Puts stored secrets where the next configuration shows them redacted. `shown` and `opened` are the stored
+ * configuration without and with its secrets. Entries of a list are matched by their id, or by their place where one
+ * of both has none.
+ */
+export function keepRedacted(next: unknown, shown: unknown, opened: unknown): unknown {
+  if (typeof next === 'string') {
+    if (typeof shown !== 'string' || shown === opened) return next;
+    if (next === shown) return opened;
+    return typeof opened === 'string' ? fillUrl(next, opened) : next;
+  }
+  if (Array.isArray(next)) {
+    if (!Array.isArray(shown) || !Array.isArray(opened)) return next;
+    const placeOf = matchLists(next, opened);
+    return next.map((entry, index) => {
+      const at = placeOf(entry, index);
+      return at === undefined ? entry : keepRedacted(entry, shown[at], opened[at]);
+    });
+  }
+  if (!isFields(next) || !isFields(shown) || !isFields(opened)) return next;
+  return Object.fromEntries(
+    Object.entries(next).map(([key, value]) => [
+      key,
+      Object.hasOwn(opened, key) ? keepRedacted(value, shown[key], opened[key]) : value,
+    ]),
+  );
+}
+
+/**
+ * Tells where an entry of the next list was before. One that has its own id, or whose place another claims, is not the
+ * one that was there.
+ */
+export function matchLists(
+  next: readonly unknown[],
+  before: readonly unknown[],
+): (entry: unknown, index: number) => number | undefined {
+  const nextIds = new Set(next.map(idOf));
+  const places = new Map<string | undefined, number>();
+  before.forEach((entry, index) => {
+    if (!places.has(idOf(entry))) places.set(idOf(entry), index);
+  });
+  return (entry, index) => {
+    const id = idOf(entry);
+    const byId = id === undefined ? undefined : places.get(id);
+    if (byId !== undefined) return byId;
+    if (index >= before.length) return undefined;
+    const placeId = idOf(before[index]);
+    return placeId === undefined || (id === undefined && !nextIds.has(placeId)) ? index : undefined;
+  };
+}
+
+export const idOf = (entry: unknown): string | undefined =>
+  isFields(entry) && typeof entry.id === 'string' && entry.id !== '' ? entry.id : undefined;
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

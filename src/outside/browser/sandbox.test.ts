@@ -1,0 +1,125 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createBrowserAgent } from '../browser-agent/create-browser-agent.ts';
+import { createGuard } from '../guard.ts';
+import { createLighthouse } from '../lighthouse/create-lighthouse.ts';
+import { createBrowser } from './pool.ts';
+import { checkSandbox, createSandbox, SandboxRefused } from './sandbox.ts';
+
+const MESSAGE =
+  /^Chromium cannot start with its sandbox, .*user namespaces.* seccomp profile of a container.* REDPEN_BROWSER_SANDBOX=off /;
+const URL_OF_PAGE = 'http://127.0.0.1:1/';
+const guard = createGuard({ allowHosts: ['127.0.0.1'] });
+
+let folder = '';
+/** Chromium where the system forbids its sandbox: it starts with --no-sandbox alone, and then not for long. */
+let chromePath = '';
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sandbox-test-'));
+  chromePath = join(folder, 'chromium');
+  writeFileSync(
+    chromePath,
+    `#!/bin/sh
+for argument in "$@"; do
+  case "$argument" in --no-sandbox) echo started without >> ${folder}/starts; exit 1 ;; esac
+done
+echo started with >> ${folder}/starts
+echo 'FATAL:zygote_host_impl_linux.cc(128)] No usable sandbox! If you are running on Ubuntu 23.10+ ...' >&2
+exit 1
+`,
+  );
+  chmodSync(chromePath, 0o700);
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const starts = () => {
+  const lines = readFileSync(join(folder, 'starts'), 'utf8').trim().split('\n');
+  rmSync(join(folder, 'starts'));
+  return lines;
+};
+
+const withSandbox = () => createSandbox({ setting: 'on', isRoot: false });
+const visit = async (sandbox: ReturnType<typeof createSandbox>, path = chromePath) => {
+  const browser = createBrowser({ chromePath: path, guard, log: () => {}, maxPages: 1, sandbox });
+  try {
+    await browser.withPage(URL_OF_PAGE, { deviceType: 'desktop', waitUntil: 'load' }, {}, async () => {});
+    throw new Error('It went well.');
+  } catch (error) {
+    return error as Error;
+  } finally {
+    await browser.close();
+  }
+};
+
+test('a browser that cannot have its sandbox is not started without', async () => {
+  const sandbox = withSandbox();
+  expect(sandbox.fault()).toBeUndefined();
+  expect(await visit(sandbox)).toMatchObject({ kind: 'crash', message: expect.stringMatching(MESSAGE) });
+  expect(starts()).toEqual(['started with']);
+  expect(sandbox.fault()).toMatch(MESSAGE);
+});
+
+test('the same holds for audits and for agents in the browser', async () => {
+  const settings = { chromePath, guard, log: () => {}, sandbox: withSandbox() };
+  const audit = createLighthouse(settings)(URL_OF_PAGE, { formFactor: 'desktop' });
+  await expect(audit).rejects.toMatchObject({ message: expect.stringMatching(MESSAGE) });
+  const agent = createBrowserAgent(settings);
+  const task = { url: URL_OF_PAGE, signal: new AbortController().signal, timeoutMs: 30_000 };
+  await expect(agent.run(task as Parameters<typeof agent.run>[0])).rejects.toMatchObject({
+    message: expect.stringMatching(MESSAGE),
+  });
+  await agent.close();
+  expect(starts()).toEqual(['started with', 'started with']);
+});
+
+test('as root, and where the setting is off, it goes without', async () => {
+  for (const sandbox of [
+    createSandbox({ setting: 'on', isRoot: true }),
+    createSandbox({ setting: 'off', isRoot: false }),
+  ]) {
+    expect(await visit(sandbox)).toMatchObject({ message: 'The browser could not be started.' });
+    expect(starts()).toEqual(['started without']);
+    expect(sandbox.fault()).toBeUndefined();
+  }
+});
+
+test('another reason not to start is no fault of the sandbox', async () => {
+  const sandbox = withSandbox();
+  expect(await visit(sandbox, '/bin/false')).toMatchObject({ message: 'The browser could not be started.' });
+  expect(sandbox.fault()).toBeUndefined();
+});
+
+test('a start that goes well takes the fault back', async () => {
+  const sandbox = withSandbox();
+  await visit(sandbox);
+  await sandbox.launch(async (isOn) => expect(isOn).toBe(true));
+  expect(sandbox.fault()).toBeUndefined();
+});
+
+test('the log says where the sandbox is missing', async () => {
+  const said: string[] = [];
+  const log = {
+    warn: (message: string) => said.push(message),
+    error: (_data: object, message: string) => said.push(message),
+  };
+  const start = async () => expect.fail('No browser is needed to know.');
+  await checkSandbox(createSandbox({ setting: 'on', isRoot: true }), 'on', log, start);
+  await checkSandbox(createSandbox({ setting: 'off', isRoot: false }), 'off', log, start);
+  expect(said).toEqual([
+    'Chromium runs without its sandbox, since the service runs as root; run it as an ordinary user',
+    'Chromium runs without its sandbox, since REDPEN_BROWSER_SANDBOX is off',
+  ]);
+
+  said.length = 0;
+  const refused = async () => {
+    throw new SandboxRefused('Chromium cannot start with its sandbox.');
+  };
+  await checkSandbox(withSandbox(), 'on', log, refused, async () => true);
+  expect(said).toEqual(['Chromium cannot start with its sandbox.']);
+  await checkSandbox(withSandbox(), 'on', log, refused, async () => false);
+  expect(said).toHaveLength(1);
+});
