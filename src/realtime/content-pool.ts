@@ -19,7 +19,7 @@ export interface ContentPool {
 const HEAP_MB = 768;
 
 /** Opening and reading that takes a few milliseconds, and less than handing it to a thread costs everybody else. */
-const SMALL_BYTES = 65_536;
+const SMALL_BYTES = 131_072;
 
 export const isSmall = ({ snapshot, updates }: Stored): boolean =>
   (snapshot?.length ?? 0) + (updates?.length ?? 0) <= SMALL_BYTES;

@@ -168,6 +168,10 @@ export function createHost(options: HostOptions): Host {
 
   const largeChanges = createLargeChanges(db, sharedContentPool());
 
+  /** Resolves when an editor may be free for a change; undefined if it is. */
+  const busy = (editor: OpenEditor): Promise<unknown> | undefined =>
+    editor.applying ? untilApplied(editor) : largeChanges.underWay(editor.id);
+
   /** Answers false if the change is one for a thread. */
   const changeHere = async (
     ...[scope, ref, write, large]: Parameters<Editors['change']>
@@ -180,12 +184,7 @@ export function createHost(options: HostOptions): Host {
       if (editor.incarnation === null) await settleInTime(log.settled(editor));
       if (editor.incarnation === null || channels.isDoubtful()) await readAgain(editor);
       if (editor.isGone || editor.incarnation === null) throw new EditorGone();
-      for (;;) {
-        await untilApplied(editor);
-        const underWay = largeChanges.underWay(editor.id);
-        if (!underWay) break;
-        await underWay;
-      }
+      for (let underWay = busy(editor); underWay; underWay = busy(editor)) await underWay;
       if (editor.isGone) throw new EditorGone();
       if (large && !isSmallDocument(editor)) return false;
       document.transact(() => write(document, large ? 'short' : 'full'), BACKEND);
