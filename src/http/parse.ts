@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { setImmediate } from 'node:timers/promises';
 import type { z } from 'zod';
 import { cutText } from '../lib/cut-text.ts';
 import { type Issue, invalidArgument, invalidRequest } from '../lib/errors.ts';
+import { nextSlice } from '../lib/in-slices.ts';
 import { phrase } from '../lib/phrase.ts';
 import { type JsonLimits, JsonScan } from './json-scan.ts';
 
@@ -29,11 +29,11 @@ export async function readData(body: Buffer | undefined, reading: Reading = {}):
   const scan = new JsonScan(body, reading.isLarge ? LARGE : ORDINARY);
   scan.advance(SLICE_BYTES);
   while (!scan.isDone) {
-    await setImmediate();
+    await nextSlice();
     scan.advance(SLICE_BYTES);
   }
   // Parsing is one step that may take as long as many slices.
-  if (body.length > SLICE_BYTES) await setImmediate();
+  if (body.length > SLICE_BYTES) await nextSlice();
   const document = parseJson(leavesContentOf(reading, body) ? (withoutContent(body, scan) ?? body) : body);
   if (!isObject(document)) throw invalidArgument('The request body must be a JSON object.');
   const issues = [...scan.issues, ...(scan.isPlain ? [] : unstorableIn(document))];

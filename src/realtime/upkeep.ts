@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isUnavailable } from '../db/faults.ts';
 import type { Db } from '../db/tables.ts';
+import { nextSlice } from '../lib/in-slices.ts';
 import { noteWork } from '../lib/watchdog.ts';
 import { type DirtyEditor, listDirtyEditors, postpone } from '../store/crdt-upkeep.ts';
 import { keepUp } from './upkeep-editor.ts';
@@ -83,7 +83,7 @@ export async function lookAfterEditors(
     noteWork('live document: upkeep');
     if (await keepUpOr(editor)) kept += 1;
     // Whoever types on this process waits for its turn, too.
-    await setImmediate();
+    await nextSlice();
   }
   return kept;
 

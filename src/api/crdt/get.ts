@@ -1,8 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { admit } from '../../access/admit.ts';
 import { read } from '../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../lib/cursor.ts';
+import { nextSlice } from '../../lib/in-slices.ts';
 import { storedJson } from '../../realtime/read-stored.ts';
 import { editorId, storedEditor } from '../../shapes/crdt.ts';
 import { documentId, organizationId } from '../../shapes/ids.ts';
@@ -45,7 +45,7 @@ export default read({
     for (const editor of editors) {
       data.push(await shown(caller.apiKeyId, editor, letGo));
       // Live clients of this process wait for their turn meanwhile.
-      await setImmediate();
+      await nextSlice();
     }
     return { data, next: hasMore ? sealCursor(keyring, list, [editors.at(-1)!.editorId]) : undefined };
   },

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { nextSlice } from '../../lib/in-slices.ts';
 
 export interface Vectored {
   /** Of length one. */
@@ -20,7 +20,7 @@ export function turns(): () => Promise<void> | undefined {
   let since = performance.now();
   return () => {
     if (performance.now() - since < TURN_MS) return undefined;
-    return setImmediate().then(() => {
+    return nextSlice().then(() => {
       since = performance.now();
     });
   };

@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Db } from '../../db/tables.ts';
 import { newId } from '../../lib/ids.ts';
+import { nextSlice } from '../../lib/in-slices.ts';
 import type { Scope } from '../../lib/scope.ts';
 import {
   consolidatedMarks,
@@ -64,7 +64,7 @@ function pausing(db: Db, lease: Lease, signal: AbortSignal | undefined): Pause {
   let renewedAt = Date.now();
   return async () => {
     signal?.throwIfAborted();
-    await setImmediate();
+    await nextSlice();
     if (Date.now() - renewedAt < RENEW_MS) return;
     await renewLease(db, lease);
     renewedAt = Date.now();

@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/tables.ts';
+import { nextSlice } from '../../lib/in-slices.ts';
 import { type Embedder, EmbedFailure } from '../../outside/embed/embedder.ts';
 import { FileFailure } from '../../outside/files/file-reader.ts';
 import type { Outside } from '../../outside/outside.ts';
@@ -159,7 +159,7 @@ async function readIn({ db, outside }: KnowledgeWork, held: HeldContent, signal:
       if (!(await renewContent(tx, held))) throw new NotHeld();
       await writeItems(tx, held, part);
     });
-    await setImmediate();
+    await nextSlice();
   }
   const kind = rules.length > 0 ? 'rules' : 'prose';
   const counts = { ruleCount: rules.length, chunkCount: chunks.length };
@@ -179,7 +179,7 @@ async function embedItems(db: Db, held: HeldContent, embedder: Embedder, signal:
       await writeVectors(tx, held, embedder.model, vectors);
     });
     after = items.at(-1)!.itemId;
-    await setImmediate();
+    await nextSlice();
   }
 }
 

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { nextSlice } from '../../lib/in-slices.ts';
 import { queriesOnce } from '../../memory/queries-once.ts';
 import { type Recall, rankJudgments } from '../../memory/rank.ts';
 import type { Finding, Precedent } from '../../shapes/execution.ts';
@@ -60,7 +60,7 @@ export async function weighFindings(
       context.signal.throwIfAborted();
       const precedent = await weigh(matterOf(anchorOf(finding)), places, lookUp, context);
       if (precedent) found.set(finding.id, precedent);
-      await setImmediate();
+      await nextSlice();
     }
     return {
       findings: findings.map((finding) => {
