@@ -1,9 +1,11 @@
 import { sql, type Transaction } from 'kysely';
+import { z } from 'zod';
 import { isTaken, isTransient } from '../db/faults.ts';
 import type { Db, Tables, Tx } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { sha256 } from '../lib/crypto.ts';
 import { ApiError, invalidArgument } from '../lib/errors.ts';
+import { mapInSlices } from '../lib/in-slices.ts';
 import type { Models } from '../outside/models/models.ts';
 import {
   claimIdempotencyKey,
@@ -58,7 +60,7 @@ export async function answer(deps: Deps, authenticator: Authenticator, asked: As
   };
 
   if (endpoint.kind === 'read') {
-    return envelop(
+    return await envelopRead(
       asked,
       await endpoint.handle(asked.data, { ...base, db: deps.db, untilGone: asked.untilGone }),
     );
@@ -223,9 +225,24 @@ function replay(
   return { ...stored.response, replayed: true };
 }
 
-function envelop({ endpoint, data: sent }: Asked, value: unknown): Answer {
+/** A list that is shorter takes a few milliseconds. */
+const LONG_LIST = 100;
+
+const isArray = (schema: unknown): schema is z.ZodArray => schema instanceof z.ZodArray;
+
+/** What a read found, where it is a long list shaped in slices. */
+async function envelopRead(asked: Asked, value: unknown): Promise<Answer> {
+  const { result, page } = asked.endpoint;
+  const list = page ? (value as { data: unknown }).data : value;
+  const schema = result instanceof z.ZodUnion ? result.options.find(isArray) : result;
+  if (!isArray(schema) || !Array.isArray(list) || list.length <= LONG_LIST) return envelop(asked, value);
+  const element = schema.element as z.ZodType;
+  return envelop(asked, value, await mapInSlices(list, (item) => element.parse(item)));
+}
+
+function envelop({ endpoint, data: sent }: Asked, value: unknown, shaped?: unknown): Answer {
   const paged = endpoint.page ? (value as { data: unknown; next: string | undefined }) : undefined;
-  const data = endpoint.result.parse(paged ? paged.data : value);
+  const data = shaped ?? endpoint.result.parse(paged ? paged.data : value);
   if (endpoint.envelope === 'raw') return { statusCode: 200, body: data };
   if (endpoint.envelope === 'bare') return { statusCode: 200, body: { result: data } };
   const message = typeof endpoint.message === 'string' ? endpoint.message : endpoint.message(data, sent);
