@@ -96,7 +96,7 @@ test('a message from a client waits until all parts are applied', async () => {
   const hooks = hooksOf({
     load: async () => {},
     openEditorOf: () => editor,
-    log: () => ({ isFull: () => false }),
+    log: () => ({ isFull: () => false, add: () => {} }),
     limits: defaultLimits,
     refusalOf: () => undefined,
   });
@@ -142,4 +142,43 @@ test('what is folded in a thread is told of only as far as it may be', () => {
   const fold = (mostBytes: number) => doContentTask({ name: 'fold', stored, declared, mostBytes });
   expect(fold(7)).toMatchObject({ json: new TextEncoder().encode('"Hello"') });
   expect(fold(6)).toMatchObject({ json: undefined, state: stored.snapshot });
+});
+
+test('a few bytes of a client that delete much are stored once, and applied in parts', async () => {
+  const { source, editor, heard } = stage();
+  void applyInTurn(editor, [encodeStateAsUpdate(source)], 'none');
+  await untilApplied(editor);
+  const added: Uint8Array[] = [];
+  const gate = { charge: () => true, close: (cause: string) => expect.unreachable(cause) };
+  const hooks = hooksOf({
+    load: async () => {},
+    openEditorOf: () => editor,
+    log: () => ({ isFull: () => false, add: (_editor, update) => added.push(update) }),
+    limits: defaultLimits,
+    refusalOf: () => undefined,
+  });
+  const send = (payload: Uint8Array) =>
+    hooks.beforeSync!({
+      type: syncKinds.update,
+      payload,
+      document: editor.document,
+      connection: { socketId: 'socket' },
+      context: { gate, user: { userId: 'ada' } },
+    } as unknown as Parameters<NonNullable<typeof hooks.beforeSync>>[0]);
+  const before = encodeStateVector(source);
+  source.getXmlFragment('content').delete(0, 300);
+  const update = encodeStateAsUpdate(source, before);
+  let transactions = 0;
+  heard.length = 0;
+  editor.document.on('afterTransaction', () => {
+    transactions += 1;
+  });
+  await send(update);
+  expect(textOf(editor.document)).toBe(textOf(source));
+  expect(added).toEqual([update]);
+  expect(heard).toEqual([update]);
+  expect(transactions).toBeGreaterThan(10);
+  // Who says again what is known, as clients do that join, gives nothing to store.
+  await send(update);
+  expect(added).toHaveLength(1);
 });

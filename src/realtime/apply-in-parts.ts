@@ -2,7 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Doc, encodeStateAsUpdate, encodeStateVector } from 'yjs';
 import { unpackUpdates } from '../lib/update-list.ts';
 import { type ContentPool, sharedContentPool } from './content-pool.ts';
+import { cutDeletions, deletesMuch, writesAnew } from './cut-deletions.ts';
 import { applyUpdates, type OpenEditor, STORED } from './open-editor.ts';
+import { sliceUpdate } from './slice-update.ts';
+import { onlyDeletes } from './update-guard.ts';
 
 /** Applying an update of this size to a large document may take long, since it may split what lies all over it. */
 const SMALL_UPDATE_BYTES = 4_096;
@@ -52,10 +55,15 @@ export async function untilApplied(editor: OpenEditor): Promise<void> {
 const sizeOf = (updates: readonly Uint8Array[]): number =>
   updates.reduce((sum, { length }) => sum + length, 0);
 
-function isLight(editor: OpenEditor, updates: readonly Uint8Array[]): boolean {
+function isLight({ document, bytes }: OpenEditor, updates: readonly Uint8Array[]): boolean {
   const size = sizeOf(updates);
-  return size <= SMALL_UPDATE_BYTES || size + editor.bytes <= SMALL_BYTES;
+  if (size + bytes <= SMALL_BYTES) return true;
+  return size <= SMALL_UPDATE_BYTES && updates.every((update) => !deletesMuch(document, update));
 }
+
+/** Whether a client's message says something that is not known yet and takes long to apply. */
+export const takesLong = (editor: OpenEditor, update: Uint8Array): boolean =>
+  !isLight(editor, [update]) && (writesAnew(editor.document, update) || deletesMuch(editor.document, update));
 
 async function applyNow(
   editor: OpenEditor,
@@ -66,18 +74,23 @@ async function applyNow(
   const { document } = editor;
   if (document.isDestroyed) return;
   if (isLight(editor, updates)) return applyUpdates(document, updates);
-  const parts = await cut(editor, updates, pool);
+  const parts =
+    sizeOf(updates) <= SMALL_UPDATE_BYTES
+      ? updates.flatMap((one) => sliceUpdate(one))
+      : await cut(editor, updates, pool);
   if (document.isDestroyed) return;
   // Opening waits for no one, and must not fail for what may be done slower.
   if (!parts) return applyUpdates(document, updates);
   const stateBefore = announce === 'difference' ? encodeStateVector(document) : undefined;
-  for (let at = 0; at < parts.length; ) {
+  const steps = stepsOf(document, parts);
+  for (let step = steps.next(); !step.done; ) {
     const until = performance.now() + PART_MS;
     unheard(document, () => {
-      document.transact(() => {
-        do applyUpdates(document, [parts[at++]!]);
-        while (at < parts.length && performance.now() < until);
-      }, STORED);
+      do {
+        // Each in a transaction of its own, whose end is what takes long.
+        applyUpdates(document, [step.value as Uint8Array]);
+        step = steps.next();
+      } while (!step.done && performance.now() < until);
     });
     await pause(PAUSE_MS);
     if (document.isDestroyed) return;
@@ -85,6 +98,13 @@ async function applyNow(
   const news = stateBefore ? [encodeStateAsUpdate(document, stateBefore)] : updates;
   if (announce === 'none') return;
   for (const update of news) document.emit('update', [update, STORED, document, undefined as never]);
+}
+
+function* stepsOf(document: Doc, parts: readonly Uint8Array[]): Generator<Uint8Array> {
+  for (const part of parts) {
+    if (onlyDeletes(part)) yield* cutDeletions(document, part);
+    else yield part;
+  }
 }
 
 async function cut(

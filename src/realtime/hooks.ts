@@ -4,7 +4,7 @@ import { encodeStateAsUpdate } from 'yjs';
 import type { TokenUser } from '../lib/scope.ts';
 import { noteWork } from '../lib/watchdog.ts';
 import type { AppendLog } from './append-log.ts';
-import { untilApplied } from './apply-in-parts.ts';
+import { applyInTurn, takesLong, untilApplied } from './apply-in-parts.ts';
 import type { Cause } from './close-codes.ts';
 import { syncKinds } from './frames.ts';
 import type { Limits } from './limits.ts';
@@ -33,7 +33,7 @@ export interface Session {
 interface Parts {
   load(document: Document): Promise<void>;
   openEditorOf(document: object): OpenEditor | undefined;
-  log(): Pick<AppendLog, 'isFull'>;
+  log(): Pick<AppendLog, 'isFull' | 'add'>;
   limits: Limits;
   /** Why so many bytes more cannot be stored. */
   refusalOf(bytes: number): Cause | undefined;
@@ -108,6 +108,12 @@ export function hooksOf({
       if (editor?.applying) await untilApplied(editor);
       if (type === syncKinds.step1 || connection.readOnly || !editor) return;
       const cause = judge(editor, context.gate, payload);
+      if (!cause && takesLong(editor, payload)) {
+        // It is kept and applied here, so that it says nothing new to the engine, which would do it in one go.
+        const update = payload.slice();
+        log().add(editor, update, { userId: context.user?.userId ?? null, sessionId: connection.socketId });
+        await applyInTurn(editor, [update], 'updates');
+      }
       if (!cause) return;
       // The engine reads the same bytes next: so they are an update that changes nothing.
       payload.fill(0);

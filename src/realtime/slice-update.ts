@@ -41,7 +41,7 @@ function* sliceStructs(structs: readonly Struct[], limits: SliceLimits): Generat
     // An update cannot hold structs of one client that do not follow each other.
     const isApart = last !== undefined && last.id.clock + last.length !== struct.id.clock;
     if (isApart || count >= limits.structs || length >= limits.length) {
-      yield encode(slice, new Map());
+      yield encodeUpdate(slice, new Map());
       slice = new Map();
       count = 0;
       length = 0;
@@ -52,7 +52,7 @@ function* sliceStructs(structs: readonly Struct[], limits: SliceLimits): Generat
     count += 1;
     length += struct.length;
   }
-  if (count > 0) yield encode(slice, new Map());
+  if (count > 0) yield encodeUpdate(slice, new Map());
 }
 
 /** Structs in an order in which each comes after those that it builds upon. */
@@ -112,12 +112,12 @@ const isId = (value: unknown): value is ID => typeof value === 'object' && value
 function* sliceDeletions({ clients }: Decoded['ds'], limits: SliceLimits): Generator<Uint8Array> {
   for (const [client, ranges] of clients) {
     for (let at = 0; at < ranges.length; at += limits.ranges) {
-      yield encode(new Map(), new Map([[client, ranges.slice(at, at + limits.ranges)]]));
+      yield encodeUpdate(new Map(), new Map([[client, ranges.slice(at, at + limits.ranges)]]));
     }
   }
 }
 
-function encode(
+export function encodeUpdate(
   structs: Map<number, Struct[]>,
   deletions: Map<number, readonly { clock: number; len: number }[]>,
 ): Uint8Array {
