@@ -18,6 +18,8 @@ export interface Load {
   begin(attacker: Attacker): Promise<{ act: () => Promise<unknown>; width: number; end?: () => void }>;
 }
 
+export const ATTACKER_ADDRESS = '127.0.0.9';
+
 const place = { organizationId: 'acme', documentId: 'home' };
 const from = { userId: 'ada', name: 'Ada', email: 'ada@example.com' };
 let count = 0;
@@ -177,7 +179,10 @@ const silentSockets: Load = {
     const sockets = new Set<WebSocket>();
     const open = () =>
       new Promise<void>((done) => {
-        const ws = new WebSocket(`${url.replace('http', 'ws')}/v2/realtime`, { perMessageDeflate: false });
+        const ws = new WebSocket(`${url.replace('http', 'ws')}/v2/realtime`, {
+          perMessageDeflate: false,
+          localAddress: ATTACKER_ADDRESS,
+        });
         sockets.add(ws);
         const ended = () => {
           sockets.delete(ws);

@@ -257,6 +257,7 @@ async function withDatabase(
       workspaceRate: config.REDPEN_WORKSPACE_RATE,
       keyRate: config.REDPEN_KEY_RATE,
       addressRate: config.REDPEN_ADDRESS_RATE,
+      connectionRate: config.REDPEN_CONNECTION_RATE,
       requestsAtOnce: config.REDPEN_REQUESTS_AT_ONCE,
       turns: database.requestConnections,
       keyRateFactor: 1,

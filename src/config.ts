@@ -91,7 +91,7 @@ const settings = z.object({
     .describe('Memory in MB for cached pages of the database that comes along.'),
   REDPEN_POSTGRES_CONNECTIONS: wholeNumber(40, 1_000)
     .default(60)
-    .describe('Connections at once to the database that comes along; the service takes up to 30.'),
+    .describe('Connections at once to the database that comes along; the service takes up to about 36.'),
   REDIS_URL: url('redis:', 'rediss:')
     .optional()
     .describe(
@@ -128,6 +128,11 @@ const settings = z.object({
     .default(300)
     .describe(
       'Requests a second from one IP address (of IPv6: one /64) whose credentials are not known, or that need none.',
+    ),
+  REDPEN_CONNECTION_RATE: wholeNumber(1, 1_000_000)
+    .default(1_000)
+    .describe(
+      'Connections that one IP address (of IPv6: one /64) may open a second; those beyond it are closed unread. Proxies that REDPEN_TRUST_PROXY names open as many as they like.',
     ),
   REDPEN_REQUESTS_AT_ONCE: wholeNumber(1, 1_000_000)
     .default(1_000)

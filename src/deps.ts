@@ -21,6 +21,8 @@ export interface Settings {
   /** Requests that an API key, and an address whose credentials are not known, may send a second. */
   keyRate: number;
   addressRate: number;
+  /** Connections that an address may open a second. */
+  connectionRate: number;
   /** Requests that a caller may have at once that are not answered yet. */
   requestsAtOnce: number;
   /** Requests that are worked on at once, by weight; the others wait for their turn. */

@@ -111,6 +111,7 @@ async function build(): Promise<TestApp> {
       workspaceRate: 1_000_000,
       keyRate: 1_000_000,
       addressRate: 1_000_000,
+      connectionRate: 1_000_000,
       requestsAtOnce: 1_000_000,
       turns: database.requestConnections,
       keyRateFactor: 100_000,

@@ -54,10 +54,14 @@ export function createAuthenticator(db: Db, userTokens: UserTokens): Authenticat
   ): Promise<Remembered> => {
     const before = remembered.get(key);
     if (before && before.until > Date.now()) return before;
-    onUnknown?.();
+    // What was right a while ago is no stranger's guess, and must not be refused for what strangers do.
+    if (!before) onUnknown?.();
     const begunIn = generation;
     const found = await lookUp();
-    if (!found) throw unauthenticated();
+    if (!found) {
+      remembered.delete(key);
+      throw unauthenticated();
+    }
     const until = Math.min(Date.now() + KNOWN_FOR_MS, found.expiresAt ?? Number.POSITIVE_INFINITY);
     // A revocation that came while the row was read must win over the row.
     if (begunIn === generation) {

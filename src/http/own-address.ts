@@ -1,6 +1,7 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
+import { contains, rangesOf } from './connection-rate.ts';
 
 const SANE_HOST = /^[\w.:[\]-]{1,255}$/;
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -41,20 +42,6 @@ export function createOwnAddress({ settings, log }: Pick<Deps, 'settings' | 'log
     return own === undefined ? '' : `${protocol}://${own}:${localPort}`;
   };
 }
-
-function rangesOf(entries: readonly string[]): BlockList {
-  const ranges = new BlockList();
-  for (const entry of entries) {
-    const [address = '', prefix] = entry.split('/');
-    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
-    if (prefix === undefined) ranges.addAddress(address, family);
-    else ranges.addSubnet(address, Number(prefix), family);
-  }
-  return ranges;
-}
-
-const contains = (ranges: BlockList, address: string | undefined): boolean =>
-  address !== undefined && ranges.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 
 /** As a URL names it. An IPv4 client of a socket that takes both has a mapped address. */
 function hostOf(address: string): string {

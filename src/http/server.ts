@@ -10,6 +10,7 @@ import { callerOf, createAdmission } from './admission.ts';
 import { listenForRevocations } from './answer.ts';
 import type { Authenticator } from './authenticate.ts';
 import { answerBrokenRequest, answerOddRequests } from './bare-answers.ts';
+import { boundConnections, connectionsDropped } from './connection-rate.ts';
 import { drain } from './drain.ts';
 import type { Endpoint } from './endpoint.ts';
 import { addEndpoint, goneSignal, notJson } from './endpoint-route.ts';
@@ -82,6 +83,7 @@ export async function createServer(parts: Parts): Promise<FastifyInstance> {
   });
   app.setReplySerializer(writeJson as (value: unknown) => string);
   answerOddRequests(app.server);
+  boundConnections(app.server, deps.settings.connectionRate, deps.settings.trustProxy);
   const stopListening = await listenForRevocations(deps, authenticator);
   const admission = createAdmission(deps.settings, parts.processes ?? (() => 1));
   const identify = identifyWith(authenticator, admission);
@@ -94,7 +96,7 @@ export async function createServer(parts: Parts): Promise<FastifyInstance> {
       turn.release();
     }
   });
-  const metrics = createMetrics(deps.db, [...admission.meters, ...deps.storage.meters]);
+  const metrics = createMetrics(deps.db, [...admission.meters, ...deps.storage.meters, connectionsDropped]);
   app.addHook('onClose', stopListening);
   const closing = new AbortController();
   app.addHook('preClose', () => {

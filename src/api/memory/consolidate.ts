@@ -11,6 +11,7 @@ const AT_ONCE = 2_000;
 export default call({
   path: '/v2/memory/consolidate',
   auth: 'apiKey',
+  isHeavy: true,
   summary: 'Work out patterns, profiles and alerts from judgments now.',
   description:
     'This happens by itself every hour where judgments changed. Of up to 2000 judgments the answer tells what was done; with more it is done in the background, as it is where it is under way already.',
