@@ -64,7 +64,10 @@ test('runs of two API keys end once each where one of two processes is killed am
     return { hang: 'headers' };
   });
   const second = await fakeModels(() => ({ json: { summary: '', findings: [finding] } }));
-  cleanUp.push(() => first.close(), () => second.close());
+  cleanUp.push(
+    () => first.close(),
+    () => second.close(),
+  );
   const { url: databaseUrl, drop } = await newDatabase();
   cleanUp.push(drop);
   const masterKey = randomBytes(32).toString('base64');
@@ -87,7 +90,9 @@ test('runs of two API keys end once each where one of two processes is killed am
   const doomed = await start(first.url('claude'), 'api,worker');
   const [busy, other] = [await ownTenant(() => doomed), await ownTenant(() => doomed)];
   const [runBusy, runOther] = [await newReviewer(busy), await newReviewer(other)];
-  const ofBusy = await Promise.all(Array.from({ length: RUNS }, (_, page) => runBusy(`${site.url}/?${page}`)));
+  const ofBusy = await Promise.all(
+    Array.from({ length: RUNS }, (_, page) => runBusy(`${site.url}/?${page}`)),
+  );
   const ofOther = await Promise.all(
     Array.from({ length: RUNS_OF_THE_OTHER }, (_, page) => runOther(`${site.url}/?other-${page}`)),
   );
@@ -97,7 +102,11 @@ test('runs of two API keys end once each where one of two processes is killed am
 
   const outcomes = async (tenant: Tenant, ids: string[]) => {
     for (const executionId of ids) {
-      const { status, body } = await survivor.post('/v2/agents/execution/get', { executionId }, tenant.headers);
+      const { status, body } = await survivor.post(
+        '/v2/agents/execution/get',
+        { executionId },
+        tenant.headers,
+      );
       expect(status).toBe(200);
       const { execution } = (body as { result: { data: { execution: { status: string } } } }).result.data;
       if (execution.status === 'running') return 'still running';
