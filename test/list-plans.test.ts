@@ -103,7 +103,7 @@ const cases: Case[] = [
 /** What one API key has few of, whatever it does. */
 const SMALL = ['builtin_agents'];
 /** Lists that are no concern of a tenant's size: a few rows by their nature, or the whole of something small. */
-const EXEMPT = ['/v2/workspace/apikeys/get', '/v2/organizations/users/get'];
+const EXEMPT = ['/v2/workspace/apikeys/get', '/v2/workspace/usage/get', '/v2/organizations/users/get'];
 
 const caller = { workspaceId: 'ws_big', apiKeyId: 'key_big' };
 const user: TokenUser = {

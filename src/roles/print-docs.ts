@@ -206,6 +206,7 @@ ${rows.join('\n')}
 | \`db\` | Tells about the database: version, size, settings, and how to connect to it. |
 | \`db carry-over\` | Carries the database of an earlier version over, see below. |
 | \`psql [--superuser] [-- OPTIONS]\` | Opens psql on the database, where that is installed. |
+| \`usage [--limit N]\` | Lists what API keys store, those that store most first. |
 | \`keys rotate-signing\` | Signs user tokens with a new key from now on. Those that are out stay good until they expire. |
 | \`keys rotate\` | Seals every stored secret again with the current master key. |
 

@@ -26,7 +26,7 @@ test.each<[string, Reply, number]>([
   ['no envelope', reply(404, { message: 'No.' }), 1],
   ['a field beside the three', reply(404, failure('NOT_FOUND', { stack: 'x' })), 1],
   ['a number of another status', reply(400, failure('NOT_FOUND')), 2],
-  ['a failure that is not documented', reply(429, failure('RESOURCE_EXHAUSTED')), 1],
+  ['a failure that is not documented', reply(409, failure('ALREADY_EXISTS')), 1],
   ['a fault', reply(500, failure('INTERNAL')), 1],
 ])('%s has its number of problems', (_, answer, count) => {
   expect(problemsIn(operation, answer)).toHaveLength(count);
