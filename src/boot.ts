@@ -137,6 +137,7 @@ async function withDatabase(
     reserveMb: config.REDPEN_DISK_RESERVE,
     faultsOfDatabase: database.faults,
     boundBytes: config.REDPEN_STORED_MB && config.REDPEN_STORED_MB * 1_048_576,
+    isCounting: true,
     log,
   });
   const jobs = await startJobQueue(database, onError, { mostWaiting: config.REDPEN_WAITING_JOBS, storage });

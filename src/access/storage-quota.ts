@@ -22,6 +22,8 @@ export interface StorageQuota {
 interface QuotaOptions {
   db: Db;
   boundBytes: number | undefined;
+  /** Whether what comes between two counts is counted; by default where there is a bound, which depends on it. */
+  isCounting?: boolean;
   onError(error: Error): void;
   refreshEveryMs?: number;
 }
@@ -35,6 +37,7 @@ const RECOUNT_AT_ONCE = 10;
 export function createStorageQuota({
   db,
   boundBytes,
+  isCounting = boundBytes !== undefined,
   onError,
   refreshEveryMs = REFRESH_EVERY_MS,
 }: QuotaOptions): StorageQuota {
@@ -52,28 +55,32 @@ export function createStorageQuota({
     if (added.size === 0) return;
     const taken = added;
     added = new Map();
-    for (const [apiKeyId, bytes] of taken) known.set(apiKeyId, (known.get(apiKeyId) ?? 0) + bytes);
+    if (boundBytes !== undefined)
+      for (const [apiKeyId, bytes] of taken) known.set(apiKeyId, (known.get(apiKeyId) ?? 0) + bytes);
     try {
       await addStored(db, taken);
     } catch (error) {
       for (const [apiKeyId, bytes] of taken) {
-        known.set(apiKeyId, (known.get(apiKeyId) ?? 0) - bytes);
+        if (boundBytes !== undefined) known.set(apiKeyId, (known.get(apiKeyId) ?? 0) - bytes);
         added.set(apiKeyId, (added.get(apiKeyId) ?? 0) + bytes);
       }
       throw error;
     }
   };
   const refresh = async () => {
-    if (boundBytes === undefined) return;
+    if (!isCounting) return;
     try {
       await writeDown();
     } finally {
       // Bounds hold also while nothing can be written.
-      const { rows, upTo } = await storedSince(db, seenUpTo);
-      seenUpTo = upTo;
-      for (const { apiKeyId, rowBytes, fileBytes, addedBytes } of rows)
-        known.set(apiKeyId, rowBytes + fileBytes + addedBytes);
+      if (boundBytes !== undefined) await learn();
     }
+  };
+  const learn = async () => {
+    const { rows, upTo } = await storedSince(db, seenUpTo);
+    seenUpTo = upTo;
+    for (const { apiKeyId, rowBytes, fileBytes, addedBytes } of rows)
+      known.set(apiKeyId, rowBytes + fileBytes + addedBytes);
   };
   const refreshOnce = (): Promise<void> => {
     refreshing ??= refresh().finally(() => {
@@ -82,10 +89,9 @@ export function createStorageQuota({
     return refreshing;
   };
 
-  const timer =
-    boundBytes === undefined
-      ? undefined
-      : setInterval(() => void refreshOnce().catch(onError), refreshEveryMs).unref();
+  const timer = isCounting
+    ? setInterval(() => void refreshOnce().catch(onError), refreshEveryMs).unref()
+    : undefined;
 
   return {
     boundBytes,
@@ -100,7 +106,7 @@ export function createStorageQuota({
       );
     },
     count(apiKeyId, bytes) {
-      if (boundBytes !== undefined && bytes > 0) added.set(apiKeyId, (added.get(apiKeyId) ?? 0) + bytes);
+      if (isCounting && bytes > 0) added.set(apiKeyId, (added.get(apiKeyId) ?? 0) + bytes);
     },
     refresh: refreshOnce,
     async recount() {

@@ -15,6 +15,8 @@ interface StorageOptions {
   reserveMb: number;
   /** Bytes that one API key may store. */
   boundBytes: number | undefined;
+  /** Whether what comes between two counts is counted too; without a bound, nothing depends on it. */
+  isCounting?: boolean;
   log: { error(data: object, message: string): void; info(data: object, message: string): void };
   /** Faults that the database names by itself, and ends by itself. */
   faultsOfDatabase?: () => string[];
@@ -27,13 +29,14 @@ const LARGEST = 20;
 
 /** Watches whether anything can be stored, and how much each API key stores. */
 export async function createStorage(options: StorageOptions): Promise<Storage> {
-  const { db, boundBytes, log } = options;
+  const { db, boundBytes, isCounting, log } = options;
   const faults = createStorageFaults();
   const disk = await watchDisk({ ...options, faults });
   const probe = createStorageProbe({ db, faults, log });
   const quota = createStorageQuota({
     db,
     boundBytes,
+    ...(isCounting !== undefined && { isCounting }),
     onError(error) {
       probe.note(error);
       log.error({ err: error }, 'stored bytes could not be read or written down');
