@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { until } from '../../test/live-node.ts';
 import { newDatabase } from '../../test/new-database.ts';
@@ -7,10 +8,8 @@ import { createStorageProbe, writeAndTakeBack } from './storage-probe.ts';
 
 const refusal = (code: string) => Object.assign(new Error(code), { code });
 
-async function openAs(url: string, options?: string) {
-  const address = new URL(url);
-  if (options !== undefined) address.searchParams.set('options', options);
-  const database = await openDatabase({ databaseUrl: address.href, onError: () => {} });
+async function openAs(url: string) {
+  const database = await openDatabase({ databaseUrl: url, onError: () => {} });
   onTestFinished(() => database.close());
   return database.db;
 }
@@ -28,17 +27,22 @@ function collect() {
 
 test('a database that became read-only is a fault until it takes a write', async () => {
   const { url } = await newDatabase();
-  const readOnly = await openAs(url, '-c default_transaction_read_only=on');
-  const writable = await openAs(url);
+  const db = await openAs(url);
   const faults = createStorageFaults();
   const { lines, log } = collect();
   let isReadOnly = true;
   const probe = createStorageProbe({
-    db: readOnly,
+    db,
     faults,
     log,
     everyMs: 10,
-    tryWriting: () => writeAndTakeBack(isReadOnly ? readOnly : writable),
+    async tryWriting(on) {
+      if (!isReadOnly) return await writeAndTakeBack(on);
+      await on
+        .transaction()
+        .setAccessMode('read only')
+        .execute((tx) => sql`create temporary table probe as select 1 as one`.execute(tx));
+    },
   });
   onTestFinished(probe.stop);
   probe.note(refusal('25006'));
