@@ -1,17 +1,13 @@
-import { readlinkSync, writeFileSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
 /** A quarter of what a process that answers gets of a busy processor: enough to end in time on a busy machine. */
 const LOW = 5;
 
-/**
- * Lets a process that works for long give way to those that answer. On a Linux that groups processes by session, that
- * of a session of its own gives way as a group. Where the system refuses, all stay equal.
- */
+/** Lets a process that works for long give way to those that answer. Where the system refuses, all stay equal. */
 export function lowerPriority(pid: number | undefined): void {
   if (pid === undefined) return;
   attempt(() => setPriority(pid, LOW));
-  if (process.platform === 'linux') attempt(() => writeFileSync(`/proc/${pid}/autogroup`, String(LOW)));
 }
 
 /** The same for the thread that calls: on Linux each has a priority of its own. */
