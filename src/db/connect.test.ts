@@ -175,3 +175,9 @@ test.each([
   }, stopping.signal);
   await expect(working).rejects.toMatchObject({ code: '57014' });
 });
+
+test('requests may use most of the connections, and leave some for the background', async () => {
+  const { deps } = await testApp();
+  expect(deps.database.requestConnections).toBeGreaterThan(8);
+  expect(Number.isInteger(deps.database.requestConnections)).toBe(true);
+});

@@ -190,7 +190,7 @@ async function openServer(
     db,
     kind,
     connection,
-    requestConnections: settings.max! - BACKGROUND_CONNECTIONS,
+    requestConnections: pool.options.max - BACKGROUND_CONNECTIONS,
     forJobs: {
       async executeSql(text, values) {
         const result = (await pool.query(text, values)) as pg.QueryResult | pg.QueryResult[];
