@@ -328,7 +328,7 @@ export const loads: Load[] = [
     organizationId: 'acme',
     documents: times(1_000, () => ({ documentId: word(), documentName: words(3) })),
   })),
-  // What nobody tried before.
+  // Further loads, each as large as the limits allow.
   calls(
     '1,000 annotations',
     4,

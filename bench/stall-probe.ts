@@ -12,7 +12,7 @@ export interface Stall {
   /** Epoch milliseconds of its end. */
   at: number;
   ms: number;
-  /** Of them, in which the thread had a processor. */
+  /** The part of `ms` in which the thread had a processor. */
   workedMs: number;
   /** Where the time went: the innermost functions, and what of Redpen called them. */
   ran?: string[];

@@ -45,7 +45,7 @@ export interface Settings {
   judgeModel(wish: ModelWish): string | undefined;
 }
 
-/** Whether anything can be stored, and how much each API key stores. */
+/** Says if anything can be stored, and how much each API key stores. */
 export interface Storage {
   /** In sentences, why nothing can be stored right now. */
   faults(): string[];

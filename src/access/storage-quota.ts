@@ -22,7 +22,7 @@ export interface StorageQuota {
 interface QuotaOptions {
   db: Db;
   boundBytes: number | undefined;
-  /** Whether what comes between two counts is counted; by default where there is a bound, which depends on it. */
+  /** True counts what comes between two counts; by default only where a bound depends on it. */
   isCounting?: boolean;
   onError(error: Error): void;
   refreshEveryMs?: number;

@@ -9,7 +9,7 @@ export class ResultTooLarge extends Error {
 interface Bounds {
   /** Bytes of one result, as they come over the wire. */
   ofOne: number;
-  /** Of all results that are being received. */
+  /** Bytes of all results that are being received. */
   ofAll: number;
 }
 

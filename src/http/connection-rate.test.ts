@@ -14,7 +14,7 @@ async function serve(perSecond: number, trusted: string[]) {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  /** Whether a new connection from an address is answered. */
+  /** Resolves with true if a new connection from the address is answered. */
   return (localAddress: string): Promise<boolean> =>
     new Promise((resolve) => {
       const socket = connect({ port, host: '127.0.0.1', localAddress });

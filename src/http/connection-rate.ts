@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
-import { BlockList, isIP, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import proxyAddr from '@fastify/proxy-addr';
 import { TokenBucket } from 'limiter';
 import { LRUCache } from 'lru-cache';
 import { Counter } from 'prom-client';
@@ -19,9 +20,9 @@ export const connectionsDropped = new Counter({
  */
 export function boundConnections(server: Server, perSecond: number, trusted: readonly string[]): void {
   const buckets = new LRUCache<string, TokenBucket>({ max: MAX_ADDRESSES });
-  const proxies = rangesOf(trusted);
+  const isTrusted = proxyAddr.compile([...trusted]);
   const mayConnect = (address: string | undefined): boolean => {
-    if (address === undefined || contains(proxies, address)) return true;
+    if (address === undefined || isTrusted(address, 0)) return true;
     const network = networkOf(address);
     let bucket = buckets.get(network);
     if (!bucket) {
@@ -43,18 +44,3 @@ export function boundConnections(server: Server, perSecond: number, trusted: rea
     }
   });
 }
-
-/** Addresses and ranges, as REDPEN_TRUST_PROXY names them. */
-export function rangesOf(entries: readonly string[]): BlockList {
-  const ranges = new BlockList();
-  for (const entry of entries) {
-    const [address = '', prefix] = entry.split('/');
-    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
-    if (prefix === undefined) ranges.addAddress(address, family);
-    else ranges.addSubnet(address, Number(prefix), family);
-  }
-  return ranges;
-}
-
-export const contains = (ranges: BlockList, address: string | undefined): boolean =>
-  address !== undefined && ranges.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
+import proxyAddr from '@fastify/proxy-addr';
 import type { FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
-import { contains, rangesOf } from './connection-rate.ts';
 
 const SANE_HOST = /^[\w.:[\]-]{1,255}$/;
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -17,7 +17,7 @@ export type OwnAddress = (request: FastifyRequest) => string;
 export function createOwnAddress({ settings, log }: Pick<Deps, 'settings' | 'log'>): OwnAddress {
   const { publicUrl } = settings;
   if (publicUrl !== undefined) return () => publicUrl.replace(/\/+$/, '');
-  const proxies = rangesOf(settings.trustProxy);
+  const isTrusted = proxyAddr.compile(settings.trustProxy);
   let warned = false;
 
   return (request) => {
@@ -28,7 +28,9 @@ export function createOwnAddress({ settings, log }: Pick<Deps, 'settings' | 'log
     const own = localAddress === undefined ? undefined : hostOf(localAddress);
     if (
       hostname !== undefined &&
-      (LOOPBACK.test(hostname) || hostname === own || contains(proxies, remoteAddress))
+      (LOOPBACK.test(hostname) ||
+        hostname === own ||
+        (remoteAddress !== undefined && isTrusted(remoteAddress, 0)))
     ) {
       return `${protocol}://${host}`;
     }

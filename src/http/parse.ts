@@ -45,7 +45,7 @@ export async function readData(body: Buffer | undefined, reading: Reading = {}):
   return document.data;
 }
 
-/** Whether content in a body is large enough to be left. */
+/** True if the content in a body is large enough to be left. */
 export const leavesContentOf = ({ leavesContent }: Reading, body: Uint8Array): boolean =>
   (leavesContent ?? false) && body.length > SLICE_BYTES;
 

@@ -40,7 +40,7 @@ export function tooWide(domain: string): string | undefined {
     : undefined;
 }
 
-/** Whether an origin is on an allowed domain: of its scheme and at its port, where the domain names them. */
+/** True if an origin is on an allowed domain: of its scheme and at its port, where the domain names them. */
 export function matchesDomain(origin: URL, domain: string): boolean {
   const [, scheme, wildcard, hostname = '', port] = PARTS.exec(domain) ?? [];
   if (scheme !== undefined && origin.protocol !== `${scheme}:`) return false;

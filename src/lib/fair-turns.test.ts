@@ -68,7 +68,7 @@ test('the longer the turns of an owner take, the fewer it has at once while anot
     return held.length;
   };
   expect(heldAtOnce()).toBe(12);
-  // Alone, there is nobody to give way to.
+  // An owner without company has no other to give way to.
   expect(heldAtOnce()).toBe(12);
   turns.tryTake('quick')!.release();
   expect(heldAtOnce()).toBe(2);

@@ -4,8 +4,8 @@ const SLICE_MS = 8;
 const waiting: (() => void)[] = [];
 
 /**
- * Resolves when it is the turn of the caller to go on with long work in the main thread. Between two turns, whoever
- * has them, the event loop goes round once: each request that came meanwhile is looked at.
+ * Resolves when it is the turn of the caller to go on with long work in the main thread. Between two turns of
+ * any callers, the event loop goes round once: each request that came meanwhile is looked at.
  */
 export function nextSlice(): Promise<void> {
   return new Promise((resolve) => {

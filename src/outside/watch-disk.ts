@@ -37,7 +37,7 @@ export interface DiskWatch {
 
 const MB = 1_048_576;
 const LOOK_EVERY_MS = 5_000;
-/** Of a small file system, such as a container's for temporary files. */
+/** The largest part of a small file system, such as a container's for temporary files. */
 const LARGEST_SHARE = 0.1;
 /** So that writes are not taken and refused in turn at the very edge. */
 const RESUMES_AT = 1.1;

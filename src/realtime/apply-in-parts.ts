@@ -9,7 +9,7 @@ import { onlyDeletes } from './update-guard.ts';
 
 /** Applying an update of this size to a large document may take long, since it may split what lies all over it. */
 const SMALL_UPDATE_BYTES = 4_096;
-/** Of documents and updates together: what takes a few milliseconds whatever it is. */
+/** Documents and updates of this size together take a few milliseconds at most. */
 const SMALL_BYTES = 131_072;
 /** How long the main thread applies parts before others have their turn. */
 const PART_MS = 5;
@@ -61,7 +61,7 @@ function isLight({ document, bytes }: OpenEditor, updates: readonly Uint8Array[]
   return size <= SMALL_UPDATE_BYTES && updates.every((update) => !deletesMuch(document, update));
 }
 
-/** Whether a client's message says something that is not known yet and takes long to apply. */
+/** True if a client's message says something new and takes long to apply. */
 export const takesLong = (editor: OpenEditor, update: Uint8Array): boolean =>
   !isLight(editor, [update]) && (writesAnew(editor.document, update) || deletesMuch(editor.document, update));
 

@@ -33,7 +33,7 @@ function endOfFew({ store }: Doc, client: number, clock: number): number {
 /** Above this, deleting so many structs of a large document takes tens of milliseconds. */
 const MUCH = 100;
 
-/** Whether an update deletes many structs that are not deleted yet. */
+/** True if an update deletes many structs that are not deleted yet. */
 export function deletesMuch({ store }: Doc, update: Uint8Array): boolean {
   let count = 0;
   for (const [client, ranges] of decodeUpdate(update).ds.clients) {
@@ -52,6 +52,6 @@ export function deletesMuch({ store }: Doc, update: Uint8Array): boolean {
   return false;
 }
 
-/** Whether an update holds something that the document does not. */
+/** True if an update holds something that the document does not. */
 export const writesAnew = ({ store }: Doc, update: Uint8Array): boolean =>
   decodeUpdate(update).structs.some(({ id, length }) => id.clock + length > getState(store, id.client));

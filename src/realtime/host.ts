@@ -267,7 +267,7 @@ function isSmallDocument(editor: OpenEditor): boolean {
   let structs = 0;
   for (const own of editor.document.store.clients.values()) structs += own.length;
   if (structs > SMALL_DOCUMENT_STRUCTS) return false;
-  // Of a document that is open for long, much that was counted was replaced since.
+  // In a document that is open for long, much that was counted has been replaced since.
   if (editor.bytes > SMALL_DOCUMENT_BYTES) editor.bytes = encodeStateAsUpdate(editor.document).length;
   return editor.bytes <= SMALL_DOCUMENT_BYTES;
 }

@@ -39,7 +39,7 @@ export class MessageBudgets {
     return sum;
   }
 
-  /** Whether a message may be handled now; otherwise it must wait behind those that wait already. */
+  /** True if a message may be handled now; otherwise it waits behind those that wait already. */
   take(apiKeyId: string): boolean {
     const { left, waiting } = this.#budgetOf(apiKeyId);
     return waiting.size === 0 && left.take(1, Date.now());

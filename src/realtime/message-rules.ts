@@ -10,7 +10,7 @@ const READ_SHARE = 1 / 16;
 const BYTES_PER_COST = 4_096;
 const CONNECTIONS_PER_COST = 10;
 
-/** What a message to an open document costs of its API key's budget, in small messages that reach nobody else. */
+/** What a message to an open document costs of its API key's budget, in small messages that reach no other client. */
 export function costOf({ kind }: Frame, bytes: number, connections: number): number {
   const isSent = kind === kinds.sync || kind === kinds.syncReply || kind === kinds.awareness;
   return 1 + bytes / BYTES_PER_COST + (isSent ? connections / CONNECTIONS_PER_COST : 0);

@@ -38,7 +38,7 @@ const IN_THE_CLEAR = [
   ['scope', 'pageScopeExclude'],
 ];
 
-/** Whether secrets at the path are not known by their shape. */
+/** True if secrets at the path are known otherwise than by their shape. */
 const isKnown = (path: Path): boolean =>
   path.at(-1) === 'auth'
     ? LISTS.some((list) => path.length === list.length + 2 && startsWith(path, list))

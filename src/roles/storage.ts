@@ -15,7 +15,7 @@ interface StorageOptions {
   reserveMb: number;
   /** Bytes that one API key may store. */
   boundBytes: number | undefined;
-  /** Whether what comes between two counts is counted too; without a bound, nothing depends on it. */
+  /** True counts what comes between two counts too, on which only a bound depends. */
   isCounting?: boolean;
   log: { error(data: object, message: string): void; info(data: object, message: string): void };
   /** Faults that the database names by itself, and ends by itself. */
@@ -24,7 +24,7 @@ interface StorageOptions {
 }
 
 const RETRY_AFTER_SECONDS = 10;
-/** Of so many API keys the metrics tell, so that they stay small. */
+/** The metrics name so many API keys, so that they stay small. */
 const LARGEST = 20;
 
 /** Watches whether anything can be stored, and how much each API key stores. */

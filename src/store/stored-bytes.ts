@@ -94,7 +94,7 @@ export async function countAllStored(db: Db, signal: AbortSignal, sliceBlocks = 
     }
   }
   await keepCounted(db, [...totals.values()], added, begunAt);
-  // Of keys that have nothing any more.
+  // Rows of keys that store nothing any more.
   await db.deleteFrom('storedBytes').where('countedAt', '<', begunAt).execute();
 }
 

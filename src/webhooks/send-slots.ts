@@ -5,7 +5,7 @@ export interface Slot {
   release(): void;
 }
 
-/** Whose message is sent, and what it connects to: the host, and its addresses. */
+/** The API key whose message is sent, and the host and addresses that it connects to. */
 interface Wish {
   apiKeyId: string;
   targets: readonly string[];

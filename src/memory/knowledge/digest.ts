@@ -60,7 +60,7 @@ const inThread = (owner: string, task: DigestTask): Promise<unknown> => {
   return shared.run(owner, () => task);
 };
 
-/** Takes a file apart, a long one in a thread. Of one API key, one at a time. */
+/** Takes a file apart, a long one in a thread. An API key has one file taken apart at a time. */
 export async function digestOf(apiKeyId: string, content: FileContent): Promise<Digest> {
   return lengthOf(content) <= SMALL_CHARS
     ? digest(content)

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { cutText } from '../../lib/cut-text.ts';
 import { PageFailure } from '../outside.ts';
 
-/** Whether Chromium has to confine its processes, and whether this system lets it. */
+/** Says if Chromium has to confine its processes, and if this system lets it. */
 export interface Sandbox {
   isOn: boolean;
   /** Why no browser starts; undefined where the sandbox works, is off, or was not needed yet. */

@@ -24,7 +24,7 @@ export interface UploadedFile {
 }
 
 interface Means {
-  /** Whose file it is: of each, one at a time is worked on. */
+  /** The API key that sent the file. One file of each is worked on at a time. */
   owner: string;
   readFile: ReadFile;
   models: Models;

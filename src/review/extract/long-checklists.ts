@@ -10,7 +10,7 @@ const HEAP_MB = 512;
 
 let shared: WorkerPool<FileContent, Checklist> | undefined;
 
-/** See `readChecklist`; that of a long file is read in a thread. Of one owner, one at a time. */
+/** See `readChecklist`; a long file is read in a thread. An owner has one file read at a time. */
 export async function checklistOf(owner: string, content: FileContent): Promise<Checklist> {
   const { text, sheets = [] } = content;
   const isSmall =
