@@ -58,6 +58,7 @@ try {
     REDPEN_DATA_DIR: mkdtempSync(join(tmpdir(), 'redpen-bench-')),
     REDPEN_LOG_LEVEL: process.env.REDPEN_LOG_LEVEL ?? 'info',
     REDPEN_WORKSPACE_RATE: '1000000',
+    REDPEN_KEY_RATE: '1000000',
   });
   const bare = new Pool(bareUrl, { connections: LOOP });
   const ours = new Pool(ourUrl, { connections: LOOP });

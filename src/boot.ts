@@ -1,4 +1,4 @@
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { destination, type Logger, pino } from 'pino';
@@ -8,7 +8,7 @@ import { type Database, openDatabase } from './db/connect.ts';
 import { isUnavailable } from './db/faults.ts';
 import { migrate } from './db/migrate.ts';
 import { openNotifyBus } from './db/notify-bus.ts';
-import type { Deps } from './deps.ts';
+import type { Deps, Settings } from './deps.ts';
 import { type Authenticator, createAuthenticator } from './http/authenticate.ts';
 import { type JobQueue, startJobQueue } from './jobs/queue.ts';
 import type { Bus } from './lib/bus.ts';
@@ -101,6 +101,15 @@ export async function createDeps(config: Config, log: Logger): Promise<Booted> {
 
 const blobAddressOf = (config: Config, dataDir: string): string =>
   config.REDPEN_BLOB_URL ?? pathToFileURL(join(dataDir, 'blobs')).href;
+
+/** The server that comes along shares the processors of this machine with all that answers. */
+function turnsInCompany({ kind, requestConnections }: Database): Settings['turnsInCompany'] {
+  const processors = availableParallelism();
+  return {
+    most: kind === 'embedded' ? 2 * processors : requestConnections,
+    least: Math.ceil(processors / 2),
+  };
+}
 
 /** Where the service writes files. */
 function placesOf(config: Config, dataDir: string): DiskPlace[] {
@@ -261,6 +270,7 @@ async function withDatabase(
       connectionRate: config.REDPEN_CONNECTION_RATE,
       requestsAtOnce: config.REDPEN_REQUESTS_AT_ONCE,
       turns: database.requestConnections,
+      turnsInCompany: turnsInCompany(database),
       keyRateFactor: 1,
       storedBytes: storage.quota.boundBytes,
       webhookEndpoints: config.REDPEN_WEBHOOK_ENDPOINTS,
@@ -275,7 +285,6 @@ async function withDatabase(
     storage,
     log,
     async close() {
-      storage.stop();
       await browserAgent.close();
       await browser.close();
       await models.close();
@@ -287,6 +296,8 @@ async function withDatabase(
       await scorer.close();
       await sharedContentPool().close();
       mail.close();
+      // Whatever came before may have stored something.
+      await storage.stop();
       await database.close();
     },
   };

@@ -27,6 +27,8 @@ export interface Settings {
   requestsAtOnce: number;
   /** Requests that are worked on at once, by weight; the others wait for their turn. */
   turns: number;
+  /** How many of them one caller has at most while others ask, and how many at least. */
+  turnsInCompany: { most: number; least: number };
   /** By how much the limits of requests a minute and API key are raised; 1 but for tests. */
   keyRateFactor: number;
   /** Bytes that an API key may store; undefined without a bound. */
@@ -62,7 +64,8 @@ export interface Storage {
   /** Measures the disks now. */
   look(): Promise<void>;
   readonly meters: readonly (Counter<string> | Gauge<string>)[];
-  stop(): void;
+  /** While the database is still open, in which it writes down what was stored last. */
+  stop(): Promise<void>;
 }
 
 /** Everything that is built once and handed down; `boot.ts` builds it. */

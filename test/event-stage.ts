@@ -58,7 +58,7 @@ export async function newEventStage({ feed: options, ...rest }: StageOptions = {
     deps,
     endpoints: [],
     files: [],
-    probes: { faults: async () => [] },
+    probes: { readiness: async () => ({ faults: [], warnings: [] }) },
     authenticator,
   });
   addEventStream(app, { feed });

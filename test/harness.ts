@@ -114,6 +114,7 @@ async function build(): Promise<TestApp> {
       connectionRate: 1_000_000,
       requestsAtOnce: 1_000_000,
       turns: database.requestConnections,
+      turnsInCompany: { most: database.requestConnections, least: 1 },
       keyRateFactor: 100_000,
       storedBytes: undefined,
       webhookEndpoints: 200,
@@ -136,7 +137,7 @@ async function build(): Promise<TestApp> {
     deps,
     endpoints,
     files,
-    probes: { faults: async () => [] },
+    probes: { readiness: async () => ({ faults: [], warnings: [] }) },
     authenticator,
   });
   await app.ready();

@@ -53,7 +53,7 @@ export async function startNode({
     deps: { ...deps, editors: realtime.editors },
     endpoints,
     files: [],
-    probes: { faults: async () => [] },
+    probes: { readiness: async () => ({ faults: [], warnings: [] }) },
     authenticator,
   });
   addRealtime(app, realtime, {

@@ -87,7 +87,7 @@ function routesOf(printed: string): string[] {
 
 test('the document names exactly what the server answers', async () => {
   const { deps, authenticator } = await testApp();
-  const probes = { faults: async () => [] };
+  const probes = { readiness: async () => ({ faults: [], warnings: [] }) };
   const app = await createServer({ deps, endpoints, files, probes, authenticator });
   addEventStream(app, { feed: createFeed(deps) });
   await app.ready();
@@ -131,7 +131,7 @@ test('what refers to itself moves where OpenAPI finds it', async () => {
 
 test('the reference is served with its own files alone', async () => {
   const { deps, authenticator } = await testApp();
-  const probes = { faults: async () => [] };
+  const probes = { readiness: async () => ({ faults: [], warnings: [] }) };
   const app = await createServer({ deps, endpoints, files, probes, authenticator });
   await addReference(app, endpoints, files);
   const page = await app.inject('/docs');

@@ -14,9 +14,13 @@ export interface StorageQuota {
   count(apiKeyId: string, bytes: number): void;
   /** Writes what was counted here down, and learns what other processes counted. */
   refresh(): Promise<void>;
-  /** Counts keys anew that are over the bound, so that what they deleted is seen soon. */
+  /**
+   * Counts keys anew that are over the bound, so that what they deleted is seen soon. Throws an error that names the
+   * keys that could not be counted, once the others are.
+   */
   recount(): Promise<void>;
-  stop(): void;
+  /** Writes down what was counted here last, unless that fails. */
+  stop(): Promise<void>;
 }
 
 interface QuotaOptions {
@@ -42,10 +46,11 @@ export function createStorageQuota({
   refreshEveryMs = REFRESH_EVERY_MS,
 }: QuotaOptions): StorageQuota {
   const known = new Map<string, number>();
-  const recountAfter = new Map<string, number>();
+  const recounts = new Map<string, { endedAt: number; dueAt: number }>();
   let added = new Map<string, number>();
   let seenUpTo: number | undefined;
   let refreshing: Promise<void> | undefined;
+  let isStopped = false;
 
   const storedBy = (apiKeyId: string): number => (known.get(apiKeyId) ?? 0) + (added.get(apiKeyId) ?? 0);
   const isPassedBy = (apiKeyId: string, bytes: number): boolean =>
@@ -111,18 +116,37 @@ export function createStorageQuota({
     refresh: refreshOnce,
     async recount() {
       const now = Date.now();
-      const due = [...known.keys()].filter(
-        (apiKeyId) => isPassedBy(apiKeyId, 0) && (recountAfter.get(apiKeyId) ?? 0) <= now,
-      );
-      for (const apiKeyId of due.slice(0, RECOUNT_AT_ONCE)) {
+      const due = [...known.keys()]
+        .filter((apiKeyId) => isPassedBy(apiKeyId, 0) && (recounts.get(apiKeyId)?.dueAt ?? 0) <= now)
+        .sort((a, b) => (recounts.get(a)?.endedAt ?? 0) - (recounts.get(b)?.endedAt ?? 0))
+        .slice(0, RECOUNT_AT_ONCE);
+      const failures = new Map<string, unknown>();
+      for (const apiKeyId of due) {
+        if (isStopped) break;
         const began = Date.now();
-        await countStored(db, apiKeyId);
-        const tookMs = Date.now() - began;
-        recountAfter.set(apiKeyId, Date.now() + Math.max(RECOUNT_AFTER_MS, RECOUNT_SHARE * tookMs));
+        try {
+          await countStored(db, apiKeyId);
+        } catch (error) {
+          failures.set(apiKeyId, error);
+        } finally {
+          const endedAt = Date.now();
+          const waitMs = Math.max(RECOUNT_AFTER_MS, RECOUNT_SHARE * (endedAt - began));
+          recounts.set(apiKeyId, { endedAt, dueAt: endedAt + waitMs });
+        }
       }
-      if (due.length > 0) await refreshOnce();
+      if (!isStopped && due.length > failures.size) await refreshOnce();
+      if (failures.size > 0) {
+        const keys = [...failures.keys()].join(', ');
+        throw new AggregateError(failures.values(), `What API keys store could not be counted: ${keys}.`);
+      }
     },
-    stop: () => clearInterval(timer),
+    async stop() {
+      isStopped = true;
+      clearInterval(timer);
+      // What a refresh that fails had taken, it puts back.
+      await refreshing?.catch(() => {});
+      await writeDown().catch(onError);
+    },
   };
 }
 

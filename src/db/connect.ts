@@ -9,7 +9,7 @@ import { type EngineLog, findRunning, startEngine } from '../postgres/engine.ts'
 import { closeToOthers, DATA_FOLDER } from '../postgres/private-folder.ts';
 import { plugins, types } from './driver-settings.ts';
 import { statementNameOf } from './prepared.ts';
-import { boundResults } from './result-bounds.ts';
+import { boundResults, type GivenUp } from './result-bounds.ts';
 import { requireSessions, sayOnConnect } from './sessions.ts';
 import type { Db, Tables, Tx } from './tables.ts';
 
@@ -165,8 +165,7 @@ async function openServer(
     // The pool hears of connections that nobody uses. One that breaks between two statements of a transaction
     // would otherwise end the process; whoever uses it learns of it from the next statement.
     client.on('error', () => {});
-    bound(client);
-    prepareKnownStatements(client);
+    prepareKnownStatements(client, bound(client));
   });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: plugins() });
   const listeners = new Set<() => Promise<void>>();
@@ -251,12 +250,27 @@ async function workUnhurried<T>(
   }
 }
 
-/** Makes a connection plan those statements once that are known to come again. */
-function prepareKnownStatements(client: pg.PoolClient): void {
+/**
+ * Makes a connection plan those statements once that are known to come again. On one that was given up, all fail with
+ * the reason: the rollback of a transaction, too, whose failure is thrown in place of the first one.
+ */
+function prepareKnownStatements(client: pg.PoolClient, givenUp: GivenUp): void {
   const query = client.query.bind(client) as (...request: unknown[]) => unknown;
-  client.query = ((text: unknown, values?: unknown, ...rest: unknown[]) => {
+  client.query = ((text: unknown, values?: unknown[], ...rest: unknown[]) => {
     const name = typeof text === 'string' ? statementNameOf(text) : undefined;
-    return name === undefined ? query(text, values, ...rest) : query({ name, text, values }, ...rest);
+    const reason = givenUp();
+    if (reason && rest.length === 0 && typeof values !== 'function') return Promise.reject(reason);
+    if (name === undefined || rest.length > 0) return query(text, values, ...rest);
+    return new Promise((resolve, reject) => {
+      const known = new pg.Query(
+        text as string,
+        values,
+        (error: Error | undefined, result: pg.QueryResult) => (error ? reject(error) : resolve(result)),
+      );
+      // As a field of its own: what is passed as one object with the text is copied first, which takes longer than
+      // all else that is done to send a statement.
+      query(Object.assign(known, { name }));
+    });
   }) as typeof client.query;
 }
 

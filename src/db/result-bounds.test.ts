@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { newDatabase } from '../../test/new-database.ts';
+import { openDatabase } from './connect.ts';
 import { boundResults, ResultTooLarge } from './result-bounds.ts';
 
 test('a result that grows too large is given up, and the next statement is answered', async () => {
@@ -27,4 +29,21 @@ test('a result that grows too large is given up, and the next statement is answe
     if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(ResultTooLarge);
   }
   expect((await rows(15)).rows).toHaveLength(15);
+});
+
+test('a transaction in which a result grows too large fails with that', async () => {
+  const { url, drop } = await newDatabase();
+  const { db, close } = await openDatabase({ databaseUrl: url, onError: () => {} });
+  onTestFinished(async () => {
+    await close();
+    await drop();
+  });
+  const read = (count: number) =>
+    db
+      .transaction()
+      .execute((tx) =>
+        sql`select repeat('x', 1000000) as words from generate_series(1, ${count}::integer)`.execute(tx),
+      );
+  await expect(read(100)).rejects.toBeInstanceOf(ResultTooLarge);
+  expect((await read(1)).rows).toHaveLength(1);
 });

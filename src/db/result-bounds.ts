@@ -17,8 +17,11 @@ const MIB = 1_048_576;
 /** An editor of the size that is allowed comes as twice as many hexadecimal digits, beside its last updates. */
 const BY_DEFAULT: Bounds = { ofOne: 64 * MIB, ofAll: 256 * MIB };
 
+/** Tells why a connection was given up, once it was. */
+export type GivenUp = () => ResultTooLarge | undefined;
+
 /** Answers what bounds the results of a connection: one that grows too large is given up, with its connection. */
-export function boundResults({ ofOne, ofAll }: Bounds = BY_DEFAULT): (client: pg.PoolClient) => void {
+export function boundResults({ ofOne, ofAll }: Bounds = BY_DEFAULT): (client: pg.PoolClient) => GivenUp {
   let total = 0;
   return (client) => {
     const { connection } = client as unknown as {
@@ -26,6 +29,7 @@ export function boundResults({ ofOne, ofAll }: Bounds = BY_DEFAULT): (client: pg
     };
     const { stream } = connection;
     let bytes = 0;
+    let givenUp: ResultTooLarge | undefined;
     const forget = () => {
       total -= bytes;
       bytes = 0;
@@ -34,10 +38,12 @@ export function boundResults({ ofOne, ofAll }: Bounds = BY_DEFAULT): (client: pg
       bytes += chunk.length;
       total += chunk.length;
       if (bytes > ofOne || (total > ofAll && bytes > ofOne / 8)) {
-        stream.destroy(new ResultTooLarge('A statement answers with more than may be held in memory.'));
+        givenUp ??= new ResultTooLarge('A statement answers with more than may be held in memory.');
+        stream.destroy(givenUp);
       }
     });
     connection.on('readyForQuery', forget);
     stream.once('close', forget);
+    return () => givenUp;
   };
 }

@@ -64,7 +64,10 @@ export function startRelay(
   const running = run();
   return {
     health: () => ({ lastLookAt }),
-    wake: () => woken.abort(),
+    wake() {
+      // Each call would make an error with its stack, and writes come by the thousand.
+      if (!woken.signal.aborted) woken.abort();
+    },
     async stop() {
       stopping.abort();
       await running;

@@ -1,10 +1,12 @@
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
 import { newWorkspace, send, type TestWorkspace, testApp } from '../../test/harness.ts';
 import { endpoints } from '../api/index.ts';
 import type { Settings } from '../deps.ts';
+import type { Authenticator } from './authenticate.ts';
 import { createServer } from './server.ts';
 
 const servers: FastifyInstance[] = [];
@@ -13,14 +15,18 @@ afterEach(async () => {
 });
 
 /** A server with limits of its own, and what counts the processes it believes in. */
-async function serve(settings: Partial<Settings>, processes = () => 1): Promise<FastifyInstance> {
+async function serve(
+  settings: Partial<Settings>,
+  processes = () => 1,
+  authenticate?: Authenticator['authenticate'],
+): Promise<FastifyInstance> {
   const { deps, authenticator } = await testApp();
   const app = await createServer({
     deps: { ...deps, settings: { ...deps.settings, ...settings } },
     endpoints,
     files: [],
-    probes: { faults: async () => [] },
-    authenticator,
+    probes: { readiness: async () => ({ faults: [], warnings: [] }) },
+    authenticator: { ...authenticator, ...(authenticate && { authenticate }) },
     processes,
   });
   servers.push(app);
@@ -97,6 +103,32 @@ test('a refusal does not wait for the body', async () => {
   second.destroy();
 });
 
+test('a sender that leaves while its credentials are looked up holds no place', async () => {
+  const { authenticator } = await testApp();
+  const isFound = Promise.withResolvers<void>();
+  const isGone = Promise.withResolvers<void>();
+  const app = await serve({ requestsAtOnce: 1 }, undefined, async (...asked) => {
+    const known = await authenticator.authenticate(...asked);
+    isFound.resolve();
+    await isGone.promise;
+    return known;
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const workspace = await newWorkspace();
+  const accepted = once(app.server, 'connection') as Promise<[Socket]>;
+  const client = connect(port, '127.0.0.1');
+  const head = Object.entries(workspace.keyHeaders).map(([name, value]) => `${name}: ${value}\r\n`);
+  client.write(`POST /v2/agents/get HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n${head.join('')}\r\n`);
+  const [socket] = await accepted;
+  await isFound.promise;
+  const closed = once(socket, 'close');
+  client.destroy();
+  await closed;
+  isGone.resolve();
+  expect((await read(app, workspace)).statusCode).toBe(200);
+});
+
 test('an address whose credentials are not known is counted before its body is looked at', async () => {
   const app = await serve({ addressRate: 3 });
   const workspace = await newWorkspace();
@@ -119,13 +151,21 @@ test('credentials that prove right do not count against their address', async ()
 
 test('the limit of an operation counts bodies that are no good', async () => {
   const app = await serve({ workspaceRate: 3 });
-  const from = { ...json, 'x-forwarded-for': `203.0.113.${Math.floor(Math.random() * 250)}` };
+  const from = { ...json, 'x-forwarded-for': `192.0.2.${Math.floor(Math.random() * 250)}` };
   const create = (payload: string) =>
     app.inject({ method: 'POST', url: '/v2/workspace/create', headers: from, payload });
   const replies = [];
   // The window may turn over between two of them.
   for (let i = 0; i < 8; i++) replies.push(await create('{}'));
   expect(new Set(statusesOf(replies))).toEqual(new Set([400, 429]));
+  const { deps } = await testApp();
+  const { used } = await deps.db
+    .selectFrom('rateCounters')
+    .select('used')
+    .where('bucket', 'like', `% ${from['x-forwarded-for']}`)
+    .executeTakeFirstOrThrow();
+  // The database is not asked again about what is used up.
+  expect(used).toBeLessThanOrEqual(4);
   // That a domain is not supported is said first.
   const disposable = await create(JSON.stringify({ data: { ownerEmail: 'x@mailinator.com' } }));
   expect(disposable.json().error.message).toBe('This email domain is not supported.');

@@ -15,13 +15,16 @@ export interface Admission {
   recognise(request: FastifyRequest, reply: FastifyReply): void;
   /** Counts a request of a caller who is known. Throws RESOURCE_EXHAUSTED. */
   count(request: FastifyRequest, reply: FastifyReply): void;
-  /** Holds a place for the request, and for its body, until the answer is out. Throws RESOURCE_EXHAUSTED. */
+  /**
+   * Holds a place for the request, and for its body, until the answer is out. Throws RESOURCE_EXHAUSTED, and ABORTED
+   * where the connection is closed already.
+   */
   enter(request: FastifyRequest, reply: FastifyReply, bodyLimit: number): void;
   /**
    * Waits for the caller's turn to use the processor and the database. Rejects with RESOURCE_EXHAUSTED where that
-   * takes too long, and once `gone` is aborted.
+   * takes too long, and with ABORTED once the connection is closed.
    */
-  takeTurn(caller: string, weight: number, gone: () => AbortSignal): Turn | Promise<Turn>;
+  takeTurn(caller: string, weight: number, reply: FastifyReply): Turn | Promise<Turn>;
   readonly meters: readonly (Counter<string> | Gauge<string>)[];
 }
 
@@ -36,6 +39,8 @@ const HEAVY_WEIGHT = 4;
 
 /** The share of all turns that a single caller may hold, so that the next one begins at once. */
 const CALLER_SHARE = 0.75;
+/** While no other caller asks: enough that requests are parsed and answers written while others are in the database. */
+const SHARE_ALONE = 2;
 
 interface Held {
   requests: number;
@@ -47,13 +52,15 @@ export function callerOf(known: Known | undefined, ip: string): string {
   return known?.apiKeyId ?? known?.workspaceId ?? `address ${networkOf(ip)}`;
 }
 
+const connectionClosed = () => new ApiError('ABORTED', 'The connection was closed before the answer.');
+
 /** How much of the turns a request takes: large bodies and heavy operations weigh more. */
 export const weightOf = (isHeavy: boolean, bodyBytes: number): number =>
   Math.max(isHeavy ? HEAVY_WEIGHT : 1, Math.min(8, 1 + Math.floor(bodyBytes / BYTES_PER_WEIGHT)));
 
 /** `processes` answers how many processes serve requests, which share what a caller may ask for in a second. */
 export function createAdmission(
-  { keyRate, addressRate, requestsAtOnce, turns: capacity }: Settings,
+  { keyRate, addressRate, requestsAtOnce, turns: capacity, turnsInCompany }: Settings,
   processes: () => number,
 ): Admission {
   // A load balancer need not spread the requests of a caller evenly.
@@ -74,7 +81,13 @@ export function createAdmission(
     refusal: (quota) =>
       `Too many requests without known credentials: an address may send ${quota} in a second.`,
   });
-  const turns = new FairTurns({ capacity, perOwner: Math.max(1, Math.floor(capacity * CALLER_SHARE)) });
+  const turns = new FairTurns({
+    capacity,
+    perOwner: Math.max(1, Math.floor(capacity * CALLER_SHARE)),
+    inCompany: turnsInCompany.most,
+    least: turnsInCompany.least,
+    alone: capacity * SHARE_ALONE,
+  });
   const held = new Map<string, Held>();
   const refused = new Counter({
     name: 'redpen_requests_refused_total',
@@ -125,6 +138,8 @@ export function createAdmission(
       if (caller) counted('key_rate', () => byKey.take(callerOf(caller, ip), reply));
     },
     enter(request, reply, bodyLimit) {
+      // Its `close` was emitted before, and would never give the place back.
+      if (reply.raw.closed) throw connectionClosed();
       const caller = callerOf(request.caller, request.ip);
       const length = request.headers['content-length'];
       const bytes = length === undefined ? bodyLimit : Math.min(bodyLimit, Number(length));
@@ -137,14 +152,20 @@ export function createAdmission(
         });
       });
     },
-    takeTurn(caller, weight, gone) {
+    takeTurn(caller, weight, { raw }) {
       const turn = turns.tryTake(caller, weight);
       if (turn) return turn;
-      const late = AbortSignal.timeout(TURN_WITHIN_MS);
-      return turns.take(caller, weight, AbortSignal.any([gone(), late])).catch(() => {
-        if (!late.aborted) throw new ApiError('ABORTED', 'The connection was closed before the answer.');
+      const place = turns.take(caller, weight);
+      const onClose = () => place.leave(connectionClosed());
+      raw.once('close', onClose);
+      if (raw.closed) onClose();
+      const late = setTimeout(() => {
         refused.inc({ reason: 'turn' });
-        throw resourceExhausted('The service is busy with earlier requests.', 5);
+        place.leave(resourceExhausted('The service is busy with earlier requests.', 5));
+      }, TURN_WITHIN_MS);
+      return place.turn.finally(() => {
+        clearTimeout(late);
+        raw.off('close', onClose);
       });
     },
     meters: [

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { boundConnections } from './connection-rate.ts';
 
@@ -39,4 +39,17 @@ test('a trusted proxy is not bounded', async () => {
   const isAnswered = await serve(1, ['127.0.0.2/32']);
   const all = await Promise.all(Array.from({ length: 50 }, () => isAnswered('127.0.0.2')));
   expect(all).not.toContain(false);
+});
+
+test('a dropped connection that is broken already does no harm', async () => {
+  const server = createServer();
+  boundConnections(server, 1, []);
+  const broken = () => Object.defineProperty(new Socket(), 'remoteAddress', { value: '127.0.0.2' });
+  server.emit('connection', broken());
+  const dropped = broken();
+  // An error that is not listened for would end the process, and fails the run.
+  const closed = new Promise((resolve) => dropped.once('close', resolve));
+  server.emit('connection', dropped);
+  await closed;
+  expect(dropped.destroyed).toBe(true);
 });

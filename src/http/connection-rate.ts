@@ -40,6 +40,8 @@ export function boundConnections(server: Server, perSecond: number, trusted: rea
       for (const listener of listeners) listener.call(server, socket);
     } else {
       connectionsDropped.inc();
+      // One that its sender has closed meanwhile cannot be reset.
+      socket.on('error', () => {});
       socket.resetAndDestroy();
     }
   });

@@ -9,7 +9,7 @@ const REQUEST = 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n';
 
 test('a stop answers what is on its way, asks to close, and lets nobody new in', async () => {
   const { deps, authenticator } = await testApp();
-  const probes = { faults: async () => [] };
+  const probes = { readiness: async () => ({ faults: [], warnings: [] }) };
   const app = await createServer({ deps, endpoints: [], files: [], probes, authenticator });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;

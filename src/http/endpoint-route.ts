@@ -4,13 +4,13 @@ import { type ApiError, type Issue, invalidArgument } from '../lib/errors.ts';
 import { withLongListsWritten } from '../lib/json-text.ts';
 import { networkOf } from '../lib/network.ts';
 import { beginWork, endWork } from '../lib/watchdog.ts';
-import { countUse } from '../store/rate-counters.ts';
 import { type Admission, callerOf, weightOf } from './admission.ts';
 import { answer } from './answer.ts';
 import type { Authenticator } from './authenticate.ts';
 import { allowOrigin, openToBrowsers } from './browsers.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Identify } from './identify.ts';
+import type { OperationLimits } from './operation-limits.ts';
 import type { OwnAddress } from './own-address.ts';
 import { parseData, readData } from './parse.ts';
 import { overQuota, showStanding } from './rate-limits.ts';
@@ -27,6 +27,8 @@ interface Parts {
   authenticator: Authenticator;
   admission: Admission;
   identify: Identify;
+  /** The limits that operations have of their own, a minute each. */
+  ownLimits: OperationLimits;
   ownAddress: OwnAddress;
   /** Called after an operation that may have changed something. */
   onWritten?: (() => void) | undefined;
@@ -37,7 +39,6 @@ interface Parts {
 /** Operations that anybody may call need little room, and get no more. */
 const PUBLIC_BODY_BYTES = 16_384;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
-const MINUTE_MS = 60_000;
 
 /** Serves an operation at all its paths. */
 export function addEndpoint(app: FastifyInstance, parts: Parts, endpoint: Endpoint): void {
@@ -55,7 +56,7 @@ export function addEndpoint(app: FastifyInstance, parts: Parts, endpoint: Endpoi
         request.operation = path;
         if (endpoint.auth === 'apiKeyOrUser') allowOrigin(request, reply);
         await parts.identify(request, reply, endpoint.auth, { bodyLimit });
-        await limitRate(parts.deps, endpoint, request, reply);
+        await limitRate(parts, endpoint, request, reply);
       },
       handler: (request, reply) => handle(parts, endpoint, path, request, reply),
     });
@@ -74,9 +75,8 @@ async function handle(
   const bytes = body?.length ?? 0;
   const stores = endpoint.kind !== 'read' && !endpoint.storesNothing;
   if (stores) deps.storage.requireRoom(request.caller?.apiKeyId, bytes);
-  const gone = () => goneSignal(reply);
-  const isHeavy = endpoint.isHeavy ?? false;
-  const turn = await admission.takeTurn(callerOf(request.caller, request.ip), weightOf(isHeavy, bytes), gone);
+  const weight = weightOf(endpoint.isHeavy ?? false, bytes);
+  const turn = await admission.takeTurn(callerOf(request.caller, request.ip), weight, reply);
   beginWork(path);
   try {
     const data = await readRequest(endpoint, body, request);
@@ -94,15 +94,17 @@ async function handle(
       clientIp: request.ip,
       origin: () => ownAddress(request),
       idempotencyKey: endpoint.kind === 'read' ? undefined : idempotencyKeyOf(request),
-      untilGone: () => AbortSignal.any([closing, gone()]),
+      untilGone: () => AbortSignal.any([closing, goneSignal(reply)]),
       letGo: () => turn.release(),
     });
     if (endpoint.kind !== 'read') onWritten?.();
     if (stores && request.caller?.apiKeyId !== undefined && !replayed)
       deps.storage.quota.count(request.caller.apiKeyId, bytes);
     if (replayed) reply.header('idempotent-replayed', 'true');
-    const long = withLongListsWritten(answered);
-    return reply.code(statusCode).send(long instanceof Promise ? await long : long);
+    // Writes answer with ids and counts.
+    const isShort = endpoint.kind === 'write' || endpoint.kind === 'statement';
+    const written = isShort ? answered : withLongListsWritten(answered);
+    return reply.code(statusCode).send(written instanceof Promise ? await written : written);
   } finally {
     endWork(path);
     turn.release();
@@ -136,7 +138,7 @@ function goesBeforeLimit(error: unknown, message: string | undefined): boolean {
 }
 
 /** Aborted once the connection of a request is closed, or its answer is out. */
-export function goneSignal(reply: FastifyReply): AbortSignal {
+function goneSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
   if (reply.raw.closed) gone.abort();
@@ -162,7 +164,7 @@ function idempotencyKeyOf(request: FastifyRequest): string | undefined {
 
 /** The limit of an operation of its own, which all processes count together, whatever the body turns out to be. */
 async function limitRate(
-  deps: Deps,
+  { deps, ownLimits }: Parts,
   { rateLimit }: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -171,7 +173,7 @@ async function limitRate(
   const { name, per = 'address', perMinute, message, after } = rateLimit;
   const quota = perMinute(deps.settings);
   const whose = per === 'apiKey' ? request.caller!.apiKeyId! : networkOf(request.ip);
-  const { used, resetMs } = await countUse(deps.db, `${name} ${whose}`, MINUTE_MS, Date.now());
+  const { used, resetMs } = await ownLimits.use(`${name} ${whose}`, quota);
   const resetSeconds = Math.ceil(resetMs / 1_000);
   const remaining = Math.max(0, quota - used);
   showStanding(reply, { policy: name, quota, windowSeconds: 60, remaining, resetSeconds });

@@ -42,7 +42,7 @@ export class JsonScan {
   #keys = 0;
   #values = 0;
   /** By depth: whether an object or a list is open there, and which member is being read. */
-  readonly #isObject = new Uint8Array(MAX_DEPTH + 1);
+  readonly #isObject: boolean[] = [];
   readonly #seen: (Set<string> | undefined)[] = [];
   readonly #member: (string | number)[] = [];
   #expectsKey = false;
@@ -100,7 +100,7 @@ export class JsonScan {
       throw invalidArgument(`The request body is nested deeper than ${MAX_DEPTH} levels.`);
     }
     this.#depth += 1;
-    this.#isObject[this.#depth] = isObject ? 1 : 0;
+    this.#isObject[this.#depth] = isObject;
     this.#member[this.#depth] = isObject ? '' : 0;
     const seen = this.#seen[this.#depth];
     if (isObject && seen !== undefined && seen.size > 0) this.#seen[this.#depth] = undefined;
@@ -130,18 +130,31 @@ export class JsonScan {
     for (let byte = bytes[at]; byte !== QUOTE && byte !== undefined; byte = bytes[at]) {
       if (byte === BACKSLASH) {
         hasEscape = true;
-        if (bytes[at + 1] === LETTER_U) this.#readEscape(at + 2);
-        at += 2;
+        at = this.#readEscape(at);
       } else at += 1;
     }
     this.#at = at + 1;
     if (this.#expectsKey && this.#isObject[this.#depth]) this.#readKey(start, at, hasEscape);
   }
 
-  /** NUL, and halves of characters, which come in pairs where all is well. */
-  #readEscape(at: number): void {
-    const code = Number.parseInt(this.#bytes.toString('latin1', at, at + 4), 16);
-    if (code === 0 || (code >= 0xd800 && code <= 0xdfff)) this.isPlain = false;
+  /** Goes behind the escape at a position, and the other half of its character: NUL and lone halves are not plain. */
+  #readEscape(at: number): number {
+    const unit = this.#escapedAt(at);
+    if (unit >= 0xd800 && unit <= 0xdbff) {
+      const low = this.#escapedAt(at + 6);
+      if (low >= 0xdc00 && low <= 0xdfff) return at + 12;
+    }
+    if (unit === 0 || (unit >= 0xd800 && unit <= 0xdfff)) this.isPlain = false;
+    return at + 2;
+  }
+
+  /** What a `\u` escape at a position stands for; NaN where there is none. A string of its digits would cost more. */
+  #escapedAt(at: number): number {
+    const bytes = this.#bytes;
+    if (bytes[at] !== BACKSLASH || bytes[at + 1] !== LETTER_U) return Number.NaN;
+    let unit = 0;
+    for (let digit = at + 2; digit < at + 6; digit++) unit = unit * 16 + hexadecimal(bytes[digit]);
+    return unit;
   }
 
   #readKey(start: number, end: number, hasEscape: boolean): void {
@@ -192,6 +205,12 @@ export class JsonScan {
     const key = JSON.stringify(whole.at(-1));
     this.issues.push({ path, code: 'duplicate_key', message: `The key ${key} stands twice in an object.` });
   }
+}
+
+function hexadecimal(digit = 0): number {
+  if (digit >= 0x30 && digit <= 0x39) return digit - 0x30;
+  const letter = digit | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : Number.NaN;
 }
 
 const decode = (latin1: string): string => Buffer.from(latin1, 'latin1').toString('utf8');

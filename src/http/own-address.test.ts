@@ -21,7 +21,7 @@ async function linkAt(options: Partial<Deps['settings']>, headers: Record<string
     deps: { ...deps, log, settings: { ...deps.settings, ...options } },
     endpoints: [upload],
     files: [],
-    probes: { faults: async () => [] },
+    probes: { readiness: async () => ({ faults: [], warnings: [] }) },
     authenticator,
   });
   try {

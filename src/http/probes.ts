@@ -3,11 +3,15 @@ import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../deps.ts';
 import type { Metrics } from './metrics.ts';
 
-export interface Probes {
+export interface Readiness {
   /** What keeps this process from doing its work, in words; none when it is ready. */
-  faults(): Promise<string[]>;
+  faults: string[];
   /** What is slow, and no reason to send requests elsewhere. */
-  warnings?(): Promise<string[]>;
+  warnings: string[];
+}
+
+export interface Probes {
+  readiness(): Promise<Readiness>;
 }
 
 /** What the operator's machinery asks of a process, and what others need to check its user tokens. */
@@ -17,12 +21,10 @@ export function addProbes(app: FastifyInstance, deps: Deps, metrics: Metrics, pr
     return reply.send({ status: 'ok' });
   });
   app.get('/ready', async (_request, reply) => {
-    const faults = await faultsInTime(probes);
+    const { faults, warnings } = await readinessInTime(probes);
+    if (faults.length === 0) return reply.send({ status: 'ready', faults, warnings });
     // What is wrong says more than what is slow.
-    const warnings = faults.length === 0 ? ((await probes.warnings?.()) ?? []) : [];
-    return reply
-      .code(faults.length === 0 ? 200 : 503)
-      .send({ status: faults.length === 0 ? 'ready' : 'not ready', faults, warnings });
+    return reply.code(503).send({ status: 'not ready', faults, warnings: [] });
   });
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.print()));
   app.get('/.well-known/jwks.json', async (_request, reply) =>
@@ -36,13 +38,12 @@ export function addProbes(app: FastifyInstance, deps: Deps, metrics: Metrics, pr
 const READY_WITHIN_MS = 5_000;
 
 /** Whoever asks wants an answer, also while a locked table gives none. */
-async function faultsInTime(probes: Probes): Promise<string[]> {
+async function readinessInTime(probes: Probes): Promise<Readiness> {
   const late = new AbortController();
-  const timeout = setTimeout(READY_WITHIN_MS, ['The database does not answer in time.'], {
-    signal: late.signal,
-  });
+  const whenLate = { faults: ['The database does not answer in time.'], warnings: [] };
+  const timeout = setTimeout(READY_WITHIN_MS, whenLate, { signal: late.signal });
   try {
-    return await Promise.race([probes.faults(), timeout]);
+    return await Promise.race([probes.readiness(), timeout]);
   } finally {
     late.abort();
     timeout.catch(() => {});

@@ -16,6 +16,34 @@ test('a body comes whole, in whatever pieces it arrives', async () => {
   expect((await body).toString()).toBe('abcdef');
 });
 
+test('a body in one piece is not copied', async () => {
+  const { stream, asRequest } = streamOf();
+  const body = readBody(asRequest, '3', 10);
+  const piece = Buffer.from('abc');
+  stream.end(piece);
+  expect(await body).toBe(piece);
+});
+
+test.each([['200000'], [undefined]])(
+  'tiny pieces are not kept, with a length (%s) or not',
+  async (length) => {
+    const { stream, asRequest } = streamOf();
+    const body = readBody(asRequest, length, 200_000);
+    const first = Buffer.from([0]);
+    stream.emit('data', first);
+    const piece = Buffer.alloc(1);
+    for (let index = 1; index < 200_000; index++) {
+      piece[0] = index % 251;
+      stream.emit('data', piece);
+    }
+    stream.emit('end');
+    expect((await body).equals(Buffer.from(Array.from({ length: 200_000 }, (_, index) => index % 251)))).toBe(
+      true,
+    );
+    expect(first).toEqual(Buffer.from([0]));
+  },
+);
+
 test.each([
   ['11', ''],
   [undefined, 'x'.repeat(11)],

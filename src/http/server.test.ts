@@ -6,13 +6,16 @@ import { files } from '../api/files.ts';
 import { endpoints } from '../api/index.ts';
 import { createServer } from './server.ts';
 
-async function listening(settings: { workspaceRate?: number } = {}) {
+async function listening(
+  settings: { workspaceRate?: number } = {},
+  readiness = async () => ({ faults: ['Something is amiss.'], warnings: ['Something is slow.'] }),
+) {
   const { deps, authenticator } = await testApp();
   const app = await createServer({
     deps: { ...deps, settings: { ...deps.settings, ...settings } },
     endpoints,
     files,
-    probes: { faults: async () => ['Something is amiss.'] },
+    probes: { readiness },
     authenticator,
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
@@ -50,6 +53,43 @@ test('broken HTTP is answered in the envelope', async () => {
     expect(bodyOf(connected).error.status).toBe('NOT_FOUND');
     const hostless = await raw(port, 'GET /none HTTP/1.1\r\nconnection: close\r\n\r\n');
     expect(bodyOf(hostless).error.status).toBe('NOT_FOUND');
+  } finally {
+    await app.close();
+  }
+});
+
+test.each([
+  ['content-length: 1000000', ''],
+  ['transfer-encoding: chunked', '1\r\nx\r\n'],
+])('no body is waited for at a path that is not known (%s)', async (header, sent) => {
+  const { app, port } = await listening();
+  try {
+    const answer = await raw(
+      port,
+      `POST /v2/none HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${header}\r\n\r\n${sent}`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 404 .*\r\nconnection: close\r\n/s);
+    expect(bodyOf(answer).error).toMatchObject({
+      status: 'NOT_FOUND',
+      message: 'There is no operation POST /v2/none.',
+    });
+    const two = 'GET /none HTTP/1.1\r\nhost: x\r\n';
+    const both = await raw(port, `${two}\r\n${two}connection: close\r\n\r\n`);
+    expect(both.match(/NOT_FOUND/g)).toHaveLength(2);
+  } finally {
+    await app.close();
+  }
+});
+
+test('a preflight has no body', async () => {
+  const { app, port } = await listening();
+  try {
+    const answer = await raw(
+      port,
+      'OPTIONS /v2/commentannotations/get HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: 1000000\r\n\r\n',
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(bodyOf(answer).error.message).toBe('The request body is too large.');
   } finally {
     await app.close();
   }
@@ -109,11 +149,32 @@ test('ready tells what is amiss, health that the database answers', async () => 
   const { app } = await listening();
   try {
     const ready = await app.inject({ method: 'GET', url: '/ready' });
-    expect([ready.statusCode, JSON.parse(ready.body).faults]).toEqual([503, ['Something is amiss.']]);
+    expect([ready.statusCode, JSON.parse(ready.body)]).toEqual([
+      503,
+      { status: 'not ready', faults: ['Something is amiss.'], warnings: [] },
+    ]);
     expect((await app.inject({ method: 'GET', url: '/health' })).statusCode).toBe(200);
     expect((await app.inject({ method: 'GET', url: '/metrics' })).body).toContain(
       'redpen_events_oldest_waiting_seconds',
     );
+  } finally {
+    await app.close();
+  }
+});
+
+test('ready finds out once for each request what is amiss and what is slow', async () => {
+  let asked = 0;
+  const { app } = await listening({}, async () => {
+    asked += 1;
+    return { faults: [], warnings: ['Something is slow.'] };
+  });
+  try {
+    const ready = await app.inject({ method: 'GET', url: '/ready' });
+    expect([ready.statusCode, JSON.parse(ready.body)]).toEqual([
+      200,
+      { status: 'ready', faults: [], warnings: ['Something is slow.'] },
+    ]);
+    expect(asked).toBe(1);
   } finally {
     await app.close();
   }

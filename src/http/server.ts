@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
 import { isOutOfSpace, isTooLongForIndex, isUnavailable, wordsOfSpace } from '../db/faults.ts';
 import { ResultTooLarge } from '../db/result-bounds.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError, invalidArgument } from '../lib/errors.ts';
 import { writeJson } from '../lib/json-text.ts';
+import { countUse } from '../store/rate-counters.ts';
 import { callerOf, createAdmission } from './admission.ts';
 import { listenForRevocations } from './answer.ts';
 import type { Authenticator } from './authenticate.ts';
@@ -13,11 +15,12 @@ import { answerBrokenRequest, answerOddRequests } from './bare-answers.ts';
 import { boundConnections, connectionsDropped } from './connection-rate.ts';
 import { drain } from './drain.ts';
 import type { Endpoint } from './endpoint.ts';
-import { addEndpoint, goneSignal, notJson } from './endpoint-route.ts';
+import { addEndpoint, notJson } from './endpoint-route.ts';
 import { failure, failureOf, httpStatus } from './envelope.ts';
 import { addFileRoute, type FileRoute } from './file-routes.ts';
 import { type Identify, identifyWith } from './identify.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { OperationLimits } from './operation-limits.ts';
 import { createOwnAddress } from './own-address.ts';
 import { addProbes, type Probes } from './probes.ts';
 import { readBody, UnreadableBody } from './read-body.ts';
@@ -43,6 +46,7 @@ interface Parts {
   processes?: (() => number) | undefined;
 }
 
+const MINUTE_MS = 60_000;
 const SANE_REQUEST_ID = /^[\w.:+/=-]{1,128}$/;
 /** The request line and the headers must be there within it. */
 const HEADERS_WITHIN_MS = 10_000;
@@ -89,7 +93,7 @@ export async function createServer(parts: Parts): Promise<FastifyInstance> {
   const identify = identifyWith(authenticator, admission);
   app.decorate('identify', identify);
   app.decorate('inTurn', async (request, reply, work) => {
-    const turn = await admission.takeTurn(callerOf(request.caller, request.ip), 1, () => goneSignal(reply));
+    const turn = await admission.takeTurn(callerOf(request.caller, request.ip), 1, reply);
     try {
       return await work();
     } finally {
@@ -108,26 +112,30 @@ export async function createServer(parts: Parts): Promise<FastifyInstance> {
   app.addContentTypeParser('*', (request: FastifyRequest, stream: IncomingMessage) =>
     readBody(stream, request.headers['content-length'], request.routeOptions.bodyLimit),
   );
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
     reply.header('cache-control', 'no-store');
     if (!request.routeOptions.config.identifies) admission.meetStranger(request, reply);
+    if (request.is404) answerUnknown(request, reply);
+    else done();
   });
-  app.addHook('onResponse', async (request, reply) => record(request, reply, deps, metrics));
+  // Its fields are fixed and hold no secret; to look for one takes as long as writing the line.
+  const log = deps.log.child({}, { redact: [] });
+  app.addHook('onResponse', (request, reply, done) => {
+    record(request, reply, log, metrics);
+    done();
+  });
   app.setErrorHandler((error, request, reply) => fail(error, request, reply, deps));
-  app.setNotFoundHandler((request, reply) => {
-    reply
-      .code(404)
-      .send(failureOf('NOT_FOUND', `There is no operation ${request.method} ${pathOf(request)}.`));
-  });
+  app.setNotFoundHandler(answerUnknown);
 
   const { onWritten } = parts;
   const ownAddress = createOwnAddress(deps);
+  const ownLimits = new OperationLimits((bucket, now) => countUse(deps.db, bucket, MINUTE_MS, now));
   for (const endpoint of endpoints) {
     addEndpoint(
       app,
-      { deps, authenticator, admission, identify, ownAddress, onWritten, closing: closing.signal },
+      { deps, authenticator, admission, identify, ownLimits, ownAddress, onWritten, closing: closing.signal },
       endpoint,
     );
   }
@@ -137,6 +145,13 @@ export async function createServer(parts: Parts): Promise<FastifyInstance> {
 }
 
 const pathOf = (request: FastifyRequest): string => request.url.split('?')[0]!.slice(0, 200);
+
+/** Called before the body is read, which has no place among those of a caller. */
+function answerUnknown(request: FastifyRequest, reply: FastifyReply): void {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+  if (length !== '0' || encoding !== undefined) reply.header('connection', 'close');
+  reply.code(404).send(failureOf('NOT_FOUND', `There is no operation ${request.method} ${pathOf(request)}.`));
+}
 
 /** The only place that turns what was thrown into an answer. */
 function fail(error: unknown, request: FastifyRequest, reply: FastifyReply, deps: Deps): FastifyReply {
@@ -201,10 +216,10 @@ function toApiError(error: unknown): ApiError {
   return new ApiError('INTERNAL', 'Internal error.', { cause: error });
 }
 
-function record(request: FastifyRequest, reply: FastifyReply, deps: Deps, metrics: Metrics): void {
+function record(request: FastifyRequest, reply: FastifyReply, log: Logger, metrics: Metrics): void {
   const path = request.operation ?? request.routeOptions.url ?? 'unknown';
   metrics.observe(path, reply.statusCode, reply.elapsedTime / 1_000);
-  deps.log.info(
+  log.info(
     {
       requestId: request.id,
       method: request.method,

@@ -24,7 +24,7 @@ async function listening() {
     deps: { ...deps, log },
     endpoints,
     files,
-    probes: { faults: async () => [] },
+    probes: { readiness: async () => ({ faults: [], warnings: [] }) },
     authenticator,
   });
   await app.listen({ host: '127.0.0.1', port: 0 });

@@ -192,3 +192,46 @@ test('jobs that store something wait while nothing can be stored, and those that
   storage.set('data', undefined);
   await until(() => begun.includes('agent.run second'), 'the second run');
 });
+
+test('pauses while jobs are at work do not add to how many are at work at once', async () => {
+  const storage = createStorageFaults();
+  const { db, queue, run } = await open({ storage, pollSeconds: 1 });
+  const ends: (() => void)[] = [];
+  const erased: string[] = [];
+  let most = 0;
+  let atOnce = 0;
+  await queue.work(
+    new Proxy({} as JobHandlers, {
+      get: (_, name) => async (payload: { jobId: string }) => {
+        if (name === 'user.data_delete') erased.push(payload.jobId);
+        if (name !== 'agent.run') return;
+        atOnce += 1;
+        most = Math.max(most, atOnce);
+        await new Promise<void>((end) => ends.push(end));
+        atOnce -= 1;
+      },
+    }),
+  );
+  const erase = async (jobId: string) => {
+    await db
+      .transaction()
+      .execute((tx) => queue.enqueue(tx, 'user.data_delete', { workspaceId: 'w', apiKeyId: 'a', jobId }));
+    await until(() => erased.includes(jobId), `the deletion ${jobId}`);
+  };
+  for (let number = 1; number <= 12; number++) await run('a', `a${number}`);
+  await until(() => ends.length === 4, 'as many as may be at work');
+  for (const time of [1, 2, 3]) {
+    storage.set('data', 'The disk is full.');
+    await erase(`paused ${time}`);
+    storage.set('data', undefined);
+    // Loops that the end of the pause starts have looked for jobs by the end of it.
+    await erase(`resumed ${time}`);
+  }
+  expect(most).toBe(4);
+  for (const end of ends.splice(0)) end();
+  await until(() => ends.length === 4, 'as many again');
+  for (const end of ends.splice(0)) end();
+  await until(() => ends.length === 4, 'the last ones');
+  for (const end of ends) end();
+  expect(most).toBe(4);
+});

@@ -120,9 +120,10 @@ export async function startJobQueue(
   let isPaused = false;
   let stopFollowing = () => {};
 
-  /** One job of a kind after the other, without a pause while there are any. */
-  const startLoop = async (name: JobName, work: (job: Job<unknown>) => Promise<void>): Promise<void> => {
+  /** One job of a kind after the other, without a pause while there are any. Answers by which id to end it. */
+  const startLoop = async (name: JobName, work: (job: Job<unknown>) => Promise<void>): Promise<string> => {
     const state = begun.get(name)!;
+    state.lastAt = Date.now();
     const id = await boss.work(
       name,
       // With NOTIFY, pg-boss polls twice a minute otherwise, and what is due later is not notified of.
@@ -142,35 +143,30 @@ export async function startJobQueue(
         }
       },
     );
+    return id;
   };
 
-  const startLoops = async (name: JobName, handlers: JobHandlers): Promise<void> => {
-    const { payload, concurrency }: Kind = jobs[name];
+  /**
+   * Answers a function that starts or ends one loop, depending on whether its jobs are to be taken now. A loop ends with
+   * the job it works on, and no other starts in its place before that.
+   */
+  const newLoop = (name: JobName, handlers: JobHandlers): (() => Promise<void>) => {
+    const { payload, stores }: Kind = jobs[name];
     const handle = handlers[name] as (payload: unknown, signal: AbortSignal) => Promise<void>;
-    begun.get(name)!.lastAt = Date.now();
-    for (let loop = 0; loop < concurrency; loop++) {
-      await startLoop(name, (job) => handle(payload.parse(job.data), job.signal));
-    }
-  };
-
-  /** Those at work go on to their end; changes come one after the other. */
-  const pauseStoring = (handlers: JobHandlers): void => {
-    const storing = (Object.keys(jobs) as JobName[]).filter((name) => (jobs[name] as Kind).stores);
+    let id: string | undefined;
     let last = Promise.resolve();
     const follow = async (): Promise<void> => {
-      const isRefusing = (storage?.faults().length ?? 0) > 0;
-      if (isRefusing === isPaused || !running) return;
-      isPaused = isRefusing;
-      for (const name of storing) {
-        if (isRefusing) await boss.offWork(name, { wait: false });
-        else await startLoops(name, handlers);
-      }
+      if (!running) return;
+      const isLeft = isPaused && stores === true;
+      if (isLeft && id !== undefined) {
+        await boss.offWork(name, { id, wait: true });
+        id = undefined;
+      } else if (!isLeft) id ??= await startLoop(name, (job) => handle(payload.parse(job.data), job.signal));
     };
-    const followNext = () => {
-      last = last.then(follow).catch(onError);
+    return () => {
+      last = last.catch(() => {}).then(follow);
+      return last;
     };
-    stopFollowing = storage?.onChange(followNext) ?? stopFollowing;
-    followNext();
   };
 
   return {
@@ -182,8 +178,9 @@ export async function startJobQueue(
       if (apiKeyId !== undefined) {
         if (isReturned) priority = await nextTurn(tx, name);
         else {
-          const turn = await turnOf(tx, name, apiKeyId);
-          if (plural !== undefined && !isContinued && turn.waiting >= mostWaiting) {
+          const isBounded = plural !== undefined && !isContinued;
+          const turn = await turnOf(tx, name, apiKeyId, isBounded ? mostWaiting : 0);
+          if (isBounded && turn.waiting >= mostWaiting) {
             throw await tooManyWaiting(tx, name, apiKeyId, plural, mostWaiting);
           }
           priority = turn.priority;
@@ -198,15 +195,20 @@ export async function startJobQueue(
       });
     },
     async work(handlers) {
-      isPaused = (storage?.faults().length ?? 0) > 0;
+      const loops: (() => Promise<void>)[] = [];
       for (const name of Object.keys(jobs) as JobName[]) {
-        const { schedule, stores }: Kind = jobs[name];
+        const { schedule, concurrency }: Kind = jobs[name];
         begun.set(name, { atOnce: 0, lastAt: Date.now() });
-        if (!(isPaused && stores)) await startLoops(name, handlers);
+        for (let loop = 0; loop < concurrency; loop++) loops.push(newLoop(name, handlers));
         if (schedule) await boss.schedule(name, schedule, {});
       }
       running = true;
-      pauseStoring(handlers);
+      const follow = async (): Promise<void> => {
+        isPaused = (storage?.faults().length ?? 0) > 0;
+        await Promise.all(loops.map((loop) => loop()));
+      };
+      stopFollowing = storage?.onChange(() => void follow().catch(onError)) ?? stopFollowing;
+      await follow();
     },
     isRunning: () => running,
     isPaused: () => isPaused,
@@ -222,10 +224,13 @@ export async function startJobQueue(
         if (!state || state.atOnce >= jobs[name as JobName].concurrency) return false;
         return Date.now() - state.lastAt > beginsWithin(name as JobName) * 1_000;
       };
-      return {
-        faults: late.filter(isStuck).map((queue) => say('stands still', queue)),
-        warnings: late.filter((queue) => !isStuck(queue)).map((queue) => say('is behind', queue)),
-      };
+      const faults: string[] = [];
+      const warnings: string[] = [];
+      for (const queue of late) {
+        if (isStuck(queue)) faults.push(say('stands still', queue));
+        else warnings.push(say('is behind', queue));
+      }
+      return { faults, warnings };
     },
     async stop(graceMs) {
       running = false;

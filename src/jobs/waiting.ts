@@ -9,21 +9,28 @@ const JOBS = sql.raw(`${SCHEMA}.job`);
 const WAITS = sql.raw(`state < 'active'`);
 
 const MINUTE_S = 60;
+/** As far as jobs ahead of one are counted. */
+const MOST_AHEAD = 1_000;
 
-/** What pg-boss has no index for: what waits of an API key, and for a thing. */
+/** What pg-boss has no index for: what waits of an API key, for a thing, and what has ended of a key. */
 const INDEXES = {
   job_waiting_of_key: `(name, group_id, priority) where state < 'active'`,
   job_open_of_thing: `(name, singleton_key) where state <= 'active'`,
+  job_ended_of_key: `(name, group_id, completed_on) where state > 'active'`,
 };
 
+/** Under a lock, since `if not exists` does not hold between processes that start at once. */
 export async function indexWaitingJobs(db: Db): Promise<void> {
-  for (const [name, columns] of Object.entries(INDEXES)) {
-    const { rows } = await sql<{ exists: boolean }>`
-      select to_regclass(${`${SCHEMA}.${name}`}) is not null as exists`.execute(db);
-    // Asked before, since the statement waits for writers even where there is nothing to do.
-    if (!rows[0]!.exists)
-      await sql`create index if not exists ${sql.raw(name)} on ${JOBS} ${sql.raw(columns)}`.execute(db);
-  }
+  await db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended('redpen.job_indexes', 0))`.execute(tx);
+    for (const [name, columns] of Object.entries(INDEXES)) {
+      const { rows } = await sql<{ exists: boolean }>`
+        select to_regclass(${`${SCHEMA}.${name}`}) is not null as exists`.execute(tx);
+      // Asked before, since the statement waits for writers even where there is nothing to do.
+      if (!rows[0]!.exists)
+        await sql`create index ${sql.raw(name)} on ${JOBS} ${sql.raw(columns)}`.execute(tx);
+    }
+  });
 }
 
 /**
@@ -32,16 +39,21 @@ export async function indexWaitingJobs(db: Db): Promise<void> {
  * equal length. It needs no list of keys and holds over all processes, since it is decided as a job is enqueued; two
  * that are enqueued at once may get the same turn, which the order of their creation decides. pg-boss's own groups
  * bound how many jobs of a group run, and leave the order to the time of creation.
+ *
+ * What waits of the key is counted up to `countUpTo`, since a key may have very much that is not bounded.
  */
 export async function turnOf(
   tx: Tx,
   name: JobName,
   apiKeyId: string,
+  countUpTo = 0,
 ): Promise<{ priority: number; waiting: number }> {
   const { rows } = await sql<{ first: number | null; last: number | null; waiting: number }>`
     select (select max(priority) from ${JOBS} where name = ${name} and ${WAITS} and not blocked) as first,
-      min(priority) as last, cast(count(*) as integer) as waiting
-    from ${JOBS} where name = ${name} and group_id = ${apiKeyId} and ${WAITS}`.execute(tx);
+      (select min(priority) from ${JOBS} where name = ${name} and group_id = ${apiKeyId} and ${WAITS}) as last,
+      (select cast(count(*) as integer) from (select 1 from ${JOBS}
+        where name = ${name} and group_id = ${apiKeyId} and ${WAITS}
+        order by priority limit ${countUpTo}) as counted) as waiting`.execute(tx);
   const { first, last, waiting } = rows[0]!;
   return { priority: Math.min(first ?? 0, (last ?? Number.POSITIVE_INFINITY) - 1), waiting };
 }
@@ -62,8 +74,10 @@ export async function tooManyWaiting(
   most: number,
 ): Promise<ApiError> {
   const { rows } = await sql<{ ended: number }>`
-    select cast(count(*) as integer) as ended from ${JOBS} where name = ${name} and group_id = ${apiKeyId}
-      and state > 'active' and completed_on > now() - make_interval(secs => ${MINUTE_S})`.execute(tx);
+    select cast(count(*) as integer) as ended from (select 1 from ${JOBS}
+      where name = ${name} and group_id = ${apiKeyId} and state > 'active'
+        and completed_on > now() - make_interval(secs => ${MINUTE_S})
+      order by completed_on desc limit ${MINUTE_S}) as counted`.execute(tx);
   return new ApiError(
     'RESOURCE_EXHAUSTED',
     `Too many ${plural} wait already: an API key may have ${most} that are not begun.`,
@@ -82,13 +96,19 @@ export async function dropBegun(tx: Tx, name: JobName, thing: string): Promise<v
   );
 }
 
-/** How many jobs are begun before the one for this thing; undefined where none waits for it. */
+/** Ends the jobs of this thing that no process has begun. */
+export async function dropWaiting(tx: Tx, name: JobName, thing: string): Promise<void> {
+  await sql`delete from ${JOBS} where name = ${name} and singleton_key = ${thing} and ${WAITS}`.execute(tx);
+}
+
+/** How many jobs, up to MOST_AHEAD, are begun before the one for this thing; undefined where none waits for it. */
 export async function countAhead(db: Db, name: JobName, thing: string): Promise<number | undefined> {
   const { rows } = await sql<{ ahead: number }>`
-    select (select cast(count(*) as integer) from ${JOBS} as other
-      where other.name = mine.name and other.state < 'active' and other.start_after <= now()
-        and (other.priority > mine.priority
-          or (other.priority = mine.priority and other.created_on < mine.created_on))) as ahead
+    select (select cast(count(*) as integer) from (select priority, created_on from ${JOBS}
+        where name = ${name} and ${WAITS} and not blocked and start_after <= now()
+        order by priority desc, created_on limit ${MOST_AHEAD}) as other
+      where other.priority > mine.priority
+        or (other.priority = mine.priority and other.created_on < mine.created_on)) as ahead
     from ${JOBS} as mine where name = ${name} and singleton_key = ${thing} and ${WAITS} limit 1`.execute(db);
   return rows[0]?.ahead;
 }

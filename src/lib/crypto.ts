@@ -2,6 +2,7 @@ import {
   createCipheriv,
   createDecipheriv,
   createHash,
+  hash,
   hkdfSync,
   randomBytes,
   timingSafeEqual,
@@ -76,10 +77,9 @@ const deriveKey = (masterKey: Uint8Array, purpose: string): Buffer =>
 export const newSecret = (prefix: string): string => `${prefix}_${randomBytes(32).toString('base64url')}`;
 
 /** How a token is found without being stored: it has 256 bits of chance, so a plain hash suffices. */
-export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
+export const hashToken = (token: string): string => hash('sha256', token);
 
-export const sha256 = (bytes: string | Uint8Array): string =>
-  createHash('sha256').update(bytes).digest('hex');
+export const sha256 = (bytes: string | Uint8Array): string => hash('sha256', bytes);
 
 /** Compares two hex digests of equal length in a time that does not tell where they differ. */
 export function equalDigests(a: string, b: string): boolean {

@@ -1,43 +1,53 @@
 import { expect, test } from 'vitest';
 import { FairTurns, type Turn } from './fair-turns.ts';
 
-const never = new AbortController().signal;
-
-/** Asks for turns, and notes in `order` who gets them; each is held until `next` releases the oldest. */
-function stage(turns: FairTurns) {
+/**
+ * Asks for turns, and notes in `order` who gets them; each is held until `next` releases the oldest, a millisecond
+ * after the one before.
+ */
+function stage(options: Omit<ConstructorParameters<typeof FairTurns>[0], 'now'>) {
+  let now = 0;
+  const turns = new FairTurns({ ...options, now: () => now });
+  const pass = (ms: number) => {
+    now += ms;
+  };
   const order: string[] = [];
   const held: Turn[] = [];
-  const ask = (owner: string, weight = 1, signal = never) =>
-    turns.take(owner, weight, signal).then(
+  const ask = (owner: string, weight = 1) => {
+    const place = turns.take(owner, weight);
+    place.turn.then(
       (turn) => {
         order.push(owner);
         held.push(turn);
       },
-      () => order.push(`${owner} left`),
+      (error: Error) => order.push(`${owner} ${error.message}`),
     );
+    return place;
+  };
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   const next = async () => {
+    pass(1);
     held.shift()!.release();
     await settle();
   };
-  return { order, held, ask, settle, next };
+  return { turns, order, held, ask, settle, next, pass };
 }
 
 test('one owner never holds all of the capacity, so that another begins at once', async () => {
-  const { order, ask, settle } = stage(new FairTurns({ capacity: 4, perOwner: 3 }));
-  for (let i = 0; i < 10; i++) void ask('a');
+  const { order, ask, settle } = stage({ capacity: 4, perOwner: 3 });
+  for (let i = 0; i < 10; i++) ask('a');
   await settle();
-  void ask('b');
+  ask('b');
   await settle();
   expect(order).toEqual(['a', 'a', 'a', 'b']);
 });
 
-test('whoever waits longest in all has the next turn, and not whoever asks most', async () => {
-  const { order, held, ask, settle, next } = stage(new FairTurns({ capacity: 1, perOwner: 1 }));
-  for (let i = 0; i < 50; i++) void ask('a');
+test('the owner that has had the least time goes next, and not the one that asks most', async () => {
+  const { order, held, ask, settle, next } = stage({ capacity: 1, perOwner: 1 });
+  for (let i = 0; i < 50; i++) ask('a');
   await settle();
-  for (let i = 0; i < 3; i++) void ask('b');
-  for (let i = 0; i < 3; i++) void ask('c');
+  for (let i = 0; i < 3; i++) ask('b');
+  for (let i = 0; i < 3; i++) ask('c');
   while (held.length > 0 && order.length < 12) await next();
   const firstOf = (owner: string) => order.indexOf(owner);
   expect(Math.max(firstOf('b'), firstOf('c'))).toBeLessThanOrEqual(3);
@@ -45,21 +55,19 @@ test('whoever waits longest in all has the next turn, and not whoever asks most'
 });
 
 test('turns that take long cost their owner the turns that others get meanwhile', async () => {
-  const turns = new FairTurns({ capacity: 1, perOwner: 1 });
-  const { order, held, ask, settle, next } = stage(turns);
-  void ask('slow');
+  const { order, held, ask, settle, next, pass } = stage({ capacity: 1, perOwner: 1 });
+  ask('slow');
   await settle();
-  const until = performance.now() + 40;
-  while (performance.now() < until);
-  for (let i = 0; i < 3; i++) void ask('slow');
-  for (let i = 0; i < 5; i++) void ask('quick');
+  pass(40);
+  for (let i = 0; i < 3; i++) ask('slow');
+  for (let i = 0; i < 5; i++) ask('quick');
   while (held.length > 0 && order.length < 9) await next();
   expect(order.slice(1, 6)).toEqual(Array(5).fill('quick'));
 });
 
 test('the longer the turns of an owner take, the fewer it has at once while another asks', async () => {
   let now = 0;
-  const turns = new FairTurns({ capacity: 16, perOwner: 12, now: () => now });
+  const turns = new FairTurns({ capacity: 16, perOwner: 12, inCompany: 8, least: 2, now: () => now });
   const heldAtOnce = () => {
     const held: Turn[] = [];
     for (let turn = turns.tryTake('slow'); turn; turn = turns.tryTake('slow')) held.push(turn);
@@ -72,16 +80,49 @@ test('the longer the turns of an owner take, the fewer it has at once while anot
   expect(heldAtOnce()).toBe(12);
   turns.tryTake('quick')!.release();
   expect(heldAtOnce()).toBe(2);
+  const light = turns.tryTake('quick')!;
+  const heavy = turns.tryTake('quick', 7)!;
+  expect(turns.tryTake('quick')).toBeUndefined();
+  light.release();
+  heavy.release();
   now += 2_000;
   expect(heldAtOnce()).toBe(12);
 });
 
+test('an owner alone has more turns while they are short, and no more once another asks', () => {
+  const turns = new FairTurns({ capacity: 4, perOwner: 3, alone: 10, now: () => 0 });
+  const takeAll = (name: string) => {
+    const held: Turn[] = [];
+    for (let turn = turns.tryTake(name); turn; turn = turns.tryTake(name)) held.push(turn);
+    return held;
+  };
+  const first = takeAll('one');
+  expect(first).toHaveLength(10);
+  // It waits for those turns, once.
+  expect(turns.tryTake('other')).toBeUndefined();
+  for (const turn of first) turn.release();
+  expect(takeAll('one')).toHaveLength(3);
+  expect(takeAll('other')).toHaveLength(1);
+});
+
+test('an owner alone has no more turns where they are long', () => {
+  let now = 0;
+  const turns = new FairTurns({ capacity: 4, perOwner: 3, alone: 10, now: () => now });
+  for (let i = 0; i < 20; i++) {
+    const turn = turns.tryTake('one')!;
+    now += 2_000;
+    turn.release();
+  }
+  const taken = Array.from({ length: 10 }, () => turns.tryTake('one'));
+  expect(taken.filter((turn) => turn !== undefined)).toHaveLength(3);
+});
+
 test('a heavy turn waits until there is room, and lighter ones do not pass it for ever', async () => {
-  const { order, ask, settle, next } = stage(new FairTurns({ capacity: 4, perOwner: 4 }));
-  for (let i = 0; i < 4; i++) void ask('a');
+  const { order, ask, settle, next } = stage({ capacity: 4, perOwner: 4 });
+  for (let i = 0; i < 4; i++) ask('a');
   await settle();
-  void ask('heavy', 4);
-  void ask('b');
+  ask('heavy', 4);
+  ask('b');
   await next();
   await next();
   await next();
@@ -101,20 +142,18 @@ test('a turn heavier than all there is is granted alone', async () => {
   expect([turns.taken, turns.tryTake('b') !== undefined]).toEqual([0, true]);
 });
 
-test('those who leave hold up nobody, and a turn is given back only once', async () => {
-  const turns = new FairTurns({ capacity: 1, perOwner: 1 });
-  const { order, held, ask, settle, next } = stage(turns);
-  const leaving = new AbortController();
-  void ask('a');
-  void ask('b', 1, leaving.signal);
-  void ask('c');
+test('an owner that leaves the line holds up no other, and a turn is given back only once', async () => {
+  const { turns, order, held, ask, settle, next } = stage({ capacity: 1, perOwner: 1 });
+  const first = ask('a');
+  const second = ask('b');
+  ask('c');
   await settle();
-  leaving.abort(new Error('gone'));
+  first.leave(new Error('left'));
+  second.leave(new Error('left'));
   await settle();
-  const [first] = held;
+  const [turn] = held;
   await next();
-  first!.release();
+  turn!.release();
   expect(order).toEqual(['a', 'b left', 'c']);
   expect([turns.taken, turns.waiting]).toEqual([1, 0]);
-  await expect(turns.take('d', 1, AbortSignal.abort(new Error('late')))).rejects.toThrow('late');
 });

@@ -3,6 +3,13 @@ export interface Turn {
   release(): void;
 }
 
+/** A place in the line. */
+export interface Place {
+  turn: Promise<Turn>;
+  /** Gives the place up: `turn` rejects with the error, where it has not been granted yet. */
+  leave(error: Error): void;
+}
+
 interface Waiter {
   weight: number;
   grant(turn: Turn): void;
@@ -29,14 +36,23 @@ interface Options {
   capacity: number;
   /** Weight of the turns of one owner at once. */
   perOwner: number;
+  /** The same while another owner asks; fewer where its turns take long. By default as many. */
+  inCompany?: number;
+  /** The fewest that is reduced to. */
+  least?: number;
+  /**
+   * The same, for turns of weight 1, while no other owner asks and its turns are short: what waits further on is never
+   * short of work then.
+   */
+  alone?: number;
   /** The clock, in milliseconds. */
   now?: () => number;
 }
 
 /** Turns that take no longer do not hold up others, however many there are at once. */
 const QUICK_MS = 20;
-/** What an owner may have at once, however long its turns take. */
-const LEAST_AT_ONCE = 2;
+/** Another owner that begins to ask waits about so long, once, for the turns of one that was alone. */
+const NEWCOMER_MS = 100;
 /** An owner that asked so recently asks again soon. */
 const RECENT_MS = 1_000;
 
@@ -53,6 +69,9 @@ const MAX_IDLE = 10_000;
 export class FairTurns {
   readonly #capacity: number;
   readonly #perOwner: number;
+  readonly #inCompany: number;
+  readonly #least: number;
+  readonly #alone: number;
   readonly #owners = new Map<string, Owner>();
   readonly #queue = new Set<Owner>();
   #taken = 0;
@@ -64,9 +83,19 @@ export class FairTurns {
   #lastAsked: Asked | undefined;
   #askedBefore: Asked | undefined;
 
-  constructor({ capacity, perOwner, now = () => performance.now() }: Options) {
+  constructor({
+    capacity,
+    perOwner,
+    inCompany = perOwner,
+    least = 1,
+    alone = perOwner,
+    now = () => performance.now(),
+  }: Options) {
     this.#capacity = capacity;
     this.#perOwner = perOwner;
+    this.#inCompany = Math.min(inCompany, perOwner);
+    this.#least = Math.min(least, this.#inCompany);
+    this.#alone = alone;
     this.#now = now;
   }
 
@@ -84,37 +113,33 @@ export class FairTurns {
   tryTake(name: string, weight = 1): Turn | undefined {
     const owner = this.#ownerOf(name);
     this.#noteAsked(owner);
-    if (this.#waiting > 0 || !this.#fits(owner, weight) || this.#isFull(weight)) return undefined;
+    if (this.#waiting > 0 || !this.#fits(owner, weight) || this.#isFull(owner, weight)) return undefined;
     return this.#grant(owner, weight);
   }
 
-  /** Waits for a turn; rejects with the signal's reason, and then takes none, where that comes first. */
-  take(name: string, weight: number, signal: AbortSignal): Promise<Turn> {
-    return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(signal.reason as Error);
-      const owner = this.#ownerOf(name);
-      this.#noteAsked(owner);
-      const onAbort = () => {
-        owner.waiting.splice(owner.waiting.indexOf(waiter), 1);
+  /** Waits for a turn. */
+  take(name: string, weight: number): Place {
+    const owner = this.#ownerOf(name);
+    this.#noteAsked(owner);
+    const { promise, resolve, reject } = Promise.withResolvers<Turn>();
+    const waiter: Waiter = { weight, grant: resolve };
+    owner.waiting.push(waiter);
+    this.#queue.add(owner);
+    this.#waiting += 1;
+    this.#grantAll();
+    return {
+      turn: promise,
+      leave: (error) => {
+        const at = owner.waiting.indexOf(waiter);
+        if (at < 0) return;
+        owner.waiting.splice(at, 1);
         if (owner.waiting.length === 0) this.#queue.delete(owner);
         this.#waiting -= 1;
-        reject(signal.reason as Error);
+        reject(error);
         // What waits behind it may be lighter.
         this.#grantAll();
-      };
-      const waiter: Waiter = {
-        weight,
-        grant: (turn) => {
-          signal.removeEventListener('abort', onAbort);
-          resolve(turn);
-        },
-      };
-      signal.addEventListener('abort', onAbort, { once: true });
-      owner.waiting.push(waiter);
-      this.#queue.add(owner);
-      this.#waiting += 1;
-      this.#grantAll();
-    });
+      },
+    };
   }
 
   #ownerOf(name: string): Owner {
@@ -138,18 +163,19 @@ export class FairTurns {
     return other !== undefined && this.#now() - other.at < RECENT_MS;
   }
 
-  #most(owner: Owner): number {
-    if (owner.usualMs <= QUICK_MS || !this.#hasCompany(owner)) return this.#perOwner;
-    return Math.max(
-      Math.min(LEAST_AT_ONCE, this.#perOwner),
-      Math.floor((this.#perOwner * QUICK_MS) / owner.usualMs),
-    );
+  #most(owner: Owner, weight: number): number {
+    if (!this.#hasCompany(owner)) {
+      return weight === 1 && owner.usualMs <= NEWCOMER_MS ? this.#alone : this.#perOwner;
+    }
+    if (owner.usualMs <= QUICK_MS) return this.#inCompany;
+    return Math.max(this.#least, Math.floor((this.#inCompany * QUICK_MS) / owner.usualMs));
   }
 
   #fits = (owner: Owner, weight: number): boolean =>
-    owner.taken === 0 || owner.taken + weight <= this.#most(owner);
+    owner.taken === 0 || owner.taken + weight <= this.#most(owner, weight);
 
-  #isFull = (weight: number): boolean => this.#taken > 0 && this.#taken + weight > this.#capacity;
+  #isFull = (owner: Owner, weight: number): boolean =>
+    this.#taken > 0 && this.#taken + weight > Math.max(this.#capacity, this.#most(owner, weight));
 
   #grant(owner: Owner, weight: number): Turn {
     // What is not known yet is charged as usual, so that many turns at once do not count as none.
@@ -182,7 +208,7 @@ export class FairTurns {
         if (this.#fits(owner, owner.waiting[0]!.weight) && (!first || owner.used < first.used)) first = owner;
       }
       // The next in line is not passed by lighter ones, or it might wait for ever.
-      if (!first || this.#isFull(first.waiting[0]!.weight)) return;
+      if (!first || this.#isFull(first, first.waiting[0]!.weight)) return;
       const { weight, grant } = first.waiting.shift()!;
       if (first.waiting.length === 0) this.#queue.delete(first);
       this.#waiting -= 1;

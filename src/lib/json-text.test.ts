@@ -14,6 +14,14 @@ test.each([
   expect(writeJson(value).toString()).toBe(expected);
 });
 
+test('a part that is JSON already is written by nothing else', () => {
+  const refused = 'Only writeJson can write a JsonText.';
+  expect(() => JSON.stringify({ a: text(1) })).toThrow(refused);
+  writeJson(text(1));
+  expect(() => writeJson({ a: text(1), b: 1n })).toThrow(TypeError);
+  expect(() => JSON.stringify(text(1))).toThrow(refused);
+});
+
 test('long lists are written as others are', async () => {
   const items = Array.from({ length: 250 }, (_, index) => ({ index, words: 'é"', none: undefined }));
   const answer = { result: { status: 'success', data: { items, [text('x').bytes.length]: [undefined, 1] } } };

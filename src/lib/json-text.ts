@@ -4,7 +4,8 @@ import { mapInSlices } from './in-slices.ts';
 /** Drawn for each process, so that no content can hold it. */
 const MARK = `json-text ${randomUUID()}`;
 
-let met: JsonText[] = [];
+/** While `writeJson` writes: the parts that it has met. */
+let met: JsonText[] | undefined;
 
 /** A part of an answer that is JSON already, in UTF-8. Only `writeJson` can write it. */
 export class JsonText {
@@ -15,6 +16,7 @@ export class JsonText {
   }
 
   toJSON(): string {
+    if (!met) throw new Error('Only writeJson can write a JsonText.');
     met.push(this);
     return MARK;
   }
@@ -22,13 +24,19 @@ export class JsonText {
 
 /** A value as JSON, with the parts that are JSON already as they are; bytes, where there are any. */
 export function writeJson(value: unknown): string | Buffer {
-  met = [];
-  const text = JSON.stringify(value);
-  if (met.length === 0) return text;
+  const parts: JsonText[] = [];
+  let text: string;
+  met = parts;
+  try {
+    text = JSON.stringify(value);
+  } finally {
+    met = undefined;
+  }
+  if (parts.length === 0) return text;
   const [first, ...rest] = text.split(`"${MARK}"`);
   return Buffer.concat([
     Buffer.from(first!),
-    ...rest.flatMap((piece, index) => [met[index]!.bytes, Buffer.from(piece)]),
+    ...rest.flatMap((piece, index) => [parts[index]!.bytes, Buffer.from(piece)]),
   ]);
 }
 

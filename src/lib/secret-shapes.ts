@@ -158,15 +158,23 @@ export function mapSecretShapes(
   const walk = (value: unknown, isSecret: boolean, parent: string, inAuth: boolean): unknown => {
     if (typeof value !== 'object' || value === null) return leaf(value, isSecret);
     if (isSealed(value)) return changed(value, value.shown);
-    if (Array.isArray(value)) return value.map((one, index) => at(index, one, isSecret, '', inAuth));
-    const mapped: [string, unknown][] = Object.entries(value).map(([key, inner]) => {
+    // What holds no secret is answered as it is, and not copied.
+    if (Array.isArray(value)) {
+      const mapped = value.map((one, index) => at(index, one, isSecret, '', inAuth));
+      return mapped.some((one, index) => one !== value[index]) ? mapped : value;
+    }
+    let mapped: Fields | undefined;
+    for (const [key, inner] of Object.entries(value)) {
       const plain = plainName(key);
       const isOne = inAuth
         ? !HARMLESS_IN_AUTH.has(plain)
         : isSecretField(parent, key, plain, inner) || (isSecret && key === 'value');
-      return [key, at(key, inner, isOne, plain, inAuth || AUTH_NAMES.has(plain))];
-    });
-    return Object.fromEntries(mapped);
+      const after = at(key, inner, isOne, plain, inAuth || AUTH_NAMES.has(plain));
+      if (after === inner) continue;
+      mapped ??= { ...value };
+      mapped[key] = after;
+    }
+    return mapped ?? value;
   };
   return walk(value, false, '', false);
 }

@@ -103,12 +103,12 @@ export function createWorkerPool<Task, Result>({
     const before = waiting.get(owner) ?? 0;
     if (before >= waitingPerOwner || turns.waiting >= mostWaiting) throw busy(subject);
     waiting.set(owner, before + 1);
-    const late = AbortSignal.timeout(waitMs);
+    const place = turns.take(owner, 1);
+    const late = setTimeout(() => place.leave(busy(subject)), waitMs);
     try {
-      return await turns.take(owner, 1, late);
-    } catch {
-      throw busy(subject);
+      return await place.turn;
     } finally {
+      clearTimeout(late);
       const left = waiting.get(owner)! - 1;
       if (left > 0) waiting.set(owner, left);
       else waiting.delete(owner);

@@ -24,7 +24,8 @@ export function closeBlobFolder(address: string, log: FolderLog): void {
   const folder = folderOf(address);
   const found = folder === undefined ? undefined : statSync(folder, { throwIfNoEntry: false });
   if (folder === undefined || found === undefined) return;
-  if (found.uid === process.getuid?.()) closeToOthers(folder, { name: 'The folder of kept files', log });
+  if (found.uid === process.getuid?.())
+    closeToOthers(folder, { name: 'The folder of kept files', setting: 'REDPEN_BLOB_URL', log });
   else if ((found.mode & 0o007) !== 0)
     log.warn({ folder, uid: found.uid }, 'folder of kept files belongs to another user and is open to all');
 }

@@ -93,6 +93,34 @@ test('a folder that is not there is not judged; a disk that becomes read-only is
   ]);
 });
 
+test('a disk that can no longer be measured keeps its fault until it can, or its folder is gone', async () => {
+  const failure = (code: string) => Object.assign(new Error(code), { code });
+  const free: Record<string, number | Error> = { '/data': 100, '/tmp': failure('EIO') };
+  const { disk, faults } = await watch(free);
+  const full = 'The disk of the data folder has 100 MB left, less than the reserve of 500 MB; reads go on.';
+  expect(faults.list()).toEqual([full]);
+  for (const code of ['EIO', 'ESTALE', 'EACCES']) {
+    free['/data'] = failure(code);
+    await disk.look();
+    expect(faults.list()).toEqual([full]);
+  }
+  const locked = ['The disk of the data folder became read-only; reads go on.'];
+  for (const code of ['EROFS', 'EIO']) {
+    free['/data'] = failure(code);
+    await disk.look();
+    expect(faults.list()).toEqual(locked);
+  }
+  free['/data'] = 9_000;
+  await disk.look();
+  expect(faults.list()).toEqual([]);
+  free['/data'] = 100;
+  await disk.look();
+  expect(faults.list()).toEqual([full]);
+  free['/data'] = failure('ENOENT');
+  await disk.look();
+  expect(faults.list()).toEqual([]);
+});
+
 test('a real folder is measured, and one that is missing is not', async () => {
   const { freeBytes, totalBytes } = await measureDisk(tmpdir());
   expect(totalBytes).toBeGreaterThan(0);

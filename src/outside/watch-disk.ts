@@ -63,6 +63,8 @@ export async function watchDisk({
 }: WatchOptions): Promise<DiskWatch> {
   const low = new Set<string>();
   const readOnly = new Set<string>();
+  /** Places that were measured since their folder was there. */
+  const measured = new Set<string>();
   const free = new Map<string, number>();
 
   const judge = ({ place, name, folder }: DiskPlace, size: DiskSize) => {
@@ -99,13 +101,16 @@ export async function watchDisk({
     for (const [at, place] of places.entries()) {
       const size = sizes[at]!;
       if (size instanceof Error) {
-        const isReadOnly = size.code === 'EROFS' && (free.has(place.place) || readOnly.has(place.place));
         free.delete(place.place);
         // A folder that is not there yet holds nothing, and one that never took a file needs to take none.
-        if (isReadOnly) lock(place);
-        else forget(place.place);
+        if (size.code === 'ENOENT') {
+          measured.delete(place.place);
+          forget(place.place);
+        } else if (size.code === 'EROFS' && measured.has(place.place)) lock(place);
+        // Any other error does not tell that a fault has ended.
         continue;
       }
+      measured.add(place.place);
       free.set(place.place, size.freeBytes);
       if (readOnly.delete(place.place)) {
         faults.set(place.place, undefined);

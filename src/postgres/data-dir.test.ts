@@ -42,3 +42,11 @@ test('the lock of another container holds while it is touched, though its proces
   expect(JSON.parse(readFileSync(join(folder, 'lock'), 'utf8')).pid).toBe(process.pid);
   lock.release();
 });
+
+test('a folder that cannot be made is told of with what to do', () => {
+  const file = join(newFolder(), 'file');
+  writeFileSync(file, '');
+  expect(() => lockDataDir(join(file, 'data'))).toThrow(
+    /^The data directory .*file\/data cannot be made \(ENOTDIR: .*\)\. Let Redpen .* or set REDPEN_DATA_DIR to another folder\.$/,
+  );
+});

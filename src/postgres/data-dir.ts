@@ -32,7 +32,14 @@ export interface DataDirLock {
  * reused id is not mistaken for it. Throws `DataDirInUse`.
  */
 export function lockDataDir(dataDir: string): DataDirLock {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new Error(
+      `The data directory ${dataDir} cannot be made (${(error as Error).message}). Let Redpen write to the folder around it, or set REDPEN_DATA_DIR to another folder.`,
+      { cause: error },
+    );
+  }
   const path = join(dataDir, 'lock');
   const mine = JSON.stringify({
     ...identityOf(process.pid),

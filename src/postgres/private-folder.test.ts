@@ -1,7 +1,16 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { closeToOthers, DATA_FOLDER } from './private-folder.ts';
 
 function newFolder(mode: number): string {
@@ -75,9 +84,9 @@ test('a folder that cannot be closed is refused, with its owner and what to do',
       throw denied;
     });
   expect(refused).toThrow(
-    `The data folder is open to other users of the machine, and that cannot be changed: ${folder} has the mode 0755 (EPERM: operation not permitted).`,
+    `The data folder cannot be closed to other users of the machine: ${folder} has the mode 0755 (EPERM: operation not permitted).`,
   );
-  expect(refused).toThrow(`chmod -R go= ${folder}`);
+  expect(refused).toThrow(`chmod -R u+rwX,go= ${folder}`);
 });
 
 test('a file system that takes a mode and keeps its own is refused', () => {
@@ -86,4 +95,79 @@ test('a file system that takes a mode and keeps its own is refused', () => {
 
 test('a folder that is not there yet is none to close', () => {
   expect(close(join(newFolder(0o700), 'none'))).toEqual([]);
+});
+
+const SERVICE = 12_345;
+const asRoot = process.getuid?.() === 0;
+
+/** Calls a function with the rights of an ordinary user. */
+function asService<T>(work: () => T): T {
+  vi.spyOn(process, 'getuid').mockReturnValue(SERVICE);
+  vi.spyOn(process, 'getgroups').mockReturnValue([SERVICE]);
+  process.setegid!(SERVICE);
+  process.seteuid!(SERVICE);
+  try {
+    return work();
+  } finally {
+    process.seteuid!(0);
+    process.setegid!(0);
+    vi.restoreAllMocks();
+  }
+}
+
+test.runIf(asRoot)('what another user keeps in a folder, such as lost+found, is left alone', () => {
+  const folder = newFolder(0o755);
+  const own = put(join(folder, 'blobs'), 0o755, 'folder');
+  chownSync(folder, SERVICE, SERVICE);
+  chownSync(own, SERVICE, SERVICE);
+  const closed = put(join(folder, 'lost+found'), 0o700, 'folder');
+  const shared = put(join(folder, 'shared'), 0o2770, 'folder');
+  chownSync(shared, 0, SERVICE);
+  chmodSync(shared, 0o2770);
+  const [line] = asService(() => close(folder));
+  expect([folder, own, closed, shared].map(modeOf)).toEqual(['700', '700', '700', '2770']);
+  expect(line).toMatchObject({ count: 2 });
+  expect(asService(() => close(folder))).toEqual([]);
+});
+
+test.runIf(asRoot)('a folder of root that a group may use keeps that, and so does lost+found in it', () => {
+  const folder = newFolder(0o700);
+  for (const path of [folder, put(join(folder, 'lost+found'), 0o700, 'folder')]) {
+    chownSync(path, 0, SERVICE);
+    chmodSync(path, 0o2770);
+  }
+  expect(asService(() => close(folder))).toEqual([]);
+});
+
+test.runIf(asRoot).each(['2775', '2777'])(
+  'a folder of root with the mode %s is refused, with what to do',
+  (mode) => {
+    const folder = newFolder(0o700);
+    chownSync(folder, 0, SERVICE);
+    chmodSync(folder, Number.parseInt(mode, 8));
+    expect(() => asService(() => close(folder))).toThrow(
+      `(EPERM: operation not permitted, fchmod). It belongs to user 0, and Redpen runs as user ${SERVICE}. ` +
+        `Set REDPEN_DATA_DIR to a folder in it that Redpen makes itself, such as ${join(folder, 'redpen')}, and move there what Redpen keeps in ${folder}; ` +
+        `or, as root, let Redpen own it: chown ${SERVICE} ${folder}.`,
+    );
+  },
+);
+
+test.runIf(asRoot)('the database of another user is refused, with what to do', () => {
+  const folder = newFolder(0o700);
+  chownSync(folder, SERVICE, SERVICE);
+  const database = put(join(folder, 'postgres'), 0o755, 'folder');
+  expect(() => asService(() => close(folder))).toThrow(
+    `As root, let Redpen own it: chown -R ${SERVICE} ${database}.`,
+  );
+});
+
+test.runIf(asRoot)('a folder that cannot be listed is refused with a sentence', () => {
+  const folder = newFolder(0o755);
+  const own = put(join(folder, 'blobs'), 0o300, 'folder');
+  chownSync(folder, SERVICE, SERVICE);
+  chownSync(own, SERVICE, SERVICE);
+  expect(() => asService(() => close(folder))).toThrow(
+    `The data folder cannot be closed to other users of the machine: ${own} has the mode 0300 (EACCES`,
+  );
 });

@@ -25,14 +25,23 @@ export interface FolderLog {
 interface PrivateFolderOptions {
   /** What the folder is, for the log and for errors. */
   name: string;
+  /** The setting that chooses it. */
+  setting: string;
   log: FolderLog;
+  /** What the service uses inside of it. Beside that, entries of other users are left alone where they must be. */
+  needed?: readonly string[];
   /** Folders inside of it whose entries others may reach and not change, and which hold nothing secret. */
   readable?: readonly string[];
   changeMode?: (path: string, mode: number) => void;
 }
 
-/** The user of the database reads links to its libraries. */
-export const DATA_FOLDER = { name: 'The data folder', readable: ['postgres-lib'] };
+export const DATA_FOLDER = {
+  name: 'The data folder',
+  setting: 'REDPEN_DATA_DIR',
+  needed: ['blobs', 'lock', 'master.key', 'pg', 'pglite-reader', 'postgres', 'postgres-lib', 'postgres.json'],
+  // The user of the database reads links to its libraries.
+  readable: ['postgres-lib'],
+};
 
 interface Change {
   path: string;
@@ -43,51 +52,72 @@ interface Change {
 /**
  * Closes a folder and what is in it to other users of the machine, and logs what it changed. A closed folder protects
  * what lies deeper, so that a large one is gone through only where it, or a folder directly in it, stood open. Throws
- * an error that says what to do where the modes cannot be changed. Does nothing where there is no folder yet.
+ * an error that says what to do where the modes cannot be changed, but for what another user keeps there, such as
+ * `lost+found`. Does nothing where there is no folder yet.
  */
 export function closeToOthers(
   given: string,
-  { name, log, readable = [], changeMode = changeModeOf }: PrivateFolderOptions,
+  { name, setting, log, needed = [], readable = [], changeMode = changeModeOf }: PrivateFolderOptions,
 ): void {
   if (process.platform === 'win32' || !existsSync(given)) return;
   const folder = realpathSync(given);
   const root = lstatSync(folder);
   const changes: Change[] = [];
 
-  const close = (path: string, stat: Stats, keeps = 0): boolean => {
+  const tryTo = <T>(path: string, stat: Stats, isNeeded: boolean, work: () => T): T | undefined => {
+    try {
+      return work();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      if (!isNeeded && stat.uid !== process.getuid?.()) return undefined;
+      throw refusal({ name, setting, folder, path, stat, cause: error as Error });
+    }
+  };
+
+  const close = (path: string, stat: Stats, isNeeded: boolean, keeps = 0): boolean => {
     const extra = stat.mode & OTHERS & ~keeps;
     if (extra === 0) return false;
     const to = stat.mode & 0o7777 & ~extra;
-    try {
+    const isClosed = tryTo(path, stat, isNeeded, () => {
       changeMode(path, to);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-      throw refusal(name, folder, path, stat, error as Error);
-    }
-    const after = statOf(path);
-    if (after !== undefined && (after.mode & extra) !== 0) {
-      throw refusal(name, folder, path, stat, new Error('the file system keeps the mode as it is'));
-    }
-    changes.push({ path, from: octal(stat.mode), to: octal(to) });
-    return true;
+      const after = statOf(path);
+      if (after !== undefined && (after.mode & extra) !== 0)
+        throw new Error('the file system keeps the mode as it is');
+      return true;
+    });
+    if (isClosed) changes.push({ path, from: octal(stat.mode), to: octal(to) });
+    return isClosed ?? false;
   };
 
-  const closeEntries = (parent: string, wasOpen: boolean, isRoot: boolean): void => {
-    for (const { name: entry } of readdirSync(parent, { withFileTypes: true })) {
-      const path = join(parent, entry);
-      const stat = statOf(path);
+  const entriesOf = (parent: string) =>
+    readdirSync(parent).map((entry) => ({
+      entry,
+      path: join(parent, entry),
+      stat: statOf(join(parent, entry)),
+    }));
+
+  const closeEntries = (
+    parent: string,
+    parentStat: Stats,
+    isParentNeeded: boolean,
+    wasOpen: boolean,
+  ): void => {
+    const isRoot = parent === folder;
+    const entries = tryTo(parent, parentStat, isParentNeeded, () => entriesOf(parent)) ?? [];
+    for (const { entry, path, stat } of entries) {
       if (stat === undefined || !(stat.isFile() || stat.isDirectory())) continue;
+      const isNeeded = isRoot ? needed.includes(entry) : isParentNeeded;
       if (isRoot && readable.includes(entry)) {
-        close(path, stat, 0o055);
+        close(path, stat, isNeeded, 0o055);
         continue;
       }
-      const isOpen = close(path, stat);
-      if (stat.isDirectory() && (wasOpen || isOpen)) closeEntries(path, true, false);
+      const isOpen = close(path, stat, isNeeded);
+      if (stat.isDirectory() && (wasOpen || isOpen)) closeEntries(path, stat, isNeeded, true);
     }
   };
 
-  const isOpen = close(folder, root, keptBy(root));
-  closeEntries(folder, isOpen, true);
+  const isOpen = close(folder, root, true, keptBy(root));
+  closeEntries(folder, root, true, isOpen);
   if (changes.length > 0) {
     log.warn(
       { folder, count: changes.length, changed: changes.slice(0, MOST_NAMED) },
@@ -120,12 +150,25 @@ function changeModeOf(path: string, mode: number): void {
 
 const octal = (mode: number): string => (mode & 0o7777).toString(8).padStart(4, '0');
 
-function refusal(name: string, folder: string, path: string, stat: Stats, cause: Error): Error {
+interface Refused {
+  name: string;
+  setting: string;
+  folder: string;
+  path: string;
+  stat: Stats;
+  cause: Error;
+}
+
+function refusal({ name, setting, folder, path, stat, cause }: Refused): Error {
   const self = process.getuid?.();
-  const owner = stat.uid === self ? '' : ` It belongs to user ${stat.uid}, and Redpen runs as user ${self}.`;
+  const owner = `It belongs to user ${stat.uid}, and Redpen runs as user ${self}.`;
+  const elsewhere = `Set ${setting} to a folder in it that Redpen makes itself, such as ${join(folder, 'redpen')}, and move there what Redpen keeps in ${folder}`;
+  let advice = `Close it with: chmod -R u+rwX,go= ${folder}, or set ${setting} to a folder that Redpen makes itself.`;
+  if (stat.uid !== self && path === folder)
+    advice = `${owner} ${elsewhere}; or, as root, let Redpen own it: chown ${self} ${folder}.`;
+  else if (stat.uid !== self) advice = `${owner} As root, let Redpen own it: chown -R ${self} ${path}.`;
   return new Error(
-    `${name} is open to other users of the machine, and that cannot be changed: ${path} has the mode ${octal(stat.mode)} (${cause.message}).${owner} ` +
-      `Close it with: chmod -R go= ${folder}, as its owner, or choose a folder that Redpen may make by itself.`,
+    `${name} cannot be closed to other users of the machine: ${path} has the mode ${octal(stat.mode)} (${cause.message}). ${advice}`,
     { cause },
   );
 }

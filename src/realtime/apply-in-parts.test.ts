@@ -8,7 +8,7 @@ import { doContentTask } from './content-tasks.ts';
 import { syncKinds } from './frames.ts';
 import { hooksOf } from './hooks.ts';
 import { defaultLimits } from './limits.ts';
-import { newOpenEditor } from './open-editor.ts';
+import { newOpenEditor, type OpenEditor } from './open-editor.ts';
 import { sliceUpdate } from './slice-update.ts';
 
 const key = { apiKeyId: 'key', organizationId: 'acme', documentId: 'home', editorId: 'body' };
@@ -55,6 +55,26 @@ function stage() {
     Array.from({ length: 300 }, (_, at) => grow(`after ${at}`)),
   );
   return { source, editor, heard, update: encodeStateAsUpdate(source, before) };
+}
+
+/** Has what a client sends looked at as the engine would, and what it stores collected. */
+function clientOf(editor: OpenEditor, added: Uint8Array[] = []) {
+  const hooks = hooksOf({
+    load: async () => {},
+    openEditorOf: () => editor,
+    log: () => ({ isFull: () => false, add: (_editor, update) => added.push(update) }),
+    limits: defaultLimits,
+    refusalOf: () => undefined,
+  });
+  const gate = { close: (cause: string) => expect.unreachable(cause) };
+  return (type: number, payload: Uint8Array) =>
+    hooks.beforeSync!({
+      type,
+      payload,
+      document: editor.document,
+      connection: { socketId: 'socket' },
+      context: { gate, user: { userId: 'ada' } },
+    } as unknown as Parameters<NonNullable<typeof hooks.beforeSync>>[0]);
 }
 
 test('a large update is applied in parts, and heard of once, as a whole, when all of it is there', async () => {
@@ -117,6 +137,24 @@ test('a message from a client waits until all parts are applied', async () => {
   expect(seen).toBe(textOf(source));
 });
 
+test('a message that waits goes on waiting where another that waited is applied in parts', async () => {
+  const { source, editor, update } = stage();
+  const { pool, go } = heldPool();
+  const send = clientOf(editor);
+  const before = encodeStateVector(source);
+  source.getXmlFragment('content').delete(0, 300);
+  const deletion = encodeStateAsUpdate(source, before);
+  const applied = applyInTurn(editor, [update], 'updates', pool);
+  const writing = send(syncKinds.update, deletion);
+  let seen: string | undefined;
+  const reading = Promise.resolve(send(syncKinds.step1, new Uint8Array([0]))).then(() => {
+    seen = textOf(editor.document);
+  });
+  go.resolve();
+  await Promise.all([applied, writing, reading]);
+  expect(seen).toBe(textOf(source));
+});
+
 test('where no thread can cut it, an update is applied at once', async () => {
   const { source, editor, update } = stage();
   const pool = {
@@ -149,22 +187,7 @@ test('a few bytes of a client that delete much are stored once, and applied in p
   void applyInTurn(editor, [encodeStateAsUpdate(source)], 'none');
   await untilApplied(editor);
   const added: Uint8Array[] = [];
-  const gate = { charge: () => true, close: (cause: string) => expect.unreachable(cause) };
-  const hooks = hooksOf({
-    load: async () => {},
-    openEditorOf: () => editor,
-    log: () => ({ isFull: () => false, add: (_editor, update) => added.push(update) }),
-    limits: defaultLimits,
-    refusalOf: () => undefined,
-  });
-  const send = (payload: Uint8Array) =>
-    hooks.beforeSync!({
-      type: syncKinds.update,
-      payload,
-      document: editor.document,
-      connection: { socketId: 'socket' },
-      context: { gate, user: { userId: 'ada' } },
-    } as unknown as Parameters<NonNullable<typeof hooks.beforeSync>>[0]);
+  const send = clientOf(editor, added);
   const before = encodeStateVector(source);
   source.getXmlFragment('content').delete(0, 300);
   const update = encodeStateAsUpdate(source, before);
@@ -173,12 +196,12 @@ test('a few bytes of a client that delete much are stored once, and applied in p
   editor.document.on('afterTransaction', () => {
     transactions += 1;
   });
-  await send(update);
+  await send(syncKinds.update, update);
   expect(textOf(editor.document)).toBe(textOf(source));
   expect(added).toEqual([update]);
   expect(heard).toEqual([update]);
   expect(transactions).toBeGreaterThan(10);
   // Who says again what is known, as clients do that join, gives nothing to store.
-  await send(update);
+  await send(syncKinds.update, update);
   expect(added).toHaveLength(1);
 });

@@ -177,10 +177,6 @@ export class Gate implements Gateway, Waiter {
     for (const data of queue) this.#route(data, readFrame(data));
   }
 
-  charge(amount: number): boolean {
-    return this.#verified !== undefined && this.#parts.charge(this.#verified, amount);
-  }
-
   #receive(data: RawData, isBinary: boolean): void {
     if (this.#cause !== undefined) return;
     if (!this.#messages.take(1, Date.now())) {
@@ -312,7 +308,7 @@ export class Gate implements Gateway, Waiter {
     };
     const { cause, ignored, cost = 0 } = judgeMessage(frame, message, this.#parts.limits);
     if (cause) this.close(cause);
-    else if (cost > 0 && !this.charge(cost)) this.close('tooManyMessages');
+    else if (cost > 0 && !this.#parts.charge(this.#verified!, cost)) this.close('tooManyMessages');
     else if (!ignored) this.#client!.handleMessage(data);
   }
 

@@ -89,6 +89,7 @@ test.each([
   ['garbage', new Uint8Array([5, 4, 3, 2, 1, 0, 200, 100])],
   ['an update of the second encoding', encodeStateAsUpdateV2(withText('hello'))],
   ['an update that is cut off', encodeStateAsUpdate(withText('hello')).slice(0, -4)],
+  ['deletions that repeat each other', new Uint8Array([0, 1, 7, 2, 0, 5, 0, 5])],
   ['a clock beyond all bounds', new Uint8Array([1, 1, 1, 255, 255, 255, 255, 255, 255, 15, 0, 5, 0])],
 ])('%s closes the connection, and changes nothing', async (_, update) => {
   const { node, client, token } = await rawClient();

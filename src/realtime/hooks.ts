@@ -4,7 +4,7 @@ import { encodeStateAsUpdate } from 'yjs';
 import type { TokenUser } from '../lib/scope.ts';
 import { noteWork } from '../lib/watchdog.ts';
 import type { AppendLog } from './append-log.ts';
-import { applyInTurn, takesLong, untilApplied } from './apply-in-parts.ts';
+import { applyInTurn, takesLong } from './apply-in-parts.ts';
 import type { Cause } from './close-codes.ts';
 import { syncKinds } from './frames.ts';
 import type { Limits } from './limits.ts';
@@ -18,8 +18,6 @@ export interface Gateway {
   /** Takes a new token of somebody who is connected. */
   renew(connection: Connection<Session>, token: string): Promise<void>;
   opened(connection: Connection<Session>): void;
-  /** Counts something against what its user may use; false where that is used up. */
-  charge(amount: number): boolean;
   close(cause: Cause): void;
 }
 
@@ -62,10 +60,9 @@ export function hooksOf({
     return editor.bytes + more > limits.documentBytes;
   };
 
-  const judge = (editor: OpenEditor, gate: Gateway, update: Uint8Array): Cause | undefined => {
+  const judge = (editor: OpenEditor, update: Uint8Array): Cause | undefined => {
     if (editor.isGone) return 'deleted';
     if (log().isFull()) return 'busy';
-    if (!gate.charge(update.length)) return 'tooManyMessages';
     const cause = judgeUpdate(editor, update, limits);
     // A client that has nothing new says so with deletions that are known, so that reading goes on.
     if (cause || onlyDeletes(update)) return cause;
@@ -105,9 +102,10 @@ export function hooksOf({
     async beforeSync({ type, payload, document, connection, context }) {
       noteWork('live document: message');
       const editor = openEditorOf(document);
-      if (editor?.applying) await untilApplied(editor);
+      // Not by way of a function, whose end others would see before this one starts to apply what it brings.
+      while (editor?.applying) await editor.applying.catch(() => {});
       if (type === syncKinds.step1 || connection.readOnly || !editor) return;
-      const cause = judge(editor, context.gate, payload);
+      const cause = judge(editor, payload);
       if (!cause && takesLong(editor, payload)) {
         // It is kept and applied here, so that it says nothing new to the engine, which would do it in one go.
         const update = payload.slice();

@@ -5,7 +5,7 @@ export interface Limits {
   /** Messages that a connection may send a second, and at once after a pause. */
   messagesPerSecond: number;
   messageBurst: number;
-  /** Bytes of updates that a user may send a second, and at once; reading a whole document counts as well. */
+  /** Bytes of messages, but for awareness, that a user may send a second, and at once; reading a document counts, too. */
   bytesPerSecond: number;
   byteBurst: number;
   /** Content of one editor, as it is stored. */

@@ -21,7 +21,10 @@ export interface Verdict {
   cause?: Cause;
   /** Nothing here does anything about such a message. */
   ignored?: true;
-  /** What it counts against what its user may use, in bytes. */
+  /**
+   * What it counts against what its user may use, in bytes. It is counted before the engine has it, which keeps any
+   * number of messages while a document applies a long change.
+   */
   cost?: number;
 }
 
@@ -37,14 +40,14 @@ export function judgeMessage(
       const step = stepOf(rest);
       if (step > syncKinds.update) return { cause: 'malformed' };
       const readsAll = step === syncKinds.step1 || (step === syncKinds.step2 && message.readOnly);
-      return readsAll ? { cost: message.documentBytes * READ_SHARE } : {};
+      return { cost: message.bytes + (readsAll ? message.documentBytes * READ_SHARE : 0) };
     }
     case kinds.awareness:
       return message.bytes > limits.awarenessBytes ? { cause: 'presenceTooLarge' } : {};
     case kinds.auth:
     case kinds.queryAwareness:
     case kinds.close:
-      return {};
+      return { cost: message.bytes };
     case kinds.stateless:
     case kinds.ping:
     case kinds.pong:

@@ -2,10 +2,16 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   applyUpdate,
+  createDocFromSnapshot,
   Doc,
+  diffUpdate,
   encodeStateAsUpdate,
   encodeStateAsUpdateV2,
   encodeStateVector,
+  encodeStateVectorFromUpdate,
+  mergeUpdates,
+  snapshot,
+  UndoManager,
   XmlElement,
   XmlText,
   Array as YArray,
@@ -69,6 +75,66 @@ test('whatever people do to a document passes, one update at a time and all at o
     }),
     { numRuns: 200 },
   );
+});
+
+test('what Yjs makes of updates passes as well: merged, as differences, undone, with gaps and from snapshots', () => {
+  const changes = fc.array(fc.tuple(change, fc.constantFrom('do', 'undo', 'redo'), fc.boolean()), {
+    minLength: 1,
+    maxLength: 30,
+  });
+  fc.assert(
+    fc.property(fc.boolean(), changes, (gc, made) => {
+      const document = new Doc({ gc });
+      const history = new UndoManager(
+        [
+          document.getText('content'),
+          document.getMap('map'),
+          document.getArray('list'),
+          document.getXmlFragment('xml'),
+        ],
+        { captureTimeout: 1_000_000 },
+      );
+      const updates: Uint8Array[] = [];
+      document.on('update', (update: Uint8Array) => updates.push(update));
+      const passes = (update: Uint8Array) => expect(judge(new Doc(), update)).not.toBe('malformed');
+      const late = new Doc();
+      for (const [one, how, isHeard] of made) {
+        const known = updates.length;
+        if (how === 'do') {
+          document.transact(() => {
+            make(document, one);
+            make(document, { ...one, kind: 'cut' });
+          });
+        } else history[how]();
+        if (one.at % 5 === 0) history.stopCapturing();
+        if (isHeard) for (const update of updates.slice(known)) applyUpdate(late, update);
+      }
+      const whole = encodeStateAsUpdate(document);
+      const some = updates.filter((_, at) => made[at % made.length]![2]);
+      for (const update of updates) passes(update);
+      for (const several of [updates, some, [...updates].reverse(), [whole, ...some]])
+        if (several.length > 0) passes(mergeUpdates(several));
+      for (const update of [...some, encodeStateAsUpdate(late)])
+        passes(diffUpdate(whole, encodeStateVectorFromUpdate(update)));
+      passes(encodeStateAsUpdate(late));
+      if (!gc) passes(encodeStateAsUpdate(createDocFromSnapshot(document, snapshot(document))));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test.each([
+  ['are the same', [1, 7, 3, 0, 5, 0, 5, 0, 5]],
+  ['overlap', [1, 7, 2, 0, 5, 4, 5]],
+  ['go back', [1, 7, 2, 6, 2, 0, 5]],
+  ['are said twice for a client', [2, 7, 1, 0, 5, 7, 1, 0, 5]],
+  ['are empty', [1, 7, 1, 3, 0]],
+])('deletions that %s are refused', (_, deletions) => {
+  expect(judge(new Doc(), new Uint8Array([0, ...deletions]))).toBe('malformed');
+});
+
+test('deletions that ascend are taken, be they next to each other or of several clients', () => {
+  expect(judge(new Doc(), new Uint8Array([0, 2, 7, 3, 0, 5, 5, 1, 9, 2, 3, 1, 0, 5]))).toBeUndefined();
 });
 
 test('whatever is done to the bytes of an update, the document goes on working', () => {

@@ -47,9 +47,22 @@ export function judgeUpdate(
     if (struct.content instanceof ContentType) nested.push(struct);
     else if (struct.content instanceof ContentDoc) subdocuments += 1;
   }
-  for (const deletions of ds.clients.values()) if (deletions.some(({ len }) => len <= 0)) return 'malformed';
+  for (const deletions of ds.clients.values()) if (!areApart(deletions)) return 'malformed';
   if (subdocuments > 0 && subdocuments + document.subdocs.size > limits.subdocuments) return 'nestedTooDeep';
   return nested.length > 0 ? judgeNesting(document, structs, nested, limits.nesting) : undefined;
+}
+
+/**
+ * Whether ranges ascend and none overlaps another, as Yjs writes them. It walks the structs in each, so ranges that
+ * repeat each other would hold the process for hours.
+ */
+function areApart(ranges: readonly { clock: number; len: number }[]): boolean {
+  let end = 0;
+  for (const { clock, len } of ranges) {
+    if (len <= 0 || clock < end) return false;
+    end = clock + len;
+  }
+  return true;
 }
 
 /** Whether an item builds upon something that its client was to write only later, at which Yjs would throw. */

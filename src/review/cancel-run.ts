@@ -1,4 +1,5 @@
 import type { Tx } from '../db/tables.ts';
+import { dropWaiting } from '../jobs/waiting.ts';
 import { failedPrecondition } from '../lib/errors.ts';
 import type { Scope } from '../lib/scope.ts';
 import { writeLog } from '../store/execution-log.ts';
@@ -31,6 +32,8 @@ export async function cancelRun(
   await writeLog(tx, ref, [
     { at: completedAt, level: 'warn', kind: 'result', message, data: { status: 'error', code: error.code } },
   ]);
+  // Otherwise it counts among what may wait, and stands ahead of others, until a worker takes it.
+  await dropWaiting(tx, 'agent.run', executionId);
   await finishExecution(tx, scope, row, { status: 'error', outcome, completedAt }, { ...told, error });
   return await requireExecution(tx, scope, executionId);
 }

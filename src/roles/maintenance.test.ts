@@ -1,7 +1,8 @@
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { testApp } from '../../test/harness.ts';
-import { choreFailures, DAILY, runChores } from './maintenance.ts';
+import { until } from '../../test/live-node.ts';
+import { choreFailures, DAILY, repeatChores, runChores } from './maintenance.ts';
 
 test('a chore that fails is logged and counted, and stops none of those behind it', async () => {
   const lines: string[] = [];
@@ -26,4 +27,25 @@ test('a chore that fails is logged and counted, and stops none of those behind i
 test('every daily chore runs', async () => {
   const { deps } = await testApp();
   expect(await runChores(DAILY, deps)).toEqual([]);
+});
+
+test('what runs often runs again only once it has ended, and holds up nothing else that does', async () => {
+  const log = pino({ level: 'silent' });
+  const runs = { slow: 0, quick: 0 };
+  const slow = async () => {
+    runs.slow += 1;
+    await new Promise(() => {});
+  };
+  const quick = async () => {
+    runs.quick += 1;
+  };
+  const stops = [
+    repeatChores([{ name: 'slow', run: slow }], { log }, 1),
+    repeatChores([{ name: 'quick', run: quick }], { log }, 1),
+  ];
+  onTestFinished(() => {
+    for (const stop of stops) stop();
+  });
+  await until(() => runs.slow > 0 && runs.quick > 20);
+  expect(runs.slow).toBe(1);
 });

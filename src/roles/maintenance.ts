@@ -89,3 +89,20 @@ export async function runChores<Deps extends Pick<Booted, 'log'>>(
   }
   return failed;
 }
+
+/** Runs chores again and again, until what it answers is called; a run that takes long is followed by none meanwhile. */
+export function repeatChores<Deps extends Pick<Booted, 'log'>>(
+  chores: readonly Chore<Deps>[],
+  deps: Deps,
+  everyMs: number,
+): () => void {
+  let isRunning = false;
+  const timer = setInterval(async () => {
+    if (isRunning) return;
+    isRunning = true;
+    await runChores(chores, deps).finally(() => {
+      isRunning = false;
+    });
+  }, everyMs);
+  return () => clearInterval(timer);
+}

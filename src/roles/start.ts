@@ -3,6 +3,7 @@ import type { Booted } from '../boot.ts';
 import type { Config } from '../config.ts';
 import { isUnavailable } from '../db/faults.ts';
 import { pendingMigrations } from '../db/migrate.ts';
+import type { Readiness } from '../http/probes.ts';
 import { startWatchdog } from '../lib/watchdog.ts';
 import { createFeed } from '../realtime/feed/feed.ts';
 import { startServer } from './api.ts';
@@ -30,38 +31,41 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
     ? await startWorker(deps)
     : undefined;
 
-  const faultsOfDatabase = async (): Promise<string[]> => [
-    ...(await pendingMigrations(deps.db)).map((name) => `The migration ${name} has not run.`),
-    ...(deps.realtime.health().oldestUnstoredMs > UNSTORED_MS
-      ? ['Changes of editors are not being stored.']
-      : []),
-    ...((await worker?.faults()) ?? []),
-  ];
-  const faults = async () => {
+  const readinessOfDatabase = async (): Promise<Readiness> => {
+    const pending = await pendingMigrations(deps.db);
+    const ofWorker = await worker?.readiness();
+    const faults = [
+      ...pending.map((name) => `The migration ${name} has not run.`),
+      ...(deps.realtime.health().oldestUnstoredMs > UNSTORED_MS
+        ? ['Changes of editors are not being stored.']
+        : []),
+      ...(ofWorker?.faults ?? []),
+    ];
+    return { faults, warnings: ofWorker?.warnings ?? [] };
+  };
+  const readiness = async (): Promise<Readiness> => {
     const known = [
       ...(stopping ? ['The process is stopping.'] : []),
       ...deps.database.faults(),
       ...deps.storage.faults(),
     ];
-    const asked = await faultsOfDatabase().catch((error: unknown) => {
+    const asked = await readinessOfDatabase().catch((error: unknown) => {
       if (!isUnavailable(error)) throw error;
-      return known.length > 0 ? [] : ['The database cannot be reached.'];
+      return { faults: known.length > 0 ? [] : ['The database cannot be reached.'], warnings: [] };
     });
-    return [...known, ...asked];
+    const ofBrowser = deps.sandbox.fault();
+    return {
+      faults: [...known, ...asked.faults],
+      warnings: [...asked.warnings, ...(ofBrowser === undefined ? [] : [ofBrowser])],
+    };
   };
   if (worker) void deps.checkSandbox();
-  const warnings = async () => {
-    const ofBrowser = deps.sandbox.fault();
-    return [...((await worker?.warnings()) ?? []), ...(ofBrowser === undefined ? [] : [ofBrowser])];
-  };
   const api = config.REDPEN_ROLES.includes('api');
   const feed = config.REDPEN_ROLES.includes('realtime')
     ? createFeed(deps, { perKey: config.REDPEN_LIVE_CONNECTIONS })
     : undefined;
   const server =
-    api || feed
-      ? await startServer(deps, { faults, warnings }, { api, feed }, () => worker?.wake())
-      : undefined;
+    api || feed ? await startServer(deps, { readiness }, { api, feed }, () => worker?.wake()) : undefined;
   await server?.listen({ host: config.HOST, port: config.PORT });
   const address = server?.server.address() as AddressInfo | undefined;
   const host = address?.family === 'IPv6' ? `[${address.address}]` : address?.address;

@@ -39,12 +39,12 @@ async function serve({ boundBytes, blobs }: { boundBytes?: number; blobs?: Parti
     },
     endpoints,
     files,
-    probes: { faults: async () => storage.faults() },
+    probes: { readiness: async () => ({ faults: storage.faults(), warnings: [] }) },
     authenticator,
   });
   onTestFinished(async () => {
-    storage.stop();
     await app.close();
+    await storage.stop();
   });
   return { app, storage, disk, deps };
 }

@@ -87,10 +87,10 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
       }),
     ],
     look: disk.look,
-    stop() {
+    async stop() {
       disk.stop();
       probe.stop();
-      quota.stop();
+      await quota.stop();
     },
   };
 }

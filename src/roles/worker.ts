@@ -2,6 +2,7 @@ import { logComments } from '../activities/log-comments.ts';
 import type { Booted } from '../boot.ts';
 import { oldestWaitingMs, startRelay } from '../events/relay.ts';
 import type { Subscriber } from '../events/subscriber.ts';
+import type { Readiness } from '../http/probes.ts';
 import type { JobHandlers, Jobs } from '../jobs/queue.ts';
 import { startEmbedding } from '../memory/embed-judgments.ts';
 import { indexJudgments } from '../memory/index-judgments.ts';
@@ -26,12 +27,18 @@ import { endAllLeases } from '../store/webhook-lanes.ts';
 import { startDeliverer } from '../webhooks/deliverer.ts';
 import { tellWebhooks } from '../webhooks/fan-out.ts';
 import { mailOwner } from '../webhooks/mail-owner.ts';
-import { type Chore, countSoon, countStoredBytes, DAILY, OFTEN, runChores } from './maintenance.ts';
+import {
+  type Chore,
+  countSoon,
+  countStoredBytes,
+  DAILY,
+  OFTEN,
+  repeatChores,
+  runChores,
+} from './maintenance.ts';
 
 export interface Worker {
-  faults(): Promise<string[]>;
-  /** What is slow, and no reason to send requests elsewhere. */
-  warnings(): Promise<string[]>;
+  readiness(): Promise<Readiness>;
   /** Tells that something was written, which others may wait to hear of. */
   wake(): void;
   stop(): Promise<void>;
@@ -46,6 +53,7 @@ const EDITORS_STAND_STILL_MS = 60_000;
 /** A look takes as long as the model does with what it finds. */
 const JUDGMENTS_STAND_STILL_MS = 180_000;
 const REQUEUE_EVERY_MS = 10_000;
+const OFTEN_EVERY_MS = 10_000;
 
 /** What enqueues work anew whose process died, or whose job was lost. */
 const REQUEUE: readonly Chore<Booted>[] = [
@@ -141,14 +149,9 @@ export async function startWorker(deps: Booted): Promise<Worker> {
   await takeUpMigrations(db, jobs, 0);
   await takeUpDeletions(db, jobs, 0);
   await runChores(REQUEUE, deps);
-  let isRequeuing = false;
-  const timer = setInterval(async () => {
-    if (isRequeuing) return;
-    isRequeuing = true;
-    await runChores([...REQUEUE, ...OFTEN], deps).finally(() => {
-      isRequeuing = false;
-    });
-  }, REQUEUE_EVERY_MS);
+  const stopRequeuing = repeatChores(REQUEUE, deps, REQUEUE_EVERY_MS);
+  // A count may take minutes, and what is to be requeued must not wait for it.
+  const stopCounting = repeatChores(OFTEN, deps, OFTEN_EVERY_MS);
   const deliverer = startDeliverer(deps);
   const upkeep = startUpkeep(deps);
   const embedding = startEmbedding(deps);
@@ -163,7 +166,7 @@ export async function startWorker(deps: Booted): Promise<Worker> {
   await countSoon(deps, Date.now());
 
   return {
-    async faults() {
+    async readiness() {
       const standsStill =
         Date.now() - relay.health().lastLookAt > STANDS_STILL_MS ||
         (await oldestWaitingMs(db)) > EVENTS_STAND_STILL_MS;
@@ -171,7 +174,8 @@ export async function startWorker(deps: Booted): Promise<Worker> {
         Date.now() - deliverer.health().lastLookAt > STANDS_STILL_MS ||
         (await longestUnattendedMs(db)) > WEBHOOKS_STAND_STILL_MS;
       const silentMs = await longestSilenceMs(db);
-      return [
+      const queues = await jobs.health(db);
+      const faults = [
         ...(standsStill ? ['The event relay stands still.'] : []),
         ...(Date.now() - upkeep.health().lastLookAt > EDITORS_STAND_STILL_MS
           ? ['Nobody looks after live editors.']
@@ -182,14 +186,15 @@ export async function startWorker(deps: Booted): Promise<Worker> {
           : []),
         ...(nothingDelivered ? ['Webhooks are due that nobody delivers.'] : []),
         ...(jobs.isRunning() ? [] : ['No jobs are worked on.']),
-        ...(await jobs.health(db)).faults,
+        ...queues.faults,
         ...(silentMs > RUNS_STAND_STILL_MS ? ['Runs wait that nobody takes up.'] : []),
       ];
+      return { faults, warnings: queues.warnings };
     },
-    warnings: async () => (await jobs.health(db)).warnings,
     wake: () => relay.wake(),
     async stop() {
-      clearInterval(timer);
+      stopRequeuing();
+      stopCounting();
       stopping.abort(new Error('The process is stopping.'));
       await Promise.allSettled([relay.stop(), deliverer.stop(), upkeep.stop(), embedding.stop(), ...running]);
       await jobs.stop(2_000);

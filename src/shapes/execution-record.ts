@@ -56,7 +56,7 @@ export const execution = z.object({
     .number()
     .optional()
     .describe(
-      'Only while it waits to be begun: its place in the queue, 1 being the next. API keys take turns.',
+      'Only while it waits to be begun: its place in the queue, 1 being the next. API keys take turns. Behind 1,001, every place is given as 1,001.',
     ),
   startedAt: z.number(),
   completedAt: z.number().nullable(),

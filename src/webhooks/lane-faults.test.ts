@@ -2,13 +2,13 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { testApp } from '../../test/harness.ts';
 import { newWebhookStage } from '../../test/webhook-stage.ts';
-import type { SafeFetch } from '../outside/outside.ts';
+import type { SafeFetch, Targets } from '../outside/outside.ts';
 import { loadDue } from '../store/webhook-due.ts';
 import { renewLeases } from '../store/webhook-lanes.ts';
 import { Lane, type LaneDeps } from './lane.ts';
 import { Pace } from './pace.ts';
 import { Recorder } from './recorder.ts';
-import { SendSlots } from './send-slots.ts';
+import { SendSlots, type Slot } from './send-slots.ts';
 import { settle } from './settle.ts';
 
 const soon = { timeout: 60_000, interval: 10 };
@@ -155,6 +155,42 @@ test('what was loaded a while ago is looked at again before it is sent, and does
   await new Promise((resolve) => setTimeout(resolve, 2_200));
   for (const end of open) end();
   await running;
+  expect(open).toHaveLength(8);
+});
+
+test('a lane that breaks off sends nothing of what it loaded, and keeps no slot', async () => {
+  await using stage = await newWebhookStage();
+  const { deps } = await testApp();
+  const { webhookTargets } = deps.outside;
+  const key = { apiKeyId: stage.workspace.apiKeyId, endpointId: await stage.endpoint('/broken') };
+  await keepAway(key);
+  // Eight are sent at once; the next of the first document and the ninth document wait.
+  await stage.change('d1', ...Array.from({ length: 9 }, (_, index) => `d${index + 1}`));
+  const { fetch, open } = heldFetch();
+  const slots = new SendSlots({ capacity: 64, perTarget: 64 });
+  const wish = { apiKeyId: key.apiKeyId, targets: [] };
+  const countFree = () => {
+    const taken: Slot[] = [];
+    for (let slot = slots.tryTake(wish); slot; slot = slots.tryTake(wish)) taken.push(slot);
+    for (const slot of taken) slot.release();
+    return taken.length;
+  };
+  const free = countFree();
+  let isBroken = false;
+  const targets: Targets = {
+    of: (url) => webhookTargets.of(url),
+    async refresh() {
+      if (isBroken) throw new Error('It broke.');
+    },
+  };
+  const lane = new Lane(key, await laneDeps({ fetch, slots, targets }), new Pace());
+  const running = lane.run();
+  await expect.poll(() => open.length, soon).toBe(8);
+  isBroken = true;
+  lane.look();
+  await expect(running).rejects.toThrow('It broke.');
+  for (const end of open) end();
+  await expect.poll(countFree, soon).toBe(free);
   expect(open).toHaveLength(8);
 });
 

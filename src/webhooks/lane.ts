@@ -118,7 +118,8 @@ export class Lane {
       }
     } finally {
       clearTimeout(this.#timer);
-      this.#giveBackSlot();
+      // When it breaks off, sends that are still under way would go on with what is queued, without a lease.
+      this.end();
     }
   }
 

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { newAgent, start } from '../../../../test/executions.ts';
 import { newWorkspace, testApp } from '../../../../test/harness.ts';
 import { dispatch, links, onDocument, siteOf, work, workspaceWithDocument } from '../../../../test/runs.ts';
+import { startJobQueue } from '../../../jobs/queue.ts';
 import { cleanUp, serve } from '../../../outside/testing-servers.ts';
 import { claimExecution } from '../../../store/execution-leases.ts';
 import { planPages } from '../../../store/execution-pages.ts';
@@ -38,6 +39,32 @@ test('a run that nobody took ends at once, once, and is told of', async () => {
     { payload: { executionId, status: 'error', error: { code: 'CANCELLED', retryable: true } } },
   ]);
   expect((await work(w, executionId)).execution).toEqual(execution);
+});
+
+test('a run that is cancelled while it waits takes no place of those that may wait', async () => {
+  const w = await newWorkspace();
+  const { database } = await testApp();
+  const queue = await startJobQueue(database, (error) => process.stderr.write(`${error.stack}\n`), {
+    mostWaiting: 2,
+  });
+  onTestFinished(() => queue.stop(0));
+  const executionIds = [
+    await start(w, { agentId: await newAgent(w) }),
+    await start(w, { agentId: await newAgent(w) }),
+  ];
+  const enqueue = () =>
+    database.db.transaction().execute((tx) =>
+      queue.enqueue(tx, 'agent.run', {
+        workspaceId: w.workspaceId,
+        apiKeyId: w.apiKeyId,
+        executionId: 'exec_more',
+      }),
+    );
+  await expect(enqueue()).rejects.toMatchObject({ status: 'RESOURCE_EXHAUSTED' });
+  for (const executionId of executionIds) await w.must(CANCEL, { executionId });
+  await enqueue();
+  await enqueue();
+  await expect(enqueue()).rejects.toMatchObject({ status: 'RESOURCE_EXHAUSTED' });
 });
 
 test('an execution that is not there is not found', async () => {

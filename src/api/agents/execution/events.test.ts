@@ -118,7 +118,7 @@ test('a server that stops answers those who wait', async () => {
     deps,
     endpoints: endpoints.filter(({ path }) => path === EVENTS),
     files: [],
-    probes: { faults: async () => [] },
+    probes: { readiness: async () => ({ faults: [], warnings: [] }) },
     authenticator,
   });
   let closing: Promise<void> | undefined;

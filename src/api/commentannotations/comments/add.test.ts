@@ -298,6 +298,44 @@ test('a batch one of whose numbers another request takes meanwhile is refused as
   expect(rows).toEqual([]);
 });
 
+test.each([['one comment'], ['two comments']])(
+  'nothing is lost in silence where the annotation is replaced meanwhile: %s',
+  async (what) => {
+    const { workspace, at } = await setUp();
+    const { deps } = await testApp();
+    const { apiKeyId } = workspace;
+    const other = await deps.db.startTransaction().execute();
+    const [row] = await other
+      .deleteFrom('annotations')
+      .where('apiKeyId', '=', apiKeyId)
+      .returningAll()
+      .execute();
+    const comment = { commentText: 'x', from: ann };
+    const added = workspace.post(`${BASE}/add`, {
+      ...at,
+      commentData: what === 'one comment' ? [comment] : [comment, comment],
+    });
+    const isWaiting = async () => {
+      const { rows } = await sql`select 1 from pg_stat_activity where datname = current_database()
+      and wait_event_type = 'Lock' and query like '%update annotations set%'`.execute(deps.db);
+      return rows.length;
+    };
+    await expect.poll(isWaiting).toBe(1);
+    await other
+      .insertInto('annotations')
+      .values({ ...row, body: JSON.stringify(row!.body) } as never)
+      .execute();
+    await other.commit().execute();
+    const { status, headers, body } = await added;
+    expect([status, body.error, headers['retry-after']]).toEqual([
+      409,
+      { status: 'ABORTED', message: 'The annotation was replaced at the same time; nothing was added.' },
+      '1',
+    ]);
+    expect(await workspace.must(`${BASE}/get`, at)).toEqual([]);
+  },
+);
+
 test('one number chosen by many calls at once is given to one of them', async () => {
   const { workspace, at } = await setUp();
   const replies = await Promise.all(

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { admit } from '../../../access/admit.ts';
 import { statement } from '../../../http/endpoint.ts';
+import { ApiError } from '../../../lib/errors.ts';
 import { acceptComments } from '../../../review/accept-comments.ts';
 import { commentId, newComments, onAnnotation } from '../../../shapes/comment.ts';
 import { commentAddition } from '../../../store/comment-additions.ts';
 import { requireAnnotation } from '../../../store/comment-lists.ts';
 import { authorsDenied } from '../../../store/comments.ts';
+
+const REPLACED = 'The annotation was replaced at the same time; nothing was added.';
 
 export default statement({
   path: ['/v2/commentannotations/comments/add', '/v1/commentannotations/comments/add'],
@@ -40,6 +43,7 @@ export default statement({
     NOT_FOUND: 'There is no such document, annotation or agent.',
     PERMISSION_DENIED: '`details` tells of each comment; those with `success: true` were written.',
     ALREADY_EXISTS: 'The annotation has a comment with this commentId.',
+    ABORTED: REPLACED,
   },
 
   async handle({ commentData, verifyUserPermissions: verify, ...annotation }, { db, caller, attempt }) {
@@ -55,7 +59,10 @@ export default statement({
     return {
       statement,
       async result(rows) {
-        if (rows.length === 0) await requireAnnotation(db, caller, annotation, undefined);
+        if (rows.length === 0) {
+          await requireAnnotation(db, caller, annotation, undefined);
+          throw new ApiError('ABORTED', REPLACED, { retryAfterSeconds: 1 });
+        }
         if (allowed.length < comments.length) throw authorsDenied(comments, denied, commentIds);
         return commentIds;
       },

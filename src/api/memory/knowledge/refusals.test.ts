@@ -69,7 +69,7 @@ test('requests are counted for each API key', async () => {
     deps: { ...deps, settings },
     endpoints,
     files: [],
-    probes: { faults: async () => [] },
+    probes: { readiness: async () => ({ faults: [], warnings: [] }) },
     authenticator,
   });
   const ask = (headers: Record<string, string>) =>

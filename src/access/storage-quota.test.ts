@@ -1,0 +1,88 @@
+import { sql } from 'kysely';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { newDatabase } from '../../test/new-database.ts';
+import { openDatabase } from '../db/connect.ts';
+import type { Db } from '../db/tables.ts';
+import { countAllStored, listStored } from '../store/stored-bytes.ts';
+import { createStorageQuota, type StorageQuota } from './storage-quota.ts';
+
+async function newQuota(apiKeyIds: readonly string[], boundBytes?: number) {
+  const { url } = await newDatabase();
+  const { db, ...database } = await openDatabase({ databaseUrl: url, onError: () => {} });
+  for (const apiKeyId of apiKeyIds) {
+    await sql`insert into events (api_key_id, event_id, workspace_id, name, payload, created_at)
+      values (${apiKeyId}, 'e', 'w', 'comment.add', '{}', 1)`.execute(db);
+  }
+  await countAllStored(db, new AbortController().signal);
+  const errors: Error[] = [];
+  const quota = createStorageQuota({
+    db,
+    boundBytes,
+    isCounting: true,
+    onError: (error) => errors.push(error),
+  });
+  await quota.refresh();
+  onTestFinished(async () => {
+    await quota.stop();
+    await database.close();
+  });
+  return { db, quota, errors };
+}
+
+const failAt = async (db: Db, apiKeyId: string) => {
+  await sql`create function refuse() returns trigger language plpgsql as
+    'begin raise exception ''no count of this key''; end'`.execute(db);
+  await sql`create trigger refuse before insert or update on stored_bytes for each row
+    when (new.api_key_id = ${sql.lit(apiKeyId)}) execute function refuse()`.execute(db);
+};
+
+/** The keys that a recount counted. */
+async function countedBy(db: Db, quota: StorageQuota, apiKeyIds: readonly string[]): Promise<string[]> {
+  const timesOf = async () =>
+    new Map((await listStored(db, apiKeyIds)).map(({ apiKeyId, countedAt }) => [apiKeyId, countedAt]));
+  const before = await timesOf();
+  await quota.recount();
+  const after = await timesOf();
+  return apiKeyIds.filter((apiKeyId) => after.get(apiKeyId) !== before.get(apiKeyId));
+}
+
+test('a key that cannot be counted is told of and waits like the others, which are counted all the same', async () => {
+  const { db, quota } = await newQuota(['key_a', 'key_b'], 10);
+  await failAt(db, 'key_a');
+  const [before] = await listStored(db, ['key_b']);
+  await expect(quota.recount()).rejects.toMatchObject({
+    message: 'What API keys store could not be counted: key_a.',
+    errors: [{ message: 'no count of this key' }],
+  });
+  const [after] = await listStored(db, ['key_b']);
+  expect(after!.countedAt).toBeGreaterThan(before!.countedAt!);
+  await quota.recount();
+});
+
+test('of many keys over their bound, those come first that were counted longest ago', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const apiKeyIds = Array.from({ length: 15 }, (_, index) => `key_${index}`);
+  const { db, quota } = await newQuota(apiKeyIds, 10);
+  const rounds: string[][] = [];
+  for (let round = 0; round < 3; round++) {
+    // Every key is due again.
+    vi.setSystemTime(Date.now() + 86_400_000);
+    rounds.push(await countedBy(db, quota, apiKeyIds));
+  }
+  expect(rounds.map((counted) => counted.length)).toEqual([10, 10, 10]);
+  expect(new Set([...rounds[0]!, ...rounds[1]!]).size).toBe(15);
+  expect(new Set([...rounds[1]!, ...rounds[2]!]).size).toBe(15);
+});
+
+test('what was counted last is written down at the stop, and a failure of that is told of and stops nothing', async () => {
+  const { db, quota, errors } = await newQuota([]);
+  quota.count('key_a', 70);
+  await quota.stop();
+  expect(await listStored(db, ['key_a'])).toMatchObject([{ addedBytes: 70 }]);
+  await failAt(db, 'key_a');
+  quota.count('key_a', 5);
+  await quota.stop();
+  expect(errors).toMatchObject([{ message: 'no count of this key' }]);
+  expect(await listStored(db, ['key_a'])).toMatchObject([{ addedBytes: 70 }]);
+});

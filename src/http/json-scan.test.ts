@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { JsonScan } from './json-scan.ts';
+
+function scanOf(text: string): JsonScan {
+  const scan = new JsonScan(Buffer.from(text), { keysPerObject: 10, keys: 10, values: 10 });
+  while (!scan.isDone) scan.advance(1);
+  return scan;
+}
+
+const isPlain = (text: string): boolean => scanOf(text).isPlain;
+
+test.each([
+  '"\\u00e9 \\u0041\\u000a"',
+  '"\\ud83d\\ude00"',
+  '["\\uD83D\\uDE00\\uDBFF\\uDFFF!","\\ud800\\udc00"]',
+  '"\\\\u0000 \\\\ud83d"',
+])('escapes of whole characters are plain: %s', (text) => {
+  expect(isPlain(text)).toBe(true);
+});
+
+test.each([
+  '"\\u0000"',
+  '"\\ud83d"',
+  '"\\ude00"',
+  '"\\uDE00\\uD83D"',
+  '"\\ud83d\\ud83d\\ude00"',
+  '"\\ud83d\\ude00\\ude00"',
+  '"\\ud83d \\ude00"',
+  '"\\ud83d\\n"',
+  '"\\\\ud83d\\ude00"',
+  '["\\ud83d","\\ude00"]',
+])('NUL and halves of characters are not: %s', (text) => {
+  expect(isPlain(text)).toBe(false);
+});
+
+test.each(['\\ud83d\\u', '\\ud83d\\ude0', '\\ud83', '\\u'])(
+  'a string ends behind what is no escape: %s',
+  (broken) => {
+    expect(scanOf(`{"a":"${broken}","b":1,"b":2}`).issues).toMatchObject([{ path: ['b'] }]);
+  },
+);
