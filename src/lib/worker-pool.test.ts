@@ -35,6 +35,7 @@ test('a task is done in a thread, and what it throws is thrown here', async () =
 
 test.each([
   ['grow', 'INVALID_ARGUMENT', 'Work on tests takes more memory than it may.'],
+  ['pile', 'INVALID_ARGUMENT', 'Work on tests takes more memory than it may.'],
   ['exit', 'UNAVAILABLE', 'The thread that works on tests ended.'],
   ['spin', 'UNAVAILABLE', 'Work on tests took more than 1 s of processor time.'],
 ] as const)(

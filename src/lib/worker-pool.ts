@@ -7,7 +7,7 @@ interface Options {
   url: URL;
   /** How many threads there are at most. */
   size: number;
-  /** What a thread may take of the heap, in megabytes. */
+  /** What the heap and the buffers of a thread may take, in megabytes. */
   heapMb: number;
   /** How long one task may keep a processor busy. */
   cpuMs?: number;
@@ -45,8 +45,14 @@ interface Thread {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** How often a thread is looked at that has little time left. */
-const MIN_LOOK_MS = 100;
+/** How often a thread is looked at that works. */
+const LOOK_MS = 50;
+/**
+ * What V8 lets a thread take beyond what it may, in megabytes. V8 aborts the whole process where a thread meets its
+ * limit in the middle of a large allocation (https://github.com/nodejs/node/issues/47224), so that a thread is ended
+ * long before.
+ */
+const HEADROOM_MB = 2_048;
 
 /** Threads for work that would keep the main thread from answering. Owners take turns; each thread has one task. */
 export function createWorkerPool<Task, Result>({
@@ -71,7 +77,7 @@ export function createWorkerPool<Task, Result>({
     thread.task = undefined;
   };
   const start = (): Thread => {
-    const worker = new Worker(url, { resourceLimits: { maxOldGenerationSizeMb: heapMb } });
+    const worker = new Worker(url, { resourceLimits: { maxOldGenerationSizeMb: heapMb + HEADROOM_MB } });
     const thread: Thread = { worker, task: undefined, timer: undefined };
     worker.on('message', (answered: Answered) => {
       if ('result' in answered) thread.task?.resolve(answered.result);
@@ -86,15 +92,18 @@ export function createWorkerPool<Task, Result>({
     lose(thread, error);
     return thread.worker.terminate();
   };
-  /** Ends a thread whose task has used its time. The clock would count what other programs take. */
-  const limit = (thread: Thread, before: number, leftMs: number) => {
-    const { task } = thread;
+  /** Ends a thread whose task takes too much memory, or has used its time: that of a processor, not of a clock. */
+  const limit = (thread: Thread, cpuBefore: number, begun = performance.now()) => {
+    const { task, worker } = thread;
     thread.timer = setTimeout(async () => {
-      const used = (await cpuMsOf(thread.worker)) - before;
+      const bytes = await heapBytesOf(worker);
+      // The processor's time is at most that of the clock.
+      const used = performance.now() - begun < cpuMs ? 0 : (await cpuMsOf(worker)) - cpuBefore;
       if (thread.task !== task) return;
-      if (used >= cpuMs) void end(thread, tooLong(subject, cpuMs));
-      else limit(thread, before, Math.max(MIN_LOOK_MS, cpuMs - used));
-    }, leftMs);
+      if (bytes > heapMb * 1024 * 1024) void end(thread, tooMuchMemory(subject));
+      else if (used >= cpuMs) void end(thread, tooLong(subject, cpuMs));
+      else limit(thread, cpuBefore, begun);
+    }, LOOK_MS);
   };
 
   const takeTurn = async (owner: string) => {
@@ -124,8 +133,9 @@ export function createWorkerPool<Task, Result>({
     // Keeps the process alive until the answer.
     thread.worker.ref();
     try {
-      const before = await cpuMsOf(thread.worker);
-      if (threads.has(thread)) limit(thread, before, cpuMs);
+      // A thread that dies meanwhile may leave the first without an answer.
+      const before = await Promise.race([cpuMsOf(thread.worker), asked.promise as Promise<never>]);
+      limit(thread, before);
       thread.worker.postMessage(task);
       return await asked.promise;
     } finally {
@@ -165,8 +175,21 @@ async function cpuMsOf(worker: Worker): Promise<number> {
   }
 }
 
+/** What the heap and the buffers of a thread take; 0 before it has started. */
+async function heapBytesOf(worker: Worker): Promise<number> {
+  try {
+    const { used_heap_size: used, external_memory: buffers } = await worker.getHeapStatistics();
+    return used + buffers;
+  } catch {
+    return 0;
+  }
+}
+
 const busy = (subject: string) =>
   resourceExhausted(`The service is busy with earlier work on ${subject}.`, 5);
+
+const tooMuchMemory = (subject: string) =>
+  invalidArgument(`Work on ${subject} takes more memory than it may.`);
 
 const tooLong = (subject: string, ms: number) =>
   new ApiError(
@@ -179,7 +202,7 @@ const tooLong = (subject: string, ms: number) =>
 
 function deathOf(error: unknown, subject: string): Error {
   if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return invalidArgument(`Work on ${subject} takes more memory than it may.`);
+    return tooMuchMemory(subject);
   }
   return unavailable(`The thread that works on ${subject} ended.`, error);
 }
