@@ -59,6 +59,7 @@ try {
       DATABASE_URL: databaseUrl,
       REDPEN_DATA_DIR: folder,
       REDPEN_WORKSPACE_RATE: '1000000',
+      REDPEN_KEY_RATE: '1000000',
     }),
     { connections: 8 },
   );

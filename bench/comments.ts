@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Pool } from 'undici';
 import add from '../src/api/commentannotations/comments/add.ts';
 import { openDatabase } from '../src/db/connect.ts';
+import type { OneStatement } from '../src/http/endpoint.ts';
 import { parseData } from '../src/http/parse.ts';
 import { capturing } from '../test/captured-queries.ts';
 import { compare, freePort, median, newDatabase, newKey, post, start, stopAll } from './closed-loop.ts';
@@ -27,6 +28,7 @@ try {
       DATABASE_URL: databaseUrl,
       REDPEN_DATA_DIR: folder,
       REDPEN_WORKSPACE_RATE: '1000000',
+      REDPEN_KEY_RATE: '1000000',
     }),
     { connections: LOOP },
   );
@@ -54,10 +56,10 @@ try {
   const body = { ...place, annotationId: annotationIds[0], commentData: [comment] };
   const database = await openDatabase({ databaseUrl, onError: console.error });
   const { db, queries } = capturing(database.db);
-  const [commentId] = (await add.handle(parseData(add.data, body), {
-    tx: db,
-    caller: { apiKeyId, workspaceId },
-  })) as number[];
+  const context = { db, caller: { apiKeyId, workspaceId }, attempt: 0 };
+  const addition = (await add.handle(parseData(add.data, body), context)) as OneStatement<unknown, number[]>;
+  const rows = await addition.statement.run(db);
+  const [commentId] = await addition.result(rows);
   await database.close();
   const [statement] = queries;
   if (!statement || queries.length > 1) throw new Error(`comments/add sent ${queries.length} statements.`);

@@ -17,6 +17,7 @@ try {
       ...(process.env.DATABASE_URL && { DATABASE_URL: await newDatabase('users') }),
       REDPEN_DATA_DIR: folder,
       REDPEN_WORKSPACE_RATE: '1000000',
+      REDPEN_KEY_RATE: '1000000',
     }),
     { connections: 32 },
   );

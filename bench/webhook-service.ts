@@ -32,6 +32,7 @@ export async function serve(databaseUrl: string | undefined, dataDir?: string): 
     REDPEN_DATA_DIR: folder,
     REDPEN_ALLOW_HOSTS: '127.0.0.1',
     REDPEN_WORKSPACE_RATE: '1000000',
+    REDPEN_KEY_RATE: '1000000',
     // One that is not given must not come from the environment of the benchmark.
     DATABASE_URL: databaseUrl,
   });
