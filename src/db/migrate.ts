@@ -10,6 +10,7 @@ import * as knowledge from './migrations/0008-knowledge.ts';
 import * as memoryInsights from './migrations/0009-memory-insights.ts';
 import * as exactVectors from './migrations/0010-exact-vectors.ts';
 import * as storedBytes from './migrations/0011-stored-bytes.ts';
+import * as threadsOfJudgments from './migrations/0012-threads-of-judgments.ts';
 import type { Db } from './tables.ts';
 
 const migrations: Record<string, Migration> = {
@@ -24,6 +25,7 @@ const migrations: Record<string, Migration> = {
   '0009-memory-insights': memoryInsights,
   '0010-exact-vectors': exactVectors,
   '0011-stored-bytes': storedBytes,
+  '0012-threads-of-judgments': threadsOfJudgments,
 };
 
 const migrator = (db: Db): Migrator =>

@@ -68,7 +68,7 @@ async function threadsOf(
       select (select coalesce(jsonb_agg(jsonb_build_object('commentId', comment_id, 'body', body,
             'createdAt', created_at) order by created_at, comment_id), '[]') from comments where ${of}) as comments,
         (select coalesce(jsonb_agg(jsonb_build_array(origin, comment_id)), '[]') from judgments
-          where ${of} and origin <> 'import') as known`.execute(tx);
+          where ${of} and api_key_id collate "C" = ${apiKeyId} and origin <> 'import') as known`.execute(tx);
     threads.push({ ...row, ...rows[0]! });
   }
   return threads;

@@ -103,7 +103,7 @@ const judgmentsOn = async (
   const rows = await tx
     .selectFrom('judgments')
     .select(judgmentColumns)
-    .where('apiKeyId', '=', apiKeyId)
+    .where(sql<boolean>`api_key_id collate "C" = ${apiKeyId}`)
     .where('organizationId', '=', organizationId)
     .where('annotationId', '=', annotationId)
     .where('documentId', '=', documentId)
@@ -181,7 +181,7 @@ export async function followDeletions(
   });
   const given = sql`jsonb_to_recordset(${json(items)}) as item("annotationId" text, "isProposal" boolean, content text,
     approved text, rejected text, status text)`;
-  const there = sql`judgments.api_key_id = ${scope.apiKeyId} and judgments.organization_id = ${organizationId}
+  const there = sql`judgments.api_key_id collate "C" = ${scope.apiKeyId} and judgments.organization_id = ${organizationId}
     and judgments.document_id = ${documentId} and judgments.annotation_id = item."annotationId"
     and judgments.origin <> 'import'`;
   await sql`delete from judgments using ${given}
@@ -218,7 +218,7 @@ export async function renameReviewers(
   await sql`
     update judgments set reviewer_id = item."userId", action_user = item."actionUser"
     from jsonb_to_recordset(${json(items)}) as item("oldId" text, "userId" text, "actionUser" jsonb)
-    where api_key_id = ${apiKeyId} and organization_id = ${organizationId} and document_id = ${documentId}
-      and annotation_id = any(cast(${[...annotationIds]} as text[])) and reviewer_id = item."oldId"
+    where api_key_id collate "C" = ${apiKeyId} and organization_id = ${organizationId}
+      and document_id = ${documentId} and annotation_id = any(cast(${[...annotationIds]} as text[])) and reviewer_id = item."oldId"
       and origin <> 'import'`.execute(tx);
 }

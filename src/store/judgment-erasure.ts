@@ -133,7 +133,7 @@ export async function deleteJudgmentsOn(
   if (rows.length === 0) return;
   await sql`
     delete from judgments using jsonb_to_recordset(${json(rows)}) as item("documentId" text, "annotationId" text)
-    where api_key_id = ${apiKeyId} and organization_id = ${organizationId}
+    where api_key_id collate "C" = ${apiKeyId} and organization_id = ${organizationId}
       and document_id = item."documentId" and annotation_id = item."annotationId" and origin <> 'import'`.execute(
     tx,
   );

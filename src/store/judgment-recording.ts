@@ -66,7 +66,7 @@ async function threadsOf(
     origin: decided.origin,
     replaced: [...takesSide, decided.decision],
   }));
-  const there = sql`one.api_key_id = ${apiKeyId} and one.organization_id = ${organizationId}
+  const there = sql`one.api_key_id collate "C" = ${apiKeyId} and one.organization_id = ${organizationId}
     and one.annotation_id = item."annotationId" and one.document_id = ${documentId}`;
   const { rows } = await sql<{
     opening: string | null;

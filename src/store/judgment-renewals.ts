@@ -40,7 +40,8 @@ export async function followFindings(
     update judgments set agent = item.agent, confidence = item.confidence
     from jsonb_to_recordset(${json(items)}) as item("annotationId" text, "commentId" bigint, agent jsonb,
       confidence double precision)
-    where judgments.api_key_id = ${scope.apiKeyId} and judgments.organization_id = ${first.organizationId}
+    where judgments.api_key_id collate "C" = ${scope.apiKeyId}
+      and judgments.organization_id = ${first.organizationId}
       and judgments.document_id = ${first.documentId} and judgments.annotation_id = item."annotationId"
       and judgments.comment_id = item."commentId" and judgments.origin = 'finding'`.execute(tx);
 }

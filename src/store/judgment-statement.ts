@@ -86,7 +86,7 @@ export const judgedInSql = (
   const content = contentInSql('annotation');
   return sql`opening as (
       select one.reasoning from judgments as one
-      where one.api_key_id = ${ref.apiKeyId} and one.organization_id = ${ref.organizationId}
+      where one.api_key_id collate "C" = ${ref.apiKeyId} and one.organization_id = ${ref.organizationId}
         and one.annotation_id = ${ref.annotationId} and one.document_id = ${ref.documentId}
         and one.origin in ('comment', 'finding')
       order by one.created_at, one.judgment_id limit 1

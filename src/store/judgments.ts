@@ -48,7 +48,10 @@ export function judgmentsWhere(
   const { decision, decisions, judgeType, contentType, reviewerId, annotationId } = filters;
   const { from, to, excludeDocumentIds } = filters;
   const parts = [
-    sql`${column('api_key_id')} = ${apiKeyId}`,
+    // Those of an annotation have an index of their own, whose keys are of this collation.
+    annotationId === undefined
+      ? sql`${column('api_key_id')} = ${apiKeyId}`
+      : sql`${column('api_key_id')} collate "C" = ${apiKeyId}`,
     place.organizationId !== undefined && sql`${column('organization_id')} = ${place.organizationId}`,
     place.documentId !== undefined && sql`${column('document_id')} = ${place.documentId}`,
     decision !== undefined && sql`${column('decision')} = ${decision}`,
