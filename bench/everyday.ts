@@ -119,7 +119,19 @@ async function everyday(
   return {
     client,
     headers,
+    // Reads come first: what the faster of two wrote more would make its reads slower.
     sides: {
+      'annotations/get': side('/v2/commentannotations/get', () => ({ ...place, pageSize: 20 })),
+      'comments/get': side('/v2/commentannotations/comments/get', (turn) => ({
+        ...place,
+        annotationId: thread(turn),
+      })),
+      'documents/get': side('/v2/organizations/documents/get', (turn) => ({
+        organizationId: 'acme',
+        documentIds: [`page-${turn % 200}`],
+      })),
+      'notifications/get': side('/v2/notifications/get', () => ({ organizationId: 'acme', userId: 'ada' })),
+      'agents/get': side('/v2/agents/get', () => ({ agentId })),
       'comments/add': side('/v2/commentannotations/comments/add', (turn) => ({
         ...place,
         annotationId: thread(turn),
@@ -129,26 +141,15 @@ async function everyday(
         ...place,
         commentAnnotations: [{ commentData }],
       })),
-      'annotations/get': side('/v2/commentannotations/get', () => ({ ...place, pageSize: 20 })),
-      'comments/get': side('/v2/commentannotations/comments/get', (turn) => ({
-        ...place,
-        annotationId: thread(turn),
-      })),
       'documents/add': side('/v2/organizations/documents/add', (turn) => ({
         organizationId: 'acme',
         documents: [{ documentId: `new-${turn}` }],
-      })),
-      'documents/get': side('/v2/organizations/documents/get', (turn) => ({
-        organizationId: 'acme',
-        documentIds: [`page-${turn % 200}`],
       })),
       'users/add': side('/v2/users/add', (turn) => ({
         organizationId: 'acme',
         users: [{ userId: `user-${turn}`, name: 'Ada', email: `u${turn}@example.com` }],
       })),
-      'notifications/get': side('/v2/notifications/get', () => ({ organizationId: 'acme', userId: 'ada' })),
       'agents/create': side('/v2/agents/create', () => agent),
-      'agents/get': side('/v2/agents/get', () => ({ agentId })),
     },
   };
 }
