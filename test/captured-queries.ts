@@ -1,5 +1,4 @@
 import {
-  CamelCasePlugin,
   type CompiledQuery,
   type DatabaseConnection,
   type Driver,
@@ -8,6 +7,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely';
+import { plugins } from '../src/db/driver-settings.ts';
 import type { Db, Tables } from '../src/db/tables.ts';
 
 export interface Captured {
@@ -46,7 +46,7 @@ export function capturing(db: Db): { db: Db; queries: Captured[] } {
       createQueryCompiler: () => new PostgresQueryCompiler(),
       createIntrospector: (inner) => new PostgresIntrospector(inner),
     },
-    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+    plugins: plugins(),
   });
   return { db: captured, queries };
 }

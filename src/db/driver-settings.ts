@@ -1,5 +1,6 @@
-import { CamelCasePlugin } from 'kysely';
+import { CamelCasePlugin, type PluginTransformResultArgs, type QueryResult, type UnknownRow } from 'kysely';
 import pg from 'pg';
+import { mapInSlices } from '../lib/in-slices.ts';
 
 /** How values come from PostgreSQL: whole numbers of 64 bits as numbers, bytes as a Uint8Array. */
 export const types = {
@@ -13,5 +14,23 @@ export const types = {
   },
 } as pg.CustomTypesConfig;
 
-// jsonb holds the caller's own keys, which must not be renamed.
-export const plugins = () => [new CamelCasePlugin({ maintainNestedObjectKeys: true })];
+/**
+ * Columns have snake case in the database and camel case here. What is in a column stays as it is: jsonb holds the
+ * caller's own keys.
+ */
+class ColumnNames extends CamelCasePlugin {
+  override async transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
+    const [first] = result.rows;
+    if (!first) return result;
+    // All rows of a result have the columns of the first.
+    const columns = Object.keys(first).map((column) => [column, this.camelCase(column)] as const);
+    const rows = await mapInSlices(result.rows, (row) => {
+      const named: UnknownRow = {};
+      for (const [column, name] of columns) named[name] = row[column];
+      return named;
+    });
+    return { ...result, rows };
+  }
+}
+
+export const plugins = () => [new ColumnNames()];

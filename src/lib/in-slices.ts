@@ -1,5 +1,5 @@
 /** After so long, what else has come is looked at first. */
-const SLICE_MS = 8;
+const SLICE_MS = 4;
 
 const waiting: (() => void)[] = [];
 

@@ -9,10 +9,11 @@ let met: JsonText[] | undefined;
 
 /** A part of an answer that is JSON already, in UTF-8. Only `writeJson` can write it. */
 export class JsonText {
-  readonly bytes: Uint8Array;
+  /** Its bytes, in order. */
+  readonly pieces: readonly Uint8Array[];
 
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
+  constructor(...pieces: readonly Uint8Array[]) {
+    this.pieces = pieces;
   }
 
   toJSON(): string {
@@ -36,12 +37,14 @@ export function writeJson(value: unknown): string | Buffer {
   const [first, ...rest] = text.split(`"${MARK}"`);
   return Buffer.concat([
     Buffer.from(first!),
-    ...rest.flatMap((piece, index) => [parts[index]!.bytes, Buffer.from(piece)]),
+    ...rest.flatMap((piece, index) => [...parts[index]!.pieces, Buffer.from(piece)]),
   ]);
 }
 
 /** A list that is shorter is written at once. */
 const LONG_LIST = 100;
+/** Items are gathered to pieces of about so many characters, since many small ones take long to put together. */
+const PIECE_CHARS = 65_536;
 /** In an answer, lists stand no deeper. */
 const LEVELS = 4;
 
@@ -59,15 +62,25 @@ export function withLongListsWritten(value: unknown): unknown {
 
 async function written(value: unknown, levels: number): Promise<unknown> {
   if (!isLong(value, levels)) return value;
-  if (Array.isArray(value)) {
-    const items = await mapInSlices(value, (item, index) => {
-      const text = item === undefined ? 'null' : writeJson(item);
-      return Buffer.concat([Buffer.from(index === 0 ? '[' : ','), Buffer.from(text)]);
-    });
-    return new JsonText(Buffer.concat([...items, Buffer.from(']')]));
-  }
+  if (Array.isArray(value)) return await writtenList(value);
   const entries: [string, unknown][] = [];
   for (const [key, inner] of Object.entries(value as object))
     entries.push([key, await written(inner, levels - 1)]);
   return Object.fromEntries(entries);
+}
+
+async function writtenList(items: readonly unknown[]): Promise<JsonText> {
+  const pieces: Uint8Array[] = [];
+  let gathered = '[';
+  await mapInSlices(items, (item, index) => {
+    const json = item === undefined ? 'null' : writeJson(item);
+    if (index > 0) gathered += ',';
+    if (typeof json === 'string') gathered += json;
+    if (typeof json === 'string' && gathered.length < PIECE_CHARS) return;
+    pieces.push(Buffer.from(gathered));
+    if (typeof json !== 'string') pieces.push(json);
+    gathered = '';
+  });
+  pieces.push(Buffer.from(`${gathered}]`));
+  return new JsonText(...pieces);
 }

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db/tables.ts';
+import { mapInSlices } from '../lib/in-slices.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { Annotation } from '../shapes/annotation-record.ts';
 import type { User } from '../shapes/user.ts';
@@ -23,7 +24,7 @@ export async function loadProfiles(
   scope: Scope,
   rows: readonly Peopled[],
 ): Promise<(record: Annotation) => Annotation> {
-  const userIds = [...new Set(rows.flatMap(userIdsIn))];
+  const userIds = [...new Set((await mapInSlices(rows, userIdsIn)).flat())];
   const profiles = userIds.length === 0 ? new Map<string, object>() : await listProfiles(db, scope, userIds);
   const current = <Person extends Fields | undefined>(person: Person): Person =>
     person && { ...person, ...profiles.get(person.userId as string) };

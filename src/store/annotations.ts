@@ -62,7 +62,7 @@ export async function listAnnotations(
           and comments.annotation_id = annotations.annotation_id) as comments
     from (${pageOf(scope, { ...place, manyDocuments }, filter, window, reader)}) as annotations
     order by ${ordered(window.order)}`.execute(db);
-  const rows = read.map((row) => ({ ...row, comments: row.comments.map(whole) }));
+  const rows = await mapInSlices(read, (row) => ({ ...row, comments: row.comments.map(whole) }));
   const withProfiles = await loadProfiles(db, scope, rows);
   return await mapInSlices(rows, ({ comments, isUnread, ...row }) => ({
     lastUpdated: row.lastUpdated,
