@@ -4,36 +4,34 @@ import type { Declared } from './content-tasks.ts';
 import { readContent } from './edit/read-content.ts';
 import { openStored, type Stored, stateOf, writersOf } from './stored-content.ts';
 
-/** The content of an editor as it is stored, for an answer: of a large one as JSON, which a thread writes. */
+/**
+ * The content of an editor as it is stored, for an answer: of a large one as JSON, which a thread writes. `onBegin` is
+ * called when that begins, and not while it waits: what is stored is held meanwhile.
+ */
 export async function storedJson(
   owner: string,
   stored: Stored,
   declared: Declared,
-  onWait: () => void,
+  onBegin?: () => void,
 ): Promise<unknown> {
   if (isSmall(stored)) return readContent(openStored(stored), declared);
-  onWait();
   const { snapshot, updates } = stored;
   const { type, contentKey } = declared;
-  const { json } = await sharedContentPool().run<'read'>(owner, () => ({
-    name: 'read',
-    stored: { snapshot, updates },
-    declared: { type, contentKey },
-  }));
+  const { json } = await sharedContentPool().run<'read'>(owner, () => {
+    onBegin?.();
+    return { name: 'read', stored: { snapshot, updates }, declared: { type, contentKey } };
+  });
   return new JsonText(json);
 }
 
-/** All that is stored of an editor as one update. */
-export async function foldedState(owner: string, stored: Stored, onWait: () => void): Promise<Uint8Array> {
+/** All that is stored of an editor as one update; see `storedJson`. */
+export async function foldedState(owner: string, stored: Stored, onBegin: () => void): Promise<Uint8Array> {
   if (isSmall(stored)) return stateOf(openStored(stored));
-  onWait();
   const { snapshot, updates } = stored;
-  const { state } = await sharedContentPool().run<'fold'>(owner, () => ({
-    name: 'fold',
-    stored: { snapshot, updates },
-    declared: undefined,
-    mostBytes: 0,
-  }));
+  const { state } = await sharedContentPool().run<'fold'>(owner, () => {
+    onBegin();
+    return { name: 'fold', stored: { snapshot, updates }, declared: undefined, mostBytes: 0 };
+  });
   return state;
 }
 

@@ -3,6 +3,7 @@ import { admit } from '../../access/admit.ts';
 import { read } from '../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../lib/cursor.ts';
 import { nextSlice } from '../../lib/in-slices.ts';
+import { isSmall } from '../../realtime/content-pool.ts';
 import { storedJson } from '../../realtime/read-stored.ts';
 import { editorId, storedEditor } from '../../shapes/crdt.ts';
 import { documentId, organizationId } from '../../shapes/ids.ts';
@@ -41,9 +42,11 @@ export default read({
       limit: pageSize,
       maxBytes: PAGE_BYTES,
     });
+    // With the turn until then, since the contents that wait for a thread are held here.
+    const lastLarge = editors.findLast((editor) => !isSmall(editor));
     const data = [];
     for (const editor of editors) {
-      data.push(await shown(caller.apiKeyId, editor, letGo));
+      data.push(await shown(caller.apiKeyId, editor, editor === lastLarge ? letGo : undefined));
       // Live clients of this process wait for their turn meanwhile.
       await nextSlice();
     }
@@ -51,9 +54,9 @@ export default read({
   },
 });
 
-const shown = async (apiKeyId: string, editor: ListedEditor, letGo: () => void) => ({
+const shown = async (apiKeyId: string, editor: ListedEditor, onBegin: (() => void) | undefined) => ({
   id: editor.editorId,
-  data: await storedJson(apiKeyId, editor, editor, letGo),
+  data: await storedJson(apiKeyId, editor, editor, onBegin),
   lastUpdate: new Date(editor.lastUpdate).toISOString(),
   lastUpdatedBy: editor.lastUpdatedBy,
   sessionId: editor.sessionId,

@@ -1,0 +1,46 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { Doc, encodeStateAsUpdate } from 'yjs';
+import { sharedContentPool } from './content-pool.ts';
+import { foldedState, storedJson } from './read-stored.ts';
+
+const large = (): Uint8Array => {
+  const document = new Doc();
+  document.getText('content').insert(0, 'x'.repeat(200_000));
+  return encodeStateAsUpdate(document);
+};
+
+test('reading large content begins when a thread does, so that a request keeps its turn until then', async () => {
+  const stored = { snapshot: large(), updates: null };
+  const read = vi.fn<() => void>();
+  const folded = vi.fn<() => void>();
+  const declared = { type: 'text' as const, contentKey: 'content' };
+  const isBusy = Promise.withResolvers<void>();
+  const mayGoOn = Promise.withResolvers<void>();
+  // All threads that one owner may have.
+  const before = Array.from({ length: 4 }, () =>
+    sharedContentPool().run<'writers'>('greedy', async () => {
+      isBusy.resolve();
+      await mayGoOn.promise;
+      return { name: 'writers', stored };
+    }),
+  );
+  const after = [storedJson('greedy', stored, declared, read), foldedState('greedy', stored, folded)];
+  await isBusy.promise;
+  await setImmediate();
+  expect(read).not.toHaveBeenCalled();
+  expect(folded).not.toHaveBeenCalled();
+  mayGoOn.resolve();
+  await Promise.all([...before, ...after]);
+  expect(read).toHaveBeenCalledOnce();
+  expect(folded).toHaveBeenCalledOnce();
+});
+
+test('small content needs no thread', async () => {
+  const begin = vi.fn<() => void>();
+  const document = new Doc();
+  document.getText('content').insert(0, 'x');
+  const stored = { snapshot: encodeStateAsUpdate(document), updates: null };
+  expect(await storedJson('a', stored, { type: 'text', contentKey: 'content' }, begin)).toBe('x');
+  expect(begin).not.toHaveBeenCalled();
+});
