@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { ApiError, type ErrorStatus, invalidArgument, resourceExhausted, unavailable } from './errors.ts';
 import { FairTurns } from './fair-turns.ts';
 
-interface Options {
+interface Options<Task> {
   /** The module that a thread runs; it calls `serveTasks`. */
   url: URL;
   /** How many threads there are at most. */
@@ -18,6 +18,8 @@ interface Options {
   waiting?: number;
   /** After so long without a task, a thread ends. */
   idleMs?: number;
+  /** Memory of a task that is handed to the thread, and not there any more for who prepared it; all else is copied. */
+  transfers?: (task: Task) => ArrayBufferLike[];
   /** What the tasks are about, for messages. */
   subject: string;
 }
@@ -64,8 +66,9 @@ export function createWorkerPool<Task, Result>({
   waitingPerOwner = 64,
   waiting: mostWaiting = 256,
   idleMs = 60_000,
+  transfers = () => [],
   subject,
-}: Options): WorkerPool<Task, Result> {
+}: Options<Task>): WorkerPool<Task, Result> {
   const turns = new FairTurns({ capacity: size, perOwner: Math.max(1, size - 1) });
   const waiting = new Map<string, number>();
   const threads = new Set<Thread>();
@@ -136,7 +139,7 @@ export function createWorkerPool<Task, Result>({
       // A thread that dies meanwhile may leave the first without an answer.
       const before = await Promise.race([cpuMsOf(thread.worker), asked.promise as Promise<never>]);
       limit(thread, before);
-      thread.worker.postMessage(task);
+      thread.worker.postMessage(task, transfers(task) as ArrayBuffer[]);
       return await asked.promise;
     } finally {
       clearTimeout(thread.timer);

@@ -7,7 +7,7 @@ type TaskOf<Name extends ContentTask['name']> = Extract<ContentTask, { name: Nam
 
 /** Threads that work on the contents of large editors. */
 export interface ContentPool {
-  /** See `WorkerPool.run`. */
+  /** See `WorkerPool.run`. What is stored is handed over: it is empty afterwards for who prepared the task. */
   run<Name extends ContentTask['name']>(
     owner: string,
     prepare: () => Promise<TaskOf<Name>> | TaskOf<Name>,
@@ -30,8 +30,18 @@ export function createContentPool(): ContentPool {
     // With two, a second API key begins at once.
     size: Math.max(2, Math.min(4, availableParallelism() - 1)),
     heapMb: HEAP_MB,
+    transfers: storedBuffers,
     subject: 'the content of large editors',
   }) as WorkerPool<ContentTask, never> as ContentPool;
+}
+
+/** What was read for the task, as far as nothing else lies in the same buffers. */
+function storedBuffers(task: ContentTask): ArrayBufferLike[] {
+  // Of an editor that is to be deleted, what is stored is asked for in a transaction that may go on with it.
+  if (!('stored' in task) || task.name === 'writers') return [];
+  return [task.stored.snapshot, task.stored.updates]
+    .filter((bytes) => bytes !== null && bytes.length > 0 && bytes.length === bytes.buffer.byteLength)
+    .map((bytes) => bytes!.buffer);
 }
 
 let shared: ContentPool | undefined;

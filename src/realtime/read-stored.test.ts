@@ -4,14 +4,13 @@ import { Doc, encodeStateAsUpdate } from 'yjs';
 import { sharedContentPool } from './content-pool.ts';
 import { foldedState, storedJson } from './read-stored.ts';
 
-const large = (): Uint8Array => {
+const large = () => {
   const document = new Doc();
   document.getText('content').insert(0, 'x'.repeat(200_000));
-  return encodeStateAsUpdate(document);
+  return { snapshot: encodeStateAsUpdate(document), updates: null };
 };
 
 test('reading large content begins when a thread does, so that a request keeps its turn until then', async () => {
-  const stored = { snapshot: large(), updates: null };
   const read = vi.fn<() => void>();
   const folded = vi.fn<() => void>();
   const declared = { type: 'text' as const, contentKey: 'content' };
@@ -22,10 +21,10 @@ test('reading large content begins when a thread does, so that a request keeps i
     sharedContentPool().run<'writers'>('greedy', async () => {
       isBusy.resolve();
       await mayGoOn.promise;
-      return { name: 'writers', stored };
+      return { name: 'writers', stored: large() };
     }),
   );
-  const after = [storedJson('greedy', stored, declared, read), foldedState('greedy', stored, folded)];
+  const after = [storedJson('greedy', large(), declared, read), foldedState('greedy', large(), folded)];
   await isBusy.promise;
   await setImmediate();
   expect(read).not.toHaveBeenCalled();

@@ -4,6 +4,7 @@ import type { Db, Tx } from '../db/tables.ts';
 import { alreadyExists, notFound } from '../lib/errors.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { EditorType } from '../shapes/crdt.ts';
+import { withBytesInPieces } from './bytes-in-pieces.ts';
 import type { EditorKey, StoredEditor } from './crdt-log.ts';
 import type { DocumentRef } from './documents.ts';
 
@@ -97,7 +98,7 @@ export async function listEditors(
   const among = editorIds ? sql`and editor_id = any(${[...editorIds]})` : sql``;
   const behind = after === undefined ? sql`` : sql`and editor_id > ${after}`;
   // The columns are not compressed, so that their lengths are known without reading them.
-  const { rows } = await sql<ListedEditor & { listed: number }>`
+  const query = sql<ListedEditor & { listed: number }>`
     with listed as materialized (
       select editor_id, coalesce(octet_length(snapshot), 0) + coalesce((
         select sum(octet_length(payload)) from crdt_updates
@@ -122,7 +123,20 @@ export async function listEditors(
       select created_at, user_id, session_id from crdt_updates
       where ${here} and crdt_updates.editor_id = placed.editor_id order by seq desc limit 1) as newest on true
     where place = 1 or (place <= ${limit} and before < ${maxBytes})
-    order by editor.editor_id`.execute(db);
+    order by editor.editor_id`;
+  const rows = await withBytesInPieces(db, query, {
+    bytes: ['snapshot', 'updates'],
+    others: [
+      'editor_id',
+      'incarnation',
+      'type',
+      'content_key',
+      'listed',
+      'last_update',
+      'last_updated_by',
+      'session_id',
+    ],
+  });
   const editors = rows.map(({ listed: _, ...row }) => row);
   return { editors, hasMore: (rows[0]?.listed ?? 0) > rows.length };
 }

@@ -3,6 +3,7 @@ import { json } from '../db/json.ts';
 import type { LiveTables } from '../db/tables/live.ts';
 import type { Db, Tx } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
+import { withBytesInPieces } from './bytes-in-pieces.ts';
 import type { DocumentRef } from './documents.ts';
 
 /** An editor within its document, as callers name it. */
@@ -57,15 +58,19 @@ export async function loadEditor(
   { apiKeyId }: Pick<Scope, 'apiKeyId'>,
   { organizationId, documentId, editorId }: Omit<EditorKey, 'apiKeyId'>,
 ): Promise<StoredEditor | undefined> {
-  const { rows } = await sql<StoredEditor>`
+  const query = sql<StoredEditor>`
     select incarnation, type, content_key, snapshot,
       (select string_agg(crdt_updates.payload, ''::bytea order by crdt_updates.seq) from crdt_updates
         where crdt_updates.api_key_id = ${apiKeyId} and crdt_updates.organization_id = ${organizationId}
           and crdt_updates.document_id = ${documentId} and crdt_updates.editor_id = ${editorId}) as updates
     from crdt_editors
     where api_key_id = ${apiKeyId} and organization_id = ${organizationId} and document_id = ${documentId}
-      and editor_id = ${editorId}`.execute(db);
-  return rows[0];
+      and editor_id = ${editorId}`;
+  const [editor] = await withBytesInPieces(db, query, {
+    bytes: ['snapshot', 'updates'],
+    others: ['incarnation', 'type', 'content_key'],
+  });
+  return editor;
 }
 
 /** Yjs client ids of those who had written in an editor of this name that was deleted. */

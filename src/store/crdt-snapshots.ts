@@ -6,6 +6,7 @@ import { notFound, resourceExhausted } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { Snapshot } from '../shapes/crdt.ts';
+import { withBytesInPieces } from './bytes-in-pieces.ts';
 import type { EditorRef } from './crdt-editors.ts';
 
 export const MAX_SNAPSHOTS = 1_000;
@@ -72,14 +73,16 @@ export async function listSnapshots(
 
 export type SnapshotWithState = Snapshot & Pick<LiveTables['crdtSnapshots'], 'state'>;
 
+type Found = SnapshotWithState & Pick<LiveTables['crdtEditors'], 'type' | 'contentKey'>;
+
 /** A snapshot with what it holds, and how its editor's content is to be read. */
 export async function requireSnapshot(
   db: Db,
   scope: Scope,
   editor: EditorRef,
   snapshotId: string,
-): Promise<SnapshotWithState & Pick<LiveTables['crdtEditors'], 'type' | 'contentKey'>> {
-  const row = await db
+): Promise<Found> {
+  const query = db
     .selectFrom('crdtSnapshots')
     .innerJoin('crdtEditors', (join) =>
       join
@@ -98,8 +101,11 @@ export async function requireSnapshot(
         eb('crdtSnapshots.editorId', '=', editor.editorId),
         eb('crdtSnapshots.snapshotId', '=', snapshotId),
       ]),
-    )
-    .executeTakeFirst();
+    );
+  const [row] = await withBytesInPieces(db, sql<Found>`select * from ${query} as found`, {
+    bytes: ['state'],
+    others: ['snapshot_id', 'name', 'created_at', 'created_by', 'bytes', 'type', 'content_key'],
+  });
   if (!row) throw snapshotMissing();
   return row;
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { LiveTables } from '../db/tables/live.ts';
 import type { Db, Tx } from '../db/tables.ts';
+import { withBytesInPieces } from './bytes-in-pieces.ts';
 import type { EditorKey } from './crdt-log.ts';
 
 export interface DirtyEditor extends EditorKey {
@@ -94,7 +95,7 @@ export async function seeEditor(
   const content = withContent
     ? sql`snapshot, (select string_agg(payload, ''::bytea order by seq) from crdt_updates where ${here})`
     : sql`null::bytea as snapshot, null::bytea`;
-  const { rows } = await sql<SeenEditor>`
+  const query = sql<SeenEditor>`
     select incarnation, type, content_key, snapshot_version, ${content} as updates,
       (select coalesce(jsonb_agg(seq order by seq), '[]') from crdt_updates where ${here}) as seqs,
       coalesce(newest.created_at, last_update) as last_update,
@@ -103,8 +104,21 @@ export async function seeEditor(
     from (select * from crdt_editors where ${here} and dirty_since is not null) as editor
     left join (
       select created_at, user_id, session_id from crdt_updates where ${here} order by seq desc limit 1) as newest
-      on true`.execute(db);
-  return rows[0];
+      on true`;
+  const [seen] = await withBytesInPieces(db, query, {
+    bytes: ['snapshot', 'updates'],
+    others: [
+      'incarnation',
+      'type',
+      'content_key',
+      'snapshot_version',
+      'seqs',
+      'last_update',
+      'last_updated_by',
+      'session_id',
+    ],
+  });
+  return seen;
 }
 
 /**
