@@ -1,7 +1,8 @@
+import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { ApiError } from './errors.ts';
 import { lowerPriorityOfThread } from './low-priority.ts';
-import type { Answered } from './worker-pool.ts';
+import type { Outcome } from './worker-pool.ts';
 
 /** The thread's end of a worker pool: does each task that comes. What it answers is handed over, not copied. */
 export function serveTasks<Task, Result>(
@@ -11,7 +12,7 @@ export function serveTasks<Task, Result>(
   lowerPriorityOfThread();
   const port = parentPort!;
   port.on('message', (task: Task) => {
-    let answered: Answered;
+    let answered: Outcome;
     let buffers: ArrayBufferLike[] = [];
     try {
       const result = work(task);
@@ -20,11 +21,12 @@ export function serveTasks<Task, Result>(
     } catch (error) {
       answered = failureOf(error);
     }
-    port.postMessage(answered, buffers as ArrayBuffer[]);
+    const { used_heap_size: heapBytes } = getHeapStatistics();
+    port.postMessage({ heapBytes, ...answered }, buffers as ArrayBuffer[]);
   });
 }
 
-function failureOf(error: unknown): Answered {
+function failureOf(error: unknown): Outcome {
   if (error instanceof ApiError) {
     const { status, message, details } = error;
     return { refused: { status, message, details } };

@@ -41,11 +41,19 @@ test.each([
 ] as const)(
   'a task that would %s ends with its thread, and the next one gets another',
   async (task, status, message) => {
-    const pool = newPool({ cpuMs: 500 });
+    const pool = newPool(task === 'spin' ? { cpuMs: 500 } : {});
     await expect(pool.run('a', () => task)).rejects.toMatchObject({ status, message });
     expect(await pool.run('a', () => 'answer')).toEqual(answer);
   },
 );
+
+test('a thread is used again, but not once it keeps much of what it may take', async () => {
+  const pool = newPool();
+  const thread = await pool.run('a', () => 'where');
+  expect(await pool.run('a', () => 'where')).toEqual(thread);
+  expect(await pool.run('a', () => 'keep')).toEqual(thread);
+  expect(await pool.run('a', () => 'where')).not.toEqual(thread);
+});
 
 test('one owner leaves a thread to others, and is refused when too much of it waits', async () => {
   const pool = newPool({ size: 2, waitingPerOwner: 1 });

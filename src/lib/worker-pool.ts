@@ -35,8 +35,9 @@ export interface WorkerPool<Task, Result> {
   close(): Promise<void>;
 }
 
-/** What a thread answers. */
-export type Answered =
+/** What a thread answers, with the bytes that its heap takes then. */
+export type Answered = { heapBytes: number } & Outcome;
+export type Outcome =
   | { result: unknown }
   | { refused: { status: ErrorStatus; message: string; details: unknown } }
   | { failed: { name: string; message: string; stack: string | undefined } };
@@ -45,8 +46,10 @@ interface Thread {
   worker: Worker;
   task: PromiseWithResolvers<unknown> | undefined;
   timer: NodeJS.Timeout | undefined;
+  isSpent: boolean;
 }
 
+const MIB = 1_048_576;
 /** How often a thread is looked at that works. */
 const LOOK_MS = 50;
 /**
@@ -54,7 +57,9 @@ const LOOK_MS = 50;
  * limit in the middle of a large allocation (https://github.com/nodejs/node/issues/47224), so that a thread is ended
  * long before.
  */
-const HEADROOM_MB = 2_048;
+const HEADROOM_MB = 1_024;
+/** A thread that keeps more of what it may take once a task has ended, garbage for the most part, gets no other. */
+const MOST_KEPT = 0.25;
 
 /** Threads for work that would keep the main thread from answering. Owners take turns; each thread has one task. */
 export function createWorkerPool<Task, Result>({
@@ -81,8 +86,9 @@ export function createWorkerPool<Task, Result>({
   };
   const start = (): Thread => {
     const worker = new Worker(url, { resourceLimits: { maxOldGenerationSizeMb: heapMb + HEADROOM_MB } });
-    const thread: Thread = { worker, task: undefined, timer: undefined };
+    const thread: Thread = { worker, task: undefined, timer: undefined, isSpent: false };
     worker.on('message', (answered: Answered) => {
+      thread.isSpent = answered.heapBytes > MOST_KEPT * heapMb * MIB;
       if ('result' in answered) thread.task?.resolve(answered.result);
       else thread.task?.reject(errorFrom(answered));
     });
@@ -103,7 +109,7 @@ export function createWorkerPool<Task, Result>({
       // The processor's time is at most that of the clock.
       const used = performance.now() - begun < cpuMs ? 0 : (await cpuMsOf(worker)) - cpuBefore;
       if (thread.task !== task) return;
-      if (bytes > heapMb * 1024 * 1024) void end(thread, tooMuchMemory(subject));
+      if (bytes > heapMb * MIB) void end(thread, tooMuchMemory(subject));
       else if (used >= cpuMs) void end(thread, tooLong(subject, cpuMs));
       else limit(thread, cpuBefore, begun);
     }, LOOK_MS);
@@ -144,7 +150,8 @@ export function createWorkerPool<Task, Result>({
     } finally {
       clearTimeout(thread.timer);
       thread.task = undefined;
-      if (threads.has(thread)) {
+      if (thread.isSpent) void end(thread, new Error('Spent.'));
+      else if (threads.has(thread)) {
         thread.worker.unref();
         thread.timer = setTimeout(() => void end(thread, new Error('Idle.')), idleMs).unref();
       }
@@ -210,7 +217,7 @@ function deathOf(error: unknown, subject: string): Error {
   return unavailable(`The thread that works on ${subject} ended.`, error);
 }
 
-function errorFrom(answered: Exclude<Answered, { result: unknown }>): Error {
+function errorFrom(answered: Exclude<Outcome, { result: unknown }>): Error {
   if ('refused' in answered) {
     const { status, message, details } = answered.refused;
     return new ApiError(status, message, { details });

@@ -15,7 +15,7 @@ export interface ContentPool {
   close(): Promise<void>;
 }
 
-/** The largest content that a request may hold takes about a third of it. */
+/** The largest content that a request may hold takes about half of it. */
 const HEAP_MB = 768;
 
 /** Opening and reading that takes a few milliseconds, and less than handing it to a thread costs everybody else. */

@@ -15,8 +15,8 @@ export interface EditorRef {
 export interface LargeChange {
   /** It would take long however little it is applied to. */
   isLarge: boolean;
-  /** Called where the thread is to be kept from nothing else meanwhile. */
-  onWait?(): void;
+  /** Called when a thread begins with it, and not while it waits: what it holds counts as long. */
+  onBegin?(): void;
   taskOn(stored: Stored): Extract<ContentTask, { name: 'write' | 'restore' }>;
 }
 

@@ -203,7 +203,6 @@ export function createHost(options: HostOptions): Host {
   const changeInThread = async (scope: Scope, ref: EditorRef, large: LargeChange): Promise<void> => {
     const key = { apiKeyId: scope.apiKeyId, ...ref };
     const id = idOf(key);
-    large.onWait?.();
     await largeChanges.make(key, large, {
       settle: () =>
         Promise.all([...channels.openedAs(id)].map((editor) => settleInTime(log.settled(editor)))),

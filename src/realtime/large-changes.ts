@@ -36,6 +36,7 @@ export function createLargeChanges(db: Db, pool: ContentPool): LargeChanges {
     await settle();
     let incarnation: string | null = null;
     const { update } = await pool.run<'write' | 'restore'>(key.apiKeyId, async () => {
+      change.onBegin?.();
       const stored = await loadEditor(db, key, key);
       if (!stored) throw new EditorGone();
       incarnation = stored.incarnation;

@@ -25,13 +25,17 @@ export async function withBytesInPieces<Row extends object>(
   { bytes, others }: Columns,
 ): Promise<Row[]> {
   const lengths = bytes.map((column) => sql`octet_length(${sql.ref(column)})`);
+  // What is no bytes comes once, with the first piece.
+  const once = others.map(
+    (column) => sql`case when starts_at = 0 then ${sql.ref(column)} end as ${sql.ref(column)}`,
+  );
   const parts = bytes.map(
     (column) =>
       sql`substring(${sql.ref(column)} from starts_at + 1 for ${sql.lit(PIECE_BYTES)}) as ${sql.ref(column)}`,
   );
   // Behind `offset 0`, what the query makes is made once and not for each piece.
   const { rows: pieces } = await sql<Row & Piece>`
-    select of_row, starts_at, ${sql.join([...others.map((column) => sql.ref(column)), ...parts])}
+    select of_row, starts_at, ${sql.join([...once, ...parts])}
     from (select *, row_number() over () as of_row from (${query}) as query offset 0) as whole
     cross join lateral generate_series(0, greatest(${sql.join(lengths)}, 1) - 1, ${sql.lit(PIECE_BYTES)})
       as piece(starts_at)`.execute(db);
@@ -41,13 +45,11 @@ export async function withBytesInPieces<Row extends object>(
     .map(([, ofOne]) => wholeOf(ofOne, names) as Row);
 }
 
-function wholeOf([first, ...rest]: readonly (object & Piece)[], names: readonly string[]): object {
-  const { ofRow: _, startsAt: __, ...row } = first!;
-  if (rest.length === 0) return row;
-  const pieces = [first!, ...rest].sort((a, b) => a.startsAt - b.startsAt) as unknown as Record<
-    string,
-    Uint8Array | null
-  >[];
+function wholeOf(ofOne: readonly (object & Piece)[], names: readonly string[]): object {
+  const sorted = ofOne.toSorted((a, b) => a.startsAt - b.startsAt);
+  const { ofRow: _, startsAt: __, ...row } = sorted[0]!;
+  if (sorted.length === 1) return row;
+  const pieces = sorted as unknown as Record<string, Uint8Array | null>[];
   const whole = names.map((name) => [name, pieces[0]![name] && joined(pieces.map((piece) => piece[name]!))]);
   return { ...row, ...Object.fromEntries(whole) };
 }

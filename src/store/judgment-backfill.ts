@@ -62,13 +62,14 @@ async function threadsOf(
 ): Promise<ThreadRow[]> {
   const threads: ThreadRow[] = [];
   for (const row of held) {
-    const of = sql`api_key_id = ${apiKeyId} and organization_id = ${row.organizationId}
-      and document_id = ${row.documentId} and annotation_id = ${row.annotationId}`;
+    const of = sql`organization_id = ${row.organizationId} and document_id = ${row.documentId}
+      and annotation_id = ${row.annotationId}`;
     const { rows } = await sql<Pick<ThreadRow, 'comments' | 'known'>>`
       select (select coalesce(jsonb_agg(jsonb_build_object('commentId', comment_id, 'body', body,
-            'createdAt', created_at) order by created_at, comment_id), '[]') from comments where ${of}) as comments,
+            'createdAt', created_at) order by created_at, comment_id), '[]') from comments
+          where api_key_id = ${apiKeyId} and ${of}) as comments,
         (select coalesce(jsonb_agg(jsonb_build_array(origin, comment_id)), '[]') from judgments
-          where ${of} and api_key_id collate "C" = ${apiKeyId} and origin <> 'import') as known`.execute(tx);
+          where api_key_id collate "C" = ${apiKeyId} and ${of} and origin <> 'import') as known`.execute(tx);
     threads.push({ ...row, ...rows[0]! });
   }
   return threads;

@@ -28,7 +28,7 @@ export default call({
       (document, patience) => writeContent(document, { type, contentKey, data }, patience),
       {
         isLarge: body.length > SMALL_BODY_BYTES,
-        onWait: letGo,
+        onBegin: letGo,
         taskOn: (stored) => ({ name: 'write', stored, type, contentKey, body }),
       },
     );

@@ -27,7 +27,7 @@ export default call({
         restoreContent(document, openStored({ snapshot: state, updates: null }), patience),
       {
         isLarge: !isSmall({ snapshot: state, updates: null }),
-        onWait: letGo,
+        onBegin: letGo,
         taskOn: (stored) => ({ name: 'restore', stored, state }),
       },
     );
