@@ -259,6 +259,18 @@ export const loads: Load[] = [
   replaces('XML of 19,000 tags', 'xml', '<p>first</p>', () => paragraphs(19_000)),
   replaces('text of 4 MB', 'text', 'first', () => words(500_000)),
   replaces('map of 150,000 keys', 'map', { first: 1 }, () => bigMap(150_000)),
+  calls(
+    'maps of 330,000 keys that are refused',
+    4,
+    '/v2/crdt/update',
+    () => ({
+      ...place,
+      editorId: 'refused',
+      type: 'array',
+      data: [...times(3, () => bigMap(110_000)), '\0'],
+    }),
+    { samples: 1, prepare: addDocument },
+  ),
   calls('reading a text of 4 MB', 8, '/v2/crdt/get', () => ({ ...place, editorId: 'text' }), {
     prepare: async (attacker) => {
       await addDocument(attacker);

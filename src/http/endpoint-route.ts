@@ -119,7 +119,6 @@ async function readRequest(
   try {
     const sent = await readData(body, {
       dataOptional: endpoint.dataOptional,
-      isLarge: endpoint.bodyLimitBytes !== undefined,
       leavesContent: endpoint.leavesContent,
     });
     const data = parseData(endpoint.data, sent);

@@ -2,12 +2,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { invalidArgument } from '../lib/errors.ts';
 import type { Caller } from '../lib/scope.ts';
+import { requireStorable } from '../lib/storable-json.ts';
 import { families, familyOf, isEventOrFamily, liveEventNames } from '../realtime/feed/event-names.ts';
 import type { Feed } from '../realtime/feed/feed.ts';
 import { documentId, organizationId } from '../shapes/ids.ts';
 import type { Known } from './authenticate.ts';
 import { allowOrigin, openToBrowsers } from './browsers.ts';
-import { parseData, requireStorable } from './parse.ts';
+import { parseData } from './parse.ts';
 
 export const EVENT_STREAM_PATH = '/v2/events';
 const ALLOWED_HEADERS = 'authorization, cache-control, last-event-id, x-request-id';

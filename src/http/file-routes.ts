@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { invalidArgument } from '../lib/errors.ts';
 import type { Scope } from '../lib/scope.ts';
+import { requireStorable } from '../lib/storable-json.ts';
 import type { Identify } from './identify.ts';
-import { requireStorable } from './parse.ts';
 
 export interface SentFile {
   bytes: Uint8Array;

@@ -18,6 +18,20 @@ test.each([
   expect(isPlain(text)).toBe(true);
 });
 
+test.each(['{"a\\"b":1,"\\u00e9":2}', '[5.1e-7,-1E3,1e308,12345678901234567890]'])(
+  'keys and numbers that can be stored are plain: %s',
+  (text) => expect(isPlain(text)).toBe(true),
+);
+
+test.each([
+  '{"constructor":1}',
+  '{"\\u0063onstructor":1}',
+  '{"a\\u0000":1}',
+  '[1e999]',
+  '[-2E309]',
+  `[${'9'.repeat(310)}]`,
+])('forbidden keys and too large numbers are not: %s', (text) => expect(isPlain(text)).toBe(false));
+
 test.each([
   '"\\u0000"',
   '"\\ud83d"',

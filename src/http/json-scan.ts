@@ -1,4 +1,5 @@
 import { type Issue, invalidArgument } from '../lib/errors.ts';
+import { FORBIDDEN_KEYS } from '../lib/storable-json.ts';
 
 /** What a body may hold, beside its size. */
 export interface JsonLimits {
@@ -13,7 +14,6 @@ export const MAX_DEPTH = 64;
 const MAX_ISSUES = 20;
 /** A number this long may be none that a double holds. */
 const LONG_NUMBER = 300;
-const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -164,10 +164,8 @@ export class JsonScan {
     if (this.#keys > keys) throw invalidArgument(`The request body holds more than ${keys} keys.`);
     // Bytes of UTF-8, one a character: equal where the keys are, and made faster.
     let key = this.#bytes.toString('latin1', start, end);
-    if (hasEscape) {
-      this.isPlain = false;
-      key = withoutEscapes(this.#bytes.toString('utf8', start, end));
-    } else if (FORBIDDEN_KEYS.has(key)) this.isPlain = false;
+    if (hasEscape) key = withoutEscapes(this.#bytes.toString('utf8', start, end));
+    if (FORBIDDEN_KEYS.has(key)) this.isPlain = false;
     let seen = this.#seen[this.#depth];
     if (!seen) {
       seen = new Set();
@@ -185,14 +183,16 @@ export class JsonScan {
 
   #readNumber(): void {
     const bytes = this.#bytes;
-    const start = this.#at;
-    let at = start;
+    const start = this.#at - 1;
+    let at = this.#at;
+    let hasExponent = false;
     for (let byte = bytes[at]; byte !== undefined; byte = bytes[++at]) {
-      const isExponent = byte === 0x65 || byte === 0x45;
-      if (isExponent) this.isPlain = false;
+      if (byte === 0x65 || byte === 0x45) hasExponent = true;
       else if ((byte < 0x30 || byte > 0x39) && byte !== 0x2e && byte !== 0x2b && byte !== 0x2d) break;
     }
-    if (at - start > LONG_NUMBER) this.isPlain = false;
+    const isLong = at - start > LONG_NUMBER;
+    if (isLong || (hasExponent && !Number.isFinite(Number(bytes.toString('latin1', start, at)))))
+      this.isPlain = false;
     this.#at = at;
   }
 

@@ -26,7 +26,7 @@ test('what no field can hold is named by its path within data', async () => {
   );
 });
 
-const leaving = (text: string) => readData(Buffer.from(text), { isLarge: true, leavesContent: true });
+const leaving = (text: string) => readData(Buffer.from(text), { leavesContent: true });
 const long = 'é'.repeat(200_000);
 
 test.each([
@@ -41,18 +41,25 @@ test.each([
   expect(await read(body('"small"'))).toMatchObject({ data: 'small' });
 });
 
-test('large content that has to be looked at is parsed', async () => {
+test('beside large content, a body is held to what other bodies are', async () => {
   const refusal = (text: string) =>
     leaving(text).then(
       () => expect.unreachable(),
       (error: ApiError) => error.message,
     );
   const pad = JSON.stringify(long);
-  expect(await refusal(`{"data":{"data":[${pad},"\\u0000"]}}`)).toBe(
-    'data[1] must not contain a NUL character.',
+  const many = (count: number) => Array.from({ length: count }, (_, index) => `"k${index}":1`).join(',');
+  expect(await leaving(`{"data":{"data":{"constructor":[${pad},"\\u0000"],${many(190_000)}}}}`)).toEqual({
+    data: {},
+  });
+  expect(await refusal(`{"data":{"data":{"a":${pad}},"b":"\\u0000"}}`)).toBe(
+    'b must not contain a NUL character.',
   );
-  expect(await refusal(`{"data":{"data":{"a":${pad},"constructor":1}}}`)).toBe(
-    'data.constructor is not an allowed key.',
+  expect(await refusal(`{"data":{"data":{"a":${pad}},"b":{${many(10_001)}}}}`)).toBe(
+    'An object of the request body has more than 10000 keys.',
+  );
+  expect(await refusal(`{"data":{"b":{"a":${pad},${many(10_000)}}}}`)).toBe(
+    'An object of the request body has more than 10000 keys.',
   );
   expect(await refusal(`{"data":{"data":{"a":${pad},"a":1}}}`)).toBe(
     'The key "a" stands twice in an object.',
@@ -100,7 +107,8 @@ test('too many keys and values are refused before they are parsed', async () => 
   expect((await refusalOf(objects)).message).toBe('The request body holds more than 50000 keys.');
   const list = `{"data":{"a":[${'0,'.repeat(100_001)}0]}}`;
   expect((await refusalOf(list)).message).toBe('The request body holds more than 100000 values.');
-  expect(await readData(Buffer.from(list), { isLarge: true })).toMatchObject({ a: { length: 100_002 } });
+  const content = `{"data":{"data":[${'0,'.repeat(100_001)}0]}}`;
+  expect(await leaving(content)).toMatchObject({ data: { length: 100_002 } });
 });
 
 test('what JSON can say is read as JSON.parse does', async () => {

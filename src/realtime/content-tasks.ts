@@ -1,5 +1,6 @@
 import { mergeUpdates } from 'yjs';
 import { invalidArgument } from '../lib/errors.ts';
+import { requireStorable } from '../lib/storable-json.ts';
 import { packUpdates } from '../lib/update-list.ts';
 import { type ContentType, readContent } from './edit/read-content.ts';
 import { restoreContent } from './edit/restore-content.ts';
@@ -65,11 +66,15 @@ function write({ stored, type, contentKey, body }: Task<'write'>): Results['writ
 }
 
 function contentIn(body: Uint8Array): unknown {
+  let content: unknown;
   try {
-    return (JSON.parse(new TextDecoder().decode(body)) as { data: { data: unknown } }).data.data;
+    content = (JSON.parse(new TextDecoder().decode(body)) as { data: { data: unknown } }).data.data;
   } catch {
     throw invalidArgument('The request body is not valid JSON.');
   }
+  // The thread that answers has looked at all of the body but this.
+  requireStorable({ data: { data: content } });
+  return content;
 }
 
 function restore({ stored, state }: Task<'restore'>): Results['restore'] {

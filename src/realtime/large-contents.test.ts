@@ -185,3 +185,26 @@ test('who has a large document open gets it as it was replaced, and keeps what t
   expect(clients.map(({ closes }) => closes)).toEqual([[], []]);
   expect(node.errors).toEqual([]);
 });
+
+test('what no field can hold is refused in large content, too, whichever thread looks at it', async () => {
+  const { post, must, contentOf } = await stage(0);
+  const pad = 'x'.repeat(300_000);
+  const refusal = async (operation: string, type: string, data: unknown) => {
+    const { status, body } = await post(operation, { type, data });
+    return [status, body.error?.message];
+  };
+  expect(await refusal('add', 'map', { a: [pad, '\0'] })).toEqual([
+    400,
+    'data.a[1] must not contain a NUL character.',
+  ]);
+  await must('add', { type: 'map', data: { a: pad } });
+  expect(await refusal('update', 'map', { a: pad, constructor: 1 })).toEqual([
+    400,
+    'data.constructor is not an allowed key.',
+  ]);
+  expect(await refusal('update', 'map', { a: `${pad}\ud800` })).toEqual([
+    400,
+    'data.a is not well-formed Unicode.',
+  ]);
+  expect(await contentOf()).toEqual({ a: pad });
+});
