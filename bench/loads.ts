@@ -269,7 +269,14 @@ export const loads: Load[] = [
       type: 'array',
       data: [...times(3, () => bigMap(110_000)), '\0'],
     }),
-    { samples: 1, prepare: addDocument },
+    {
+      samples: 1,
+      prepare: async (attacker) => {
+        await addDocument(attacker);
+        const editor = { ...place, editorId: 'refused', type: 'array', data: [1] };
+        await post(attacker.client, '/v2/crdt/add', editor, attacker.headers);
+      },
+    },
   ),
   calls('reading a text of 4 MB', 8, '/v2/crdt/get', () => ({ ...place, editorId: 'text' }), {
     prepare: async (attacker) => {
