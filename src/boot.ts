@@ -35,7 +35,9 @@ import { closeToOthers, DATA_FOLDER } from './postgres/private-folder.ts';
 import { sharedContentPool } from './realtime/content-pool.ts';
 import { createRealtime, type Realtime } from './realtime/realtime.ts';
 import { databaseOptions } from './roles/database-options.ts';
+import { type InitialWorkspace, initWorkspace, readInitialWorkspace } from './roles/init-workspace.ts';
 import { openKeyring } from './roles/keyring.ts';
+import { warnOfOpenSignup } from './roles/signup.ts';
 import { countingBlobs, createStorage } from './roles/storage.ts';
 import { checkKeyring } from './store/key-checks.ts';
 import { carryOverWebhookSettings } from './webhooks/carry-over-settings.ts';
@@ -85,12 +87,13 @@ export const createLog = (level: Config['REDPEN_LOG_LEVEL']): Logger =>
 export async function createDeps(config: Config, log: Logger): Promise<Booted> {
   const dataDir = resolve(config.REDPEN_DATA_DIR);
   const onError = (error: Error) => log.error({ err: error }, 'background error');
+  const initialWorkspace = readInitialWorkspace(config);
   if (config.DATABASE_URL === undefined) refuseEarlierFolder(dataDir);
   else closeToOthers(dataDir, { ...DATA_FOLDER, log });
   closeBlobFolder(blobAddressOf(config, dataDir), log);
   const database = await openDatabase(databaseOptions(config, log, onError));
   try {
-    return await withDatabase(config, log, dataDir, database, onError);
+    return await withDatabase(config, log, { dataDir, initialWorkspace }, database, onError);
   } catch (error) {
     // A start writes; what keeps the database from it says more than the statement that failed.
     const [fault] = isUnavailable(error) ? database.faults() : [];
@@ -130,7 +133,7 @@ async function openBus(config: Config, database: Database, onError: (error: Erro
 async function withDatabase(
   config: Config,
   log: Logger,
-  dataDir: string,
+  { dataDir, initialWorkspace }: { dataDir: string; initialWorkspace: InitialWorkspace | undefined },
   database: Database,
   onError: (error: Error) => void,
 ): Promise<Booted> {
@@ -140,6 +143,8 @@ async function withDatabase(
   const keyring = openKeyring(config, dataDir, log);
   await checkKeyring(database.db, keyring);
   await carryOverWebhookSettings(database.db, keyring);
+  if (initialWorkspace) await initWorkspace(database.db, keyring, initialWorkspace, log);
+  warnOfOpenSignup(config, log);
   const storage = await createStorage({
     db: database.db,
     places: placesOf(config, dataDir),
@@ -264,6 +269,7 @@ async function withDatabase(
     },
     settings: {
       plan: config.REDPEN_PLAN,
+      signup: config.REDPEN_SIGNUP,
       workspaceRate: config.REDPEN_WORKSPACE_RATE,
       keyRate: config.REDPEN_KEY_RATE,
       addressRate: config.REDPEN_ADDRESS_RATE,
