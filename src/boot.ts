@@ -14,6 +14,7 @@ import { type JobQueue, startJobQueue } from './jobs/queue.ts';
 import type { Bus } from './lib/bus.ts';
 import { createLoneBus } from './lib/lone-bus.ts';
 import { createScorer } from './memory/scoring/scorer.ts';
+import { createAllowedHosts } from './outside/allowed-hosts.ts';
 import { closeBlobFolder, folderOf, openBlobStore } from './outside/blobs.ts';
 import { lazyBrowser } from './outside/browser/lazy.ts';
 import { checkSandbox, createSandbox, type Sandbox } from './outside/browser/sandbox.ts';
@@ -34,9 +35,11 @@ import { refuseEarlierFolder } from './postgres/earlier-folder.ts';
 import { closeToOthers, DATA_FOLDER } from './postgres/private-folder.ts';
 import { sharedContentPool } from './realtime/content-pool.ts';
 import { createRealtime, type Realtime } from './realtime/realtime.ts';
+import { watchAllowedHosts } from './roles/allowed-hosts.ts';
 import { databaseOptions } from './roles/database-options.ts';
 import { type InitialWorkspace, initWorkspace, readInitialWorkspace } from './roles/init-workspace.ts';
 import { openKeyring } from './roles/keyring.ts';
+import { logRefusals } from './roles/log-refusals.ts';
 import { warnOfOpenSignup } from './roles/signup.ts';
 import { countingBlobs, createStorage } from './roles/storage.ts';
 import { checkKeyring } from './store/key-checks.ts';
@@ -156,17 +159,27 @@ async function withDatabase(
   });
   const jobs = await startJobQueue(database, onError, { mostWaiting: config.REDPEN_WAITING_JOBS, storage });
 
-  const guard = createGuard({ allowHosts: config.REDPEN_ALLOW_HOSTS });
+  const allowHosts = createAllowedHosts(config.REDPEN_ALLOW_HOSTS);
+  const stopWatchingHosts = await watchAllowedHosts({
+    db: database.db,
+    hosts: allowHosts,
+    fromSettings: config.REDPEN_ALLOW_HOSTS,
+    log,
+  });
+  const onRefused = logRefusals(log);
+  const guard = createGuard({ allowHosts, onRefused });
   const fetch = createSafeFetch(guard, { userAgent: 'Redpen/0.1' });
   const addresses = createKnownAddresses();
-  const webhookGuard = createGuard({ allowHosts: config.REDPEN_ALLOW_HOSTS, resolve: addresses.resolve });
+  const webhookGuard = createGuard({ allowHosts, onRefused, resolve: addresses.resolve });
   const webhooks = createSafeFetch(webhookGuard, { userAgent: 'Redpen-Webhooks/0.1', connections: null });
   const webhookSlots = new SendSlots({
     capacity: WEBHOOKS_IN_FLIGHT,
     perTarget: config.REDPEN_WEBHOOK_HOST_CONNECTIONS,
   });
   const sandbox = createSandbox({ setting: config.REDPEN_BROWSER_SANDBOX });
-  const browserLog = (message: string, data?: Record<string, unknown>) => log.info(data ?? {}, message);
+  // The guard says already which hosts it refuses, and how they are allowed.
+  const browserLog = (message: string, data: Record<string, unknown> = {}) =>
+    log[data.host === undefined ? 'info' : 'debug'](data, message);
   const browser = lazyBrowser(async () => {
     const { createBrowser } = await import('./outside/browser/pool.ts');
     return createBrowser({
@@ -291,6 +304,7 @@ async function withDatabase(
     storage,
     log,
     async close() {
+      stopWatchingHosts();
       await browserAgent.close();
       await browser.close();
       await models.close();
