@@ -119,7 +119,7 @@ const settings = z.object({
   REDPEN_SIGNUP: oneOf(['open', 'first', 'closed'])
     .default('open')
     .describe(
-      'Who may create workspaces over HTTP: open, everyone who reaches the service; first, everyone while there is no workspace; closed, nobody. The operator always may, with `redpen workspace create`.',
+      'Who may create workspaces over HTTP: open, everyone who reaches the service; first, everyone while there is no workspace; closed, no caller. The operator always may, with `redpen workspace create`.',
     ),
   REDPEN_INIT_EMAIL: z
     .email({ error: 'must be an email address' })
