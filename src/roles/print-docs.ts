@@ -230,7 +230,7 @@ It prints \`export\` lines of \`REDPEN_URL\`, \`REDPEN_WORKSPACE_ID\`, \`REDPEN_
 
 A second time, it prints the credentials of the workspace that this owner has. So the operator, who has the data directory or the settings \`DATABASE_URL\` and \`REDPEN_MASTER_KEY\`, always gets in again: tokens are stored sealed, and are printed whenever they are asked for. \`--another\` makes a further workspace, which takes a first one on the paid plan, as over HTTP.
 
-\`workspace create\` needs no service: before the first start it makes the data directory, the database and the master key. \`REDPEN_URL\` is the address of the service that runs on the data directory. Where none runs there, it is \`REDPEN_PUBLIC_URL\`, or follows from \`HOST\` and \`PORT\`.
+\`workspace create\` needs no service: before the first start it makes the data directory, the database and the master key. \`REDPEN_URL\` is \`REDPEN_PUBLIC_URL\` where that is set; otherwise it is the address of the service that runs on the data directory, and where none runs there, it follows from \`HOST\` and \`PORT\`.
 
 \`key reset KEY\` replaces a token that became known. Every process of the service refuses the earlier token, and the user tokens that were made with it, at once; where its connection to the database is broken just then, after at most 10 seconds. \`user-token KEY USER\` makes the token of an end user, as \`/v2/auth/generate_token\` does, and prints \`REDPEN_USER_TOKEN\`.
 
