@@ -178,12 +178,19 @@ function operationId(path: string): string {
   return version === 'v2' ? name : `${name}${version.toUpperCase()}`;
 }
 
+/** `data` of a request that works, given what it names: the first example of the schema. */
+export function exampleOf({ data }: Endpoint): unknown {
+  // A schema that transforms what it reads loses its examples on the way to JSON Schema.
+  const examples = data.meta()?.examples as unknown[] | undefined;
+  const hasNoFields = data instanceof z.ZodObject && Object.keys(data.shape).length === 0;
+  return examples?.[0] ?? (hasNoFields ? {} : undefined);
+}
+
 function operation(endpoint: Endpoint, path: string, schemas: Record<string, Schema>): Schema {
   const id = operationId(path);
   const data = schemaOf(endpoint.data, 'input', `${id}Request`, schemas);
   const { examples: _, ...dataSchema } = data as { examples?: unknown[] };
-  // A schema that transforms what it reads loses its examples on the way to JSON Schema.
-  const examples = endpoint.data.meta()?.examples as unknown[] | undefined;
+  const example = exampleOf(endpoint);
   return {
     operationId: id,
     summary: endpoint.summary,
@@ -203,7 +210,7 @@ function operation(endpoint: Endpoint, path: string, schemas: Record<string, Sch
             ...(!endpoint.dataOptional && { required: ['data'] }),
             properties: { data: dataSchema },
           },
-          ...(examples?.[0] !== undefined && { example: { data: examples[0] } }),
+          ...(example !== undefined && { example: { data: example } }),
         },
       },
     },
