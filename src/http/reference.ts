@@ -47,6 +47,11 @@ const START = `window.SwaggerUIBundle({
   persistAuthorization: false,
   validatorUrl: null,
 });
+// Every box asks for the focus, so the last would get it, and the two that matter most would be out of sight.
+document.addEventListener('click', ({ target }) => {
+  if (!target.closest('.authorize, .authorization__btn')) return;
+  requestAnimationFrame(() => document.querySelector('.auth-container input')?.focus());
+});
 `;
 
 // The page's own styles are set by script, which style-src has to allow; nothing comes from elsewhere.
