@@ -168,6 +168,10 @@ test('the reference is served with its own files alone', async () => {
   const links = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link!);
   for (const link of links) expect((await app.inject(`/${link}`)).statusCode).toBe(200);
   expect(links).toContain('docs/start.js');
+  expect(links).toContain('docs/guides/review-agents');
+  const guide = await app.inject('/docs/guides/review-agents');
+  expect(guide.headers['content-security-policy']).toBe(page.headers['content-security-policy']);
+  expect(guide.body).toContain('<h1 id="review-agents">');
   const whole = await app.inject('/openapi.json');
   expect(whole.json().openapi).toBe('3.1.0');
   const gzipped = await app.inject({ url: '/openapi.json', headers: { 'accept-encoding': 'br, gzip' } });
