@@ -66,7 +66,7 @@ h1 { margin-top: 1em; }
 code { font: .88em ui-monospace, monospace; background: #f1f2f4; padding: .1em .3em; border-radius: 3px; }
 pre { overflow-x: auto; padding: .9rem 1rem; background: #f1f2f4; border-radius: 5px; line-height: 1.45; }
 pre code { padding: 0; background: none; }
-table { display: block; overflow-x: auto; border-collapse: collapse; }
+table { display: block; overflow-x: auto; margin: 1rem 0; border-collapse: collapse; }
 th, td { padding: .35rem .7rem; border: 1px solid #d8dbe0; text-align: left; vertical-align: top; }`;
 
 /** A guide as a page, with the way to the others. Addresses are relative, for services under a prefix. */

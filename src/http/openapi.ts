@@ -18,7 +18,7 @@ To begin:
 2. Fill in the workspace's id and token under **Authorize**, and ask \`workspace/authtokens/get\` for the token of the API key.
 3. Fill in the API key and its token. Make \`acme\` with \`organizations/add\`, \`website\` with \`organizations/documents/add\`, and \`eve\` with \`users/add\`; the other examples are about these.
 
-Ids such as \`exec_…\`, \`agent_…\` and \`ep_…\` are made by the service: put the one in that you were answered.`;
+Where the operator of the service gave you an API key and its token, begin with the third step. Ids such as \`exec_…\`, \`agent_…\` and \`ep_…\` are made by the service: put the one in that you were answered.`;
 
 /** In the order in which readers meet them. */
 const TAGS: Record<string, string> = {
