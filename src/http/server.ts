@@ -44,6 +44,8 @@ interface Parts {
   onWritten?: (() => void) | undefined;
   /** How many processes serve requests, this one among them. */
   processes?: (() => number) | undefined;
+  /** How long a stop leaves connections open that look idle. */
+  askToCloseMs?: number | undefined;
 }
 
 const MINUTE_MS = 60_000;
@@ -55,7 +57,7 @@ const REQUEST_WITHIN_MS = 300_000;
 
 /** The HTTP server, not listening yet. Every answer, also to broken requests, is in the envelope. */
 export async function createServer(parts: Parts): Promise<FastifyInstance> {
-  const { deps, endpoints, files, probes, authenticator } = parts;
+  const { deps, endpoints, files, probes, authenticator, askToCloseMs } = parts;
   const app = Fastify({
     logger: false,
     bodyLimit: deps.settings.bodyLimitBytes,
@@ -105,7 +107,7 @@ export async function createServer(parts: Parts): Promise<FastifyInstance> {
   const closing = new AbortController();
   app.addHook('preClose', () => {
     closing.abort();
-    return drain(app.server);
+    return drain(app.server, askToCloseMs);
   });
 
   app.removeAllContentTypeParsers();

@@ -43,9 +43,11 @@ export async function endRun(
     const { told, noted } = standingOf(pages, row.outcome, run?.comparedWith);
     const { resultsSummary, tokenUsage } = told;
     const errored = pages.filter((page) => page.status === 'failed');
+    const skipped = pages.filter((page) => page.status === 'skipped').length;
     const totals = {
-      processed: pages.length,
+      processed: pages.length - skipped,
       errored: errored.length,
+      skipped,
       findings: resultsSummary.totalFindings as number,
     };
     const status = fault ? 'error' : statusOf(totals);

@@ -26,7 +26,7 @@ import { phaseTimeoutOf, type Run, wishesOf } from './run-shape.ts';
 import { valuesOf } from './run-values.ts';
 import { secretValues } from './secrets.ts';
 import { plural } from './summary.ts';
-import { writeFault, writeReviewed } from './write-page.ts';
+import { writeFault, writeReviewed, writeSkipped } from './write-page.ts';
 
 export interface PageDeps {
   db: Db;
@@ -92,6 +92,11 @@ export async function reviewPage(
     });
     const injected = injectionFindings(reading.injections, { saysNothing: answered.findings.length === 0 });
     const result = { usage: meter.spent(), ...answered, findings: [...injected, ...answered.findings] };
+    if (result.skipped !== undefined && result.findings.length === 0) {
+      await writeSkipped(run, url, result, artifacts, deps);
+      log({ level: 'warn', kind: 'page', message: `Skipped ${url}: ${result.skipped}`, data: { url } });
+      return { gathered, findings: 0 };
+    }
     const weighed = await phase(run, url, context, 'post-processing', async (signal) => {
       const within = { ...context, signal };
       const found = await filterFindings(run, url, result, within, { ...deps, canOpen: !pageFault });

@@ -1,24 +1,8 @@
 import { listSettings } from '../config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { FileRoute } from '../http/file-routes.ts';
-import { buildOpenApi, REASONS, TOO_LARGE } from '../http/openapi.ts';
-
-interface Schema {
-  type?: string | string[];
-  description?: string;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema;
-  additionalProperties?: Schema | boolean;
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  allOf?: Schema[];
-  enum?: unknown[];
-  const?: unknown;
-  default?: unknown;
-  $ref?: string;
-  [limit: string]: unknown;
-}
+import { buildOpenApi, REASONS, TOO_LARGE, TOO_SLOW } from '../http/openapi.ts';
+import { type Components, cell, printFields, type Schema, typeOf } from './print-fields.ts';
 
 interface Operation {
   summary: string;
@@ -33,7 +17,7 @@ interface Operation {
 interface Document {
   tags: { name: string; description: string }[];
   paths: Record<string, { post?: Operation; get?: Operation; put?: Operation }>;
-  components: { securitySchemes: Record<string, { name: string }> };
+  components: { securitySchemes: Record<string, { name: string }>; schemas: Components };
 }
 
 /** docs/api.md: every operation with what it takes, answers and refuses. */
@@ -55,12 +39,13 @@ Made from the operations themselves; the same as data at \`/openapi.json\`, and 
 Every operation is a POST of \`{ "data": {…} }\` and answers \`{ "result": { "status": "success", "message", "data" } }\`, or \`{ "error": { "status", "message", "details" } }\` when it fails.
 Missing or wrong credentials are UNAUTHENTICATED (401), a malformed request is INVALID_ARGUMENT (400) with every problem at once in \`error.details.issues\`.
 An operation that changes something may be sent again with the same \`idempotency-key\` header: it answers as the first time, for 24 hours.
+In the tables, \`[]\` stands for every entry of a list, and \`{key}\` for every key of a map.
 
 ${chapters.join('\n')}`;
 }
 
 function printOperation(document: Document, operation: Operation & { method: string; path: string }): string {
-  const { method, path, summary, description, security, requestBody, responses } = operation;
+  const { method, path, summary, description, tags, security, requestBody, responses } = operation;
   const headers = Object.keys(security[0] ?? {}).map(
     (id) => `\`${document.components.securitySchemes[id]!.name}\``,
   );
@@ -68,11 +53,15 @@ function printOperation(document: Document, operation: Operation & { method: str
   const data = body?.schema.properties?.data;
   const answer = responses['200']?.content?.['application/json']?.schema;
   const result = answer?.properties?.result ?? answer;
-  const general: string[] = [...Object.values(REASONS), TOO_LARGE];
+  const general: string[] = [...Object.values(REASONS), TOO_LARGE, TOO_SLOW];
   const failures = Object.entries(responses)
     .filter(([code]) => code >= '400')
     .flatMap(([, failed]) => failed.description.split('\n\n'))
     .filter((line) => !general.some((reason) => line.endsWith(reason)));
+  // Of an operation under an earlier path, what it says is enough, unless it differs.
+  if (tags[0] === 'v1' && description?.startsWith('The same as ')) {
+    return `### ${method} ${path}\n\n${description.split('. ')[0]!.replace(/\.?$/, '.')}\n`;
+  }
   return [
     `### ${method} ${path}`,
     summary,
@@ -81,9 +70,9 @@ function printOperation(document: Document, operation: Operation & { method: str
       ? `Headers: ${headers.join(', ')}${security.length > 1 ? '; or a user token as `authorization: Bearer <token>`' : ''}.`
       : 'Public.',
     ...printQuery(operation),
-    ...(data ? [printFields('data', data)] : []),
+    ...(data ? [printFields(data, document.components.schemas) ?? 'It takes no fields.'] : []),
     ...(body?.example ? [`\`\`\`json\n${JSON.stringify(body.example, null, 2)}\n\`\`\``] : []),
-    ...(result ? [printAnswer(result)] : []),
+    ...(result ? printAnswer(result, document.components.schemas) : []),
     ...(failures.length > 0 ? [`Fails with:\n\n${failures.map((line) => `- ${line}`).join('\n')}`] : []),
     '',
   ].join('\n\n');
@@ -100,77 +89,26 @@ function printQuery({ parameters = [] }: Operation): string[] {
     ]),
   );
   const required = inQuery.flatMap(({ name, required }) => (required && name ? [name] : []));
-  return ['In the query:', printFields('query', { properties, required })];
+  return ['In the query:', ...[printFields({ properties, required }, {}) ?? []].flat()];
 }
 
-function printAnswer(result: Schema): string {
-  const { status, message, data } = result.properties ?? {};
-  if (status?.const !== 'success' || !message)
-    return `Answers ${typeOf(result)} in \`result\`:\n\n${printFields('result', result)}`;
-  const words = message.const === undefined ? '' : ` with the message \`${String(message.const)}\``;
-  if (!data || data.type === 'null') return `Answers no data${words}.`;
-  return `Answers ${typeOf(data)}${words}:\n\n${printFields('data', data)}`;
+function printAnswer(result: Schema, components: Components): string[] {
+  const { status, message, data, ...beside } = result.properties ?? {};
+  if (status?.const !== 'success' || !message) return printResult(result, 'in `result`', components);
+  const words = message.const === undefined ? '' : `with the message \`${String(message.const)}\``;
+  if (!data || data.type === 'null') return [`Answers ${['no data', words].filter(Boolean).join(' ')}.`];
+  const others = printFields({ properties: beside }, components);
+  return [
+    ...printResult(data, words, components),
+    ...(others === undefined ? [] : [`Beside \`data\`:\n\n${others}`]),
+  ];
 }
 
-function printFields(name: string, schema: Schema): string {
-  // Of several forms, each field is told once.
-  const rows = [...new Set((schema.oneOf ?? [schema]).flatMap((form) => fieldsOf(form, '', 0)))];
-  if (rows.length === 0) return `\`${name}\` has no fields of its own.`;
-  return ['| Field | Type | Required | Meaning |', '|---|---|---|---|', ...rows].join('\n');
-}
-
-const MAX_DEPTH = 4;
-
-function fieldsOf(schema: Schema, prefix: string, depth: number): string[] {
-  if (depth > MAX_DEPTH) return [];
-  if (schema.items) return fieldsOf(schema.items, `${prefix}[]`, depth);
-  return Object.entries(schema.properties ?? {}).flatMap(([key, field]) => {
-    const name = prefix === '' ? key : `${prefix}.${key}`;
-    const required = schema.required?.includes(key) && field.default === undefined ? 'yes' : 'no';
-    const meaning = [field.description ?? '', ...limitsOf(field)].filter(Boolean).join(' ');
-    return [
-      `| \`${name}\` | ${cell(typeOf(field))} | ${required} | ${cell(meaning)} |`,
-      ...fieldsOf(field, name, depth + 1),
-    ];
-  });
-}
-
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
-
-function typeOf(schema: Schema): string {
-  const choices = schema.anyOf ?? schema.oneOf;
-  if (choices) return [...new Set(choices.map(typeOf))].join(' or ');
-  if (schema.allOf && schema.type === undefined) return [...new Set(schema.allOf.map(typeOf))].join(' and ');
-  if (schema.$ref) return 'object';
-  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
-  if (schema.enum) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(' or ');
-  if (schema.items) return `array of ${typeOf(schema.items)}`;
-  if (
-    typeof schema.additionalProperties === 'object' &&
-    !schema.properties &&
-    schema.additionalProperties.type
-  ) {
-    return `object of ${typeOf(schema.additionalProperties)}`;
-  }
-  return [schema.type ?? 'any'].flat().join(' or ');
-}
-
-const LIMITS: Record<string, (limit: unknown) => string> = {
-  minimum: (limit) => `At least ${limit}.`,
-  maximum: (limit) => (limit === Number.MAX_SAFE_INTEGER ? '' : `At most ${limit}.`),
-  exclusiveMinimum: (limit) => `More than ${limit}.`,
-  maxLength: (limit) => `At most ${limit} characters.`,
-  minItems: (limit) => `At least ${limit}.`,
-  maxItems: (limit) => `At most ${limit}.`,
-};
-
-function limitsOf(schema: Schema): string[] {
-  const limits = Object.entries(LIMITS).flatMap(([name, print]) =>
-    schema[name] === undefined || schema[name] === Number.MIN_SAFE_INTEGER ? [] : [print(schema[name])],
-  );
-  return schema.default === undefined
-    ? limits
-    : [...limits, `Default \`${JSON.stringify(schema.default)}\`.`];
+function printResult(schema: Schema, words: string, components: Components): string[] {
+  const fields = printFields(schema, components);
+  const answer = ['Answers', typeOf(schema), words].filter(Boolean).join(' ');
+  const description = schema.description === undefined ? '' : ` ${schema.description}`;
+  return [`${answer}.${description}`, ...(fields === undefined ? [] : [fields])];
 }
 
 /** docs/running.md: how to run the service, with every setting there is. */
