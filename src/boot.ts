@@ -1,7 +1,7 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { destination, type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { createUserTokens } from './access/user-token.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/connect.ts';
@@ -56,30 +56,6 @@ export interface Booted extends Deps {
 
 /** Webhooks that the process sends at once. */
 const WEBHOOKS_IN_FLIGHT = 512;
-
-/** One JSON line an event; what is secret is cut out before it is written. */
-export const createLog = (level: Config['REDPEN_LOG_LEVEL']): Logger =>
-  pino(
-    {
-      level,
-      base: { service: 'redpen' },
-      redact: {
-        paths: [
-          'token',
-          'authToken',
-          'password',
-          'authorization',
-          '*.token',
-          '*.authToken',
-          '*.password',
-          '*.authorization',
-          'headers',
-        ],
-        remove: true,
-      },
-    },
-    destination({ dest: 1, sync: false }),
-  );
 
 /** The only place that opens a database, a browser or a way out. */
 export async function createDeps(config: Config, log: Logger): Promise<Booted> {
