@@ -10,7 +10,7 @@ import { oldestUndeliveredMs } from '../store/webhook-health.ts';
 import { webhookMeters } from '../webhooks/meters.ts';
 
 export interface Metrics {
-  observe(path: string, statusCode: number, seconds: number): void;
+  observe(method: string, route: string, statusCode: number, seconds: number): void;
   print(): Promise<string>;
   contentType: string;
 }

@@ -1,0 +1,98 @@
+import type { Logger } from 'pino';
+import { errorFields } from '../lib/error-fields.ts';
+import { withoutQueries, withoutQuery } from '../lib/without-queries.ts';
+import type { TokenUsage } from '../outside/models/models.ts';
+import type { ExecutionRow, Outcome } from '../store/executions.ts';
+import { agentLabel, executionSeconds, executionsEnded, findingsReported, pagesReviewed } from './meters.ts';
+import { RunFault } from './run-fault.ts';
+
+/** What the operator may know of an execution that ended. */
+export interface Ended {
+  row: ExecutionRow;
+  status: Outcome['status'];
+  completedAt: number;
+  resultsSummary: Record<string, unknown>;
+  tokenUsage?: TokenUsage | undefined;
+  error?: { code: string; message: string } | undefined;
+  /** Of this program, which the caller hears nothing of. */
+  bug?: unknown;
+}
+
+const about = ({ apiKeyId, executionId, agentId, agentName, seedUrl }: ExecutionRow) => ({
+  executionId,
+  apiKeyId,
+  agentId,
+  agentName,
+  url: withoutQuery(seedUrl),
+});
+
+export function noteStart(log: Logger, row: ExecutionRow): void {
+  if (row.attempts > 1) log.warn({ ...about(row), attempt: row.attempts }, 'run is taken up again');
+  else log.info({ ...about(row), waitedMs: Math.max(0, Date.now() - row.startedAt) }, 'run starts');
+}
+
+/** For when the end of a run is committed: by the process that ended it, once. */
+export function noteEnd(log: Logger, ended: Ended): void {
+  const { row, status, completedAt, resultsSummary, tokenUsage, error, bug } = ended;
+  const agent = agentLabel(row.agentId);
+  const ms = completedAt - row.startedAt;
+  executionsEnded.inc({ agent, status });
+  executionSeconds.observe({ agent }, ms / 1_000);
+  const { severityCounts = {} } = resultsSummary as { severityCounts?: Record<string, number> };
+  for (const [severity, count] of Object.entries(severityCounts))
+    findingsReported.inc({ agent, severity }, count);
+  const line = {
+    ...about(row),
+    status,
+    ms,
+    pages: resultsSummary.urlsProcessed,
+    pagesFailed: resultsSummary.urlsErrored,
+    findings: resultsSummary.totalFindings,
+    ...(tokenUsage && tokenUsage.requestCount > 0 && { tokens: tokenUsage.totalTokens }),
+    ...(error && { code: error.code, reason: withoutQueries(error.message) }),
+  };
+  if (bug !== undefined) log.error({ ...line, err: bug }, 'run ends');
+  // Who cancels a run knows of it.
+  else if (error && error.code !== 'CANCELLED') log.warn(line, 'run ends');
+  else log.info(line, 'run ends');
+}
+
+export function noteReviewed(row: ExecutionRow): void {
+  pagesReviewed.inc({ agent: agentLabel(row.agentId), outcome: 'completed' });
+}
+
+export function noteFailedPage(
+  log: Logger,
+  row: ExecutionRow,
+  url: string,
+  fault: RunFault,
+  redact: (text: string) => string,
+): void {
+  pagesReviewed.inc({ agent: agentLabel(row.agentId), outcome: 'failed' });
+  const { apiKeyId, executionId, agentId } = row;
+  const line = {
+    executionId,
+    apiKeyId,
+    agentId,
+    url: withoutQuery(url),
+    code: fault.code,
+    reason: withoutQueries(fault.message),
+  };
+  const bug = bugOf(fault);
+  if (bug === undefined) log.warn(line, 'page fails');
+  else log.error({ ...line, err: bug instanceof Error ? redacted(bug, redact) : bug }, 'page fails');
+}
+
+/** What went wrong inside of this program, if that is what a fault is about. */
+export function bugOf({ code, cause }: RunFault): unknown {
+  if (code !== 'INTERNAL') return undefined;
+  return cause instanceof RunFault ? bugOf(cause) : cause;
+}
+
+/** An error whose words may hold what the page or the agent keeps secret. */
+function redacted(error: Error, redact: (text: string) => string): Error {
+  const { message, stack } = errorFields(error);
+  const copy = new Error(redact(message));
+  copy.stack = redact(stack ?? message);
+  return copy;
+}
