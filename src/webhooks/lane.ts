@@ -273,15 +273,19 @@ export class Lane {
     try {
       return await send(fetch, pack(this.#target!, { messageId, json: body, at }), aborting);
     } catch (error) {
-      log.error({ err: error, ...this.key, messageId }, 'a webhook could not be made ready');
+      log.error({ err: error, ...this.key, messageId }, 'webhook cannot be made ready');
       return unsendable(at, error);
     }
   }
 
   #note({ messageId, tries, eventType }: DueDelivery, sent: Sent, url: string): void {
-    const { now, random, recorder } = this.#deps;
+    const { now, random, recorder, log } = this.#deps;
     const { attempt, retryAfterMs, isGone, isForbidden } = sent;
     attemptsByOutcome.inc({ outcome: isForbidden ? 'forbidden' : attempt.outcome });
+    log.debug(
+      { ...this.key, messageId, tries: tries + 1, ...attempt, response: undefined },
+      'webhook is tried',
+    );
     if (attempt.status !== undefined) attemptSeconds.observe(attempt.latencyMs / 1_000);
     const delivered = attempt.outcome === 'delivered';
     const waitMs =
@@ -300,6 +304,7 @@ export class Lane {
       attempt,
       wasFailing: this.#isFailing,
       isGone,
+      isForbidden,
       url,
     } as const;
     if (isGone) this.end();
