@@ -6,6 +6,7 @@ import { createUserTokens } from './access/user-token.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/connect.ts';
 import { isUnavailable } from './db/faults.ts';
+import { logFault } from './db/log-fault.ts';
 import { migrate } from './db/migrate.ts';
 import { openNotifyBus } from './db/notify-bus.ts';
 import type { Deps, Settings } from './deps.ts';
@@ -60,7 +61,7 @@ const WEBHOOKS_IN_FLIGHT = 512;
 /** The only place that opens a database, a browser or a way out. */
 export async function createDeps(config: Config, log: Logger): Promise<Booted> {
   const dataDir = resolve(config.REDPEN_DATA_DIR);
-  const onError = (error: Error) => log.error({ err: error }, 'background error');
+  const onError = (error: Error) => logFault(log, error, 'background work fails');
   if (config.DATABASE_URL === undefined) refuseEarlierFolder(dataDir);
   else closeToOthers(dataDir, { ...DATA_FOLDER, log });
   closeBlobFolder(blobAddressOf(config, dataDir), log);
@@ -125,7 +126,11 @@ async function withDatabase(
     isCounting: true,
     log,
   });
-  const jobs = await startJobQueue(database, onError, { mostWaiting: config.REDPEN_WAITING_JOBS, storage });
+  const jobs = await startJobQueue(database, onError, {
+    mostWaiting: config.REDPEN_WAITING_JOBS,
+    storage,
+    onFailed: ({ error, ...job }) => log.warn({ ...job, err: error }, 'job is given up'),
+  });
 
   const guard = createGuard({ allowHosts: config.REDPEN_ALLOW_HOSTS });
   const fetch = createSafeFetch(guard, { userAgent: 'Redpen/0.1' });
@@ -187,7 +192,7 @@ async function withDatabase(
     bus,
     onError(error, context) {
       storage.note(error);
-      log.error({ err: error, ...context }, 'realtime server failed');
+      logFault(log, error, 'realtime server fails', { ...context });
     },
     refusalOf(apiKeyId, bytes) {
       if (storage.faults().length > 0) return 'busy';

@@ -58,11 +58,11 @@ export const operationOf = (request: FastifyRequest): string =>
   request.operation ?? request.routeOptions.url ?? 'unknown';
 
 const about = (request: FastifyRequest, status: number, reply: FastifyReply) => ({
-  requestId: request.id,
   method: request.method,
   path: operationOf(request),
   status,
   ms: Math.round(reply.elapsedTime * 10) / 10,
+  requestId: request.id,
   ...(request.caller && { workspaceId: request.caller.workspaceId, apiKeyId: request.caller.apiKeyId }),
   ...(request.caller?.user && { userId: request.caller.user.userId }),
 });

@@ -18,7 +18,7 @@ import { addEndpoint, notJson } from './endpoint-route.ts';
 import { failure, failureOf, httpStatus } from './envelope.ts';
 import { addFileRoute, type FileRoute } from './file-routes.ts';
 import { type Identify, identifyWith } from './identify.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import { OperationLimits } from './operation-limits.ts';
 import { createOwnAddress } from './own-address.ts';
 import { addProbes, type Probes } from './probes.ts';
@@ -29,6 +29,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** For routes that are added to the server later. */
     identify: Identify;
+    metrics: Metrics;
     /** Works when it is the caller's turn to use the processor and the database. */
     inTurn: <T>(request: FastifyRequest, reply: FastifyReply, work: () => Promise<T>) => Promise<T>;
   }
@@ -103,7 +104,12 @@ export async function createServer(parts: Parts): Promise<FastifyInstance> {
       turn.release();
     }
   });
-  const metrics = createMetrics(deps.db, [...admission.meters, ...deps.storage.meters, connectionsDropped]);
+  const metrics = createMetrics({ db: deps.db, pool: deps.database.pool }, [
+    ...admission.meters,
+    ...deps.storage.meters,
+    connectionsDropped,
+  ]);
+  app.decorate('metrics', metrics);
   app.addHook('onClose', stopListening);
   const closing = new AbortController();
   app.addHook('preClose', () => {

@@ -18,17 +18,19 @@ export interface Ended {
   bug?: unknown;
 }
 
-const about = ({ apiKeyId, executionId, agentId, agentName, seedUrl }: ExecutionRow) => ({
-  executionId,
-  apiKeyId,
-  agentId,
+/** What people look for comes first, and last what they search other lines for. */
+const about = ({ apiKeyId, executionId, agentId, agentName, seedUrl }: ExecutionRow, what: object) => ({
   agentName,
   url: withoutQuery(seedUrl),
+  ...what,
+  executionId,
+  agentId,
+  apiKeyId,
 });
 
 export function noteStart(log: Logger, row: ExecutionRow): void {
-  if (row.attempts > 1) log.warn({ ...about(row), attempt: row.attempts }, 'run is taken up again');
-  else log.info({ ...about(row), waitedMs: Math.max(0, Date.now() - row.startedAt) }, 'run starts');
+  if (row.attempts > 1) log.warn(about(row, { attempt: row.attempts }), 'run is taken up again');
+  else log.info(about(row, { waitedMs: Math.max(0, Date.now() - row.startedAt) }), 'run starts');
 }
 
 /** For when the end of a run is committed: by the process that ended it, once. */
@@ -41,8 +43,7 @@ export function noteEnd(log: Logger, ended: Ended): void {
   const { severityCounts = {} } = resultsSummary as { severityCounts?: Record<string, number> };
   for (const [severity, count] of Object.entries(severityCounts))
     findingsReported.inc({ agent, severity }, count);
-  const line = {
-    ...about(row),
+  const line = about(row, {
     status,
     ms,
     pages: resultsSummary.urlsProcessed,
@@ -50,7 +51,7 @@ export function noteEnd(log: Logger, ended: Ended): void {
     findings: resultsSummary.totalFindings,
     ...(tokenUsage && tokenUsage.requestCount > 0 && { tokens: tokenUsage.totalTokens }),
     ...(error && { code: error.code, reason: withoutQueries(error.message) }),
-  };
+  });
   if (bug !== undefined) log.error({ ...line, err: bug }, 'run ends');
   // Who cancels a run knows of it.
   else if (error && error.code !== 'CANCELLED') log.warn(line, 'run ends');
@@ -71,12 +72,12 @@ export function noteFailedPage(
   pagesReviewed.inc({ agent: agentLabel(row.agentId), outcome: 'failed' });
   const { apiKeyId, executionId, agentId } = row;
   const line = {
-    executionId,
-    apiKeyId,
-    agentId,
     url: withoutQuery(url),
     code: fault.code,
     reason: withoutQueries(fault.message),
+    executionId,
+    agentId,
+    apiKeyId,
   };
   const bug = bugOf(fault);
   if (bug === undefined) log.warn(line, 'page fails');

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openForCommand } from '../db/connect.ts';
+import { logFault } from '../db/log-fault.ts';
 import { pendingMigrations } from '../db/migrate.ts';
 import { ApiError } from '../lib/errors.ts';
 import { refuseEarlierFolder } from '../postgres/earlier-folder.ts';
@@ -25,7 +26,7 @@ export async function runCommand(words: string[], readSetup: () => Setup): Promi
 async function onDatabase(work: Exclude<Work, { kind: 'setup' }>, { config, log }: Setup): Promise<Outcome> {
   const dataDir = resolve(config.REDPEN_DATA_DIR);
   if (config.DATABASE_URL === undefined) refuseEarlierFolder(dataDir);
-  const onError = (error: Error) => log.error({ err: error }, 'background error');
+  const onError = (error: Error) => logFault(log, error, 'background work fails');
   const database = await openForCommand(databaseOptions(config, log, onError));
   if (database === undefined) {
     return {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import { logFault } from '../db/log-fault.ts';
 import type { Db } from '../db/tables.ts';
 import type { Jobs } from '../jobs/queue.ts';
 import type { Keyring } from '../lib/crypto.ts';
@@ -72,7 +73,7 @@ export function startDeliverer(deps: DelivererDeps, options: DelivererOptions = 
   const tell = createEndpointLog(log, now);
   const recorder = new Recorder(
     (results) => settle({ ...deps, now, tell }, results),
-    (error) => log.error({ err: error }, 'results of webhooks cannot be written'),
+    (error) => logFault(log, error, 'results of webhooks cannot be written'),
   );
   const shared: LaneDeps = {
     db,
@@ -109,11 +110,11 @@ export function startDeliverer(deps: DelivererDeps, options: DelivererOptions = 
     const done = lane
       .run()
       .catch(async (error: unknown) => {
-        log.error({ err: error, ...key }, 'delivery to a webhook endpoint breaks off');
+        logFault(log, error, 'delivery to a webhook endpoint breaks off', { ...key });
         await pauseLane(db, holder, key, now() + BROKEN_PAUSE_MS);
       })
       // Its lease runs out, since nobody prolongs it.
-      .catch((error: unknown) => log.error({ err: error, ...key }, 'webhook endpoint cannot be left alone'))
+      .catch((error: unknown) => logFault(log, error, 'webhook endpoint cannot be left alone', { ...key }))
       .finally(() => {
         lanes.delete(id);
         lanesAtWork.set(lanes.size);
@@ -161,7 +162,7 @@ export function startDeliverer(deps: DelivererDeps, options: DelivererOptions = 
         await work();
         await pause(everyMs, isWoken);
       } catch (error) {
-        if (!isStopping) log.error({ err: error }, 'webhooks cannot be looked after');
+        if (!isStopping) logFault(log, error, 'webhooks cannot be looked after');
         await pause(FAULT_MS, false);
       }
     }

@@ -25,19 +25,18 @@ export function createEndpointLog(log: Logger, now: () => number): TellOfEndpoin
       if (news.kind === 'is disabled') {
         const { reason, failingSince } = news;
         const since = failingSince === null ? {} : { failingSince: new Date(failingSince).toISOString() };
-        log.warn({ ...endpoint, reason, ...since, ...more }, 'webhook endpoint is disabled');
+        log.warn({ reason, ...since, ...endpoint, ...more }, 'webhook endpoint is disabled');
       } else if (news.kind === 'recovers')
-        log.info({ ...endpoint, host: hostOf(news.result.url), ...more }, 'webhook endpoint recovers');
+        log.info({ host: hostOf(news.result.url), ...endpoint, ...more }, 'webhook endpoint recovers');
       else if (news.kind === 'begins to fail')
-        log.warn({ ...endpoint, ...about(news.result), ...more }, 'webhook endpoint begins to fail');
-      else log.warn({ ...endpoint, ...about(news.result), ...more }, 'webhook is given up');
+        log.warn({ ...about(news.result), ...endpoint, ...more }, 'webhook endpoint begins to fail');
+      else log.warn({ ...about(news.result), ...endpoint, ...more }, 'webhook is given up');
     }
   };
 }
 
 const about = ({ url, messageId, eventType, triesBefore, attempt, isForbidden }: Told) => ({
   host: hostOf(url),
-  messageId,
   event: eventType,
   tries: triesBefore + 1,
   ...(attempt.status !== undefined && { status: attempt.status }),
@@ -45,6 +44,7 @@ const about = ({ url, messageId, eventType, triesBefore, attempt, isForbidden }:
   reason: isForbidden
     ? 'The guard refuses the host, which is internal: REDPEN_ALLOW_HOSTS may name it.'
     : attempt.error,
+  messageId,
 });
 
 /** The address may hold secrets in its path or query. */

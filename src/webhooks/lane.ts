@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { logFault } from '../db/log-fault.ts';
 import type { Db } from '../db/tables.ts';
 import type { Keyring } from '../lib/crypto.ts';
 import type { SafeFetch, Targets } from '../outside/outside.ts';
@@ -273,7 +274,7 @@ export class Lane {
     try {
       return await send(fetch, pack(this.#target!, { messageId, json: body, at }), aborting);
     } catch (error) {
-      log.error({ err: error, ...this.key, messageId }, 'webhook cannot be made ready');
+      logFault(log, error, 'webhook cannot be made ready', { ...this.key, messageId });
       return unsendable(at, error);
     }
   }
