@@ -225,7 +225,8 @@ async function openServer(
     pool: () => ({
       inUse: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
-      waiting: pool.waitingCount,
+      // Who asks waits for a moment also where a connection is free.
+      waiting: Math.max(0, pool.waitingCount - pool.idleCount),
       most: pool.options.max,
     }),
     async close() {

@@ -1,3 +1,4 @@
+import { styleText } from 'node:util';
 import pretty from 'pino-pretty';
 
 /** Keys that the line shows in another way, or that say nothing to who started the process. */
@@ -8,6 +9,8 @@ const LONGEST_LEVEL = 'ERROR'.length;
 const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 const NEEDS_QUOTES = /[\s"'=\\]|^$/u;
 
+const grey = (text: string): string => styleText('gray', text, { validateStream: false });
+
 type Entry = Record<string, unknown>;
 type Colours = Record<'gray', (text: string) => string>;
 
@@ -17,7 +20,7 @@ export function createPrettyLine(hasColours: boolean): (line: string) => string 
     colorize: hasColours,
     customColors: COLOURS,
     translateTime: 'SYS:HH:MM:ss.l',
-    customPrettifiers: { time: (time) => `${time}` },
+    customPrettifiers: { time: (time) => (hasColours ? grey(`${time}`) : `${time}`) },
     ignore: 'service',
     hideObject: true,
     messageFormat: (entry, messageKey, _levelLabel, { colors }) => messageOf(entry, messageKey, colors),
@@ -33,7 +36,11 @@ function messageOf(entry: Entry, messageKey: string, colours: Colours): string {
   if (err !== undefined && stack === undefined) fields.push(['error', err.message]);
   const words = [
     ' '.repeat(Math.max(0, LONGEST_LEVEL - level.length)) + shown(String(entry[messageKey] ?? '')),
-    ...fields.map(([key, value]) => `${colours.gray(`${shown(key)}=`)}${printed(value)}`),
+    ...fields.map(([key, value]) => {
+      const name = `${shown(key)}=`;
+      // Ids are for a search, and in the way of who reads.
+      return key.endsWith('Id') ? colours.gray(name + printed(value)) : colours.gray(name) + printed(value);
+    }),
   ];
   return words.join(' ') + (stack === undefined ? '' : indented(stack, colours));
 }
