@@ -13,6 +13,7 @@ import type { Deps, Settings } from './deps.ts';
 import { type Authenticator, createAuthenticator } from './http/authenticate.ts';
 import { type JobQueue, startJobQueue } from './jobs/queue.ts';
 import type { Bus } from './lib/bus.ts';
+import { LineBound } from './lib/line-bound.ts';
 import { createLoneBus } from './lib/lone-bus.ts';
 import { createScorer } from './memory/scoring/scorer.ts';
 import { closeBlobFolder, folderOf, openBlobStore } from './outside/blobs.ts';
@@ -142,7 +143,12 @@ async function withDatabase(
     perTarget: config.REDPEN_WEBHOOK_HOST_CONNECTIONS,
   });
   const sandbox = createSandbox({ setting: config.REDPEN_BROWSER_SANDBOX });
-  const browserLog = (message: string, data?: Record<string, unknown>) => log.info(data ?? {}, message);
+  // A page may ask for any number of hosts that it is denied.
+  const browserLines = new LineBound(5);
+  const browserLog = (message: string, data?: Record<string, unknown>) => {
+    const more = browserLines.take(message);
+    if (more) log.info({ ...data, ...more }, message);
+  };
   const browser = lazyBrowser(async () => {
     const { createBrowser } = await import('./outside/browser/pool.ts');
     return createBrowser({

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { shorten } from '../lib/cut-text.ts';
 import { errorFields } from '../lib/error-fields.ts';
 import { withoutQueries, withoutQuery } from '../lib/without-queries.ts';
 import type { TokenUsage } from '../outside/models/models.ts';
@@ -71,10 +72,12 @@ export function noteFailedPage(
 ): void {
   pagesReviewed.inc({ agent: agentLabel(row.agentId), outcome: 'failed' });
   const { apiKeyId, executionId, agentId } = row;
+  const because = firstCauseOf(fault, redact);
   const line = {
     url: withoutQuery(url),
     code: fault.code,
     reason: withoutQueries(fault.message),
+    ...(because !== undefined && { because }),
     executionId,
     agentId,
     apiKeyId,
@@ -88,6 +91,19 @@ export function noteFailedPage(
 export function bugOf({ code, cause }: RunFault): unknown {
   if (code !== 'INTERNAL') return undefined;
   return cause instanceof RunFault ? bugOf(cause) : cause;
+}
+
+const LONGEST_CAUSE = 300;
+const MOST_CAUSES = 10;
+
+/** What began it, such as a browser that is not there, which the caller does not hear; undefined where nothing is behind it. */
+function firstCauseOf(fault: RunFault, redact: (text: string) => string): string | undefined {
+  let first: unknown = fault;
+  for (let depth = 0; depth < MOST_CAUSES && first instanceof Error && first.cause instanceof Error; depth++)
+    first = first.cause;
+  const { message } = first as Error;
+  if (message === fault.message) return undefined;
+  return shorten(withoutQueries(redact(message.replace(/\s+/g, ' ').trim())), LONGEST_CAUSE);
 }
 
 /** An error whose words may hold what the page or the agent keeps secret. */

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { testApp } from '../../test/harness.ts';
+import { countOf } from '../../test/meter-counts.ts';
 import { dispatch, links, siteOf, small, workspaceWithDocument } from '../../test/runs.ts';
 import cancel from '../api/agents/execution/cancel.ts';
 import { createServer } from '../http/server.ts';
@@ -30,15 +31,6 @@ async function linesOf(agent: object, request: object, outside: Partial<Outside>
   await runExecution(ref, { ...deps, outside: { ...deps.outside, ...outside }, log }, signal);
   return { lines, executionId, apiKeyId: w.apiKeyId };
 }
-
-const countOf = async (
-  meter: { get(): Promise<{ values: { value: number; labels: object }[] }> },
-  labels: object,
-): Promise<number> => {
-  const wanted = JSON.stringify(labels);
-  const { values } = await meter.get();
-  return values.find((one) => JSON.stringify(one.labels) === wanted)?.value ?? 0;
-};
 
 test('a run has a line at its start and one at its end, and is counted once', async () => {
   const site = await siteOf({ ...small, '/?token=SECRET': small['/'] });
@@ -92,7 +84,9 @@ test('each page that fails has a warning', async () => {
   const { PageFailure } = await import('../outside/outside.ts');
   const browser = {
     withPage: async () => {
-      throw new PageFailure('crash', `The browser could not open ${site.url}/?token=SECRET.`);
+      throw new PageFailure('crash', `The browser could not open ${site.url}/?token=SECRET.`, {
+        cause: new Error(`spawn /usr/bin/none ENOENT\nof ${site.url}/?token=SECRET`),
+      });
     },
     close: async () => {},
   };
@@ -104,6 +98,7 @@ test('each page that fails has a warning', async () => {
       url: `${site.url}/`,
       code: expect.any(String),
       reason: `The browser could not open ${site.url}/.`,
+      because: `spawn /usr/bin/none ENOENT of ${site.url}/`,
     }),
   ]);
   expect(JSON.stringify(lines)).not.toContain('SECRET');
