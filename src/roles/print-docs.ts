@@ -240,7 +240,7 @@ What callers do wrong is not above \`info\`, but for a run, whose page may be go
 
 ## Metrics
 
-\`GET /metrics\` of each process has what this process counted, in the text format of Prometheus. Beside these there are \`process_…\` and \`nodejs_…\` of prom-client under their usual names, for which ready dashboards exist. Labels take few values: agents of your own are all \`custom\`, and routes are paths of operations. An execution is counted once, at its end, by the process that ends it. A process whose \`REDPEN_ROLES\` has \`worker\` alone serves no HTTP, so that what it counts cannot be read; give it \`realtime\`, too, where its numbers are wanted.
+\`GET /metrics\` of each process has what this process counted, in the text format of Prometheus. Beside these there are \`process_…\` and \`nodejs_…\` of prom-client under their usual names, for which ready dashboards exist. Labels take few values: agents of your own are all \`custom\`, and routes are paths of operations. An execution is counted once, at its end, by the process that ends it. A process whose \`REDPEN_ROLES\` has \`worker\` alone serves them and the probes, too; where its \`PORT\` is in use by another process, it goes without, and the log says so.
 
 | Name | Type | Labels | Meaning |
 |---|---|---|---|

@@ -118,3 +118,28 @@ test.each([
     expect.objectContaining({ level: 'info', msg: 'stopped', reason: what }),
   ]);
 });
+
+test('a worker alone serves its metrics, and works without where its port is taken', async () => {
+  const service = await startService({ REDPEN_DATA_DIR: newFolder(), REDPEN_ROLES: 'worker' });
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  expect(metrics).toContain('# TYPE redpen_executions_total counter');
+  expect((await service.post('/v2/workspace/create', {})).status).toBe(404);
+  const second = execFile(process.execPath, [join(root, 'src/main.ts')], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: new URL(service.url).port,
+      REDPEN_DATA_DIR: newFolder(),
+      REDPEN_ROLES: 'worker',
+    },
+  });
+  let output = '';
+  second.stdout!.on('data', (chunk) => {
+    output += chunk;
+  });
+  await until(() => output.includes('"msg":"ready"') || second.exitCode !== null, 'the second worker');
+  expect(output).toContain('its port is in use');
+  second.kill('SIGTERM');
+  await until(() => second.exitCode !== null, 'its end');
+  expect(second.exitCode).toBe(0);
+  await service.kill('SIGTERM');
+});
