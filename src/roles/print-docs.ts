@@ -1,6 +1,7 @@
 import { listSettings } from '../config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { FileRoute } from '../http/file-routes.ts';
+import type { MetricDoc } from '../http/metrics.ts';
 import { buildOpenApi, REASONS, TOO_LARGE, TOO_SLOW } from '../http/openapi.ts';
 import { type Components, cell, printFields, type Schema, typeOf } from './print-fields.ts';
 
@@ -112,7 +113,7 @@ function printResult(schema: Schema, words: string, components: Components): str
 }
 
 /** docs/running.md: how to run the service, with every setting there is. */
-export function printRunning(): string {
+export function printRunning(metrics: readonly MetricDoc[]): string {
   const rows = listSettings().map(
     ({ name, description, fallback }) =>
       `| \`${name}\` | ${cell(description)} | ${fallback === 'none' ? 'none' : `\`${fallback}\``} |`,
@@ -201,6 +202,52 @@ npm run redpen -- allow-host
 It stores them in the database. All processes take a change up within 5 seconds and say so in their log; connections that are open stay open. Without hosts it lists what is allowed, by the setting or by the command. Every API key of the service may use an exempted host, so name ports, and no more than is needed.
 
 A request with such a host is refused with the command that would allow it. A host that turns out to be internal only when it is connected to, such as a name that resolves to \`10.0.0.5\`, ends a run with that remark, and elsewhere reads to callers like one that does not answer; the log of the service names it.
+
+## Log
+
+The service writes its log to standard output, one line an entry. On a terminal it is written for people, with local times; everywhere else each line is a JSON object. \`REDPEN_LOG\` chooses, \`REDPEN_LOG_LEVEL\` sets the least level.
+
+\`\`\`
+18:39:50.278 INFO:  run starts agentName="Broken links" url=https://example.com/ waitedMs=41 executionId=exec_17 agentId=broken-links apiKeyId=key_Zx
+18:39:51.904 WARN:  page fails url=https://example.com/a code=TIMEOUT reason="The page took too long." executionId=exec_17 agentId=broken-links apiKeyId=key_Zx
+18:39:52.117 WARN:  webhook endpoint begins to fail host=hooks.example.com event=document.update tries=1 status=500 reason="The receiver answered 500; only 2xx counts as received." messageId=evt_3 endpointId=we_9 apiKeyId=key_Zx
+18:39:54.660 INFO:  run ends agentName="Broken links" url=https://example.com/ status=partial ms=4382 pages=6 pagesFailed=1 findings=3 executionId=exec_17 agentId=broken-links apiKeyId=key_Zx
+\`\`\`
+
+\`\`\`json
+{"level":"warn","time":"2026-11-23T18:39:51.904Z","service":"redpen","url":"https://example.com/a","code":"TIMEOUT","reason":"The page took too long.","executionId":"exec_17","agentId":"broken-links","apiKeyId":"key_Zx","msg":"page fails"}
+\`\`\`
+
+In JSON, \`level\` is a word, \`time\` is UTC in ISO 8601 and \`msg\` the same few words each time, so that collectors such as Loki and Datadog take the lines as they are: \`jq 'select(.level == "warn")'\`. Values cannot forge a line: control characters are escaped in both forms. Tokens, passwords, headers and what an address has behind \`?\` are not logged.
+
+| Level | What is logged |
+|---|---|
+| \`fatal\` | What nothing caught. The process hands its work back and ends with 1. |
+| \`error\` | A fault of Redpen, with its stack; and that the database or a disk keeps Redpen from its work. |
+| \`warn\` | What an operator should look at: runs that end in \`error\`, pages that fail, webhook endpoints that begin to fail or are disabled, webhooks, mail and jobs that are given up, requests that cannot be served for now. |
+| \`info\` | The start and the end of the process and of each run; access that is refused, with the rule that says so; requests that take a second or longer. |
+| \`debug\` | Each request, and each try of a webhook. |
+
+What callers do wrong is not above \`info\`, but for a run, whose page may be gone for other reasons. What may repeat itself without end is bounded: the last line says \`next="later ones are counted for a minute"\`, and the first one after that minute has their number as \`leftOut\`.
+
+## Metrics
+
+\`GET /metrics\` of each process has what this process counted, in the text format of Prometheus. Beside these there are \`process_…\` and \`nodejs_…\` of prom-client under their usual names, for which ready dashboards exist. Labels take few values: agents of your own are all \`custom\`, and routes are paths of operations. An execution is counted once, at its end, by the process that ends it. A process whose \`REDPEN_ROLES\` has \`worker\` alone serves them and the probes, too; where its \`PORT\` is in use by another process, it goes without, and the log says so.
+
+| Name | Type | Labels | Meaning |
+|---|---|---|---|
+${metrics.map(({ name, type, labels, help }) => `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(', ')} | ${cell(help)} |`).join('\n')}
+
+Alerts to begin with:
+
+| Alert | Rule |
+|---|---|
+| Reviews fail | \`sum(rate(redpen_executions_total{status="error"}[15m])) / sum(rate(redpen_executions_total[15m])) > 0.2\` |
+| Chromium does not start | \`increase(redpen_browser_launches_total{outcome="failed"}[10m]) > 0\` |
+| Work piles up | \`max by (queue) (redpen_jobs_oldest_waiting_seconds) > 300\` |
+| Webhooks or events are stuck | \`max(redpen_events_oldest_waiting_seconds) > 60 or max(redpen_webhook_oldest_undelivered_seconds) > 3600\` |
+| Requests fail | \`sum(rate(http_request_duration_seconds_count{status=~"5.."}[5m])) / sum(rate(http_request_duration_seconds_count[5m])) > 0.01\` |
+| The pool of connections is too small | \`avg_over_time(redpen_database_waiting[5m]) > 5\` |
 
 ## The database
 

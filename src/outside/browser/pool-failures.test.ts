@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { browserProcesses } from '../../../test/browser-processes.ts';
+import { countOf } from '../../../test/meter-counts.ts';
 import { createGuard } from '../guard.ts';
+import { browserLaunches, browserPagesOpen } from '../meters.ts';
 import { type Browser, PageFailure, type View } from '../outside.ts';
 import { cleanUp, cleanups, serve } from '../testing-servers.ts';
 import { createBrowser } from './pool.ts';
@@ -158,8 +160,11 @@ test('a browser that cannot start is told as such', async () => {
     log: () => {},
     maxPages: 1,
   });
+  const before = await countOf(browserLaunches, { outcome: 'failed' });
   const failure = await failureOf(broken.withPage('http://127.0.0.1:1/', desktop, {}, async () => {}));
   expect(failure).toMatchObject({ kind: 'crash', message: 'The browser could not be started.' });
+  expect(await countOf(browserLaunches, { outcome: 'failed' })).toBe(before + 1);
+  await expect.poll(() => countOf(browserPagesOpen)).toBe(0);
   await broken.close();
   await expect.poll(() => readdirSync(folder)).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import { cancelRun } from '../../../review/cancel-run.ts';
 import { executionRecord } from '../../../review/execution-record.ts';
+import { noteEnd } from '../../../review/note-run.ts';
 import { execution } from '../../../shapes/execution-record.ts';
 import { executionId } from '../../../shapes/ids.ts';
 
@@ -22,7 +23,9 @@ export default write({
   message: 'Execution cancelled successfully',
   failures: { NOT_FOUND: 'No such execution.', FAILED_PRECONDITION: 'The execution has ended already.' },
 
-  async handle({ executionId, reason }, { caller, tx }) {
-    return { execution: executionRecord(await cancelRun(tx, caller, executionId, reason)) };
+  async handle({ executionId, reason }, { caller, tx, afterCommit }) {
+    const { execution, ended } = await cancelRun(tx, caller, executionId, reason);
+    afterCommit((log) => noteEnd(log, ended));
+    return { execution: executionRecord(execution) };
   },
 });
