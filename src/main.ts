@@ -18,11 +18,11 @@ async function main(): Promise<void> {
   }
   const config = readConfig(process.env);
   // After the settings, since all that it brings along takes a while to load.
-  const [{ createDeps }, { startRoles }, { openLog }, { endAfterFaults }] = await Promise.all([
+  const [{ createDeps }, { startRoles }, { openLog }, { watchFaults }] = await Promise.all([
     import('./boot.ts'),
     import('./roles/start.ts'),
     import('./roles/create-log.ts'),
-    import('./roles/last-words.ts'),
+    import('./roles/watch-faults.ts'),
   ]);
   const log = openLog(process.stdout, { level: config.REDPEN_LOG_LEVEL, format: config.REDPEN_LOG });
   const deps = await createDeps(config, log);
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   };
   process.on('SIGTERM', () => void stop('SIGTERM'));
   process.on('SIGINT', () => void stop('SIGINT'));
-  endAfterFaults(log, stop);
+  watchFaults(log, stop);
 }
 
 main().catch((error: unknown) => {

@@ -222,7 +222,7 @@ In JSON, \`level\` is a word, \`time\` is UTC in ISO 8601 and \`msg\` the same f
 
 | Level | What is logged |
 |---|---|
-| \`fatal\` | What nothing caught. The process hands its work back and ends with 1. |
+| \`fatal\` | An exception that nothing caught. The process hands its work back and ends with 1. |
 | \`error\` | A fault of Redpen, with its stack; and that the database or a disk keeps Redpen from its work. |
 | \`warn\` | What an operator should look at: runs that end in \`error\`, pages that fail, webhook endpoints that begin to fail or are disabled, webhooks, mail and jobs that are given up, requests that cannot be served for now. |
 | \`info\` | The start and the end of the process and of each run; access that is refused, with the rule that says so; requests that take a second or longer. |

@@ -84,21 +84,19 @@ test('into a pipe each line is JSON, to the last', async () => {
   expect(lines.at(-1)).toMatchObject({ msg: 'stopped' });
 });
 
-test.each([
-  ['uncaught exception', 'setTimeout(() => { throw new TypeError("boom"); })'],
-  ['unhandled rejection', 'void Promise.reject(new TypeError("boom"))'],
-])('an %s has a last line, and ends the process after its work is handed back', async (what, fault) => {
+test('an uncaught exception ends the process after its work is handed back, a rejection does not', async () => {
   const module = (file: string) => JSON.stringify(pathToFileURL(join(root, 'src/roles', file)).href);
   const script = `
     const { openLog } = await import(${module('create-log.ts')});
-    const { endAfterFaults } = await import(${module('last-words.ts')});
+    const { watchFaults } = await import(${module('watch-faults.ts')});
     const log = openLog(process.stdout, { level: 'info' });
-    endAfterFaults(log, async (reason, exitCode) => {
+    watchFaults(log, async (reason, exitCode) => {
       log.info({ reason }, 'stopped');
       process.exit(exitCode);
     });
     setInterval(() => {}, 1_000);
-    ${fault};`;
+    process.on('unhandledRejection', () => setTimeout(() => { throw new TypeError('boom'); }));
+    void Promise.reject(new RangeError('stray'));`;
   const { code, stdout } = await new Promise<{ code: unknown; stdout: string }>((resolve) => {
     execFile(process.execPath, ['--input-type=module', '-e', script], (error, out) =>
       resolve({ code: error?.code ?? 0, stdout: out }),
@@ -111,11 +109,16 @@ test.each([
     .map((line) => JSON.parse(line));
   expect(lines).toEqual([
     expect.objectContaining({
+      level: 'error',
+      msg: 'a rejection is not handled',
+      err: expect.objectContaining({ message: 'stray' }),
+    }),
+    expect.objectContaining({
       level: 'fatal',
-      msg: `an ${what} ends the process`,
+      msg: 'an uncaught exception ends the process',
       err: expect.objectContaining({ type: 'TypeError', message: 'boom', stack: expect.any(String) }),
     }),
-    expect.objectContaining({ level: 'info', msg: 'stopped', reason: what }),
+    expect.objectContaining({ level: 'info', msg: 'stopped', reason: 'uncaught exception' }),
   ]);
 });
 
