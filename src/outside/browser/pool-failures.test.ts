@@ -163,7 +163,10 @@ test('a browser that cannot start is told as such', async () => {
     maxPages: 1,
   });
   const failure = await failureOf(broken.withPage('http://127.0.0.1:1/', desktop, {}, async () => {}));
-  expect(failure).toMatchObject({ kind: 'crash', message: 'The browser could not be started.' });
+  expect(failure).toMatchObject({
+    kind: 'crash',
+    message: 'The browser could not be started: the program of CHROME_PATH ended at once with exit code 1.',
+  });
   await broken.close();
   await expect.poll(() => readdirSync(folder)).toEqual([]);
 });

@@ -81,7 +81,9 @@ test('as root, and where the setting is off, it goes without', async () => {
     createSandbox({ setting: 'on', isRoot: true }),
     createSandbox({ setting: 'off', isRoot: false }),
   ]) {
-    expect(await visit(sandbox)).toMatchObject({ message: 'The browser could not be started.' });
+    expect(await visit(sandbox)).toMatchObject({
+      message: 'The browser could not be started: the program of CHROME_PATH ended at once with exit code 1.',
+    });
     expect(starts()).toEqual(['started without']);
     expect(sandbox.fault()).toBeUndefined();
   }
@@ -89,7 +91,9 @@ test('as root, and where the setting is off, it goes without', async () => {
 
 test('another reason not to start is no fault of the sandbox', async () => {
   const sandbox = withSandbox();
-  expect(await visit(sandbox, '/bin/false')).toMatchObject({ message: 'The browser could not be started.' });
+  expect(await visit(sandbox, '/bin/false')).toMatchObject({
+    message: 'The browser could not be started: the program of CHROME_PATH ended at once with exit code 1.',
+  });
   expect(sandbox.fault()).toBeUndefined();
 });
 

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { cutText } from '../../lib/cut-text.ts';
 import { PageFailure } from '../outside.ts';
+import { LaunchFailure } from './launch-failure.ts';
 
 /** Says if Chromium has to confine its processes, and if this system lets it. */
 export interface Sandbox {
@@ -85,8 +86,11 @@ const causeOf = ({ cause }: Error): string => cutText(cause instanceof Error ? c
 
 /** What a page's task ends with where its browser did not start. */
 export const notStarted = (cause: unknown): PageFailure =>
-  new PageFailure(
-    'crash',
-    cause instanceof SandboxRefused ? cause.message : 'The browser could not be started.',
-    { cause },
-  );
+  new PageFailure('crash', wordsOf(cause), { cause });
+
+function wordsOf(cause: unknown): string {
+  if (cause instanceof SandboxRefused) return cause.message;
+  return cause instanceof LaunchFailure
+    ? `The browser could not be started: ${cause.brief}.`
+    : 'The browser could not be started.';
+}
