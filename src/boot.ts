@@ -1,6 +1,5 @@
-import { availableParallelism, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { destination, type Logger, pino } from 'pino';
 import { createUserTokens } from './access/user-token.ts';
 import type { Config } from './config.ts';
@@ -14,7 +13,7 @@ import { type JobQueue, startJobQueue } from './jobs/queue.ts';
 import type { Bus } from './lib/bus.ts';
 import { createLoneBus } from './lib/lone-bus.ts';
 import { createScorer } from './memory/scoring/scorer.ts';
-import { closeBlobFolder, folderOf, openBlobStore } from './outside/blobs.ts';
+import { closeBlobFolder, openBlobStore } from './outside/blobs.ts';
 import { lazyBrowser } from './outside/browser/lazy.ts';
 import { checkSandbox, createSandbox, type Sandbox } from './outside/browser/sandbox.ts';
 import { createBrowserAgent } from './outside/browser-agent/create-browser-agent.ts';
@@ -29,13 +28,13 @@ import { judgeWish } from './outside/models/choose-model.ts';
 import { createModels } from './outside/models/create-models.ts';
 import { openRedisBus } from './outside/redis-bus.ts';
 import { createSafeFetch } from './outside/safe-fetch.ts';
-import type { DiskPlace } from './outside/watch-disk.ts';
 import { refuseEarlierFolder } from './postgres/earlier-folder.ts';
 import { closeToOthers, DATA_FOLDER } from './postgres/private-folder.ts';
 import { sharedContentPool } from './realtime/content-pool.ts';
 import { createRealtime, type Realtime } from './realtime/realtime.ts';
 import { databaseOptions } from './roles/database-options.ts';
 import { openKeyring } from './roles/keyring.ts';
+import { blobAddressOf, blobSettingOf, placesOf, providersOf } from './roles/places.ts';
 import { countingBlobs, createStorage } from './roles/storage.ts';
 import { checkKeyring } from './store/key-checks.ts';
 import { carryOverWebhookSettings } from './webhooks/carry-over-settings.ts';
@@ -99,9 +98,6 @@ export async function createDeps(config: Config, log: Logger): Promise<Booted> {
   }
 }
 
-const blobAddressOf = (config: Config, dataDir: string): string =>
-  config.REDPEN_BLOB_URL ?? pathToFileURL(join(dataDir, 'blobs')).href;
-
 /** The server that comes along shares the processors of this machine with all that answers. */
 function turnsInCompany({ kind, requestConnections }: Database): Settings['turnsInCompany'] {
   const processors = availableParallelism();
@@ -109,16 +105,6 @@ function turnsInCompany({ kind, requestConnections }: Database): Settings['turns
     most: kind === 'embedded' ? 2 * processors : requestConnections,
     least: Math.ceil(processors / 2),
   };
-}
-
-/** Where the service writes files. */
-function placesOf(config: Config, dataDir: string): DiskPlace[] {
-  const blobs = folderOf(blobAddressOf(config, dataDir));
-  return [
-    { place: 'data', name: 'the data folder', folder: dataDir },
-    ...(blobs === undefined ? [] : [{ place: 'files', name: 'kept files', folder: blobs }]),
-    { place: 'temporary', name: 'temporary files', folder: tmpdir() },
-  ];
 }
 
 /** A data folder has one process; several on a server tell each other over it where there is no Redis. */
@@ -172,7 +158,7 @@ async function withDatabase(
       maxPages: config.REDPEN_MAX_PAGES,
     });
   });
-  const blobs = countingBlobs(openBlobStore(blobAddressOf(config, dataDir)), storage);
+  const blobs = countingBlobs(openBlobStore(blobAddressOf(config, dataDir), { setting: blobSettingOf(config) }), storage);
 
   const mail = createMail({
     smtpUrl: config.REDPEN_SMTP_URL,
@@ -182,14 +168,7 @@ async function withDatabase(
   });
 
   const browserSettings = { chromePath: config.CHROME_PATH, guard, log: browserLog, sandbox };
-  const providers = {
-    claude: { apiKey: config.ANTHROPIC_API_KEY, baseUrl: config.ANTHROPIC_BASE_URL },
-    openai: { apiKey: config.OPENAI_API_KEY, baseUrl: config.OPENAI_BASE_URL },
-    gemini: {
-      apiKey: config.GOOGLE_GENERATIVE_AI_API_KEY,
-      baseUrl: config.GOOGLE_GENERATIVE_AI_BASE_URL,
-    },
-  };
+  const providers = providersOf(config);
   const models = createModels({
     providers,
     defaultModel: config.REDPEN_MODEL,

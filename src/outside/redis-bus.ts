@@ -55,7 +55,7 @@ export async function openRedisBus(options: Options): Promise<Bus> {
     isConnected = false;
     asked.clear();
     if (isClosed) return;
-    const reason = reasonOf(error, address);
+    const reason = redisReasonOf(error, address);
     if (!told.has(reason))
       onError(new Error(`Redis at ${address.host}:${address.port} cannot be used: ${reason}`));
     told.add(reason);
@@ -119,7 +119,7 @@ export async function openRedisBus(options: Options): Promise<Bus> {
 }
 
 /** Servers may quote a command that they do not know, and ours carries the password. */
-function reasonOf(error: Error, { password }: RedisAddress): string {
+export function redisReasonOf(error: Error, { password }: RedisAddress): string {
   const { code } = error as NodeJS.ErrnoException;
   const reason = error.message || code || error.name;
   if (/unknown command.*HELLO/i.test(reason)) return 'It is older than Redis 6.';

@@ -17,12 +17,16 @@ import { type CommandDeps, readCommand, type Work } from './program.ts';
 export async function runCommand(words: string[], readSetup: () => Setup): Promise<Outcome> {
   const read = readCommand(words);
   if ('exitCode' in read) return read;
+  if (read.kind === 'look') return await read.run(readSetup);
   const setup = readSetup();
   if (read.kind === 'setup') return await read.run(setup);
   return await onDatabase(read, setup);
 }
 
-async function onDatabase(work: Exclude<Work, { kind: 'setup' }>, { config, log }: Setup): Promise<Outcome> {
+async function onDatabase(
+  work: Exclude<Work, { kind: 'setup' | 'look' }>,
+  { config, log }: Setup,
+): Promise<Outcome> {
   const dataDir = resolve(config.REDPEN_DATA_DIR);
   if (config.DATABASE_URL === undefined) refuseEarlierFolder(dataDir);
   const onError = (error: Error) => log.error({ err: error }, 'background error');

@@ -5,6 +5,8 @@ import type { Config } from '../config.ts';
 export interface Outcome {
   output: string;
   exitCode: number;
+  /** It is what was asked for, also where the exit code is not 0, and goes to stdout. */
+  isAnswer?: boolean;
 }
 
 /** What a command is given: the settings of the service, and where it says what it is doing. */

@@ -1,0 +1,140 @@
+import { resolve } from 'node:path';
+import { createGuard } from '../../outside/guard.ts';
+import type { Outcome, Setup } from '../outcome.ts';
+import { blobAddressOf, blobSettingOf, placesOf, providersOf } from '../places.ts';
+import { type Finding, failed, withinTime } from './check.ts';
+import { checkBlobs } from './check-blobs.ts';
+import { checkBrowser } from './check-browser.ts';
+import { checkClock, createClocks } from './check-clock.ts';
+import { checkDatabase, checkExtension, type Opened, openToLook } from './check-database.ts';
+import { checkDisk } from './check-disk.ts';
+import { checkEmbeddings } from './check-embeddings.ts';
+import { checkMail } from './check-mail.ts';
+import { checkModel } from './check-model.ts';
+import { builtAt, checkProgram } from './check-program.ts';
+import { checkRedis } from './check-redis.ts';
+import { checkWebhooks } from './check-webhooks.ts';
+import { type Check, printChecks, printJson, type Screen, worstOf } from './print-checks.ts';
+import { secretsCutter } from './without-secrets.ts';
+
+const QUICK_MS = 15_000;
+/** A browser may have to be unpacked first, a model be made, a database be started. */
+const SLOW_MS = 90_000;
+
+interface Options {
+  json: boolean;
+  screen?: Screen;
+}
+
+/**
+ * Tries everything that the service depends on, as the service would, and says what it found. Works beside a running
+ * service, and makes nothing. Ends with 1 where something failed.
+ */
+export async function runDoctor(
+  readSetup: () => Setup,
+  { json, screen = ownScreen() }: Options,
+): Promise<Outcome> {
+  const checks = await examine(readSetup);
+  return {
+    output: json ? printJson(checks) : printChecks(checks, screen),
+    exitCode: worstOf(checks) === 'failed' ? 1 : 0,
+    isAnswer: true,
+  };
+}
+
+const ownScreen = (): Screen => ({
+  isTerminal: process.stdout.isTTY === true,
+  columns: process.stdout.columns ?? 80,
+  hasColours: process.stdout.isTTY === true && process.stdout.hasColors(),
+});
+
+async function examine(readSetup: () => Setup): Promise<Check[]> {
+  let setup: Setup;
+  try {
+    setup = readSetup();
+  } catch (error) {
+    const found = (error as Error).message.replace(/\s*\n\s*/g, ' ');
+    return [{ name: 'settings', ms: 0, ...failed(found) }];
+  }
+  const { config } = setup;
+  const cut = secretsCutter(config);
+  const opening = openToLook(config, setup.log);
+  try {
+    const checks = await Promise.all(examinations(setup, opening));
+    return checks.map((check) => ({
+      ...check,
+      found: cut(check.found),
+      ...(check.advice !== undefined && { advice: cut(check.advice) }),
+    }));
+  } finally {
+    const opened = await opening;
+    if (opened.kind === 'open') await opened.database.close();
+  }
+}
+
+function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Check>[] {
+  const dataDir = resolve(config.REDPEN_DATA_DIR);
+  const clocks = createClocks();
+  const providers = providersOf(config);
+  const timed = async (
+    name: string,
+    timeoutMs: number,
+    work: (signal: AbortSignal) => Promise<Finding>,
+  ): Promise<Check> => {
+    const began = performance.now();
+    const finding = await withinTime(name, timeoutMs, work);
+    return { name, ms: performance.now() - began, ...finding };
+  };
+  const looks: { fonts?: Promise<Finding> } = {};
+  const browser = timed('browser', SLOW_MS, async (signal) => {
+    const look = checkBrowser({
+      chromePath: config.CHROME_PATH,
+      sandbox: config.REDPEN_BROWSER_SANDBOX,
+      signal,
+    });
+    looks.fonts = look.then(({ fonts }) => fonts);
+    return (await look).browser;
+  });
+  const others = [
+    timed('database', SLOW_MS, async () => checkDatabase(await opening, clocks)),
+    timed('pgvector', SLOW_MS, async () => checkExtension(await opening)),
+    timed('disk', QUICK_MS, () =>
+      checkDisk({ places: placesOf(config, dataDir), reserveMb: config.REDPEN_DISK_RESERVE }),
+    ),
+    timed('files', QUICK_MS, () =>
+      checkBlobs({
+        address: blobAddressOf(config, dataDir),
+        setting: blobSettingOf(config),
+        mayMake: false,
+        timeoutMs: QUICK_MS / 2,
+        onDate: (date) => clocks.noteDate('the store of files', date),
+      }),
+    ),
+    browser,
+    timed('fonts', SLOW_MS, async () => looks.fonts!),
+    timed('model', QUICK_MS, (signal) =>
+      checkModel({
+        providers,
+        defaultModel: config.REDPEN_MODEL,
+        allowedModels: config.REDPEN_MODELS,
+        signal,
+        clocks,
+      }),
+    ),
+    timed('embeddings', SLOW_MS, (signal) =>
+      checkEmbeddings({ choice: config.REDPEN_EMBEDDINGS, providers, signal }),
+    ),
+    timed('mail', QUICK_MS, () => checkMail(config, QUICK_MS / 2)),
+    timed('redis', QUICK_MS, () => checkRedis(config.REDIS_URL, QUICK_MS / 2)),
+    timed('webhooks', SLOW_MS, async (signal) => {
+      const opened = await opening;
+      const database = opened.kind === 'open' ? opened.database : undefined;
+      return await checkWebhooks(database, createGuard({ allowHosts: config.REDPEN_ALLOW_HOSTS }), signal);
+    }),
+  ];
+  // What other machines say of the time is known once all were asked.
+  const clock = Promise.all(others).then(() =>
+    timed('clock', QUICK_MS, async () => checkClock(clocks, builtAt())),
+  );
+  return [timed('program', QUICK_MS, async () => checkProgram()), ...others, clock];
+}
