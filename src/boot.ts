@@ -14,8 +14,9 @@ import type { Bus } from './lib/bus.ts';
 import { createLoneBus } from './lib/lone-bus.ts';
 import { createScorer } from './memory/scoring/scorer.ts';
 import { closeBlobFolder, openBlobStore } from './outside/blobs.ts';
+import type { BrowserSettings } from './outside/browser/launch.ts';
 import { lazyBrowser } from './outside/browser/lazy.ts';
-import { checkSandbox, createSandbox, type Sandbox } from './outside/browser/sandbox.ts';
+import { createSandbox, sayIfWithoutSandbox } from './outside/browser/sandbox.ts';
 import { createBrowserAgent } from './outside/browser-agent/create-browser-agent.ts';
 import { createEmbeddings } from './outside/embed/create-embeddings.ts';
 import { createReadFile } from './outside/files/create-read-file.ts';
@@ -33,6 +34,12 @@ import { closeToOthers, DATA_FOLDER } from './postgres/private-folder.ts';
 import { sharedContentPool } from './realtime/content-pool.ts';
 import { createRealtime, type Realtime } from './realtime/realtime.ts';
 import { databaseOptions } from './roles/database-options.ts';
+import { failed } from './roles/doctor/check.ts';
+import { browserFailure } from './roles/doctor/check-browser.ts';
+import { createHealthWatch, type HealthWatch } from './roles/doctor/health-watch.ts';
+import { watchBlobs, watchEmbeddings, watchMail, watchModels } from './roles/doctor/watch-use.ts';
+import { REDIS_UNUSABLE } from './roles/doctor/watched-checks.ts';
+import { secretsCutter } from './roles/doctor/without-secrets.ts';
 import { openKeyring } from './roles/keyring.ts';
 import { blobAddressOf, blobSettingOf, placesOf, providersOf } from './roles/places.ts';
 import { countingBlobs, createStorage } from './roles/storage.ts';
@@ -46,9 +53,10 @@ export interface Booted extends Deps {
   realtime: Realtime;
   /** What the processes of the service tell each other over. */
   bus: Bus;
-  sandbox: Sandbox;
-  /** Says in the log where Chromium runs without its sandbox, or cannot start with it. */
-  checkSandbox(): Promise<void>;
+  /** What was found of browser, files, models and all else that the service depends on. */
+  health: HealthWatch;
+  /** Says in the log where Chromium runs without its sandbox. */
+  sayIfWithoutSandbox(): void;
   /** Lets go of everything, in the order that loses nothing. */
   close(): Promise<void>;
 }
@@ -108,8 +116,19 @@ function turnsInCompany({ kind, requestConnections }: Database): Settings['turns
 }
 
 /** A data folder has one process; several on a server tell each other over it where there is no Redis. */
-async function openBus(config: Config, database: Database, onError: (error: Error) => void): Promise<Bus> {
-  if (config.REDIS_URL !== undefined) return await openRedisBus({ url: config.REDIS_URL, onError });
+async function openBus(
+  config: Config,
+  database: Database,
+  { health, onError }: { health: HealthWatch; onError: (error: Error) => void },
+): Promise<Bus> {
+  if (config.REDIS_URL !== undefined) {
+    return await openRedisBus({
+      url: config.REDIS_URL,
+      onError,
+      onOutage: ({ message }) => health.note('redis', failed(message, 'Check REDIS_URL.', REDIS_UNUSABLE)),
+      onConnected: () => health.note('redis', 'works'),
+    });
+  }
   return database.kind === 'server' ? await openNotifyBus(database, onError) : createLoneBus();
 }
 
@@ -146,45 +165,51 @@ async function withDatabase(
     capacity: WEBHOOKS_IN_FLIGHT,
     perTarget: config.REDPEN_WEBHOOK_HOST_CONNECTIONS,
   });
+  const health = createHealthWatch({ log, hideSecrets: secretsCutter(config) });
   const sandbox = createSandbox({ setting: config.REDPEN_BROWSER_SANDBOX });
   const browserLog = (message: string, data?: Record<string, unknown>) => log.info(data ?? {}, message);
+  const browserSettings: BrowserSettings = {
+    chromePath: config.CHROME_PATH,
+    guard,
+    log: browserLog,
+    sandbox,
+    onOutcome: (failure) =>
+      health.note('browser', failure === undefined ? 'works' : browserFailure(failure, config.CHROME_PATH)),
+  };
   const browser = lazyBrowser(async () => {
     const { createBrowser } = await import('./outside/browser/pool.ts');
-    return createBrowser({
-      chromePath: config.CHROME_PATH,
-      guard,
-      log: browserLog,
-      sandbox,
-      maxPages: config.REDPEN_MAX_PAGES,
-    });
+    return createBrowser({ ...browserSettings, maxPages: config.REDPEN_MAX_PAGES });
   });
-  const blobs = countingBlobs(openBlobStore(blobAddressOf(config, dataDir), { setting: blobSettingOf(config) }), storage);
+  const store = openBlobStore(blobAddressOf(config, dataDir), { setting: blobSettingOf(config) });
+  const blobs = countingBlobs(watchBlobs(store, health), storage);
 
-  const mail = createMail({
+  const mailServer = createMail({
     smtpUrl: config.REDPEN_SMTP_URL,
     from: config.REDPEN_MAIL_FROM,
     sendgridUrl: config.REDPEN_SENDGRID_URL,
     fetch,
   });
 
-  const browserSettings = { chromePath: config.CHROME_PATH, guard, log: browserLog, sandbox };
+  const mail = watchMail(mailServer, health);
   const providers = providersOf(config);
-  const models = createModels({
+  const ownModels = createModels({
     providers,
     defaultModel: config.REDPEN_MODEL,
     allowedModels: config.REDPEN_MODELS,
   });
-  const embeddings = createEmbeddings({
+  const models = watchModels(ownModels, health);
+  const ownEmbeddings = createEmbeddings({
     choice: config.REDPEN_EMBEDDINGS,
     providers,
     log: (message, data) => log.info(data ?? {}, message),
   });
+  const embeddings = watchEmbeddings(ownEmbeddings, config.REDPEN_EMBEDDINGS, health);
   const browserAgent = createBrowserAgent(browserSettings);
   const scorer = createScorer(database.connection);
 
   const userTokens = createUserTokens(database.db, keyring);
   const authenticator = createAuthenticator(database.db, userTokens);
-  const bus = await openBus(config, database, onError);
+  const bus = await openBus(config, database, { health, onError });
   const realtime = createRealtime({
     db: database.db,
     bus,
@@ -219,12 +244,8 @@ async function withDatabase(
     realtime,
     bus,
     webhookSlots,
-    sandbox,
-    checkSandbox: () =>
-      checkSandbox(sandbox, config.REDPEN_BROWSER_SANDBOX, log, async () => {
-        const { launchBrowser } = await import('./outside/browser/launch.ts');
-        await (await launchBrowser(browserSettings)).end();
-      }),
+    health,
+    sayIfWithoutSandbox: () => sayIfWithoutSandbox(sandbox, config.REDPEN_BROWSER_SANDBOX, log),
     editors: realtime.editors,
     scorer,
     outside: {
@@ -264,6 +285,7 @@ async function withDatabase(
     storage,
     log,
     async close() {
+      await health.stop();
       await browserAgent.close();
       await browser.close();
       await models.close();

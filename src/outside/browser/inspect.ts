@@ -26,7 +26,7 @@ export interface BrowserReport {
 }
 
 interface Options {
-  chromePath: string | undefined;
+  chromePath?: string | undefined;
   /** REDPEN_BROWSER_SANDBOX. */
   sandbox: 'on' | 'off';
   signal: AbortSignal;

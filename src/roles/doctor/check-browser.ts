@@ -3,16 +3,20 @@ import { LaunchFailure } from '../../outside/browser/launch-failure.ts';
 import { SandboxRefused } from '../../outside/browser/sandbox.ts';
 import { asSentence, type Finding, failed, inWords, ok, reasonOf, skipped, warning } from './check.ts';
 
-interface Options {
+export interface BrowserTask {
   /** CHROME_PATH. */
-  chromePath: string | undefined;
+  chromePath?: string | undefined;
   /** REDPEN_BROWSER_SANDBOX. */
   sandbox: 'on' | 'off';
-  signal: AbortSignal;
+}
+
+export interface BrowserAnswer {
+  browser: Finding;
+  fonts: Finding;
 }
 
 /** Starts a browser and ends it, and looks at what it can draw meanwhile. */
-export async function checkBrowser(options: Options): Promise<{ browser: Finding; fonts: Finding }> {
+export async function checkBrowser(options: BrowserTask & { signal: AbortSignal }): Promise<BrowserAnswer> {
   try {
     const report = await inspectBrowser(options);
     return { browser: browserFinding(report, options), fonts: fontsFinding(report) };
@@ -24,7 +28,7 @@ export async function checkBrowser(options: Options): Promise<{ browser: Finding
   }
 }
 
-function browserFinding(report: BrowserReport, { sandbox }: Options): Finding {
+function browserFinding(report: BrowserReport, { sandbox }: BrowserTask): Finding {
   const { path, isBundled, version, hasSandbox, startedInMs } = report;
   const which = isBundled ? `${path}, which comes along` : path;
   const found = `Chromium ${version} (${which}) started in ${inWords(startedInMs)}, ${hasSandbox ? 'with' : 'without'} its sandbox.`;
