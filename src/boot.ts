@@ -16,7 +16,7 @@ import { createScorer } from './memory/scoring/scorer.ts';
 import { closeBlobFolder, openBlobStore } from './outside/blobs.ts';
 import type { BrowserSettings } from './outside/browser/launch.ts';
 import { lazyBrowser } from './outside/browser/lazy.ts';
-import { createSandbox, sayIfWithoutSandbox } from './outside/browser/sandbox.ts';
+import { createSandbox } from './outside/browser/sandbox.ts';
 import { createBrowserAgent } from './outside/browser-agent/create-browser-agent.ts';
 import { createEmbeddings } from './outside/embed/create-embeddings.ts';
 import { createReadFile } from './outside/files/create-read-file.ts';
@@ -55,8 +55,6 @@ export interface Booted extends Deps {
   bus: Bus;
   /** What was found of browser, files, models and all else that the service depends on. */
   health: HealthWatch;
-  /** Says in the log where Chromium runs without its sandbox. */
-  sayIfWithoutSandbox(): void;
   /** Lets go of everything, in the order that loses nothing. */
   close(): Promise<void>;
 }
@@ -245,7 +243,6 @@ async function withDatabase(
     bus,
     webhookSlots,
     health,
-    sayIfWithoutSandbox: () => sayIfWithoutSandbox(sandbox, config.REDPEN_BROWSER_SANDBOX, log),
     editors: realtime.editors,
     scorer,
     outside: {

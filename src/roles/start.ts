@@ -64,7 +64,6 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
       checks,
     };
   };
-  if (worker) deps.sayIfWithoutSandbox();
   const api = config.REDPEN_ROLES.includes('api');
   const feed = config.REDPEN_ROLES.includes('realtime')
     ? createFeed(deps, { perKey: config.REDPEN_LIVE_CONNECTIONS })

@@ -6,7 +6,7 @@ import { createBrowserAgent } from '../browser-agent/create-browser-agent.ts';
 import { createGuard } from '../guard.ts';
 import { createLighthouse } from '../lighthouse/create-lighthouse.ts';
 import { createBrowser } from './pool.ts';
-import { createSandbox, sayIfWithoutSandbox } from './sandbox.ts';
+import { createSandbox } from './sandbox.ts';
 
 const MESSAGE =
   /^Chromium cannot start with its sandbox, .*user namespaces.* seccomp profile of a container.* REDPEN_BROWSER_SANDBOX=off /;
@@ -91,16 +91,4 @@ test('another reason not to start is no fault of the sandbox', async () => {
   expect(await visit(sandbox, '/bin/false')).toMatchObject({
     message: 'The browser could not be started: the program of CHROME_PATH ended at once with exit code 1.',
   });
-});
-
-test('the log says where the sandbox is missing', () => {
-  const said: string[] = [];
-  const log = { warn: (message: string) => said.push(message) };
-  sayIfWithoutSandbox(createSandbox({ setting: 'on', isRoot: true }), 'on', log);
-  sayIfWithoutSandbox(createSandbox({ setting: 'off', isRoot: false }), 'off', log);
-  sayIfWithoutSandbox(withSandbox(), 'on', log);
-  expect(said).toEqual([
-    'Chromium runs without its sandbox, since the service runs as root; run it as an ordinary user',
-    'Chromium runs without its sandbox, since REDPEN_BROWSER_SANDBOX is off',
-  ]);
 });

@@ -42,20 +42,6 @@ export function createSandbox({
   };
 }
 
-/** Says in the log where Chromium runs without its sandbox. Whether it starts with it is for others to find out. */
-export function sayIfWithoutSandbox(
-  sandbox: Sandbox,
-  setting: 'on' | 'off',
-  log: { warn(message: string): void },
-): void {
-  if (sandbox.isOn) return;
-  log.warn(
-    setting === 'off'
-      ? 'Chromium runs without its sandbox, since REDPEN_BROWSER_SANDBOX is off'
-      : 'Chromium runs without its sandbox, since the service runs as root; run it as an ordinary user',
-  );
-}
-
 /** What a page's task ends with where its browser did not start. */
 export const notStarted = (cause: unknown): PageFailure =>
   new PageFailure('crash', wordsOf(cause), { cause });

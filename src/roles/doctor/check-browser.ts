@@ -33,12 +33,18 @@ function browserFinding(report: BrowserReport, { sandbox }: BrowserTask): Findin
   const which = isBundled ? `${path}, which comes along` : path;
   const found = `Chromium ${version} (${which}) started in ${inWords(startedInMs)}, ${hasSandbox ? 'with' : 'without'} its sandbox.`;
   if (hasSandbox) return ok(found);
+  const without = 'Chromium runs without its sandbox, since';
   return sandbox === 'off'
     ? warning(
         found,
-        'REDPEN_BROWSER_SANDBOX is off: pages are held by the browser alone. Set it to on where the system allows it.',
+        'REDPEN_BROWSER_SANDBOX is off, so that nothing but the browser itself holds a hostile page. Set it to on where the system allows it.',
+        `${without} REDPEN_BROWSER_SANDBOX is off.`,
       )
-    : warning(found, 'Chromium has no sandbox as root. Run the service as an ordinary user.');
+    : warning(
+        found,
+        'Chromium has no sandbox as root. Run the service as an ordinary user.',
+        `${without} the service runs as root; run it as an ordinary user.`,
+      );
 }
 
 /** Why no browser starts. */
@@ -73,6 +79,6 @@ function fontsFinding({ undrawn }: BrowserReport): Finding {
   return warning(
     `Screenshots show boxes in place of ${list}: no font has them.`,
     `Install fonts. ${needs.map((need) => need[0]!.toUpperCase() + need.slice(1)).join('. ')}.`,
-    `No font has ${list}.`,
+    `Screenshots show boxes in place of ${list}: no font has them.`,
   );
 }

@@ -69,8 +69,7 @@ export function createHealthWatch({
     kept.set(name, { finding, since: Date.now() });
     const { status, found, advice, brief } = finding;
     const about = { check: name, reason: hideSecrets(found), ...(advice !== undefined && { advice }) };
-    if (status === 'failed') log.warn(about, brief ?? `${name}: ${status}`);
-    else if (status === 'warning') log.info(about, brief ?? `${name}: ${status}`);
+    if (status === 'failed' || status === 'warning') log.warn(about, brief ?? `${name}: ${status}`);
     else if (before === 'failed') log.info({ check: name }, `${name}: works again`);
   };
 
