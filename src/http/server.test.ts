@@ -151,12 +151,27 @@ test('ready tells what is amiss, health that the database answers', async () => 
     const ready = await app.inject({ method: 'GET', url: '/ready' });
     expect([ready.statusCode, JSON.parse(ready.body)]).toEqual([
       503,
-      { status: 'not ready', faults: ['Something is amiss.'], warnings: [] },
+      { status: 'not ready', faults: ['Something is amiss.'], warnings: [], checks: [] },
     ]);
     expect((await app.inject({ method: 'GET', url: '/health' })).statusCode).toBe(200);
     expect((await app.inject({ method: 'GET', url: '/metrics' })).body).toContain(
       'redpen_events_oldest_waiting_seconds',
     );
+  } finally {
+    await app.close();
+  }
+});
+
+test('ready is degraded, and no reason to send requests elsewhere, where something does not work', async () => {
+  const checks = [{ name: 'files', status: 'failed' as const, message: 'Files cannot be kept.', since: 1 }];
+  const readiness = { faults: [], warnings: ['Files cannot be kept.'], isDegraded: true, checks };
+  const { app } = await listening({}, async () => readiness);
+  try {
+    const ready = await app.inject({ method: 'GET', url: '/ready' });
+    expect([ready.statusCode, JSON.parse(ready.body)]).toEqual([
+      200,
+      { status: 'degraded', faults: [], warnings: ['Files cannot be kept.'], checks },
+    ]);
   } finally {
     await app.close();
   }
@@ -172,7 +187,7 @@ test('ready finds out once for each request what is amiss and what is slow', asy
     const ready = await app.inject({ method: 'GET', url: '/ready' });
     expect([ready.statusCode, JSON.parse(ready.body)]).toEqual([
       200,
-      { status: 'ready', faults: [], warnings: ['Something is slow.'] },
+      { status: 'ready', faults: [], warnings: ['Something is slow.'], checks: [] },
     ]);
     expect(asked).toBe(1);
   } finally {

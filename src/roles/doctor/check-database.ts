@@ -44,6 +44,7 @@ export async function openToLook(config: Config, log: Logger = pino({ level: 'si
 }
 
 const OLDEST_VERSION = 150_000;
+const FROM = LARGE.toLocaleString('en');
 
 export async function checkDatabase(opened: Opened, clocks: Clocks): Promise<Finding> {
   if (opened.kind === 'none')
@@ -99,8 +100,8 @@ export async function checkExtension(opened: Opened): Promise<Finding> {
   const largest = await largestMemory(opened.database);
   const why =
     largest >= LARGE
-      ? `An API key has ${largest} judgments, and searches of more than ${LARGE} are slower without it.`
-      : `It matters from ${LARGE} judgments of an API key on; the most are ${largest}.`;
+      ? `An API key has ${largest.toLocaleString('en')} judgments, and searches of more than ${FROM} are slower without it.`
+      : `It matters from ${FROM} judgments of an API key on; the most are ${largest.toLocaleString('en')}.`;
   if (largest < LARGE)
     return ok(`pgvector is ${available === null ? 'not there' : 'there, and not on'}. ${why}`);
   return available === null

@@ -10,7 +10,7 @@ export async function checkMail(
   ca?: string,
 ): Promise<Finding> {
   if (smtpUrl === undefined)
-    return skipped('REDPEN_SMTP_URL is not set: mail goes over providers that callers have keys of, or not.');
+    return skipped('REDPEN_SMTP_URL is not set: mail goes over the SendGrid accounts of callers alone.');
   const place = addressIn(smtpUrl);
   const began = performance.now();
   try {

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createGuard } from '../../outside/guard.ts';
 import type { Outcome, Setup } from '../outcome.ts';
 import { blobAddressOf, blobSettingOf, placesOf, providersOf } from '../places.ts';
 import { type Finding, failed, withinTime } from './check.ts';
 import { checkBlobs } from './check-blobs.ts';
-import { checkBrowser } from './check-browser.ts';
+import { type BrowserAnswer, checkBrowser } from './check-browser.ts';
 import { checkClock, createClocks } from './check-clock.ts';
 import { checkDatabase, checkExtension, type Opened, openToLook } from './check-database.ts';
 import { checkDisk } from './check-disk.ts';
@@ -20,6 +21,7 @@ import { secretsCutter } from './without-secrets.ts';
 const QUICK_MS = 15_000;
 /** A browser may have to be unpacked first, a model be made, a database be started. */
 const SLOW_MS = 90_000;
+const CALM_WITHIN_MS = 2_000;
 
 interface Options {
   json: boolean;
@@ -85,19 +87,9 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
     const finding = await withinTime(name, timeoutMs, work);
     return { name, ms: performance.now() - began, ...finding };
   };
-  const looks: { fonts?: Promise<Finding> } = {};
-  const browser = timed('browser', SLOW_MS, async (signal) => {
-    const look = checkBrowser({
-      chromePath: config.CHROME_PATH,
-      sandbox: config.REDPEN_BROWSER_SANDBOX,
-      signal,
-    });
-    looks.fonts = look.then(({ fonts }) => fonts);
-    return (await look).browser;
-  });
-  const others = [
-    timed('database', SLOW_MS, async () => checkDatabase(await opening, clocks)),
-    timed('pgvector', SLOW_MS, async () => checkExtension(await opening)),
+  const database = timed('database', SLOW_MS, async () => checkDatabase(await opening, clocks));
+  const pgvector = timed('pgvector', SLOW_MS, async () => checkExtension(await opening));
+  const quick = [
     timed('disk', QUICK_MS, () =>
       checkDisk({ places: placesOf(config, dataDir), reserveMb: config.REDPEN_DISK_RESERVE }),
     ),
@@ -110,8 +102,6 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
         onDate: (date) => clocks.noteDate('the store of files', date),
       }),
     ),
-    browser,
-    timed('fonts', SLOW_MS, async () => looks.fonts!),
     timed('model', QUICK_MS, (signal) =>
       checkModel({
         providers,
@@ -121,17 +111,32 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
         clocks,
       }),
     ),
-    timed('embeddings', SLOW_MS, (signal) =>
-      checkEmbeddings({ choice: config.REDPEN_EMBEDDINGS, providers, signal }),
-    ),
     timed('mail', QUICK_MS, () => checkMail(config, QUICK_MS / 2)),
     timed('redis', QUICK_MS, () => checkRedis(config.REDIS_URL, QUICK_MS / 2)),
     timed('webhooks', SLOW_MS, async (signal) => {
       const opened = await opening;
-      const database = opened.kind === 'open' ? opened.database : undefined;
-      return await checkWebhooks(database, createGuard({ allowHosts: config.REDPEN_ALLOW_HOSTS }), signal);
+      const used = opened.kind === 'open' ? opened.database : undefined;
+      return await checkWebhooks(used, createGuard({ allowHosts: config.REDPEN_ALLOW_HOSTS }), signal);
     }),
   ];
+  // Starting programs takes all processors for a moment, in which the others would seem slow.
+  const calm = Promise.race([Promise.all([database, pgvector, ...quick]), sleep(CALM_WITHIN_MS)]);
+  const look = Promise.withResolvers<BrowserAnswer>();
+  const browser = calm.then(() =>
+    timed('browser', SLOW_MS, async (signal) => {
+      const { CHROME_PATH: chromePath, REDPEN_BROWSER_SANDBOX: sandbox } = config;
+      look.resolve(await checkBrowser({ chromePath, sandbox, signal }));
+      return (await look.promise).browser;
+    }),
+  );
+  const fonts = timed('fonts', SLOW_MS + CALM_WITHIN_MS, async () => (await look.promise).fonts);
+  const embeddings = calm.then(() =>
+    timed('embeddings', SLOW_MS, (signal) =>
+      checkEmbeddings({ choice: config.REDPEN_EMBEDDINGS, providers, signal }),
+    ),
+  );
+  const [disk, files, model, ...peers] = quick as [Promise<Check>, Promise<Check>, Promise<Check>];
+  const others = [database, pgvector, disk, files, browser, fonts, model, embeddings, ...peers];
   // What other machines say of the time is known once all were asked.
   const clock = Promise.all(others).then(() =>
     timed('clock', QUICK_MS, async () => checkClock(clocks, builtAt())),
