@@ -5,7 +5,11 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { findChromium } from '../../src/outside/browser/find-chromium.ts';
 import { browserProcesses } from '../browser-processes.ts';
+import { fakeModels } from '../fakes/models/fake-models.ts';
+import { startRedisFake } from '../fakes/redis-server.ts';
 import { fakeSite } from '../fakes/site.ts';
+import { startSmtpFake } from '../fakes/smtp-server.ts';
+import { startTunnel } from '../fakes/tunnel.ts';
 import { until } from '../live-node.ts';
 import { ownDatabase } from './own-database.ts';
 import { type Any, ownTenant } from './own-tenant.ts';
@@ -128,5 +132,57 @@ test('what breaks while the service runs ends runs with its setting, is shown at
   expect(again).toMatchObject({ msg: 'browser: works again' });
   expect(more).toEqual([]);
   expect(JSON.stringify(await readyOf(service))).not.toContain(folder);
+  expect(await service.kill('SIGTERM')).toBe(0);
+});
+
+test('what is wrong with settings from the start is said at ready and in the log, and goes by itself', {
+  timeout: 300_000,
+}, async () => {
+  const gone = await fakeModels(() => ({ text: '' }));
+  const openai = gone.url('openai');
+  await gone.close();
+  const server = await startRedisFake();
+  const redis = await startTunnel({ host: '127.0.0.1', port: server.port });
+  cleanUp.push(
+    () => server[Symbol.asyncDispose](),
+    () => redis[Symbol.asyncDispose](),
+  );
+  await redis.close();
+  const smtp = await startSmtpFake();
+  const mailPort = smtp.port;
+  await smtp[Symbol.asyncDispose]();
+  const { env } = await ownDatabase(cleanUp);
+  const service = await startService({
+    ...env,
+    REDPEN_ROLES: 'api,worker',
+    CHROME_PATH: '/dev/null/chromium',
+    REDPEN_EMBEDDINGS: 'gemini:gemini-embedding-001',
+    OPENAI_BASE_URL: openai,
+    OPENAI_API_KEY: 'sk-hunter22',
+    REDIS_URL: `redis://127.0.0.1:${redis.port}`,
+    REDPEN_SMTP_URL: `smtp://me:hunter22@127.0.0.1:${mailPort}`,
+    REDPEN_MAIL_FROM: 'redpen@example.com',
+  });
+  cleanUp.push(() => service.kill('SIGKILL'));
+  const names = ['browser', 'embeddings', 'mail', 'model', 'redis'];
+  const failed = async () =>
+    (await readyOf(service)).checks.filter(({ status }) => status === 'failed').map(({ name }) => name);
+  await until(async () => (await failed()).sort().join() === names.join(), 'five checks that fail');
+  const ready = await readyOf(service);
+  expect(ready.status).toBe('degraded');
+  expect([...ready.warnings].sort()).toEqual([
+    'REDPEN_EMBEDDINGS names gemini, which is not configured: set GOOGLE_GENERATIVE_AI_API_KEY or GOOGLE_GENERATIVE_AI_BASE_URL.',
+    'Redis cannot be used (REDIS_URL).',
+    'The browser cannot be started: CHROME_PATH names a file that does not exist.',
+    expect.stringMatching(/^The mail server cannot be used \(REDPEN_SMTP_URL\)/),
+    'The model provider openai cannot be reached (OPENAI_BASE_URL).',
+  ]);
+  expect(JSON.stringify(ready)).not.toMatch(/127\.0\.0\.1|dev\/null|hunter22/);
+  for (const name of names) expect(linesOn(service, name)).toHaveLength(1);
+  expect(service.output()).not.toContain('hunter22');
+
+  await redis.reopen();
+  await until(async () => !(await failed()).includes('redis'), 'a connection to Redis');
+  expect(linesOn(service, 'redis')).toMatchObject([{}, { msg: 'redis: works again' }]);
   expect(await service.kill('SIGTERM')).toBe(0);
 });

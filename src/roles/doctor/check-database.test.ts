@@ -12,7 +12,7 @@ import { createApiKey } from '../../store/api-key-creation.ts';
 import { createEndpoint } from '../../store/webhook-endpoints.ts';
 import { createWorkspace } from '../../store/workspace-creation.ts';
 import { checkClock, createClocks } from './check-clock.ts';
-import { checkDatabase, checkExtension, type Opened, openToLook } from './check-database.ts';
+import { checkDatabase, checkExtension, isBehindAnother, type Opened, openToLook } from './check-database.ts';
 import { checkWebhooks } from './check-webhooks.ts';
 
 const { signal } = new AbortController();
@@ -48,6 +48,18 @@ test('a server is told with version, encoding and size, and says the time', asyn
     status: 'ok',
     found: expect.stringContaining('pgvector'),
   });
+});
+
+test.each([
+  ['postgres://db/redpen', 5432, false],
+  ['postgres://db:6432/redpen', 5432, true],
+  ['postgres://db/redpen', 5433, true],
+  // Over a socket there is no port.
+  ['postgres:///redpen?host=/run/postgresql', null, false],
+  ['postgres://db:6432/redpen', null, false],
+  [undefined, 5432, false],
+])('of a server at %s that says its port is %s, something lies between: %s', (url, port, expected) => {
+  expect(isBehindAnother(url, port)).toBe(expected);
 });
 
 test('a database without tables waits for migrations, which are not run', async () => {

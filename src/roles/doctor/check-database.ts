@@ -46,7 +46,12 @@ export async function openToLook(config: Config, log: Logger = pino({ level: 'si
 const OLDEST_VERSION = 150_000;
 const FROM = LARGE.toLocaleString('en');
 
-export async function checkDatabase(opened: Opened, clocks: Clocks): Promise<Finding> {
+/** `databaseUrl`: DATABASE_URL, where that is set. */
+export async function checkDatabase(
+  opened: Opened,
+  clocks: Clocks,
+  databaseUrl?: string | undefined,
+): Promise<Finding> {
   if (opened.kind === 'none')
     return skipped(`There is no ${opened.dataDir} (REDPEN_DATA_DIR): the first start makes it.`);
   if (opened.kind === 'fault') return failed(opened.reason, opened.advice);
@@ -59,13 +64,14 @@ export async function checkDatabase(opened: Opened, clocks: Clocks): Promise<Fin
     bytes: number;
     isReadOnly: string;
     now: number;
+    port: number | null;
   }>`select current_setting('server_version') as version,
       cast(current_setting('server_version_num') as int) as number,
       pg_encoding_to_char(encoding) as encoding, pg_database_size(oid) as bytes,
       current_setting('transaction_read_only') as is_read_only,
-      cast(extract(epoch from clock_timestamp()) * 1000 as float8) as now
+      cast(extract(epoch from clock_timestamp()) * 1000 as float8) as now, inet_server_port() as port
     from pg_database where datname = current_database()`.execute(db);
-  const { version, number, encoding, bytes, isReadOnly, now } = rows[0]!;
+  const { version, number, encoding, bytes, isReadOnly, now, port } = rows[0]!;
   if (kind === 'server') clocks.noteAhead('the database server', (began + Date.now()) / 2 - Number(now));
   const pending = await pendingMigrations(db);
   const which = kind === 'embedded' ? 'that comes along' : 'of DATABASE_URL';
@@ -76,6 +82,9 @@ export async function checkDatabase(opened: Opened, clocks: Clocks): Promise<Fin
       : encoding === 'UTF8'
         ? ok(found)
         : failed(found, 'Make the database anew with encoding UTF8: it cannot hold all characters.'),
+    ...(isBehindAnother(databaseUrl, port)
+      ? [ok(`Its own port is ${port}: a pooler or a forwarded port lies between, and it keeps sessions.`)]
+      : []),
     ...(isReadOnly === 'on'
       ? [failed('It is read-only.', 'It may be a standby, or its disk may be nearly full.')]
       : []),
@@ -86,6 +95,12 @@ export async function checkDatabase(opened: Opened, clocks: Clocks): Promise<Fin
           'The next start of the service runs them.',
         ),
   ]);
+}
+
+/** A server behind PgBouncer says its own port. One that pools by transaction was refused before. */
+export function isBehindAnother(databaseUrl: string | undefined, port: number | null): boolean {
+  const named = databaseUrl === undefined ? null : URL.parse(databaseUrl);
+  return named !== null && named.hostname !== '' && port !== null && Number(named.port || 5432) !== port;
 }
 
 /** Whether pgvector is there, and whether it matters. */

@@ -87,7 +87,9 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
     const finding = await withinTime(name, timeoutMs, work);
     return { name, ms: performance.now() - began, ...finding };
   };
-  const database = timed('database', SLOW_MS, async () => checkDatabase(await opening, clocks));
+  const database = timed('database', SLOW_MS, async () =>
+    checkDatabase(await opening, clocks, config.DATABASE_URL),
+  );
   const pgvector = timed('pgvector', SLOW_MS, async () => checkExtension(await opening));
   const quick = [
     timed('disk', QUICK_MS, () =>
