@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { newWorkspace, send, testApp } from '../../test/harness.ts';
 import { files } from '../api/files.ts';
 import { endpoints } from '../api/index.ts';
+import { BlobFailure } from '../outside/blobs.ts';
 import { createServer } from './server.ts';
 
 async function listening(
@@ -143,6 +144,36 @@ test('a request in flight when the server closes is answered', async () => {
   expect(await answer).toContain('Agent created successfully');
   socket.end();
   await closed;
+});
+
+test('a store of files that is out of reach is named, and not taken for the database', async () => {
+  const { deps, authenticator } = await testApp();
+  const w = await newWorkspace();
+  const app = await createServer({
+    deps,
+    endpoints: [],
+    files: [
+      {
+        path: '/v2/blobs',
+        by: 'apiKey',
+        async handle() {
+          throw new BlobFailure(
+            'Files cannot be read (REDPEN_BLOB_URL): ECONNREFUSED.',
+            'ECONNREFUSED',
+            undefined,
+          );
+        },
+      },
+    ],
+    probes: { readiness: async () => ({ faults: [], warnings: [] }) },
+    authenticator,
+  });
+  const answer = await app.inject({ url: '/v2/blobs/file_1', headers: w.keyHeaders });
+  expect([answer.statusCode, JSON.parse(answer.body)]).toMatchObject([
+    503,
+    { error: { status: 'UNAVAILABLE', message: 'Files cannot be read (REDPEN_BLOB_URL): ECONNREFUSED.' } },
+  ]);
+  await app.close();
 });
 
 test('ready tells what is amiss, health that the database answers', async () => {
