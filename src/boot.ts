@@ -53,7 +53,7 @@ export interface Booted extends Deps {
   realtime: Realtime;
   /** What the processes of the service tell each other over. */
   bus: Bus;
-  /** What was found of browser, files, models and all else that the service depends on. */
+  /** What was found of browser, files, models and whatever the service depends on besides. */
   health: HealthWatch;
   /** Lets go of everything, in the order that loses nothing. */
   close(): Promise<void>;

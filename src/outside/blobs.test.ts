@@ -130,7 +130,7 @@ test.each(['/just/a/path', 'ftp://x/y', 's3:///no-bucket', ''])('%j is no blob s
 });
 
 test.runIf(process.platform === 'linux')(
-  'a folder that cannot be made is told of, with the setting',
+  'a folder that cannot be made is reported with the setting',
   async () => {
     const refused = openBlobStore('file:///proc/not-there/blobs').put('a/b', Buffer.from('x'), 'text/plain');
     await expect(refused).rejects.toMatchObject({
@@ -141,7 +141,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('a folder behind a file is told of under the setting that led there', async () => {
+test('a folder behind a file is reported under the setting that led there', async () => {
   await writeFile(join(folder, 'file'), '');
   const store = openBlobStore(pathToFileURL(join(folder, 'file')).href, { setting: 'REDPEN_DATA_DIR' });
   await expect(store.put('a/b', Buffer.from('x'), 'text/plain')).rejects.toThrow(
@@ -149,7 +149,7 @@ test('a folder behind a file is told of under the setting that led there', async
   );
 });
 
-test('a bucket that is not there, or keeps silent, is told of without its address', async () => {
+test('a bucket that is not there, or keeps silent, is reported without its address', async () => {
   const closed = await startFakeS3();
   await closed.close();
   const gone = openBlobStore(`s3://blobs?endpoint=${encodeURIComponent(closed.url)}&forcePathStyle=true`);
@@ -167,7 +167,7 @@ test('a bucket that is not there, or keeps silent, is told of without its addres
   );
 });
 
-test('the clock of a bucket is told', async () => {
+test('the date header of a bucket is handed on', async () => {
   const dates: string[] = [];
   const store = openBlobStore(bucketUrl(), { onDate: (date) => dates.push(date) });
   await store.put('dated', Buffer.from('x'), 'text/plain');

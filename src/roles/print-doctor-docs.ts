@@ -31,7 +31,7 @@ The doctor tries everything that the service depends on, as the service would, a
   7 ok, 2 failed, 4 skipped
 \`\`\`
 
-In a pipe each check is one line without colours, and \`--json\` gives \`{ "status": …, "checks": [{ "name", "status", "found", "advice", "ms" }] }\`. The exit code is 1 where a check failed, and 0 otherwise, also with warnings. Paths and addresses are told, secrets are not.
+In a pipe each check is one line without colours, and \`--json\` gives \`{ "status": …, "checks": [{ "name", "status", "found", "advice", "ms" }] }\`. The exit code is 1 where a check failed, and 0 otherwise, also with warnings. It shows paths and addresses, and no secrets.
 
 | Check | What is tried |
 |---|---|

@@ -22,7 +22,7 @@ const ownDefaults: Record<ModelProvider, string> = {
   gemini: 'gemini-3.6-flash',
 };
 
-/** Whether a model was chosen for want of any that somebody named. */
+/** Whether a model is the default of Redpen, since no setting names one. */
 export const isOwnDefault = (
   { provider, model }: ModelChoice,
   { defaultModel }: Pick<ChoiceSettings, 'defaultModel'>,

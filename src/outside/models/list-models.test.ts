@@ -64,7 +64,7 @@ test.each<[string, FakeOptions['lists'], object]>([
   expect(await listModels('openai', { baseUrl: fake.url('openai') }, options())).toMatchObject(expected);
 });
 
-test('a server that is not there, or says no JSON, is told apart', async () => {
+test('a server that is not there fails, and one that answers no JSON lists nothing', async () => {
   expect(await listModels('openai', { baseUrl: 'http://127.0.0.1:9' }, options())).toEqual({
     kind: 'failed',
     reason: 'The connection to the provider at http://127.0.0.1:9/v1 failed (ECONNREFUSED)',

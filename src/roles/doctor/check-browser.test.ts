@@ -18,7 +18,7 @@ function program(name: string, script: string): string {
 
 const task = { chromePath: process.env.CHROME_PATH, sandbox: 'off' as const };
 
-test('a browser is started and told of, and what it draws is looked at', async () => {
+test('a browser is started and described, and what it draws is looked at', async () => {
   const { browser, fonts } = await checkBrowser({ ...task, signal: new AbortController().signal });
   expect(browser).toMatchObject({
     status: 'warning',
@@ -49,7 +49,7 @@ exec '${found.path}' "$@"`,
   });
 });
 
-test('a browser that does not start is told of with path and setting', async () => {
+test('a browser that does not start is reported with path and setting', async () => {
   const chromePath = program('ends', 'echo "out of order" >&2; exit 7');
   const { browser, fonts } = await checkBrowser({
     ...task,

@@ -31,7 +31,7 @@ async function stage(wish: Parameters<typeof newDatabase>[0] = {}) {
   return { url, opened };
 }
 
-test('a server is told with version, encoding and size, and says the time', async () => {
+test('a server is described with version, encoding and size, and its clock is compared', async () => {
   const { opened } = await stage();
   const clocks = createClocks();
   expect(await checkDatabase(opened, clocks)).toMatchObject({
@@ -83,7 +83,7 @@ test('a database in another encoding cannot be used', async () => {
   });
 });
 
-test('a server that refuses is told of with its address and without its password', async () => {
+test('a server that refuses is reported with its address and without its password', async () => {
   const opened = await openToLook(readConfig({ DATABASE_URL: 'postgres://me:hunter22@127.0.0.1:1/redpen' }));
   const finding = await checkDatabase(opened, createClocks());
   expect(finding).toMatchObject({

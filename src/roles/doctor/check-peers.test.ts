@@ -40,7 +40,7 @@ test('mail: a server that takes the login is fine, and gets no mail', async () =
     brief: 'The mail server cannot be used (REDPEN_SMTP_URL): EAUTH.',
   });
   expect(JSON.stringify(refused)).not.toContain('hunter22');
-  // A certificate that nobody vouches for.
+  // A certificate that no authority has signed.
   expect(await checkMail({ REDPEN_SMTP_URL: url('p%40ss-word') }, LONG_MS)).toMatchObject({
     status: 'failed',
   });
@@ -70,7 +70,7 @@ test('redis: a message is published and heard', async () => {
   expect(await checkRedis(undefined, LONG_MS)).toMatchObject({ status: 'skipped' });
 });
 
-test('redis: a wrong password is told of without the password', async () => {
+test('redis: a wrong password is reported without the password', async () => {
   const stage = await startRedisStage();
   await stage.setUser('checker', 'right-password');
   const url = stage.urlOver(stage.tunnel, '', 'checker:hunter22@');

@@ -75,7 +75,7 @@ test('a folder of files that is not there is made by the service alone', async (
   expect(readdirSync(folder)).toContain('later');
 });
 
-test.each([true, false])('a folder of files that cannot be is told of (mayMake: %s)', async (mayMake) => {
+test.each([true, false])('a folder of files that cannot exist is reported (mayMake: %s)', async (mayMake) => {
   writeFileSync(join(folder, 'file'), '');
   const path = join(folder, 'file', 'blobs');
   const found = await checkBlobs({

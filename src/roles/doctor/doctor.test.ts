@@ -159,7 +159,7 @@ test('on a terminal lines are wrapped and aligned, with what to do beneath', () 
   expect(coloured).toContain('\x1b[31m✗\x1b[39m');
 });
 
-test('as JSON the worst is told first', () => {
+test('as JSON the worst status comes first', () => {
   expect(JSON.parse(printJson(checks))).toMatchObject({
     status: 'failed',
     checks: [{ name: 'disk', status: 'ok', found: 'There is room.', ms: 1 }, {}, {}, {}],

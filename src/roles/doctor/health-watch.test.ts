@@ -92,7 +92,7 @@ test('a cheaper look finds a fault, and does not end it', async () => {
   expect(lines).toHaveLength(2);
 });
 
-test('use of a thing tells of it at once, and success ends what failure began alone', async () => {
+test('a failure in use counts at once, and a success counts only after a failure', async () => {
   const { health, lines, states } = stage([
     { name: 'mail', run: async () => ok('It takes mail.'), regularly: 'nothing' },
     { name: 'fonts', run: async () => warning('No font has emoji.') },

@@ -25,7 +25,7 @@ export interface KeptCheck {
 export interface HealthWatch {
   /** Begins to look in the background. */
   start(checks: readonly Watched[]): void;
-  /** What use of it came to. A success counts only after a failure, so that it costs nothing to tell of it. */
+  /** What use of it came to. A success counts only after a failure, so that noting it costs nothing. */
   note(name: string, finding: Finding | 'works'): void;
   checks(): KeptCheck[];
   /** Looks at all of them at once, as if a minute had passed. */
