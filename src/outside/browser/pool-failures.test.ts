@@ -165,6 +165,10 @@ test('a browser that cannot start is told as such', async () => {
   expect(failure).toMatchObject({ kind: 'crash', message: 'The browser could not be started.' });
   expect(await countOf(browserLaunches, { outcome: 'failed' })).toBe(before + 1);
   await expect.poll(() => countOf(browserPagesOpen)).toBe(0);
+  expect(failure).toMatchObject({
+    kind: 'crash',
+    message: 'The browser could not be started: the program of CHROME_PATH ended at once with exit code 1.',
+  });
   await broken.close();
   await expect.poll(() => readdirSync(folder)).toEqual([]);
 });
