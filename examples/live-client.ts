@@ -6,7 +6,9 @@ import { readsTerminal } from './reads-terminal.ts';
 const [name = 'acme/website/notes'] = process.argv.slice(2);
 const { REDPEN_USER_TOKEN, REDPEN_URL = 'http://127.0.0.1:8080' } = process.env;
 if (!REDPEN_USER_TOKEN) {
-  console.error('Set REDPEN_USER_TOKEN to the token of a user: "npm run redpen -- user-token KEY USER" prints it.');
+  console.error(
+    'Set REDPEN_USER_TOKEN to the token of a user: "npm run redpen -- user-token KEY USER" prints it.',
+  );
   process.exit(1);
 }
 

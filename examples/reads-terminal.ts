@@ -14,7 +14,9 @@ function processGroups(): (string | undefined)[] {
     const [, , group, , , foreground] = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]!.split(' ', 6);
     return [group, foreground];
   } catch {
-    const { stdout } = spawnSync('ps', ['-o', 'pgid=,tpgid=', '-p', String(process.pid)], { encoding: 'utf8' });
+    const { stdout } = spawnSync('ps', ['-o', 'pgid=,tpgid=', '-p', String(process.pid)], {
+      encoding: 'utf8',
+    });
     return (stdout ?? '').trim().split(/\s+/);
   }
 }

@@ -8,7 +8,11 @@ export function formatJson(value: unknown, indent = ''): string {
   const inner = `${indent}  `;
   const [open, close, items] = Array.isArray(value)
     ? ['[', ']', value.map((item) => formatJson(item, inner))]
-    : ['{', '}', entriesOf(value).map(([name, item]) => `${JSON.stringify(name)}: ${formatJson(item, inner)}`)];
+    : [
+        '{',
+        '}',
+        entriesOf(value).map(([name, item]) => `${JSON.stringify(name)}: ${formatJson(item, inner)}`),
+      ];
   return `${open}\n${items.map((item) => inner + item).join(',\n')}\n${indent}${close}`;
 }
 
@@ -41,12 +45,18 @@ export function formatTable(fields: readonly string[], values: readonly unknown[
   );
   const widths = fields.map((_field, column) => Math.max(0, ...rows.map((row) => row[column]!.length)));
   return rows
-    .map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ').trimEnd())
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
     .join('\n');
 }
 
 function cellOf(value: unknown): string {
-  const text = typeof value === 'string' ? value : value === undefined || value === null ? '–' : flatten(value);
+  const text =
+    typeof value === 'string' ? value : value === undefined || value === null ? '–' : flatten(value);
   const line = text.replaceAll(/\s+/g, ' ');
   return line.length > COLUMN ? `${line.slice(0, COLUMN - 1)}…` : line;
 }

@@ -1,0 +1,52 @@
+/** A shell block of a page, and what the page says that it prints. */
+export interface Step {
+  /** `page.md:line` of the block. */
+  where: string;
+  code: string;
+  /** Why the block is not run, where it is not. */
+  notRun?: string;
+  /** The terminal that the block is for. */
+  terminal: string;
+  /** The last command goes on until it is interrupted. */
+  stays: boolean;
+  promises: { kind: 'text' | 'json'; text: string }[];
+}
+
+const FENCE = /^( *)```(\w*)$/;
+const COMMENT = /^ *<!-- (.*) -->$/;
+
+/**
+ * The shell blocks of a page, each with the `text` and `json` blocks behind it. A comment before a block says what
+ * readers need not see: `<!-- not run: reason -->` or `<!-- terminal: name, stays -->`.
+ */
+export function readSteps(page: string, markdown: string): Step[] {
+  const steps: Step[] = [];
+  const lines = markdown.split('\n');
+  for (let at = 0; at < lines.length; at++) {
+    const [, indent, language = ''] = FENCE.exec(lines[at]!) ?? [];
+    if (indent === undefined) continue;
+    const end = lines.indexOf(`${indent}\`\`\``, at + 1);
+    if (end === -1) throw new Error(`The block at ${page}:${at + 1} has no end.`);
+    const text = lines
+      .slice(at + 1, end)
+      .map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line))
+      .join('\n');
+    if (language === 'sh') {
+      const [, comment = ''] = COMMENT.exec(lines[at - 1] ?? '') ?? [];
+      const [, terminal = 'main', stays] = /^terminal: (\w+)(, stays)?$/.exec(comment) ?? [];
+      const [, notRun] = /^not run: (.+)$/.exec(comment) ?? [];
+      steps.push({
+        where: `${page}:${at + 1}`,
+        code: text,
+        ...(notRun && { notRun }),
+        terminal,
+        stays: stays !== undefined,
+        promises: [],
+      });
+    } else if (language === 'text' || language === 'json') {
+      steps.at(-1)?.promises.push({ kind: language, text });
+    }
+    at = end;
+  }
+  return steps;
+}
