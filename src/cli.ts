@@ -9,7 +9,8 @@ runCommand(process.argv.slice(2), () => ({
   log: pino({ level: 'warn' }, destination({ dest: 2, sync: true })),
   onProgress: (line) => void process.stderr.write(`${line}\n`),
 })).then(
-  ({ output, exitCode }) => {
+  ({ output, notice = '', exitCode }) => {
+    process.stderr.write(notice);
     (exitCode === 0 ? process.stdout : process.stderr).write(output);
     process.exitCode = exitCode;
   },

@@ -103,11 +103,14 @@ export async function openDatabase(options: ServerOptions | FolderOptions): Prom
 
 /**
  * The same for a command beside the service: where a service holds the data folder, its server is used. Undefined
- * where there is no data folder.
+ * where there is no data folder and none shall be made.
  */
-export async function openForCommand(options: ServerOptions | FolderOptions): Promise<Database | undefined> {
+export async function openForCommand(
+  options: ServerOptions | FolderOptions,
+  { makesFolder = false }: { makesFolder?: boolean } = {},
+): Promise<Database | undefined> {
   if (options.databaseUrl !== undefined) return await openDatabase(options);
-  if (!existsSync(options.dataDir)) return undefined;
+  if (!makesFolder && !existsSync(options.dataDir)) return undefined;
   try {
     return await openDatabase(options);
   } catch (error) {

@@ -44,3 +44,9 @@ export async function pendingMigrations(db: Db): Promise<string[]> {
   const all = await migrator(db).getMigrations();
   return all.filter((migration) => migration.executedAt === undefined).map((migration) => migration.name);
 }
+
+/** Whether no migration has ever run: nothing was stored there yet. */
+export async function isUntouched(db: Db): Promise<boolean> {
+  const all = await migrator(db).getMigrations();
+  return all.every((migration) => migration.executedAt === undefined);
+}

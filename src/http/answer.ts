@@ -159,7 +159,7 @@ async function answerWrite(
     const response = await answerOnce(deps, asked, tx, () =>
       endpoint.handle(asked.data, context).then((value) => envelop(asked, value), partialAnswer),
     );
-    for (const id of revoked) await sql`select pg_notify(${AUTH_CHANNEL}, ${id})`.execute(tx);
+    await tellOfRevocations(tx, revoked);
     return response;
   };
   for (let attempt = 1; ; attempt++) {
@@ -171,6 +171,11 @@ async function answerWrite(
       if (attempt === TRIES || !isTransient(error)) throw error;
     }
   }
+}
+
+/** Makes every process forget what it knows of these keys and workspaces, once the transaction commits. */
+export async function tellOfRevocations(tx: Tx, ids: Iterable<string>): Promise<void> {
+  for (const id of ids) await sql`select pg_notify(${AUTH_CHANNEL}, ${id})`.execute(tx);
 }
 
 /** Keeps an authenticator up to date with what other processes revoke. */

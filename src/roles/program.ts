@@ -1,24 +1,21 @@
 import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { Database } from '../db/connect.ts';
-import type { Db } from '../db/tables.ts';
-import type { Keyring } from '../lib/crypto.ts';
 import { explainForOperator, rotateForOperator } from './access-commands.ts';
+import { addKeyCommands, addUserTokenCommand, addWorkspaceCommands } from './credential-program.ts';
 import { carryFolderOver, describeDatabase, runPsql } from './database-commands.ts';
-import type { Outcome, Setup } from './outcome.ts';
+import type { CommandDeps, Outcome, Said, Setup, WithData } from './outcome.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { printUsage } from './storage-commands.ts';
 import { changePlan, printWorkspace, printWorkspaces } from './workspace-commands.ts';
 
-/** What a command works with. */
-export interface CommandDeps {
-  db: Db;
-  /** Opens the keys that seal secrets, and checks that they are those of the data. */
-  openKeys(): Promise<Keyring>;
-}
-
 /** What a command does: with the data of the service, with the database alone, or before there is one. */
 export type Work =
-  | { kind: 'data'; run(deps: CommandDeps): Promise<string> }
+  | {
+      kind: 'data';
+      /** Where no service ever ran, it makes the data folder and the tables. */
+      beginsAnew: boolean;
+      run(deps: CommandDeps): Promise<string | Said>;
+    }
   | { kind: 'database'; run(database: Database): Promise<Outcome> }
   | { kind: 'setup'; run(setup: Setup): Promise<Outcome> };
 
@@ -43,7 +40,7 @@ export function readCommand(words: string[]): Work | Outcome {
 }
 
 function createProgram(choose: (work: Work) => void): Command {
-  const withData = (run: (deps: CommandDeps) => Promise<string>) => choose({ kind: 'data', run });
+  const withData: WithData = (run, { beginsAnew = false } = {}) => choose({ kind: 'data', beginsAnew, run });
   const program = new Command('redpen')
     .description('Looks after a Redpen service and its data.')
     .usage('<command>');
@@ -64,6 +61,9 @@ function createProgram(choose: (work: Work) => void): Command {
     .argument('<id>', 'workspace id')
     .addArgument(new Argument('<plan>', 'the plan').choices(['free', 'paid']))
     .action((id: string, plan: 'free' | 'paid') => withData(({ db }) => changePlan(db, id, plan)));
+  addWorkspaceCommands(workspace, withData);
+  addKeyCommands(program, withData);
+  addUserTokenCommand(program, withData);
   program
     .command('usage')
     .description('Show how much API keys store, the largest first.')
