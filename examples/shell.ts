@@ -51,8 +51,8 @@ function pick(path = '', ...fields: string[]): void {
   const value = valueAt(readInput(), path);
   if (value === undefined) throw new Failure(`The answer has no ${path}.`);
   const values = path.includes('[]') ? (value as unknown[]) : [value];
-  if (fields.length > 0) return print(formatTable(fields, values));
-  for (const one of values) print(typeof one === 'string' ? one : formatJson(one));
+  if (fields.length > 0) print(formatTable(fields, values));
+  else for (const one of values) print(typeof one === 'string' ? one : formatJson(one));
 }
 
 async function post<T>(path: string, data: object): Promise<T> {

@@ -268,7 +268,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
   const unknown = Object.keys(present).filter(
-    (name) => name.startsWith('REDPEN_') && !(name in settings.shape),
+    (name) => name.startsWith('REDPEN_') && !(name in settings.shape) && !/URL|WORKSPACE_ID|WORKSPACE_TOKEN|API_KEY|AUTH_TOKEN|USER_TOKEN/.test(name),
   );
   const parsed = settings.safeParse(present, { error: phrase });
   const lines = [

@@ -29,7 +29,7 @@ const describe = (data: Subjects): string =>
     .join('  ')
     .slice(0, 80);
 
-createReceiver({
+const receiver = createReceiver({
   secret: WEBHOOK_SECRET,
   ...(WEBHOOK_PRIVATE_KEY_FILE && { privateKey: readFileSync(WEBHOOK_PRIVATE_KEY_FILE, 'utf8') }),
   async keep(id, message) {
@@ -37,4 +37,12 @@ createReceiver({
     kept.add(id);
     console.log(`Received ${message.event}  ${describe((message.data ?? {}) as Subjects)}`.trimEnd());
   },
-}).listen(Number(port), '127.0.0.1', () => console.log(`Receiving webhooks at http://127.0.0.1:${port}/`));
+});
+receiver.on('error', (error: NodeJS.ErrnoException) => {
+  const why = error.code === 'EADDRINUSE' ? 'another program listens there' : error.message;
+  console.error(`Webhooks cannot be received on port ${port}: ${why}.`);
+  process.exitCode = 1;
+});
+receiver.listen(Number(port), '127.0.0.1', () =>
+  console.log(`Receiving webhooks at http://127.0.0.1:${port}/`),
+);

@@ -21,7 +21,8 @@ const pages = readdirSync(join(root, 'docs'))
 const ports = new Map<string, string>();
 const dataDir = mkdtempSync(join(tmpdir(), 'redpen-pasted-'));
 let env: Record<string, string>;
-let service: Terminal;
+/** Those of the service and of the demo, which stay. */
+const staying = new Map<string, Terminal>();
 
 async function freePort(): Promise<string> {
   const probe = createServer();
@@ -44,42 +45,51 @@ function readersEnvironment(): Record<string, string> {
     ...Object.fromEntries(kept),
     PATH: path.join(delimiter),
     PORT: ports.get('8080')!,
+    REDPEN_ALLOW_HOSTS: '127.0.0.0/8',
     REDPEN_DATA_DIR: dataDir,
   };
 }
 
-/** Pastes blocks in order, each into its terminal, and answers the terminals; new ones are opened as they are named. */
+/** Pastes a block and waits for all that the page promises of it. */
+async function pasteStep(step: Step, terminal: Terminal): Promise<void> {
+  terminal.paste(withOwnPorts(step.code));
+  const fine = { failed: 0, stopped: 0, fault: undefined };
+  const hold = (outcome: object) =>
+    expect(
+      { ...fine, ...outcome, fault: faultIn(terminal.shown()) },
+      `${step.where} shows:\n${terminal.shown()}`,
+    ).toEqual(fine);
+  if (!step.stays) hold(await terminal.done());
+  for (const { kind, text } of step.promises) {
+    const missing = () => (kind === 'json' ? missingJson : missingText)(withOwnPorts(text), terminal.shown());
+    await terminal.until(
+      () => missing() === undefined || faultIn(terminal.shown()) !== undefined,
+      () => `What ${step.where} promises (${missing()})`,
+    );
+  }
+  hold({});
+  if (process.env.SHOW) process.stderr.write(`== ${step.where}\n${terminal.shown()}\n`);
+}
+
+/** Pastes blocks in order, each into its terminal; terminals are opened as they are named. */
 async function pasteAll(
   steps: Step[],
-  { bracketed }: { bracketed: boolean },
-): Promise<Map<string, Terminal>> {
-  const terminals = new Map<string, Terminal>();
+  { bracketed, terminals }: { bracketed: boolean; terminals: Map<string, Terminal> },
+): Promise<void> {
   for (const step of steps.filter(({ notRun }) => notRun === undefined)) {
     const terminal = terminals.get(step.terminal) ?? (await openTerminal({ cwd: root, env, bracketed }));
     terminals.set(step.terminal, terminal);
-    terminal.paste(withOwnPorts(step.code));
-    const outcome = step.stays ? { failed: 0, stopped: 0 } : await terminal.done();
-    for (const { kind, text } of step.promises) {
-      const missing = () =>
-        (kind === 'json' ? missingJson : missingText)(withOwnPorts(text), terminal.shown());
-      await terminal.until(
-        () => missing() === undefined,
-        () => `What ${step.where} promises (${missing()})`,
-      );
-    }
-    const shown = `${step.where} shows:\n${terminal.shown()}`;
-    expect({ ...outcome, fault: faultIn(terminal.shown()) }, shown).toEqual({
-      failed: 0,
-      stopped: 0,
-      fault: undefined,
-    });
+    await pasteStep(step, terminal);
   }
-  return terminals;
 }
 
-async function pastePage(steps: Step[], options: { bracketed: boolean }): Promise<void> {
-  const terminals = await pasteAll(steps, options);
-  for (const terminal of terminals.values()) terminal.close();
+async function pastePage(steps: Step[], { bracketed }: { bracketed: boolean }): Promise<void> {
+  const terminals = new Map<string, Terminal>();
+  try {
+    await pasteAll(steps, { bracketed, terminals });
+  } finally {
+    for (const terminal of terminals.values()) terminal.close();
+  }
 }
 
 const isOfService = ({ terminal }: Step) => terminal === 'service';
@@ -88,21 +98,19 @@ const isOfDemo = ({ terminal }: Step) => terminal === 'demo';
 beforeAll(async () => {
   for (const port of ['8080', '8090', '4000']) ports.set(port, await freePort());
   env = readersEnvironment();
-  const terminals = await pasteAll(readPage('README.md').filter(isOfService), { bracketed: true });
-  service = terminals.get('service')!;
+  await pasteAll(readPage('README.md').filter(isOfService), { bracketed: true, terminals: staying });
 });
 
 afterAll(async () => {
+  const service = staying.get('service');
   await service?.interrupt();
-  service?.close();
+  for (const terminal of staying.values()) terminal.close();
   rmSync(dataDir, { recursive: true, force: true });
 });
 
 test('the demo shows findings and ends with Ctrl-C', async () => {
-  const terminals = await pasteAll(readPage('README.md').filter(isOfDemo), { bracketed: true });
-  const demo = terminals.get('demo')!;
-  await demo.interrupt();
-  demo.close();
+  await pasteAll(readPage('README.md').filter(isOfDemo), { bracketed: true, terminals: staying });
+  await staying.get('demo')!.interrupt();
 });
 
 const tour = readPage('README.md').filter((step) => !isOfService(step) && !isOfDemo(step));

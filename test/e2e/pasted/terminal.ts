@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { spawn } from '@lydell/node-pty';
 
-const GIVE_UP_MS = 110_000;
+const GIVE_UP_MS = 15_000;
 const PROMPT = 'reader$ ';
 // Marks in the manner of shell integration (OSC 133): of each prompt, and of each command that failed. Commands that
 // are pasted in brackets share one prompt.
@@ -94,6 +94,11 @@ export async function openTerminal(options: {
         () => 'The end of the commands',
       );
       const found = end as unknown as RegExpExecArray;
+      // What is pasted before the prompt is there is no paste to the shell.
+      await until(
+        () => recent().indexOf(PROMPT, found.index) !== -1,
+        () => 'The prompt',
+      );
       const failed = recent().slice(0, found.index).split('\x1b]133;E;').length - 1;
       return { failed, stopped: Number(found[1]) };
     },
