@@ -14,6 +14,7 @@ import { type JobQueue, startJobQueue } from './jobs/queue.ts';
 import type { Bus } from './lib/bus.ts';
 import { createLoneBus } from './lib/lone-bus.ts';
 import { createScorer } from './memory/scoring/scorer.ts';
+import { createAllowedHosts } from './outside/allowed-hosts.ts';
 import { closeBlobFolder, folderOf, openBlobStore } from './outside/blobs.ts';
 import { lazyBrowser } from './outside/browser/lazy.ts';
 import { checkSandbox, createSandbox, type Sandbox } from './outside/browser/sandbox.ts';
@@ -34,8 +35,12 @@ import { refuseEarlierFolder } from './postgres/earlier-folder.ts';
 import { closeToOthers, DATA_FOLDER } from './postgres/private-folder.ts';
 import { sharedContentPool } from './realtime/content-pool.ts';
 import { createRealtime, type Realtime } from './realtime/realtime.ts';
+import { watchAllowedHosts } from './roles/allowed-hosts.ts';
 import { databaseOptions } from './roles/database-options.ts';
+import { type InitialWorkspace, initWorkspace, readInitialWorkspace } from './roles/init-workspace.ts';
 import { openKeyring } from './roles/keyring.ts';
+import { logRefusals } from './roles/log-refusals.ts';
+import { warnOfOpenSignup } from './roles/signup.ts';
 import { countingBlobs, createStorage } from './roles/storage.ts';
 import { checkKeyring } from './store/key-checks.ts';
 import { carryOverWebhookSettings } from './webhooks/carry-over-settings.ts';
@@ -85,12 +90,13 @@ export const createLog = (level: Config['REDPEN_LOG_LEVEL']): Logger =>
 export async function createDeps(config: Config, log: Logger): Promise<Booted> {
   const dataDir = resolve(config.REDPEN_DATA_DIR);
   const onError = (error: Error) => log.error({ err: error }, 'background error');
+  const initialWorkspace = readInitialWorkspace(config);
   if (config.DATABASE_URL === undefined) refuseEarlierFolder(dataDir);
   else closeToOthers(dataDir, { ...DATA_FOLDER, log });
   closeBlobFolder(blobAddressOf(config, dataDir), log);
   const database = await openDatabase(databaseOptions(config, log, onError));
   try {
-    return await withDatabase(config, log, dataDir, database, onError);
+    return await withDatabase(config, log, { dataDir, initialWorkspace }, database, onError);
   } catch (error) {
     // A start writes; what keeps the database from it says more than the statement that failed.
     const [fault] = isUnavailable(error) ? database.faults() : [];
@@ -130,7 +136,7 @@ async function openBus(config: Config, database: Database, onError: (error: Erro
 async function withDatabase(
   config: Config,
   log: Logger,
-  dataDir: string,
+  { dataDir, initialWorkspace }: { dataDir: string; initialWorkspace: InitialWorkspace | undefined },
   database: Database,
   onError: (error: Error) => void,
 ): Promise<Booted> {
@@ -140,6 +146,8 @@ async function withDatabase(
   const keyring = openKeyring(config, dataDir, log);
   await checkKeyring(database.db, keyring);
   await carryOverWebhookSettings(database.db, keyring);
+  if (initialWorkspace) await initWorkspace(database.db, keyring, initialWorkspace, log);
+  warnOfOpenSignup(config, log);
   const storage = await createStorage({
     db: database.db,
     places: placesOf(config, dataDir),
@@ -151,17 +159,27 @@ async function withDatabase(
   });
   const jobs = await startJobQueue(database, onError, { mostWaiting: config.REDPEN_WAITING_JOBS, storage });
 
-  const guard = createGuard({ allowHosts: config.REDPEN_ALLOW_HOSTS });
+  const allowHosts = createAllowedHosts(config.REDPEN_ALLOW_HOSTS);
+  const stopWatchingHosts = await watchAllowedHosts({
+    db: database.db,
+    hosts: allowHosts,
+    fromSettings: config.REDPEN_ALLOW_HOSTS,
+    log,
+  });
+  const onRefused = logRefusals(log);
+  const guard = createGuard({ allowHosts, onRefused });
   const fetch = createSafeFetch(guard, { userAgent: 'Redpen/0.1' });
   const addresses = createKnownAddresses();
-  const webhookGuard = createGuard({ allowHosts: config.REDPEN_ALLOW_HOSTS, resolve: addresses.resolve });
+  const webhookGuard = createGuard({ allowHosts, onRefused, resolve: addresses.resolve });
   const webhooks = createSafeFetch(webhookGuard, { userAgent: 'Redpen-Webhooks/0.1', connections: null });
   const webhookSlots = new SendSlots({
     capacity: WEBHOOKS_IN_FLIGHT,
     perTarget: config.REDPEN_WEBHOOK_HOST_CONNECTIONS,
   });
   const sandbox = createSandbox({ setting: config.REDPEN_BROWSER_SANDBOX });
-  const browserLog = (message: string, data?: Record<string, unknown>) => log.info(data ?? {}, message);
+  // The guard says already which hosts it refuses, and how they are allowed.
+  const browserLog = (message: string, data: Record<string, unknown> = {}) =>
+    log[data.host === undefined ? 'info' : 'debug'](data, message);
   const browser = lazyBrowser(async () => {
     const { createBrowser } = await import('./outside/browser/pool.ts');
     return createBrowser({
@@ -264,6 +282,7 @@ async function withDatabase(
     },
     settings: {
       plan: config.REDPEN_PLAN,
+      signup: config.REDPEN_SIGNUP,
       workspaceRate: config.REDPEN_WORKSPACE_RATE,
       keyRate: config.REDPEN_KEY_RATE,
       addressRate: config.REDPEN_ADDRESS_RATE,
@@ -285,6 +304,7 @@ async function withDatabase(
     storage,
     log,
     async close() {
+      stopWatchingHosts();
       await browserAgent.close();
       await browser.close();
       await models.close();

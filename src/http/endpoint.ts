@@ -94,6 +94,8 @@ interface Description<A extends Auth, D extends z.ZodType, R extends z.ZodType, 
   /** Beside `data`, the cursor of a list goes under this name. */
   page?: P;
   rateLimit?: RateLimit;
+  /** Why the operator has closed the operation, in a sentence: PERMISSION_DENIED, before the body is read. */
+  closed?(settings: Settings): string | undefined;
   bodyLimitBytes?: number;
   /** It only takes away, or keeps nothing of what it does: it goes on where nothing may be added. */
   storesNothing?: true;

@@ -24,9 +24,10 @@ import {
   type WorkspaceRow,
   workspaceTokenBinding,
 } from '../store/workspaces.ts';
-import { type ClientVariables, printVariables, urlOfService } from './client-variables.ts';
+import { type ClientVariables, printVariables } from './client-variables.ts';
 import { checked, operate } from './operate.ts';
 import type { CommandDeps, Said } from './outcome.ts';
+import { urlOfService } from './service-address.ts';
 import { table } from './table.ts';
 
 interface Printing {

@@ -195,13 +195,21 @@ ${rows.join('\n')}
 
 ## Commands
 
-\`npm run redpen -- --help\` lists them all. They connect to the database of the running service. Where no service runs on the data directory, they start its PostgreSQL for as long as they take.
+\`npm run redpen -- --help\` lists them all. They connect to the database of the running service. Where no service runs on the data directory, they start its PostgreSQL for as long as they take. What they need to know is in the same settings as for the service. In the image, \`node src/cli.ts\` takes the place of \`npm run redpen --\`.
 
 | Command | Effect |
 |---|---|
 | \`workspace list [--email E]\` | Lists workspaces. |
 | \`workspace show ID\` | Shows a workspace and its API keys. |
+| \`workspace create EMAIL [--name N] [--plan free\\|paid] [--another] [--json]\` | Makes an owner's workspace with an API key, and prints their credentials for a shell; see below. |
+| \`workspace token ID [--json]\` | Prints a workspace's id and token. |
 | \`workspace plan ID free\\|paid\` | Puts a workspace on a plan; a paid one may have production keys and further workspaces. |
+| \`key create WORKSPACE [--name N] [--type testing\\|production] [--json]\` | Makes an API key, and prints it and its token. |
+| \`key list [WORKSPACE]\` | Lists API keys, without secrets. |
+| \`key token KEY [--token-name N] [--json]\` | Prints an API key and its token. |
+| \`key reset KEY [--json]\` | Replaces the token of an API key, and prints the new one. |
+| \`user-token KEY USER [--organization ID]… [--document ORG/DOC]… [--role viewer\\|editor] [--admin] [--name N] [--email E] [--json]\` | Makes the token of an end user. |
+| \`allow-host [HOST…] [--remove]\` | Allows internal hosts while the service runs, or takes that back; without hosts it lists them. |
 | \`access explain KEY ORGANIZATION DOCUMENT USER [--token T]\` | Tells whether a user may open a document, and which rule says so. |
 | \`db\` | Tells about the database: version, size, settings, and how to connect to it. |
 | \`db carry-over\` | Carries the database of an earlier version over, see below. |
@@ -209,6 +217,52 @@ ${rows.join('\n')}
 | \`usage [--limit N]\` | Lists what API keys store, those that store most first. |
 | \`keys rotate-signing\` | Signs user tokens with a new key from now on. Those that are out stay good until they expire. |
 | \`keys rotate\` | Seals every stored secret again with the current master key. |
+
+## Credentials
+
+A client needs the address of the service, an API key and its token; the id and token of a workspace are needed to manage its keys. One line makes all of them and puts them into a shell:
+
+\`\`\`sh
+eval "$(npm run --silent redpen -- workspace create ada@acme.dev)"
+\`\`\`
+
+It prints \`export\` lines of \`REDPEN_URL\`, \`REDPEN_WORKSPACE_ID\`, \`REDPEN_WORKSPACE_TOKEN\`, \`REDPEN_API_KEY\` and \`REDPEN_AUTH_TOKEN\` on stdout, and words for people on stderr. With \`--json\` it prints one object of the same names. In the image the command is \`node src/cli.ts workspace create ada@acme.dev\`.
+
+A second time, it prints the credentials of the workspace that this owner has. So the operator, who has the data directory or the settings \`DATABASE_URL\` and \`REDPEN_MASTER_KEY\`, always gets in again: tokens are stored sealed, and are printed whenever they are asked for. \`--another\` makes a further workspace, which takes a first one on the paid plan, as over HTTP.
+
+\`workspace create\` needs no service: before the first start it makes the data directory, the database and the master key. \`REDPEN_URL\` is the address of the service that runs on the data directory. Where none runs there, it is \`REDPEN_PUBLIC_URL\`, or follows from \`HOST\` and \`PORT\`.
+
+\`key reset KEY\` replaces a token that became known. Every process of the service refuses the earlier token, and the user tokens that were made with it, at once; where its connection to the database is broken just then, after at most 10 seconds. \`user-token KEY USER\` makes the token of an end user, as \`/v2/auth/generate_token\` does, and prints \`REDPEN_USER_TOKEN\`.
+
+A container has its workspace made by settings. With \`REDPEN_INIT_EMAIL\`, the workspace of that owner is there once the service has started: a start makes what is missing and leaves alone what is there, also where several processes start at once on one server. The name in \`REDPEN_INIT_WORKSPACE\` and the plan in \`REDPEN_PLAN\` count when it is made. \`REDPEN_INIT_API_KEY\` and \`REDPEN_INIT_AUTH_TOKEN\` are the very id and token of its API key, so that clients can be given them beforehand; without them, both are made, and \`workspace create EMAIL\` prints them. Another \`REDPEN_INIT_AUTH_TOKEN\` takes the place of every token that the key has, at the next start, and the log says so; as long as it is set, it also comes back after a reset. Another \`REDPEN_INIT_API_KEY\` adds a key; the earlier one stays. The log never holds a token.
+
+## Who may sign up
+
+\`REDPEN_SIGNUP\` says who may create workspaces with \`/v2/workspace/create\`, which takes no credentials:
+
+| Value | Effect |
+|---|---|
+| \`open\` | Everyone who reaches the service may. This is the default; where the service listens on more than loopback, or has a public address, the log warns of it at the start. |
+| \`first\` | Everyone may while there is no workspace at all. Of several at once, one gets it. |
+| \`closed\` | No request may. |
+
+Requests that are refused get \`PERMISSION_DENIED\`, and count for the rate of their address. An owner's further workspaces are created by the same operation, which shows nothing but an email address; so \`first\` and \`closed\` refuse them as well. The operator makes workspaces with \`workspace create\`, whatever the setting is.
+
+## Internal hosts
+
+Reviewed pages, webhook endpoints, tool servers and REST endpoints of agents may lie anywhere on the internet, and not on internal, loopback or link-local addresses: a page or a caller could otherwise read what only this machine or its network sees. Hosts of your own are exempted by name or address, with or without a port, or by range: \`staging.internal\`, \`*.corp.example\`, \`127.0.0.1:8090\`, \`[::1]:3000\`, \`10.0.0.0/8\`. An exempted name may resolve to any address.
+
+\`REDPEN_ALLOW_HOSTS\` exempts hosts from the start on. While the service runs, a command does so:
+
+\`\`\`sh
+npm run redpen -- allow-host 127.0.0.1:8090 staging.internal
+npm run redpen -- allow-host --remove 127.0.0.1:8090
+npm run redpen -- allow-host
+\`\`\`
+
+It stores them in the database. All processes take a change up within 5 seconds and say so in their log; connections that are open stay open. Without hosts it lists what is allowed, by the setting or by the command. Every API key of the service may use an exempted host, so name ports, and no more than is needed.
+
+A request with such a host is refused with the command that would allow it. A host that turns out to be internal only when it is connected to, such as a name that resolves to \`10.0.0.5\`, reads to callers like one that does not answer; the log of the service names it.
 
 ## The database
 

@@ -3,6 +3,7 @@ import type { Database } from '../db/connect.ts';
 import { explainForOperator, rotateForOperator } from './access-commands.ts';
 import { addKeyCommands, addUserTokenCommand, addWorkspaceCommands } from './credential-program.ts';
 import { carryFolderOver, describeDatabase, runPsql } from './database-commands.ts';
+import { changeAllowedHosts } from './host-commands.ts';
 import type { CommandDeps, Outcome, Said, Setup, WithData } from './outcome.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { printUsage } from './storage-commands.ts';
@@ -64,6 +65,16 @@ function createProgram(choose: (work: Work) => void): Command {
   addWorkspaceCommands(workspace, withData);
   addKeyCommands(program, withData);
   addUserTokenCommand(program, withData);
+  program
+    .command('allow-host')
+    .description(
+      'Allow internal hosts, for reviews, webhooks and tool servers, while the service runs; list those that are allowed.',
+    )
+    .argument('[hosts...]', 'such as 127.0.0.1:8090, staging.internal, *.corp.example, 10.0.0.0/8')
+    .option('--remove', 'allow them no more')
+    .action((hosts: string[], options: { remove?: boolean }) =>
+      withData((deps) => changeAllowedHosts(deps, hosts, options)),
+    );
   program
     .command('usage')
     .description('Show how much API keys store, the largest first.')

@@ -7,6 +7,7 @@ import type { Readiness } from '../http/probes.ts';
 import { startWatchdog } from '../lib/watchdog.ts';
 import { createFeed } from '../realtime/feed/feed.ts';
 import { startServer } from './api.ts';
+import { noteAddress } from './service-address.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 export interface Roles {
@@ -70,10 +71,14 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
   const address = server?.server.address() as AddressInfo | undefined;
   const host = address?.family === 'IPv6' ? `[${address.address}]` : address?.address;
 
+  const url = address && `http://${host}:${address.port}`;
+  const forgetAddress = url === undefined ? () => {} : noteAddress(config, url);
+
   return {
-    url: address && `http://${host}:${address.port}`,
+    url,
     async stop() {
       stopping = true;
+      forgetAddress();
       // The server waits for requests in flight, and for live connections, while the worker hands its runs back.
       await Promise.all([server?.close(), feed?.stop(), deps.realtime.disconnect(), worker?.stop()]);
       await deps.realtime.stop();

@@ -1,11 +1,16 @@
 import { isDisposableEmail } from 'disposable-email-domains-js';
 import { z } from 'zod';
 import { write } from '../../http/endpoint.ts';
+import { permissionDenied } from '../../lib/errors.ts';
 import { workspace } from '../../shapes/workspace.ts';
 import { createWorkspace } from '../../store/workspace-creation.ts';
+import { hasWorkspaces, holdFirstWorkspace } from '../../store/workspaces.ts';
 
 const notBlank = (max: number) => z.string().max(max).regex(/\S/, { error: 'must not be empty' });
 
+const HOW = 'the operator makes one with `redpen workspace create EMAIL`.';
+const CLOSED = `This service creates no workspaces over HTTP: ${HOW}`;
+const TAKEN = `This service creates its first workspace over HTTP, and no further ones: ${HOW}`;
 const UNSUPPORTED_DOMAIN = 'This email domain is not supported.';
 
 /** A domain that gives out throw-away addresses does so under its subdomains as well. */
@@ -22,7 +27,7 @@ export default write({
   auth: 'public',
   summary: 'Create a workspace with its first API key.',
   description:
-    'Repeated with the same `idempotency-key`, it answers the same workspace with `authToken` as `__redacted__`.',
+    'The operator decides with `REDPEN_SIGNUP` who may: `open` (the default), everyone who reaches the service; `first`, everyone while there is no workspace; `closed`, nobody over HTTP, also no owner who adds another workspace. `redpen workspace create` always may. Repeated with the same `idempotency-key`, it answers the same workspace with `authToken` as `__redacted__`.',
   data: z.object({
     ownerEmail: z
       .email()
@@ -48,13 +53,21 @@ export default write({
     message: 'Rate limit exceeded for this endpoint. Try again later.',
     after: UNSUPPORTED_DOMAIN,
   },
+  closed: ({ signup }) => (signup === 'closed' ? CLOSED : undefined),
   // The address that sent a request is shared, and its body may be known.
   onceOnly: ['authToken'],
   failures: {
     RESOURCE_EXHAUSTED: 'Too many creations from this address, or 5 workspaces for this email already.',
-    PERMISSION_DENIED: 'A further workspace while the first one is not on a paid plan.',
+    PERMISSION_DENIED:
+      'A further workspace while the first one is not on a paid plan, or the operator has closed creation over HTTP.',
     ALREADY_EXISTS: 'A workspace of this name exists for this email.',
   },
 
-  handle: (data, { tx, keyring, settings }) => createWorkspace(tx, keyring, data, settings.plan),
+  async handle(data, { tx, keyring, settings }) {
+    if (settings.signup === 'first') {
+      await holdFirstWorkspace(tx);
+      if (await hasWorkspaces(tx)) throw permissionDenied(TAKEN);
+    }
+    return await createWorkspace(tx, keyring, data, settings.plan);
+  },
 });
