@@ -45,7 +45,7 @@ function readersEnvironment(): Record<string, string> {
     ...Object.fromEntries(kept),
     PATH: path.join(delimiter),
     PORT: ports.get('8080')!,
-    REDPEN_ALLOW_HOSTS: '127.0.0.0/8',
+    NODE_OPTIONS: `--import=${join(import.meta.dirname, 'pasted/no-lookups.mjs')}`,
     REDPEN_DATA_DIR: dataDir,
   };
 }
