@@ -118,8 +118,9 @@ test('another workspace of an owner needs the first to be on the paid plan', asy
     name: 'b',
     plan: 'paid',
   });
-  expect(await run(['workspace', 'create', email, '--another', '--name', 'b'])).toMatchObject({
+  expect(await run(['workspace', 'create', email, '--another', '--name', 'b'])).toEqual({
     exitCode: 1,
+    output: `${email} has a workspace of this name already; --name gives another one its own.\n`,
   });
   expect(await run(['workspace', 'create', email, '--another', '--plan', 'free'])).toMatchObject({
     exitCode: 1,

@@ -5,7 +5,7 @@ import resetToken from '../api/workspace/authtoken/reset.ts';
 import createWorkspaceOperation from '../api/workspace/create.ts';
 import type { Db } from '../db/tables.ts';
 import type { Keyring } from '../lib/crypto.ts';
-import { ApiError, failedPrecondition, invalidArgument, notFound } from '../lib/errors.ts';
+import { ApiError, alreadyExists, failedPrecondition, invalidArgument, notFound } from '../lib/errors.ts';
 import {
   type ApiKeyRow,
   type ApiKeyTokenRow,
@@ -73,10 +73,7 @@ export async function createForOperator(
       const made = await createWorkspace(tx, keyring, wish, plan ?? config.REDPEN_PLAN);
       return { workspaceId: made.id, isNew: true };
     } catch (error) {
-      if (!(error instanceof ApiError && error.status === 'PERMISSION_DENIED' && root)) throw error;
-      throw failedPrecondition(
-        `A further workspace of ${root.ownerEmail} needs the first one to be on the paid plan: redpen workspace plan ${root.workspaceId} paid`,
-      );
+      throw root ? inWordsOfCommand(error, root) : error;
     }
   });
   const row = (await getWorkspace(db, workspaceId))!;
@@ -99,6 +96,21 @@ export async function createForOperator(
       ],
     },
   );
+}
+
+/** What keeps an owner from a further workspace, with what the operator does about it. */
+function inWordsOfCommand(error: unknown, root: WorkspaceRow): unknown {
+  const status = error instanceof ApiError ? error.status : undefined;
+  if (status === 'PERMISSION_DENIED') {
+    return failedPrecondition(
+      `A further workspace of ${root.ownerEmail} needs the first one to be on the paid plan: redpen workspace plan ${root.workspaceId} paid`,
+    );
+  }
+  return status === 'ALREADY_EXISTS'
+    ? alreadyExists(
+        `${root.ownerEmail} has a workspace of this name already; --name gives another one its own.`,
+      )
+    : error;
 }
 
 /** Prints a workspace's id and token. */

@@ -11,7 +11,7 @@ import {
 import type { WithData } from './outcome.ts';
 
 const JSON_OPTION = ['--json', 'print one JSON object in place of export lines'] as const;
-const each = (value: string, before: string[]): string[] => [...before, value];
+const each = (value: string, before: string[] = []): string[] => [...before, value];
 
 /** `workspace create` and `workspace token`. */
 export function addWorkspaceCommands(workspace: Command, withData: WithData): void {
@@ -80,8 +80,8 @@ export function addKeyCommands(program: Command, withData: WithData): void {
 }
 
 interface UserTokenOptions {
-  organization: string[];
-  document: string[];
+  organization?: string[];
+  document?: string[];
   role?: 'viewer' | 'editor';
   admin?: boolean;
   name?: string;
@@ -95,8 +95,8 @@ export function addUserTokenCommand(program: Command, withData: WithData): void 
     .description("Make a user's token, with which their browser may ask, and print it for a shell.")
     .argument('<key>', 'API key id')
     .argument('<user>', 'userId')
-    .option('--organization <id>', 'an organization that the token grants; may be repeated', each, [])
-    .option('--document <place>', 'a document, as ORGANIZATION/DOCUMENT; may be repeated', each, [])
+    .option('--organization <id>', 'an organization that the token grants; may be repeated', each)
+    .option('--document <place>', 'a document, as ORGANIZATION/DOCUMENT; may be repeated', each)
     .addOption(
       new Option('--role <role>', 'what is granted there; by default editor').choices(['viewer', 'editor']),
     )
@@ -104,13 +104,18 @@ export function addUserTokenCommand(program: Command, withData: WithData): void 
     .option('--name <name>', "the user's name; by default the userId")
     .option('--email <email>', "the user's email address")
     .option(...JSON_OPTION)
-    .action((apiKeyId: string, userId: string, { organization, document, ...options }: UserTokenOptions) =>
-      withData((deps) =>
-        makeUserToken(deps, apiKeyId, userId, {
-          organizations: organization,
-          documents: document,
-          ...options,
-        }),
-      ),
+    .action(
+      (
+        apiKeyId: string,
+        userId: string,
+        { organization = [], document = [], ...options }: UserTokenOptions,
+      ) =>
+        withData((deps) =>
+          makeUserToken(deps, apiKeyId, userId, {
+            organizations: organization,
+            documents: document,
+            ...options,
+          }),
+        ),
     );
 }

@@ -64,6 +64,6 @@ async function printAllowedHosts({ db, config }: CommandDeps): Promise<Said> {
   return {
     output: table([['HOST', 'ALLOWED BY', 'SINCE'], ...lines]),
     notice:
-      'REDPEN_ALLOW_HOSTS is read as this command has it; a service that was started with another value has other hosts beside those of allow-host.\n',
+      'Hosts of REDPEN_ALLOW_HOSTS are listed as this command has that setting, which may not be as the service has it.\n',
   };
 }

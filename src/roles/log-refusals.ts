@@ -25,7 +25,7 @@ export function logRefusals(log: Logger, now: () => number = Date.now): (refused
     said.set(target, at);
     log.info(
       { target, why },
-      'refused to reach an internal host; `redpen allow-host` or REDPEN_ALLOW_HOSTS allows it',
+      'refused to connect to an internal host or port; `redpen allow-host` or REDPEN_ALLOW_HOSTS allows it',
     );
   };
 }

@@ -45,7 +45,9 @@ function createProgram(choose: (work: Work) => void): Command {
   const program = new Command('redpen')
     .description('Looks after a Redpen service and its data.')
     .usage('<command>');
-  const workspace = program.command('workspace').description('Workspaces and their plans.');
+  const workspace = program
+    .command('workspace')
+    .description('Workspaces, their credentials and their plans.');
   workspace
     .command('list')
     .description('List workspaces, the oldest first.')
