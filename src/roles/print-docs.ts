@@ -260,7 +260,7 @@ npm run redpen -- allow-host --remove 127.0.0.1:8090
 npm run redpen -- allow-host
 \`\`\`
 
-It stores them in the database. All processes take a change up within 5 seconds and say so in their log; connections that are open stay open. Without hosts it lists what is allowed, by the setting or by the command. Every API key of the service may use an exempted host, so name ports, and no more than is needed.
+It stores them in the database. It waits until a process of the service has taken new hosts up; all do within 5 seconds and say so in their log; connections that are open stay open. Without hosts it lists what is allowed, by the setting or by the command. Every API key of the service may use an exempted host, so name ports, and no more than is needed.
 
 A request with such a host is refused with the command that would allow it. A host that turns out to be internal only when it is connected to, such as a name that resolves to \`10.0.0.5\`, ends a run with that remark, and elsewhere reads to callers like one that does not answer; the log of the service names it.
 
