@@ -54,6 +54,16 @@ const masterKey = z.string().refine((text) => Buffer.from(text, 'base64').length
   error: 'must be base64 of exactly 32 bytes; `openssl rand -base64 32` makes one',
 });
 
+/** What commands print for clients of the service to read; beside the settings, and none of them. */
+export const CLIENT_VARIABLES: readonly string[] = [
+  'REDPEN_URL',
+  'REDPEN_WORKSPACE_ID',
+  'REDPEN_WORKSPACE_TOKEN',
+  'REDPEN_API_KEY',
+  'REDPEN_AUTH_TOKEN',
+  'REDPEN_USER_TOKEN',
+];
+
 const provider = (name: string) => z.string().min(1).optional().describe(`Key of ${name}.`);
 const providerUrl = (name: string) =>
   url('http:', 'https:')
@@ -119,7 +129,7 @@ const settings = z.object({
   REDPEN_SIGNUP: oneOf(['open', 'first', 'closed'])
     .default('open')
     .describe(
-      'Who may create workspaces over HTTP: open, everyone who reaches the service; first, everyone while there is no workspace; closed, nobody. The operator always may, with `redpen workspace create`.',
+      'Who may create workspaces over HTTP: open, everyone who reaches the service; first, everyone while there is no workspace; closed, no caller. The operator always may, with `redpen workspace create`.',
     ),
   REDPEN_INIT_EMAIL: z
     .email({ error: 'must be an email address' })
@@ -300,7 +310,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
   const unknown = Object.keys(present).filter(
-    (name) => name.startsWith('REDPEN_') && !(name in settings.shape) && !/URL|WORKSPACE_ID|WORKSPACE_TOKEN|API_KEY|AUTH_TOKEN|USER_TOKEN/.test(name),
+    (name) => name.startsWith('REDPEN_') && !(name in settings.shape) && !CLIENT_VARIABLES.includes(name),
   );
   const parsed = settings.safeParse(present, { error: phrase });
   const lines = [

@@ -1,8 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished, test } from 'vitest';
+import { onTestFinished, test, vi } from 'vitest';
 import { newReader, readPage } from './pasted/reader.ts';
+
+// Beyond the end of a wait in a terminal, which says what it waited for.
+vi.setConfig({ testTimeout: 300_000 });
 
 test('the demo shows findings, stays up on a terminal and ends with Ctrl-C', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'redpen-pasted-'));

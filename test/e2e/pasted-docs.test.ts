@@ -1,11 +1,14 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { Step } from './pasted/doc-steps.ts';
 import { newReader, type Reader, readPage } from './pasted/reader.ts';
 
 // A reader who pastes the pages into terminals, block by block, gets what they say.
+
+// Beyond the end of a wait in a terminal, which says what it waited for.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 /** Blocks that need what a test does not have: keys of a provider, a model, another database, an earlier version. */
 const NOT_RUN = 5;
