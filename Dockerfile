@@ -12,6 +12,8 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev && rm -rf node_modules/node-linux-* node_modules/.bin/node && npm cache clean --force
 COPY src ./src
 COPY tools ./tools
+# The guides that /docs shows.
+COPY docs ./docs
 
 RUN mkdir --mode=700 /data && chown node:node /data
 # As an ordinary user, Chromium has its sandbox where the container may make user namespaces: `docker run --security-opt

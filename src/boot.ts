@@ -1,17 +1,19 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { destination, type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { createUserTokens } from './access/user-token.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/connect.ts';
 import { isUnavailable } from './db/faults.ts';
+import { logFault } from './db/log-fault.ts';
 import { migrate } from './db/migrate.ts';
 import { openNotifyBus } from './db/notify-bus.ts';
 import type { Deps, Settings } from './deps.ts';
 import { type Authenticator, createAuthenticator } from './http/authenticate.ts';
 import { type JobQueue, startJobQueue } from './jobs/queue.ts';
 import type { Bus } from './lib/bus.ts';
+import { LineBound } from './lib/line-bound.ts';
 import { createLoneBus } from './lib/lone-bus.ts';
 import { createScorer } from './memory/scoring/scorer.ts';
 import { createAllowedHosts } from './outside/allowed-hosts.ts';
@@ -62,34 +64,10 @@ export interface Booted extends Deps {
 /** Webhooks that the process sends at once. */
 const WEBHOOKS_IN_FLIGHT = 512;
 
-/** One JSON line an event; what is secret is cut out before it is written. */
-export const createLog = (level: Config['REDPEN_LOG_LEVEL']): Logger =>
-  pino(
-    {
-      level,
-      base: { service: 'redpen' },
-      redact: {
-        paths: [
-          'token',
-          'authToken',
-          'password',
-          'authorization',
-          '*.token',
-          '*.authToken',
-          '*.password',
-          '*.authorization',
-          'headers',
-        ],
-        remove: true,
-      },
-    },
-    destination({ dest: 1, sync: false }),
-  );
-
 /** The only place that opens a database, a browser or a way out. */
 export async function createDeps(config: Config, log: Logger): Promise<Booted> {
   const dataDir = resolve(config.REDPEN_DATA_DIR);
-  const onError = (error: Error) => log.error({ err: error }, 'background error');
+  const onError = (error: Error) => logFault(log, error, 'background work fails');
   const initialWorkspace = readInitialWorkspace(config);
   if (config.DATABASE_URL === undefined) refuseEarlierFolder(dataDir);
   else closeToOthers(dataDir, { ...DATA_FOLDER, log });
@@ -157,7 +135,11 @@ async function withDatabase(
     isCounting: true,
     log,
   });
-  const jobs = await startJobQueue(database, onError, { mostWaiting: config.REDPEN_WAITING_JOBS, storage });
+  const jobs = await startJobQueue(database, onError, {
+    mostWaiting: config.REDPEN_WAITING_JOBS,
+    storage,
+    onFailed: ({ error, ...job }) => log.warn({ ...job, err: error }, 'job is given up'),
+  });
 
   const allowHosts = createAllowedHosts(config.REDPEN_ALLOW_HOSTS);
   const stopWatchingHosts = await watchAllowedHosts({
@@ -177,9 +159,13 @@ async function withDatabase(
     perTarget: config.REDPEN_WEBHOOK_HOST_CONNECTIONS,
   });
   const sandbox = createSandbox({ setting: config.REDPEN_BROWSER_SANDBOX });
-  // The guard says already which hosts it refuses, and how they are allowed.
-  const browserLog = (message: string, data: Record<string, unknown> = {}) =>
-    log[data.host === undefined ? 'info' : 'debug'](data, message);
+  const browserLines = new LineBound(5);
+  const browserLog = (message: string, data: Record<string, unknown> = {}) => {
+    // The guard logs which hosts it refuses, and how they are allowed.
+    if (data.host !== undefined) return log.debug(data, message);
+    const more = browserLines.take(message);
+    if (more) log.info({ ...data, ...more }, message);
+  };
   const browser = lazyBrowser(async () => {
     const { createBrowser } = await import('./outside/browser/pool.ts');
     return createBrowser({
@@ -229,7 +215,7 @@ async function withDatabase(
     bus,
     onError(error, context) {
       storage.note(error);
-      log.error({ err: error, ...context }, 'realtime server failed');
+      logFault(log, error, 'realtime server fails', { ...context });
     },
     refusalOf(apiKeyId, bytes) {
       if (storage.faults().length > 0) return 'busy';

@@ -239,6 +239,11 @@ const settings = z.object({
   REDPEN_LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
     .describe('Least level that is logged.'),
+  REDPEN_LOG: oneOf(['pretty', 'json'])
+    .optional()
+    .describe(
+      'Form of the log: pretty, to be read on a terminal, with colours there unless NO_COLOR is set; or json, an object a line. By default pretty on a terminal and json elsewhere.',
+    ),
   REDPEN_MAX_PAGES: wholeNumber(1, 64)
     .default(4)
     .describe('Browser pages open at once, in all runs of this process together.'),

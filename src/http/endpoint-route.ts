@@ -96,7 +96,10 @@ async function handle(
       clientIp: request.ip,
       origin: () => ownAddress(request),
       idempotencyKey: endpoint.kind === 'read' ? undefined : idempotencyKeyOf(request),
-      untilGone: () => AbortSignal.any([closing, goneSignal(reply)]),
+      untilGone() {
+        request.isWaiting = true;
+        return AbortSignal.any([closing, goneSignal(reply)]);
+      },
       letGo: () => turn.release(),
     });
     if (endpoint.kind !== 'read') onWritten?.();

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { UserTokens } from '../access/user-token.ts';
 import type { Statement } from '../db/prepared.ts';
@@ -56,6 +57,8 @@ export interface WriteContext<A extends Auth = 'apiKey'> extends Base<A> {
   jobs: Jobs;
   /** Makes every process forget what it knows of a key's or workspace's credentials, once this commits. */
   revoke(id: string): void;
+  /** Does that once this commits, and not where it is rolled back: for lines of the log and for what is counted. */
+  afterCommit(work: (log: Logger) => void): void;
 }
 export interface CallContext<A extends Auth = 'apiKey'> extends Base<A> {
   db: Db;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
@@ -136,7 +137,7 @@ test('a request in flight when the server closes is answered', async () => {
     .join('')}\r\n`;
   const socket = connect(port, '127.0.0.1');
   socket.write(head);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await once(app.server, 'request');
   const closed = app.close();
   const answer = new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(chunk.toString())));
   socket.write(body);

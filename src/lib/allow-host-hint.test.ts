@@ -5,7 +5,7 @@ test.each([
   ['http://127.0.0.1:8090/shop?a=b', '127.0.0.1:8090'],
   ['https://Staging.Internal/', 'staging.internal:443'],
   ['http://[::1]:3000/', "'[::1]:3000'"],
-  // Whoever copies the command must not run what a caller wrote.
+  // An operator who copies the command must not run what a caller wrote.
   ['http://$(reboot).localhost/', 'HOST:PORT'],
   ["http://a';reboot;'.localhost/", 'HOST:PORT'],
   ['no url', 'HOST:PORT'],

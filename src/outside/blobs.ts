@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { closeToOthers, type FolderLog } from '../postgres/private-folder.ts';
 import { openBucket } from './blob-bucket.ts';
 import { openFolder } from './blob-folder.ts';
+import { blobBytes, blobOperations } from './meters.ts';
 import type { BlobStore } from './outside.ts';
 
 /** Opens `file:///some/folder`, or `s3://bucket/prefix?endpoint=…&region=…&forcePathStyle=true`. */
@@ -50,14 +51,28 @@ function checkKey(key: string, what: 'key' | 'prefix') {
 const checked = (store: BlobStore): BlobStore => ({
   async put(key, bytes, mimeType) {
     checkKey(key, 'key');
-    await store.put(key, bytes, mimeType);
+    await counted('put', store.put(key, bytes, mimeType));
+    blobBytes.inc({ operation: 'put' }, bytes.length);
   },
   async get(key) {
     checkKey(key, 'key');
-    return store.get(key);
+    const found = await counted('get', store.get(key));
+    if (found) blobBytes.inc({ operation: 'get' }, found.bytes.length);
+    return found;
   },
   async deletePrefix(prefix) {
     checkKey(prefix, 'prefix');
-    await store.deletePrefix(prefix);
+    await counted('delete', store.deletePrefix(prefix));
   },
 });
+
+async function counted<T>(operation: string, work: Promise<T>): Promise<T> {
+  try {
+    const done = await work;
+    blobOperations.inc({ operation, outcome: 'done' });
+    return done;
+  } catch (error) {
+    blobOperations.inc({ operation, outcome: 'failed' });
+    throw error;
+  }
+}

@@ -19,6 +19,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { byRoot, isRoot } from '../../test/by-root.ts';
 import { defaultSettings } from './cluster.ts';
 import { type Connection, type Engine, findRunning, startEngine } from './engine.ts';
 import { readServerPid } from './postmaster.ts';
@@ -332,26 +333,27 @@ test('a server that cannot start says why', async () => {
   await expect(start(dataDir)).rejects.toThrow(/The database does not start: .*/);
 });
 
-const isRoot = process.getuid?.() === 0;
-
-test.runIf(isRoot)('root runs the server as another user, in folders open to all or closed', async () => {
-  for (const [mode, user] of [
-    [0o755, 65534],
-    [0o700, 65534],
-  ] as const) {
-    const dataDir = newDataDir();
-    chmodSync(resolve(dataDir, '..'), mode);
-    chmodSync(dataDir, mode);
-    const engine = await start(dataDir);
-    expect(await ask(engine.connection, 'select 1')).toEqual([[1]]);
-    const status = readFileSync(`/proc/${serverOf(dataDir)}/status`, 'utf8');
-    expect(/^Uid:\s+(\d+)\s+(\d+)/m.exec(status)!.slice(1).map(Number)).toEqual([user, user]);
-    expect(/^Groups:[ \t]*(.*)$/m.exec(status)![1]).toBe('');
-    // The one capability that passes by permissions of files, and only where they are in the way.
-    expect(/^CapEff:\s+([0-9a-f]+)/m.exec(status)![1]).toBe(
-      mode === 0o755 ? '0000000000000000' : '0000000000000002',
-    );
-    await engine.stop();
-    expect(statSync(join(dataDir, 'postgres')).uid).toBe(user);
-  }
-});
+test.runIf(isRoot)(
+  byRoot('root runs the server as another user, in folders open to all or closed'),
+  async () => {
+    for (const [mode, user] of [
+      [0o755, 65534],
+      [0o700, 65534],
+    ] as const) {
+      const dataDir = newDataDir();
+      chmodSync(resolve(dataDir, '..'), mode);
+      chmodSync(dataDir, mode);
+      const engine = await start(dataDir);
+      expect(await ask(engine.connection, 'select 1')).toEqual([[1]]);
+      const status = readFileSync(`/proc/${serverOf(dataDir)}/status`, 'utf8');
+      expect(/^Uid:\s+(\d+)\s+(\d+)/m.exec(status)!.slice(1).map(Number)).toEqual([user, user]);
+      expect(/^Groups:[ \t]*(.*)$/m.exec(status)![1]).toBe('');
+      // The one capability that passes by permissions of files, and only where they are in the way.
+      expect(/^CapEff:\s+([0-9a-f]+)/m.exec(status)![1]).toBe(
+        mode === 0o755 ? '0000000000000000' : '0000000000000002',
+      );
+      await engine.stop();
+      expect(statSync(join(dataDir, 'postgres')).uid).toBe(user);
+    }
+  },
+);

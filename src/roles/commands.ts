@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Database, openForCommand } from '../db/connect.ts';
+import { logFault } from '../db/log-fault.ts';
 import { isUntouched, migrate, pendingMigrations } from '../db/migrate.ts';
 import type { Db } from '../db/tables.ts';
 import type { Keyring } from '../lib/crypto.ts';
@@ -28,7 +29,7 @@ async function onDatabase(work: Exclude<Work, { kind: 'setup' }>, setup: Setup):
   const { config, log } = setup;
   const dataDir = resolve(config.REDPEN_DATA_DIR);
   if (config.DATABASE_URL === undefined) refuseEarlierFolder(dataDir);
-  const onError = (error: Error) => log.error({ err: error }, 'background error');
+  const onError = (error: Error) => logFault(log, error, 'background work fails');
   const makesFolder = work.kind === 'data' && work.beginsAnew;
   const database = await openForCommand(databaseOptions(config, log, onError), { makesFolder });
   if (database === undefined) {

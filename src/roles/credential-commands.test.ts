@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
 import { send, testApp } from '../../test/harness.ts';
+import { until } from '../../test/live-node.ts';
 import { newDatabase } from '../../test/new-database.ts';
 import { readConfig } from '../config.ts';
 import { openDatabase } from '../db/connect.ts';
@@ -182,6 +183,24 @@ test('a reset takes the earlier token away from a service that knows it, with it
   await expect.poll(() => accepts(env), { timeout: 60_000 }).toBe(false);
   await expect.poll(async () => (await asUser()).status, { timeout: 60_000 }).toBe(401);
   expect((await run(['key', 'token', env.REDPEN_API_KEY!])).output).toBe(reset.output);
+});
+
+test('a reset is announced to all processes, which would otherwise learn of it seconds later', async () => {
+  const { deps } = await testApp();
+  const { REDPEN_API_KEY: apiKey = '' } = await create();
+  const announced: string[] = [];
+  let isListening = false;
+  const stop = await deps.database.listen(
+    'redpen_auth',
+    (id) => announced.push(id),
+    (listens) => {
+      isListening = listens;
+    },
+  );
+  onTestFinished(stop);
+  await until(() => isListening);
+  await run(['key', 'reset', apiKey]);
+  await until(() => announced.includes(apiKey));
 });
 
 test('of several tokens of a key, one is chosen by its name', async () => {

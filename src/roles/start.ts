@@ -65,10 +65,20 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
   const feed = config.REDPEN_ROLES.includes('realtime')
     ? createFeed(deps, { perKey: config.REDPEN_LIVE_CONNECTIONS })
     : undefined;
-  const server =
-    api || feed ? await startServer(deps, { readiness }, { api, feed }, () => worker?.wake()) : undefined;
-  await server?.listen({ host: config.HOST, port: config.PORT });
-  const address = server?.server.address() as AddressInfo | undefined;
+  const server = await startServer(deps, { readiness }, { api, feed }, () => worker?.wake());
+  const isListening = await server.listen({ host: config.HOST, port: config.PORT }).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      // A worker beside a process that serves requests would otherwise have to be given a port of its own.
+      if (api || feed || error.code !== 'EADDRINUSE') throw error;
+      deps.log.warn(
+        { port: config.PORT },
+        'probes and metrics of this worker are not served, since its port is in use; set PORT',
+      );
+      return false;
+    },
+  );
+  const address = isListening ? (server.server.address() as AddressInfo) : undefined;
   const host = address?.family === 'IPv6' ? `[${address.address}]` : address?.address;
 
   const url = address && `http://${host}:${address.port}`;
@@ -80,7 +90,7 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
       stopping = true;
       forgetAddress();
       // The server waits for requests in flight, and for live connections, while the worker hands its runs back.
-      await Promise.all([server?.close(), feed?.stop(), deps.realtime.disconnect(), worker?.stop()]);
+      await Promise.all([server.close(), feed?.stop(), deps.realtime.disconnect(), worker?.stop()]);
       await deps.realtime.stop();
       watchdog.stop();
     },

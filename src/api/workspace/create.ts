@@ -27,24 +27,26 @@ export default write({
   auth: 'public',
   summary: 'Create a workspace with its first API key.',
   description:
-    'The operator decides with `REDPEN_SIGNUP` who may: `open` (the default), everyone who reaches the service; `first`, everyone while there is no workspace; `closed`, nobody over HTTP, also no owner who adds another workspace. `redpen workspace create` always may. Repeated with the same `idempotency-key`, it answers the same workspace with `authToken` as `__redacted__`.',
-  data: z.object({
-    ownerEmail: z
-      .email()
-      .max(320)
-      .refine((email) => !isDisposable(email), {
-        error: UNSUPPORTED_DOMAIN,
-      })
-      .describe('Disposable email domains are refused.'),
-    name: notBlank(200).optional().describe("The owner's display name; by default the owner's email."),
-    workspaceName: notBlank(200)
-      .optional()
-      .describe('By default the name, or the email, followed by ` workspace`.'),
-    avatar: z
-      .url({ protocol: /^https?$/ })
-      .max(2000)
-      .optional(),
-  }),
+    'The operator decides with `REDPEN_SIGNUP` who may: `open` (the default), everyone who reaches the service; `first`, everyone while there is no workspace; `closed`, no caller, an owner who adds another workspace among them. `redpen workspace create` always may. Repeated with the same `idempotency-key`, it answers the same workspace with `authToken` as `__redacted__`.',
+  data: z
+    .object({
+      ownerEmail: z
+        .email()
+        .max(320)
+        .refine((email) => !isDisposable(email), {
+          error: UNSUPPORTED_DOMAIN,
+        })
+        .describe('Disposable email domains are refused.'),
+      name: notBlank(200).optional().describe("The owner's display name; by default the owner's email."),
+      workspaceName: notBlank(200)
+        .optional()
+        .describe('By default the name, or the email, followed by ` workspace`.'),
+      avatar: z
+        .url({ protocol: /^https?$/ })
+        .max(2000)
+        .optional(),
+    })
+    .meta({ examples: [{ ownerEmail: 'ada@example.com', name: 'Ada', workspaceName: 'Acme' }] }),
   result: workspace,
   message: 'Workspace created successfully',
   rateLimit: {

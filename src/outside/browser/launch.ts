@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser as Chromium } from 'playwright-core';
 import { createEgressProxy, type EgressProxy } from '../egress-proxy.ts';
 import { type Guard, GuardRefusal } from '../guard.ts';
+import { browserLaunches, browsersRunning } from '../meters.ts';
 import { makeBrowserFolder, removeFolder } from './browser-folder.ts';
 import { findChromium } from './find-chromium.ts';
 import { createSandbox, type Sandbox } from './sandbox.ts';
@@ -76,6 +77,8 @@ export async function launchBrowser(options: {
 
   try {
     const browser = await sandbox.launch(launch);
+    browsersRunning.inc();
+    browser.once('disconnected', () => browsersRunning.dec());
     const pid = await browserPid(browser);
     const driverUrl = forDriver ? await readDriverUrl(folder) : undefined;
     if (driverUrl) driverPort = Number(new URL(driverUrl).port);
@@ -94,6 +97,7 @@ export async function launchBrowser(options: {
       void proxy.close();
       void removeFolder(folder);
     });
+    browserLaunches.inc({ outcome: 'started' });
     return {
       browser,
       proxy,
@@ -109,6 +113,7 @@ export async function launchBrowser(options: {
       },
     };
   } catch (error) {
+    browserLaunches.inc({ outcome: 'failed' });
     await Promise.all([proxy.close(), removeFolder(folder)]);
     throw error;
   }

@@ -1,5 +1,6 @@
 import type { BrowserContext } from 'playwright-core';
 import type { Guard } from '../guard.ts';
+import { browserPagesOpen, browserPagesWaiting } from '../meters.ts';
 import type { Browser, View } from '../outside.ts';
 import { openContext, openPage } from './context.ts';
 import { type Launched, type Log, launchBrowser } from './launch.ts';
@@ -53,9 +54,18 @@ export function createBrowser(options: {
     async withPage(url, view, { signal, timeoutMs = DEFAULT_TIMEOUT_MS }, use) {
       if (options.guard.judgeUrl(url)) throw refusedHost();
       const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      const giveBack = await slots.take(stop).catch((cause) => {
-        throw aborted(cause);
-      });
+      browserPagesWaiting.inc();
+      const slot = await slots
+        .take(stop)
+        .catch((cause) => {
+          throw aborted(cause);
+        })
+        .finally(() => browserPagesWaiting.dec());
+      browserPagesOpen.inc();
+      const giveBack = () => {
+        browserPagesOpen.dec();
+        slot();
+      };
       const visit = createVisit(stop, timeoutMs);
       const deadline = performance.now() + timeoutMs;
 

@@ -1,8 +1,16 @@
 import { Agent } from 'undici';
+import { modelRequests, modelTokens } from '../meters.ts';
 import { askModel } from './ask.ts';
 import { assertUsable, type ChoiceSettings, chooseModel } from './choose-model.ts';
 import { isOwnAddress } from './language-model.ts';
-import { type ModelProvider, type Models, modelProviders } from './models.ts';
+import {
+  type ModelAnswer,
+  ModelFailure,
+  type ModelProvider,
+  type Models,
+  modelProviders,
+  type TokenUsage,
+} from './models.ts';
 import { createRequester } from './request-answer.ts';
 
 export interface ModelSettings {
@@ -17,6 +25,23 @@ export interface ModelSettings {
 
 /** Room for a long list of findings, and for thinking before it. */
 const MOST_OUTPUT = 32_000;
+
+async function counted<T>(provider: ModelProvider, asked: Promise<ModelAnswer<T>>): Promise<ModelAnswer<T>> {
+  const count = (outcome: string, { promptTokens, completionTokens, thoughtsTokens }: TokenUsage) => {
+    modelRequests.inc({ provider, outcome });
+    modelTokens.inc({ provider, kind: 'prompt' }, promptTokens);
+    modelTokens.inc({ provider, kind: 'completion' }, Math.max(0, completionTokens - thoughtsTokens));
+    modelTokens.inc({ provider, kind: 'thoughts' }, thoughtsTokens);
+  };
+  try {
+    const answer = await asked;
+    count('answered', answer.usage);
+    return answer;
+  } catch (error) {
+    if (error instanceof ModelFailure) count(error.kind, error.usage);
+    throw error;
+  }
+}
 
 /** The language models of the installation; nothing is sent anywhere but to the addresses of the providers. */
 export function createModels(settings: ModelSettings): Models {
@@ -51,9 +76,10 @@ export function createModels(settings: ModelSettings): Models {
       assertUsable(request.choice, choice);
       // A local server may have less room in all than we would allow for the answer.
       const isLocal = provider === 'openai' && !isOwnAddress(provider, settings.providers[provider]);
-      return await askModel(request, requesters[provider], {
+      const asked = askModel(request, requesters[provider], {
         maxOutputTokens: isLocal ? undefined : MOST_OUTPUT,
       });
+      return await counted(provider, asked);
     },
     async close() {
       await agent?.destroy();
