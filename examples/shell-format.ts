@@ -25,13 +25,14 @@ function flatten(value: unknown): string {
 
 const entriesOf = (value: object) => Object.entries(value).filter(([, item]) => item !== undefined);
 
-/** The value at a path such as `.result.data[0].name`; `[]` stands for all items of a list. Undefined where it is not. */
+/** The value at a path such as `.result.data[0].name`; `[]` stands for all items of a list. Undefined where there is none. */
 export function valueAt(value: unknown, path: string): unknown {
   const [, name, index, rest = ''] = /^(?:\.([^.[\]]+)|\[(\d*)\])(.*)$/s.exec(path) ?? [];
   if (name === undefined && index === undefined) return path === '' || path === '.' ? value : undefined;
   if (index === '') {
     if (!Array.isArray(value)) return undefined;
     const found = value.map((item) => valueAt(item, rest)).filter((item) => item !== undefined);
+    if (found.length === 0 && value.length > 0) return undefined;
     return rest.includes('[]') ? found.flat() : found;
   }
   if (value === undefined || value === null) return undefined;

@@ -46,6 +46,30 @@ test.each(pages)('%s can be pasted block by block', async (page) => {
   await reader.paste(readPage(page));
 });
 
+test('the live client adds what is typed while it is in the foreground, and stays when that ends', async () => {
+  const page = readPage('docs/live-documents.md');
+  const client = page.findIndex(({ code }) => code.startsWith('node examples/live-client.ts'));
+  await reader.paste(page.slice(0, client), { bracketed: false });
+  const inForeground = { ...page[client]!, code: 'node examples/live-client.ts acme/home/body', stays: true };
+  await reader.paste([inForeground]);
+  const terminal = reader.terminal('main')!;
+  const shows = (line: string) =>
+    terminal.until(
+      () => terminal.shown().split('\n').includes(line),
+      () => line,
+    );
+  terminal.paste(', typed by Ada');
+  await shows('  | Hello, typed by Ada');
+  // Ctrl-D, and then what another client writes.
+  terminal.paste('\x04');
+  await reader.paste([
+    ...page.slice(0, 1).map((step) => ({ ...step, terminal: 'backend' })),
+    { ...page.find(({ code }) => code.includes('Hello, everybody'))!, terminal: 'backend', promises: [] },
+  ]);
+  await shows('  | Hello, everybody');
+  await terminal.interrupt();
+});
+
 test('few blocks of the pages are not run, each for a reason', () => {
   const steps = [...readme, ...pages.flatMap(readPage)];
   expect(steps.length).toBeGreaterThan(70);

@@ -22,7 +22,10 @@ const COMMENT = /^ *<!-- (.*) -->$/;
 export function readSteps(page: string, markdown: string): Step[] {
   const steps: Step[] = [];
   const lines = markdown.split('\n');
+  let latest: Step | undefined;
   for (let at = 0; at < lines.length; at++) {
+    // What stands under another heading is no answer to a block before it.
+    if (lines[at]!.startsWith('#')) latest = undefined;
     const [, indent, language = ''] = FENCE.exec(lines[at]!) ?? [];
     if (indent === undefined) continue;
     const end = lines.indexOf(`${indent}\`\`\``, at + 1);
@@ -35,16 +38,17 @@ export function readSteps(page: string, markdown: string): Step[] {
       const [, comment = ''] = COMMENT.exec(lines[at - 1] ?? '') ?? [];
       const [, terminal = 'main', stays] = /^terminal: (\w+)(, stays)?$/.exec(comment) ?? [];
       const [, notRun] = /^not run: (.+)$/.exec(comment) ?? [];
-      steps.push({
+      latest = {
         where: `${page}:${at + 1}`,
         code: text,
         ...(notRun && { notRun }),
         terminal,
         stays: stays !== undefined,
         promises: [],
-      });
+      };
+      steps.push(latest);
     } else if (language === 'text' || language === 'json') {
-      steps.at(-1)?.promises.push({ kind: language, text });
+      latest?.promises.push({ kind: language, text });
     }
     at = end;
   }
