@@ -17,7 +17,7 @@ const COMMENT = /^ *<!-- (.*) -->$/;
 
 /**
  * The shell blocks of a page, each with the `text` and `json` blocks behind it. A comment before a block says what
- * readers need not see: `<!-- not run: reason -->` or `<!-- terminal: name, stays -->`.
+ * readers need not see: `<!-- not run: reason -->` or `<!-- terminal: name, stays until it prints this -->`.
  */
 export function readSteps(page: string, markdown: string): Step[] {
   const steps: Step[] = [];
@@ -36,7 +36,8 @@ export function readSteps(page: string, markdown: string): Step[] {
       .join('\n');
     if (language === 'sh') {
       const [, comment = ''] = COMMENT.exec(lines[at - 1] ?? '') ?? [];
-      const [, terminal = 'main', stays] = /^terminal: (\w+)(, stays)?$/.exec(comment) ?? [];
+      const [, terminal = 'main', stays, until] =
+        /^terminal: (\w+)(, stays(?: until (.+))?)?$/.exec(comment) ?? [];
       const [, notRun] = /^not run: (.+)$/.exec(comment) ?? [];
       latest = {
         where: `${page}:${at + 1}`,
@@ -44,7 +45,7 @@ export function readSteps(page: string, markdown: string): Step[] {
         ...(notRun && { notRun }),
         terminal,
         stays: stays !== undefined,
-        promises: [],
+        promises: until ? [{ kind: 'text', text: `…${until}…` }] : [],
       };
       steps.push(latest);
     } else if (language === 'text' || language === 'json') {
