@@ -12,9 +12,9 @@ runCommand(process.argv.slice(2), () => {
     onProgress: (line) => void process.stderr.write(`${line}\n`),
   };
 }).then(
-  ({ output, notice = '', exitCode }) => {
+  ({ output, notice = '', exitCode, isAnswer = exitCode === 0 }) => {
     process.stderr.write(notice);
-    (exitCode === 0 ? process.stdout : process.stderr).write(output);
+    (isAnswer ? process.stdout : process.stderr).write(output);
     process.exitCode = exitCode;
   },
   (error: unknown) => {

@@ -6,6 +6,7 @@ import { ResultTooLarge } from '../db/result-bounds.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError, invalidArgument } from '../lib/errors.ts';
 import { writeJson } from '../lib/json-text.ts';
+import { BlobFailure } from '../outside/blobs.ts';
 import { countUse } from '../store/rate-counters.ts';
 import { callerOf, createAdmission } from './admission.ts';
 import { listenForRevocations } from './answer.ts';
@@ -189,6 +190,8 @@ function toApiError(error: unknown): ApiError {
   if (isOutOfSpace(error)) {
     return new ApiError('UNAVAILABLE', wordsOfSpace(error), { cause: error, retryAfterSeconds: 10 });
   }
+  if (error instanceof BlobFailure)
+    return new ApiError('UNAVAILABLE', error.message, { cause: error, retryAfterSeconds: 10 });
   if (isUnavailable(error)) {
     return new ApiError('UNAVAILABLE', 'The database cannot be reached.', {
       cause: error,

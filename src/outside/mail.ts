@@ -69,6 +69,24 @@ function openTransport(smtpUrl: string, ca: string | undefined, timeoutMs: numbe
   });
 }
 
+/** Connects and logs in as for a message, and sends none. Throws the error of nodemailer. */
+export async function checkSmtp(
+  smtpUrl: string,
+  { timeoutMs, ca }: { timeoutMs: number; ca?: string | undefined },
+): Promise<{ security: string; user: string | undefined }> {
+  const url = new URL(smtpUrl);
+  const transport = openTransport(smtpUrl, ca, timeoutMs);
+  try {
+    await transport.verify();
+  } finally {
+    transport.close();
+  }
+  const user = decodeURIComponent(url.username) || undefined;
+  const { requireTLS } = transport.options as { requireTLS?: boolean };
+  const security = requireTLS ? 'over STARTTLS' : 'over STARTTLS where the server offers it';
+  return { security: url.protocol === 'smtps:' ? 'over TLS' : security, user };
+}
+
 async function sendOverSmtp(
   transport: Transporter,
   { to, fromName, replyTo, subject, text, html, messageId }: MailMessage,

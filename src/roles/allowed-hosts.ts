@@ -65,7 +65,8 @@ export async function watchAllowedHosts({ db, hosts, fromSettings, log }: Watchi
   return () => clearInterval(timer);
 }
 
-function isReadable(entry: string): boolean {
+/** Whether a stored entry can be used; a later version may store what this one does not know. */
+export function isReadable(entry: string): boolean {
   try {
     parseAllowList([entry]);
     return true;

@@ -20,12 +20,13 @@ import { readCommand, type Work } from './program.ts';
 export async function runCommand(words: string[], readSetup: () => Setup): Promise<Outcome> {
   const read = readCommand(words);
   if ('exitCode' in read) return read;
+  if (read.kind === 'look') return await read.run(readSetup);
   const setup = readSetup();
   if (read.kind === 'setup') return await read.run(setup);
   return await onDatabase(read, setup);
 }
 
-async function onDatabase(work: Exclude<Work, { kind: 'setup' }>, setup: Setup): Promise<Outcome> {
+async function onDatabase(work: Exclude<Work, { kind: 'setup' | 'look' }>, setup: Setup): Promise<Outcome> {
   const { config, log } = setup;
   const dataDir = resolve(config.REDPEN_DATA_DIR);
   if (config.DATABASE_URL === undefined) refuseEarlierFolder(dataDir);

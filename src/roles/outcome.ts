@@ -12,6 +12,8 @@ export interface Said {
 /** What a command came to. Output goes to stdout where it succeeded and to stderr otherwise; a notice goes to stderr. */
 export interface Outcome extends Said {
   exitCode: number;
+  /** It is what was asked for, also where the exit code is not 0, and goes to stdout. */
+  isAnswer?: boolean;
 }
 
 /** What a command is given: the settings of the service, and where it says what it is doing. */

@@ -3,6 +3,7 @@ import type { Endpoint } from '../http/endpoint.ts';
 import type { FileRoute } from '../http/file-routes.ts';
 import type { MetricDoc } from '../http/metrics.ts';
 import { buildOpenApi, REASONS, TOO_LARGE, TOO_SLOW } from '../http/openapi.ts';
+import { DOCTOR_DOCS } from './print-doctor-docs.ts';
 import { type Components, cell, printFields, type Schema, typeOf } from './print-fields.ts';
 
 interface Operation {
@@ -122,7 +123,7 @@ export function printRunning(metrics: readonly MetricDoc[]): string {
 
 \`npm start\` runs the service with its own PostgreSQL in \`./data\`. With \`DATABASE_URL\` it uses a server of yours, and several processes may share the work.
 
-It ends by itself and without loss on SIGTERM or SIGINT. \`GET /health\` tells whether the process is up, \`GET /ready\` whether it does all of its work, \`GET /metrics\` what it measured.
+It ends by itself and without loss on SIGTERM or SIGINT. \`GET /health\` tells whether the process is up, \`GET /ready\` whether it does all of its work (see [what it answers](#what-ready-answers)), \`GET /metrics\` what it measured.
 
 ## Settings
 
@@ -153,6 +154,7 @@ ${rows.join('\n')}
 | \`db\` | Tells about the database: version, size, settings, and how to connect to it. |
 | \`db carry-over\` | Carries the database of an earlier version over, see below. |
 | \`psql [--superuser] [-- OPTIONS]\` | Opens psql on the database, where that is installed. |
+| \`doctor [--json]\` | Tries everything that the service depends on, see below. |
 | \`usage [--limit N]\` | Lists what API keys store, those that store most first. |
 | \`keys rotate-signing\` | Signs user tokens with a new key from now on. Those that are out stay good until they expire. |
 | \`keys rotate\` | Seals every stored secret again with the current master key. |
@@ -249,6 +251,8 @@ Alerts to begin with:
 | Requests fail | \`sum(rate(http_request_duration_seconds_count{status=~"5.."}[5m])) / sum(rate(http_request_duration_seconds_count[5m])) > 0.01\` |
 | The pool of connections is too small | \`avg_over_time(redpen_database_waiting[5m]) > 5\` |
 
+
+${DOCTOR_DOCS}
 ## The database
 
 Without \`DATABASE_URL\`, the service starts a PostgreSQL that comes along in a package, for Linux (glibc), macOS and Windows. Its files are in \`postgres\` in the data directory. It listens on a socket in that folder alone (on Windows on loopback, with a generated password), writes into the log of the service, and ends with the service, however that ends. One that crashes is started again; meanwhile requests get \`UNAVAILABLE\`, and \`/ready\` says why.

@@ -9,7 +9,7 @@ import { rotateKeys } from './rotate-keys.ts';
 import { printUsage } from './storage-commands.ts';
 import { changePlan, printWorkspace, printWorkspaces } from './workspace-commands.ts';
 
-/** What a command does: with the data of the service, with the database alone, or before there is one. */
+/** What a command does: with the data of the service, with the database alone, before there is one, or whatever there is. */
 export type Work =
   | {
       kind: 'data';
@@ -18,7 +18,8 @@ export type Work =
       run(deps: CommandDeps): Promise<string | Said>;
     }
   | { kind: 'database'; run(database: Database): Promise<Outcome> }
-  | { kind: 'setup'; run(setup: Setup): Promise<Outcome> };
+  | { kind: 'setup'; run(setup: Setup): Promise<Outcome> }
+  | { kind: 'look'; run(readSetup: () => Setup): Promise<Outcome> };
 
 /** Reads the words of a command: work to be done, or an answer at once where they are wrong or ask for help. */
 export function readCommand(words: string[]): Work | Outcome {
@@ -131,6 +132,20 @@ function createProgram(choose: (work: Work) => void): Command {
     .argument('[options...]', 'options of psql')
     .action((options: string[], { superuser = false }: { superuser?: boolean }) =>
       choose({ kind: 'database', run: (database) => runPsql(database, options, superuser) }),
+    );
+  program
+    .command('doctor')
+    .description('Try everything that the service depends on, and say what is wrong and what to do.')
+    .option('--json', 'as JSON')
+    .action(({ json = false }: { json?: boolean }) =>
+      choose({
+        kind: 'look',
+        async run(readSetup) {
+          // It loads much that other commands do without.
+          const { runDoctor } = await import('./doctor/doctor.ts');
+          return await runDoctor(readSetup, { json });
+        },
+      }),
     );
   return program;
 }

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
 import type { Booted } from '../boot.ts';
 import type { Config } from '../config.ts';
 import { isUnavailable } from '../db/faults.ts';
@@ -7,6 +8,7 @@ import type { Readiness } from '../http/probes.ts';
 import { startWatchdog } from '../lib/watchdog.ts';
 import { createFeed } from '../realtime/feed/feed.ts';
 import { startServer } from './api.ts';
+import { watchedChecks } from './doctor/watched-checks.ts';
 import { noteAddress } from './service-address.ts';
 import { startWorker, type Worker } from './worker.ts';
 
@@ -32,7 +34,7 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
     ? await startWorker(deps)
     : undefined;
 
-  const readinessOfDatabase = async (): Promise<Readiness> => {
+  const readinessOfDatabase = async (): Promise<Pick<Readiness, 'faults' | 'warnings'>> => {
     const pending = await pendingMigrations(deps.db);
     const ofWorker = await worker?.readiness();
     const faults = [
@@ -54,13 +56,15 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
       if (!isUnavailable(error)) throw error;
       return { faults: known.length > 0 ? [] : ['The database cannot be reached.'], warnings: [] };
     });
-    const ofBrowser = deps.sandbox.fault();
+    const checks = deps.health.checks();
+    const failed = checks.filter(({ status }) => status === 'failed');
     return {
       faults: [...known, ...asked.faults],
-      warnings: [...asked.warnings, ...(ofBrowser === undefined ? [] : [ofBrowser])],
+      warnings: [...failed.map(({ name, message }) => message ?? `${name} failed.`), ...asked.warnings],
+      isDegraded: failed.length > 0,
+      checks,
     };
   };
-  if (worker) void deps.checkSandbox();
   const api = config.REDPEN_ROLES.includes('api');
   const feed = config.REDPEN_ROLES.includes('realtime')
     ? createFeed(deps, { perKey: config.REDPEN_LIVE_CONNECTIONS })
@@ -78,6 +82,7 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
       return false;
     },
   );
+  deps.health.start(watchedChecks(config, resolve(config.REDPEN_DATA_DIR), deps));
   const address = isListening ? (server.server.address() as AddressInfo) : undefined;
   const host = address?.family === 'IPv6' ? `[${address.address}]` : address?.address;
 
@@ -89,6 +94,7 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
     async stop() {
       stopping = true;
       forgetAddress();
+      await deps.health.stop();
       // The server waits for requests in flight, and for live connections, while the worker hands its runs back.
       await Promise.all([server.close(), feed?.stop(), deps.realtime.disconnect(), worker?.stop()]);
       await deps.realtime.stop();

@@ -39,7 +39,7 @@ import {
 } from './maintenance.ts';
 
 export interface Worker {
-  readiness(): Promise<Readiness>;
+  readiness(): Promise<Pick<Readiness, 'faults' | 'warnings'>>;
   /** Tells that something was written, which others may wait to hear of. */
   wake(): void;
   stop(): Promise<void>;

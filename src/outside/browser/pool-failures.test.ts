@@ -162,9 +162,12 @@ test('a browser that cannot start is told as such', async () => {
   });
   const before = await countOf(browserLaunches, { outcome: 'failed' });
   const failure = await failureOf(broken.withPage('http://127.0.0.1:1/', desktop, {}, async () => {}));
-  expect(failure).toMatchObject({ kind: 'crash', message: 'The browser could not be started.' });
   expect(await countOf(browserLaunches, { outcome: 'failed' })).toBe(before + 1);
   await expect.poll(() => countOf(browserPagesOpen)).toBe(0);
+  expect(failure).toMatchObject({
+    kind: 'crash',
+    message: 'The browser could not be started: the program of CHROME_PATH ended at once with exit code 1.',
+  });
   await broken.close();
   await expect.poll(() => readdirSync(folder)).toEqual([]);
 });
