@@ -55,6 +55,33 @@ const logOf = (lines: Line[]) => {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 };
 
+test('a start that takes long says what the database is doing', async () => {
+  const dataDir = newDataDir();
+  writeFileSync(join(dataDir, 'postgres/local.conf'), 'pre_auth_delay = 1\n');
+  const doing: unknown[] = [];
+  const log = {
+    ...silent(),
+    info(data: object, message: string) {
+      if (message === 'database is still starting') doing.push((data as { doing: string }).doing);
+    },
+  };
+  running.add(await startEngine({ dataDir, log, settings, tellEveryMs: 50 }));
+  expect(doing.at(-1)).toBe('database system is ready to accept connections');
+});
+
+test.runIf(process.platform === 'linux')(
+  'after a crash the file system is synced by one call (elsewhere there is no such call)',
+  async () => {
+    const engine = await startEngine({ dataDir: newDataDir(), log: silent(), settings });
+    running.add(engine);
+    const client = new pg.Client(engine.superuser);
+    await client.connect();
+    const { rows } = await client.query('show recovery_init_sync_method');
+    await client.end();
+    expect(rows).toEqual([{ recovery_init_sync_method: 'syncfs' }]);
+  },
+);
+
 /** A data folder with a cluster that was stopped: a copy, which is to work wherever it lies. */
 function newDataDir(name = ''): string {
   const parent = mkdtempSync(join(tmpdir(), 'redpen-engine-'));
