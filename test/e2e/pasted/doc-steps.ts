@@ -17,7 +17,8 @@ const COMMENT = /^ *<!-- (.*) -->$/;
 
 /**
  * The shell blocks of a page, each with the `text` and `json` blocks behind it. A comment before a block says what
- * readers need not see: `<!-- not run: reason -->` or `<!-- terminal: name, stays until it prints this -->`.
+ * readers need not see: `<!-- not run: reason -->`, `<!-- terminal: name, stays until it prints this -->`, and
+ * `<!-- elsewhere -->` before an answer to no block of the page.
  */
 export function readSteps(page: string, markdown: string): Step[] {
   const steps: Step[] = [];
@@ -34,8 +35,8 @@ export function readSteps(page: string, markdown: string): Step[] {
       .slice(at + 1, end)
       .map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line))
       .join('\n');
+    const [, comment = ''] = COMMENT.exec(lines[at - 1] ?? '') ?? [];
     if (language === 'sh') {
-      const [, comment = ''] = COMMENT.exec(lines[at - 1] ?? '') ?? [];
       const [, terminal = 'main', stays, until] =
         /^terminal: (\w+)(, stays(?: until (.+))?)?$/.exec(comment) ?? [];
       const [, notRun] = /^not run: (.+)$/.exec(comment) ?? [];
@@ -48,7 +49,7 @@ export function readSteps(page: string, markdown: string): Step[] {
         promises: until ? [{ kind: 'text', text: `…${until}…` }] : [],
       };
       steps.push(latest);
-    } else if (language === 'text' || language === 'json') {
+    } else if ((language === 'text' || language === 'json') && comment !== 'elsewhere') {
       latest?.promises.push({ kind: language, text });
     }
     at = end;
