@@ -54,6 +54,16 @@ const masterKey = z.string().refine((text) => Buffer.from(text, 'base64').length
   error: 'must be base64 of exactly 32 bytes; `openssl rand -base64 32` makes one',
 });
 
+/** What commands print for clients of the service to read; beside the settings, and none of them. */
+export const CLIENT_VARIABLES: readonly string[] = [
+  'REDPEN_URL',
+  'REDPEN_WORKSPACE_ID',
+  'REDPEN_WORKSPACE_TOKEN',
+  'REDPEN_API_KEY',
+  'REDPEN_AUTH_TOKEN',
+  'REDPEN_USER_TOKEN',
+];
+
 const provider = (name: string) => z.string().min(1).optional().describe(`Key of ${name}.`);
 const providerUrl = (name: string) =>
   url('http:', 'https:')
@@ -305,7 +315,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
   const unknown = Object.keys(present).filter(
-    (name) => name.startsWith('REDPEN_') && !(name in settings.shape),
+    (name) => name.startsWith('REDPEN_') && !(name in settings.shape) && !CLIENT_VARIABLES.includes(name),
   );
   const parsed = settings.safeParse(present, { error: phrase });
   const lines = [

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { failedPrecondition, invalidArgument, notFound } from '../lib/errors.ts';
 import { parseAllowList } from '../outside/allow-list.ts';
 import { addAllowedHosts, listAllowedHosts, removeAllowedHosts } from '../store/allowed-hosts.ts';
@@ -6,6 +7,8 @@ import { table } from './table.ts';
 
 const MAX_ENTRY = 300;
 const WHEN = 'in effect within 5 seconds in every process of the service.';
+const IN_FORCE_WITHIN_MS = 5_000;
+const LOOK_EVERY_MS = 50;
 
 /** Allows internal hosts, or takes that back; lists those that are allowed where none is named. */
 export async function changeAllowedHosts(
@@ -22,7 +25,17 @@ export async function changeAllowedHosts(
   if (entries.length === 0) throw invalidArgument('No host is named.');
   if (remove) return await takeBack(deps, entries);
   await deps.db.transaction().execute((tx) => addAllowedHosts(tx, entries));
-  return { output: `Allowed ${entries.join(', ')}: ${WHEN}\n` };
+  const inForce = await areInForce(deps, entries);
+  return { output: `Allowed ${entries.join(', ')}: ${inForce ? 'in effect.' : WHEN}\n` };
+}
+
+/** Waits for a process of the service to go by the entries; false where none does, as when none runs. */
+async function areInForce({ db }: CommandDeps, entries: string[]): Promise<boolean> {
+  for (const end = Date.now() + IN_FORCE_WITHIN_MS; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
+    const rows = await listAllowedHosts(db);
+    if (!rows.some(({ entry, inForceAt }) => inForceAt === null && entries.includes(entry))) return true;
+  }
+  return false;
 }
 
 const normal = (word: string): string => word.trim().toLowerCase();
