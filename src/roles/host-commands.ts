@@ -3,11 +3,13 @@ import { failedPrecondition, invalidArgument, notFound } from '../lib/errors.ts'
 import { parseAllowList } from '../outside/allow-list.ts';
 import { addAllowedHosts, listAllowedHosts, removeAllowedHosts } from '../store/allowed-hosts.ts';
 import type { CommandDeps, Said } from './outcome.ts';
+import { mayServe } from './service-address.ts';
 import { table } from './table.ts';
 
 const MAX_ENTRY = 300;
+const IN_EFFECT = 'in effect.';
 const WHEN = 'in effect within 5 seconds in every process of the service.';
-const IN_FORCE_WITHIN_MS = 5_000;
+const IN_FORCE_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 
 /** Allows internal hosts, or takes that back; lists those that are allowed where none is named. */
@@ -25,17 +27,17 @@ export async function changeAllowedHosts(
   if (entries.length === 0) throw invalidArgument('No host is named.');
   if (remove) return await takeBack(deps, entries);
   await deps.db.transaction().execute((tx) => addAllowedHosts(tx, entries));
-  const inForce = await areInForce(deps, entries);
-  return { output: `Allowed ${entries.join(', ')}: ${inForce ? 'in effect.' : WHEN}\n` };
+  const when = mayServe(deps.config) ? await areInForce(deps, entries) : 'in effect once the service starts.';
+  return { output: `Allowed ${entries.join(', ')}: ${when}\n` };
 }
 
-/** Waits for a process of the service to go by the entries; false where none does, as when none runs. */
-async function areInForce({ db }: CommandDeps, entries: string[]): Promise<boolean> {
+/** Waits until a process of the service goes by the entries, and says when all do. */
+async function areInForce({ db }: CommandDeps, entries: string[]): Promise<string> {
   for (const end = Date.now() + IN_FORCE_WITHIN_MS; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
     const rows = await listAllowedHosts(db);
-    if (!rows.some(({ entry, inForceAt }) => inForceAt === null && entries.includes(entry))) return true;
+    if (!rows.some(({ entry, inForceAt }) => inForceAt === null && entries.includes(entry))) return IN_EFFECT;
   }
-  return false;
+  return WHEN;
 }
 
 const normal = (word: string): string => word.trim().toLowerCase();
