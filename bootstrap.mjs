@@ -188,7 +188,7 @@ const install = (withDev) =>
     // npm ci begins by deleting everything, so development packages that are there are asked for again.
     const scope = withDev || hasDevPackages() ? '--include=dev' : '--omit=dev';
     console.error(`redpen: installing what is missing with npm ci ${scope} (${mismatch})${wordsOfNode()}.`);
-    console.error('redpen: this usually takes a minute or two, of which npm says nothing.');
+    console.error('redpen: this usually takes a minute or two, in which npm says nothing.');
     const began = Date.now();
     // npm warns for every package that wants a newer Node than its own, although none of them runs on that.
     const code = await npmCi([scope, '--no-audit', '--no-fund', '--loglevel=error']);

@@ -140,7 +140,7 @@ test('start installs what is needed to run when nothing is installed, and says w
   const { code, output } = await bootstrap(folder, ['start']);
   expect(output.replace(/\d+ s\./, 'N s.').split('\n')).toEqual([
     'redpen: installing what is missing with npm ci --omit=dev (nothing is installed yet).',
-    'redpen: this usually takes a minute or two, of which npm says nothing.',
+    'redpen: this usually takes a minute or two, in which npm says nothing.',
     'redpen: installed in N s.',
     'main',
     '',
