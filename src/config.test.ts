@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { BadConfig, listSettings, printSettings, readConfig } from './config.ts';
+import { listSettings, printSettings, readConfig } from './config.ts';
+import { BadConfig } from './roles/bad-settings.ts';
 
 test('an empty environment gives the defaults', () => {
   expect(readConfig({})).toMatchObject({
@@ -67,7 +68,11 @@ test('help names every setting with its meaning', () => {
 });
 
 test('models are named with their provider, and addresses of providers hold no password', () => {
-  const env = { REDPEN_MODEL: 'openai/org/model:8b', REDPEN_MODELS: 'claude/a, gemini/b' };
+  const env = {
+    REDPEN_MODEL: 'openai/org/model:8b',
+    REDPEN_MODELS: 'claude/a, gemini/b',
+    OPENAI_API_KEY: 'k',
+  };
   expect(readConfig(env)).toMatchObject({
     REDPEN_MODEL: 'openai/org/model:8b',
     REDPEN_MODELS: ['claude/a', 'gemini/b'],

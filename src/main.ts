@@ -1,5 +1,6 @@
 import './private-files.ts';
-import { BadConfig, printSettings, readConfig } from './config.ts';
+import { printSettings, readConfig } from './config.ts';
+import { BadConfig } from './roles/bad-settings.ts';
 import { explain } from './roles/explain.ts';
 
 const STOP_WITHIN_MS = 9_000;
