@@ -1,22 +1,25 @@
-import { availableParallelism, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { destination, type Logger, pino } from 'pino';
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import type { Logger } from 'pino';
 import { createUserTokens } from './access/user-token.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/connect.ts';
 import { isUnavailable } from './db/faults.ts';
+import { logFault } from './db/log-fault.ts';
 import { migrate } from './db/migrate.ts';
 import { openNotifyBus } from './db/notify-bus.ts';
 import type { Deps, Settings } from './deps.ts';
 import { type Authenticator, createAuthenticator } from './http/authenticate.ts';
 import { type JobQueue, startJobQueue } from './jobs/queue.ts';
 import type { Bus } from './lib/bus.ts';
+import { LineBound } from './lib/line-bound.ts';
 import { createLoneBus } from './lib/lone-bus.ts';
 import { createScorer } from './memory/scoring/scorer.ts';
-import { closeBlobFolder, folderOf, openBlobStore } from './outside/blobs.ts';
+import { createAllowedHosts } from './outside/allowed-hosts.ts';
+import { closeBlobFolder, openBlobStore } from './outside/blobs.ts';
+import type { BrowserSettings } from './outside/browser/launch.ts';
 import { lazyBrowser } from './outside/browser/lazy.ts';
-import { checkSandbox, createSandbox, type Sandbox } from './outside/browser/sandbox.ts';
+import { createSandbox } from './outside/browser/sandbox.ts';
 import { createBrowserAgent } from './outside/browser-agent/create-browser-agent.ts';
 import { createEmbeddings } from './outside/embed/create-embeddings.ts';
 import { createReadFile } from './outside/files/create-read-file.ts';
@@ -29,13 +32,23 @@ import { judgeWish } from './outside/models/choose-model.ts';
 import { createModels } from './outside/models/create-models.ts';
 import { openRedisBus } from './outside/redis-bus.ts';
 import { createSafeFetch } from './outside/safe-fetch.ts';
-import type { DiskPlace } from './outside/watch-disk.ts';
 import { refuseEarlierFolder } from './postgres/earlier-folder.ts';
 import { closeToOthers, DATA_FOLDER } from './postgres/private-folder.ts';
 import { sharedContentPool } from './realtime/content-pool.ts';
 import { createRealtime, type Realtime } from './realtime/realtime.ts';
+import { watchAllowedHosts } from './roles/allowed-hosts.ts';
 import { databaseOptions } from './roles/database-options.ts';
+import { failed } from './roles/doctor/check.ts';
+import { browserFailure } from './roles/doctor/check-browser.ts';
+import { createHealthWatch, type HealthWatch } from './roles/doctor/health-watch.ts';
+import { watchBlobs, watchEmbeddings, watchMail, watchModels } from './roles/doctor/watch-use.ts';
+import { REDIS_UNUSABLE } from './roles/doctor/watched-checks.ts';
+import { secretsCutter } from './roles/doctor/without-secrets.ts';
+import { type InitialWorkspace, initWorkspace, readInitialWorkspace } from './roles/init-workspace.ts';
 import { openKeyring } from './roles/keyring.ts';
+import { logRefusals } from './roles/log-refusals.ts';
+import { blobAddressOf, blobSettingOf, placesOf, providersOf } from './roles/places.ts';
+import { warnOfOpenSignup } from './roles/signup.ts';
 import { countingBlobs, createStorage } from './roles/storage.ts';
 import { checkKeyring } from './store/key-checks.ts';
 import { carryOverWebhookSettings } from './webhooks/carry-over-settings.ts';
@@ -47,9 +60,8 @@ export interface Booted extends Deps {
   realtime: Realtime;
   /** What the processes of the service tell each other over. */
   bus: Bus;
-  sandbox: Sandbox;
-  /** Says in the log where Chromium runs without its sandbox, or cannot start with it. */
-  checkSandbox(): Promise<void>;
+  /** What was found of browser, files, models and whatever the service depends on besides. */
+  health: HealthWatch;
   /** Lets go of everything, in the order that loses nothing. */
   close(): Promise<void>;
 }
@@ -57,40 +69,17 @@ export interface Booted extends Deps {
 /** Webhooks that the process sends at once. */
 const WEBHOOKS_IN_FLIGHT = 512;
 
-/** One JSON line an event; what is secret is cut out before it is written. */
-export const createLog = (level: Config['REDPEN_LOG_LEVEL']): Logger =>
-  pino(
-    {
-      level,
-      base: { service: 'redpen' },
-      redact: {
-        paths: [
-          'token',
-          'authToken',
-          'password',
-          'authorization',
-          '*.token',
-          '*.authToken',
-          '*.password',
-          '*.authorization',
-          'headers',
-        ],
-        remove: true,
-      },
-    },
-    destination({ dest: 1, sync: false }),
-  );
-
 /** The only place that opens a database, a browser or a way out. */
 export async function createDeps(config: Config, log: Logger): Promise<Booted> {
   const dataDir = resolve(config.REDPEN_DATA_DIR);
-  const onError = (error: Error) => log.error({ err: error }, 'background error');
+  const onError = (error: Error) => logFault(log, error, 'background work fails');
+  const initialWorkspace = readInitialWorkspace(config);
   if (config.DATABASE_URL === undefined) refuseEarlierFolder(dataDir);
   else closeToOthers(dataDir, { ...DATA_FOLDER, log });
   closeBlobFolder(blobAddressOf(config, dataDir), log);
   const database = await openDatabase(databaseOptions(config, log, onError));
   try {
-    return await withDatabase(config, log, dataDir, database, onError);
+    return await withDatabase(config, log, { dataDir, initialWorkspace }, database, onError);
   } catch (error) {
     // A start writes; what keeps the database from it says more than the statement that failed.
     const [fault] = isUnavailable(error) ? database.faults() : [];
@@ -98,9 +87,6 @@ export async function createDeps(config: Config, log: Logger): Promise<Booted> {
     throw fault === undefined ? error : new Error(fault, { cause: error });
   }
 }
-
-const blobAddressOf = (config: Config, dataDir: string): string =>
-  config.REDPEN_BLOB_URL ?? pathToFileURL(join(dataDir, 'blobs')).href;
 
 /** The server that comes along shares the processors of this machine with all that answers. */
 function turnsInCompany({ kind, requestConnections }: Database): Settings['turnsInCompany'] {
@@ -111,26 +97,27 @@ function turnsInCompany({ kind, requestConnections }: Database): Settings['turns
   };
 }
 
-/** Where the service writes files. */
-function placesOf(config: Config, dataDir: string): DiskPlace[] {
-  const blobs = folderOf(blobAddressOf(config, dataDir));
-  return [
-    { place: 'data', name: 'the data folder', folder: dataDir },
-    ...(blobs === undefined ? [] : [{ place: 'files', name: 'kept files', folder: blobs }]),
-    { place: 'temporary', name: 'temporary files', folder: tmpdir() },
-  ];
-}
-
 /** A data folder has one process; several on a server tell each other over it where there is no Redis. */
-async function openBus(config: Config, database: Database, onError: (error: Error) => void): Promise<Bus> {
-  if (config.REDIS_URL !== undefined) return await openRedisBus({ url: config.REDIS_URL, onError });
+async function openBus(
+  config: Config,
+  database: Database,
+  { health, onError }: { health: HealthWatch; onError: (error: Error) => void },
+): Promise<Bus> {
+  if (config.REDIS_URL !== undefined) {
+    return await openRedisBus({
+      url: config.REDIS_URL,
+      onError,
+      onOutage: ({ message }) => health.note('redis', failed(message, 'Check REDIS_URL.', REDIS_UNUSABLE)),
+      onConnected: () => health.note('redis', 'works'),
+    });
+  }
   return database.kind === 'server' ? await openNotifyBus(database, onError) : createLoneBus();
 }
 
 async function withDatabase(
   config: Config,
   log: Logger,
-  dataDir: string,
+  { dataDir, initialWorkspace }: { dataDir: string; initialWorkspace: InitialWorkspace | undefined },
   database: Database,
   onError: (error: Error) => void,
 ): Promise<Booted> {
@@ -140,6 +127,8 @@ async function withDatabase(
   const keyring = openKeyring(config, dataDir, log);
   await checkKeyring(database.db, keyring);
   await carryOverWebhookSettings(database.db, keyring);
+  if (initialWorkspace) await initWorkspace(database.db, keyring, initialWorkspace, log);
+  warnOfOpenSignup(config, log);
   const storage = await createStorage({
     db: database.db,
     places: placesOf(config, dataDir),
@@ -149,69 +138,86 @@ async function withDatabase(
     isCounting: true,
     log,
   });
-  const jobs = await startJobQueue(database, onError, { mostWaiting: config.REDPEN_WAITING_JOBS, storage });
+  const jobs = await startJobQueue(database, onError, {
+    mostWaiting: config.REDPEN_WAITING_JOBS,
+    storage,
+    onFailed: ({ error, ...job }) => log.warn({ ...job, err: error }, 'job is given up'),
+  });
 
-  const guard = createGuard({ allowHosts: config.REDPEN_ALLOW_HOSTS });
+  const allowHosts = createAllowedHosts(config.REDPEN_ALLOW_HOSTS);
+  const stopWatchingHosts = await watchAllowedHosts({
+    db: database.db,
+    hosts: allowHosts,
+    fromSettings: config.REDPEN_ALLOW_HOSTS,
+    log,
+  });
+  const onRefused = logRefusals(log);
+  const guard = createGuard({ allowHosts, onRefused });
   const fetch = createSafeFetch(guard, { userAgent: 'Redpen/0.1' });
   const addresses = createKnownAddresses();
-  const webhookGuard = createGuard({ allowHosts: config.REDPEN_ALLOW_HOSTS, resolve: addresses.resolve });
+  const webhookGuard = createGuard({ allowHosts, onRefused, resolve: addresses.resolve });
   const webhooks = createSafeFetch(webhookGuard, { userAgent: 'Redpen-Webhooks/0.1', connections: null });
   const webhookSlots = new SendSlots({
     capacity: WEBHOOKS_IN_FLIGHT,
     perTarget: config.REDPEN_WEBHOOK_HOST_CONNECTIONS,
   });
+  const health = createHealthWatch({ log, hideSecrets: secretsCutter(config) });
   const sandbox = createSandbox({ setting: config.REDPEN_BROWSER_SANDBOX });
-  const browserLog = (message: string, data?: Record<string, unknown>) => log.info(data ?? {}, message);
+  const browserLines = new LineBound(5);
+  const browserLog = (message: string, data: Record<string, unknown> = {}) => {
+    // The guard logs which hosts it refuses, and how they are allowed.
+    if (data.host !== undefined) return log.debug(data, message);
+    const more = browserLines.take(message);
+    if (more) log.info({ ...data, ...more }, message);
+  };
+  const browserSettings: BrowserSettings = {
+    chromePath: config.CHROME_PATH,
+    guard,
+    log: browserLog,
+    sandbox,
+    onOutcome: (failure) =>
+      health.note('browser', failure === undefined ? 'works' : browserFailure(failure, config.CHROME_PATH)),
+  };
   const browser = lazyBrowser(async () => {
     const { createBrowser } = await import('./outside/browser/pool.ts');
-    return createBrowser({
-      chromePath: config.CHROME_PATH,
-      guard,
-      log: browserLog,
-      sandbox,
-      maxPages: config.REDPEN_MAX_PAGES,
-    });
+    return createBrowser({ ...browserSettings, maxPages: config.REDPEN_MAX_PAGES });
   });
-  const blobs = countingBlobs(openBlobStore(blobAddressOf(config, dataDir)), storage);
+  const store = openBlobStore(blobAddressOf(config, dataDir), { setting: blobSettingOf(config) });
+  const blobs = countingBlobs(watchBlobs(store, health), storage);
 
-  const mail = createMail({
+  const mailServer = createMail({
     smtpUrl: config.REDPEN_SMTP_URL,
     from: config.REDPEN_MAIL_FROM,
     sendgridUrl: config.REDPEN_SENDGRID_URL,
     fetch,
   });
 
-  const browserSettings = { chromePath: config.CHROME_PATH, guard, log: browserLog, sandbox };
-  const providers = {
-    claude: { apiKey: config.ANTHROPIC_API_KEY, baseUrl: config.ANTHROPIC_BASE_URL },
-    openai: { apiKey: config.OPENAI_API_KEY, baseUrl: config.OPENAI_BASE_URL },
-    gemini: {
-      apiKey: config.GOOGLE_GENERATIVE_AI_API_KEY,
-      baseUrl: config.GOOGLE_GENERATIVE_AI_BASE_URL,
-    },
-  };
-  const models = createModels({
+  const mail = watchMail(mailServer, health);
+  const providers = providersOf(config);
+  const ownModels = createModels({
     providers,
     defaultModel: config.REDPEN_MODEL,
     allowedModels: config.REDPEN_MODELS,
   });
-  const embeddings = createEmbeddings({
+  const models = watchModels(ownModels, health);
+  const ownEmbeddings = createEmbeddings({
     choice: config.REDPEN_EMBEDDINGS,
     providers,
     log: (message, data) => log.info(data ?? {}, message),
   });
+  const embeddings = watchEmbeddings(ownEmbeddings, config.REDPEN_EMBEDDINGS, health);
   const browserAgent = createBrowserAgent(browserSettings);
   const scorer = createScorer(database.connection);
 
   const userTokens = createUserTokens(database.db, keyring);
   const authenticator = createAuthenticator(database.db, userTokens);
-  const bus = await openBus(config, database, onError);
+  const bus = await openBus(config, database, { health, onError });
   const realtime = createRealtime({
     db: database.db,
     bus,
     onError(error, context) {
       storage.note(error);
-      log.error({ err: error, ...context }, 'realtime server failed');
+      logFault(log, error, 'realtime server fails', { ...context });
     },
     refusalOf(apiKeyId, bytes) {
       if (storage.faults().length > 0) return 'busy';
@@ -240,12 +246,7 @@ async function withDatabase(
     realtime,
     bus,
     webhookSlots,
-    sandbox,
-    checkSandbox: () =>
-      checkSandbox(sandbox, config.REDPEN_BROWSER_SANDBOX, log, async () => {
-        const { launchBrowser } = await import('./outside/browser/launch.ts');
-        await (await launchBrowser(browserSettings)).end();
-      }),
+    health,
     editors: realtime.editors,
     scorer,
     outside: {
@@ -264,6 +265,7 @@ async function withDatabase(
     },
     settings: {
       plan: config.REDPEN_PLAN,
+      signup: config.REDPEN_SIGNUP,
       workspaceRate: config.REDPEN_WORKSPACE_RATE,
       keyRate: config.REDPEN_KEY_RATE,
       addressRate: config.REDPEN_ADDRESS_RATE,
@@ -285,6 +287,8 @@ async function withDatabase(
     storage,
     log,
     async close() {
+      stopWatchingHosts();
+      await health.stop();
       await browserAgent.close();
       await browser.close();
       await models.close();

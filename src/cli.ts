@@ -1,16 +1,20 @@
 import './private-files.ts';
-import { destination, pino } from 'pino';
 import { readConfig } from './config.ts';
 import { runCommand } from './roles/commands.ts';
+import { openLog } from './roles/create-log.ts';
 import { explain } from './roles/explain.ts';
 
-runCommand(process.argv.slice(2), () => ({
-  config: readConfig(process.env),
-  log: pino({ level: 'warn' }, destination({ dest: 2, sync: true })),
-  onProgress: (line) => void process.stderr.write(`${line}\n`),
-})).then(
-  ({ output, exitCode }) => {
-    (exitCode === 0 ? process.stdout : process.stderr).write(output);
+runCommand(process.argv.slice(2), () => {
+  const config = readConfig(process.env);
+  return {
+    config,
+    log: openLog(process.stderr, { level: 'warn', format: config.REDPEN_LOG }),
+    onProgress: (line) => void process.stderr.write(`${line}\n`),
+  };
+}).then(
+  ({ output, notice = '', exitCode, isAnswer = exitCode === 0 }) => {
+    process.stderr.write(notice);
+    (isAnswer ? process.stdout : process.stderr).write(output);
     process.exitCode = exitCode;
   },
   (error: unknown) => {

@@ -88,6 +88,38 @@ const settings = z.object({
       'Earlier master keys, comma-separated: still open what they sealed until `redpen keys rotate` has run.',
     ),
   REDPEN_PLAN: oneOf(['free', 'paid']).default('free').describe('Plan of new root workspaces.'),
+  REDPEN_SIGNUP: oneOf(['open', 'first', 'closed'])
+    .default('open')
+    .describe(
+      'Who may create workspaces over HTTP: open, everyone who reaches the service; first, everyone while there is no workspace; closed, no caller. The operator always may, with `redpen workspace create`.',
+    ),
+  REDPEN_INIT_EMAIL: z
+    .email({ error: 'must be an email address' })
+    .max(320)
+    .optional()
+    .describe(
+      'Owner of a workspace that is there after a start: it is made, with an API key and its token, where this owner has none.',
+    ),
+  REDPEN_INIT_WORKSPACE: z
+    .string()
+    .max(200, { error: 'must have at most 200 characters' })
+    .regex(/\S/, { error: 'must not be empty' })
+    .optional()
+    .describe('Name of that workspace when it is made.'),
+  REDPEN_INIT_API_KEY: z
+    .string()
+    .regex(/^[\w-]{8,100}$/, { error: 'must be 8 to 100 letters, digits, _ and -' })
+    .optional()
+    .describe('Id of its API key. By default the service makes one up.'),
+  REDPEN_INIT_AUTH_TOKEN: z
+    .string()
+    .regex(/^[\w.~+/=-]{32,200}$/, {
+      error: 'must be 32 to 200 letters, digits and any of _ . ~ + / = -; `openssl rand -hex 32` makes one',
+    })
+    .optional()
+    .describe(
+      'Token of that API key, in place of any that it has: a change takes effect at the next start. By default the service makes one, which `redpen workspace create EMAIL` prints.',
+    ),
   REDPEN_WORKSPACE_RATE: wholeNumber(1, 1_000_000)
     .default(100)
     .describe('Workspaces that one IP address may create a minute.'),
@@ -169,6 +201,11 @@ const settings = z.object({
   REDPEN_LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
     .describe('Least level that is logged.'),
+  REDPEN_LOG: oneOf(['pretty', 'json'])
+    .optional()
+    .describe(
+      'Form of the log: pretty, to be read on a terminal, with colours there unless NO_COLOR is set; or json, an object a line. By default pretty on a terminal and json elsewhere.',
+    ),
   REDPEN_MAX_PAGES: wholeNumber(1, 64)
     .default(4)
     .describe('Browser pages open at once, in all runs of this process together.'),

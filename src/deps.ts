@@ -16,6 +16,8 @@ import type { SendSlots } from './webhooks/send-slots.ts';
 export interface Settings {
   /** Plan of a new root workspace. */
   plan: 'free' | 'paid';
+  /** Who may create workspaces over HTTP: anyone, anyone while there is none, or no caller. */
+  signup: 'open' | 'first' | 'closed';
   /** Workspaces one IP address may create a minute. */
   workspaceRate: number;
   /** Requests that an API key, and an address whose credentials are not known, may send a second. */

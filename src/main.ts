@@ -19,30 +19,32 @@ async function main(): Promise<void> {
   }
   const config = readConfig(process.env);
   // After the settings, since all that it brings along takes a while to load.
-  const [{ createDeps, createLog }, { startRoles }] = await Promise.all([
+  const [{ createDeps }, { startRoles }, { openLog }, { watchFaults }] = await Promise.all([
     import('./boot.ts'),
     import('./roles/start.ts'),
+    import('./roles/create-log.ts'),
+    import('./roles/watch-faults.ts'),
   ]);
-  const log = createLog(config.REDPEN_LOG_LEVEL);
+  const log = openLog(process.stdout, { level: config.REDPEN_LOG_LEVEL, format: config.REDPEN_LOG });
   const deps = await createDeps(config, log);
   const roles = await startRoles(config, deps);
   log.info({ url: roles.url, roles: config.REDPEN_ROLES, database: deps.database.kind }, 'ready');
 
   let stopping = false;
-  const stop = async (signal: string) => {
+  const stop = async (reason: string, exitCode = 0) => {
     if (stopping) return;
     stopping = true;
-    log.info({ signal }, 'stopping');
+    log.info({ reason }, 'stopping');
     // Whatever hangs, the process is gone in time; what it left open is taken up at the next start.
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
     await roles.stop();
     await deps.close();
     log.info('stopped');
-    process.exit(0);
+    process.exit(exitCode);
   };
   process.on('SIGTERM', () => void stop('SIGTERM'));
   process.on('SIGINT', () => void stop('SIGINT'));
-  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
+  watchFaults(log, stop);
 }
 
 main().catch((error: unknown) => {

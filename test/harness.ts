@@ -108,6 +108,7 @@ async function build(): Promise<TestApp> {
     },
     settings: {
       plan: 'free' as const,
+      signup: 'open' as 'open' | 'first' | 'closed',
       workspaceRate: 1_000_000,
       keyRate: 1_000_000,
       addressRate: 1_000_000,

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { relayBatch } from '../src/events/relay.ts';
 import type { JobPayload } from '../src/jobs/catalog.ts';
 import type { Jobs } from '../src/jobs/queue.ts';
@@ -11,7 +12,7 @@ import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
 type Ref = JobPayload<'notification.email'>;
 
 /** A workspace whose mail goes to a server, and its jobs, which run when the test says so. */
-export async function startMail(server: SmtpFake, config: object = {}) {
+export async function startMail(server: SmtpFake, config: object = {}, ownLog?: Logger) {
   const workspace = await newWorkspace();
   const { deps } = await testApp();
   await workspace.must('/v2/workspace/emailconfig/update', { useEmailService: true, ...config });
@@ -28,7 +29,8 @@ export async function startMail(server: SmtpFake, config: object = {}) {
     sendgridUrl: 'http://127.0.0.1:9',
     timeoutMs: 500,
   });
-  const { db, keyring, log } = deps;
+  const { db, keyring } = deps;
+  const log = ownLog ?? deps.log;
   const relay = async () => {
     while ((await relayBatch(db, [notifyOfComments, queueNotificationMails(jobs)])) > 0);
   };

@@ -108,6 +108,33 @@ test('every operation has its own id, a summary and its failures', () => {
   expect(posts.filter(({ security, responses }) => security.length > 0 && !responses['401'])).toEqual([]);
 });
 
+test('an operation under an earlier path stands apart, and points to the later one', () => {
+  const { tags } = document as unknown as { tags: { name: string }[] };
+  expect(tags.at(-1)!.name).toBe('v1');
+  const apart = Object.entries(document.paths).filter(([, { post }]) => post?.tags.includes('v1'));
+  expect(apart.length).toBeGreaterThan(0);
+  for (const [path, { post }] of apart) {
+    const later = path.replace('/v1/', '/v2/');
+    expect(document.paths[later]).toBeDefined();
+    expect(post!.description).toContain(`\`${later}\``);
+    expect(post!.operationId).toMatch(/V1$/);
+  }
+  const others = Object.entries(document.paths).filter(
+    ([path, { post }]) => post && !post.tags.includes('v1') && path.startsWith('/v1/'),
+  );
+  for (const [path] of others) expect(document.paths[path.replace('/v1/', '/v2/')]).toBeUndefined();
+});
+
+test('no pattern is there that only guards, since examples are made of patterns', () => {
+  expect(JSON.stringify(document)).not.toContain('__proto__');
+});
+
+test('every operation that takes a request has an example of it', () => {
+  const posts = Object.entries(document.paths).flatMap(([path, { post }]) => (post ? [{ path, post }] : []));
+  const without = posts.filter(({ post }) => !post.requestBody.content['application/json'].example?.data);
+  expect(without.map(({ path }) => path)).toEqual([]);
+});
+
 test('what refers to itself moves where OpenAPI finds it', async () => {
   interface Tree {
     name: string;
@@ -141,6 +168,10 @@ test('the reference is served with its own files alone', async () => {
   const links = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link!);
   for (const link of links) expect((await app.inject(`/${link}`)).statusCode).toBe(200);
   expect(links).toContain('docs/start.js');
+  expect(links).toContain('docs/guides/review-agents');
+  const guide = await app.inject('/docs/guides/review-agents');
+  expect(guide.headers['content-security-policy']).toBe(page.headers['content-security-policy']);
+  expect(guide.body).toContain('<h1 id="review-agents">');
   const whole = await app.inject('/openapi.json');
   expect(whole.json().openapi).toBe('3.1.0');
   const gzipped = await app.inject({ url: '/openapi.json', headers: { 'accept-encoding': 'br, gzip' } });

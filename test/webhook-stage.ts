@@ -1,6 +1,6 @@
 import { emitAll } from '../src/events/emit.ts';
 import { relayBatch } from '../src/events/relay.ts';
-import { startDeliverer } from '../src/webhooks/deliverer.ts';
+import { type DelivererDeps, startDeliverer } from '../src/webhooks/deliverer.ts';
 import { tellWebhooks } from '../src/webhooks/fan-out.ts';
 import { startWebhookReceiver, type WebhookReceiver } from './fakes/webhook-receiver.ts';
 import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
@@ -26,14 +26,17 @@ export interface WebhookStage {
 }
 
 /** A tenant with webhooks on, a receiver, and a deliverer whose clock the test sets. */
-export async function newWebhookStage({ random = () => 0.5 } = {}): Promise<WebhookStage> {
+export async function newWebhookStage({
+  random = () => 0.5,
+  ...more
+}: { random?: () => number } & Partial<DelivererDeps> = {}): Promise<WebhookStage> {
   const { deps } = await testApp();
   const workspace = await newWorkspace();
   const receiver = await startWebhookReceiver({ anyAge: true });
   await workspace.must('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
   let ahead = 0;
   const now = () => Date.now() + ahead;
-  const deliverer = startDeliverer(deps, { now, random, lookEveryMs: 20 });
+  const deliverer = startDeliverer({ ...deps, ...more }, { now, random, lookEveryMs: 20 });
   const relay = async () => {
     while ((await relayBatch(deps.db, [tellWebhooks])) > 0);
     deliverer.wake();

@@ -8,6 +8,7 @@ import { DataDirInUse, lockDataDir } from '../postgres/data-dir.ts';
 import { type EngineLog, findRunning, startEngine } from '../postgres/engine.ts';
 import { closeToOthers, DATA_FOLDER } from '../postgres/private-folder.ts';
 import { plugins, types } from './driver-settings.ts';
+import { countError, type PoolState } from './meters.ts';
 import { statementNameOf } from './prepared.ts';
 import { boundResults, type GivenUp } from './result-bounds.ts';
 import { requireSessions, sayOnConnect } from './sessions.ts';
@@ -41,6 +42,7 @@ export interface Database {
   unhurried<T>(work: (db: Db) => Promise<T>, signal: AbortSignal): Promise<T>;
   /** What is wrong with the server that comes along, in sentences. */
   faults(): string[];
+  pool(): PoolState;
   close(): Promise<void>;
 }
 
@@ -103,11 +105,14 @@ export async function openDatabase(options: ServerOptions | FolderOptions): Prom
 
 /**
  * The same for a command beside the service: where a service holds the data folder, its server is used. Undefined
- * where there is no data folder.
+ * where there is no data folder and none shall be made.
  */
-export async function openForCommand(options: ServerOptions | FolderOptions): Promise<Database | undefined> {
+export async function openForCommand(
+  options: ServerOptions | FolderOptions,
+  { makesFolder = false }: { makesFolder?: boolean } = {},
+): Promise<Database | undefined> {
   if (options.databaseUrl !== undefined) return await openDatabase(options);
-  if (!existsSync(options.dataDir)) return undefined;
+  if (!makesFolder && !existsSync(options.dataDir)) return undefined;
   try {
     return await openDatabase(options);
   } catch (error) {
@@ -167,7 +172,24 @@ async function openServer(
     client.on('error', () => {});
     prepareKnownStatements(client, bound(client));
   });
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: plugins() });
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({
+      pool: {
+        connect: () =>
+          pool.connect().catch((error: unknown) => {
+            countError(error);
+            throw error;
+          }),
+        end: () => pool.end(),
+        options: pool.options,
+        Client: pg.Client,
+      },
+    }),
+    plugins: plugins(),
+    log(event) {
+      if (event.level === 'error') countError(event.error);
+    },
+  });
   const listeners = new Set<() => Promise<void>>();
   const listen = (
     channel: string,
@@ -203,6 +225,13 @@ async function openServer(
     listen: async (channel, onMessage, onReset) => listen(channel, onMessage, onReset),
     unhurried: (work, signal) => workUnhurried(settings, pool, work, signal),
     faults: () => [],
+    pool: () => ({
+      inUse: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      // Who asks waits for a moment also where a connection is free.
+      waiting: Math.max(0, pool.waitingCount - pool.idleCount),
+      most: pool.options.max,
+    }),
     async close() {
       isClosing = true;
       await Promise.all([...listeners].map((stop) => stop()));

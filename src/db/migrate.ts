@@ -11,6 +11,7 @@ import * as memoryInsights from './migrations/0009-memory-insights.ts';
 import * as exactVectors from './migrations/0010-exact-vectors.ts';
 import * as storedBytes from './migrations/0011-stored-bytes.ts';
 import * as threadsOfJudgments from './migrations/0012-threads-of-judgments.ts';
+import * as allowedHosts from './migrations/0013-allowed-hosts.ts';
 import type { Db } from './tables.ts';
 
 const migrations: Record<string, Migration> = {
@@ -26,6 +27,7 @@ const migrations: Record<string, Migration> = {
   '0010-exact-vectors': exactVectors,
   '0011-stored-bytes': storedBytes,
   '0012-threads-of-judgments': threadsOfJudgments,
+  '0013-allowed-hosts': allowedHosts,
 };
 
 const migrator = (db: Db): Migrator =>
@@ -43,4 +45,10 @@ export async function migrate(db: Db): Promise<string[]> {
 export async function pendingMigrations(db: Db): Promise<string[]> {
   const all = await migrator(db).getMigrations();
   return all.filter((migration) => migration.executedAt === undefined).map((migration) => migration.name);
+}
+
+/** Whether no migration has ever run: nothing was stored there yet. */
+export async function isUntouched(db: Db): Promise<boolean> {
+  const all = await migrator(db).getMigrations();
+  return all.every((migration) => migration.executedAt === undefined);
 }

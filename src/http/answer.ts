@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely';
+import type { Logger } from 'pino';
 import { z } from 'zod';
 import { isTaken, isTransient } from '../db/faults.ts';
 import type { Db, Tables, Tx } from '../db/tables.ts';
@@ -153,24 +154,38 @@ async function answerWrite(
 ): Promise<Answer> {
   const { endpoint } = asked;
   const revoked = new Set<string>();
+  let afterwards: ((log: Logger) => void)[] = [];
   const inTransaction: Work = async (tx) => {
     revoked.clear();
-    const context = { ...base, tx, jobs: deps.jobs, revoke: (id: string) => revoked.add(id) };
+    afterwards = [];
+    const context = {
+      ...base,
+      tx,
+      jobs: deps.jobs,
+      revoke: (id: string) => revoked.add(id),
+      afterCommit: (work: (log: Logger) => void) => afterwards.push(work),
+    };
     const response = await answerOnce(deps, asked, tx, () =>
       endpoint.handle(asked.data, context).then((value) => envelop(asked, value), partialAnswer),
     );
-    for (const id of revoked) await sql`select pg_notify(${AUTH_CHANNEL}, ${id})`.execute(tx);
+    await tellOfRevocations(tx, revoked);
     return response;
   };
   for (let attempt = 1; ; attempt++) {
     try {
       const response = await deps.db.transaction().execute(inTransaction);
       for (const id of revoked) authenticator.forget(id);
+      for (const work of afterwards) work(deps.log);
       return response;
     } catch (error) {
       if (attempt === TRIES || !isTransient(error)) throw error;
     }
   }
+}
+
+/** Makes every process forget what it knows of these keys and workspaces, once the transaction commits. */
+export async function tellOfRevocations(tx: Tx, ids: Iterable<string>): Promise<void> {
+  for (const id of ids) await sql`select pg_notify(${AUTH_CHANNEL}, ${id})`.execute(tx);
 }
 
 /** Keeps an authenticator up to date with what other processes revoke. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { testApp } from '../../test/harness.ts';
 import { createServer } from './server.ts';
@@ -10,7 +10,14 @@ const REQUEST = 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n';
 test('a stop answers what is on its way, asks to close, and lets nobody new in', async () => {
   const { deps, authenticator } = await testApp();
   const probes = { readiness: async () => ({ faults: [], warnings: [] }) };
-  const app = await createServer({ deps, endpoints: [], files: [], probes, authenticator });
+  const app = await createServer({
+    deps,
+    endpoints: [],
+    files: [],
+    probes,
+    authenticator,
+    askToCloseMs: 3_000,
+  });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
   const open = async () => {
@@ -25,7 +32,7 @@ test('a stop answers what is on its way, asks to close, and lets nobody new in',
   }
 
   const closing = app.close();
-  await setTimeout(50);
+  while (app.server.listening) await setImmediate();
   for (const socket of [late, fresh]) {
     socket.write(REQUEST);
     const [answer] = (await once(socket, 'data')) as [Buffer];

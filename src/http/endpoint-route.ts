@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
-import { type ApiError, type Issue, invalidArgument } from '../lib/errors.ts';
+import { type ApiError, type Issue, invalidArgument, permissionDenied } from '../lib/errors.ts';
 import { withLongListsWritten } from '../lib/json-text.ts';
 import { networkOf } from '../lib/network.ts';
 import { beginWork, endWork } from '../lib/watchdog.ts';
@@ -57,6 +57,8 @@ export function addEndpoint(app: FastifyInstance, parts: Parts, endpoint: Endpoi
         if (endpoint.auth === 'apiKeyOrUser') allowOrigin(request, reply);
         await parts.identify(request, reply, endpoint.auth, { bodyLimit });
         await limitRate(parts, endpoint, request, reply);
+        const closed = endpoint.closed?.(parts.deps.settings);
+        if (closed !== undefined) throw request.overLimit ?? permissionDenied(closed);
       },
       handler: (request, reply) => handle(parts, endpoint, path, request, reply),
     });
@@ -94,7 +96,10 @@ async function handle(
       clientIp: request.ip,
       origin: () => ownAddress(request),
       idempotencyKey: endpoint.kind === 'read' ? undefined : idempotencyKeyOf(request),
-      untilGone: () => AbortSignal.any([closing, goneSignal(reply)]),
+      untilGone() {
+        request.isWaiting = true;
+        return AbortSignal.any([closing, goneSignal(reply)]);
+      },
       letGo: () => turn.release(),
     });
     if (endpoint.kind !== 'read') onWritten?.();

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { UserTokens } from '../access/user-token.ts';
 import type { Statement } from '../db/prepared.ts';
@@ -56,6 +57,8 @@ export interface WriteContext<A extends Auth = 'apiKey'> extends Base<A> {
   jobs: Jobs;
   /** Makes every process forget what it knows of a key's or workspace's credentials, once this commits. */
   revoke(id: string): void;
+  /** Does that once this commits, and not where it is rolled back: for lines of the log and for what is counted. */
+  afterCommit(work: (log: Logger) => void): void;
 }
 export interface CallContext<A extends Auth = 'apiKey'> extends Base<A> {
   db: Db;
@@ -94,6 +97,8 @@ interface Description<A extends Auth, D extends z.ZodType, R extends z.ZodType, 
   /** Beside `data`, the cursor of a list goes under this name. */
   page?: P;
   rateLimit?: RateLimit;
+  /** Why the operator has closed the operation, in a sentence: PERMISSION_DENIED, before the body is read. */
+  closed?(settings: Settings): string | undefined;
   bodyLimitBytes?: number;
   /** It only takes away, or keeps nothing of what it does: it goes on where nothing may be added. */
   storesNothing?: true;

@@ -1,35 +1,45 @@
 import { sql } from 'kysely';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
+import { createDatabaseMeters, type PoolState } from '../db/meters.ts';
 import type { Db } from '../db/tables.ts';
 import { oldestWaitingMs } from '../events/relay.ts';
-import { createQueueMeters } from '../jobs/meters.ts';
+import { createQueueMeters, jobMeters } from '../jobs/meters.ts';
 import { stallMeters } from '../lib/watchdog.ts';
+import { outsideMeters } from '../outside/meters.ts';
 import { feedMeters } from '../realtime/feed/meters.ts';
 import { realtimeMeters } from '../realtime/meters.ts';
+import { reviewMeters } from '../review/meters.ts';
 import { oldestUndeliveredMs } from '../store/webhook-health.ts';
 import { webhookMeters } from '../webhooks/meters.ts';
 
 export interface Metrics {
-  observe(path: string, statusCode: number, seconds: number): void;
+  observe(method: string, route: string, statusCode: number, seconds: number): void;
   print(): Promise<string>;
+  /** All there are, in the order of their names. */
+  list(): MetricDoc[];
   contentType: string;
 }
 
+export interface MetricDoc {
+  name: string;
+  type: string;
+  help: string;
+  labels: string[];
+}
+
 /** What Prometheus reads at /metrics. Paths are those of operations, never what a client sent. */
-export function createMetrics(db: Db, meters: readonly Metric[]): Metrics {
+export function createMetrics(
+  { db, pool }: { db: Db; pool: () => PoolState },
+  meters: readonly Metric[],
+): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry, prefix: 'redpen_' });
-  const requests = new Counter({
-    name: 'redpen_http_requests_total',
-    help: 'Requests answered, by operation and HTTP status.',
-    labelNames: ['path', 'status'],
-    registers: [registry],
-  });
+  collectDefaultMetrics({ register: registry });
+  // Its name and labels are those that ready dashboards look for.
   const duration = new Histogram({
-    name: 'redpen_http_request_duration_seconds',
-    help: 'Time from request to answer, by operation.',
-    labelNames: ['path'],
-    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
+    name: 'http_request_duration_seconds',
+    help: 'Time from request to answer, by method, route (the path of the operation) and HTTP status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
   new Gauge({
@@ -51,6 +61,10 @@ export function createMetrics(db: Db, meters: readonly Metric[]): Metrics {
   for (const meter of [
     ...meters,
     ...createQueueMeters(db),
+    ...createDatabaseMeters(pool),
+    ...jobMeters,
+    ...reviewMeters,
+    ...outsideMeters,
     ...webhookMeters,
     ...realtimeMeters,
     ...feedMeters,
@@ -71,11 +85,21 @@ export function createMetrics(db: Db, meters: readonly Metric[]): Metrics {
     },
   });
   return {
-    observe(path, statusCode, seconds) {
-      requests.inc({ path, status: String(statusCode) });
-      duration.observe({ path }, seconds);
+    observe(method, route, statusCode, seconds) {
+      duration.observe({ method, route, status: statusCode }, seconds);
     },
+    list: () => describe(registry),
     print: () => registry.metrics(),
     contentType: registry.contentType,
   };
+}
+
+/** Without those that prom-client has of every Node process. */
+function describe(registry: Registry): MetricDoc[] {
+  return registry
+    .getMetricsAsArray()
+    .map((metric) => metric as unknown as MetricDoc & { labelNames: string[] })
+    .filter(({ name }) => !/^(process|nodejs)_/.test(name))
+    .map(({ name, type, help, labelNames }) => ({ name, type, help, labels: [...labelNames] }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }

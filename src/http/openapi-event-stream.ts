@@ -51,7 +51,6 @@ export const accessTokenInQuery = {
   type: 'apiKey',
   in: 'query',
   name: 'access_token',
-  description: 'Token of an end user, as generate_token answers it (RFC 6750, section 2.3).',
 };
 
 /** The stream of live events: no operation in an envelope, but server-sent events. */

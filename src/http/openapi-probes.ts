@@ -7,16 +7,37 @@ const unavailable = answer('`UNAVAILABLE`: The database cannot be reached.', {
   $ref: '#/components/schemas/Failure',
 });
 
+const sentences = (description: string) => ({ type: 'array', items: { type: 'string' }, description });
+
 const readiness = {
   type: 'object',
-  required: ['status', 'faults', 'warnings'],
+  required: ['status', 'faults', 'warnings', 'checks'],
   properties: {
-    status: { enum: ['ready', 'not ready'] },
-    faults: { type: 'array', items: { type: 'string' }, description: 'What is missing, in words.' },
-    warnings: {
+    status: {
+      enum: ['ready', 'degraded', 'not ready'],
+      description:
+        '`degraded`: requests are answered, and something that some work needs fails, such as the browser.',
+    },
+    faults: sentences('What keeps the process from its work, in words.'),
+    warnings: sentences(
+      'What fails or is slow, in words: a browser that does not start, with the setting; a queue with more to do than processes to do it.',
+    ),
+    checks: {
       type: 'array',
-      items: { type: 'string' },
-      description: 'What is slow, such as a queue with more to do than processes to do it.',
+      description: 'What was found in the background of what the process depends on, with its roles.',
+      items: {
+        type: 'object',
+        required: ['name', 'status', 'since'],
+        properties: {
+          name: {
+            type: 'string',
+            description: 'Such as `browser`, `fonts`, `files`, `model`, `embeddings`, `mail`, `redis`.',
+          },
+          status: { enum: ['ok', 'warning', 'failed', 'skipped'] },
+          message: { type: 'string', description: 'What is wrong, without paths and addresses.' },
+          since: { type: 'integer', description: 'Since when it has this status, in epoch milliseconds.' },
+        },
+      },
     },
   },
 };
@@ -36,7 +57,7 @@ export const probes = {
     '503': unavailable,
   }),
   '/ready': probe('ready', 'Tell whether the process does all of its work.', {
-    '200': answer('It does.', readiness),
+    '200': answer('It does, or is `degraded`.', readiness),
     '503': answer('It does not, or is about to stop.', readiness),
   }),
   '/metrics': probe('metrics', 'Measurements, in the text format of Prometheus.', {

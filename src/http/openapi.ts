@@ -1,53 +1,44 @@
 import { z } from 'zod';
 import type { ErrorStatus } from '../lib/errors.ts';
-import type { Auth, Endpoint } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import { httpStatus } from './envelope.ts';
 import type { FileRoute } from './file-routes.ts';
-import { accessTokenInQuery, eventStream } from './openapi-event-stream.ts';
+import { eventStream } from './openapi-event-stream.ts';
 import { describeFile } from './openapi-files.ts';
 import { probes } from './openapi-probes.ts';
+import { SECURITY, securitySchemes } from './openapi-security.ts';
 
 type Schema = Record<string, unknown>;
 
+const INTRODUCTION = `Collaboration and AI review as a self-hosted JSON service. Every operation is a POST of \`{ "data": {…} }\`, and the example of each works as it stands once what it names is there.
+
+To begin:
+
+1. Send the example of \`workspace/create\`, which needs no credentials, and keep what it answers: the workspace's \`id\` and \`authToken\`, and the id of the API key in \`apiKeyList\`.
+2. Fill in the workspace's id and token under **Authorize**, and ask \`workspace/authtokens/get\` for the token of the API key.
+3. Fill in the API key and its token. Make \`acme\` with \`organizations/add\`, \`website\` with \`organizations/documents/add\`, and \`eve\` with \`users/add\`; the other examples are about these.
+
+Where the operator of the service gave you an API key and its token, begin with the third step. Ids such as \`exec_…\`, \`agent_…\` and \`ep_…\` are made by the service: put the one in that you were answered.`;
+
+/** In the order in which readers meet them. */
 const TAGS: Record<string, string> = {
   workspace: 'Workspaces, their API keys, tokens and settings.',
   auth: 'What users may do, and the tokens that say so.',
-  users: 'Users, as the caller knows them.',
-  activities: 'What happened, for people to read.',
-  presence: 'Who is on a document now.',
-  livestate: 'State that everybody on a document shares.',
   organizations: 'Organizations with their folders and documents.',
+  users: 'Users, as the caller knows them.',
   commentannotations: 'Comments on documents, by people and by agents.',
-  notifications: 'What users are told of.',
   crdt: 'The content of documents that several people edit at once. Their editors connect to `/v2/realtime` over WebSockets (Hocuspocus protocol), with `organizationId/documentId/editorId`, each part URI-encoded, as the name of the document and the token of a user.',
   events: 'What happens, told as it happens.',
+  livestate: 'State that everybody on a document shares.',
+  presence: 'Who is on a document now.',
+  notifications: 'What users are told of.',
+  activities: 'What happened, for people to read.',
   agents: 'Review agents, their versions, groups and executions.',
   memory: 'Past decisions, and what they suggest.',
+  rewriter: 'Texts, rewritten by a language model.',
   blobs: 'Kept files, such as screenshots.',
   service: 'How the service itself is doing.',
-};
-
-const SECURITY: Record<Auth, Schema[]> = {
-  public: [],
-  workspace: [{ workspaceId: [], workspaceAuthToken: [] }],
-  apiKey: [{ apiKey: [], authToken: [] }],
-  apiKeyOrUser: [{ apiKey: [], authToken: [] }, { userToken: [] }],
-};
-
-const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description });
-
-const securitySchemes = {
-  workspaceId: header('x-service-workspace-id', 'Id of the workspace.'),
-  workspaceAuthToken: header('x-service-workspace-auth-token', 'Token that creating the workspace answered.'),
-  apiKey: header('x-service-api-key', 'Id of the API key.'),
-  authToken: header('x-service-auth-token', 'Token of the API key, as authtokens/get lists it.'),
-  userToken: {
-    type: 'http',
-    scheme: 'bearer',
-    bearerFormat: 'JWT',
-    description: 'Token of an end user, as generate_token answers it.',
-  },
-  accessToken: accessTokenInQuery,
+  v1: 'Operations under their earlier paths, for clients that use them. Each has one under `/v2`, above.',
 };
 
 /** What any operation may answer. */
@@ -63,7 +54,7 @@ export const REASONS = {
 } satisfies Partial<Record<ErrorStatus, string>>;
 
 export const TOO_LARGE = 'The request body is too large.';
-const TOO_SLOW = 'The request took too long to arrive: ten seconds, and one more for each 64 kB.';
+export const TOO_SLOW = 'The request took too long to arrive: ten seconds, and one more for each 64 kB.';
 
 const failure = {
   type: 'object',
@@ -82,6 +73,9 @@ const failure = {
   },
 };
 
+const TAG_ORDER = Object.keys(TAGS);
+const byTag = (one: string, other: string): number => TAG_ORDER.indexOf(one) - TAG_ORDER.indexOf(other);
+
 /** The OpenAPI 3.1 document of every operation, made from what the operations themselves check and answer. */
 export function buildOpenApi(
   endpoints: readonly Endpoint[],
@@ -90,10 +84,14 @@ export function buildOpenApi(
 ): Schema {
   const schemas: Record<string, Schema> = { Failure: failure };
   const paths: Record<string, Schema> = {};
-  for (const endpoint of endpoints) {
-    for (const path of [endpoint.path].flat() as string[]) {
-      paths[path] = { post: operation(endpoint, path, schemas) };
-    }
+  const every = endpoints.flatMap((endpoint) =>
+    ([endpoint.path].flat() as string[]).map((path) => ({ endpoint, path })),
+  );
+  const known = new Set(every.map(({ path }) => path));
+  for (const { endpoint, path } of every) {
+    const successor = path.replace(/^\/v1\//, '/v2/');
+    const isEarlier = successor !== path && known.has(successor);
+    paths[path] = { post: operation(endpoint, path, schemas, isEarlier ? successor : undefined) };
   }
   for (const file of files) {
     const described = { operationId: operationId(file.path), tags: [file.path.split('/')[2]!] };
@@ -109,14 +107,13 @@ export function buildOpenApi(
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Redpen',
+      title: 'Redpen API',
       version: '0.1.0',
-      description:
-        'Collaboration and AI review as a self-hosted JSON service. Every operation is a POST of `{ "data": {…} }`.',
+      description: INTRODUCTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl, description: 'The service that answered this document.' }],
-    tags: [...used].map((name) => ({ name, description: TAGS[name] ?? name })),
+    tags: [...used].toSorted(byTag).map((name) => ({ name, description: TAGS[name] ?? name })),
     paths,
     components: {
       securitySchemes,
@@ -178,17 +175,37 @@ function operationId(path: string): string {
   return version === 'v2' ? name : `${name}${version.toUpperCase()}`;
 }
 
-function operation(endpoint: Endpoint, path: string, schemas: Record<string, Schema>): Schema {
+function describe({ description, path }: Endpoint, successor: string | undefined): { description?: string } {
+  const isSame = successor !== undefined && path.includes(successor);
+  const pointer =
+    successor && (isSame ? `The same as \`${successor}\`.` : `An earlier form of \`${successor}\`.`);
+  const text = [pointer, description].filter(Boolean).join(' ');
+  return text === '' ? {} : { description: text };
+}
+
+/** `data` of a request that works, given what it names: the first example of the schema. */
+export function exampleOf({ data }: Endpoint): unknown {
+  // A schema that transforms what it reads loses its examples on the way to JSON Schema.
+  const examples = data.meta()?.examples as unknown[] | undefined;
+  const hasNoFields = data instanceof z.ZodObject && Object.keys(data.shape).length === 0;
+  return examples?.[0] ?? (hasNoFields ? {} : undefined);
+}
+
+function operation(
+  endpoint: Endpoint,
+  path: string,
+  schemas: Record<string, Schema>,
+  successor: string | undefined,
+): Schema {
   const id = operationId(path);
   const data = schemaOf(endpoint.data, 'input', `${id}Request`, schemas);
   const { examples: _, ...dataSchema } = data as { examples?: unknown[] };
-  // A schema that transforms what it reads loses its examples on the way to JSON Schema.
-  const examples = endpoint.data.meta()?.examples as unknown[] | undefined;
+  const example = exampleOf(endpoint);
   return {
     operationId: id,
     summary: endpoint.summary,
-    ...(endpoint.description !== undefined && { description: endpoint.description }),
-    tags: [path.split('/')[2]!],
+    ...describe(endpoint, successor),
+    tags: [successor ? 'v1' : path.split('/')[2]!],
     security: SECURITY[endpoint.auth],
     parameters: [
       ...(endpoint.kind === 'read' ? [] : [{ $ref: '#/components/parameters/IdempotencyKey' }]),
@@ -203,7 +220,7 @@ function operation(endpoint: Endpoint, path: string, schemas: Record<string, Sch
             ...(!endpoint.dataOptional && { required: ['data'] }),
             properties: { data: dataSchema },
           },
-          ...(examples?.[0] !== undefined && { example: { data: examples[0] } }),
+          ...(example !== undefined && { example: { data: example } }),
         },
       },
     },

@@ -3,11 +3,24 @@ import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../deps.ts';
 import type { Metrics } from './metrics.ts';
 
+/** What was found of one thing that the process depends on; for everybody, so without paths and addresses. */
+export interface ReadyCheck {
+  name: string;
+  status: 'ok' | 'warning' | 'failed' | 'skipped';
+  /** A sentence, where something is wrong. */
+  message?: string;
+  /** Since when it has this status, in epoch ms. */
+  since: number;
+}
+
 export interface Readiness {
   /** What keeps this process from doing its work, in words; none when it is ready. */
   faults: string[];
-  /** What is slow, and no reason to send requests elsewhere. */
+  /** What is slow or does not work, and no reason to send requests elsewhere. */
   warnings: string[];
+  /** Whether something does not work. Default false. */
+  isDegraded?: boolean;
+  checks?: ReadyCheck[];
 }
 
 export interface Probes {
@@ -21,10 +34,13 @@ export function addProbes(app: FastifyInstance, deps: Deps, metrics: Metrics, pr
     return reply.send({ status: 'ok' });
   });
   app.get('/ready', async (_request, reply) => {
-    const { faults, warnings } = await readinessInTime(probes);
-    if (faults.length === 0) return reply.send({ status: 'ready', faults, warnings });
+    const { faults, warnings, isDegraded = false, checks = [] } = await readinessInTime(probes);
+    if (faults.length === 0) {
+      // A load balancer that took 503 for an answer would take down all that still works.
+      return reply.send({ status: isDegraded ? 'degraded' : 'ready', faults, warnings, checks });
+    }
     // What is wrong says more than what is slow.
-    return reply.code(503).send({ status: 'not ready', faults, warnings: [] });
+    return reply.code(503).send({ status: 'not ready', faults, warnings: [], checks });
   });
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.print()));
   app.get('/.well-known/jwks.json', async (_request, reply) =>

@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../lib/network.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { FileRoute } from './file-routes.ts';
+import { findGuides, type Guide, renderGuide } from './guides.ts';
 import { buildOpenApi } from './openapi.ts';
 import { RateLimits } from './rate-limits.ts';
 
@@ -19,18 +20,25 @@ const ASSETS = {
   'favicon-32x32.png': 'image/png',
 } as const;
 
+const navigation = (guides: readonly Guide[]): string =>
+  `<nav id="guides" aria-label="Guides">Guides:${guides.map(({ name, title }) => `<a href="docs/guides/${name}">${title}</a>`).join('')}</nav>\n`;
+
 // The addresses are relative, so that the page also works behind a proxy that serves it under a prefix.
-const PAGE = `<!doctype html>
+const page = (guides: readonly Guide[]): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Redpen API</title>
+<style>
+#guides { max-width: 1460px; margin: 0 auto; padding: 20px 20px 0; font: 15px/1.6 system-ui, sans-serif; box-sizing: border-box; }
+#guides a { margin-left: 1rem; color: #1257b3; }
+</style>
 <link rel="icon" href="docs/favicon-32x32.png">
 <link rel="stylesheet" href="docs/swagger-ui.css">
 </head>
 <body>
-<div id="reference"></div>
+${guides.length === 0 ? '' : navigation(guides)}<div id="reference"></div>
 <noscript>This page needs JavaScript. The same reference as data: <a href="openapi.json">openapi.json</a>.</noscript>
 <script src="docs/swagger-ui-bundle.js"></script>
 <script src="docs/start.js"></script>
@@ -46,6 +54,11 @@ const START = `window.SwaggerUIBundle({
   filter: true,
   persistAuthorization: false,
   validatorUrl: null,
+});
+// Every box asks for the focus, so the last would get it, and the two that matter most would be out of sight.
+document.addEventListener('click', ({ target }) => {
+  if (!target.closest('.authorize, .authorization__btn')) return;
+  requestAnimationFrame(() => document.querySelector('.auth-container input')?.focus());
 });
 `;
 
@@ -108,10 +121,16 @@ export async function addReference(
     share: () => 1,
     refusal: (quota) => `Too many requests for the reference: an address may send ${quota} in a second.`,
   });
-  const serve = (path: string, mimeType: string, maxAge: number, asset: () => Promise<Asset>) =>
+  const serve = (
+    path: string,
+    mimeType: string,
+    maxAge: number,
+    asset: () => Promise<Asset>,
+    headers: Record<string, string> = {},
+  ) =>
     app.get(path, async (request, reply) => {
       rate.take(networkOf(request.ip), reply);
-      reply.header('cache-control', `public, max-age=${maxAge}`).type(mimeType);
+      reply.headers(headers).header('cache-control', `public, max-age=${maxAge}`).type(mimeType);
       return sendAsset(request, reply, await asset());
     });
   serve(
@@ -120,9 +139,18 @@ export async function addReference(
     0,
     once(async () => Buffer.from(JSON.stringify(buildOpenApi(endpoints, files, publicUrl)))),
   );
+  const guides = findGuides();
   app.get('/docs', async (_request, reply) =>
-    reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(PAGE),
+    reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(page(guides)),
   );
+  for (const guide of guides) {
+    const asset = once(async () =>
+      Buffer.from(renderGuide(guide, await readFile(guide.file, 'utf8'), guides)),
+    );
+    serve(`/docs/guides/${guide.name}`, 'text/html; charset=utf-8', 0, asset, {
+      'content-security-policy': POLICY,
+    });
+  }
   app.get('/docs/start.js', async (_request, reply) =>
     reply.type('text/javascript; charset=utf-8').send(START),
   );

@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { newWorkspace, send, testApp } from '../../test/harness.ts';
 import { files } from '../api/files.ts';
 import { endpoints } from '../api/index.ts';
+import { BlobFailure } from '../outside/blobs.ts';
 import { createServer } from './server.ts';
 
 async function listening(
@@ -136,7 +138,7 @@ test('a request in flight when the server closes is answered', async () => {
     .join('')}\r\n`;
   const socket = connect(port, '127.0.0.1');
   socket.write(head);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await once(app.server, 'request');
   const closed = app.close();
   const answer = new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(chunk.toString())));
   socket.write(body);
@@ -145,18 +147,63 @@ test('a request in flight when the server closes is answered', async () => {
   await closed;
 });
 
+test('a store of files that is out of reach is named, and not taken for the database', async () => {
+  const { deps, authenticator } = await testApp();
+  const w = await newWorkspace();
+  const app = await createServer({
+    deps,
+    endpoints: [],
+    files: [
+      {
+        path: '/v2/blobs',
+        by: 'apiKey',
+        async handle() {
+          throw new BlobFailure(
+            'Files cannot be read (REDPEN_BLOB_URL): ECONNREFUSED.',
+            'ECONNREFUSED',
+            undefined,
+          );
+        },
+      },
+    ],
+    probes: { readiness: async () => ({ faults: [], warnings: [] }) },
+    authenticator,
+  });
+  const answer = await app.inject({ url: '/v2/blobs/file_1', headers: w.keyHeaders });
+  expect([answer.statusCode, JSON.parse(answer.body)]).toMatchObject([
+    503,
+    { error: { status: 'UNAVAILABLE', message: 'Files cannot be read (REDPEN_BLOB_URL): ECONNREFUSED.' } },
+  ]);
+  await app.close();
+});
+
 test('ready tells what is amiss, health that the database answers', async () => {
   const { app } = await listening();
   try {
     const ready = await app.inject({ method: 'GET', url: '/ready' });
     expect([ready.statusCode, JSON.parse(ready.body)]).toEqual([
       503,
-      { status: 'not ready', faults: ['Something is amiss.'], warnings: [] },
+      { status: 'not ready', faults: ['Something is amiss.'], warnings: [], checks: [] },
     ]);
     expect((await app.inject({ method: 'GET', url: '/health' })).statusCode).toBe(200);
     expect((await app.inject({ method: 'GET', url: '/metrics' })).body).toContain(
       'redpen_events_oldest_waiting_seconds',
     );
+  } finally {
+    await app.close();
+  }
+});
+
+test('ready is degraded, and no reason to send requests elsewhere, where something does not work', async () => {
+  const checks = [{ name: 'files', status: 'failed' as const, message: 'Files cannot be kept.', since: 1 }];
+  const readiness = { faults: [], warnings: ['Files cannot be kept.'], isDegraded: true, checks };
+  const { app } = await listening({}, async () => readiness);
+  try {
+    const ready = await app.inject({ method: 'GET', url: '/ready' });
+    expect([ready.statusCode, JSON.parse(ready.body)]).toEqual([
+      200,
+      { status: 'degraded', faults: [], warnings: ['Files cannot be kept.'], checks },
+    ]);
   } finally {
     await app.close();
   }
@@ -172,7 +219,7 @@ test('ready finds out once for each request what is amiss and what is slow', asy
     const ready = await app.inject({ method: 'GET', url: '/ready' });
     expect([ready.statusCode, JSON.parse(ready.body)]).toEqual([
       200,
-      { status: 'ready', faults: [], warnings: ['Something is slow.'] },
+      { status: 'ready', faults: [], warnings: ['Something is slow.'], checks: [] },
     ]);
     expect(asked).toBe(1);
   } finally {

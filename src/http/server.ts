@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
 import { isOutOfSpace, isTooLongForIndex, isUnavailable, wordsOfSpace } from '../db/faults.ts';
 import { ResultTooLarge } from '../db/result-bounds.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError, invalidArgument } from '../lib/errors.ts';
 import { writeJson } from '../lib/json-text.ts';
+import { BlobFailure } from '../outside/blobs.ts';
 import { countUse } from '../store/rate-counters.ts';
 import { callerOf, createAdmission } from './admission.ts';
 import { listenForRevocations } from './answer.ts';
@@ -24,11 +24,13 @@ import { OperationLimits } from './operation-limits.ts';
 import { createOwnAddress } from './own-address.ts';
 import { addProbes, type Probes } from './probes.ts';
 import { readBody, UnreadableBody } from './read-body.ts';
+import { createRequestLog, operationOf, type RequestLog } from './request-log.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** For routes that are added to the server later. */
     identify: Identify;
+    metrics: Metrics;
     /** Works when it is the caller's turn to use the processor and the database. */
     inTurn: <T>(request: FastifyRequest, reply: FastifyReply, work: () => Promise<T>) => Promise<T>;
   }
@@ -44,6 +46,10 @@ interface Parts {
   onWritten?: (() => void) | undefined;
   /** How many processes serve requests, this one among them. */
   processes?: (() => number) | undefined;
+  /** How long a stop leaves connections open that look idle. */
+  askToCloseMs?: number | undefined;
+  /** Requests that take as long are logged as slow; by default a second. */
+  slowMs?: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -55,7 +61,8 @@ const REQUEST_WITHIN_MS = 300_000;
 
 /** The HTTP server, not listening yet. Every answer, also to broken requests, is in the envelope. */
 export async function createServer(parts: Parts): Promise<FastifyInstance> {
-  const { deps, endpoints, files, probes, authenticator } = parts;
+  const { deps, endpoints, files, probes, authenticator, askToCloseMs } = parts;
+  const requestLog = createRequestLog(deps.log, () => deps.storage.faults(), { slowMs: parts.slowMs });
   const app = Fastify({
     logger: false,
     bodyLimit: deps.settings.bodyLimitBytes,
@@ -82,7 +89,7 @@ export async function createServer(parts: Parts): Promise<FastifyInstance> {
       return typeof own === 'string' && SANE_REQUEST_ID.test(own) ? own : randomUUID();
     },
     frameworkErrors: (error, request, reply) =>
-      fail(error, request as FastifyRequest, reply as FastifyReply, deps),
+      fail(error, request as FastifyRequest, reply as FastifyReply, { deps, requestLog }),
     clientErrorHandler: answerBrokenRequest,
   });
   app.setReplySerializer(writeJson as (value: unknown) => string);
@@ -100,12 +107,17 @@ export async function createServer(parts: Parts): Promise<FastifyInstance> {
       turn.release();
     }
   });
-  const metrics = createMetrics(deps.db, [...admission.meters, ...deps.storage.meters, connectionsDropped]);
+  const metrics = createMetrics({ db: deps.db, pool: deps.database.pool }, [
+    ...admission.meters,
+    ...deps.storage.meters,
+    connectionsDropped,
+  ]);
+  app.decorate('metrics', metrics);
   app.addHook('onClose', stopListening);
   const closing = new AbortController();
   app.addHook('preClose', () => {
     closing.abort();
-    return drain(app.server);
+    return drain(app.server, askToCloseMs);
   });
 
   app.removeAllContentTypeParsers();
@@ -120,13 +132,12 @@ export async function createServer(parts: Parts): Promise<FastifyInstance> {
     if (request.is404) answerUnknown(request, reply);
     else done();
   });
-  // Its fields are fixed and hold no secret; to look for one takes as long as writing the line.
-  const log = deps.log.child({}, { redact: [] });
   app.addHook('onResponse', (request, reply, done) => {
-    record(request, reply, log, metrics);
+    metrics.observe(request.method, operationOf(request), reply.statusCode, reply.elapsedTime / 1_000);
+    requestLog.answered(request, reply);
     done();
   });
-  app.setErrorHandler((error, request, reply) => fail(error, request, reply, deps));
+  app.setErrorHandler((error, request, reply) => fail(error, request, reply, { deps, requestLog }));
   app.setNotFoundHandler(answerUnknown);
 
   const { onWritten } = parts;
@@ -154,28 +165,15 @@ function answerUnknown(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /** The only place that turns what was thrown into an answer. */
-function fail(error: unknown, request: FastifyRequest, reply: FastifyReply, deps: Deps): FastifyReply {
+function fail(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { deps, requestLog }: { deps: Deps; requestLog: RequestLog },
+): FastifyReply {
   const known = toApiError(error);
   if (known.status === 'UNAVAILABLE') deps.storage.note(error);
-  if (known.status === 'INTERNAL')
-    deps.log.error({ requestId: request.id, path: request.operation, err: error }, 'request failed');
-  // What nothing can be stored for is logged once, when it begins.
-  else if (known.status === 'UNAVAILABLE' && !deps.storage.faults().includes(known.message))
-    deps.log.warn(
-      { requestId: request.id, path: request.operation, err: error },
-      'request could not be served',
-    );
-  else if (known.status === 'PERMISSION_DENIED' && known.cause instanceof Error)
-    deps.log.info(
-      {
-        requestId: request.id,
-        path: request.operation,
-        apiKeyId: request.caller?.apiKeyId,
-        userId: request.caller?.user?.userId,
-        because: known.cause.message,
-      },
-      'access refused',
-    );
+  requestLog.failed(error, known, request, reply);
   if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);
   reply.header('x-request-id', request.id);
   const unread = (error as { statusCode?: number } | null)?.statusCode;
@@ -192,6 +190,8 @@ function toApiError(error: unknown): ApiError {
   if (isOutOfSpace(error)) {
     return new ApiError('UNAVAILABLE', wordsOfSpace(error), { cause: error, retryAfterSeconds: 10 });
   }
+  if (error instanceof BlobFailure)
+    return new ApiError('UNAVAILABLE', error.message, { cause: error, retryAfterSeconds: 10 });
   if (isUnavailable(error)) {
     return new ApiError('UNAVAILABLE', 'The database cannot be reached.', {
       cause: error,
@@ -214,21 +214,4 @@ function toApiError(error: unknown): ApiError {
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return invalidArgument('The request cannot be read.');
   return new ApiError('INTERNAL', 'Internal error.', { cause: error });
-}
-
-function record(request: FastifyRequest, reply: FastifyReply, log: Logger, metrics: Metrics): void {
-  const path = request.operation ?? request.routeOptions.url ?? 'unknown';
-  metrics.observe(path, reply.statusCode, reply.elapsedTime / 1_000);
-  log.info(
-    {
-      requestId: request.id,
-      method: request.method,
-      path,
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 10) / 10,
-      ...(request.caller && { workspaceId: request.caller.workspaceId, apiKeyId: request.caller.apiKeyId }),
-      ...(request.caller?.user && { userId: request.caller.user.userId }),
-    },
-    'request',
-  );
 }

@@ -55,7 +55,8 @@ test('a refusal tells the operator by which rule, and the user nothing of it', a
     expect(reply.text).not.toMatch(/restricted|grant/);
     expect(lines).toContainEqual(
       expect.objectContaining({
-        msg: 'access refused',
+        msg: 'access is refused',
+        status: 403,
         path: '/v2/commentannotations/get',
         apiKeyId: workspace.apiKeyId,
         userId: 'ada',
@@ -63,7 +64,6 @@ test('a refusal tells the operator by which rule, and the user nothing of it', a
           'The document plans is restricted, which a grant on its organization does not open: the token grants editor on the organization acme.',
       }),
     );
-    expect(lines).toContainEqual(expect.objectContaining({ msg: 'request', status: 403, userId: 'ada' }));
     expect(JSON.stringify(lines)).not.toContain(user.token.split('.')[2]);
   } finally {
     await app.close();

@@ -1,7 +1,26 @@
-import { Gauge } from 'prom-client';
+import { Counter, Gauge } from 'prom-client';
 import type { Db } from '../db/tables.ts';
 import { jobs } from './catalog.ts';
 import { listQueues, type QueueState } from './waiting.ts';
+
+export const jobsFailed = new Counter({
+  name: 'redpen_jobs_failed_total',
+  help: 'Jobs that failed for good, after their last try, by queue.',
+  labelNames: ['queue'],
+  registers: [],
+});
+
+// What was not counted yet must be there all the same: a rise from nothing is seen by no alert.
+for (const queue of Object.keys(jobs)) jobsFailed.inc({ queue }, 0);
+
+export const choreFailures = new Counter({
+  name: 'redpen_chore_failures_total',
+  help: 'Chores of upkeep that failed, by name. Each fails alone.',
+  labelNames: ['chore'],
+  registers: [],
+});
+
+export const jobMeters = [jobsFailed, choreFailures];
 
 /** What waits and runs in each queue, asked of the database once for each time that metrics are read. */
 export function createQueueMeters(db: Db): Gauge<'queue'>[] {

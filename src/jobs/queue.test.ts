@@ -1,24 +1,31 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { until } from '../../test/live-node.ts';
+import { countOf } from '../../test/meter-counts.ts';
 import { newDatabase } from '../../test/new-database.ts';
 import { openDatabase } from '../db/connect.ts';
 import { randomId } from '../lib/ids.ts';
 import { createStorageFaults } from '../lib/storage-faults.ts';
 import type { JobName } from './catalog.ts';
-import { createQueueMeters } from './meters.ts';
+import { createQueueMeters, jobsFailed } from './meters.ts';
 import { type JobHandlers, startJobQueue } from './queue.ts';
 import { countAhead, dropBegun, waitsFor } from './waiting.ts';
 
 const onError = (error: Error) => process.stderr.write(`${error.stack}\n`);
 
 /** A queue with a database of its own. */
-async function open({ mostWaiting = 1_000, pollSeconds = 2, storage = createStorageFaults() } = {}) {
+async function open({
+  mostWaiting = 1_000,
+  pollSeconds = 2,
+  storage = createStorageFaults(),
+  onFailed = (_failure: object) => {},
+} = {}) {
   const { url } = await newDatabase();
   const database = await openDatabase({ databaseUrl: url, onError });
   const queue = await startJobQueue(database, onError, {
     mostWaiting,
     pollSeconds,
+    onFailed,
     storage: { ...storage, faults: storage.list },
   });
   onTestFinished(async () => {
@@ -140,6 +147,33 @@ test('a queue whose jobs wait too long is named', async () => {
   const { faults, warnings } = await queue.health(db);
   expect([faults, warnings.length]).toEqual([[], 1]);
   expect(warnings[0]).toMatch(/^The job queue agent\.run is behind: its oldest job has waited for \d+ s\.$/);
+});
+
+test('a job that fails for good is told of and counted, and not before', async () => {
+  const failures: object[] = [];
+  const { db, queue } = await open({ pollSeconds: 1, onFailed: (failure) => failures.push(failure) });
+  const ref = { workspaceId: 'w', apiKeyId: 'a', executionId: 'e' };
+  const mail = { workspaceId: 'w', apiKeyId: 'a', organizationId: 'o', notificationId: 'n' };
+  await db.transaction().execute((tx) => queue.enqueue(tx, 'agent.run', ref));
+  await db.transaction().execute((tx) => queue.enqueue(tx, 'notification.email', mail));
+  const before = await countOf(jobsFailed, { queue: 'agent.run' });
+  const mailsBefore = await countOf(jobsFailed, { queue: 'notification.email' });
+  let tried = 0;
+  await queue.work(
+    new Proxy({} as JobHandlers, {
+      get: (_, name: JobName) => async () => {
+        if (name !== 'agent.run' && name !== 'notification.email') return;
+        tried += 1;
+        throw new Error('It breaks.');
+      },
+    }),
+  );
+  await until(() => tried >= 2 && failures.length > 0, 'both to be tried');
+  expect(failures).toEqual([
+    { queue: 'agent.run', jobId: expect.any(String), tries: 1, error: new Error('It breaks.') },
+  ]);
+  expect(await countOf(jobsFailed, { queue: 'agent.run' })).toBe(before + 1);
+  expect(await countOf(jobsFailed, { queue: 'notification.email' })).toBe(mailsBefore);
 });
 
 test('jobs follow each other without waiting for the next look', async () => {

@@ -1,8 +1,9 @@
-import { type Job, PgBoss, type Db as QueueDatabase } from 'pg-boss';
+import { type Job, type JobWithMetadata, PgBoss, type Db as QueueDatabase } from 'pg-boss';
 import type { Database } from '../db/connect.ts';
 import type { Db, Tx } from '../db/tables.ts';
 import { beginWork, endWork } from '../lib/watchdog.ts';
 import { type JobName, type JobPayload, jobs } from './catalog.ts';
+import { jobsFailed } from './meters.ts';
 import {
   indexWaitingJobs,
   listQueues,
@@ -54,6 +55,8 @@ export interface JobQueue extends Jobs {
 }
 
 interface QueueOptions {
+  /** A job failed for good. */
+  onFailed?: (failure: { queue: JobName; jobId: string; tries: number; error: unknown }) => void;
   /** How many jobs of a kind may wait for one API key. Requests at once may exceed it by one each. */
   mostWaiting: number;
   /** How often a queue in which nothing is due is looked at. */
@@ -92,7 +95,7 @@ export async function prepareJobTables(db: QueueDatabase, onError: (error: Error
 export async function startJobQueue(
   database: Database,
   onError: (error: Error) => void,
-  { mostWaiting, pollSeconds = 2, storage }: QueueOptions,
+  { mostWaiting, pollSeconds = 2, storage, onFailed = () => {} }: QueueOptions,
 ): Promise<JobQueue> {
   const boss = new PgBoss({
     db: database.forJobs,
@@ -127,14 +130,26 @@ export async function startJobQueue(
     const id = await boss.work(
       name,
       // With NOTIFY, pg-boss polls twice a minute otherwise, and what is due later is not notified of.
-      { pollingIntervalSeconds: pollSeconds, notifyPollingIntervalSeconds: pollSeconds, batchSize: 1 },
-      async ([job]: Job<unknown>[]) => {
+      {
+        pollingIntervalSeconds: pollSeconds,
+        notifyPollingIntervalSeconds: pollSeconds,
+        batchSize: 1,
+        includeMetadata: true,
+      },
+      async ([job]: JobWithMetadata<unknown>[]) => {
         if (!job) return;
         state.atOnce += 1;
         state.lastAt = Date.now();
         beginWork(name);
         try {
           await work(job);
+        } catch (error) {
+          const { id: jobId, retryCount, retryLimit } = job;
+          if (retryCount >= retryLimit) {
+            jobsFailed.inc({ queue: name });
+            onFailed({ queue: name, jobId, tries: retryCount + 1, error });
+          }
+          throw error;
         } finally {
           endWork(name);
           state.atOnce -= 1;

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { logFault } from '../db/log-fault.ts';
 import type { Db } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
 import { type Embedder, EmbedFailure } from '../outside/embed/embedder.ts';
@@ -71,11 +72,12 @@ export function startEmbedding(
         lastLookAt = Date.now();
         if (error instanceof EmbedFailure) {
           // A provider that is down for an hour fails a hundred times, of which nobody wants to read.
-          if (failures === 0) log.warn({ err: error, kind: error.kind }, 'judgments could not be embedded');
+          if (failures === 0)
+            log.warn({ kind: error.kind, reason: error.message }, 'judgments cannot be embedded');
           failures += 1;
           await pause(pauseAfter(error, failures), signal);
         } else {
-          log.error({ err: error }, 'judgments could not be looked after');
+          logFault(log, error, 'judgments cannot be looked after');
           await pause(FAULT_MS, signal);
         }
       }
@@ -89,7 +91,7 @@ export function startEmbedding(
       await running;
       const closed = await Promise.allSettled(all.map((turns) => turns.close()));
       for (const one of closed) {
-        if (one.status === 'rejected') log.error({ err: one.reason }, 'vectors were not written');
+        if (one.status === 'rejected') logFault(log, one.reason, 'vectors cannot be written');
       }
     },
   };

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/connect.ts';
+import { logFault } from '../db/log-fault.ts';
 import { keepJudgmentIndexes } from '../store/judgment-indexes.ts';
 
 /** Sees to the indexes of API keys with many judgments, where the server has pgvector. */
@@ -12,6 +13,6 @@ export async function indexJudgments(
     if (kept.made.length + kept.dropped.length > 0)
       log.info(kept, 'indexes of judgments follow how many there are');
   } catch (error) {
-    if (!signal.aborted) log.error({ err: error }, 'judgments could not be indexed');
+    if (!signal.aborted) logFault(log, error, 'judgments cannot be indexed');
   }
 }

@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { startSmtpFake } from '../../test/fakes/smtp-server.ts';
 import { testApp } from '../../test/harness.ts';
@@ -7,12 +8,19 @@ test('a refusal that may pass is tried again, one that will not is final', async
   await using server = await startSmtpFake({
     refuse: (to, tries) => (to.startsWith('never') ? 550 : tries < 3 ? 451 : undefined),
   });
-  using stage = await startMail(server);
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({}, { write: (line) => lines.push(JSON.parse(line)) });
+  using stage = await startMail(server, {}, log);
   const { workspace, enqueued, work, passTime, states } = stage;
   const notifyUsers = ['later', 'never'].map((userId) => ({ userId, email: `${userId}@example.com` }));
   await addNotification(workspace, 'n', { notifyUsers });
   await work();
   expect(await states()).toEqual(['n later pending', 'n never failed']);
+  expect(lines.map(({ level, msg }) => `${level} ${msg}`).toSorted()).toEqual([
+    '40 mail is delayed',
+    '40 mail is given up',
+  ]);
+  expect(JSON.stringify(lines)).not.toContain('later@example.com');
   expect(enqueued.at(-1)!.runAt).toBeGreaterThan(Date.now() + 10_000);
   for (let round = 0; round < 2; round++) {
     await work();

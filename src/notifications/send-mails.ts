@@ -3,6 +3,7 @@ import type { Db } from '../db/tables.ts';
 import type { JobPayload } from '../jobs/catalog.ts';
 import type { Jobs } from '../jobs/queue.ts';
 import type { Keyring } from '../lib/crypto.ts';
+import { LineBound } from '../lib/line-bound.ts';
 import { type Carrier, type Mail, MailFailure } from '../outside/outside.ts';
 import type { EmailConfig } from '../shapes/service-config.ts';
 import { type ClaimedMail, claimMail, nextMailAt, settleMails } from '../store/notification-emails.ts';
@@ -32,6 +33,8 @@ const WORK_MS = 150_000;
 const MINUTE_MS = 60_000;
 /** How long a mail waits after each try that may succeed another time; after the last it is given up. */
 const WAITS_MS = [0.5, 2, 10, 30, 120, 360, 720].map((minutes) => minutes * MINUTE_MS);
+/** Of one API key: where the server of its mail is away, all of it fails. */
+const bound = new LineBound(5);
 const ADDRESS = /^[^\s@<>,;:"()[\]\\]{1,64}@[^\s@<>,;:"()[\]\\]{1,255}$/;
 
 /**
@@ -103,10 +106,9 @@ async function sendOne(
     const { apiKeyId, notificationId } = ref;
     const wait = WAITS_MS[claim.attempts - 1];
     const failed = error.kind === 'permanent' || wait === undefined;
-    log.warn(
-      { apiKeyId, organizationId, notificationId, reason: error.message },
-      failed ? 'mail failed' : 'mail delayed',
-    );
+    const said = failed ? 'mail is given up' : 'mail is delayed';
+    const more = bound.take(JSON.stringify([apiKeyId, said]));
+    if (more) log.warn({ apiKeyId, organizationId, notificationId, reason: error.message, ...more }, said);
     if (failed) {
       await settleMails(db, ref, mail, { status: 'failed', error: error.message });
       return undefined;

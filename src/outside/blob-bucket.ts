@@ -1,8 +1,11 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { BlobStore } from './outside.ts';
 
-/** Blobs in a bucket of S3 or of a service that speaks like it; credentials come from the SDK's own chain. */
-export function openBucket(url: URL): BlobStore {
+/**
+ * Blobs in a bucket of S3 or of a service that speaks like it; credentials come from the SDK's own chain. `onDate` gets
+ * the `date` header of each answer.
+ */
+export function openBucket(url: URL, onDate?: (date: string) => void): BlobStore {
   const bucket = url.hostname;
   const folder = decodeURIComponent(url.pathname.replace(/^\/+|\/+$/g, ''));
   const pathOf = (key: string) => (folder === '' ? key : `${folder}/${key}`);
@@ -10,17 +13,26 @@ export function openBucket(url: URL): BlobStore {
   // The SDK is big, and most installations keep their blobs in a folder.
   let opening: Promise<{ sdk: typeof import('@aws-sdk/client-s3'); client: S3Client }> | undefined;
   const open = () => {
-    opening ??= import('@aws-sdk/client-s3').then((sdk) => ({
-      sdk,
-      client: new sdk.S3Client({
+    opening ??= import('@aws-sdk/client-s3').then((sdk) => {
+      const client = new sdk.S3Client({
         endpoint: url.searchParams.get('endpoint') ?? undefined,
         region: url.searchParams.get('region') ?? 'us-east-1',
         forcePathStyle: url.searchParams.get('forcePathStyle') === 'true',
         // Other services than AWS refuse the checksums that the SDK would add by itself.
         requestChecksumCalculation: 'WHEN_REQUIRED',
         responseChecksumValidation: 'WHEN_REQUIRED',
-      }),
-    }));
+      });
+      client.middlewareStack.add(
+        (next) => async (request) => {
+          const answer = await next(request);
+          const { date } = (answer.response as { headers?: Record<string, string> }).headers ?? {};
+          if (date !== undefined) onDate?.(date);
+          return answer;
+        },
+        { step: 'deserialize', priority: 'low' },
+      );
+      return { sdk, client };
+    });
     return opening;
   };
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../lib/make-folder.ts';
 import type { BlobStore } from './outside.ts';
 
 // Encoded keys never hold a comma, so these endings keep a blob, its type and a folder of one name apart.
@@ -58,8 +59,8 @@ async function writeWhole(path: string, ending: string, bytes: Uint8Array) {
 /** Tries twice, because a prefix deleted at the same moment may take the new folder along. */
 async function openMakingFolder(path: string) {
   for (let attempt = 1; ; attempt++) {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     try {
+      await makeFolder(dirname(path), 0o700);
       return await open(path, 'wx', 0o600);
     } catch (error) {
       if (attempt === 2 || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;

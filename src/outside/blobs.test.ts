@@ -1,8 +1,9 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openBlobStore } from './blobs.ts';
 import type { BlobStore } from './outside.ts';
 import { type FakeS3, startFakeS3 } from './testing-s3.ts';
@@ -127,3 +128,55 @@ test('a bucket that fails is an error and not an absent blob', async () => {
 test.each(['/just/a/path', 'ftp://x/y', 's3:///no-bucket', ''])('%j is no blob store', (address) => {
   expect(() => openBlobStore(address)).toThrow(/blob store/);
 });
+
+test.runIf(process.platform === 'linux')(
+  'a folder that cannot be made is reported with the setting',
+  async () => {
+    const refused = openBlobStore('file:///proc/not-there/blobs').put('a/b', Buffer.from('x'), 'text/plain');
+    await expect(refused).rejects.toMatchObject({
+      name: 'BlobFailure',
+      code: 'ENOENT',
+      message: 'Files cannot be kept (REDPEN_BLOB_URL): the folder is not there and cannot be made.',
+    });
+  },
+);
+
+test('a folder behind a file is reported under the setting that led there', async () => {
+  await writeFile(join(folder, 'file'), '');
+  const store = openBlobStore(pathToFileURL(join(folder, 'file')).href, { setting: 'REDPEN_DATA_DIR' });
+  await expect(store.put('a/b', Buffer.from('x'), 'text/plain')).rejects.toThrow(
+    'Files cannot be kept (REDPEN_DATA_DIR): a file stands where a folder is meant.',
+  );
+});
+
+test('a bucket that is not there, or keeps silent, is reported without its address', async () => {
+  const closed = await startFakeS3();
+  await closed.close();
+  const gone = openBlobStore(`s3://blobs?endpoint=${encodeURIComponent(closed.url)}&forcePathStyle=true`);
+  await expect(gone.get('a')).rejects.toMatchObject({
+    message: 'Files cannot be read (REDPEN_BLOB_URL): ECONNREFUSED.',
+    cause: expect.any(Error),
+  });
+  const { server, url } = await silentServer();
+  onTestFinished(() => void server.close());
+  const silent = openBlobStore(`s3://blobs?endpoint=${encodeURIComponent(url)}&forcePathStyle=true`, {
+    timeoutMs: 50,
+  });
+  await expect(silent.deletePrefix('a')).rejects.toThrow(
+    'Files cannot be deleted (REDPEN_BLOB_URL): ETIMEDOUT.',
+  );
+});
+
+test('the date header of a bucket is handed on', async () => {
+  const dates: string[] = [];
+  const store = openBlobStore(bucketUrl(), { onDate: (date) => dates.push(date) });
+  await store.put('dated', Buffer.from('x'), 'text/plain');
+  expect(Date.parse(dates[0]!)).toBeGreaterThan(0);
+});
+
+/** Takes connections and requests, and never answers. */
+async function silentServer() {
+  const server = createServer((socket) => socket.on('error', () => {}).resume());
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}

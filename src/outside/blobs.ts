@@ -3,13 +3,41 @@ import { fileURLToPath } from 'node:url';
 import { closeToOthers, type FolderLog } from '../postgres/private-folder.ts';
 import { openBucket } from './blob-bucket.ts';
 import { openFolder } from './blob-folder.ts';
+import { blobBytes, blobOperations } from './meters.ts';
 import type { BlobStore } from './outside.ts';
 
-/** Opens `file:///some/folder`, or `s3://bucket/prefix?endpoint=…&region=…&forcePathStyle=true`. */
-export function openBlobStore(address: string): BlobStore {
+interface BlobOptions {
+  /** The setting that says where blobs are kept. Default REDPEN_BLOB_URL. */
+  setting?: string;
+  /** After which an operation counts as failed, in ms. */
+  timeoutMs?: number;
+  /** Gets the `date` header of each answer of a bucket. */
+  onDate?: (date: string) => void;
+}
+
+/** A file cannot be kept, read or deleted; the message is for callers, and the cause for the operator. */
+export class BlobFailure extends Error {
+  override name = 'BlobFailure';
+  /** Of the system (EACCES) or of the bucket (NoSuchBucket). */
+  readonly code: string;
+
+  constructor(message: string, code: string, cause: unknown) {
+    super(message, { cause });
+    this.code = code;
+  }
+}
+
+const TIMEOUT_MS = 60_000;
+
+/**
+ * Opens `file:///some/folder`, or `s3://bucket/prefix?endpoint=…&region=…&forcePathStyle=true`. What the store then
+ * throws is a `BlobFailure`.
+ */
+export function openBlobStore(address: string, options: BlobOptions = {}): BlobStore {
   const url = URL.parse(address);
-  if (url?.protocol === 'file:') return checked(openFolder(fileURLToPath(url)));
-  if (url?.protocol === 's3:' && url.hostname !== '') return checked(openBucket(url));
+  if (url?.protocol === 'file:') return checked(openFolder(fileURLToPath(url)), options);
+  if (url?.protocol === 's3:' && url.hostname !== '')
+    return checked(openBucket(url, options.onDate), options);
   throw new Error('A blob store is a file: or an s3: URL.');
 }
 
@@ -47,17 +75,71 @@ function checkKey(key: string, what: 'key' | 'prefix') {
   if (!isFine) throw new Error(`Not a blob ${what}: ${JSON.stringify(key.slice(0, 100))}`);
 }
 
-const checked = (store: BlobStore): BlobStore => ({
-  async put(key, bytes, mimeType) {
-    checkKey(key, 'key');
-    await store.put(key, bytes, mimeType);
-  },
-  async get(key) {
-    checkKey(key, 'key');
-    return store.get(key);
-  },
-  async deletePrefix(prefix) {
-    checkKey(prefix, 'prefix');
-    await store.deletePrefix(prefix);
-  },
-});
+const checked = (
+  store: BlobStore,
+  { setting = 'REDPEN_BLOB_URL', timeoutMs = TIMEOUT_MS }: BlobOptions,
+): BlobStore => {
+  const settle = async <T>(
+    operation: 'put' | 'get' | 'delete',
+    work: Promise<T>,
+    what: string,
+  ): Promise<T> => {
+    try {
+      const done = await settled(work, what, setting, timeoutMs);
+      blobOperations.inc({ operation, outcome: 'done' });
+      return done;
+    } catch (error) {
+      blobOperations.inc({ operation, outcome: 'failed' });
+      throw error;
+    }
+  };
+  return {
+    async put(key, bytes, mimeType) {
+      checkKey(key, 'key');
+      await settle('put', store.put(key, bytes, mimeType), 'kept');
+      blobBytes.inc({ operation: 'put' }, bytes.length);
+    },
+    async get(key) {
+      checkKey(key, 'key');
+      const found = await settle('get', store.get(key), 'read');
+      if (found) blobBytes.inc({ operation: 'get' }, found.bytes.length);
+      return found;
+    },
+    async deletePrefix(prefix) {
+      checkKey(prefix, 'prefix');
+      await settle('delete', store.deletePrefix(prefix), 'deleted');
+    },
+  };
+};
+
+const REASONS: Record<string, string> = {
+  EACCES: 'the folder may not be written to',
+  EPERM: 'the folder may not be written to',
+  ENOENT: 'the folder is not there and cannot be made',
+  ENOTDIR: 'a file stands where a folder is meant',
+  EEXIST: 'a file stands where a folder is meant',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'there is no space left on the disk',
+  EDQUOT: 'the quota of the disk is used up',
+};
+
+/** A disk of a network and a bucket may keep silent for as long as they like. */
+async function settled<T>(work: Promise<T>, what: string, setting: string, timeoutMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const message = `It took longer than ${timeoutMs} ms.`;
+      reject(Object.assign(new Error(message), { code: 'ETIMEDOUT' }));
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } catch (error) {
+    work.catch(() => {});
+    const { code: ofSystem, name } = error as NodeJS.ErrnoException;
+    const code = ofSystem ?? name;
+    throw new BlobFailure(`Files cannot be ${what} (${setting}): ${REASONS[code] ?? code}.`, code, error);
+  } finally {
+    clearTimeout(timer);
+  }
+}

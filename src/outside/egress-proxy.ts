@@ -42,13 +42,21 @@ export async function createEgressProxy(options: {
   guard: Pick<Guard, 'dial'>;
   onDenied: (host: string, why: Refusal) => void;
 }): Promise<EgressProxy> {
-  const { guard, onDenied } = options;
+  const { onDenied } = options;
   const username = 'browser';
   const password = randomBytes(24).toString('base64url');
   const credentials = Buffer.from(`Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`);
   const mark = { name: 'x-egress-proxy', value: randomBytes(12).toString('base64url') };
   const denials = new Set<string>();
   const sockets = new Set<Duplex>();
+  const guard: Pick<Guard, 'dial'> = {
+    async dial(hostname, port, dialing) {
+      const socket = await options.guard.dial(hostname, port, dialing);
+      // Hosts may be exempted while a browser runs.
+      denials.delete(keyOf(hostname, port));
+      return socket;
+    },
+  };
 
   const agent = new GuardedAgent(guard);
   const server = createServer({
@@ -66,8 +74,8 @@ export async function createEgressProxy(options: {
   function noteFailure(hostname: string, port: number, error: unknown) {
     if (!(error instanceof GuardRefusal)) return 502;
     const host = `${hostname}:${port}`;
-    denials.delete(host);
-    denials.add(host);
+    denials.delete(keyOf(hostname, port));
+    denials.add(keyOf(hostname, port));
     if (denials.size > REMEMBERED_DENIALS) denials.delete(denials.values().next().value!);
     onDenied(host, error.why);
     return 403;
@@ -147,7 +155,7 @@ export async function createEgressProxy(options: {
     password,
     mark,
     greetingUrl: `http://${GREETING_HOST}/`,
-    hasDenied: (hostname, port) => denials.has(`${hostname}:${port}`),
+    hasDenied: (hostname, port) => denials.has(keyOf(hostname, port)),
     async close() {
       const closed = once(server, 'close');
       server.close();
@@ -157,6 +165,9 @@ export async function createEgressProxy(options: {
     },
   };
 }
+
+/** Some name an IPv6 address in brackets and some without. */
+const keyOf = (hostname: string, port: number): string => `${hostname.replace(/^\[|\]$/g, '')}:${port}`;
 
 const UNREACHABLE = 'The address could not be reached.\n';
 const CHALLENGE = { 'proxy-authenticate': 'Basic realm="egress"' };

@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction, connect as netConnect, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici';
-import { parseAllowList, stripTrailingDots, unwrapMapped } from './allow-list.ts';
+import { type AllowList, parseAllowList, stripTrailingDots, unwrapMapped } from './allow-list.ts';
 
 export interface Address {
   address: string;
@@ -44,8 +44,17 @@ export interface DialOptions {
   exemptOnly?: boolean;
 }
 
+/** A host that was refused for being internal, or at a port that is not open to all. */
+export interface Refused {
+  hostname: string;
+  port: number;
+  why: 'host' | 'port';
+}
+
 export interface GuardOptions {
-  allowHosts: string[];
+  /** Exempted hosts; an allow list may change, and is asked anew for each URL and connection. */
+  allowHosts: string[] | AllowList;
+  onRefused?: (refused: Refused) => void;
   resolve?: (hostname: string) => Promise<Address[]>;
   connectTimeoutMs?: number;
 }
@@ -53,10 +62,11 @@ export interface GuardOptions {
 /** The one judge of every outbound connection: the fetch, the browser's proxy and the validators ask it. */
 export function createGuard({
   allowHosts,
+  onRefused = () => {},
   resolve = resolveBySystem,
   connectTimeoutMs = 10_000,
 }: GuardOptions): Guard {
-  const allowList = parseAllowList(allowHosts);
+  const allowList = Array.isArray(allowHosts) ? parseAllowList(allowHosts) : allowHosts;
   const upgradeToTls = buildConnector({ allowH2: false, timeout: connectTimeoutMs });
 
   const literalOf = (hostname: string) => (isIP(hostname) ? unwrapMapped(ipaddr.parse(hostname)) : undefined);
@@ -85,8 +95,21 @@ export function createGuard({
     }
   }
 
-  async function dial(asked: string, port: number, options: DialOptions = {}) {
+  const dial: Guard['dial'] = async (asked, port, options = {}) => {
     const hostname = hostnameOf(asked);
+    try {
+      return await dialJudged(hostname, port, options);
+    } catch (error) {
+      if (error instanceof GuardRefusal) tell(hostname, port, error.why);
+      throw error;
+    }
+  };
+
+  function tell(hostname: string, port: number, why: Refusal) {
+    if (why === 'host' || why === 'port') onRefused({ hostname, port, why });
+  }
+
+  async function dialJudged(hostname: string, port: number, options: DialOptions) {
     const refusal = judgeTarget(hostname, port, options.exemptOnly);
     if (refusal) throw new GuardRefusal(refusal);
 
@@ -124,7 +147,10 @@ export function createGuard({
       if (!url) return 'not-a-url';
       if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'scheme';
       if (url.username !== '' || url.password !== '') return 'userinfo';
-      return judgeTarget(hostnameOf(url.hostname), portOf(url));
+      const hostname = hostnameOf(url.hostname);
+      const why = judgeTarget(hostname, portOf(url));
+      if (why) tell(hostname, portOf(url), why);
+      return why;
     },
     dial,
     connect,

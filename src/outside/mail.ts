@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { createTransport, type Transporter } from 'nodemailer';
+import { mails } from './meters.ts';
 import { type Carrier, type Mail, MailFailure, type MailMessage, type SafeFetch } from './outside.ts';
 
 interface Options {
@@ -25,9 +26,15 @@ export function createMail(options: Options): ClosableMail {
   const transport = smtpUrl === undefined ? undefined : openTransport(smtpUrl, options.ca, timeoutMs);
   return {
     async send(message, carrier) {
-      if (carrier.type === 'sendgrid') return await sendOverSendgrid(options, message, carrier, timeoutMs);
-      if (!transport || !options.from) throw new MailFailure('permanent', 'No mail server is configured.');
-      await sendOverSmtp(transport, message, options.from, timeoutMs);
+      try {
+        if (carrier.type === 'sendgrid') await sendOverSendgrid(options, message, carrier, timeoutMs);
+        else if (transport && options.from) await sendOverSmtp(transport, message, options.from, timeoutMs);
+        else throw new MailFailure('permanent', 'No mail server is configured.');
+        mails.inc({ carrier: carrier.type, outcome: 'sent' });
+      } catch (error) {
+        if (error instanceof MailFailure) mails.inc({ carrier: carrier.type, outcome: error.kind });
+        throw error;
+      }
     },
     close: () => transport?.close(),
   };
@@ -60,6 +67,24 @@ function openTransport(smtpUrl: string, ca: string | undefined, timeoutMs: numbe
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+}
+
+/** Connects and logs in as for a message, and sends none. Throws the error of nodemailer. */
+export async function checkSmtp(
+  smtpUrl: string,
+  { timeoutMs, ca }: { timeoutMs: number; ca?: string | undefined },
+): Promise<{ security: string; user: string | undefined }> {
+  const url = new URL(smtpUrl);
+  const transport = openTransport(smtpUrl, ca, timeoutMs);
+  try {
+    await transport.verify();
+  } finally {
+    transport.close();
+  }
+  const user = decodeURIComponent(url.username) || undefined;
+  const { requireTLS } = transport.options as { requireTLS?: boolean };
+  const security = requireTLS ? 'over STARTTLS' : 'over STARTTLS where the server offers it';
+  return { security: url.protocol === 'smtps:' ? 'over TLS' : security, user };
 }
 
 async function sendOverSmtp(

@@ -9,6 +9,10 @@ interface Options {
   url: string;
   /** Gets what keeps messages from going through, each reason once an outage, and what listeners throw. */
   onError(error: Error): void;
+  /** Gets the former in place of `onError`. */
+  onOutage?: (error: Error) => void;
+  /** Called whenever messages begin to go through. */
+  onConnected?: () => void;
   /** With which the names of all channels begin. */
   prefix?: string;
   /** Certificates to trust in place of those of the system. */
@@ -28,7 +32,7 @@ const SETTLED_MS = 10_000;
  * URL that cannot be right.
  */
 export async function openRedisBus(options: Options): Promise<Bus> {
-  const { onError, ca, prefix = 'redpen', silenceMs = 5_000 } = options;
+  const { onError, onOutage = onError, onConnected, ca, prefix = 'redpen', silenceMs = 5_000 } = options;
   const address = readRedisUrl(options.url);
   // Redis sends messages regardless of databases; those who share a server expect them to keep apart.
   const channelPrefix = `${prefix}:${address.database}:`;
@@ -55,9 +59,9 @@ export async function openRedisBus(options: Options): Promise<Bus> {
     isConnected = false;
     asked.clear();
     if (isClosed) return;
-    const reason = reasonOf(error, address);
+    const reason = redisReasonOf(error, address);
     if (!told.has(reason))
-      onError(new Error(`Redis at ${address.host}:${address.port} cannot be used: ${reason}`));
+      onOutage(new Error(`Redis at ${address.host}:${address.port} cannot be used: ${reason}`));
     told.add(reason);
     const delay = Math.min(MIN_DELAY_MS * 2 ** losses, MAX_DELAY_MS);
     losses += 1;
@@ -78,6 +82,7 @@ export async function openRedisBus(options: Options): Promise<Bus> {
     }
     if (connection !== opened) return;
     isConnected = true;
+    onConnected?.();
     settling = setTimeout(() => {
       losses = 0;
       told.clear();
@@ -119,7 +124,7 @@ export async function openRedisBus(options: Options): Promise<Bus> {
 }
 
 /** Servers may quote a command that they do not know, and ours carries the password. */
-function reasonOf(error: Error, { password }: RedisAddress): string {
+export function redisReasonOf(error: Error, { password }: RedisAddress): string {
   const { code } = error as NodeJS.ErrnoException;
   const reason = error.message || code || error.name;
   if (/unknown command.*HELLO/i.test(reason)) return 'It is older than Redis 6.';

@@ -7,6 +7,8 @@ export interface RedisConnection {
   /** Resolves once Redis has all of them; rejects where it has not, and then the connection is lost. */
   subscribe(channels: string[]): Promise<void>;
   unsubscribe(channel: string): Promise<void>;
+  /** As the server says it; undefined where it may not be asked. */
+  version(): Promise<string | undefined>;
   /** Ends it, once what was published is handed over or the time for it is up. */
   close(): Promise<void>;
 }
@@ -139,6 +141,10 @@ export async function connectToRedis(options: Options): Promise<RedisConnection>
     },
     async unsubscribe(channel) {
       await attempt(() => client.unsubscribe(channel, listener, true));
+    },
+    async version() {
+      const about = await client.sendCommand(['INFO', 'server']).catch(() => '');
+      return /^(?:redis|valkey)_version:(\S+)/m.exec(String(about))?.[1];
     },
     async close() {
       if (state === 'ready' && waitingBytes > 0) {

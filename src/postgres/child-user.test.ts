@@ -2,12 +2,15 @@ import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { byRoot, isRoot } from '../../test/by-root.ts';
 import { findBinaries } from './binaries.ts';
 import { chooseChildUser } from './child-user.ts';
 import { closeToOthers, DATA_FOLDER } from './private-folder.ts';
 
-test.runIf(process.getuid?.() === 0)(
-  'without setpriv, the user of the database may pass through a closed folder of root, and that stays so',
+test.runIf(isRoot)(
+  byRoot(
+    'without setpriv, the user of the database may pass through a closed folder of root, and that stays so',
+  ),
   () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'redpen-child-'));
     vi.stubEnv('PATH', '/nowhere');

@@ -187,6 +187,9 @@ export function writeSettings(
     min_wal_size: '48MB',
     checkpoint_timeout: '10min',
     fsync,
+    // After a crash: one call for the file system in place of one for each of some 2,000 files.
+    ...(process.platform === 'linux' && { recovery_init_sync_method: 'syncfs' }),
+    log_startup_progress_interval: '1s',
 
     full_page_writes: fsync,
     // Errors of statements reach the service, which logs them; their texts may hold data of users.

@@ -19,6 +19,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { byRoot, isRoot } from '../../test/by-root.ts';
 import { defaultSettings } from './cluster.ts';
 import { type Connection, type Engine, findRunning, startEngine } from './engine.ts';
 import { readServerPid } from './postmaster.ts';
@@ -53,6 +54,33 @@ const logOf = (lines: Line[]) => {
   const at = (level: string) => (_data: object, message: string) => void lines.push({ level, message });
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 };
+
+test('a start that takes long says what the database is doing', async () => {
+  const dataDir = newDataDir();
+  writeFileSync(join(dataDir, 'postgres/local.conf'), 'pre_auth_delay = 1\n');
+  const doing: unknown[] = [];
+  const log = {
+    ...silent(),
+    info(data: object, message: string) {
+      if (message === 'database is still starting') doing.push((data as { doing: string }).doing);
+    },
+  };
+  running.add(await startEngine({ dataDir, log, settings, tellEveryMs: 50 }));
+  expect(doing.at(-1)).toBe('database system is ready to accept connections');
+});
+
+test.runIf(process.platform === 'linux')(
+  'after a crash the file system is synced by one call (elsewhere there is no such call)',
+  async () => {
+    const engine = await startEngine({ dataDir: newDataDir(), log: silent(), settings });
+    running.add(engine);
+    const client = new pg.Client(engine.superuser);
+    await client.connect();
+    const { rows } = await client.query('show recovery_init_sync_method');
+    await client.end();
+    expect(rows).toEqual([{ recovery_init_sync_method: 'syncfs' }]);
+  },
+);
 
 /** A data folder with a cluster that was stopped: a copy, which is to work wherever it lies. */
 function newDataDir(name = ''): string {
@@ -332,26 +360,27 @@ test('a server that cannot start says why', async () => {
   await expect(start(dataDir)).rejects.toThrow(/The database does not start: .*/);
 });
 
-const isRoot = process.getuid?.() === 0;
-
-test.runIf(isRoot)('root runs the server as another user, in folders open to all or closed', async () => {
-  for (const [mode, user] of [
-    [0o755, 65534],
-    [0o700, 65534],
-  ] as const) {
-    const dataDir = newDataDir();
-    chmodSync(resolve(dataDir, '..'), mode);
-    chmodSync(dataDir, mode);
-    const engine = await start(dataDir);
-    expect(await ask(engine.connection, 'select 1')).toEqual([[1]]);
-    const status = readFileSync(`/proc/${serverOf(dataDir)}/status`, 'utf8');
-    expect(/^Uid:\s+(\d+)\s+(\d+)/m.exec(status)!.slice(1).map(Number)).toEqual([user, user]);
-    expect(/^Groups:[ \t]*(.*)$/m.exec(status)![1]).toBe('');
-    // The one capability that passes by permissions of files, and only where they are in the way.
-    expect(/^CapEff:\s+([0-9a-f]+)/m.exec(status)![1]).toBe(
-      mode === 0o755 ? '0000000000000000' : '0000000000000002',
-    );
-    await engine.stop();
-    expect(statSync(join(dataDir, 'postgres')).uid).toBe(user);
-  }
-});
+test.runIf(isRoot)(
+  byRoot('root runs the server as another user, in folders open to all or closed'),
+  async () => {
+    for (const [mode, user] of [
+      [0o755, 65534],
+      [0o700, 65534],
+    ] as const) {
+      const dataDir = newDataDir();
+      chmodSync(resolve(dataDir, '..'), mode);
+      chmodSync(dataDir, mode);
+      const engine = await start(dataDir);
+      expect(await ask(engine.connection, 'select 1')).toEqual([[1]]);
+      const status = readFileSync(`/proc/${serverOf(dataDir)}/status`, 'utf8');
+      expect(/^Uid:\s+(\d+)\s+(\d+)/m.exec(status)!.slice(1).map(Number)).toEqual([user, user]);
+      expect(/^Groups:[ \t]*(.*)$/m.exec(status)![1]).toBe('');
+      // The one capability that passes by permissions of files, and only where they are in the way.
+      expect(/^CapEff:\s+([0-9a-f]+)/m.exec(status)![1]).toBe(
+        mode === 0o755 ? '0000000000000000' : '0000000000000002',
+      );
+      await engine.stop();
+      expect(statSync(join(dataDir, 'postgres')).uid).toBe(user);
+    }
+  },
+);

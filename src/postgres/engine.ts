@@ -59,6 +59,8 @@ interface EngineOptions {
   settings?: EngineSettings | undefined;
   /** Tells how many bytes the folder's file system has left. */
   measureSpace?: ((folder: string) => Promise<number>) | undefined;
+  /** How often a start that takes long says what it is doing, in ms. By default every 2 seconds. */
+  tellEveryMs?: number | undefined;
 }
 
 const FOLDER = 'postgres';
@@ -67,7 +69,7 @@ const LONGEST_PAUSE_MS = 10_000;
 /** A server that ran so long has recovered from what ended the one before. */
 const SETTLED_MS = 60_000;
 const ASK_EVERY_MS = 20;
-const TELL_EVERY_MS = 10_000;
+const TELL_EVERY_MS = 2_000;
 const KEEP_LINK_EVERY_MS = 30_000;
 /** Tries at the first start, whose failure ends the service with what PostgreSQL said. */
 const FIRST_TRIES = 4;
@@ -78,7 +80,7 @@ const FIRST_TRIES = 4;
  * says what to do where it cannot be started.
  */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
-  const { log, settings = defaultSettings } = options;
+  const { log, settings = defaultSettings, tellEveryMs = TELL_EVERY_MS } = options;
   const dataDir = realpathSync(options.dataDir);
   const folder = join(dataDir, FOLDER);
   const linksDir = join(dataDir, 'postgres-lib');
@@ -126,7 +128,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     );
     postmaster = started;
     const superuser = connectionOf(socketFolder, cluster, SUPERUSER, 'postgres');
-    return (await answers(started, superuser, log)) ? started : undefined;
+    return (await answers(started, superuser, log, tellEveryMs)) ? started : undefined;
   };
 
   /** Starts the server anew whenever it ends, until the engine is stopped. */
@@ -253,9 +255,25 @@ const connectionOf = (
 });
 
 /** Waits until the server takes connections; false where it ended before that. */
-async function answers(server: Postmaster, connection: Connection, log: EngineLog): Promise<boolean> {
+async function answers(
+  server: Postmaster,
+  connection: Connection,
+  log: EngineLog,
+  tellEveryMs: number,
+): Promise<boolean> {
   const began = performance.now();
-  let told = began;
+  const telling = setInterval(() => {
+    const forMs = Math.round(performance.now() - began);
+    log.info({ forMs, doing: server.lastWord() }, 'database is still starting');
+  }, tellEveryMs);
+  try {
+    return await connects(server, connection);
+  } finally {
+    clearInterval(telling);
+  }
+}
+
+async function connects(server: Postmaster, connection: Connection): Promise<boolean> {
   while (server.isRunning()) {
     const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000 });
     client.on('error', () => {});
@@ -263,10 +281,6 @@ async function answers(server: Postmaster, connection: Connection, log: EngineLo
       await client.connect();
       return true;
     } catch {
-      if (performance.now() - told > TELL_EVERY_MS) {
-        told = performance.now();
-        log.warn({ forMs: Math.round(told - began) }, 'database is still starting');
-      }
       await Promise.race([pause(ASK_EVERY_MS), server.ended]);
     } finally {
       await client.end().catch(() => {});

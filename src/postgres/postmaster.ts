@@ -15,6 +15,8 @@ export interface Postmaster {
   isRunning(): boolean;
   /** The last lines that it wrote. */
   lastWords(): string;
+  /** The last of them, without its level: while it starts, how far it is. */
+  lastWord(): string;
   /** Makes it read its settings again. */
   reload(): void;
   /** Ends it: connections are broken off, what is committed is on the disk. */
@@ -93,9 +95,11 @@ export function startPostmaster(
   });
   const words: string[] = [];
   createInterface({ input: child.stderr! }).on('line', (line) => {
+    logLine(line, log);
+    // Tries to connect while it starts would crowd out what it is doing.
+    if (EXPECTED.includes(line.slice(0, 5))) return;
     words.push(line.replace(/^[0-9A-Z]{5} /, ''));
     if (words.length > KEPT_LINES) words.shift();
-    logLine(line, log);
   });
   let running = true;
   const ended = endOf(child).then((how) => {
@@ -107,6 +111,7 @@ export function startPostmaster(
     ended,
     isRunning: () => running,
     lastWords: () => words.slice(-4).join(' ').trim(),
+    lastWord: () => (words.at(-1) ?? '').replace(/^[A-Z0-9]+: {2}/, ''),
     reload() {
       if (running && pid !== undefined) signal(pid, 'SIGHUP');
     },

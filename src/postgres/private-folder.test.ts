@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { byRoot, isRoot } from '../../test/by-root.ts';
 import { closeToOthers, DATA_FOLDER } from './private-folder.ts';
 
 function newFolder(mode: number): string {
@@ -98,8 +99,6 @@ test('a folder that is not there yet is none to close', () => {
 });
 
 const SERVICE = 12_345;
-const asRoot = process.getuid?.() === 0;
-
 /** Calls a function with the rights of an ordinary user. */
 function asService<T>(work: () => T): T {
   vi.spyOn(process, 'getuid').mockReturnValue(SERVICE);
@@ -115,7 +114,7 @@ function asService<T>(work: () => T): T {
   }
 }
 
-test.runIf(asRoot)('what another user keeps in a folder, such as lost+found, is left alone', () => {
+test.runIf(isRoot)(byRoot('what another user keeps in a folder, such as lost+found, is left alone'), () => {
   const folder = newFolder(0o755);
   const own = put(join(folder, 'blobs'), 0o755, 'folder');
   chownSync(folder, SERVICE, SERVICE);
@@ -130,17 +129,20 @@ test.runIf(asRoot)('what another user keeps in a folder, such as lost+found, is 
   expect(asService(() => close(folder))).toEqual([]);
 });
 
-test.runIf(asRoot)('a folder of root that a group may use keeps that, and so does lost+found in it', () => {
-  const folder = newFolder(0o700);
-  for (const path of [folder, put(join(folder, 'lost+found'), 0o700, 'folder')]) {
-    chownSync(path, 0, SERVICE);
-    chmodSync(path, 0o2770);
-  }
-  expect(asService(() => close(folder))).toEqual([]);
-});
+test.runIf(isRoot)(
+  byRoot('a folder of root that a group may use keeps that, and so does lost+found in it'),
+  () => {
+    const folder = newFolder(0o700);
+    for (const path of [folder, put(join(folder, 'lost+found'), 0o700, 'folder')]) {
+      chownSync(path, 0, SERVICE);
+      chmodSync(path, 0o2770);
+    }
+    expect(asService(() => close(folder))).toEqual([]);
+  },
+);
 
-test.runIf(asRoot).each(['2775', '2777'])(
-  'a folder of root with the mode %s is refused, with what to do',
+test.runIf(isRoot).each(['2775', '2777'])(
+  byRoot('a folder of root with the mode %s is refused, with what to do'),
   (mode) => {
     const folder = newFolder(0o700);
     chownSync(folder, 0, SERVICE);
@@ -153,7 +155,7 @@ test.runIf(asRoot).each(['2775', '2777'])(
   },
 );
 
-test.runIf(asRoot)('the database of another user is refused, with what to do', () => {
+test.runIf(isRoot)(byRoot('the database of another user is refused, with what to do'), () => {
   const folder = newFolder(0o700);
   chownSync(folder, SERVICE, SERVICE);
   const database = put(join(folder, 'postgres'), 0o755, 'folder');
@@ -162,7 +164,7 @@ test.runIf(asRoot)('the database of another user is refused, with what to do', (
   );
 });
 
-test.runIf(asRoot)('a folder that cannot be listed is refused with a sentence', () => {
+test.runIf(isRoot)(byRoot('a folder that cannot be listed is refused with a sentence'), () => {
   const folder = newFolder(0o755);
   const own = put(join(folder, 'blobs'), 0o300, 'folder');
   chownSync(folder, SERVICE, SERVICE);

@@ -138,7 +138,7 @@ export function createRealtime(options: RealtimeOptions): Realtime {
     async admit({ scope, user }, editor) {
       const { role, because } = await roleOf(db, scope, user, editor);
       if (role === 'none') {
-        onNotice('access refused', { apiKeyId: scope.apiKeyId, userId: user.userId, because });
+        onNotice('access is refused', { apiKeyId: scope.apiKeyId, userId: user.userId, because });
         throw new ApiError('PERMISSION_DENIED', 'User does not have access to document');
       }
       if (host.connectionsTo(scope, editor) >= limits.connectionsPerDocument) {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { isUnavailable } from '../db/faults.ts';
+import { logFault } from '../db/log-fault.ts';
 import type { Db } from '../db/tables.ts';
 import { nextSlice } from '../lib/in-slices.ts';
 import { noteWork } from '../lib/watchdog.ts';
@@ -50,7 +51,7 @@ export function startUpkeep(
         if (kept < AT_ONCE) await pause(lookEveryMs, stopping.signal);
       } catch (error) {
         if (stopping.signal.aborted) return;
-        deps.log.error({ err: error }, 'editors could not be looked after');
+        logFault(deps.log, error, 'editors cannot be looked after');
         await pause(FAULT_MS, stopping.signal);
       }
     }
@@ -92,7 +93,7 @@ export async function lookAfterEditors(
       return await keepUp(db, editor, (error) => log.warn({ err: error, ...refOf(editor) }, UNREADABLE));
     } catch (error) {
       if (isUnavailable(error)) throw error;
-      log.error({ err: error, ...refOf(editor) }, 'an editor could not be looked after');
+      logFault(log, error, 'editor cannot be looked after', { ...refOf(editor) });
       await postpone(db, editor, now + BROKEN_PAUSE_MS);
       return true;
     }

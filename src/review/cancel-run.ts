@@ -5,6 +5,7 @@ import type { Scope } from '../lib/scope.ts';
 import { writeLog } from '../store/execution-log.ts';
 import { listPages } from '../store/execution-pages.ts';
 import { type ExecutionRow, finishExecution, holdExecution, requireExecution } from '../store/executions.ts';
+import type { Ended } from './note-run.ts';
 import { standingOf } from './summary.ts';
 
 /**
@@ -16,7 +17,7 @@ export async function cancelRun(
   scope: Scope,
   executionId: string,
   reason: string | undefined,
-): Promise<ExecutionRow> {
+): Promise<{ execution: ExecutionRow; ended: Ended }> {
   const row = await holdExecution(tx, scope, executionId);
   if (row.status !== 'running') {
     throw failedPrecondition(`The execution ${executionId} has ended already: its status is ${row.status}.`);
@@ -35,5 +36,8 @@ export async function cancelRun(
   // Otherwise it counts among what may wait, and stands ahead of others, until a worker takes it.
   await dropWaiting(tx, 'agent.run', executionId);
   await finishExecution(tx, scope, row, { status: 'error', outcome, completedAt }, { ...told, error });
-  return await requireExecution(tx, scope, executionId);
+  return {
+    execution: await requireExecution(tx, scope, executionId),
+    ended: { row, status: 'error', completedAt, ...told, error },
+  };
 }

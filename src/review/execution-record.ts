@@ -22,7 +22,7 @@ export function executionRecord(
   const soFar = {
     totalFindings: progress?.findings ?? 0,
     totalAnnotationsCreated: progress?.annotations ?? 0,
-    urlsProcessed: progress?.processed ?? 0,
+    urlsProcessed: progress ? progress.processed - progress.skipped : 0,
     urlsWithFindings: progress?.withFindings ?? 0,
     urlsErrored: progress?.errored ?? 0,
     summary: null,

@@ -4,26 +4,23 @@ import { holdLease } from '../store/execution-leases.ts';
 import { type LogRow, writeLog } from '../store/execution-log.ts';
 import { listPages, type PageRow } from '../store/execution-pages.ts';
 import { type ExecutionRow, finishExecution, holdExecution } from '../store/executions.ts';
+import { bugOf, type Ended } from './note-run.ts';
 import { respond } from './respond/index.ts';
 import type { RunFault } from './run-fault.ts';
 import { type Held, isOn, type Run } from './run-shape.ts';
 import { plural, standingOf, statusOf, summarize } from './summary.ts';
 
 /** Ends a run that had nothing to do, or lacked what it needs. */
-export async function skipRun({ db, ref, owner, log }: Held, row: ExecutionRow, why: string): Promise<void> {
+export async function skipRun({ db, ref, owner, log }: Held, row: ExecutionRow, why: string): Promise<Ended> {
   await log.flush();
-  await db.transaction().execute(async (tx) => {
+  return await db.transaction().execute(async (tx) => {
     await holdLease(tx, ref, owner);
     const resultsSummary = { ...summarize([]), summary: why };
     const outcome = { ...row.outcome, resultsSummary };
     await writeLog(tx, ref, [lastLine('info', `Skipped: ${why}`, { status: 'skipped' })]);
-    await finishExecution(
-      tx,
-      ref,
-      row,
-      { status: 'skipped', outcome, completedAt: Date.now() },
-      { resultsSummary },
-    );
+    const completedAt = Date.now();
+    await finishExecution(tx, ref, row, { status: 'skipped', outcome, completedAt }, { resultsSummary });
+    return { row, status: 'skipped' as const, completedAt, resultsSummary };
   });
 }
 
@@ -32,9 +29,9 @@ export async function endRun(
   { db, ref, owner, log }: Held,
   run: Run | undefined,
   fault?: RunFault,
-): Promise<void> {
+): Promise<Ended> {
   await log.flush();
-  await db.transaction().execute(async (tx) => {
+  return await db.transaction().execute(async (tx) => {
     await holdLease(tx, ref, owner);
     // With all that was noted of its outcome on the way.
     const row = await holdExecution(tx, ref, ref.executionId);
@@ -43,9 +40,11 @@ export async function endRun(
     const { told, noted } = standingOf(pages, row.outcome, run?.comparedWith);
     const { resultsSummary, tokenUsage } = told;
     const errored = pages.filter((page) => page.status === 'failed');
+    const skipped = pages.filter((page) => page.status === 'skipped').length;
     const totals = {
-      processed: pages.length,
+      processed: pages.length - skipped,
       errored: errored.length,
+      skipped,
       findings: resultsSummary.totalFindings as number,
     };
     const status = fault ? 'error' : statusOf(totals);
@@ -95,6 +94,8 @@ export async function endRun(
         requests: tokenUsage.requestCount,
       });
     }
+    const bug = fault && bugOf(fault);
+    return { row, status, completedAt, resultsSummary, tokenUsage, error, bug };
   });
 }
 

@@ -1,3 +1,4 @@
+import { INTERNAL_HOST_HINT } from '../lib/allow-host-hint.ts';
 import { storable } from '../lib/cut-text.ts';
 import { McpFailure } from '../outside/mcp/mcp.ts';
 import { ModelFailure, type ModelFailureKind } from '../outside/models/models.ts';
@@ -44,7 +45,9 @@ export function asRunFault(error: unknown, otherwise: RunFaultCode): RunFault {
   if (error instanceof RunFault) return error;
   if (error instanceof PageFailure || error instanceof FetchFailure) {
     const code = error.kind === 'timeout' ? 'TIMEOUT' : otherwise;
-    return new RunFault(code, error.message, { retryable: error.kind !== 'refused-host', cause: error });
+    const isRefused = error.kind === 'refused-host';
+    const message = isRefused ? `${error.message} ${INTERNAL_HOST_HINT}` : error.message;
+    return new RunFault(code, message, { retryable: !isRefused, cause: error });
   }
   if (error instanceof ModelFailure) {
     const message =

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Db } from '../db/tables.ts';
 import { storable } from '../lib/cut-text.ts';
 import type { Scorer } from '../memory/scoring/scorer.ts';
@@ -14,6 +15,7 @@ import { filterFindings } from './filter-findings.ts';
 import { gatherAll } from './gather/gather.ts';
 import type { Gathered } from './gather/strategy.ts';
 import { injectionFindings } from './injection/injection-findings.ts';
+import { noteFailedPage, noteReviewed } from './note-run.ts';
 import { withinTime } from './phase.ts';
 import { weighFindings } from './precedents/weigh-findings.ts';
 import { openReading } from './reading.ts';
@@ -26,10 +28,12 @@ import { phaseTimeoutOf, type Run, wishesOf } from './run-shape.ts';
 import { valuesOf } from './run-values.ts';
 import { secretValues } from './secrets.ts';
 import { plural } from './summary.ts';
-import { writeFault, writeReviewed } from './write-page.ts';
+import { writeFault, writeReviewed, writeSkipped } from './write-page.ts';
 
 export interface PageDeps {
   db: Db;
+  /** Of the process. */
+  log: Logger;
   outside: Outside;
   scorer: Scorer;
   /** Names this process as the one that works on the run. */
@@ -92,6 +96,11 @@ export async function reviewPage(
     });
     const injected = injectionFindings(reading.injections, { saysNothing: answered.findings.length === 0 });
     const result = { usage: meter.spent(), ...answered, findings: [...injected, ...answered.findings] };
+    if (result.skipped !== undefined && result.findings.length === 0) {
+      await writeSkipped(run, url, result, artifacts, deps);
+      log({ level: 'warn', kind: 'page', message: `Skipped ${url}: ${result.skipped}`, data: { url } });
+      return { gathered, findings: 0 };
+    }
     const weighed = await phase(run, url, context, 'post-processing', async (signal) => {
       const within = { ...context, signal };
       const found = await filterFindings(run, url, result, within, { ...deps, canOpen: !pageFault });
@@ -109,6 +118,7 @@ export async function reviewPage(
       throw error instanceof LeaseLost ? error : asRunFault(error, 'POST_PROCESS_ERROR');
     });
     for (const note of written.notes) log(note);
+    noteReviewed(run.row);
     const ms = Date.now() - startedAt;
     log({
       level: 'info',
@@ -136,6 +146,7 @@ export async function reviewPage(
     const usage = meter.spent() ?? usageOf(error);
     const llmModel = usage && nameOf(deps.outside.models.choose(...wishesOf(run)));
     await writeFault(run, url, { fault, artifacts, usage, llmModel }, deps);
+    noteFailedPage(deps.log, run.row, url, fault, redact);
     return { gathered: [], findings: 0, fault };
   }
 }

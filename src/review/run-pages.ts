@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Outside } from '../outside/outside.ts';
 import { holdLease } from '../store/execution-leases.ts';
 import { listPlan, planPages } from '../store/execution-pages.ts';
@@ -17,7 +18,7 @@ export async function reviewPages(
   run: Run,
   held: Held,
   context: RunContext,
-  outside: Outside,
+  { outside, log }: { outside: Outside; log: Logger },
 ): Promise<void> {
   const { db, scorer, ref, owner } = held;
   const plan = await listPlan(db, ref);
@@ -58,7 +59,7 @@ export async function reviewPages(
       while (active < limit && waiting.length > 0) {
         const url = waiting.shift()!;
         active += 1;
-        reviewPage(run, url, context, { db, outside, scorer, owner })
+        reviewPage(run, url, context, { db, outside, scorer, owner, log })
           .then(({ gathered }) => {
             const links = gathered.find((one) => one.name === 'web-page-links')?.data;
             if (followsLinks(run) && isPageLinks(links)) return discover(pageUrlsOf(links));

@@ -14,6 +14,7 @@ import { executionStrategies } from './execute/index.ts';
 import type { LogLine } from './execute/strategy.ts';
 import { formatResponse } from './format-response.ts';
 import { loadAgent } from './load-agent.ts';
+import { type Ended, noteEnd, noteStart } from './note-run.ts';
 import { withinTime } from './phase.ts';
 import { planRun } from './plan.ts';
 import { createRedactor, redactAll } from './redact.ts';
@@ -52,36 +53,39 @@ export async function runExecution(ref: Held['ref'], deps: RunDeps, stopping: Ab
   const owner = newOwner();
   const row = await claimExecution(deps.db, ref, owner);
   if (!row) return;
+  noteStart(deps.log, row);
   const runLog = createRunLog(deps.db, ref, (error) =>
-    deps.log.warn({ err: error }, 'run log could not be written'),
+    deps.log.warn({ err: error, executionId: ref.executionId }, 'log of a run cannot be written'),
   );
   const held: Held = { db: deps.db, scorer: deps.scorer, ref, owner, log: runLog };
   const lease = watchLease(held, (error) =>
-    deps.log.warn({ err: error, executionId: ref.executionId }, 'lease could not be renewed'),
+    deps.log.warn({ err: error, executionId: ref.executionId }, 'lease of a run cannot be renewed'),
   );
   const signal = AbortSignal.any([stopping, lease.lost]);
 
   try {
-    await work(held, row, deps, signal);
+    noteEnd(deps.log, await work(held, row, deps, signal));
   } catch (error) {
     if (error instanceof LeaseLost || lease.lost.aborted) return;
     if (stopping.aborted) {
       runLog.add({ level: 'info', message: 'The process stops; the run goes on in the next one.' });
       await runLog.flush();
       await deps.db.transaction().execute((tx) => handBack(tx, deps.jobs, ref, owner));
+      deps.log.info({ executionId: ref.executionId }, 'run is handed back');
       return;
     }
-    deps.log.error({ err: error, executionId: ref.executionId }, 'run failed');
-    await endRun(held, undefined, asRunFault(error, 'INTERNAL')).catch((late: unknown) => {
+    try {
+      noteEnd(deps.log, await endRun(held, undefined, asRunFault(error, 'INTERNAL')));
+    } catch (late) {
       if (!(late instanceof LeaseLost)) throw late;
-    });
+    }
   } finally {
     lease.stop();
     await runLog.flush();
   }
 }
 
-async function work(held: Held, row: ExecutionRow, deps: RunDeps, signal: AbortSignal): Promise<void> {
+async function work(held: Held, row: ExecutionRow, deps: RunDeps, signal: AbortSignal): Promise<Ended> {
   const { ref, owner, log: runLog } = held;
   if (row.attempts > MAX_ATTEMPTS) {
     throw new RunFault('INTERNAL', `Its process ended unexpectedly ${MAX_ATTEMPTS} times.`);
@@ -161,10 +165,10 @@ async function work(held: Held, row: ExecutionRow, deps: RunDeps, signal: AbortS
     });
   }
   const compared = { ...run, comparedWith };
-  await reviewPages(compared, held, context, deps.outside);
+  await reviewPages(compared, held, context, deps);
   await compareRunPages(compared, held, context, deps.outside);
   await formatResponse(compared, held, context, deps.outside);
-  await endRun(held, compared);
+  return await endRun(held, compared);
 }
 
 /** Requests that end with the run, whoever of its pages waits for them. */

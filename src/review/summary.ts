@@ -4,20 +4,25 @@ import type { PageRow } from '../store/execution-pages.ts';
 import type { ExecutionRow } from '../store/executions.ts';
 import { comparisonOf } from './compare/compare-page.ts';
 
-export type FinalStatus = Exclude<ExecutionRow['status'], 'running' | 'skipped'>;
+export type FinalStatus = Exclude<ExecutionRow['status'], 'running'>;
 
 const MAX_SAMPLES = 50;
+const MAX_REASONS = 3;
 
-/** What a run came to: error before partial, partial before failed, failed before passed. */
+/** What a run came to: error before partial, partial before failed, failed before passed; skipped with no other page. */
 export function statusOf({
   processed,
   errored,
+  skipped,
   findings,
 }: {
+  /** Without those that were skipped. */
   processed: number;
   errored: number;
+  skipped: number;
   findings: number;
 }): FinalStatus {
+  if (processed === 0 && skipped > 0) return 'skipped';
   if (processed === 0 || errored >= processed) return 'error';
   if (errored > 0) return 'partial';
   return findings > 0 ? 'failed' : 'passed';
@@ -27,7 +32,9 @@ export const plural = (count: number, noun: string): string => `${count} ${noun}
 
 /** `resultsSummary` of an execution, from its pages. */
 export function summarize(pages: PageRow[]): Record<string, unknown> {
-  const processed = pages.filter((page) => page.processedAt !== null);
+  const done = pages.filter((page) => page.processedAt !== null);
+  const skipped = done.filter((page) => page.status === 'skipped');
+  const processed = done.filter((page) => page.status !== 'skipped');
   const errored = processed.filter((page) => page.status === 'failed');
   const findings = processed.flatMap((page) => page.findings as unknown as Finding[]);
   const annotations = processed.reduce((sum, page) => sum + page.annotationsCreated, 0);
@@ -46,6 +53,12 @@ export function summarize(pages: PageRow[]): Record<string, unknown> {
         message: String((page.detail.error as { message?: string } | undefined)?.message ?? ''),
       })),
     }),
+    ...(skipped.length > 0 && {
+      urlsSkipped: skipped.length,
+      skippedUrls: skipped
+        .slice(0, MAX_SAMPLES)
+        .map((page) => ({ url: page.url, message: String(page.detail.summary ?? '') })),
+    }),
     issuesCreated: findings.length,
     severityCounts,
     ...(heldBack > 0 && { heldBack }),
@@ -60,8 +73,23 @@ export function summarize(pages: PageRow[]): Record<string, unknown> {
         issueType,
         url,
       })),
-    summary: `Found ${plural(findings.length, 'issue')} across ${plural(processed.length, 'page')}. ${plural(annotations, 'annotation')} created.${heldBackNote(heldBack)}`,
+    summary:
+      processed.length === 0 && skipped.length > 0
+        ? skippedNote(skipped)
+        : [
+            `Found ${plural(findings.length, 'issue')} across ${plural(processed.length, 'page')}.`,
+            `${plural(annotations, 'annotation')} created.${heldBackNote(heldBack)}`,
+            ...(skipped.length > 0 ? [skippedNote(skipped)] : []),
+          ].join(' '),
   };
+}
+
+/** How many pages were skipped, and why, each reason once. */
+function skippedNote(skipped: PageRow[]): string {
+  const reasons = [...new Set(skipped.map((page) => String(page.detail.summary ?? '')))];
+  const more = reasons.length > MAX_REASONS ? ' …' : '';
+  const was = skipped.length === 1 ? 'was' : 'were';
+  return `${plural(skipped.length, 'page')} ${was} skipped: ${reasons.slice(0, MAX_REASONS).join(' ')}${more}`;
 }
 
 const heldBackNote = (count: number): string =>

@@ -81,6 +81,27 @@ export async function writeReviewed(
   });
 }
 
+/** Writes that the agent can make nothing of a page. What earlier runs found on it, and suggested, stays. */
+export const writeSkipped = (
+  run: Run,
+  url: string,
+  { skipped: summary, data, usage }: TaskResult,
+  artifacts: ArtifactRow[],
+  { db, owner }: Writer,
+): Promise<void> =>
+  db.transaction().execute(async (tx) => {
+    const ref = { apiKeyId: run.scope.apiKeyId, executionId: run.row.executionId };
+    await holdLease(tx, ref, owner);
+    await insertArtifacts(tx, artifacts);
+    await writePage(tx, ref, {
+      url,
+      status: 'skipped',
+      findings: [],
+      annotationsCreated: 0,
+      detail: storable({ summary, ...(data !== undefined && { data }), ...(usage && { usage }) }),
+    });
+  });
+
 interface Failed {
   fault: RunFault;
   artifacts: ArtifactRow[];

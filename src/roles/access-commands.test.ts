@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../test/harness.ts';
 import { newUserToken } from '../../test/user-token.ts';
+import { readConfig } from '../config.ts';
 import { ApiError } from '../lib/errors.ts';
 import { readCommand } from './program.ts';
 
@@ -9,8 +10,8 @@ async function explain(...words: string[]) {
   const work = readCommand(['access', 'explain', ...words]);
   if (!('kind' in work) || work.kind !== 'data') throw new Error('It works with the data.');
   try {
-    const output = await work.run({ db: deps.db, openKeys: async () => deps.keyring });
-    return { exitCode: 0, output };
+    const openKeys = async () => deps.keyring;
+    return { exitCode: 0, output: await work.run({ db: deps.db, config: readConfig({}), openKeys }) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { exitCode: 1, output: `${error.message}\n` };

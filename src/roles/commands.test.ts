@@ -44,6 +44,7 @@ test.each([
   [['workspace', 'plan', '--help'], 0, 'choices: "free", "paid"'],
   [['keys', 'rotate', '--help'], 0, 'REDPEN_MASTER_KEY'],
   [['usage', '--help'], 0, 'how many of them'],
+  [['doctor', '--help'], 0, '--json'],
   [['usage', '--limit', '0'], 1, 'It must be a whole number from 1 on.'],
   [[], 1, 'Usage: redpen <command>'],
   [['workspace'], 1, 'Usage: redpen workspace'],

@@ -15,6 +15,8 @@ function missingProvider(present: Present, setting: string, pattern: RegExp): Pr
   return [{ setting, value, rule: `needs its provider: set ${settingsOf[provider]} too` }];
 }
 
+const OF_FIRST_WORKSPACE = ['REDPEN_INIT_WORKSPACE', 'REDPEN_INIT_API_KEY', 'REDPEN_INIT_AUTH_TOKEN'];
+
 /** Settings that cannot be used together, or not without another. */
 export function findContradictions(present: Present): Problem[] {
   const { REDPEN_SMTP_URL: server, REDPEN_MAIL_FROM: sender } = present;
@@ -28,6 +30,15 @@ export function findContradictions(present: Present): Problem[] {
             setting: 'REDPEN_MAIL_FROM',
             value: sender,
             rule: 'is for mail through a server: set REDPEN_SMTP_URL too',
+          },
+        ]
+      : []),
+    ...(present.REDPEN_INIT_EMAIL === undefined && OF_FIRST_WORKSPACE.some((name) => name in present)
+      ? [
+          {
+            setting: 'REDPEN_INIT_EMAIL',
+            value: undefined,
+            rule: 'is required with the other settings of REDPEN_INIT_',
           },
         ]
       : []),

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { type Database, openDatabase } from '../db/connect.ts';
+import { logFault } from '../db/log-fault.ts';
 import { ApiError } from '../lib/errors.ts';
 import { SUPERUSER } from '../postgres/cluster.ts';
 import { EARLIER_FOLDER } from '../postgres/earlier-folder.ts';
@@ -132,7 +133,7 @@ export async function carryFolderOver(
   readerPackages: string | undefined,
 ): Promise<Outcome> {
   const dataDir = resolve(config.REDPEN_DATA_DIR);
-  const onError = (error: Error) => log.error({ err: error }, 'background error');
+  const onError = (error: Error) => logFault(log, error, 'background work fails');
   let database: Database | undefined;
   try {
     requireOldFolder(join(dataDir, EARLIER_FOLDER));

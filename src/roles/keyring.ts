@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { createKeyring, type Keyring } from '../lib/crypto.ts';
 
 type Keys = Pick<Config, 'REDPEN_MASTER_KEY' | 'REDPEN_MASTER_KEY_PREVIOUS'>;
 
+interface Log {
+  warn(context: { path: string }, message: string): void;
+}
+
 /** The operator's master key, or one of our own making that only the service's user can read. */
-export function openKeyring(config: Keys, dataDir: string, log: Logger): Keyring {
+export function openKeyring(config: Keys, dataDir: string, log: Log): Keyring {
   const previous = (config.REDPEN_MASTER_KEY_PREVIOUS ?? []).map((key) => Buffer.from(key, 'base64'));
   if (config.REDPEN_MASTER_KEY)
     return createKeyring([Buffer.from(config.REDPEN_MASTER_KEY, 'base64'), ...previous]);

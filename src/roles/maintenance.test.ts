@@ -2,7 +2,8 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { testApp } from '../../test/harness.ts';
 import { until } from '../../test/live-node.ts';
-import { choreFailures, DAILY, repeatChores, runChores } from './maintenance.ts';
+import { choreFailures } from '../jobs/meters.ts';
+import { DAILY, repeatChores, runChores } from './maintenance.ts';
 
 test('a chore that fails is logged and counted, and stops none of those behind it', async () => {
   const lines: string[] = [];

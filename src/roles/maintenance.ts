@@ -1,6 +1,7 @@
-import { Counter } from 'prom-client';
 import { RETIRED_KEY_KEPT_MS } from '../access/user-token.ts';
 import type { Booted } from '../boot.ts';
+import { logFault } from '../db/log-fault.ts';
+import { choreFailures } from '../jobs/meters.ts';
 import { emptyTrash } from '../memory/knowledge/keep-file.ts';
 import { pruneEditors } from '../store/crdt-pruning.ts';
 import { pruneEvents } from '../store/events.ts';
@@ -58,16 +59,9 @@ export async function countStoredBytes(
     await countAllStored(db, signal);
     await storage.quota.refresh();
   } catch (error) {
-    if (!signal.aborted) log.error({ err: error }, 'stored bytes could not be counted');
+    if (!signal.aborted) logFault(log, error, 'stored bytes cannot be counted');
   }
 }
-
-export const choreFailures = new Counter({
-  name: 'redpen_chore_failures_total',
-  help: 'Chores of upkeep that failed, by name. Each fails alone.',
-  labelNames: ['chore'],
-  registers: [],
-});
 
 /**
  * Runs chores one after the other. What fails is logged and counted, and the others run all the same; answers the
@@ -84,7 +78,7 @@ export async function runChores<Deps extends Pick<Booted, 'log'>>(
     } catch (error) {
       failed.push(name);
       choreFailures.inc({ chore: name });
-      deps.log.error({ err: error, chore: name }, 'chore failed');
+      logFault(deps.log, error, 'chore fails', { chore: name });
     }
   }
   return failed;

@@ -1,24 +1,10 @@
 import { listSettings } from '../config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { FileRoute } from '../http/file-routes.ts';
-import { buildOpenApi, REASONS, TOO_LARGE } from '../http/openapi.ts';
-
-interface Schema {
-  type?: string | string[];
-  description?: string;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema;
-  additionalProperties?: Schema | boolean;
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  allOf?: Schema[];
-  enum?: unknown[];
-  const?: unknown;
-  default?: unknown;
-  $ref?: string;
-  [limit: string]: unknown;
-}
+import type { MetricDoc } from '../http/metrics.ts';
+import { buildOpenApi, REASONS, TOO_LARGE, TOO_SLOW } from '../http/openapi.ts';
+import { DOCTOR_DOCS } from './print-doctor-docs.ts';
+import { type Components, cell, printFields, type Schema, typeOf } from './print-fields.ts';
 
 interface Operation {
   summary: string;
@@ -33,7 +19,7 @@ interface Operation {
 interface Document {
   tags: { name: string; description: string }[];
   paths: Record<string, { post?: Operation; get?: Operation; put?: Operation }>;
-  components: { securitySchemes: Record<string, { name: string }> };
+  components: { securitySchemes: Record<string, { name: string }>; schemas: Components };
 }
 
 /** docs/api.md: every operation with what it takes, answers and refuses. */
@@ -55,12 +41,13 @@ Made from the operations themselves; the same as data at \`/openapi.json\`, and 
 Every operation is a POST of \`{ "data": {…} }\` and answers \`{ "result": { "status": "success", "message", "data" } }\`, or \`{ "error": { "status", "message", "details" } }\` when it fails.
 Missing or wrong credentials are UNAUTHENTICATED (401), a malformed request is INVALID_ARGUMENT (400) with every problem at once in \`error.details.issues\`.
 An operation that changes something may be sent again with the same \`idempotency-key\` header: it answers as the first time, for 24 hours.
+In the tables, \`[]\` stands for every entry of a list, and \`{key}\` for every key of a map.
 
 ${chapters.join('\n')}`;
 }
 
 function printOperation(document: Document, operation: Operation & { method: string; path: string }): string {
-  const { method, path, summary, description, security, requestBody, responses } = operation;
+  const { method, path, summary, description, tags, security, requestBody, responses } = operation;
   const headers = Object.keys(security[0] ?? {}).map(
     (id) => `\`${document.components.securitySchemes[id]!.name}\``,
   );
@@ -68,11 +55,15 @@ function printOperation(document: Document, operation: Operation & { method: str
   const data = body?.schema.properties?.data;
   const answer = responses['200']?.content?.['application/json']?.schema;
   const result = answer?.properties?.result ?? answer;
-  const general: string[] = [...Object.values(REASONS), TOO_LARGE];
+  const general: string[] = [...Object.values(REASONS), TOO_LARGE, TOO_SLOW];
   const failures = Object.entries(responses)
     .filter(([code]) => code >= '400')
     .flatMap(([, failed]) => failed.description.split('\n\n'))
     .filter((line) => !general.some((reason) => line.endsWith(reason)));
+  // Of an operation under an earlier path, what it says is enough, unless it differs.
+  if (tags[0] === 'v1' && description?.startsWith('The same as ')) {
+    return `### ${method} ${path}\n\n${description.split('. ')[0]!.replace(/\.?$/, '.')}\n`;
+  }
   return [
     `### ${method} ${path}`,
     summary,
@@ -81,9 +72,9 @@ function printOperation(document: Document, operation: Operation & { method: str
       ? `Headers: ${headers.join(', ')}${security.length > 1 ? '; or a user token as `authorization: Bearer <token>`' : ''}.`
       : 'Public.',
     ...printQuery(operation),
-    ...(data ? [printFields('data', data)] : []),
+    ...(data ? [printFields(data, document.components.schemas) ?? 'It takes no fields.'] : []),
     ...(body?.example ? [`\`\`\`json\n${JSON.stringify(body.example, null, 2)}\n\`\`\``] : []),
-    ...(result ? [printAnswer(result)] : []),
+    ...(result ? printAnswer(result, document.components.schemas) : []),
     ...(failures.length > 0 ? [`Fails with:\n\n${failures.map((line) => `- ${line}`).join('\n')}`] : []),
     '',
   ].join('\n\n');
@@ -100,81 +91,30 @@ function printQuery({ parameters = [] }: Operation): string[] {
     ]),
   );
   const required = inQuery.flatMap(({ name, required }) => (required && name ? [name] : []));
-  return ['In the query:', printFields('query', { properties, required })];
+  return ['In the query:', ...[printFields({ properties, required }, {}) ?? []].flat()];
 }
 
-function printAnswer(result: Schema): string {
-  const { status, message, data } = result.properties ?? {};
-  if (status?.const !== 'success' || !message)
-    return `Answers ${typeOf(result)} in \`result\`:\n\n${printFields('result', result)}`;
-  const words = message.const === undefined ? '' : ` with the message \`${String(message.const)}\``;
-  if (!data || data.type === 'null') return `Answers no data${words}.`;
-  return `Answers ${typeOf(data)}${words}:\n\n${printFields('data', data)}`;
+function printAnswer(result: Schema, components: Components): string[] {
+  const { status, message, data, ...beside } = result.properties ?? {};
+  if (status?.const !== 'success' || !message) return printResult(result, 'in `result`', components);
+  const words = message.const === undefined ? '' : `with the message \`${String(message.const)}\``;
+  if (!data || data.type === 'null') return [`Answers ${['no data', words].filter(Boolean).join(' ')}.`];
+  const others = printFields({ properties: beside }, components);
+  return [
+    ...printResult(data, words, components),
+    ...(others === undefined ? [] : [`Beside \`data\`:\n\n${others}`]),
+  ];
 }
 
-function printFields(name: string, schema: Schema): string {
-  // Of several forms, each field is told once.
-  const rows = [...new Set((schema.oneOf ?? [schema]).flatMap((form) => fieldsOf(form, '', 0)))];
-  if (rows.length === 0) return `\`${name}\` has no fields of its own.`;
-  return ['| Field | Type | Required | Meaning |', '|---|---|---|---|', ...rows].join('\n');
-}
-
-const MAX_DEPTH = 4;
-
-function fieldsOf(schema: Schema, prefix: string, depth: number): string[] {
-  if (depth > MAX_DEPTH) return [];
-  if (schema.items) return fieldsOf(schema.items, `${prefix}[]`, depth);
-  return Object.entries(schema.properties ?? {}).flatMap(([key, field]) => {
-    const name = prefix === '' ? key : `${prefix}.${key}`;
-    const required = schema.required?.includes(key) && field.default === undefined ? 'yes' : 'no';
-    const meaning = [field.description ?? '', ...limitsOf(field)].filter(Boolean).join(' ');
-    return [
-      `| \`${name}\` | ${cell(typeOf(field))} | ${required} | ${cell(meaning)} |`,
-      ...fieldsOf(field, name, depth + 1),
-    ];
-  });
-}
-
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
-
-function typeOf(schema: Schema): string {
-  const choices = schema.anyOf ?? schema.oneOf;
-  if (choices) return [...new Set(choices.map(typeOf))].join(' or ');
-  if (schema.allOf && schema.type === undefined) return [...new Set(schema.allOf.map(typeOf))].join(' and ');
-  if (schema.$ref) return 'object';
-  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
-  if (schema.enum) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(' or ');
-  if (schema.items) return `array of ${typeOf(schema.items)}`;
-  if (
-    typeof schema.additionalProperties === 'object' &&
-    !schema.properties &&
-    schema.additionalProperties.type
-  ) {
-    return `object of ${typeOf(schema.additionalProperties)}`;
-  }
-  return [schema.type ?? 'any'].flat().join(' or ');
-}
-
-const LIMITS: Record<string, (limit: unknown) => string> = {
-  minimum: (limit) => `At least ${limit}.`,
-  maximum: (limit) => (limit === Number.MAX_SAFE_INTEGER ? '' : `At most ${limit}.`),
-  exclusiveMinimum: (limit) => `More than ${limit}.`,
-  maxLength: (limit) => `At most ${limit} characters.`,
-  minItems: (limit) => `At least ${limit}.`,
-  maxItems: (limit) => `At most ${limit}.`,
-};
-
-function limitsOf(schema: Schema): string[] {
-  const limits = Object.entries(LIMITS).flatMap(([name, print]) =>
-    schema[name] === undefined || schema[name] === Number.MIN_SAFE_INTEGER ? [] : [print(schema[name])],
-  );
-  return schema.default === undefined
-    ? limits
-    : [...limits, `Default \`${JSON.stringify(schema.default)}\`.`];
+function printResult(schema: Schema, words: string, components: Components): string[] {
+  const fields = printFields(schema, components);
+  const answer = ['Answers', typeOf(schema), words].filter(Boolean).join(' ');
+  const description = schema.description === undefined ? '' : ` ${schema.description}`;
+  return [`${answer}.${description}`, ...(fields === undefined ? [] : [fields])];
 }
 
 /** docs/running.md: how to run the service, with every setting there is. */
-export function printRunning(): string {
+export function printRunning(metrics: readonly MetricDoc[]): string {
   const rows = listSettings().map(
     ({ name, description, fallback }) =>
       `| \`${name}\` | ${cell(description)} | ${fallback === 'none' ? 'none' : `\`${fallback}\``} |`,
@@ -183,7 +123,7 @@ export function printRunning(): string {
 
 \`npm start\` runs the service with its own PostgreSQL in \`./data\`. With \`DATABASE_URL\` it uses a server of yours, and several processes may share the work.
 
-It ends by itself and without loss on SIGTERM or SIGINT. \`GET /health\` tells whether the process is up, \`GET /ready\` whether it does all of its work, \`GET /metrics\` what it measured.
+It ends by itself and without loss on SIGTERM or SIGINT. \`GET /health\` tells whether the process is up, \`GET /ready\` whether it does all of its work (see [what it answers](#what-ready-answers)), \`GET /metrics\` what it measured.
 
 ## Settings
 
@@ -195,21 +135,124 @@ ${rows.join('\n')}
 
 ## Commands
 
-\`npm run redpen -- --help\` lists them all. They connect to the database of the running service. Where no service runs on the data directory, they start its PostgreSQL for as long as they take.
+\`npm run redpen -- --help\` lists them all. They connect to the database of the running service. Where no service runs on the data directory, they start its PostgreSQL for as long as they take. What they need to know is in the same settings as for the service. In the image, \`node src/cli.ts\` takes the place of \`npm run redpen --\`.
 
 | Command | Effect |
 |---|---|
 | \`workspace list [--email E]\` | Lists workspaces. |
 | \`workspace show ID\` | Shows a workspace and its API keys. |
+| \`workspace create EMAIL [--name N] [--plan free\\|paid] [--another] [--json]\` | Makes an owner's workspace with an API key, and prints their credentials for a shell; see below. |
+| \`workspace token ID [--json]\` | Prints a workspace's id and token. |
 | \`workspace plan ID free\\|paid\` | Puts a workspace on a plan; a paid one may have production keys and further workspaces. |
+| \`key create WORKSPACE [--name N] [--type testing\\|production] [--json]\` | Makes an API key, and prints it and its token. |
+| \`key list [WORKSPACE]\` | Lists API keys, without secrets. |
+| \`key token KEY [--token-name N] [--json]\` | Prints an API key and its token. |
+| \`key reset KEY [--json]\` | Replaces the token of an API key, and prints the new one. |
+| \`user-token KEY USER [--organization ID]… [--document ORG/DOC]… [--role viewer\\|editor] [--admin] [--name N] [--email E] [--json]\` | Makes the token of an end user. |
+| \`allow-host [HOST…] [--remove]\` | Allows internal hosts while the service runs, or takes that back; without hosts it lists them. |
 | \`access explain KEY ORGANIZATION DOCUMENT USER [--token T]\` | Tells whether a user may open a document, and which rule says so. |
 | \`db\` | Tells about the database: version, size, settings, and how to connect to it. |
 | \`db carry-over\` | Carries the database of an earlier version over, see below. |
 | \`psql [--superuser] [-- OPTIONS]\` | Opens psql on the database, where that is installed. |
+| \`doctor [--json]\` | Tries everything that the service depends on, see below. |
 | \`usage [--limit N]\` | Lists what API keys store, those that store most first. |
 | \`keys rotate-signing\` | Signs user tokens with a new key from now on. Those that are out stay good until they expire. |
 | \`keys rotate\` | Seals every stored secret again with the current master key. |
 
+## Credentials
+
+A client needs the address of the service, an API key and its token; the id and token of a workspace are needed to manage its keys. One line makes all of them and puts them into a shell:
+
+\`\`\`sh
+eval "$(npm run --silent redpen -- workspace create ada@acme.dev)"
+\`\`\`
+
+It prints \`export\` lines of \`REDPEN_URL\`, \`REDPEN_WORKSPACE_ID\`, \`REDPEN_WORKSPACE_TOKEN\`, \`REDPEN_API_KEY\` and \`REDPEN_AUTH_TOKEN\` on stdout, and words for people on stderr. With \`--json\` it prints one object of the same names. In the image the command is \`node src/cli.ts workspace create ada@acme.dev\`.
+
+A second time, it prints the credentials of the workspace that this owner has. So the operator, who has the data directory or the settings \`DATABASE_URL\` and \`REDPEN_MASTER_KEY\`, always gets in again: tokens are stored sealed, and are printed whenever they are asked for. \`--another\` makes a further workspace, which takes a first one on the paid plan, as over HTTP.
+
+\`workspace create\` needs no service: before the first start it makes the data directory, the database and the master key. \`REDPEN_URL\` is \`REDPEN_PUBLIC_URL\` where that is set; otherwise it is the address of the service that runs on the data directory, and where none runs there, it follows from \`HOST\` and \`PORT\`.
+
+\`key reset KEY\` replaces a token that became known. Every process of the service refuses the earlier token, and the user tokens that were made with it, at once; where its connection to the database is broken just then, after at most 10 seconds. \`user-token KEY USER\` makes the token of an end user, as \`/v2/auth/generate_token\` does, and prints \`REDPEN_USER_TOKEN\`.
+
+A container has its workspace made by settings. With \`REDPEN_INIT_EMAIL\`, the workspace of that owner is there once the service has started: a start makes what is missing and leaves alone what is there, also where several processes start at once on one server. The name in \`REDPEN_INIT_WORKSPACE\` and the plan in \`REDPEN_PLAN\` count when it is made. \`REDPEN_INIT_API_KEY\` and \`REDPEN_INIT_AUTH_TOKEN\` are the very id and token of its API key, so that clients can be given them beforehand; without them, both are made, and \`workspace create EMAIL\` prints them. Another \`REDPEN_INIT_AUTH_TOKEN\` takes the place of every token that the key has, at the next start, and the log says so; as long as it is set, it also comes back after a reset. Another \`REDPEN_INIT_API_KEY\` adds a key; the earlier one stays. The log never holds a token.
+
+## Who may sign up
+
+\`REDPEN_SIGNUP\` says who may create workspaces with \`/v2/workspace/create\`, which takes no credentials:
+
+| Value | Effect |
+|---|---|
+| \`open\` | Everyone who reaches the service may. This is the default; where the service listens on more than loopback, or has a public address, the log warns of it at the start. |
+| \`first\` | Everyone may while there is no workspace at all. Of several at once, one gets it. |
+| \`closed\` | No request may. |
+
+Requests that are refused get \`PERMISSION_DENIED\`, and count for the rate of their address. An owner's further workspaces are created by the same operation, which shows nothing but an email address; so \`first\` and \`closed\` refuse them as well. The operator makes workspaces with \`workspace create\`, whatever the setting is.
+
+## Internal hosts
+
+Reviewed pages, webhook endpoints, tool servers and REST endpoints of agents may lie anywhere on the internet, and not on internal, loopback or link-local addresses: a page or a caller could otherwise read what only this machine or its network sees. Hosts of your own are exempted by name or address, with or without a port, or by range: \`staging.internal\`, \`*.corp.example\`, \`127.0.0.1:8090\`, \`[::1]:3000\`, \`10.0.0.0/8\`. An exempted name may resolve to any address.
+
+\`REDPEN_ALLOW_HOSTS\` exempts hosts from the start on. While the service runs, a command does so:
+
+\`\`\`sh
+npm run redpen -- allow-host 127.0.0.1:8090 staging.internal
+npm run redpen -- allow-host --remove 127.0.0.1:8090
+npm run redpen -- allow-host
+\`\`\`
+
+It stores them in the database. All processes take a change up within 5 seconds and say so in their log; connections that are open stay open. Without hosts it lists what is allowed, by the setting or by the command. Every API key of the service may use an exempted host, so name ports, and no more than is needed.
+
+A request with such a host is refused with the command that would allow it. A host that turns out to be internal only when it is connected to, such as a name that resolves to \`10.0.0.5\`, ends a run with that remark, and elsewhere reads to callers like one that does not answer; the log of the service names it.
+
+## Log
+
+The service writes its log to standard output, one line an entry. On a terminal it is written for people, with local times; everywhere else each line is a JSON object. \`REDPEN_LOG\` chooses, \`REDPEN_LOG_LEVEL\` sets the least level.
+
+\`\`\`
+18:39:50.278 INFO:  run starts agentName="Broken links" url=https://example.com/ waitedMs=41 executionId=exec_17 agentId=broken-links apiKeyId=key_Zx
+18:39:51.904 WARN:  page fails url=https://example.com/a code=TIMEOUT reason="The page took too long." executionId=exec_17 agentId=broken-links apiKeyId=key_Zx
+18:39:52.117 WARN:  webhook endpoint begins to fail host=hooks.example.com event=document.update tries=1 status=500 reason="The receiver answered 500; only 2xx counts as received." messageId=evt_3 endpointId=we_9 apiKeyId=key_Zx
+18:39:54.660 INFO:  run ends agentName="Broken links" url=https://example.com/ status=partial ms=4382 pages=6 pagesFailed=1 findings=3 executionId=exec_17 agentId=broken-links apiKeyId=key_Zx
+\`\`\`
+
+\`\`\`json
+{"level":"warn","time":"2026-11-23T18:39:51.904Z","service":"redpen","url":"https://example.com/a","code":"TIMEOUT","reason":"The page took too long.","executionId":"exec_17","agentId":"broken-links","apiKeyId":"key_Zx","msg":"page fails"}
+\`\`\`
+
+In JSON, \`level\` is a word, \`time\` is UTC in ISO 8601 and \`msg\` the same few words each time, so that collectors such as Loki and Datadog take the lines as they are: \`jq 'select(.level == "warn")'\`. Values cannot forge a line: control characters are escaped in both forms. Tokens, passwords, headers and what an address has behind \`?\` are not logged.
+
+| Level | What is logged |
+|---|---|
+| \`fatal\` | An exception that nothing caught. The process hands its work back and ends with 1. |
+| \`error\` | A fault of Redpen, with its stack; and that the database or a disk keeps Redpen from its work. |
+| \`warn\` | What an operator should look at: runs that end in \`error\`, pages that fail, webhook endpoints that begin to fail or are disabled, webhooks, mail and jobs that are given up, requests that cannot be served for now. |
+| \`info\` | The start and the end of the process and of each run; access that is refused, with the rule that says so; requests that take a second or longer. |
+| \`debug\` | Each request, and each try of a webhook. |
+
+What callers do wrong is not above \`info\`, but for a run, whose page may be gone for other reasons. What may repeat itself without end is bounded: the last line says \`next="later ones are counted for a minute"\`, and the first one after that minute has their number as \`leftOut\`.
+
+## Metrics
+
+\`GET /metrics\` of each process has what this process counted, in the text format of Prometheus. Beside these there are \`process_…\` and \`nodejs_…\` of prom-client under their usual names, for which ready dashboards exist. Labels take few values: agents of your own are all \`custom\`, and routes are paths of operations. An execution is counted once, at its end, by the process that ends it. A process whose \`REDPEN_ROLES\` has \`worker\` alone serves them and the probes, too; where its \`PORT\` is in use by another process, it goes without, and the log says so.
+
+| Name | Type | Labels | Meaning |
+|---|---|---|---|
+${metrics.map(({ name, type, labels, help }) => `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(', ')} | ${cell(help)} |`).join('\n')}
+
+Alerts to begin with:
+
+| Alert | Rule |
+|---|---|
+| Reviews fail | \`sum(rate(redpen_executions_total{status="error"}[15m])) / sum(rate(redpen_executions_total[15m])) > 0.2\` |
+| Chromium does not start | \`increase(redpen_browser_launches_total{outcome="failed"}[10m]) > 0\` |
+| Work piles up | \`max by (queue) (redpen_jobs_oldest_waiting_seconds) > 300\` |
+| Webhooks or events are stuck | \`max(redpen_events_oldest_waiting_seconds) > 60 or max(redpen_webhook_oldest_undelivered_seconds) > 3600\` |
+| Requests fail | \`sum(rate(http_request_duration_seconds_count{status=~"5.."}[5m])) / sum(rate(http_request_duration_seconds_count[5m])) > 0.01\` |
+| The pool of connections is too small | \`avg_over_time(redpen_database_waiting[5m]) > 5\` |
+
+
+${DOCTOR_DOCS}
 ## The database
 
 Without \`DATABASE_URL\`, the service starts a PostgreSQL that comes along in a package, for Linux (glibc), macOS and Windows. Its files are in \`postgres\` in the data directory. It listens on a socket in that folder alone (on Windows on loopback, with a generated password), writes into the log of the service, and ends with the service, however that ends. One that crashes is started again; meanwhile requests get \`UNAVAILABLE\`, and \`/ready\` says why.

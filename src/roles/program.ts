@@ -1,26 +1,25 @@
 import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { Database } from '../db/connect.ts';
-import type { Db } from '../db/tables.ts';
-import type { Keyring } from '../lib/crypto.ts';
 import { explainForOperator, rotateForOperator } from './access-commands.ts';
+import { addKeyCommands, addUserTokenCommand, addWorkspaceCommands } from './credential-program.ts';
 import { carryFolderOver, describeDatabase, runPsql } from './database-commands.ts';
-import type { Outcome, Setup } from './outcome.ts';
+import { changeAllowedHosts } from './host-commands.ts';
+import type { CommandDeps, Outcome, Said, Setup, WithData } from './outcome.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { printUsage } from './storage-commands.ts';
 import { changePlan, printWorkspace, printWorkspaces } from './workspace-commands.ts';
 
-/** What a command works with. */
-export interface CommandDeps {
-  db: Db;
-  /** Opens the keys that seal secrets, and checks that they are those of the data. */
-  openKeys(): Promise<Keyring>;
-}
-
-/** What a command does: with the data of the service, with the database alone, or before there is one. */
+/** What a command does: with the data of the service, with the database alone, before there is one, or whatever there is. */
 export type Work =
-  | { kind: 'data'; run(deps: CommandDeps): Promise<string> }
+  | {
+      kind: 'data';
+      /** Where no service ever ran, it makes the data folder and the tables. */
+      beginsAnew: boolean;
+      run(deps: CommandDeps): Promise<string | Said>;
+    }
   | { kind: 'database'; run(database: Database): Promise<Outcome> }
-  | { kind: 'setup'; run(setup: Setup): Promise<Outcome> };
+  | { kind: 'setup'; run(setup: Setup): Promise<Outcome> }
+  | { kind: 'look'; run(readSetup: () => Setup): Promise<Outcome> };
 
 /** Reads the words of a command: work to be done, or an answer at once where they are wrong or ask for help. */
 export function readCommand(words: string[]): Work | Outcome {
@@ -43,11 +42,13 @@ export function readCommand(words: string[]): Work | Outcome {
 }
 
 function createProgram(choose: (work: Work) => void): Command {
-  const withData = (run: (deps: CommandDeps) => Promise<string>) => choose({ kind: 'data', run });
+  const withData: WithData = (run, { beginsAnew = false } = {}) => choose({ kind: 'data', beginsAnew, run });
   const program = new Command('redpen')
     .description('Looks after a Redpen service and its data.')
     .usage('<command>');
-  const workspace = program.command('workspace').description('Workspaces and their plans.');
+  const workspace = program
+    .command('workspace')
+    .description('Workspaces, their credentials and their plans.');
   workspace
     .command('list')
     .description('List workspaces, the oldest first.')
@@ -64,6 +65,19 @@ function createProgram(choose: (work: Work) => void): Command {
     .argument('<id>', 'workspace id')
     .addArgument(new Argument('<plan>', 'the plan').choices(['free', 'paid']))
     .action((id: string, plan: 'free' | 'paid') => withData(({ db }) => changePlan(db, id, plan)));
+  addWorkspaceCommands(workspace, withData);
+  addKeyCommands(program, withData);
+  addUserTokenCommand(program, withData);
+  program
+    .command('allow-host')
+    .description(
+      'Allow internal hosts, for reviews, webhooks and tool servers, while the service runs; list those that are allowed.',
+    )
+    .argument('[hosts...]', 'such as 127.0.0.1:8090, staging.internal, *.corp.example, 10.0.0.0/8')
+    .option('--remove', 'allow them no more')
+    .action((hosts: string[], options: { remove?: boolean }) =>
+      withData((deps) => changeAllowedHosts(deps, hosts, options)),
+    );
   program
     .command('usage')
     .description('Show how much API keys store, the largest first.')
@@ -118,6 +132,20 @@ function createProgram(choose: (work: Work) => void): Command {
     .argument('[options...]', 'options of psql')
     .action((options: string[], { superuser = false }: { superuser?: boolean }) =>
       choose({ kind: 'database', run: (database) => runPsql(database, options, superuser) }),
+    );
+  program
+    .command('doctor')
+    .description('Try everything that the service depends on, and say what is wrong and what to do.')
+    .option('--json', 'as JSON')
+    .action(({ json = false }: { json?: boolean }) =>
+      choose({
+        kind: 'look',
+        async run(readSetup) {
+          // It loads much that other commands do without.
+          const { runDoctor } = await import('./doctor/doctor.ts');
+          return await runDoctor(readSetup, { json });
+        },
+      }),
     );
   return program;
 }

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
 import type { Booted } from '../boot.ts';
 import type { Config } from '../config.ts';
 import { isUnavailable } from '../db/faults.ts';
@@ -7,6 +8,8 @@ import type { Readiness } from '../http/probes.ts';
 import { startWatchdog } from '../lib/watchdog.ts';
 import { createFeed } from '../realtime/feed/feed.ts';
 import { startServer } from './api.ts';
+import { watchedChecks } from './doctor/watched-checks.ts';
+import { noteAddress } from './service-address.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 export interface Roles {
@@ -31,7 +34,7 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
     ? await startWorker(deps)
     : undefined;
 
-  const readinessOfDatabase = async (): Promise<Readiness> => {
+  const readinessOfDatabase = async (): Promise<Pick<Readiness, 'faults' | 'warnings'>> => {
     const pending = await pendingMigrations(deps.db);
     const ofWorker = await worker?.readiness();
     const faults = [
@@ -53,29 +56,47 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
       if (!isUnavailable(error)) throw error;
       return { faults: known.length > 0 ? [] : ['The database cannot be reached.'], warnings: [] };
     });
-    const ofBrowser = deps.sandbox.fault();
+    const checks = deps.health.checks();
+    const failed = checks.filter(({ status }) => status === 'failed');
     return {
       faults: [...known, ...asked.faults],
-      warnings: [...asked.warnings, ...(ofBrowser === undefined ? [] : [ofBrowser])],
+      warnings: [...failed.map(({ name, message }) => message ?? `${name} failed.`), ...asked.warnings],
+      isDegraded: failed.length > 0,
+      checks,
     };
   };
-  if (worker) void deps.checkSandbox();
   const api = config.REDPEN_ROLES.includes('api');
   const feed = config.REDPEN_ROLES.includes('realtime')
     ? createFeed(deps, { perKey: config.REDPEN_LIVE_CONNECTIONS })
     : undefined;
-  const server =
-    api || feed ? await startServer(deps, { readiness }, { api, feed }, () => worker?.wake()) : undefined;
-  await server?.listen({ host: config.HOST, port: config.PORT });
-  const address = server?.server.address() as AddressInfo | undefined;
+  const server = await startServer(deps, { readiness }, { api, feed }, () => worker?.wake());
+  const isListening = await server.listen({ host: config.HOST, port: config.PORT }).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      // A worker beside a process that serves requests would otherwise have to be given a port of its own.
+      if (api || feed || error.code !== 'EADDRINUSE') throw error;
+      deps.log.warn(
+        { port: config.PORT },
+        'probes and metrics of this worker are not served, since its port is in use; set PORT',
+      );
+      return false;
+    },
+  );
+  deps.health.start(watchedChecks(config, resolve(config.REDPEN_DATA_DIR), deps));
+  const address = isListening ? (server.server.address() as AddressInfo) : undefined;
   const host = address?.family === 'IPv6' ? `[${address.address}]` : address?.address;
 
+  const url = address && `http://${host}:${address.port}`;
+  const forgetAddress = url === undefined ? () => {} : noteAddress(config, url);
+
   return {
-    url: address && `http://${host}:${address.port}`,
+    url,
     async stop() {
       stopping = true;
+      forgetAddress();
+      await deps.health.stop();
       // The server waits for requests in flight, and for live connections, while the worker hands its runs back.
-      await Promise.all([server?.close(), feed?.stop(), deps.realtime.disconnect(), worker?.stop()]);
+      await Promise.all([server.close(), feed?.stop(), deps.realtime.disconnect(), worker?.stop()]);
       await deps.realtime.stop();
       watchdog.stop();
     },

@@ -1,5 +1,6 @@
 import { Counter, Gauge } from 'prom-client';
 import { createStorageQuota } from '../access/storage-quota.ts';
+import { type FaultLog, logFault } from '../db/log-fault.ts';
 import { createStorageProbe } from '../db/storage-probe.ts';
 import type { Db } from '../db/tables.ts';
 import type { Storage } from '../deps.ts';
@@ -17,7 +18,7 @@ interface StorageOptions {
   boundBytes: number | undefined;
   /** True counts what comes between two counts too, on which only a bound depends. */
   isCounting?: boolean;
-  log: { error(data: object, message: string): void; info(data: object, message: string): void };
+  log: FaultLog & { info(data: object, message: string): void };
   /** Faults that the database names by itself, and ends by itself. */
   faultsOfDatabase?: () => string[];
   measure?: (folder: string) => Promise<DiskSize>;
@@ -39,7 +40,7 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
     ...(isCounting !== undefined && { isCounting }),
     onError(error) {
       probe.note(error);
-      log.error({ err: error }, 'stored bytes could not be read or written down');
+      logFault(log, error, 'stored bytes cannot be read or written');
     },
   });
   await quota.refresh();

@@ -1,5 +1,6 @@
 import { logComments } from '../activities/log-comments.ts';
 import type { Booted } from '../boot.ts';
+import { logFault } from '../db/log-fault.ts';
 import { oldestWaitingMs, startRelay } from '../events/relay.ts';
 import type { Subscriber } from '../events/subscriber.ts';
 import type { Readiness } from '../http/probes.ts';
@@ -38,7 +39,7 @@ import {
 } from './maintenance.ts';
 
 export interface Worker {
-  readiness(): Promise<Readiness>;
+  readiness(): Promise<Pick<Readiness, 'faults' | 'warnings'>>;
   /** Tells that something was written, which others may wait to hear of. */
   wake(): void;
   stop(): Promise<void>;
@@ -61,7 +62,7 @@ const REQUEUE: readonly Chore<Booted>[] = [
     name: 'requeue executions',
     async run({ db, jobs, log }) {
       const executionIds = await takeUpSilentRuns(db, jobs);
-      if (executionIds.length > 0) log.warn({ executionIds }, 'requeued executions with an expired lease');
+      if (executionIds.length > 0) log.warn({ executionIds }, 'runs of silent processes are enqueued anew');
     },
   },
   {
@@ -69,14 +70,15 @@ const REQUEUE: readonly Chore<Booted>[] = [
     async run({ db, jobs, log }) {
       const migrationIds = await takeUpMigrations(db, jobs);
       if (migrationIds.length > 0)
-        log.warn({ migrationIds }, 'requeued document migrations that stood still');
+        log.warn({ migrationIds }, 'document migrations that stood still are enqueued anew');
     },
   },
   {
     name: 'requeue data deletions',
     async run({ db, jobs, log }) {
       const deletionIds = await takeUpDeletions(db, jobs);
-      if (deletionIds.length > 0) log.warn({ deletionIds }, 'requeued data deletions that stood still');
+      if (deletionIds.length > 0)
+        log.warn({ deletionIds }, 'data deletions that stood still are enqueued anew');
     },
   },
   {
@@ -108,11 +110,11 @@ export async function startWorker(deps: Booted): Promise<Worker> {
     'agent.run': (ref) => untilDone(runExecution(ref, deps, stopping.signal)),
     'document.migrate': (ref) =>
       untilDone(runMigration(db, ref, stopping.signal)).catch((error: unknown) =>
-        log.error({ err: error, migrationId: ref.migrationId }, 'document migration failed'),
+        logFault(log, error, 'document migration fails', { migrationId: ref.migrationId }),
       ),
     'user.data_delete': (ref) =>
       untilDone(runDeletion(db, jobs, ref, stopping.signal)).catch((error: unknown) =>
-        log.error({ err: error, jobId: ref.jobId }, 'data deletion failed'),
+        logFault(log, error, 'data deletion fails', { jobId: ref.jobId }),
       ),
     'notification.email': (ref) => untilDone(sendMails(deps, ref, stopping.signal)),
     'webhook.owner_email': (notice) =>
@@ -130,7 +132,7 @@ export async function startWorker(deps: Booted): Promise<Worker> {
     'memory.index': () => untilDone(indexJudgments(deps, stopping.signal)),
     'memory.knowledge_ingest': (ref) =>
       untilDone(workOnKnowledge(ref, deps, stopping.signal)).catch((error: unknown) =>
-        log.error({ err: error, contentId: ref.contentId }, 'knowledge could not be worked on'),
+        logFault(log, error, 'knowledge cannot be worked on', { contentId: ref.contentId }),
       ),
     'maintenance.count_stored': () => untilDone(countStoredBytes(deps, stopping.signal)),
     'maintenance.prune': async () => {
@@ -158,7 +160,7 @@ export async function startWorker(deps: Booted): Promise<Worker> {
   const relay = startRelay(db, subscribersOf(jobs), {
     onError(error, context) {
       deps.storage.note(error);
-      log.error({ err: error, ...context }, 'event relay failed');
+      logFault(log, error, 'event relay fails', { ...context });
     },
     onRelayed: () => deliverer.wake(),
   });

@@ -46,7 +46,13 @@ export const editorContent = z
   }, withOtherProblems)
   .meta({
     examples: [
-      { organizationId: 'acme', documentId: 'home', editorId: 'body', type: 'text', data: 'Hello, world.' },
+      {
+        organizationId: 'acme',
+        documentId: 'website',
+        editorId: 'notes',
+        type: 'text',
+        data: 'Hello, world.',
+      },
     ],
   });
 
@@ -67,7 +73,14 @@ export const storedEditor = z.object({
 export const snapshotId = callersOwnId.describe('Snapshot of an editor, as its creation answered it.');
 const onSnapshot = { ...onEditor, snapshotId };
 export const snapshotRef = z.object(onSnapshot).meta({
-  examples: [{ organizationId: 'acme', documentId: 'home', editorId: 'body', snapshotId: 'snapshot_1a2B3c' }],
+  examples: [
+    {
+      organizationId: 'acme',
+      documentId: 'website',
+      editorId: 'notes',
+      snapshotId: 'snapshot_1a2B3cD4eF5gH6jK7mN8',
+    },
+  ],
 });
 
 export const newSnapshot = z.object({

@@ -9,6 +9,16 @@ const resultsSummary = z.looseObject({
   urlsProcessed: z.number(),
   urlsWithFindings: z.number(),
   urlsErrored: z.number().optional(),
+  urlsSkipped: z
+    .number()
+    .optional()
+    .describe(
+      'Pages that the agent can make nothing of, such as a language without a dictionary; not in `urlsProcessed`.',
+    ),
+  skippedUrls: z
+    .array(z.object({ url: z.string(), message: z.string() }))
+    .optional()
+    .describe('Up to 50 of those that were skipped, and why.'),
   severityCounts: z.partialRecord(severity, z.number()).optional(),
   heldBack: z
     .number()
@@ -111,7 +121,9 @@ export const pageResult = z.object({
   urlHash: z.string(),
   agentId: z.string(),
   agentName: z.string(),
-  status: z.enum(['completed', 'failed']),
+  status: z
+    .enum(['completed', 'failed', 'skipped'])
+    .describe('`skipped`: the agent can make nothing of the page, and `summary` says why.'),
   summary: z.string().optional(),
   error: z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }).nullable(),
   findings: z.array(finding),

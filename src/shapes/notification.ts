@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { MAX_BATCH } from './batch.ts';
-import { callersOwnId, userId } from './ids.ts';
+import { callersOwnId, isNoPrototype, userId } from './ids.ts';
 import { user } from './user.ts';
 
 export const notificationId = z
   .string()
   .max(128)
   .regex(/^[A-Za-z0-9_-]+$/, { error: 'must be letters, digits, _ and - only' })
-  .regex(/^(?!__proto__$)/, { error: 'must not be __proto__' })
+  .refine(isNoPrototype, { error: 'must not be __proto__' })
   .describe('Notification: letters, digits, `_` and `-`.');
 
 export const locationId = z

@@ -41,6 +41,10 @@ export const done = z.object({ success: z.literal(true) });
 /** Who is on which document. */
 export const presenceOnDocument = z.object({ organizationId, documentId, users: presentUsers }).meta({
   examples: [
-    { organizationId: 'acme', documentId: 'home', users: [{ userId: 'u1', name: 'Ada', status: 'online' }] },
+    {
+      organizationId: 'acme',
+      documentId: 'website',
+      users: [{ userId: 'eve', name: 'Eve', status: 'online' }],
+    },
   ],
 });

@@ -8,6 +8,8 @@ import { insertNewToken, localName } from './workspace-creation.ts';
 import { requireWorkspace } from './workspaces.ts';
 
 interface NewApiKey {
+  /** By default one that is made up. */
+  apiKeyId?: string | undefined;
   ownerEmail: string;
   type: 'testing' | 'production';
   apiKeyName?: string | undefined;
@@ -24,6 +26,7 @@ export async function createApiKey(
   keyring: Keyring,
   { workspaceId }: { workspaceId: string },
   {
+    apiKeyId = newId('key'),
     ownerEmail,
     type,
     apiKeyName,
@@ -37,7 +40,6 @@ export async function createApiKey(
   if (type === 'production' && plan !== 'paid') {
     throw failedPrecondition('A production API key requires a workspace on a paid plan.');
   }
-  const apiKeyId = newId('key');
   const localHosts = addLocalHostToAllowedDomains ? ['localhost', '127.0.0.1'] : [];
   await insertApiKey(tx, {
     apiKeyId,

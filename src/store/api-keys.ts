@@ -66,6 +66,33 @@ const keysOf = (db: Db, workspaceId: string) =>
     .orderBy('createdAt')
     .orderBy('apiKeyId');
 
+/** A key of any workspace. */
+export const findApiKey = (db: Db, apiKeyId: string): Promise<ApiKeyRow | undefined> =>
+  db.selectFrom('apiKeys').selectAll().where('apiKeyId', '=', apiKeyId).executeTakeFirst();
+
+/** The keys of a workspace, or of all of them, each with how many tokens it has; the oldest first. */
+export function listApiKeys(
+  db: Db,
+  workspaceId: string | undefined,
+): Promise<
+  (Pick<ApiKeyRow, 'apiKeyId' | 'workspaceId' | 'name' | 'type' | 'createdAt'> & { tokens: number })[]
+> {
+  let query = db
+    .selectFrom('apiKeys')
+    .select(['apiKeyId', 'workspaceId', 'name', 'type', 'createdAt'])
+    .select((of) =>
+      of
+        .selectFrom('apiKeyTokens')
+        .whereRef('apiKeyTokens.apiKeyId', '=', 'apiKeys.apiKeyId')
+        .select((count) => count.fn.countAll<number>().as('tokens'))
+        .$asScalar()
+        .$notNull()
+        .as('tokens'),
+    );
+  if (workspaceId !== undefined) query = query.where('workspaceId', '=', workspaceId);
+  return query.orderBy('createdAt').orderBy('apiKeyId').execute();
+}
+
 interface KeyFilter {
   apiKeyIds?: string[] | undefined;
   after?: { createdAt: number; apiKeyId: string } | undefined;

@@ -126,8 +126,10 @@ export async function countPages(
   { apiKeyId, executionId }: RunRef,
 ): Promise<{
   planned: number;
+  /** With those that were skipped. */
   processed: number;
   errored: number;
+  skipped: number;
   withFindings: number;
   findings: number;
   annotations: number;
@@ -138,6 +140,7 @@ export async function countPages(
       sql<number>`count(*)`.as('planned'),
       sql<number>`count(processed_at)`.as('processed'),
       sql<number>`count(*) filter (where status = 'failed')`.as('errored'),
+      sql<number>`count(*) filter (where status = 'skipped')`.as('skipped'),
       sql<number>`count(*) filter (where jsonb_array_length(findings) > 0)`.as('withFindings'),
       sql<number>`coalesce(sum(jsonb_array_length(findings)), 0)`.as('findings'),
       sql<number>`coalesce(sum(annotations_created), 0)`.as('annotations'),
@@ -149,6 +152,7 @@ export async function countPages(
     planned: Number(row.planned),
     processed: Number(row.processed),
     errored: Number(row.errored),
+    skipped: Number(row.skipped),
     withFindings: Number(row.withFindings),
     findings: Number(row.findings),
     annotations: Number(row.annotations),

@@ -12,18 +12,27 @@ export interface LaneHealth {
 const ofLane = ({ apiKeyId, endpointId }: LaneKey) =>
   sql`api_key_id = ${apiKeyId} and endpoint_id = ${endpointId}`;
 
-/** Something was received: whatever was wrong is over. */
-export const clearFailing = async (tx: Tx, key: LaneKey): Promise<void> => {
-  await sql`
+/** Something was received: whatever was wrong is over. Answers whether something was. The lane is locked. */
+export async function clearFailing(tx: Tx, key: LaneKey): Promise<boolean> {
+  const { rows } = await sql<{ wasFailing: boolean }>`
+    with before as (select failing_since from webhook_lanes where ${ofLane(key)})
     update webhook_lanes set failing_since = null, told_percent = 0, told_at = null, paused_until = null
-    where ${ofLane(key)}`.execute(tx);
-};
+    where ${ofLane(key)}
+    returning (select failing_since from before) is not null as was_failing`.execute(tx);
+  return rows[0]?.wasFailing ?? false;
+}
 
-/** Notes a failure; answers how the endpoint fares, or undefined where it is deleted. */
-export async function noteFailing(tx: Tx, key: LaneKey, at: number): Promise<LaneHealth | undefined> {
-  const { rows } = await sql<LaneHealth>`
+/** Notes a failure; answers how the endpoint fares, or undefined where it is deleted. The lane is locked. */
+export async function noteFailing(
+  tx: Tx,
+  key: LaneKey,
+  at: number,
+): Promise<(LaneHealth & { begins: boolean }) | undefined> {
+  const { rows } = await sql<LaneHealth & { begins: boolean }>`
+    with before as (select failing_since from webhook_lanes where ${ofLane(key)})
     update webhook_lanes set failing_since = coalesce(failing_since, ${at}) where ${ofLane(key)}
-    returning failing_since, told_percent, told_at`.execute(tx);
+    returning failing_since, told_percent, told_at,
+      (select failing_since from before) is null as begins`.execute(tx);
   return rows[0];
 }
 

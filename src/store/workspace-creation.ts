@@ -8,11 +8,17 @@ import { insertWorkspace, listWorkspacesOf, lockOwner, workspaceTokenBinding } f
 
 const MAX_PER_OWNER = 5;
 
-interface NewWorkspace {
+export interface NewWorkspace {
   ownerEmail: string;
   name?: string | undefined;
   workspaceName?: string | undefined;
   avatar?: string | undefined;
+}
+
+/** What a first API key is to be known by; what is left out is made up. */
+interface GivenKey {
+  apiKeyId?: string | undefined;
+  authToken?: string | undefined;
 }
 
 /** Creates a workspace with a testing API key and that key's token; the first of an email is its root. */
@@ -21,6 +27,7 @@ export async function createWorkspace(
   keyring: Keyring,
   { ownerEmail, name, workspaceName, avatar }: NewWorkspace,
   rootPlan: 'free' | 'paid',
+  given: GivenKey = {},
 ): Promise<Workspace> {
   const ownerKey = ownerEmail.toLowerCase();
   const fullName = workspaceName ?? `${name ?? ownerEmail} workspace`;
@@ -43,7 +50,7 @@ export async function createWorkspace(
 
   const createdAt = Date.now();
   const workspaceId = `ws_${randomId()}`;
-  const apiKeyId = `key_${randomId()}`;
+  const apiKeyId = given.apiKeyId ?? `key_${randomId()}`;
   const authToken = newSecret('wsat');
   const owner = {
     email: ownerEmail,
@@ -75,18 +82,22 @@ export async function createWorkspace(
     config: {},
     createdAt,
   });
-  await insertNewToken(tx, keyring, apiKeyId, { name: DEFAULT_TOKEN_NAME, domains: [] });
+  const token = { name: DEFAULT_TOKEN_NAME, domains: [], token: given.authToken };
+  await insertNewToken(tx, keyring, apiKeyId, token);
   return { id: workspaceId, name: fullName, owner, authToken, apiKeyList: { [apiKeyId]: key } };
 }
 
-/** Makes and stores a token of an API key, and answers it in the clear. */
+/** Stores a token of an API key, by default one that it makes, and answers it in the clear. */
 export async function insertNewToken(
   tx: Tx,
   keyring: Keyring,
   apiKeyId: string,
-  { name, domains }: { name: string; domains: string[] },
+  {
+    name,
+    domains,
+    token = newSecret('akt'),
+  }: { name: string; domains: string[]; token?: string | undefined },
 ): Promise<{ token: string; name: string; domains: string[] }> {
-  const token = newSecret('akt');
   const tokenHash = hashToken(token);
   await insertApiKeyToken(tx, {
     apiKeyId,

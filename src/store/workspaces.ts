@@ -25,6 +25,15 @@ export async function lockOwner(tx: Tx, ownerKey: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`workspace owner ${ownerKey}`}, 0))`.execute(tx);
 }
 
+/** Holds back every other creation that depends on there being no workspace yet, until this transaction ends. */
+export async function holdFirstWorkspace(tx: Tx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('first workspace', 0))`.execute(tx);
+}
+
+export async function hasWorkspaces(db: Db): Promise<boolean> {
+  return (await db.selectFrom('workspaces').select('workspaceId').limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** An owner's workspaces, the root one first. */
 export const listWorkspacesOf = (db: Db, ownerKey: string): Promise<WorkspaceRow[]> =>
   db

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import { logFault } from '../db/log-fault.ts';
 import type { Db } from '../db/tables.ts';
 import type { Jobs } from '../jobs/queue.ts';
 import type { Keyring } from '../lib/crypto.ts';
 import type { SafeFetch, Targets } from '../outside/outside.ts';
 import { claimLanes, type LaneKey, pauseLane, renewLeases } from '../store/webhook-lanes.ts';
+import { createEndpointLog } from './endpoint-log.ts';
 import { Lane, type LaneDeps } from './lane.ts';
 import { lanesAtWork } from './meters.ts';
 import { Pace } from './pace.ts';
@@ -68,9 +70,10 @@ export function startDeliverer(deps: DelivererDeps, options: DelivererOptions = 
   let lastLookAt = Date.now();
   let wake = () => {};
 
+  const tell = createEndpointLog(log, now);
   const recorder = new Recorder(
-    (results) => settle({ ...deps, now }, results),
-    (error) => log.error({ err: error }, 'results of webhooks could not be written'),
+    (results) => settle({ ...deps, now, tell }, results),
+    (error) => logFault(log, error, 'results of webhooks cannot be written'),
   );
   const shared: LaneDeps = {
     db,
@@ -107,11 +110,11 @@ export function startDeliverer(deps: DelivererDeps, options: DelivererOptions = 
     const done = lane
       .run()
       .catch(async (error: unknown) => {
-        log.error({ err: error, ...key }, 'delivery to an endpoint broke off');
+        logFault(log, error, 'delivery to a webhook endpoint breaks off', { ...key });
         await pauseLane(db, holder, key, now() + BROKEN_PAUSE_MS);
       })
       // Its lease runs out, since nobody prolongs it.
-      .catch((error: unknown) => log.error({ err: error, ...key }, 'an endpoint could not be left alone'))
+      .catch((error: unknown) => logFault(log, error, 'webhook endpoint cannot be left alone', { ...key }))
       .finally(() => {
         lanes.delete(id);
         lanesAtWork.set(lanes.size);
@@ -159,7 +162,7 @@ export function startDeliverer(deps: DelivererDeps, options: DelivererOptions = 
         await work();
         await pause(everyMs, isWoken);
       } catch (error) {
-        if (!isStopping) log.error({ err: error }, 'webhooks could not be looked after');
+        if (!isStopping) logFault(log, error, 'webhooks cannot be looked after');
         await pause(FAULT_MS, false);
       }
     }

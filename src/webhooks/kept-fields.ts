@@ -173,6 +173,7 @@ const keptOfData: Record<WebhookEventType, Kept> = {
       urlsProcessed: true,
       urlsWithFindings: true,
       urlsErrored: true,
+      urlsSkipped: true,
       issuesCreated: true,
       heldBack: true,
       severityCounts: { critical: true, high: true, medium: true, low: true, info: true },

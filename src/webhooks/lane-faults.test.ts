@@ -244,7 +244,7 @@ test('an endpoint that was moved is not disabled by the word of its earlier addr
   await keepAway(key);
   await stage.change('d1');
   const recorder = new Recorder(
-    (results) => settle({ ...deps, now: Date.now }, results),
+    (results) => settle({ ...deps, now: Date.now, tell: () => {} }, results),
     () => {},
   );
   const running = new Lane(key, await laneDeps({ fetch: gone, recorder }), new Pace()).run();

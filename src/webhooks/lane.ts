@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { logFault } from '../db/log-fault.ts';
 import type { Db } from '../db/tables.ts';
 import type { Keyring } from '../lib/crypto.ts';
 import type { SafeFetch, Targets } from '../outside/outside.ts';
@@ -273,15 +274,19 @@ export class Lane {
     try {
       return await send(fetch, pack(this.#target!, { messageId, json: body, at }), aborting);
     } catch (error) {
-      log.error({ err: error, ...this.key, messageId }, 'a webhook could not be made ready');
+      logFault(log, error, 'webhook cannot be made ready', { ...this.key, messageId });
       return unsendable(at, error);
     }
   }
 
   #note({ messageId, tries, eventType }: DueDelivery, sent: Sent, url: string): void {
-    const { now, random, recorder } = this.#deps;
+    const { now, random, recorder, log } = this.#deps;
     const { attempt, retryAfterMs, isGone, isForbidden } = sent;
     attemptsByOutcome.inc({ outcome: isForbidden ? 'forbidden' : attempt.outcome });
+    log.debug(
+      { ...this.key, messageId, tries: tries + 1, ...attempt, response: undefined },
+      'webhook is tried',
+    );
     if (attempt.status !== undefined) attemptSeconds.observe(attempt.latencyMs / 1_000);
     const delivered = attempt.outcome === 'delivered';
     const waitMs =
@@ -300,6 +305,7 @@ export class Lane {
       attempt,
       wasFailing: this.#isFailing,
       isGone,
+      isForbidden,
       url,
     } as const;
     if (isGone) this.end();

@@ -5,6 +5,7 @@ import { md5 } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';
 import { type Carrier, type Mail, MailFailure } from '../outside/outside.ts';
 import { ownerOf } from '../store/webhook-health.ts';
+import { hostOf } from './endpoint-log.ts';
 
 export interface OwnerMailDeps {
   db: Db;
@@ -28,7 +29,7 @@ export async function mailOwner(deps: OwnerMailDeps, notice: Notice): Promise<vo
   if (!owner) return;
   const carrier = await deps.carrierOf(notice);
   const where = { apiKeyId, endpointId, notice: notice.notice };
-  if (!carrier) return log.warn(where, 'no way to mail the owner of a webhook endpoint');
+  if (!carrier) return log.warn(where, 'owner of a webhook endpoint cannot be mailed: no mail server is set');
   const { subject, lines } = wordsOf(notice, hostOf(owner.url));
   try {
     await mail.send(
@@ -43,13 +44,10 @@ export async function mailOwner(deps: OwnerMailDeps, notice: Notice): Promise<vo
     );
   } catch (error) {
     if (!(error instanceof MailFailure)) throw error;
-    log.warn({ ...where, reason: error.message }, 'the owner of a webhook endpoint could not be mailed');
+    log.warn({ ...where, reason: error.message }, 'owner of a webhook endpoint cannot be mailed');
     if (error.kind === 'temporary') throw error;
   }
 }
-
-/** The address may hold secrets in its path or query. */
-const hostOf = (url: string): string => URL.parse(url)?.host ?? 'unknown';
 
 function wordsOf({ endpointId, notice }: Notice, host: string): { subject: string; lines: string[] } {
   const endpoint = `The webhook endpoint ${endpointId} at ${host}`;

@@ -80,9 +80,7 @@ test('a delivery under way when the process stops ends, or is left to be sent ag
   stage.receiver.answer('/slow', ['drip']);
   await stage.change('d1', 'd1');
   await expect.poll(() => stage.receiver.open('/slow'), soon).toBe(1);
-  const before = performance.now();
   await stage[Symbol.asyncDispose]();
-  expect(performance.now() - before).toBeLessThan(8_000);
   // Cut off after the grace: nobody knows what became of it, so that it is no attempt.
   expect(await stage.deliveries(endpointId)).toMatchObject([
     { status: 'waiting', tries: 0, attempts: [] },

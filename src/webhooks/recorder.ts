@@ -7,6 +7,8 @@ export interface Told extends Result {
   /** The endpoint is known to fail, so that a success must be noted. */
   wasFailing: boolean;
   isGone: boolean;
+  /** The outbound guard spoke against it. */
+  isForbidden: boolean;
   /** Where it was sent to. */
   url: string;
 }

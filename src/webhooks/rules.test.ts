@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { allowHostHint } from '../lib/allow-host-hint.ts';
 import { createGuard } from '../outside/guard.ts';
 import { eventTypeIssues, urlIssues } from './rules.ts';
 
@@ -39,8 +40,7 @@ test.each([
     {
       path: ['webhookServiceConfig', 'rawNotificationUrl'],
       code: 'refused_url',
-      message:
-        'webhookServiceConfig.rawNotificationUrl leads to an address that is not allowed: internal, loopback and link-local hosts are refused.',
+      message: `webhookServiceConfig.rawNotificationUrl leads to an address that is not allowed: internal, loopback and link-local hosts are refused. ${allowHostHint(url)}`,
     },
   ]);
 });

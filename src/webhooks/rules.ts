@@ -1,3 +1,4 @@
+import { allowHostHint } from '../lib/allow-host-hint.ts';
 import { type Issue, invalidRequest } from '../lib/errors.ts';
 import { isWebhookEvent } from './catalog.ts';
 import { readPublicKey } from './public-key.ts';
@@ -17,7 +18,7 @@ export function urlIssues(path: Path, url: string | undefined, judgeUrl: JudgeUr
       ? `${name} must not hold a user name or password.`
       : refusal === 'not-a-url' || refusal === 'scheme'
         ? `${name} must be a valid http(s) URL.`
-        : `${name} leads to an address that is not allowed: internal, loopback and link-local hosts are refused.`;
+        : `${name} leads to an address that is not allowed: internal, loopback and link-local hosts are refused. ${allowHostHint(url!)}`;
   return [{ path, code: 'refused_url', message }];
 }
 

@@ -3,6 +3,7 @@ import { emit } from '../events/emit.ts';
 import type { Jobs } from '../jobs/queue.ts';
 import { clearFailing, disableEndpoint, noteFailing, noteTold } from '../store/webhook-health.ts';
 import { type LaneKey, lockLanes, recordResults } from '../store/webhook-lanes.ts';
+import type { EndpointNews, TellOfEndpoints } from './endpoint-log.ts';
 import { DISABLED_AFTER_MS, type Stage, stageReached } from './health.ts';
 import { exhaustedMessages } from './meters.ts';
 import type { Told } from './recorder.ts';
@@ -11,6 +12,7 @@ export interface SettleDeps {
   db: Db;
   jobs: Jobs;
   now(): number;
+  tell: TellOfEndpoints;
 }
 
 /** Never told of itself: a receiver that is gone would be told for ever. */
@@ -20,7 +22,8 @@ const EXHAUSTED = 'message.attempt.exhausted';
 export async function settle(deps: SettleDeps, results: Told[]): Promise<void> {
   const { db, jobs, now } = deps;
   const lanes = lanesOf(results);
-  const over = await db.transaction().execute(async (tx) => {
+  const { over, news } = await db.transaction().execute(async (tx) => {
+    const news: EndpointNews[] = [];
     await lockLanes(
       tx,
       lanes.map(({ key }) => key),
@@ -28,15 +31,17 @@ export async function settle(deps: SettleDeps, results: Told[]): Promise<void> {
     const counted = new Set((await recordResults(tx, results)).map(idOf));
     for (const result of results) {
       if (result.status !== 'failed' || !counted.has(idOf(result))) continue;
-      exhaustedMessages.inc();
+      news.push({ kind: 'is given up', result });
       await tellExhausted(tx, result);
     }
     const ended: Lane[] = [];
     for (const lane of lanes) {
       if (lane.delivered) {
-        if (lane.wasFailing) await clearFailing(tx, lane.key);
+        if (lane.wasFailing && (await clearFailing(tx, lane.key)))
+          news.push({ kind: 'recovers', result: lane.last });
       } else if (lane.goneFrom === undefined) {
         const health = await noteFailing(tx, lane.key, lane.failedAt);
+        if (health?.begins) news.push({ kind: 'begins to fail', result: lane.last });
         const stage = health && stageReached(health, now());
         if (stage === 100) ended.push(lane);
         else if (stage) {
@@ -48,8 +53,10 @@ export async function settle(deps: SettleDeps, results: Told[]): Promise<void> {
         }
       }
     }
-    return ended;
+    return { over: ended, news };
   });
+  exhaustedMessages.inc(news.filter(({ kind }) => kind === 'is given up').length);
+  deps.tell(news);
   for (const lane of lanes.filter(({ goneFrom }) => goneFrom !== undefined))
     await turnOff(deps, lane, 'gone');
   for (const lane of over) await turnOff(deps, lane, 'failing');
@@ -64,12 +71,14 @@ interface Lane {
   goneFrom: string | undefined;
   /** Of the first failure. */
   failedAt: number;
+  last: Told;
 }
 
 /** What the results say of each endpoint. */
 function lanesOf(results: Told[]): Lane[] {
   const lanes = new Map<string, Lane>();
-  for (const { apiKeyId, endpointId, workspaceId, attempt, wasFailing, isGone, url } of results) {
+  for (const result of results) {
+    const { apiKeyId, endpointId, workspaceId, attempt, wasFailing, isGone, url } = result;
     const id = JSON.stringify([apiKeyId, endpointId]);
     const lane = lanes.get(id) ?? {
       key: { apiKeyId, endpointId },
@@ -78,7 +87,9 @@ function lanesOf(results: Told[]): Lane[] {
       wasFailing: false,
       goneFrom: undefined,
       failedAt: attempt.at,
+      last: result,
     };
+    lane.last = result;
     lane.delivered ||= attempt.outcome === 'delivered';
     lane.wasFailing ||= wasFailing;
     if (isGone) lane.goneFrom = url;
@@ -120,13 +131,13 @@ async function tellFailing(
 
 /** Sends nothing to an endpoint any more, and tells its owner; what waits is held for a replay. */
 async function turnOff(
-  { db, jobs, now }: SettleDeps,
+  { db, jobs, now, tell }: SettleDeps,
   { key, workspaceId, goneFrom }: Lane,
   reason: 'gone' | 'failing',
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  const health = await db.transaction().execute(async (tx) => {
     const health = await disableEndpoint(tx, key, { reason, now: now(), url: goneFrom });
-    if (!health) return;
+    if (!health) return undefined;
     const { failingSince } = health;
     await emit(tx, { workspaceId, ...key }, 'endpoint.disabled', {
       endpointId: key.endpointId,
@@ -134,5 +145,7 @@ async function turnOff(
       ...(failingSince !== null && { failingSince }),
     });
     await jobs.enqueue(tx, 'webhook.owner_email', { workspaceId, ...key, notice: reason, at: now() });
+    return health;
   });
+  if (health) tell([{ kind: 'is disabled', key, reason, failingSince: health.failingSince }]);
 }

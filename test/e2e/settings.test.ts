@@ -17,6 +17,9 @@ test('the public address and the sandbox of the browser are settings of the serv
     await until(() => service.output().includes('without its sandbox, since REDPEN_BROWSER_SANDBOX is off'));
     const answer = await fetch(`${service.url}/openapi.json`);
     const document = (await answer.json()) as { servers: { url: string }[] };
+    expect(service.output()).toContain(
+      'everyone who reaches this service can create workspaces; REDPEN_SIGNUP',
+    );
     expect(document.servers[0]?.url).toBe('https://redpen.example/api');
   } finally {
     for (const step of cleanUp.reverse()) await step();

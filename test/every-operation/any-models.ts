@@ -9,22 +9,25 @@ const NEED_A_MODEL = [
   '/v2/agents/prompt/refine',
   '/v2/agents/prompt/validate',
   '/v2/memory/ask',
+  '/v2/rewriter/ask-ai',
 ];
 
 export const needsModel = (path: string): boolean => NEED_A_MODEL.includes(path);
 
-/** Models that answer whatever fits the schema. */
+/** Models that answer whatever fits the schema, or any text where there is none. */
 export const anyModels: Models = {
   configured: { claude: true, openai: true, gemini: true },
   choose: () => ({ provider: 'claude', model: 'any' }),
   ask: async ({ schema }) => ({
-    data: schema!.parse(
-      build(
-        z.toJSONSchema(schema!) as Schema,
-        () => true,
-        () => undefined,
-      ),
-    ),
+    data: (schema
+      ? schema.parse(
+          build(
+            z.toJSONSchema(schema) as Schema,
+            () => true,
+            () => undefined,
+          ),
+        )
+      : 'Text') as never,
     usage: NO_USAGE,
     llmModel: 'claude/any',
   }),

@@ -1,3 +1,4 @@
+import { exampleOf } from '../../src/http/openapi.ts';
 import { type Kind, kindOf, type Place } from './id-fields.ts';
 import { resolve, type Schema } from './json-schema.ts';
 import type { Operation } from './operations.ts';
@@ -104,10 +105,9 @@ export function* candidates(operation: Operation, world: World, field?: Place): 
   const { request } = operation;
   const around = field ? [field] : [];
   const required = build(request, onlyTo(...around), ids);
-  const examples = (operation.endpoint.data.meta()?.examples as unknown[] | undefined) ?? [];
   const known = [
     ...suggestions(operation.path, world),
-    ...examples.map((example) => withIdsOf(ids, operation, example)),
+    withIdsOf(ids, operation, exampleOf(operation.endpoint)),
   ];
   for (const body of known) yield merge(body, required);
   yield required;

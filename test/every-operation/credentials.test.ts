@@ -3,7 +3,7 @@ import { send } from '../harness.ts';
 import { distinct, exists, type Operation, operations } from './operations.ts';
 import { differences, fingerprint } from './tenant-rows.ts';
 import { askAsUser, bodyForUser, closings, grants, levels, userToken } from './user-tokens.ts';
-import { andBack, freshened, theStage, validBody } from './validate.ts';
+import { andBack, freshened, hurried, theStage, validBody } from './validate.ts';
 
 /** What an end user may ask by themself. */
 const FOR_USERS = [
@@ -41,7 +41,7 @@ describe.each(operations)('$path', (operation) => {
   test(`takes no credentials but those of its level, ${auth}`, async () => {
     const stage = await theStage();
     const { workspace } = stage.a;
-    const body = freshened(JSON.stringify({ data: await validBody(distinctOf(operation), stage) }));
+    const body = hurried(freshened(JSON.stringify({ data: await validBody(distinctOf(operation), stage) })));
     const bearer: Record<string, string> = hasTokens
       ? { authorization: `Bearer ${await userToken(stage, grants(stage.a, 'editor').organization)}` }
       : {};

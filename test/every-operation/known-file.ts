@@ -3,19 +3,24 @@ import { getKnowledgeSource } from '../../src/store/knowledge-sources.ts';
 import { type TestWorkspace, testApp } from '../harness.ts';
 
 /** Lets the memory of a tenant know a list of rules, read already; answers the id of the source. */
-export async function addKnownFile(workspace: TestWorkspace, mark: string): Promise<string | undefined> {
+export async function addKnownFile(workspace: TestWorkspace, mark: string): Promise<string> {
   const bytes = Buffer.from(`# ${mark}\n\n- Must hold ${mark}.\n- Never lose ${mark}.\n`);
   const file = { base64: bytes.toString('base64'), mimeType: 'text/markdown', fileSize: bytes.length };
   const { body } = await workspace.post('/v2/memory/knowledge/ingest', {
     source: 'inline',
     file: { ...file, fileName: `${mark}.md` },
   });
-  const { deps } = await testApp();
   const sourceId = body.result?.sourceId;
+  await readKnowledge(workspace, sourceId);
+  return sourceId;
+}
+
+/** Does at once what the service does in the background with a file that it was given. */
+export async function readKnowledge(workspace: TestWorkspace, sourceId: string): Promise<void> {
+  const { deps } = await testApp();
   const source = await getKnowledgeSource(deps.db, workspace, sourceId);
-  if (!source) return undefined;
+  if (!source) throw new Error(`There is no knowledge source ${sourceId}.`);
   const { workspaceId, apiKeyId } = workspace;
   const ref = { workspaceId, apiKeyId, contentId: source.contentId };
   await workOnKnowledge(ref, deps, new AbortController().signal);
-  return sourceId;
 }

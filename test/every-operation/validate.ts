@@ -79,7 +79,7 @@ export const hurried = (text: string): string =>
 
 export function ask(operation: Operation, world: World, data: unknown, headers = {}): Promise<Reply> {
   if (needsModel(operation.path)) stageModels(anyModels);
-  const sent = freshened(JSON.stringify({ data }));
+  const sent = hurried(freshened(JSON.stringify({ data })));
   return send(operation.path, sent, { ...credentials(operation, world), ...headers });
 }
 

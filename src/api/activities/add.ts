@@ -17,15 +17,16 @@ export default write({
     examples: [
       {
         organizationId: 'acme',
-        documentId: 'home',
+        documentId: 'website',
         activities: [
           {
+            id: 'deploy-of-build-7',
             featureType: 'custom',
             actionType: 'deploy',
-            actionUser: { userId: 'u1', name: 'Ada Lovelace' },
+            actionUser: { userId: 'eve', name: 'Eve' },
             targetEntityId: 'build-7',
             displayMessageTemplate: '{{actionUser}} deployed {{build}}',
-            displayMessageTemplateData: { actionUser: 'Ada Lovelace', build: 'build 7' },
+            displayMessageTemplateData: { actionUser: 'Eve', build: 'build 7' },
           },
         ],
       },

@@ -22,7 +22,7 @@ export default write({
       error: 'At least one of documentId, activityIds or targetEntityId must be provided.',
       ...withOtherProblems,
     })
-    .meta({ examples: [{ organizationId: 'acme', activityIds: ['act-1'] }] }),
+    .meta({ examples: [{ organizationId: 'acme', activityIds: ['deploy-of-build-7'] }] }),
   result: batchResult.describe(
     'By activity id: each that was deleted, and each that was named and is not there.',
   ),

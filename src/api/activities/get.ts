@@ -23,7 +23,7 @@ export default read({
       pageSize: pageSize(1_000, 1_000),
       pageToken: pageToken.optional(),
     })
-    .meta({ examples: [{ organizationId: 'acme', documentId: 'home', pageSize: 50 }] }),
+    .meta({ examples: [{ organizationId: 'acme', documentId: 'website', pageSize: 50 }] }),
   result: z.array(activity),
   message: 'Activity(s) retrieved successfully.',
   page: 'pageToken',

@@ -10,7 +10,7 @@ export default write({
   auth: 'apiKey',
   summary: 'Change activities, as far as they are not immutable.',
   data: z.object({ organizationId, activities: activityChanges }).meta({
-    examples: [{ organizationId: 'acme', activities: [{ id: 'act-1', actionIcon: 'rocket' }] }],
+    examples: [{ organizationId: 'acme', activities: [{ id: 'deploy-of-build-7', actionIcon: 'rocket' }] }],
   }),
   result: batchResult.describe('By activity id.'),
   message: 'Activity(s) updated successfully.',

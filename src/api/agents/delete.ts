@@ -9,7 +9,7 @@ export default write({
   storesNothing: true,
   summary: 'Delete a custom agent and all its versions.',
   description: 'It leaves every group it is in; the groups stay, even when empty.',
-  data: z.object({ agentId }),
+  data: z.object({ agentId }).meta({ examples: [{ agentId: 'agent_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({ agentId: z.string() }),
   message: 'Agent deleted successfully',
   failures: { NOT_FOUND: 'There is no custom agent with this id; built-in ones cannot be deleted.' },

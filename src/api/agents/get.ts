@@ -31,7 +31,8 @@ export default read({
       ...withOtherProblems,
       path: ['filter'],
       error: 'filter must be defaultOnly or customOnly.',
-    }),
+    })
+    .meta({ examples: [{ agentId: 'broken-links' }] }),
   result: z.union([z.object({ agent }), z.object({ agents: z.array(agentSummary) })]),
   message: (result) => ('agent' in result ? 'Agent fetched successfully' : 'Agents fetched successfully'),
   failures: { NOT_FOUND: 'The agent or the group does not exist.' },

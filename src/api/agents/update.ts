@@ -17,13 +17,15 @@ export default write({
       description: z.string().optional(),
       enabled: z.boolean().optional(),
     }),
-  ).refine(
-    ({ name, description, enabled }) => [name, description, enabled].some((field) => field !== undefined),
-    {
-      ...withOtherProblems,
-      error: 'At least one of name, description and enabled is required.',
-    },
-  ),
+  )
+    .refine(
+      ({ name, description, enabled }) => [name, description, enabled].some((field) => field !== undefined),
+      {
+        ...withOtherProblems,
+        error: 'At least one of name, description and enabled is required.',
+      },
+    )
+    .meta({ examples: [{ agentId: 'broken-links', enabled: true }] }),
   result: z.object({ agentId: z.string() }),
   message: 'Agent updated successfully',
   failures: { NOT_FOUND: 'The agent does not exist.' },

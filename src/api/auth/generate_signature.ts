@@ -34,7 +34,9 @@ export default read({
         .max(MAX_BATCH),
     })
     .meta({
-      examples: [{ permissions: [{ userId: 'ada', resourceId: 'home', type: 'document', hasAccess: true }] }],
+      examples: [
+        { permissions: [{ userId: 'eve', resourceId: 'website', type: 'document', hasAccess: true }] },
+      ],
     }),
   result: z.object({ signature: z.string().describe('64 hex digits.') }),
   message: 'Signature generated successfully.',

@@ -39,12 +39,12 @@ export default call({
     .meta({
       examples: [
         {
-          userId: 'ada',
-          userProperties: { name: 'Ada', email: 'ada@example.com' },
+          userId: 'eve',
+          userProperties: { name: 'Eve', email: 'eve@example.com' },
           permissions: {
             resources: [
               { type: 'organization', id: 'acme' },
-              { type: 'document', id: 'home', organizationId: 'acme', accessRole: 'viewer' },
+              { type: 'document', id: 'website', organizationId: 'acme', accessRole: 'viewer' },
             ],
           },
         },

@@ -33,12 +33,19 @@ export default write({
       examples: [
         {
           organizationId: 'acme',
-          documentId: 'home',
+          documentId: 'website',
           commentAnnotations: [
             {
-              location: { id: 'section-2', locationName: 'Prices' },
+              annotationId: 'headline',
+              location: { id: 'prices', locationName: 'Prices' },
               targetElement: { targetText: 'per month', occurrence: 1 },
-              commentData: [{ commentText: 'Per year, surely?', from: { userId: 'u1', name: 'Jane Doe' } }],
+              commentData: [
+                {
+                  commentId: 778_115,
+                  commentText: 'Per year, surely?',
+                  from: { userId: 'eve', name: 'Eve' },
+                },
+              ],
             },
           ],
         },

@@ -35,7 +35,7 @@ export default write({
         .optional()
         .describe('Only those that agents made on these pages; what comes behind # does not count.'),
     })
-    .meta({ examples: [{ organizationId: 'acme', documentId: 'home', annotationIds: ['a1', 'a2'] }] }),
+    .meta({ examples: [{ organizationId: 'acme', documentId: 'website', annotationIds: ['headline'] }] }),
   result: batchResult.describe('By annotationId.'),
   message: 'Annotations deleted successfully.',
 

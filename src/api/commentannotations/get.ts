@@ -68,7 +68,7 @@ export default read({
       ...withOtherProblems,
       error: `Only one of ${ONE_OF.join(', ')} may be sent.`,
     })
-    .meta({ examples: [{ organizationId: 'acme', documentId: 'home', agentSuggestions: true }] }),
+    .meta({ examples: [{ organizationId: 'acme', documentId: 'website', agentSuggestions: true }] }),
   result: z.union([z.array(annotation.nullable()), z.record(z.string(), z.array(annotation))]),
   message: (result) =>
     Array.isArray(result) ? 'Annotation(s) fetched successfully.' : 'Annotations fetched successfully.',

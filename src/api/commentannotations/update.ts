@@ -46,9 +46,9 @@ export default write({
       examples: [
         {
           organizationId: 'acme',
-          documentId: 'home',
-          annotationIds: ['a1'],
-          updatedData: { status: { id: 'RESOLVED' }, resolvedByUserId: 'u1' },
+          documentId: 'website',
+          annotationIds: ['headline'],
+          updatedData: { status: { id: 'RESOLVED' }, resolvedByUserId: 'eve' },
         },
       ],
     }),

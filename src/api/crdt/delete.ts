@@ -27,7 +27,7 @@ export default call({
         .optional()
         .describe('By default all editors of the document.'),
     })
-    .meta({ examples: [{ organizationId: 'acme', documentId: 'home', editorIds: ['body'] }] }),
+    .meta({ examples: [{ organizationId: 'acme', documentId: 'website', editorIds: ['notes'] }] }),
   result: z.undefined(),
   envelope: 'status',
   message: 'CRDT data deleted successfully.',

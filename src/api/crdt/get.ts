@@ -27,7 +27,7 @@ export default read({
       pageSize: pageSize(1_000, 1_000),
       pageToken: pageToken.optional(),
     })
-    .meta({ examples: [{ organizationId: 'acme', documentId: 'home', editorId: 'body' }] }),
+    .meta({ examples: [{ organizationId: 'acme', documentId: 'website', editorId: 'notes' }] }),
   result: z.array(storedEditor),
   message: 'CRDT data retrieved successfully.',
   page: 'nextPageToken',

@@ -21,7 +21,7 @@ export default write({
     })
     .meta({
       examples: [
-        { organizationId: 'acme', documentId: 'home', liveStateDataId: 'slide', data: { current: 7 } },
+        { organizationId: 'acme', documentId: 'website', liveStateDataId: 'slide', data: { current: 7 } },
       ],
     }),
   result: done,

@@ -18,7 +18,7 @@ export default read({
       pageSize: pageSize(100, 100),
       pageToken: pageToken.optional(),
     })
-    .meta({ examples: [{ organizationId: 'acme', documentId: 'home' }] }),
+    .meta({ examples: [{ organizationId: 'acme', documentId: 'website' }] }),
   result: z.array(liveState),
   message: 'Live state retrieved successfully.',
   page: 'nextPageToken',

@@ -30,7 +30,7 @@ export default call({
     .refine(...wholePlace)
     .refine(...threadWithin)
     .meta({
-      examples: [{ question: 'What do we say about headings in title case?', organizationId: 'acme' }],
+      examples: [{ question: 'What do we say about prices without tax?', organizationId: 'acme' }],
     }),
   result: z.object({
     answer: z.string(),

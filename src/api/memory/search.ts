@@ -61,7 +61,7 @@ With \`filters.annotationId\` the judgments of that thread come, oldest first; w
     .meta({
       examples: [
         {
-          query: 'Is the contrast of the checkout button enough?',
+          query: 'Is it fine to leave out the tax?',
           organizationId: 'acme',
           filters: { decision: 'rejected' },
           limit: 5,

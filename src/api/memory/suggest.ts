@@ -18,9 +18,7 @@ export default call({
     .object({ query: memoryWords.describe('Describes the item.'), ...placeFields })
     .refine(...wholePlace)
     .meta({
-      examples: [
-        { query: 'The hero headline is in title case.', organizationId: 'acme', documentId: 'pricing' },
-      ],
+      examples: [{ query: 'Price card: 29 EUR without tax', organizationId: 'acme', documentId: 'website' }],
     }),
   result: z.object({
     primary: suggestion

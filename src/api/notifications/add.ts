@@ -55,13 +55,14 @@ export default write({
       examples: [
         {
           organizationId: 'acme',
-          documentId: 'home',
+          documentId: 'website',
           createDocument: true,
-          actionUser: { userId: 'u1', name: 'Jane Doe' },
+          notificationId: 'review-of-prices',
+          actionUser: { userId: 'eve', name: 'Eve' },
           displayHeadlineMessageTemplate: '{actionUser} asks {recipientUser} for a review of {page}',
-          displayHeadlineMessageTemplateData: { recipientUser: { userId: 'u2', name: 'Sam' }, page: 'Home' },
+          displayHeadlineMessageTemplateData: { recipientUser: { userId: 'bob', name: 'Bob' }, page: 'Home' },
           displayBodyMessage: 'The texts of the second section are new.',
-          notifyUsers: [{ userId: 'u2', email: 'sam@example.com' }],
+          notifyUsers: [{ userId: 'bob', email: 'bob@example.com' }],
           notifyAll: false,
         },
       ],

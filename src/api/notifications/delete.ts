@@ -25,7 +25,7 @@ export default write({
       ...withOtherProblems,
       error: `At least one of ${SELECTORS.join(', ')} is required.`,
     })
-    .meta({ examples: [{ organizationId: 'acme', notificationIds: ['n-1'] }] }),
+    .meta({ examples: [{ organizationId: 'acme', notificationIds: ['review-of-prices'] }] }),
   result: z
     .record(z.string(), z.object({ success: z.boolean(), message: z.string() }))
     .describe('By notification id: those asked for, else those deleted.'),

@@ -24,7 +24,7 @@ export default read({
       pageSize: pageSize(1_000, 1_000),
       pageToken: pageToken.optional(),
     })
-    .meta({ examples: [{ organizationId: 'acme', userId: 'u2', pageSize: 50 }] }),
+    .meta({ examples: [{ organizationId: 'acme', userId: 'bob', pageSize: 50 }] }),
   result: z.array(notification),
   message: 'Notification(s) retrieved successfully.',
   page: 'pageToken',

@@ -24,7 +24,9 @@ export default write({
       notifications: z.array(notificationUpdate).min(1).max(MAX_BATCH),
     })
     .meta({
-      examples: [{ organizationId: 'acme', notifications: [{ id: 'n-1', readByUserIds: ['u2'] }] }],
+      examples: [
+        { organizationId: 'acme', notifications: [{ id: 'review-of-prices', readByUserIds: ['bob'] }] },
+      ],
     }),
   result: z
     .record(z.string(), z.object({ success: z.boolean(), message: z.string() }))

@@ -13,7 +13,7 @@ export default write({
   summary: 'Note that users are no longer on a document.',
   data: z
     .object({ organizationId, documentId, userIds: z.array(userId).min(1).max(MAX_BATCH) })
-    .meta({ examples: [{ organizationId: 'acme', documentId: 'home', userIds: ['u1'] }] }),
+    .meta({ examples: [{ organizationId: 'acme', documentId: 'website', userIds: ['eve'] }] }),
   result: done,
   message: 'Presence deleted successfully.',
   failures: { NOT_FOUND: 'There is no such document.' },

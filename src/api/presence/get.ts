@@ -13,7 +13,7 @@ export default read({
     'List who is on a document, in the order of their ids. Whoever was not noted for 24 hours is left out.',
   data: z
     .object({ organizationId, documentId, pageSize: pageSize(1_000, 1_000), pageToken: pageToken.optional() })
-    .meta({ examples: [{ organizationId: 'acme', documentId: 'home' }] }),
+    .meta({ examples: [{ organizationId: 'acme', documentId: 'website' }] }),
   result: z.array(presence),
   message: 'Presence retrieved successfully.',
   page: 'nextPageToken',

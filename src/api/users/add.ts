@@ -26,7 +26,10 @@ export default write({
       examples: [
         {
           organizationId: 'acme',
-          users: [{ userId: 'u1', name: 'Ada Lovelace', email: 'ada@example.com', accessRole: 'editor' }],
+          users: [
+            { userId: 'eve', name: 'Eve', email: 'eve@example.com', accessRole: 'editor' },
+            { userId: 'bob', name: 'Bob', email: 'bob@example.com', accessRole: 'viewer' },
+          ],
         },
       ],
     }),

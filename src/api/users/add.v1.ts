@@ -22,7 +22,7 @@ export default write({
   data: z
     .object({ ...userScope, users: newUsersWithoutRole })
     .refine(isOnePlace, { error: ONE_PLACE, ...withOtherProblems })
-    .meta({ examples: [{ organizationId: 'acme', users: [{ userId: 'u1', name: 'Ada Lovelace' }] }] }),
+    .meta({ examples: [{ organizationId: 'acme', users: [{ userId: 'eve', name: 'Eve' }] }] }),
   result: batchResult.describe('By userId.'),
   message: 'User(s) processed successfully.',
   failures: { NOT_FOUND: 'There is no such document or folder.' },

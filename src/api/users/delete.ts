@@ -14,7 +14,7 @@ export default write({
   data: z
     .object({ ...userScope, userIds: z.array(userId).min(1).max(MAX_BATCH) })
     .refine(isOnePlace, { error: ONE_PLACE, ...withOtherProblems })
-    .meta({ examples: [{ organizationId: 'acme', userIds: ['u1', 'u2'] }] }),
+    .meta({ examples: [{ organizationId: 'acme', userIds: ['eve', 'bob'] }] }),
   result: batchResult.describe('By userId.'),
   message: 'User(s) deleted successfully.',
 

@@ -36,7 +36,7 @@ export default read({
       error: 'groupByDocumentId needs allDocuments.',
       ...withOtherProblems,
     })
-    .meta({ examples: [{ organizationId: 'acme', documentId: 'home', pageSize: 100 }] }),
+    .meta({ examples: [{ organizationId: 'acme', documentId: 'website', pageSize: 100 }] }),
   result: z.union([z.array(contact), z.record(z.string(), z.array(contact))]),
   message: 'User(s) retrieved successfully.',
   page: 'nextPageToken',

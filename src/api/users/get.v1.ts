@@ -18,7 +18,7 @@ export default read({
       pageSize: pageSize(1_000, 1_000),
       pageToken: pageToken.optional(),
     })
-    .meta({ examples: [{ organizationId: 'acme', userIds: ['u1'] }] }),
+    .meta({ examples: [{ organizationId: 'acme', userIds: ['eve'] }] }),
   result: z.array(contact.omit({ accessRole: true })),
   message: 'User(s) retrieved successfully.',
   page: 'nextPageToken',

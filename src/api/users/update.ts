@@ -14,7 +14,7 @@ export default write({
   data: z
     .object({ ...userScope, users: newUsers })
     .refine(isOnePlace, { error: ONE_PLACE, ...withOtherProblems })
-    .meta({ examples: [{ organizationId: 'acme', users: [{ userId: 'u1', accessRole: 'viewer' }] }] }),
+    .meta({ examples: [{ organizationId: 'acme', users: [{ userId: 'eve', accessRole: 'viewer' }] }] }),
   result: batchResult.describe('By userId.'),
   message: 'User(s) processed successfully.',
 

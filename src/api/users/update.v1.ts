@@ -19,7 +19,7 @@ export default write({
   data: z
     .object({ ...userScope, users: newUsersWithoutRole })
     .refine(isOnePlace, { error: ONE_PLACE, ...withOtherProblems })
-    .meta({ examples: [{ organizationId: 'acme', users: [{ userId: 'u1', name: 'Ada King' }] }] }),
+    .meta({ examples: [{ organizationId: 'acme', users: [{ userId: 'eve', name: 'Eve Adams' }] }] }),
   result: batchResult.describe('By userId.'),
   message: 'User(s) processed successfully.',
 

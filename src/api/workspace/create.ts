@@ -1,11 +1,16 @@
 import { isDisposableEmail } from 'disposable-email-domains-js';
 import { z } from 'zod';
 import { write } from '../../http/endpoint.ts';
+import { permissionDenied } from '../../lib/errors.ts';
 import { workspace } from '../../shapes/workspace.ts';
 import { createWorkspace } from '../../store/workspace-creation.ts';
+import { hasWorkspaces, holdFirstWorkspace } from '../../store/workspaces.ts';
 
 const notBlank = (max: number) => z.string().max(max).regex(/\S/, { error: 'must not be empty' });
 
+const HOW = 'the operator makes one with `redpen workspace create EMAIL`.';
+const CLOSED = `This service creates no workspaces over HTTP: ${HOW}`;
+const TAKEN = `This service creates its first workspace over HTTP, and no further ones: ${HOW}`;
 const UNSUPPORTED_DOMAIN = 'This email domain is not supported.';
 
 /** A domain that gives out throw-away addresses does so under its subdomains as well. */
@@ -22,24 +27,26 @@ export default write({
   auth: 'public',
   summary: 'Create a workspace with its first API key.',
   description:
-    'Repeated with the same `idempotency-key`, it answers the same workspace with `authToken` as `__redacted__`.',
-  data: z.object({
-    ownerEmail: z
-      .email()
-      .max(320)
-      .refine((email) => !isDisposable(email), {
-        error: UNSUPPORTED_DOMAIN,
-      })
-      .describe('Disposable email domains are refused.'),
-    name: notBlank(200).optional().describe("The owner's display name; by default the owner's email."),
-    workspaceName: notBlank(200)
-      .optional()
-      .describe('By default the name, or the email, followed by ` workspace`.'),
-    avatar: z
-      .url({ protocol: /^https?$/ })
-      .max(2000)
-      .optional(),
-  }),
+    'The operator decides with `REDPEN_SIGNUP` who may: `open` (the default), everyone who reaches the service; `first`, everyone while there is no workspace; `closed`, no caller, an owner who adds another workspace among them. `redpen workspace create` always may. Repeated with the same `idempotency-key`, it answers the same workspace with `authToken` as `__redacted__`.',
+  data: z
+    .object({
+      ownerEmail: z
+        .email()
+        .max(320)
+        .refine((email) => !isDisposable(email), {
+          error: UNSUPPORTED_DOMAIN,
+        })
+        .describe('Disposable email domains are refused.'),
+      name: notBlank(200).optional().describe("The owner's display name; by default the owner's email."),
+      workspaceName: notBlank(200)
+        .optional()
+        .describe('By default the name, or the email, followed by ` workspace`.'),
+      avatar: z
+        .url({ protocol: /^https?$/ })
+        .max(2000)
+        .optional(),
+    })
+    .meta({ examples: [{ ownerEmail: 'ada@example.com', name: 'Ada', workspaceName: 'Acme' }] }),
   result: workspace,
   message: 'Workspace created successfully',
   rateLimit: {
@@ -48,13 +55,21 @@ export default write({
     message: 'Rate limit exceeded for this endpoint. Try again later.',
     after: UNSUPPORTED_DOMAIN,
   },
+  closed: ({ signup }) => (signup === 'closed' ? CLOSED : undefined),
   // The address that sent a request is shared, and its body may be known.
   onceOnly: ['authToken'],
   failures: {
     RESOURCE_EXHAUSTED: 'Too many creations from this address, or 5 workspaces for this email already.',
-    PERMISSION_DENIED: 'A further workspace while the first one is not on a paid plan.',
+    PERMISSION_DENIED:
+      'A further workspace while the first one is not on a paid plan, or the operator has closed creation over HTTP.',
     ALREADY_EXISTS: 'A workspace of this name exists for this email.',
   },
 
-  handle: (data, { tx, keyring, settings }) => createWorkspace(tx, keyring, data, settings.plan),
+  async handle(data, { tx, keyring, settings }) {
+    if (settings.signup === 'first') {
+      await holdFirstWorkspace(tx);
+      if (await hasWorkspaces(tx)) throw permissionDenied(TAKEN);
+    }
+    return await createWorkspace(tx, keyring, data, settings.plan);
+  },
 });

@@ -32,7 +32,7 @@ export interface ExecutionTables {
     urlHash: string;
     url: string;
     position: number;
-    status: 'planned' | 'completed' | 'failed';
+    status: 'planned' | 'completed' | 'failed' | 'skipped';
     findings: Record<string, unknown>[];
     annotationsCreated: number;
     /** Summary, data, error and notes of the page. */

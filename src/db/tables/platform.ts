@@ -45,6 +45,11 @@ export interface PlatformTables {
     windowStart: number;
     used: number;
   };
+  /** Internal hosts that the operator allowed beside those of REDPEN_ALLOW_HOSTS, as an allow list has them. */
+  allowedHosts: {
+    entry: string;
+    createdAt: number;
+  };
   /** One sealed word: tells at start whether the master key fits the data. */
   keyChecks: {
     keyId: string;

@@ -1,12 +1,12 @@
+import { type FaultLog, logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
 import type { JobPayload } from '../../jobs/catalog.ts';
 import { DAY_MS } from '../../lib/day.ts';
 import { LeaseLost, listDue } from '../../store/memory-consolidations.ts';
 import { consolidate } from './consolidate.ts';
 
-interface Log {
+interface Log extends FaultLog {
   info(context: object, message: string): void;
-  error(context: object, message: string): void;
 }
 
 /** After which no judgment is recent enough for anything to be unusual about the last week. */
@@ -28,7 +28,7 @@ export async function consolidateDue(
       const { apiKeyId } = scope;
       // Whoever has the lease now does it all.
       if (error instanceof LeaseLost) log.info({ apiKeyId }, error.message);
-      else log.error({ err: error, apiKeyId }, 'the memory of an API key was not consolidated');
+      else logFault(log, error, 'memory of an API key cannot be consolidated', { apiKeyId });
     }
   }
 }

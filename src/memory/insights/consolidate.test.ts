@@ -7,7 +7,7 @@ import { memoryInsights } from '../../store/memory-erasure.ts';
 import { consolidate } from './consolidate.ts';
 import { consolidateDue } from './consolidate-due.ts';
 
-const silent = { info() {}, error() {} };
+const silent = { info() {}, warn() {}, error() {} };
 const dueKeys = async (stillNewMs = 0): Promise<string[]> => {
   const { deps } = await testApp();
   return (await listDue(deps.db, { stillNewMs, dayMs: DAY_MS })).map((scope) => scope.apiKeyId);

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
 import { nextSlice } from '../../lib/in-slices.ts';
 import { type Embedder, EmbedFailure } from '../../outside/embed/embedder.ts';
@@ -88,7 +89,7 @@ export async function workOnKnowledge(
   } catch (error) {
     if (!lost.signal.aborted && !(error instanceof NotHeld)) {
       await judge(work, held, error, stopping).catch((fault: unknown) =>
-        log.error({ err: fault, contentId: ref.contentId }, 'knowledge could not be put off'),
+        logFault(log, fault, 'knowledge cannot be put off', { contentId: ref.contentId }),
       );
     }
   } finally {
@@ -104,16 +105,22 @@ async function judge({ db, log }: KnowledgeWork, held: HeldContent, error: unkno
     return await putOffContent(db, held, BUSY_WAIT_MS, { counts: false });
   const unusable = asUnusable(held, error);
   const isOver = error instanceof Unusable || isFinal(error) || attempts >= MAX_ATTEMPTS;
-  log.warn(
-    { err: error, contentId, attempts },
-    isOver ? 'knowledge was given up' : 'knowledge waits for another try',
-  );
+  logFailure(log, error, { contentId, attempts }, isOver);
   // What is found already stays as it is.
   if (isOver && status === 'processing')
     return await failContent(db, held, unusable.reason, unusable.message);
   const asked = error instanceof EmbedFailure ? (error.retryAfterMs ?? 0) : 0;
   const waitMs = isOver ? MAX_WAIT_MS : Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - 1));
   await putOffContent(db, held, Math.max(asked, waitMs), { counts: status === 'processing' });
+}
+
+function logFailure(log: KnowledgeWork['log'], error: unknown, about: object, isOver: boolean): void {
+  const message = isOver ? 'knowledge is given up' : 'knowledge waits for another try';
+  const line = { ...about, reason: error instanceof Error ? error.message : String(error) };
+  // A file that cannot be read is its uploader's.
+  if (error instanceof FileFailure || error instanceof Unusable) log.info(line, message);
+  else if (error instanceof EmbedFailure) log.warn(line, message);
+  else logFault(log, error, message, about);
 }
 
 const isFinal = (error: unknown): boolean =>

@@ -1,8 +1,8 @@
 import type { Page as AgentPage } from '@browserbasehq/stagehand';
 import { openContext, openPage } from '../browser/context.ts';
-import { type Launched, type Log, launchBrowser } from '../browser/launch.ts';
+import { type BrowserSettings, type Launched, launchBrowser } from '../browser/launch.ts';
 import { loadPage, refusedHost } from '../browser/page.ts';
-import { notStarted, type Sandbox } from '../browser/sandbox.ts';
+import { notStarted } from '../browser/sandbox.ts';
 import { createSlots } from '../browser/slots.ts';
 import { aborted, createVisit } from '../browser/visit.ts';
 import type { Guard } from '../guard.ts';
@@ -20,12 +20,7 @@ const WAITS = { domcontentloaded: 'domcontentloaded', load: 'load', networkidle2
 
 type Closing = (() => Promise<unknown>)[];
 
-export function createBrowserAgent(options: {
-  chromePath?: string | undefined;
-  guard: Guard;
-  log: Log;
-  sandbox?: Sandbox;
-}): BrowserAgent {
+export function createBrowserAgent(options: BrowserSettings): BrowserAgent {
   const slots = createSlots(AT_ONCE);
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();

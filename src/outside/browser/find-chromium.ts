@@ -10,6 +10,7 @@ import {
   readFile,
   rename,
   rm,
+  stat,
   writeFile,
 } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -17,6 +18,7 @@ import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { LaunchFailure } from './launch-failure.ts';
 
 export interface Chromium {
   path: string;
@@ -46,8 +48,8 @@ export async function findChromium(
   options: { chromePath?: string; searchPath?: string; cacheDir?: string } = {},
 ): Promise<Chromium> {
   if (options.chromePath) {
-    if (await isExecutable(options.chromePath)) return { path: options.chromePath, env: {} };
-    throw new Error(`There is no program to run at ${options.chromePath}, which CHROME_PATH names.`);
+    await requireProgram(options.chromePath);
+    return { path: options.chromePath, env: {} };
   }
   const folders = (options.searchPath ?? process.env.PATH ?? '').split(delimiter).filter(Boolean);
   const fixed = options.searchPath === undefined ? FIXED_PLACES : [];
@@ -55,6 +57,22 @@ export async function findChromium(
     if (await isExecutable(path)) return { path, env: {} };
   }
   return unpackBundled(options.cacheDir);
+}
+
+async function requireProgram(path: string): Promise<void> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => error);
+  const wrong =
+    found instanceof Error
+      ? found.code === 'ENOENT' || found.code === 'ENOTDIR'
+        ? 'a file that does not exist'
+        : `a file that cannot be looked at (${found.code})`
+      : found.isDirectory()
+        ? 'a folder in place of a program'
+        : (await isExecutable(path))
+          ? undefined
+          : 'a file that may not be executed';
+  if (wrong === undefined) return;
+  throw new LaunchFailure(`CHROME_PATH names ${wrong}: ${path}.`, `CHROME_PATH names ${wrong}`);
 }
 
 const succeeds = (work: Promise<unknown>) =>

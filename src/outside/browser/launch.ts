@@ -5,9 +5,11 @@ import { fileURLToPath } from 'node:url';
 import type { Browser as Chromium } from 'playwright-core';
 import { createEgressProxy, type EgressProxy } from '../egress-proxy.ts';
 import { type Guard, GuardRefusal } from '../guard.ts';
+import { browserLaunches, browsersRunning } from '../meters.ts';
 import { makeBrowserFolder, removeFolder } from './browser-folder.ts';
 import { findChromium } from './find-chromium.ts';
-import { createSandbox, type Sandbox } from './sandbox.ts';
+import { LaunchFailure, launchFailureOf } from './launch-failure.ts';
+import { createSandbox, type Sandbox, SandboxRefused } from './sandbox.ts';
 
 export type Log = (message: string, data?: Record<string, unknown>) => void;
 
@@ -22,6 +24,20 @@ export interface Launched {
   kill(): void;
 }
 
+export interface BrowserSettings {
+  chromePath?: string | undefined;
+  guard: Guard;
+  log: Log;
+  /** By default on, unless this is root, whose Chromium cannot have one. */
+  sandbox?: Sandbox;
+  /** Gets what every start came to: `LaunchFailure`, `SandboxRefused`, or undefined where it went well. */
+  onOutcome?: ((failure: Error | undefined) => void) | undefined;
+}
+
+interface LaunchOptions extends BrowserSettings {
+  forDriver?: boolean;
+}
+
 const GRACE_MS = 1500;
 const RUNNER = fileURLToPath(new URL('run-chromium.sh', import.meta.url));
 
@@ -29,19 +45,25 @@ const RUNNER = fileURLToPath(new URL('run-chromium.sh', import.meta.url));
  * Starts a browser that reaches the network through an egress proxy of its own, and in no other way.
  * `forDriver` opens a port on loopback to drivers other than Playwright; no page reaches it.
  */
-export async function launchBrowser(options: {
-  chromePath?: string | undefined;
-  guard: Guard;
-  log: Log;
-  /** By default on, unless this is root, whose Chromium cannot have one. */
-  sandbox?: Sandbox;
-  forDriver?: boolean;
-}): Promise<Launched> {
+export async function launchBrowser(options: LaunchOptions): Promise<Launched> {
+  try {
+    const launched = await launchOne(options);
+    options.onOutcome?.(undefined);
+    return launched;
+  } catch (error) {
+    options.onOutcome?.(error as Error);
+    throw error;
+  }
+}
+
+async function launchOne(options: LaunchOptions): Promise<Launched> {
   const { log, guard, sandbox = createSandbox({ setting: 'on' }), forDriver = false } = options;
   // Loaded here, since Playwright takes a tenth of the time of a start.
   const [{ chromium }, found] = await Promise.all([
     import('playwright-core'),
-    findChromium({ chromePath: options.chromePath }),
+    findChromium({ chromePath: options.chromePath }).catch((error: unknown) => {
+      throw launchFailureOf(error, 'The bundled Chromium', options.chromePath);
+    }),
   ]);
   let driverPort: number | undefined;
   const proxy = await createEgressProxy({
@@ -53,7 +75,14 @@ export async function launchBrowser(options: {
     },
     onDenied: (host, why) => log('The browser was denied a host.', { host, why }),
   });
-  const folder = await makeBrowserFolder();
+  const folder = await makeBrowserFolder().catch(async (error: NodeJS.ErrnoException) => {
+    await proxy.close();
+    throw new LaunchFailure(
+      `The temporary folder takes no files: ${error.message}.`,
+      `the temporary folder takes no files (${error.code})`,
+      { cause: error },
+    );
+  });
 
   const launch = (chromiumSandbox: boolean) =>
     chromium.launch({
@@ -76,6 +105,8 @@ export async function launchBrowser(options: {
 
   try {
     const browser = await sandbox.launch(launch);
+    browsersRunning.inc();
+    browser.once('disconnected', () => browsersRunning.dec());
     const pid = await browserPid(browser);
     const driverUrl = forDriver ? await readDriverUrl(folder) : undefined;
     if (driverUrl) driverPort = Number(new URL(driverUrl).port);
@@ -94,6 +125,7 @@ export async function launchBrowser(options: {
       void proxy.close();
       void removeFolder(folder);
     });
+    browserLaunches.inc({ outcome: 'started' });
     return {
       browser,
       proxy,
@@ -109,8 +141,9 @@ export async function launchBrowser(options: {
       },
     };
   } catch (error) {
+    browserLaunches.inc({ outcome: 'failed' });
     await Promise.all([proxy.close(), removeFolder(folder)]);
-    throw error;
+    throw error instanceof SandboxRefused ? error : launchFailureOf(error, found.path, options.chromePath);
   }
 }
 

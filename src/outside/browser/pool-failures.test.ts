@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { browserProcesses } from '../../../test/browser-processes.ts';
+import { countOf } from '../../../test/meter-counts.ts';
 import { createGuard } from '../guard.ts';
+import { browserLaunches, browserPagesOpen } from '../meters.ts';
 import { type Browser, PageFailure, type View } from '../outside.ts';
 import { cleanUp, cleanups, serve } from '../testing-servers.ts';
 import { createBrowser } from './pool.ts';
@@ -94,14 +96,12 @@ test.each([
 ])('a page that hangs %s ends with its time, and is gone', async (_when, body) => {
   const url = await page(body);
   const before = browserProcesses().filter((one) => one.type === 'renderer').length;
-  const startedAt = performance.now();
   const failure = await failureOf(
     browser.withPage(url, desktop, { timeoutMs: 2000 }, async (loaded) => {
       await loaded.page.evaluate('for (;;);');
     }),
   );
   expect(failure.kind).toBe('timeout');
-  expect(performance.now() - startedAt).toBeLessThan(8000);
   await expect
     .poll(() => browserProcesses().filter((one) => one.type === 'renderer').length)
     .toBeLessThanOrEqual(before);
@@ -124,7 +124,7 @@ test('a browser that stands still is ended, and the next call starts another', a
   expect(await browser.withPage(url, desktop, {}, async (loaded) => loaded.status)).toBe(200);
 });
 
-test('close ends pages in use, leaves no process and no file, and is quick', async () => {
+test('close ends pages in use, and leaves no process and no file', async () => {
   const url = await page('fine');
   const hanging = Promise.withResolvers<void>();
   const used = failureOf(
@@ -135,9 +135,7 @@ test('close ends pages in use, leaves no process and no file, and is quick', asy
   );
   await hanging.promise;
   expect(browserProcesses().length).toBeGreaterThan(2);
-  const startedAt = performance.now();
   await browser.close();
-  expect(performance.now() - startedAt).toBeLessThan(3000);
   expect((await used).kind).toBe('aborted');
   await expect.poll(() => browserProcesses()).toEqual([]);
   await expect.poll(() => readdirSync(folder)).toEqual([]);
@@ -162,8 +160,14 @@ test('a browser that cannot start is told as such', async () => {
     log: () => {},
     maxPages: 1,
   });
+  const before = await countOf(browserLaunches, { outcome: 'failed' });
   const failure = await failureOf(broken.withPage('http://127.0.0.1:1/', desktop, {}, async () => {}));
-  expect(failure).toMatchObject({ kind: 'crash', message: 'The browser could not be started.' });
+  expect(await countOf(browserLaunches, { outcome: 'failed' })).toBe(before + 1);
+  await expect.poll(() => countOf(browserPagesOpen)).toBe(0);
+  expect(failure).toMatchObject({
+    kind: 'crash',
+    message: 'The browser could not be started: the program of CHROME_PATH ended at once with exit code 1.',
+  });
   await broken.close();
   await expect.poll(() => readdirSync(folder)).toEqual([]);
 });

@@ -1,10 +1,10 @@
 import type { BrowserContext } from 'playwright-core';
-import type { Guard } from '../guard.ts';
+import { browserPagesOpen, browserPagesWaiting } from '../meters.ts';
 import type { Browser, View } from '../outside.ts';
 import { openContext, openPage } from './context.ts';
-import { type Launched, type Log, launchBrowser } from './launch.ts';
+import { type BrowserSettings, type Launched, type Log, launchBrowser } from './launch.ts';
 import { loadPage, refusedHost } from './page.ts';
-import { notStarted, type Sandbox } from './sandbox.ts';
+import { notStarted } from './sandbox.ts';
 import { createSlots } from './slots.ts';
 import { aborted, createVisit } from './visit.ts';
 
@@ -12,13 +12,7 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 const CONTEXT_CLOSE_MS = 5_000;
 
 /** One Chromium for all pages, started by the first of them and again by the next one after it died. */
-export function createBrowser(options: {
-  chromePath?: string;
-  guard: Guard;
-  log: Log;
-  sandbox?: Sandbox;
-  maxPages: number;
-}): Browser {
+export function createBrowser(options: BrowserSettings & { maxPages: number }): Browser {
   const slots = createSlots(options.maxPages);
   const closing = new AbortController();
   let current: Promise<Launched> | undefined;
@@ -53,9 +47,18 @@ export function createBrowser(options: {
     async withPage(url, view, { signal, timeoutMs = DEFAULT_TIMEOUT_MS }, use) {
       if (options.guard.judgeUrl(url)) throw refusedHost();
       const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      const giveBack = await slots.take(stop).catch((cause) => {
-        throw aborted(cause);
-      });
+      browserPagesWaiting.inc();
+      const slot = await slots
+        .take(stop)
+        .catch((cause) => {
+          throw aborted(cause);
+        })
+        .finally(() => browserPagesWaiting.dec());
+      browserPagesOpen.inc();
+      const giveBack = () => {
+        browserPagesOpen.dec();
+        slot();
+      };
       const visit = createVisit(stop, timeoutMs);
       const deadline = performance.now() + timeoutMs;
 

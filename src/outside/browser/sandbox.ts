@@ -1,13 +1,9 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-import { cutText } from '../../lib/cut-text.ts';
 import { PageFailure } from '../outside.ts';
+import { LaunchFailure } from './launch-failure.ts';
 
 /** Says if Chromium has to confine its processes, and if this system lets it. */
 export interface Sandbox {
   isOn: boolean;
-  /** Why no browser starts; undefined where the sandbox works, is off, or was not needed yet. */
-  fault(): string | undefined;
   /** Starts Chromium with its sandbox or not at all. Throws SandboxRefused where the system forbids the sandbox. */
   launch<T>(start: (chromiumSandbox: boolean) => Promise<T>): Promise<T>;
 }
@@ -33,60 +29,26 @@ export function createSandbox({
   isRoot?: boolean;
 }): Sandbox {
   const isOn = setting === 'on' && !isRoot;
-  let fault: string | undefined;
   return {
     isOn,
-    fault: () => fault,
     async launch(start) {
       try {
-        const launched = await start(isOn);
-        fault = undefined;
-        return launched;
+        return await start(isOn);
       } catch (error) {
         if (!isOn || !WITHOUT_SANDBOX.test((error as Error).message)) throw error;
-        fault = REFUSED;
         throw new SandboxRefused(REFUSED, { cause: error });
       }
     },
   };
 }
 
-/** Says in the log how Chromium is confined, unless all is well. `start` starts and ends a browser. */
-export async function checkSandbox(
-  sandbox: Sandbox,
-  setting: 'on' | 'off',
-  log: { warn(message: string): void; error(data: object, message: string): void },
-  start: () => Promise<unknown>,
-  isDoubtful = lacksUserNamespaces,
-): Promise<void> {
-  if (!sandbox.isOn) {
-    log.warn(
-      setting === 'off'
-        ? 'Chromium runs without its sandbox, since REDPEN_BROWSER_SANDBOX is off'
-        : 'Chromium runs without its sandbox, since the service runs as root; run it as an ordinary user',
-    );
-    return;
-  }
-  // A browser takes a second or two to start, so one is started only where there is reason for doubt.
-  if (!(await isDoubtful())) return;
-  await start().catch((error: Error) => {
-    if (error instanceof SandboxRefused) log.error({ reason: causeOf(error) }, error.message);
-  });
-}
-
-const lacksUserNamespaces = async (): Promise<boolean> =>
-  process.platform === 'linux' &&
-  (await promisify(execFile)('unshare', ['--user', 'true'], { timeout: 10_000 }).then(
-    () => false,
-    () => true,
-  ));
-
-const causeOf = ({ cause }: Error): string => cutText(cause instanceof Error ? cause.message : '', 500);
-
 /** What a page's task ends with where its browser did not start. */
 export const notStarted = (cause: unknown): PageFailure =>
-  new PageFailure(
-    'crash',
-    cause instanceof SandboxRefused ? cause.message : 'The browser could not be started.',
-    { cause },
-  );
+  new PageFailure('crash', wordsOf(cause), { cause });
+
+function wordsOf(cause: unknown): string {
+  if (cause instanceof SandboxRefused) return cause.message;
+  return cause instanceof LaunchFailure
+    ? `The browser could not be started: ${cause.brief}.`
+    : 'The browser could not be started.';
+}

@@ -2,11 +2,10 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { cutText } from '../../lib/cut-text.ts';
 import { lowerPriority } from '../../lib/low-priority.ts';
-import { type Launched, type Log, launchBrowser } from '../browser/launch.ts';
+import { type BrowserSettings, type Launched, type Log, launchBrowser } from '../browser/launch.ts';
 import { refusedHost } from '../browser/page.ts';
-import { notStarted, type Sandbox } from '../browser/sandbox.ts';
+import { notStarted } from '../browser/sandbox.ts';
 import { createSlots } from '../browser/slots.ts';
-import type { Guard } from '../guard.ts';
 import { PageFailure } from '../outside.ts';
 import type { AuditAnswer, AuditTask } from './audit-process.ts';
 import { type Lighthouse, lighthouseCategories } from './lighthouse.ts';
@@ -19,12 +18,7 @@ const PROGRAM = fileURLToPath(new URL('audit-process.ts', import.meta.url));
  * Audits run one after the other, since what they measure depends on a machine that does nothing else. Each has
  * a browser and a process of its own, and neither outlasts it.
  */
-export function createLighthouse(settings: {
-  chromePath?: string | undefined;
-  guard: Guard;
-  log: Log;
-  sandbox?: Sandbox;
-}): Lighthouse {
+export function createLighthouse(settings: BrowserSettings): Lighthouse {
   const slots = createSlots(1);
 
   return async (

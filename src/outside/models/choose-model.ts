@@ -22,6 +22,25 @@ const ownDefaults: Record<ModelProvider, string> = {
   gemini: 'gemini-3.6-flash',
 };
 
+/** Whether a model is the default of Redpen, since no setting names one. */
+export const isOwnDefault = (
+  { provider, model }: ModelChoice,
+  { defaultModel }: Pick<ChoiceSettings, 'defaultModel'>,
+): boolean => defaultModel === undefined && model === ownDefaults[provider];
+
+const MOST_OFFERED = 4;
+
+/** How the operator names one of the models that a server has. */
+export function adviseModel(provider: ModelProvider, names: readonly string[]): string {
+  const [first, ...others] = names
+    .filter((name) => !/embed/i.test(name))
+    .map((name) => `${provider}/${name}`)
+    .slice(0, MOST_OFFERED);
+  if (first === undefined)
+    return `Set REDPEN_MODEL to ${provider}/ and the name of a model, which the server has yet to load.`;
+  return `Set REDPEN_MODEL=${first}${others.length === 0 ? '' : `, or to ${others.join(', ')}`}.`;
+}
+
 export const settingsOf: Record<ModelProvider, string> = {
   claude: 'ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL',
   openai: 'OPENAI_API_KEY or OPENAI_BASE_URL',

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { fakeModels } from '../../../test/fakes/models/fake-models.ts';
 import { failure, findings, one, stage, tool } from '../../../test/fakes/models/stage.ts';
 import { createModels } from './create-models.ts';
 import { addressOf } from './language-model.ts';
@@ -118,15 +119,18 @@ test('a server that does not stream is understood, and no key is asked for', asy
 });
 
 test('a server that is not there is unavailable', async () => {
+  const gone = await fakeModels(() => ({ text: '' }));
+  const baseUrl = gone.url('claude');
+  await gone.close();
   const models = createModels({
-    providers: { claude: { baseUrl: 'http://127.0.0.1:9/v1' }, openai: {}, gemini: {} },
+    providers: { claude: { baseUrl }, openai: {}, gemini: {} },
     allowedModels: [],
     backoffMs: 1,
   });
   const choice = { provider: 'claude', model: 'm' } as const;
   expect(await failure(models.ask({ choice, instructions: '', parts: [{ text: 'x' }] }))).toMatchObject({
     kind: 'unavailable',
-    message: 'The connection to the provider failed.',
+    message: `The connection to the provider at ${baseUrl} failed (ECONNREFUSED).`,
   });
   await models.close();
 });

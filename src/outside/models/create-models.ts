@@ -1,8 +1,18 @@
 import { Agent } from 'undici';
+import { modelRequests, modelTokens } from '../meters.ts';
 import { askModel } from './ask.ts';
-import { assertUsable, type ChoiceSettings, chooseModel } from './choose-model.ts';
+import { adviseModel, assertUsable, type ChoiceSettings, chooseModel, isOwnDefault } from './choose-model.ts';
 import { isOwnAddress } from './language-model.ts';
-import { type ModelProvider, type Models, modelProviders } from './models.ts';
+import { listModels } from './list-models.ts';
+import {
+  type ModelAnswer,
+  ModelFailure,
+  type ModelProvider,
+  type ModelRequest,
+  type Models,
+  modelProviders,
+  type TokenUsage,
+} from './models.ts';
 import { createRequester } from './request-answer.ts';
 
 export interface ModelSettings {
@@ -17,6 +27,25 @@ export interface ModelSettings {
 
 /** Room for a long list of findings, and for thinking before it. */
 const MOST_OUTPUT = 32_000;
+
+async function counted<T>(provider: ModelProvider, asked: Promise<ModelAnswer<T>>): Promise<ModelAnswer<T>> {
+  const count = (outcome: string, { promptTokens, completionTokens, thoughtsTokens }: TokenUsage) => {
+    modelRequests.inc({ provider, outcome });
+    modelTokens.inc({ provider, kind: 'prompt' }, promptTokens);
+    modelTokens.inc({ provider, kind: 'completion' }, Math.max(0, completionTokens - thoughtsTokens));
+    modelTokens.inc({ provider, kind: 'thoughts' }, thoughtsTokens);
+  };
+  try {
+    const answer = await asked;
+    count('answered', answer.usage);
+    return answer;
+  } catch (error) {
+    if (error instanceof ModelFailure) count(error.kind, error.usage);
+    throw error;
+  }
+}
+
+const LIST_WITHIN_MS = 5_000;
 
 /** The language models of the installation; nothing is sent anywhere but to the addresses of the providers. */
 export function createModels(settings: ModelSettings): Models {
@@ -43,6 +72,22 @@ export function createModels(settings: ModelSettings): Models {
     ]),
   ) as Record<ModelProvider, ReturnType<typeof createRequester>>;
 
+  /** A server of the operator does not have the model that is asked for where no setting names any. */
+  async function withAdvice(failure: ModelFailure, { choice, signal }: ModelRequest<unknown>) {
+    const { provider } = choice;
+    const isTheirs = isOwnAddress(provider, settings.providers[provider]);
+    const isOfModel = /^The provider refused the request \((404\b|4(00|22)\b.*model)/i.test(failure.message);
+    if (!isOfModel || isTheirs || !isOwnDefault(choice, settings)) return failure;
+    const time = AbortSignal.timeout(LIST_WITHIN_MS);
+    const list = await listModels(provider, settings.providers[provider], {
+      dispatcher: theAgent(),
+      signal: signal ? AbortSignal.any([signal, time]) : time,
+    });
+    if (list.kind !== 'listed' || list.names.includes(choice.model)) return failure;
+    const message = `${failure.message} REDPEN_MODEL is not set. ${adviseModel(provider, list.names)}`;
+    return new ModelFailure('rejected', message, { usage: failure.usage, cause: failure.cause });
+  }
+
   return {
     configured,
     choose: (...wishes) => chooseModel(wishes, choice),
@@ -51,9 +96,14 @@ export function createModels(settings: ModelSettings): Models {
       assertUsable(request.choice, choice);
       // A local server may have less room in all than we would allow for the answer.
       const isLocal = provider === 'openai' && !isOwnAddress(provider, settings.providers[provider]);
-      return await askModel(request, requesters[provider], {
-        maxOutputTokens: isLocal ? undefined : MOST_OUTPUT,
-      });
+      try {
+        const asked = askModel(request, requesters[provider], {
+          maxOutputTokens: isLocal ? undefined : MOST_OUTPUT,
+        });
+        return await counted(provider, asked);
+      } catch (error) {
+        throw await withAdvice(error as ModelFailure, request);
+      }
     },
     async close() {
       await agent?.destroy();

@@ -31,7 +31,14 @@ interface Thrown {
 
 const PASSING = new Set([408, 409, 425, 429]);
 
-export function judgeFailure(error: unknown, secrets: readonly string[], prompt: string): Trouble {
+interface Asked {
+  /** Where the request went; holds no credentials. */
+  address: string;
+  secrets: readonly string[];
+  prompt: string;
+}
+
+export function judgeFailure(error: unknown, { address, secrets, prompt }: Asked): Trouble {
   const thrown = (typeof error === 'object' && error !== null ? error : {}) as Thrown;
   if (causes(error).some((it) => it instanceof EndlessAnswer)) {
     return { kind: 'malformed', reason: 'The answer of the model is too long', again: false, said: '' };
@@ -55,7 +62,7 @@ export function judgeFailure(error: unknown, secrets: readonly string[], prompt:
           status,
           said,
         }
-      : { kind: 'unavailable', reason: 'The connection to the provider failed', again: true, said };
+      : { kind: 'unavailable', reason: unconnected(address, error), again: true, said };
   }
   if (status < 400) {
     const reason = `The provider answered with a redirect (${status}), which is not followed`;
@@ -87,6 +94,15 @@ function statusOfType(type: string | undefined): number | undefined {
   if (/rate_limit|RESOURCE_EXHAUSTED/i.test(type)) return 429;
   if (/invalid_request|INVALID_ARGUMENT/i.test(type)) return 400;
   return /error|internal/i.test(type) ? 500 : undefined;
+}
+
+/** A sentence without full stop. */
+export function unconnected(address: string, error: unknown): string {
+  const [code] = causes(error).flatMap((it) => {
+    const { code: its } = it as NodeJS.ErrnoException;
+    return typeof its === 'string' && /^[A-Z][A-Z0-9_]+$/.test(its) ? [its] : [];
+  });
+  return `The connection to the provider at ${address} failed${code === undefined ? '' : ` (${code})`}`;
 }
 
 function causes(error: unknown): unknown[] {

@@ -3,6 +3,7 @@ import type { Agent } from 'undici';
 import { type AnswerShape, shapeInWords } from './answer-shape.ts';
 import { judgeFailure, type Trouble } from './judge-failure.ts';
 import {
+  addressOf,
   type CallOptions,
   isOwnAddress,
   languageModel,
@@ -102,7 +103,11 @@ export function createRequester(access: ProviderAccess, agent: () => Agent, back
           terms.spent(cost);
           usage = addUsage(usage, cost);
         }
-        const trouble = judgeFailure(error, [access.apiKey ?? ''], turn.promptText());
+        const trouble = judgeFailure(error, {
+          address: addressOf(provider, access.baseUrl),
+          secrets: [access.apiKey ?? ''],
+          prompt: turn.promptText(),
+        });
         if (learn(trouble, turn, manner, compatible)) {
           learnt = true;
           continue;

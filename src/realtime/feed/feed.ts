@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/connect.ts';
+import { logFault } from '../../db/log-fault.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import { unavailable } from '../../lib/errors.ts';
 import { endOfLiveEvents, LIVE_EVENTS_KEPT_MS, nextLiveEventsOf } from '../../store/live-events.ts';
@@ -101,7 +102,7 @@ export function createFeed(
     let checking: Promise<void> | undefined;
     const checks = setInterval(() => {
       checking ??= check()
-        .catch((error: unknown) => log.error({ err: error }, 'rights of live streams could not be checked'))
+        .catch((error: unknown) => logFault(log, error, 'rights of live streams cannot be checked'))
         .finally(() => {
           checking = undefined;
         });
@@ -129,7 +130,7 @@ export function createFeed(
     if (!ended) return;
     const stopped = ended
       .then(({ stop }) => stop())
-      .catch((error: unknown) => log.error({ err: error }, 'live events were not let go of'));
+      .catch((error: unknown) => logFault(log, error, 'live events cannot be let go of'));
     closing.add(stopped);
     void stopped.finally(() => closing.delete(stopped));
   };
@@ -213,7 +214,7 @@ export function createFeed(
         streamsOpen.dec();
         leave(viewer, stream);
       },
-      onError: (error) => log.error({ err: error }, 'live events could not be told'),
+      onError: (error) => logFault(log, error, 'live events cannot be sent'),
     });
     channel.streams.add(stream);
     if (isStopping) stream.end('restart');

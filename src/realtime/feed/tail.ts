@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/connect.ts';
+import { logFault } from '../../db/log-fault.ts';
 import { endOfLiveEvents, LIVE_CHANNEL, nextLiveEvents } from '../../store/live-events.ts';
 import type { Channel } from './channel.ts';
 import { readEvents } from './read-event.ts';
@@ -70,7 +71,7 @@ export async function startTail(
         if (goesOn) continue;
       } catch (error) {
         if (isStopped) return;
-        log.error({ err: error }, 'live events could not be read');
+        logFault(log, error, 'live events cannot be read');
         isWoken = false;
       }
       await rest();

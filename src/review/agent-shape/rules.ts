@@ -1,3 +1,4 @@
+import { allowHostHint } from '../../lib/allow-host-hint.ts';
 import type { Issue } from '../../lib/errors.ts';
 import { redactedIssues } from '../secrets.ts';
 import { NEEDS_OPTIONS } from './context-gathering.ts';
@@ -77,7 +78,7 @@ function serverIssues(agent: unknown, judgeUrl: JudgeUrl): Issue[] {
     return [
       issue(
         ['execution', 'mcpServers', index, 'url'],
-        `execution.mcpServers[${index}].url is not an address that may be asked: internal, loopback and link-local hosts are refused.`,
+        `execution.mcpServers[${index}].url is not an address that may be asked: internal, loopback and link-local hosts are refused. ${allowHostHint(literal)}`,
       ),
     ];
   });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { INTERNAL_HOST_HINT } from '../../lib/allow-host-hint.ts';
 import { fillUrl, UnfitValue } from '../../lib/fill-url.ts';
 import { type McpConnection, McpFailure, type McpTool } from '../../outside/mcp/mcp.ts';
 import { authHeaders } from '../../shapes/auth-headers.ts';
@@ -60,8 +61,8 @@ export async function openServers(task: Task, context: TaskContext): Promise<Too
 async function openServer(given: unknown, task: Task, context: TaskContext): Promise<OpenServer | Refusal> {
   const { url: pageUrl } = task;
   const { id, url, auth, allowedTools, timeoutMs } = mcpServer.parse(given);
-  const refuse = (why: string, retryable: boolean): Refusal => {
-    const message = `The tool server ${id} cannot be used: ${why}`;
+  const refuse = (why: string, retryable: boolean, hint = ''): Refusal => {
+    const message = `The tool server ${id} cannot be used: ${why}${hint}`;
     context.log({ level: 'warn', kind: 'tool', message, data: { url: pageUrl, server: id } });
     return { id, why, retryable };
   };
@@ -92,7 +93,9 @@ async function openServer(given: unknown, task: Task, context: TaskContext): Pro
     context.signal.throwIfAborted();
     if (error instanceof UnfitValue) return refuse(error.message, false);
     if (!(error instanceof McpFailure)) throw error;
-    return refuse(error.message, error.kind !== 'refused-host' && error.kind !== 'unauthorized');
+    const isRefused = error.kind === 'refused-host';
+    const hint = isRefused ? ` ${INTERNAL_HOST_HINT}` : '';
+    return refuse(error.message, !isRefused && error.kind !== 'unauthorized', hint);
   }
 }
 

@@ -190,7 +190,9 @@ test('a server that cannot be used is told to the model and the log, and the res
       'empty: not there this time. It offers no tool that may be used.',
     ].join('\n'),
   );
-  expect(lines.filter(({ level, kind }) => level === 'warn' && kind === 'tool')).toHaveLength(3);
+  const warnings = lines.filter(({ level, kind }) => level === 'warn' && kind === 'tool');
+  expect(warnings).toHaveLength(3);
+  expect(warnings.find(({ data }) => data?.server === 'inside')?.message).toContain('redpen allow-host');
 });
 
 test('where no server can be used, nothing is asked, and the fault says whether to try again', async () => {

@@ -18,7 +18,7 @@ export const serviceAi: ExecutionStrategy = {
     const alone = (level: 'info' | 'warn', why: string): TaskResult => {
       context.log({
         level,
-        message: `${why} The findings are those of the rules.`,
+        message: measured.skipped === undefined ? `${why} The findings are those of the rules.` : why,
         data: { url: task.url },
       });
       return measured;
@@ -49,7 +49,9 @@ async function withModel(task: Task, context: TaskContext, measured: TaskResult)
   const { facts = [] } = data;
   const { findings: added, summary, notes } = toDrafts(data, seenWords(gathered), task.memory);
   for (const message of notes) context.log({ level: 'warn', message, data: { url } });
-  const answer = { ...measured, usage, llmModel, ...(summary !== '' && { summary }) };
+  // What a service could not read, the model has read.
+  const { skipped: _, ...account } = measured;
+  const answer = { ...account, usage, llmModel, ...(summary !== '' && { summary }) };
   // On a page that gives orders to its reviewer, what a model takes back may be what the page wants.
   if (context.reading.injections.length > 0) {
     if (facts.length > 0)

@@ -57,6 +57,8 @@ export interface TaskResult {
   /** What a response adapter shapes: the service's own account of the page. */
   data?: unknown;
   summary?: string;
+  /** Why the page could not be looked at, as a sentence; without findings, it counts neither as clean nor as failed. */
+  skipped?: string;
   /** Findings of a service that a model holds to be false alarms, and why. */
   dismissed?: { finding: DraftFinding; reason: string }[];
   usage?: TokenUsage;

@@ -105,4 +105,4 @@ test('the built-in agents run without a model, pin what they quote, and add noth
   const same = found.filter(({ agent }) => some.includes(agent));
   expect(told(await review(some)).sort()).toEqual(told(same).sort());
   expect(await annotations(w)).toHaveLength(before.length);
-}, 60_000);
+}, 240_000);

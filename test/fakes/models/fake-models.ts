@@ -41,6 +41,8 @@ export interface FakeModels {
 export interface FakeOptions {
   /** The path that the OpenAI-compatible server knows; the other is 404. Default chat. */
   openaiSpeaks?: 'chat' | 'responses';
+  /** What the server lists to who asks for its models, with status 200 or another one. By default 404, unrecorded. */
+  lists?: { names: string[]; status?: number };
   /** Differences from settings that name all three providers with this server's address. */
   settings?: Partial<ModelSettings>;
 }
@@ -76,7 +78,19 @@ export async function fakeModels(script: Script, options: FakeOptions = {}): Pro
       question: undefined,
       wrong: undefined,
     };
+    const asksForList = request.method === 'GET' && /^\/v1(beta)?\/models$/.test(url.pathname);
+    if (asksForList && !options.lists) return sendJson(response, 404, openaiChat.error(404, 'Not Found'));
     const number = requests.push(recorded) - 1;
+    if (options.lists && asksForList) {
+      const { names, status = 200 } = options.lists;
+      if (status !== 200) return sendJson(response, status, openaiChat.error(status, 'The script says so.'));
+      // Everything that a provider could name its list, in one answer.
+      return sendJson(response, 200, {
+        data: names.map((id) => ({ id })),
+        models: names.map((name) => ({ name: `models/${name}` })),
+        has_more: false,
+      });
+    }
     const format = formats.find((it) => it.format !== absent && it.speaks(url.pathname));
     const fail = (status: number, wrong: string) => {
       recorded.wrong = wrong;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import { cancelRun } from '../../../review/cancel-run.ts';
 import { executionRecord } from '../../../review/execution-record.ts';
+import { noteEnd } from '../../../review/note-run.ts';
 import { execution } from '../../../shapes/execution-record.ts';
 import { executionId } from '../../../shapes/ids.ts';
 
@@ -12,15 +13,19 @@ export default write({
   summary: 'End a running execution at once.',
   description:
     'It ends with the status `error` and the error code `CANCELLED`. What it found on the pages it had done by then, and the suggestions it made of that, stay.',
-  data: z.strictObject({
-    executionId,
-    reason: z.string().trim().min(1).max(500).optional().describe('Becomes part of the error message.'),
-  }),
+  data: z
+    .strictObject({
+      executionId,
+      reason: z.string().trim().min(1).max(500).optional().describe('Becomes part of the error message.'),
+    })
+    .meta({ examples: [{ executionId: 'exec_1767260000000_1a2B3cD4eF5g', reason: 'Started by mistake.' }] }),
   result: z.object({ execution }),
   message: 'Execution cancelled successfully',
   failures: { NOT_FOUND: 'No such execution.', FAILED_PRECONDITION: 'The execution has ended already.' },
 
-  async handle({ executionId, reason }, { caller, tx }) {
-    return { execution: executionRecord(await cancelRun(tx, caller, executionId, reason)) };
+  async handle({ executionId, reason }, { caller, tx, afterCommit }) {
+    const { execution, ended } = await cancelRun(tx, caller, executionId, reason);
+    afterCommit((log) => noteEnd(log, ended));
+    return { execution: executionRecord(execution) };
   },
 });

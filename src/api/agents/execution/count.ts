@@ -8,10 +8,12 @@ export default read({
   path: '/v2/agents/execution/count',
   auth: 'apiKey',
   summary: 'Count executions, of each of some agents or in all.',
-  data: z.strictObject({
-    agentIds: z.union([agentId, z.array(agentId).min(1).max(200)]).optional(),
-    status: executionStatus.optional(),
-  }),
+  data: z
+    .strictObject({
+      agentIds: z.union([agentId, z.array(agentId).min(1).max(200)]).optional(),
+      status: executionStatus.optional(),
+    })
+    .meta({ examples: [{ agentIds: ['broken-links', 'accessibility-checker'], status: 'failed' }] }),
   result: z.union([z.object({ counts: z.record(z.string(), z.number()) }), z.object({ total: z.number() })]),
   message: 'Agent execution count fetched successfully',
 

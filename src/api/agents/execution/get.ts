@@ -14,14 +14,16 @@ export default read({
   path: '/v2/agents/execution/get',
   auth: 'apiKey',
   summary: 'Get an execution, with what it found on each page.',
-  data: z.object({
-    executionId,
-    includeResults: z
-      .boolean()
-      .default(false)
-      .describe('With the findings of each page, and the files kept.'),
-    includeLog: z.boolean().default(false).describe('With what the run noted on its way.'),
-  }),
+  data: z
+    .object({
+      executionId,
+      includeResults: z
+        .boolean()
+        .default(false)
+        .describe('With the findings of each page, and the files kept.'),
+      includeLog: z.boolean().default(false).describe('With what the run noted on its way.'),
+    })
+    .meta({ examples: [{ executionId: 'exec_1767260000000_1a2B3cD4eF5g', includeResults: true }] }),
   result: z.object({
     execution,
     results: z.array(pageResult).optional(),

@@ -26,7 +26,8 @@ export default read({
         (data.organizationId === undefined) === (data.documentId === undefined) &&
         (data.agentId !== undefined || data.documentId !== undefined),
       { ...withOtherProblems, error: 'Give agentId, or organizationId and documentId, or all three.' },
-    ),
+    )
+    .meta({ examples: [{ organizationId: 'acme', documentId: 'website', pageSize: 20 }] }),
   result: z.object({ executions: z.array(execution), nextPageToken: z.string().optional() }),
   message: 'Executions listed successfully',
 

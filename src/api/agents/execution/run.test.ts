@@ -91,7 +91,9 @@ test.each<[Record<string, unknown>, string[]]>([
   [{ url: 'https://u:p@example.com/' }, ['url must not hold a user name or password.']],
   [
     { url: 'http://10.0.0.1/' },
-    ['url leads to an address that is not allowed: internal, loopback and link-local hosts are refused.'],
+    [
+      'url leads to an address that is not allowed: internal, loopback and link-local hosts are refused. The operator of the service allows one with `redpen allow-host 10.0.0.1:80` or REDPEN_ALLOW_HOSTS.',
+    ],
   ],
   [{ organizationId: 'o' }, ['organizationId and documentId go together.']],
   [

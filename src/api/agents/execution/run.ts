@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
+import { allowHostHint } from '../../../lib/allow-host-hint.ts';
 import { invalidRequest } from '../../../lib/errors.ts';
 import { dispatchRun } from '../../../review/dispatch.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
@@ -66,7 +67,7 @@ export default write({
   },
 
   async handle(data, { caller, tx, jobs, settings }) {
-    refuseUrl(settings.judgeUrl(data.url));
+    refuseUrl(data.url, settings.judgeUrl(data.url));
     refuseModel(data.aiConfig && settings.judgeModel(data.aiConfig));
     const { crossPageExecute, maxUrlsToProcess, deviceType, annotationVisibility, userContext, variables } =
       data;
@@ -84,12 +85,12 @@ export default write({
   },
 });
 
-function refuseUrl(refusal: unknown): void {
+function refuseUrl(url: string, refusal: unknown): void {
   if (refusal === undefined) return;
   const message =
     refusal === 'userinfo'
       ? 'url must not hold a user name or password.'
-      : 'url leads to an address that is not allowed: internal, loopback and link-local hosts are refused.';
+      : `url leads to an address that is not allowed: internal, loopback and link-local hosts are refused. ${allowHostHint(url)}`;
   throw invalidRequest([{ path: ['url'], code: 'refused_url', message }]);
 }
 

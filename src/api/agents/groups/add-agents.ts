@@ -9,7 +9,9 @@ export default write({
   path: '/v2/agents/groups/add-agents',
   auth: 'apiKey',
   summary: 'Append agents to a group; those that are members already stay where they are.',
-  data: z.strictObject({ groupId, agentIds: z.array(agentId).min(1) }),
+  data: z
+    .strictObject({ groupId, agentIds: z.array(agentId).min(1) })
+    .meta({ examples: [{ groupId: 'group_1a2B3cD4eF5gH6jK7mN8', agentIds: ['spell-check'] }] }),
   result: z.object({ group: agentGroup }),
   message: 'Agents added to group successfully',
   failures: {

@@ -9,12 +9,14 @@ export default write({
   path: '/v2/agents/groups/create',
   auth: 'apiKey',
   summary: 'Create a group of agents.',
-  data: z.strictObject({
-    name: groupName,
-    description: groupDescription.optional(),
-    agentIds: z.array(agentId).max(MAX_GROUP_AGENTS).default([]),
-    metadata: z.record(z.string(), z.unknown()).default({}).describe('Cannot be changed later.'),
-  }),
+  data: z
+    .strictObject({
+      name: groupName,
+      description: groupDescription.optional(),
+      agentIds: z.array(agentId).max(MAX_GROUP_AGENTS).default([]),
+      metadata: z.record(z.string(), z.unknown()).default({}).describe('Cannot be changed later.'),
+    })
+    .meta({ examples: [{ name: 'Before a launch', agentIds: ['broken-links', 'accessibility-checker'] }] }),
   result: z.object({ group: agentGroup }),
   message: 'Agent group created successfully',
   failures: {

@@ -8,7 +8,7 @@ export default write({
   auth: 'apiKey',
   storesNothing: true,
   summary: 'Delete a group; its agents stay.',
-  data: z.strictObject({ groupId }),
+  data: z.strictObject({ groupId }).meta({ examples: [{ groupId: 'group_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({ groupId: z.string() }),
   message: 'Agent group deleted successfully',
   failures: { NOT_FOUND: 'The group does not exist.' },

@@ -8,7 +8,7 @@ export default read({
   path: '/v2/agents/groups/get',
   auth: 'apiKey',
   summary: 'Get a group of agents.',
-  data: z.strictObject({ groupId }),
+  data: z.strictObject({ groupId }).meta({ examples: [{ groupId: 'group_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({ group: agentGroup }),
   message: 'Agent group fetched successfully',
   failures: { NOT_FOUND: 'The group does not exist.' },

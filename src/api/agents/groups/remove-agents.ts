@@ -9,7 +9,9 @@ export default write({
   auth: 'apiKey',
   storesNothing: true,
   summary: 'Take agents out of a group; those that are no members are passed over.',
-  data: z.strictObject({ groupId, agentIds: z.array(agentId).min(1) }),
+  data: z
+    .strictObject({ groupId, agentIds: z.array(agentId).min(1) })
+    .meta({ examples: [{ groupId: 'group_1a2B3cD4eF5gH6jK7mN8', agentIds: ['spell-check'] }] }),
   result: z.object({ group: agentGroup }),
   message: 'Agents removed from group successfully',
   failures: { NOT_FOUND: 'The group does not exist.' },

@@ -14,7 +14,8 @@ export default write({
     .refine(({ name, description }) => name !== undefined || description !== undefined, {
       ...withOtherProblems,
       error: 'At least one of name and description is required.',
-    }),
+    })
+    .meta({ examples: [{ groupId: 'group_1a2B3cD4eF5gH6jK7mN8', name: 'Before each launch' }] }),
   result: z.object({ group: agentGroup }),
   message: 'Agent group updated successfully',
   failures: { NOT_FOUND: 'The group does not exist.' },

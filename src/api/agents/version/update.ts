@@ -19,7 +19,9 @@ export default write({
   summary: 'Change what a custom agent does, as a new version.',
   description:
     'Objects merge deeply, lists and single values are replaced whole. A secret that is left out, or sent as `__redacted__`, stays; entries of a list are matched by their id, else by their place.',
-  data: versionDraft,
+  data: versionDraft.meta({
+    examples: [{ agentId: 'agent_1a2B3cD4eF5gH6jK7mN8', scope: { pageScopeExclude: ['**/archive/**'] } }],
+  }),
   result: z.object({ version: z.number().int() }),
   message: 'Agent version created successfully',
   failures: { NOT_FOUND: 'There is no custom agent with this id.' },

@@ -9,7 +9,7 @@ export default read({
   path: '/v2/agents/versions/list',
   auth: 'apiKey',
   summary: 'List every version of a custom agent, newest first.',
-  data: z.object({ agentId }),
+  data: z.object({ agentId }).meta({ examples: [{ agentId: 'agent_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({ versions: z.array(agentVersion) }),
   message: 'Versions listed successfully',
   failures: { NOT_FOUND: 'There is no custom agent with this id.' },

@@ -9,7 +9,7 @@ export default write({
   summary: 'Undo the last version of a custom agent.',
   description:
     'Brings back what the version before the current one held, as a new version: no number is used twice.',
-  data: z.object({ agentId }),
+  data: z.object({ agentId }).meta({ examples: [{ agentId: 'agent_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({ version: z.number().int() }),
   message: 'Version restored successfully',
   failures: {

@@ -23,9 +23,9 @@ export default write({
     .meta({
       examples: [
         {
-          user: { userId: 'ada' },
+          user: { userId: 'eve' },
           permissions: {
-            resources: [{ type: 'document', id: 'home', organizationId: 'acme', accessRole: 'viewer' }],
+            resources: [{ type: 'document', id: 'website', organizationId: 'acme', accessRole: 'viewer' }],
           },
         },
       ],

@@ -40,7 +40,7 @@ export default read({
         .default(false)
         .describe('Whether what does not exist is told of beside the rest, and is no failure.'),
     })
-    .meta({ examples: [{ organizationId: 'acme', userIds: ['ada'], documentIds: ['home'] }] }),
+    .meta({ examples: [{ organizationId: 'acme', userIds: ['eve'], documentIds: ['website'] }] }),
   result: z
     .record(
       z.string(),

@@ -18,8 +18,8 @@ export default write({
     .meta({
       examples: [
         {
-          userId: 'ada',
-          permissions: { resources: [{ type: 'document', id: 'home', organizationId: 'acme' }] },
+          userId: 'eve',
+          permissions: { resources: [{ type: 'document', id: 'website', organizationId: 'acme' }] },
         },
       ],
     }),

@@ -29,10 +29,10 @@ export default call({
     .meta({
       examples: [
         {
-          apiKey: 'key_1',
-          authToken: 'akt_1',
-          userId: 'ada',
-          userProperties: { organizationId: 'acme', email: 'ada@example.com' },
+          apiKey: 'key_1a2B3cD4eF5gH6jK7mN8',
+          authToken: 'token-of-the-api-key',
+          userId: 'eve',
+          userProperties: { organizationId: 'acme', email: 'eve@example.com' },
         },
       ],
     }),

@@ -29,10 +29,13 @@ export default statement({
       examples: [
         {
           organizationId: 'acme',
-          documentId: 'home',
+          documentId: 'website',
           annotationId: 'headline',
           commentData: [
-            { commentText: 'Shorter, please.', from: { userId: 'u1', name: 'Ann', email: 'ann@acme.com' } },
+            {
+              commentText: 'Shorter, please.',
+              from: { userId: 'eve', name: 'Eve', email: 'eve@example.com' },
+            },
           ],
         },
       ],

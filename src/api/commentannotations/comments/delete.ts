@@ -18,7 +18,7 @@ export default write({
     })
     .meta({
       examples: [
-        { organizationId: 'acme', documentId: 'home', annotationId: 'headline', commentIds: [778115] },
+        { organizationId: 'acme', documentId: 'website', annotationId: 'headline', commentIds: [778115] },
       ],
     }),
   result: z.record(z.string(), commentResult).describe('By commentId.'),

@@ -23,7 +23,7 @@ export default read({
       userIds: z.array(userId).min(1).max(MAX_BATCH).optional().describe('Only those of these authors.'),
     })
     .meta({
-      examples: [{ organizationId: 'acme', documentId: 'home', annotationId: 'headline' }],
+      examples: [{ organizationId: 'acme', documentId: 'website', annotationId: 'headline' }],
     }),
   result: z.array(comment.nullable()),
   message: 'Comments retrieved successfully.',

@@ -22,12 +22,12 @@ export default write({
       examples: [
         {
           organizationId: 'acme',
-          documentId: 'home',
+          documentId: 'website',
           annotationId: 'headline',
           commentIds: [778115],
           updatedData: {
             commentText: 'Much shorter, please.',
-            from: { userId: 'u1', name: 'Ann', email: 'ann@acme.com' },
+            from: { userId: 'eve', name: 'Eve', email: 'eve@example.com' },
           },
         },
       ],

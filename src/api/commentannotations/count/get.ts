@@ -17,7 +17,7 @@ export default read({
       userId: userId.optional().describe('Whose; required unless the caller is a user.'),
       statusIds: z.array(z.string()).min(1).max(30).optional(),
     })
-    .meta({ examples: [{ organizationId: 'acme', documentIds: ['home'], userId: 'u1' }] }),
+    .meta({ examples: [{ organizationId: 'acme', documentIds: ['website'], userId: 'eve' }] }),
   result: z
     .record(z.string(), z.object({ total: z.number().int(), unread: z.number().int() }))
     .describe('By documentId.'),

@@ -10,7 +10,9 @@ export default call({
   auth: 'apiKey',
   summary: 'Keep the content of a live editor as it is now, under a name.',
   data: newSnapshot.meta({
-    examples: [{ organizationId: 'acme', documentId: 'home', editorId: 'body', name: 'Before the launch' }],
+    examples: [
+      { organizationId: 'acme', documentId: 'website', editorId: 'notes', name: 'Before the launch' },
+    ],
   }),
   result: snapshot,
   message: 'CRDT snapshot created successfully.',

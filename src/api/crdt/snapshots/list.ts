@@ -11,7 +11,7 @@ export default read({
   summary: 'List the snapshots of a live editor, the newest first.',
   data: z
     .object({ ...onEditor, pageSize: pageSize(1_000, 100), pageToken: pageToken.optional() })
-    .meta({ examples: [{ organizationId: 'acme', documentId: 'home', editorId: 'body' }] }),
+    .meta({ examples: [{ organizationId: 'acme', documentId: 'website', editorId: 'notes' }] }),
   result: z.array(snapshot),
   message: 'CRDT snapshots retrieved successfully.',
   page: 'nextPageToken',

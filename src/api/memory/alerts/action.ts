@@ -7,7 +7,7 @@ export default write({
   path: '/v2/memory/alerts/action',
   auth: 'apiKey',
   summary: 'Note that what an alert tells of was seen to. The same is not raised again for 30 days.',
-  data: z.object({ alertId }).meta({ examples: [{ alertId: 'alert_2041' }] }),
+  data: z.object({ alertId }).meta({ examples: [{ alertId: 'alert_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({ success: z.literal(true) }),
   envelope: 'bare',
   message: '',

@@ -14,7 +14,7 @@ export default write({
       alertId,
       user: z.object({ uid: userId }).optional().describe('Who dismisses it.'),
     })
-    .meta({ examples: [{ alertId: 'alert_2041', user: { uid: 'jane' } }] }),
+    .meta({ examples: [{ alertId: 'alert_1a2B3cD4eF5gH6jK7mN8', user: { uid: 'eve' } }] }),
   result: z.object({ success: z.literal(true) }),
   envelope: 'bare',
   message: '',

@@ -11,7 +11,7 @@ export default read({
   summary: 'List active alerts, the newest first, at most 50.',
   description:
     'Alerts tell when reviews are no longer as they were. One that nobody dismisses ends by itself after 30 days.',
-  data: z.object({}).meta({ examples: [{}] }),
+  data: z.object({}),
   result: z.array(memoryAlert),
   envelope: 'bare',
   message: '',

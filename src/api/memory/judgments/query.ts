@@ -28,7 +28,7 @@ export default read({
       path: ['organizationId'],
       error: 'is required where an annotation is named',
     })
-    .meta({ examples: [{ organizationId: 'acme', documentId: 'pricing', decision: 'reject', limit: 20 }] }),
+    .meta({ examples: [{ organizationId: 'acme', documentId: 'website', decision: 'reject', limit: 20 }] }),
   result: z.object({
     results: z.array(judgmentRecord),
     total: z.number().describe('How many are returned.'),

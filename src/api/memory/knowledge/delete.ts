@@ -10,7 +10,7 @@ export default call({
   storesNothing: true,
   summary: 'Delete a knowledge source.',
   description: 'With all that it holds, the file included.',
-  data: z.strictObject({ sourceId }),
+  data: z.strictObject({ sourceId }).meta({ examples: [{ sourceId: 'src_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({
     status: z.literal('deleted'),
     sourceId: z.string(),

@@ -9,7 +9,7 @@ export default read({
   summary: 'Get the text of a knowledge source.',
   description:
     'As Markdown: every sheet of a workbook as a table. Null for an unknown source and one that is not read yet.',
-  data: z.object({ sourceId }),
+  data: z.object({ sourceId }).meta({ examples: [{ sourceId: 'src_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.string().nullable(),
   message: '',
   envelope: 'bare',

@@ -16,7 +16,7 @@ export default read({
   path: '/v2/memory/knowledge/ingest-status',
   auth: 'apiKey',
   summary: 'See how far the reading of a knowledge source is.',
-  data: z.strictObject({ sourceId }).meta({ examples: [{ sourceId: 'src_0123456789abcdefghij' }] }),
+  data: z.strictObject({ sourceId }).meta({ examples: [{ sourceId: 'src_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({
     status: knowledgeStatus,
     sourceId: z.string(),

@@ -10,7 +10,7 @@ export default read({
   summary: 'List the rules of a knowledge source.',
   description:
     'In the order of the file. None for an unknown source, one that holds no rules, and one that is not read yet.',
-  data: z.object({ sourceId }),
+  data: z.object({ sourceId }).meta({ examples: [{ sourceId: 'src_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.array(
     z.object({
       id: z.string(),

@@ -11,10 +11,19 @@ export default call({
   summary: 'Replace the rules of a knowledge source.',
   description:
     'Takes a list of rules as Markdown, with bullets, numbers or boxes, or as a table, or else one rule a line. Rules that stay keep their ids. What the source shares with others of the same file changes for them too; its parts are not made anew.',
-  data: z.object({
-    sourceId,
-    newContent: z.string().max(MAX_CHARS).regex(/\S/, { error: 'must not be empty' }),
-  }),
+  data: z
+    .object({
+      sourceId,
+      newContent: z.string().max(MAX_CHARS).regex(/\S/, { error: 'must not be empty' }),
+    })
+    .meta({
+      examples: [
+        {
+          sourceId: 'src_1a2B3cD4eF5gH6jK7mN8',
+          newContent: '- Always use the Oxford comma.\n- Write dates as 2 May 2027.\n',
+        },
+      ],
+    }),
   result: z.object({
     diff: z.object({
       added: z.array(z.string()),

@@ -10,7 +10,7 @@ export default read({
   auth: 'apiKey',
   summary: 'List what reviewers decide alike, the latest first, at most 100.',
   description: 'Patterns are worked out from judgments every hour, or by memory/consolidate.',
-  data: z.object({}).meta({ examples: [{}] }),
+  data: z.object({}),
   result: z.array(memoryPattern),
   envelope: 'bare',
   message: '',

@@ -11,7 +11,7 @@ export default read({
   description: 'Profiles are worked out from judgments every hour, or by memory/consolidate.',
   data: z
     .object({ targetUserId: userId.optional().describe('Whose profile.') })
-    .meta({ examples: [{ targetUserId: 'jane' }] }),
+    .meta({ examples: [{ targetUserId: 'eve' }] }),
   result: reviewerProfile.nullable(),
   envelope: 'bare',
   message: '',

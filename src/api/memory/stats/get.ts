@@ -11,7 +11,7 @@ export default read({
   path: '/v2/memory/stats/get',
   auth: 'apiKey',
   summary: 'Count what is remembered.',
-  data: z.object({}).meta({ examples: [{}] }),
+  data: z.object({}),
   result: z.object({
     totalActivities: z.number().describe(`Judgments; at most ${MOST.activities}.`),
     totalProfiles: z.number().describe(`At most ${MOST.profiles}.`),

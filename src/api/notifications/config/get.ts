@@ -25,7 +25,7 @@ export default read({
       path: ['documentIds'],
       error: 'is required',
     })
-    .meta({ examples: [{ organizationId: 'acme', userId: 'u2', documentIds: ['home'] }] }),
+    .meta({ examples: [{ organizationId: 'acme', userId: 'bob', documentIds: ['website'] }] }),
   result: z.array(
     z.object({
       config: notificationSettings,

@@ -25,7 +25,7 @@ export default write({
       config: notificationSettings,
     })
     .meta({
-      examples: [{ organizationId: 'acme', userIds: ['u2'], config: { inbox: 'ALL', email: 'NONE' } }],
+      examples: [{ organizationId: 'acme', userIds: ['bob'], config: { inbox: 'ALL', email: 'NONE' } }],
     }),
   result: z
     .record(

@@ -24,7 +24,9 @@ export default write({
       createFolder: z.boolean().default(true).describe('Whether to make the folder where it is missing.'),
     })
     .meta({
-      examples: [{ organizationId: 'acme', documents: [{ documentId: 'home', documentName: 'Home page' }] }],
+      examples: [
+        { organizationId: 'acme', documents: [{ documentId: 'website', documentName: 'Our website' }] },
+      ],
     }),
   result: batchResult.describe('By documentId.'),
   message: 'Document(s) added successfully.',

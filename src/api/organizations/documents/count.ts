@@ -24,7 +24,7 @@ export default read({
     })
     .meta({
       examples: [
-        { organizationId: 'acme', filters: [{ key: 'owner', operator: 'in', value: ['Ada', 'Grace'] }] },
+        { organizationId: 'acme', filters: [{ key: 'owner', operator: 'in', value: ['Eve', 'Bob'] }] },
       ],
     }),
   result: z.object({

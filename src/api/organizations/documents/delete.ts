@@ -12,7 +12,7 @@ export default write({
   summary: 'Delete documents with all that is on them: annotations, notifications, access of users.',
   data: z
     .object({ organizationId, documentIds: z.array(documentId).min(1).max(MAX_BATCH) })
-    .meta({ examples: [{ organizationId: 'acme', documentIds: ['home'] }] }),
+    .meta({ examples: [{ organizationId: 'acme', documentIds: ['website'] }] }),
   result: batchResult.describe('By documentId. One that does not exist counts as deleted.'),
   message: 'Document(s) deleted successfully.',
 

@@ -19,7 +19,7 @@ export default read({
       pageSize: pageSize(1_000, 1_000),
       pageToken: pageToken.optional(),
     })
-    .meta({ examples: [{ organizationId: 'acme', folderId: 'handbook' }] }),
+    .meta({ examples: [{ organizationId: 'acme', documentIds: ['website'] }] }),
   result: z.array(z.union([missingDocument, document])),
   message: 'Document(s) retrieved successfully.',
   page: 'pageToken',

@@ -17,7 +17,7 @@ export default write({
       error: 'newDocumentId must not be the documentId.',
       ...withOtherProblems,
     })
-    .meta({ examples: [{ organizationId: 'acme', documentId: 'home', newDocumentId: 'start' }] }),
+    .meta({ examples: [{ organizationId: 'acme', documentId: 'website', newDocumentId: 'website-2027' }] }),
   result: z.object({ migrationId: z.string() }),
   message: 'Document migration started successfully.',
   failures: {

@@ -14,7 +14,7 @@ export default write({
       documentIds: z.array(documentId).min(1).max(30),
       folderId: folderId.describe('The folder to put them into; `root` takes them out of theirs.'),
     })
-    .meta({ examples: [{ organizationId: 'acme', documentIds: ['home'], folderId: 'handbook' }] }),
+    .meta({ examples: [{ organizationId: 'acme', documentIds: ['website'], folderId: 'handbook' }] }),
   result: z.undefined(),
   message: 'Documents moved successfully.',
   failures: { NOT_FOUND: 'There is no such folder, or one of the documents does not exist.' },

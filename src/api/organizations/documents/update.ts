@@ -14,7 +14,7 @@ export default write({
     examples: [
       {
         organizationId: 'acme',
-        documents: [{ documentId: 'home', documentName: 'Start page', owner: 'Ada' }],
+        documents: [{ documentId: 'website', documentName: 'Website of Acme', owner: 'Eve' }],
       },
     ],
   }),

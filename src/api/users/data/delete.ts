@@ -23,7 +23,7 @@ export default write({
         .optional()
         .describe('Only these are gone through, which is faster. By default all.'),
     })
-    .meta({ examples: [{ userIds: ['u1'], organizationIds: ['acme'] }] }),
+    .meta({ examples: [{ userIds: ['eve'], organizationIds: ['acme'] }] }),
   result: z.object({
     status: z.literal('success'),
     message: z.string(),

@@ -15,7 +15,7 @@ export default read({
   description: `At most ${PAGE} of each kind in one answer; \`nextPageToken\` is null at the end.`,
   data: z
     .object({ organizationId, userId, pageToken: pageToken.nullish() })
-    .meta({ examples: [{ organizationId: 'acme', userId: 'u1' }] }),
+    .meta({ examples: [{ organizationId: 'acme', userId: 'eve' }] }),
   result: z.object({
     comments: records,
     reactions: records.describe('None: reactions are not kept.'),

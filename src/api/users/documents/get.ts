@@ -30,7 +30,7 @@ export default read({
       error: 'includeInvolvedDocuments needs userIds, at most 5.',
       ...withOtherProblems,
     })
-    .meta({ examples: [{ organizationId: 'acme', userIds: ['u1'], includeInvolvedDocuments: true }] }),
+    .meta({ examples: [{ organizationId: 'acme', userIds: ['eve'], includeInvolvedDocuments: true }] }),
   result: z.array(
     contact.extend({
       involvedDocumentIds: z.array(z.string()).optional().describe('Where they were asked for.'),

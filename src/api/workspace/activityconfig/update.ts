@@ -15,7 +15,7 @@ export default write({
         error: 'At least one field must be provided for update',
       }),
     })
-    .meta({ examples: [{ activityServiceConfig: { isEnabled: true } }] }),
+    .meta({ examples: [{ activityServiceConfig: { isEnabled: true, immutable: false } }] }),
   result: z.object({ activityServiceConfig: activityConfig }),
   message: 'Activity logs configuration updated successfully.',
 

@@ -43,7 +43,7 @@ export default write({
       emailServiceConfig: emailServiceConfig.optional(),
       webhookServiceConfig: newKeyWebhookConfig.optional(),
     })
-    .meta({ examples: [{ ownerEmail: 'jane@example.com', type: 'testing', apiKeyName: 'Staging' }] }),
+    .meta({ examples: [{ ownerEmail: 'ada@example.com', type: 'testing', apiKeyName: 'Staging' }] }),
   result: z.object({ apiKey: z.string().describe("The key's id; authtokens/get answers its token.") }),
   message: 'API key created successfully.',
   failures: { FAILED_PRECONDITION: 'A production key while the workspace is not on a paid plan.' },

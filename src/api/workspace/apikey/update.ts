@@ -8,7 +8,9 @@ export default write({
   path: '/v2/workspace/apikey/update',
   auth: 'workspace',
   summary: 'Rename an API key.',
-  data: z.object({ apiKey: apiKeyId, apiKeyName }),
+  data: z
+    .object({ apiKey: apiKeyId, apiKeyName })
+    .meta({ examples: [{ apiKey: 'key_1a2B3cD4eF5gH6jK7mN8', apiKeyName: 'Staging' }] }),
   result: z.null(),
   message: 'API key updated successfully.',
   failures: { NOT_FOUND: 'The workspace has no such API key.' },

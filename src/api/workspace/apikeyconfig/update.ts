@@ -23,13 +23,16 @@ export default write({
   path: '/v2/workspace/apikeyconfig/update',
   auth: 'apiKey',
   summary: 'Change settings of the API key; fields that are not sent stay.',
-  data: z.looseObject(fields).refine(
-    (data) => {
-      const sent = Object.keys(data).filter((field) => data[field] !== undefined);
-      return sent.length > 0 && sent.every((field) => Object.hasOwn(fields, field));
-    },
-    { error: 'At least one field must be provided for update' },
-  ),
+  data: z
+    .looseObject(fields)
+    .refine(
+      (data) => {
+        const sent = Object.keys(data).filter((field) => data[field] !== undefined);
+        return sent.length > 0 && sent.every((field) => Object.hasOwn(fields, field));
+      },
+      { error: 'At least one field must be provided for update' },
+    )
+    .meta({ examples: [{ defaultDocumentAccessType: 'organizationPrivate' }] }),
   result: settings
     .extend({ aiModelsConfig: aiModelsConfig.optional() })
     .describe('The fields sent, as they are now.'),

@@ -10,11 +10,13 @@ export default read({
   path: '/v2/workspace/apikeys/get',
   auth: 'workspace',
   summary: "List the workspace's API keys, the oldest first.",
-  data: z.object({
-    apiKeys: z.array(apiKeyId).min(1).max(100).optional().describe('Only these.'),
-    pageSize: pageSize(100, 100),
-    pageToken: pageToken.optional(),
-  }),
+  data: z
+    .object({
+      apiKeys: z.array(apiKeyId).min(1).max(100).optional().describe('Only these.'),
+      pageSize: pageSize(100, 100),
+      pageToken: pageToken.optional(),
+    })
+    .meta({ examples: [{ pageSize: 20 }] }),
   dataOptional: true,
   result: z.array(apiKey),
   message: 'API keys retrieved successfully.',

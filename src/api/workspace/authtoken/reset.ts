@@ -10,7 +10,7 @@ export default write({
   auth: 'workspace',
   storesNothing: true,
   summary: 'Replace the token of an API key; the old one stops working at once.',
-  data: z.object({ apiKey: apiKeyId }),
+  data: z.object({ apiKey: apiKeyId }).meta({ examples: [{ apiKey: 'key_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({ apiKey: z.string(), newAuthToken: apiKeyToken }),
   message: 'Auth token reset successfully.',
   failures: { NOT_FOUND: 'The workspace has no such API key.' },

@@ -8,7 +8,7 @@ export default read({
   path: '/v2/workspace/authtokens/get',
   auth: 'workspace',
   summary: 'Get the tokens of an API key.',
-  data: z.object({ apiKey: apiKeyId }),
+  data: z.object({ apiKey: apiKeyId }).meta({ examples: [{ apiKey: 'key_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({ apiKey: z.string(), authTokens: z.array(apiKeyToken) }),
   message: 'Auth tokens retrieved successfully.',
   failures: { NOT_FOUND: 'The workspace has no such API key.' },

@@ -11,7 +11,7 @@ export default write({
   path: '/v2/workspace/domains/add',
   auth: 'apiKey',
   summary: 'Allow domains to use the API key from browsers.',
-  data: z.object({ domains }),
+  data: z.object({ domains }).meta({ examples: [{ domains: ['app.example.com'] }] }),
   result: z.object({ domainsAdded: z.array(z.string()) }),
   message: MESSAGE,
   failures: { ALREADY_EXISTS: 'Some were there already: `details` names them; the others were added.' },

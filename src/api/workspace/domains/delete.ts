@@ -12,7 +12,7 @@ export default write({
   auth: 'apiKey',
   storesNothing: true,
   summary: 'Take domains from those that may use the API key from browsers.',
-  data: z.object({ domains: storedDomains }),
+  data: z.object({ domains: storedDomains }).meta({ examples: [{ domains: ['app.example.com'] }] }),
   result: z.object({ domainsRemoved: z.array(z.string()) }),
   message: MESSAGE,
   failures: { NOT_FOUND: 'Some were not there: `details` names them; the others were removed.' },

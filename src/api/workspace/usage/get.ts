@@ -13,11 +13,13 @@ export default read({
   summary: "Tell how much the workspace's API keys store, and may store; the oldest key first.",
   description:
     'Everything is counted about once an hour; where the service has a bound, writes are added to that at once.',
-  data: z.object({
-    apiKeys: z.array(apiKeyId).min(1).max(100).optional().describe('Only these.'),
-    pageSize: pageSize(100, 100),
-    pageToken: pageToken.optional(),
-  }),
+  data: z
+    .object({
+      apiKeys: z.array(apiKeyId).min(1).max(100).optional().describe('Only these.'),
+      pageSize: pageSize(100, 100),
+      pageToken: pageToken.optional(),
+    })
+    .meta({ examples: [{ pageSize: 20 }] }),
   dataOptional: true,
   result: z.array(storageUsage),
   message: 'Storage usage retrieved successfully.',

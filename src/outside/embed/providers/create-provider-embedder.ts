@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent } from 'undici';
 import { NAME_IN_ADDRESS, settingsOf } from '../../models/choose-model.ts';
 import { judgeFailure, type Trouble } from '../../models/judge-failure.ts';
-import type { ProviderAccess } from '../../models/language-model.ts';
+import { addressOf, type ProviderAccess } from '../../models/language-model.ts';
 import { createWholeFetch } from '../../models/provider-fetch.ts';
 import { type Embedder, EmbedFailure } from '../embedder.ts';
 import { meanVector } from '../mean-vector.ts';
@@ -97,7 +97,11 @@ async function request(
         throw new EmbedFailure('timeout', 'The provider of embeddings did not answer in time.');
       }
       if (error instanceof EmbedFailure) throw error;
-      const trouble = judgeFailure(error, [settings.access.apiKey ?? ''], windows.join('\n'));
+      const trouble = judgeFailure(error, {
+        address: addressOf(settings.provider, settings.access.baseUrl),
+        secrets: [settings.access.apiKey ?? ''],
+        prompt: windows.join('\n'),
+      });
       const waitMs = trouble.waitMs ?? settings.backoffMs * 2 ** (tried - 1) * (0.5 + Math.random());
       if (!trouble.again || tried === TRIES || performance.now() + waitMs >= deadline) {
         throw failureOf(trouble, error);

@@ -1,3 +1,4 @@
+import { nameLanguages } from '../../rules/spelling/foreign-text.ts';
 import { sharedSpeller } from '../../rules/spelling/speller.ts';
 import { proofread } from '../../rules/spelling/spelling.ts';
 import type { Service } from '../strategy.ts';
@@ -10,21 +11,24 @@ export const spellCheck: Service = {
   async run(task, context) {
     const { words } = await reviewedPage(task, context);
     const { findings, wordsChecked, passedOver } = await proofread(words, sharedSpeller());
-    if (passedOver.length > 0) {
-      context.log({
-        level: 'info',
-        message: `${task.url}: there is no dictionary for ${passedOver.join(', ')}; text in that language is passed over.`,
-        data: { url: task.url, languages: passedOver },
-      });
-    }
-    return {
-      findings,
-      data: {
-        wordsChecked,
-        byType: countByType(findings),
-        ...(passedOver.length > 0 && { languagesPassedOver: passedOver }),
-      },
-      summary: `Checked ${howMany(wordsChecked, 'word')}; ${howMany(findings.length, 'problem')} found.`,
+    const data = {
+      wordsChecked,
+      byType: countByType(findings),
+      ...(passedOver.length > 0 && { languagesPassedOver: passedOver }),
     };
+    const summary = `Checked ${howMany(wordsChecked, 'word')}; ${howMany(findings.length, 'problem')} found.`;
+    if (passedOver.length === 0) return { findings, data, summary };
+    const languages = nameLanguages(passedOver);
+    if (wordsChecked === 0) {
+      const skipped = `The text is in ${languages}, and there are dictionaries for English alone.`;
+      return { findings, data, summary: skipped, skipped };
+    }
+    const note = `Text in ${languages} was passed over, since there are dictionaries for English alone.`;
+    context.log({
+      level: 'warn',
+      message: `${task.url}: ${note}`,
+      data: { url: task.url, languages: passedOver },
+    });
+    return { findings, data, summary: `${summary} ${note}` };
   },
 };

@@ -2,6 +2,7 @@ import type { DraftFinding } from '../../../shapes/execution.ts';
 import type { Label, PageWords } from '../../gather/page-words.ts';
 import { isLanguage, isMarked, type Passage, passagesOf, quoteOf, runAt } from '../passages.ts';
 import { latinFiller } from '../placeholder/latin.ts';
+import { isForeign, isLatin, UNDETERMINED } from './foreign-text.ts';
 import { doubledWords, type Token, tokensOf } from './slips.ts';
 import type { Speller, Verdict } from './speller.ts';
 import { type Context, judgeWord } from './suspicion.ts';
@@ -12,7 +13,7 @@ const MAX_WORDS = 20_000;
 export interface Proofread {
   findings: DraftFinding[];
   wordsChecked: number;
-  /** Languages of the page that there is no dictionary for. */
+  /** Languages of the page that there is no dictionary for; `und` where the page does not name one. */
   passedOver: string[];
 }
 
@@ -31,25 +32,36 @@ export async function proofread(words: PageWords, speller: Speller): Promise<Pro
     passedOver.add(lang);
     return false;
   };
-  const sheets: Sheet[] = [];
+  const isReadable = ({ word }: Token) => {
+    if (isLatin(word)) return true;
+    passedOver.add(UNDETERMINED);
+    return false;
+  };
+  const found: Sheet[] = [];
   for (const passage of passagesOf(words)) {
     const fillers = latinFiller(passage.text);
     const tokens = tokensOf(passage.text).filter((token) => {
       if (fillers.some(({ from, to }) => from <= token.from && token.to <= to)) return false;
       const run = runAt(passage, token.from);
-      return !run.marks.includes('code') && isEnglish(run.lang);
+      return !run.marks.includes('code') && isEnglish(run.lang) && isReadable(token);
     });
-    if (tokens.length > 0) sheets.push({ text: passage.text, tokens, passage });
+    if (tokens.length > 0) found.push({ text: passage.text, tokens, passage });
   }
   for (const label of words.labels) {
     // What a field is filled with is its visitor's own.
     if (label.attribute === 'value' || !isEnglish(label.lang || words.lang)) continue;
-    sheets.push({ text: label.text, tokens: tokensOf(label.text), label });
+    found.push({ text: label.text, tokens: tokensOf(label.text).filter(isReadable), label });
   }
-  const all = sheets.flatMap(({ tokens }) => tokens).slice(0, MAX_WORDS);
-  const distinct = [...new Set(all.map(({ word }) => plain(word)))];
+  const read = found.flatMap(({ tokens }) => tokens).slice(0, MAX_WORDS);
+  const distinct = [...new Set(read.map(({ word }) => plain(word)))];
   const answers = await speller.judge(distinct);
   const verdicts = new Map(distinct.map((word, index) => [word, answers[index]!]));
+  // A page that does not name its language, or copied the name from a template, is no English for that.
+  const isKnown = (word: string) => verdicts.get(plain(word))?.known !== false;
+  const isForeignPage = isForeign(read, isKnown) ?? false;
+  const sheets = found.filter(({ tokens }) => !(isForeign(tokens, isKnown) ?? isForeignPage));
+  if (sheets.length < found.length) passedOver.add(UNDETERMINED);
+  const all = sheets.flatMap(({ tokens }) => tokens).slice(0, MAX_WORDS);
   const counts = countForms(all);
   const findings = sheets.flatMap((sheet) => [
     ...misspelt(sheet, verdicts, counts, words.text),

@@ -8,7 +8,7 @@ export default read({
   path: '/v2/memory/alerts/config/get',
   auth: 'apiKey',
   summary: 'Get which alerts are raised.',
-  data: z.object({}).meta({ examples: [{}] }),
+  data: z.object({}),
   result: memoryAlertConfig,
   envelope: 'bare',
   message: '',

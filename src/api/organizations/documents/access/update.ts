@@ -18,7 +18,7 @@ export default write({
         .describe("Without one the documents take that of their folder, else the API key's default."),
     })
     .meta({
-      examples: [{ organizationId: 'acme', documentIds: ['home'], accessType: 'organizationPrivate' }],
+      examples: [{ organizationId: 'acme', documentIds: ['website'], accessType: 'organizationPrivate' }],
     }),
   result: documentAccessResult.describe('By documentId.'),
   message: 'Updated access for documents successfully.',

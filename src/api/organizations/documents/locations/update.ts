@@ -27,13 +27,13 @@ export default write({
     .meta({
       examples: [
         {
-          apiKey: 'key_1',
-          authToken: 'akt_1',
+          apiKey: 'key_1a2B3cD4eF5gH6jK7mN8',
+          authToken: 'token-of-the-api-key',
           organizationId: 'acme',
-          documentId: 'home',
+          documentId: 'website',
           migrate: {
-            oldLocation: { id: 'slide-1' },
-            newLocation: { id: 'slide-2', locationName: 'Slide 2' },
+            oldLocation: { id: 'prices' },
+            newLocation: { id: 'plans', locationName: 'Plans' },
           },
         },
       ],

@@ -9,7 +9,7 @@ export default read({
   summary: 'Tell how far the migration of a document is.',
   data: z
     .object({ organizationId, migrationId: z.string().min(1).max(200) })
-    .meta({ examples: [{ organizationId: 'acme', migrationId: 'mig_1' }] }),
+    .meta({ examples: [{ organizationId: 'acme', migrationId: 'mig_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({
     migrationId: z.string(),
     status: z.enum(['pending', 'in_progress', 'completed', 'failed']),

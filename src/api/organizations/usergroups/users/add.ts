@@ -12,7 +12,7 @@ export default write({
   data: z
     .object({ organizationId, organizationUserGroupId, userIds: z.array(userId).min(1).max(MAX_BATCH) })
     .meta({
-      examples: [{ organizationId: 'acme', organizationUserGroupId: 'design', userIds: ['u1', 'u2'] }],
+      examples: [{ organizationId: 'acme', organizationUserGroupId: 'design', userIds: ['eve', 'bob'] }],
     }),
   result: memberResults,
   message: 'Added organization users to group successfully.',

@@ -22,7 +22,7 @@ export default write({
       error: 'Either userIds or deleteAll: true must be sent.',
       ...withOtherProblems,
     })
-    .meta({ examples: [{ organizationId: 'acme', organizationUserGroupId: 'design', userIds: ['u1'] }] }),
+    .meta({ examples: [{ organizationId: 'acme', organizationUserGroupId: 'design', userIds: ['eve'] }] }),
   result: memberResults,
   message: 'Deleted users from group successfully.',
 

@@ -8,7 +8,7 @@ export default read({
   summary: 'Get how far the deletion of users has come.',
   data: z
     .object({ jobId: z.string().min(1).max(200) })
-    .meta({ examples: [{ jobId: 'deletion_3sTqH8rKc1xZ0aBvN5mE' }] }),
+    .meta({ examples: [{ jobId: 'deletion_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({
     isDeleteCompleted: z.boolean(),
     tasksLeft: z.number().int(),

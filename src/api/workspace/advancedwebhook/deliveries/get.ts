@@ -42,7 +42,9 @@ export default read({
       path: ['limit'],
       error: `must be at most ${MOST_WITH_PAYLOAD} with includePayload`,
     })
-    .meta({ examples: [{ endpointId: 'ep_1a2B3c', status: 'failed', since: 1_767_260_000_000 }] }),
+    .meta({
+      examples: [{ endpointId: 'ep_1a2B3cD4eF5gH6jK7mN8', status: 'failed', since: 1_767_260_000_000 }],
+    }),
   result: z.object({ deliveries: z.array(webhookDelivery), ...twoWayCursors }),
   message: 'Advanced webhook deliveries retrieved successfully.',
   failures: {

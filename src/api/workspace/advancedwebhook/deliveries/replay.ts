@@ -24,7 +24,7 @@ export default call({
       path: ['until'],
       error: 'must be left out where webhookId is sent',
     })
-    .meta({ examples: [{ endpointId: 'ep_1a2B3c', since: 1_767_260_000_000 }] }),
+    .meta({ examples: [{ endpointId: 'ep_1a2B3cD4eF5gH6jK7mN8', since: 1_767_260_000_000 }] }),
   result: z.object({
     endpointId: z.string(),
     replayed: z.number().describe('How many messages are delivered again because of this request.'),

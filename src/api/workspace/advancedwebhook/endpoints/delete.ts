@@ -9,7 +9,9 @@ export default write({
   auth: 'apiKey',
   storesNothing: true,
   summary: 'Delete an endpoint with its secrets; what still waits for it is not sent.',
-  data: z.object({ endpointId: webhookEndpointId }).meta({ examples: [{ endpointId: 'ep_1a2B3c' }] }),
+  data: z
+    .object({ endpointId: webhookEndpointId })
+    .meta({ examples: [{ endpointId: 'ep_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({ endpointId: z.string(), deleted: z.literal(true) }),
   message: 'Advanced webhook endpoint deleted successfully.',
   failures: {

@@ -75,15 +75,15 @@ test.each([
   });
 });
 
-const INWARD =
-  'url leads to an address that is not allowed: internal, loopback and link-local hosts are refused.';
+const inward = (target: string) =>
+  `url leads to an address that is not allowed: internal, loopback and link-local hosts are refused. The operator of the service allows one with \`redpen allow-host ${target}\` or REDPEN_ALLOW_HOSTS.`;
 test.each([
-  ['http://10.0.0.1/hook', INWARD],
-  ['https://169.254.169.254/latest/meta-data', INWARD],
-  ['http://[::ffff:192.168.0.1]/', INWARD],
-  ['http://[fd00::1]:8080/', INWARD],
-  ['http://[fe80::1]/', INWARD],
-  ['https://0x0a000001/', INWARD],
+  ['http://10.0.0.1/hook', inward('10.0.0.1:80')],
+  ['https://169.254.169.254/latest/meta-data', inward('169.254.169.254:443')],
+  ['http://[::ffff:192.168.0.1]/', inward("'[::ffff:c0a8:1]:80'")],
+  ['http://[fd00::1]:8080/', inward("'[fd00::1]:8080'")],
+  ['http://[fe80::1]/', inward("'[fe80::1]:80'")],
+  ['https://0x0a000001/', inward('10.0.0.1:443')],
   ['https://user:pw@example.com/', 'url must not hold a user name or password.'],
 ])('%s is refused when it is saved', async (forbidden, message) => {
   const workspace = await turnedOn();

@@ -15,11 +15,13 @@ export default read({
   path: '/v2/workspace/advancedwebhook/endpoints/get',
   auth: 'apiKey',
   summary: 'List endpoints, the oldest first.',
-  data: z.object({
-    endpointId: webhookEndpointId.optional().describe('Only this one.'),
-    uid: z.string().min(1).max(256).optional().describe('Only the one with this name of yours.'),
-    ...twoWayPaging,
-  }),
+  data: z
+    .object({
+      endpointId: webhookEndpointId.optional().describe('Only this one.'),
+      uid: z.string().min(1).max(256).optional().describe('Only the one with this name of yours.'),
+      ...twoWayPaging,
+    })
+    .meta({ examples: [{ uid: 'acme-comments' }] }),
   dataOptional: true,
   result: z.object({ endpoints: z.array(webhookEndpoint), ...twoWayCursors }),
   message: 'Advanced webhook endpoints retrieved successfully.',

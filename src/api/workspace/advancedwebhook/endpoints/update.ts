@@ -12,7 +12,7 @@ export default write({
   description:
     'Enabled again, an endpoint is sent what happens from then on; deliveries/replay brings what happened meanwhile.',
   data: webhookEndpointChange.meta({
-    examples: [{ endpointId: 'ep_1a2B3c', disabled: false, filterTypes: null, rateLimit: 100 }],
+    examples: [{ endpointId: 'ep_1a2B3cD4eF5gH6jK7mN8', disabled: false, filterTypes: null, rateLimit: 100 }],
   }),
   result: webhookEndpoint,
   message: 'Advanced webhook endpoint updated successfully.',

@@ -10,13 +10,15 @@ export default read({
   auth: 'apiKey',
   summary: 'List the events that webhooks tell of.',
   description: 'With the JSON Schema of a message and an example of one, before it is encoded or encrypted.',
-  data: z.object({
-    eventType: z
-      .string()
-      .refine(isWebhookEvent, { error: 'must be the name of an event' })
-      .optional()
-      .describe('Only this one.'),
-  }),
+  data: z
+    .object({
+      eventType: z
+        .string()
+        .refine(isWebhookEvent, { error: 'must be the name of an event' })
+        .optional()
+        .describe('Only this one.'),
+    })
+    .meta({ examples: [{ eventType: 'comment_annotation.add' }] }),
   dataOptional: true,
   result: z.object({
     eventTypes: z.array(

@@ -20,7 +20,7 @@ export default write({
       documentIds: z.array(documentId).min(1).max(MAX_BATCH),
       disabled: z.boolean(),
     })
-    .meta({ examples: [{ organizationId: 'acme', documentIds: ['home'], disabled: true }] }),
+    .meta({ examples: [{ organizationId: 'acme', documentIds: ['website'], disabled: true }] }),
   result: documentDisabledResult.describe('By documentId.'),
   message: 'Updated disable state for documents successfully.',
 

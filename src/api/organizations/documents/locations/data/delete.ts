@@ -22,11 +22,11 @@ export default write({
     .meta({
       examples: [
         {
-          apiKey: 'key_1',
-          authToken: 'akt_1',
+          apiKey: 'key_1a2B3cD4eF5gH6jK7mN8',
+          authToken: 'token-of-the-api-key',
           organizationId: 'acme',
-          documentId: 'home',
-          location: { id: 'slide-1' },
+          documentId: 'website',
+          location: { id: 'prices' },
         },
       ],
     }),

@@ -8,7 +8,9 @@ export default read({
   path: '/v2/workspace/advancedwebhook/endpoints/secret/get',
   auth: 'apiKey',
   summary: 'Get the secret that signs what an endpoint is sent.',
-  data: z.object({ endpointId: webhookEndpointId }).meta({ examples: [{ endpointId: 'ep_1a2B3c' }] }),
+  data: z
+    .object({ endpointId: webhookEndpointId })
+    .meta({ examples: [{ endpointId: 'ep_1a2B3cD4eF5gH6jK7mN8' }] }),
   result: z.object({ endpointId: z.string(), secret: z.string() }),
   message: 'Advanced webhook endpoint secret retrieved successfully.',
   failures: {

@@ -25,7 +25,7 @@ export default write({
         .default(DAY_SECONDS)
         .describe('For how long the earlier secret signs too; 0 ends it at once.'),
     })
-    .meta({ examples: [{ endpointId: 'ep_1a2B3c', gracePeriodSeconds: 3_600 }] }),
+    .meta({ examples: [{ endpointId: 'ep_1a2B3cD4eF5gH6jK7mN8', gracePeriodSeconds: 3_600 }] }),
   result: z.object({
     endpointId: z.string(),
     secret: z.string(),

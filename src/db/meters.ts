@@ -1,0 +1,65 @@
+import { Counter, Gauge } from 'prom-client';
+
+/** Connections of the pool that requests and background work share. */
+export interface PoolState {
+  inUse: number;
+  idle: number;
+  /** Who waits for one. */
+  waiting: number;
+  most: number;
+}
+
+export const databaseErrors = new Counter({
+  name: 'redpen_database_errors_total',
+  help: 'Statements that failed, by class: connection, resources, timeout, conflict (tried again), constraint (a caller sent what is there already), other.',
+  labelNames: ['class'],
+  registers: [],
+});
+
+/** What the pool of connections is about to be asked for, and statements that failed. */
+export const createDatabaseMeters = (pool: () => PoolState): (Gauge<string> | Counter<string>)[] => [
+  new Gauge({
+    name: 'redpen_database_connections',
+    help: 'Connections of the pool to the database, by state: in_use, idle.',
+    labelNames: ['state'],
+    registers: [],
+    collect() {
+      const { inUse, idle } = pool();
+      this.set({ state: 'in_use' }, inUse);
+      this.set({ state: 'idle' }, idle);
+    },
+  }),
+  new Gauge({
+    name: 'redpen_database_connections_max',
+    help: 'Connections that the pool may have.',
+    registers: [],
+    collect() {
+      this.set(pool().most);
+    },
+  }),
+  new Gauge({
+    name: 'redpen_database_waiting',
+    help: 'Statements and transactions that wait for a connection.',
+    registers: [],
+    collect() {
+      this.set(pool().waiting);
+    },
+  }),
+  databaseErrors,
+];
+
+const CLASSES: [RegExp, string][] = [
+  [/^(08|57P)/, 'connection'],
+  [/^53/, 'resources'],
+  [/^(57014|55P03|25P0[34])/, 'timeout'],
+  [/^40/, 'conflict'],
+  [/^23/, 'constraint'],
+  [/^[0-9A-Z]{5}$/, 'other'],
+];
+
+/** Errors without a code of PostgreSQL are those of the connection. */
+export function countError(error: unknown): void {
+  const { code = '' } = (error ?? {}) as { code?: unknown };
+  const found = CLASSES.find(([codes]) => codes.test(String(code)));
+  databaseErrors.inc({ class: found?.[1] ?? 'connection' });
+}

@@ -1,0 +1,10 @@
+import { type Kysely, sql } from 'kysely';
+
+const statements = [
+  // Internal hosts that the operator allowed while the service runs, beside those of its settings.
+  'create table allowed_hosts (entry text not null primary key, created_at bigint not null)',
+];
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of statements) await sql.raw(statement).execute(db);
+}

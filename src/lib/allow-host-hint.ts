@@ -1,0 +1,14 @@
+/** Host names and addresses that mean nothing to a shell; a URL may hold others. */
+const PLAIN_HOST = /^[a-z0-9._:[\]-]+$/;
+
+/** The same where no URL is at hand, of a host that was found to be internal when it was connected to. */
+export const INTERNAL_HOST_HINT =
+  'An internal host has to be allowed by the operator of the service, with `redpen allow-host HOST:PORT` or REDPEN_ALLOW_HOSTS.';
+
+/** How the operator exempts the host of a URL from the ban on internal hosts, in a sentence. */
+export function allowHostHint(url: string): string {
+  const { hostname = '', port = '', protocol } = URL.parse(url) ?? {};
+  const plain = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+  const host = !PLAIN_HOST.test(hostname) ? 'HOST:PORT' : hostname.startsWith('[') ? `'${plain}'` : plain;
+  return `The operator of the service allows one with \`redpen allow-host ${host}\` or REDPEN_ALLOW_HOSTS.`;
+}

@@ -1,0 +1,92 @@
+import { createGuard } from '../guard.ts';
+import { findChromium } from './find-chromium.ts';
+import { launchBrowser } from './launch.ts';
+import { createSandbox } from './sandbox.ts';
+
+/** Writing systems, each with a few characters that nothing but a font of it has. */
+const SCRIPTS: Record<string, readonly number[]> = {
+  Latin: [0x41, 0x67],
+  Chinese: [0x4e2d, 0x8a9e],
+  Japanese: [0x3042, 0x30ab],
+  Korean: [0xd55c, 0xae00],
+  emoji: [0x1f600, 0x1f680],
+};
+/** Never characters: whatever a browser draws for them, it draws for all that no font has. */
+const NO_CHARACTERS = [0x10_ffff, 0xf_fffe, 0x378];
+
+export interface BrowserReport {
+  path: string;
+  isBundled: boolean;
+  version: string;
+  hasSandbox: boolean;
+  /** From the start of the process until it can open pages. */
+  startedInMs: number;
+  /** Writing systems that it draws as boxes, or not at all. */
+  undrawn: string[];
+}
+
+interface Options {
+  chromePath?: string | undefined;
+  /** REDPEN_BROWSER_SANDBOX. */
+  sandbox: 'on' | 'off';
+  signal: AbortSignal;
+}
+
+/** Starts a browser as a review would, draws a few characters, and ends it. Throws what `launchBrowser` throws. */
+export async function inspectBrowser({
+  chromePath,
+  sandbox: setting,
+  signal,
+}: Options): Promise<BrowserReport> {
+  const found = await findChromium(chromePath === undefined ? {} : { chromePath });
+  const sandbox = createSandbox({ setting });
+  const began = performance.now();
+  const launched = await launchBrowser({
+    chromePath,
+    sandbox,
+    guard: createGuard({ allowHosts: [] }),
+    log: () => {},
+  });
+  signal.addEventListener('abort', launched.kill, { once: true });
+  try {
+    signal.throwIfAborted();
+    const startedInMs = performance.now() - began;
+    const page = await launched.browser.newPage();
+    const undrawn = await page.evaluate(findUndrawn, { scripts: SCRIPTS, noCharacters: NO_CHARACTERS });
+    return {
+      path: found.path,
+      isBundled: found.env.FONTCONFIG_FILE !== undefined,
+      version: launched.browser.version(),
+      hasSandbox: sandbox.isOn,
+      startedInMs,
+      undrawn,
+    };
+  } finally {
+    signal.removeEventListener('abort', launched.kill);
+    await launched.end();
+  }
+}
+
+/** Runs in the page: compares what is drawn of characters with what is drawn where no font has any. */
+function findUndrawn({
+  scripts,
+  noCharacters,
+}: {
+  scripts: Record<string, readonly number[]>;
+  noCharacters: readonly number[];
+}): string[] {
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = 64;
+  const context = canvas.getContext('2d', { willReadFrequently: true })!;
+  const draw = (code: number): string => {
+    context.clearRect(0, 0, 64, 64);
+    context.font = '40px sans-serif';
+    context.textBaseline = 'top';
+    context.fillText(String.fromCodePoint(code), 4, 4);
+    return context.getImageData(0, 0, 64, 64).data.join();
+  };
+  context.clearRect(0, 0, 64, 64);
+  const empty = context.getImageData(0, 0, 64, 64).data.join();
+  const boxes = new Set([empty, ...noCharacters.map(draw)]);
+  return Object.keys(scripts).filter((name) => scripts[name]!.some((code) => boxes.has(draw(code))));
+}

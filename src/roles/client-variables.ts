@@ -1,0 +1,34 @@
+import type { Said } from './outcome.ts';
+
+/** What a client needs to reach the service and be known to it, as environment variables. */
+export interface ClientVariables {
+  REDPEN_URL?: string | undefined;
+  REDPEN_WORKSPACE_ID?: string;
+  REDPEN_WORKSPACE_TOKEN?: string;
+  REDPEN_API_KEY?: string;
+  REDPEN_AUTH_TOKEN?: string;
+  REDPEN_USER_TOKEN?: string;
+}
+
+/** Lines that a shell takes with `eval`, or one JSON object of the same names. */
+export function printVariables(
+  variables: ClientVariables,
+  { json, notice }: { json?: boolean | undefined; notice: string[] },
+): Said {
+  const entries = Object.entries(variables).filter((entry) => entry[1] !== undefined) as [string, string][];
+  const output = json
+    ? `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`
+    : entries.map(([name, value]) => `export ${name}=${quoted(value)}\n`).join('');
+  const lines = [
+    ...notice,
+    ...('REDPEN_URL' in variables && variables.REDPEN_URL === undefined
+      ? [
+          'PORT is 0 and no service runs on this data folder: set REDPEN_URL to the address that its log names.',
+        ]
+      : []),
+  ];
+  return { output, notice: lines.map((line) => `${line}\n`).join('') };
+}
+
+/** As POSIX shells take a text as it stands. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

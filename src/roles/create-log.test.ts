@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { createLog, type LogOptions } from './create-log.ts';
+
+/** What is written in the course of `work`. */
+function written(options: Partial<LogOptions>, work: (log: ReturnType<typeof createLog>) => void): string {
+  const lines: string[] = [];
+  work(createLog({ level: 'debug', format: 'pretty', ...options }, { write: (line) => lines.push(line) }));
+  return lines.join('');
+}
+
+const TIME = /^\d\d:\d\d:\d\d\.\d{3} /;
+
+test('JSON has the level as a word, the time in ISO 8601 and the service', () => {
+  const entry = JSON.parse(written({ format: 'json' }, (log) => log.info({ pages: 3 }, 'a run ends')));
+  expect(entry).toEqual({
+    level: 'info',
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    service: 'redpen',
+    pages: 3,
+    msg: 'a run ends',
+  });
+});
+
+test('a pretty entry is one line of time, level, message and fields', () => {
+  const line = written({}, (log) =>
+    log.warn(
+      { url: 'https://a.test/b', code: 'TIMEOUT', why: 'It took long.', roles: ['api', 'worker'] },
+      'it is late',
+    ),
+  );
+  expect(line).toMatch(TIME);
+  expect(line.replace(TIME, '')).toBe(
+    'WARN:  it is late url=https://a.test/b code=TIMEOUT why="It took long." roles=api,worker\n',
+  );
+});
+
+test('colours are written only where they are wanted', () => {
+  const work = (log: ReturnType<typeof createLog>) => log.info({ a: 1 }, 'x');
+  expect(written({ hasColours: true }, work)).toContain('\u001b[');
+  expect(written({ hasColours: false }, work)).not.toContain('\u001b');
+});
+
+test('values and messages cannot forge a line or steer the terminal', () => {
+  const forged = 'x\r\n12:00:00.000 INFO: forged\u2028\u001b[2J\u009b\u202e';
+  const line = written({}, (log) =>
+    log.info({ value: forged, [forged]: 1, list: [forged], deep: { value: forged } }, forged),
+  );
+  expect(line.trimEnd().split(/[\n\r\u2028]/)).toHaveLength(1);
+  expect(line.trimEnd()).not.toMatch(/[\p{Cc}\u202e]/u);
+  const json = written({ format: 'json' }, (log) => log.info({ value: forged }, forged));
+  expect(json.trimEnd().split(/[\n\r]/)).toHaveLength(1);
+});
+
+test('a stack is indented, of faults only, and its message cannot begin a line', () => {
+  const error = new Error('boom\n12:00:00.000 INFO: forged', { cause: new TypeError('within') });
+  const [first, ...stack] = written({}, (log) => log.error({ err: error }, 'a chore fails'))
+    .trimEnd()
+    .split('\n');
+  expect(first!.replace(TIME, '')).toBe('ERROR: a chore fails');
+  expect(stack.length).toBeGreaterThan(3);
+  expect(stack.filter((line) => !line.startsWith('    '))).toEqual([]);
+  expect(stack.join('\n')).toContain('caused by: TypeError: within');
+  const warned = written({}, (log) => log.warn({ err: new Error('it is full') }, 'a chore waits'));
+  expect(warned.replace(TIME, '')).toBe('WARN:  a chore waits error="it is full"\n');
+});
+
+test.each(['pretty', 'json'] as const)('secrets are left out of %s lines', (format) => {
+  const text = written({ format }, (log) =>
+    log.info(
+      {
+        token: 'SECRET',
+        authorization: 'SECRET',
+        headers: { cookie: 'SECRET' },
+        key: { authToken: 'SECRET', password: 'SECRET' },
+        err: Object.assign(new Error('refused by https://ada:SECRET@a.test/b?key=SECRET.'), {
+          body: 'SECRET',
+        }),
+      },
+      'x',
+    ),
+  );
+  expect(text).not.toContain('SECRET');
+  expect(text).toContain('https://a.test/b.');
+});

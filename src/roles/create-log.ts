@@ -1,0 +1,44 @@
+import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
+import { errorFields } from '../lib/error-fields.ts';
+import { createPrettyLine } from './pretty-line.ts';
+
+export type LogFormat = 'pretty' | 'json';
+
+export interface LogOptions {
+  /** Least level that is logged. */
+  level: string;
+  format: LogFormat;
+  /** Of the pretty form. */
+  hasColours?: boolean;
+}
+
+/** What must not be in the log under whatever key it gets there, at the top or one level beneath. */
+const SECRETS = ['token', 'authToken', 'password', 'authorization', 'secret', 'apiKey', 'cookie'];
+
+/** One line an entry; what is secret is cut out before it is written. */
+export function createLog({ level, format, hasColours = false }: LogOptions, out: DestinationStream): Logger {
+  const prettyLine = format === 'pretty' ? createPrettyLine(hasColours) : undefined;
+  return pino(
+    {
+      level,
+      base: { service: 'redpen' },
+      // Words and UTC in ISO 8601 are what Loki, Datadog and jq read without being taught.
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: errorFields },
+      redact: { paths: [...SECRETS, ...SECRETS.map((name) => `*.${name}`), 'headers'], remove: true },
+    },
+    prettyLine ? { write: (line) => out.write(prettyLine(line)) } : out,
+  );
+}
+
+/** Logs to the stream of the process: pretty on a terminal, as JSON to a file or a pipe, unless a form is given. */
+export function openLog(
+  stream: typeof process.stdout | typeof process.stderr,
+  { level, format = stream.isTTY ? 'pretty' : 'json' }: { level: string; format?: LogFormat | undefined },
+): Logger {
+  // Who looks on must not wait for a line, and JSON is written faster together; the rest is written at the exit.
+  const out = destination({ dest: stream.fd, sync: format === 'pretty' });
+  // `hasColors` also heeds NO_COLOR and what TERM says.
+  return createLog({ level, format, hasColours: stream.isTTY && stream.hasColors() }, out);
+}

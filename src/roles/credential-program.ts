@@ -1,0 +1,121 @@
+import { type Command, Option } from 'commander';
+import {
+  createForOperator,
+  createKeyForOperator,
+  makeUserToken,
+  printKeys,
+  printKeyToken,
+  printWorkspaceToken,
+  resetForOperator,
+} from './credential-commands.ts';
+import type { WithData } from './outcome.ts';
+
+const JSON_OPTION = ['--json', 'print one JSON object in place of export lines'] as const;
+const each = (value: string, before: string[] = []): string[] => [...before, value];
+
+/** `workspace create` and `workspace token`. */
+export function addWorkspaceCommands(workspace: Command, withData: WithData): void {
+  workspace
+    .command('create')
+    .description(
+      "Make an owner's workspace with an API key, and print their credentials for a shell; those of the first one where there is one already. Needs no running service.",
+    )
+    .argument('<email>', 'email address of the owner')
+    .option('--name <name>', 'name of the workspace')
+    .addOption(new Option('--plan <plan>', 'its plan; by default REDPEN_PLAN').choices(['free', 'paid']))
+    .option('--another', 'make a further workspace of this owner')
+    .option(...JSON_OPTION)
+    .action((email: string, options: Parameters<typeof createForOperator>[2]) =>
+      withData((deps) => createForOperator(deps, email, options), { beginsAnew: true }),
+    );
+  workspace
+    .command('token')
+    .description('Print the token of a workspace for a shell.')
+    .argument('<id>', 'workspace id')
+    .option(...JSON_OPTION)
+    .action((id: string, options: { json?: boolean }) =>
+      withData((deps) => printWorkspaceToken(deps, id, options)),
+    );
+}
+
+/** `key`: API keys and their tokens. */
+export function addKeyCommands(program: Command, withData: WithData): void {
+  const key = program.command('key').description('API keys and their tokens.');
+  key
+    .command('create')
+    .description('Make an API key, and print it and its token for a shell.')
+    .argument('<workspace>', 'workspace id')
+    .option('--name <name>', 'name of the key')
+    .addOption(
+      new Option('--type <type>', 'its type; production needs a paid plan')
+        .choices(['testing', 'production'])
+        .default('testing'),
+    )
+    .option(...JSON_OPTION)
+    .action((workspaceId: string, options: Parameters<typeof createKeyForOperator>[2]) =>
+      withData((deps) => createKeyForOperator(deps, workspaceId, options)),
+    );
+  key
+    .command('list')
+    .description('List API keys, the oldest first.')
+    .argument('[workspace]', 'only those of this workspace')
+    .action((workspaceId: string | undefined) => withData(({ db }) => printKeys(db, workspaceId)));
+  key
+    .command('token')
+    .description('Print an API key and its token for a shell.')
+    .argument('<key>', 'API key id')
+    .option('--token-name <name>', 'of several tokens, the one of this name; by default the oldest')
+    .option(...JSON_OPTION)
+    .action((apiKeyId: string, { tokenName, json }: { tokenName?: string; json?: boolean }) =>
+      withData((deps) => printKeyToken(deps, apiKeyId, { name: tokenName, json })),
+    );
+  key
+    .command('reset')
+    .description('Replace the token of an API key, and print the new one; the old one stops working.')
+    .argument('<key>', 'API key id')
+    .option(...JSON_OPTION)
+    .action((apiKeyId: string, options: { json?: boolean }) =>
+      withData((deps) => resetForOperator(deps, apiKeyId, options)),
+    );
+}
+
+interface UserTokenOptions {
+  organization?: string[];
+  document?: string[];
+  role?: 'viewer' | 'editor';
+  admin?: boolean;
+  name?: string;
+  email?: string;
+  json?: boolean;
+}
+
+export function addUserTokenCommand(program: Command, withData: WithData): void {
+  program
+    .command('user-token')
+    .description("Make a user's token, with which their browser may ask, and print it for a shell.")
+    .argument('<key>', 'API key id')
+    .argument('<user>', 'userId')
+    .option('--organization <id>', 'an organization that the token grants; may be repeated', each)
+    .option('--document <place>', 'a document, as ORGANIZATION/DOCUMENT; may be repeated', each)
+    .addOption(
+      new Option('--role <role>', 'what is granted there; by default editor').choices(['viewer', 'editor']),
+    )
+    .option('--admin', 'editor wherever the organization is granted')
+    .option('--name <name>', "the user's name; by default the userId")
+    .option('--email <email>', "the user's email address")
+    .option(...JSON_OPTION)
+    .action(
+      (
+        apiKeyId: string,
+        userId: string,
+        { organization = [], document = [], ...options }: UserTokenOptions,
+      ) =>
+        withData((deps) =>
+          makeUserToken(deps, apiKeyId, userId, {
+            organizations: organization,
+            documents: document,
+            ...options,
+          }),
+        ),
+    );
+}

@@ -1,0 +1,84 @@
+import { type BrowserReport, inspectBrowser } from '../../outside/browser/inspect.ts';
+import { LaunchFailure } from '../../outside/browser/launch-failure.ts';
+import { SandboxRefused } from '../../outside/browser/sandbox.ts';
+import { asSentence, type Finding, failed, inWords, ok, reasonOf, skipped, warning } from './check.ts';
+
+export interface BrowserTask {
+  /** CHROME_PATH. */
+  chromePath?: string | undefined;
+  /** REDPEN_BROWSER_SANDBOX. */
+  sandbox: 'on' | 'off';
+}
+
+export interface BrowserAnswer {
+  browser: Finding;
+  fonts: Finding;
+}
+
+/** Starts a browser and ends it, and looks at what it can draw meanwhile. */
+export async function checkBrowser(options: BrowserTask & { signal: AbortSignal }): Promise<BrowserAnswer> {
+  try {
+    const report = await inspectBrowser(options);
+    return { browser: browserFinding(report, options), fonts: fontsFinding(report) };
+  } catch (error) {
+    return {
+      browser: browserFailure(error, options.chromePath),
+      fonts: skipped('No browser draws any characters.'),
+    };
+  }
+}
+
+function browserFinding(report: BrowserReport, { sandbox }: BrowserTask): Finding {
+  const { path, isBundled, version, hasSandbox, startedInMs } = report;
+  const which = isBundled ? `${path}, which comes along` : path;
+  const found = `Chromium ${version} (${which}) started in ${inWords(startedInMs)}, ${hasSandbox ? 'with' : 'without'} its sandbox.`;
+  if (hasSandbox) return ok(found);
+  const without = 'Chromium runs without its sandbox, since';
+  return sandbox === 'off'
+    ? warning(
+        found,
+        'REDPEN_BROWSER_SANDBOX is off, so that nothing but the browser itself holds a hostile page. Set it to on where the system allows it.',
+        `${without} REDPEN_BROWSER_SANDBOX is off.`,
+      )
+    : warning(
+        found,
+        'Chromium has no sandbox as root. Run the service as an ordinary user.',
+        `${without} the service runs as root; run it as an ordinary user.`,
+      );
+}
+
+/** Why no browser starts. */
+export function browserFailure(error: unknown, chromePath: string | undefined): Finding {
+  if (error instanceof SandboxRefused)
+    return failed(error.message, 'REDPEN_BROWSER_SANDBOX is on.', error.message);
+  const brief = error instanceof LaunchFailure ? error.brief : 'Chromium did not start';
+  const advice =
+    chromePath !== undefined
+      ? `CHROME_PATH is ${chromePath}. Set it to a Chromium that runs, or leave it out for the one that is found or comes along.`
+      : /lacks the library/.test(brief)
+        ? 'Install a Chromium of the system (Debian: chromium), which brings its libraries.'
+        : 'Install a Chromium of the system (Debian: chromium), or set CHROME_PATH to one.';
+  return failed(asSentence(reasonOf(error)), advice, `The browser cannot be started: ${brief}.`);
+}
+
+const PACKAGES: Record<'letters' | 'cjk' | 'emoji', string> = {
+  letters: 'fonts: Debian and Ubuntu fonts-dejavu-core, Fedora dejavu-sans-fonts, Alpine font-dejavu',
+  cjk: 'Chinese, Japanese and Korean: Debian and Ubuntu fonts-noto-cjk, Fedora google-noto-sans-cjk-fonts, Alpine font-noto-cjk, Arch noto-fonts-cjk',
+  emoji:
+    'emoji: Debian and Ubuntu fonts-noto-color-emoji, Fedora google-noto-color-emoji-fonts, Alpine font-noto-emoji, Arch noto-fonts-emoji',
+};
+
+function fontsFinding({ undrawn }: BrowserReport): Finding {
+  if (undrawn.length === 0) return ok('Latin, Chinese, Japanese, Korean and emoji are drawn.');
+  const needs = [
+    ...(undrawn.includes('Latin') ? [PACKAGES.letters] : []),
+    ...(undrawn.some((name) => name !== 'Latin' && name !== 'emoji') ? [PACKAGES.cjk] : []),
+    ...(undrawn.includes('emoji') ? [PACKAGES.emoji] : []),
+  ];
+  const list = new Intl.ListFormat('en').format(undrawn);
+  return warning(
+    `Screenshots show boxes in place of ${list}: no font has them.`,
+    `Install fonts. ${needs.map((need) => need[0]!.toUpperCase() + need.slice(1)).join('. ')}.`,
+    `Screenshots show boxes in place of ${list}: no font has them.`,
+  );
+}

@@ -1,0 +1,139 @@
+import { resolve } from 'node:path';
+import { sql } from 'kysely';
+import { type Logger, pino } from 'pino';
+import type { Config } from '../../config.ts';
+import { type Database, openForCommand } from '../../db/connect.ts';
+import { pendingMigrations } from '../../db/migrate.ts';
+import { refuseEarlierFolder } from '../../postgres/earlier-folder.ts';
+import { LARGE } from '../../store/judgment-indexes.ts';
+import { databaseOptions } from '../database-options.ts';
+import {
+  asSentence,
+  type Finding,
+  failed,
+  joinFindings,
+  ok,
+  reasonOf,
+  sizeInWords,
+  skipped,
+  warning,
+} from './check.ts';
+import type { Clocks } from './check-clock.ts';
+import { addressIn } from './without-secrets.ts';
+
+/** The database as a command reaches it, or why not. */
+export type Opened =
+  | { kind: 'open'; database: Database }
+  | { kind: 'none'; dataDir: string }
+  | { kind: 'fault'; reason: string; advice: string };
+
+/** Opens the database of the service that runs, or starts the one that comes along; makes none. Never throws. */
+export async function openToLook(config: Config, log: Logger = pino({ level: 'silent' })): Promise<Opened> {
+  const dataDir = resolve(config.REDPEN_DATA_DIR);
+  try {
+    if (config.DATABASE_URL === undefined) refuseEarlierFolder(dataDir);
+    const database = await openForCommand(databaseOptions(config, log, () => {}));
+    return database ? { kind: 'open', database } : { kind: 'none', dataDir };
+  } catch (error) {
+    const advice =
+      config.DATABASE_URL === undefined
+        ? `REDPEN_DATA_DIR is ${dataDir}: run this as the user of the service, on the same machine.`
+        : `DATABASE_URL names ${addressIn(config.DATABASE_URL)}: check host, port, database, user and password, and that PgBouncer pools by session.`;
+    return { kind: 'fault', reason: asSentence(reasonOf(error)), advice };
+  }
+}
+
+const OLDEST_VERSION = 150_000;
+const FROM = LARGE.toLocaleString('en');
+
+/** `databaseUrl`: DATABASE_URL, where that is set. */
+export async function checkDatabase(
+  opened: Opened,
+  clocks: Clocks,
+  databaseUrl?: string | undefined,
+): Promise<Finding> {
+  if (opened.kind === 'none')
+    return skipped(`There is no ${opened.dataDir} (REDPEN_DATA_DIR): the first start makes it.`);
+  if (opened.kind === 'fault') return failed(opened.reason, opened.advice);
+  const { db, kind } = opened.database;
+  const began = Date.now();
+  const { rows } = await sql<{
+    version: string;
+    number: number;
+    encoding: string;
+    bytes: number;
+    isReadOnly: string;
+    now: number;
+    port: number | null;
+  }>`select current_setting('server_version') as version,
+      cast(current_setting('server_version_num') as int) as number,
+      pg_encoding_to_char(encoding) as encoding, pg_database_size(oid) as bytes,
+      current_setting('transaction_read_only') as is_read_only,
+      cast(extract(epoch from clock_timestamp()) * 1000 as float8) as now, inet_server_port() as port
+    from pg_database where datname = current_database()`.execute(db);
+  const { version, number, encoding, bytes, isReadOnly, now, port } = rows[0]!;
+  if (kind === 'server') clocks.noteAhead('the database server', (began + Date.now()) / 2 - Number(now));
+  const pending = await pendingMigrations(db);
+  const which = kind === 'embedded' ? 'that comes along' : 'of DATABASE_URL';
+  const found = `PostgreSQL ${version.split(' ')[0]} ${which}, ${encoding}, ${sizeInWords(Number(bytes))}.`;
+  return joinFindings([
+    Number(number) < OLDEST_VERSION
+      ? failed(found, 'The service needs PostgreSQL 15 or later.')
+      : encoding === 'UTF8'
+        ? ok(found)
+        : failed(found, 'Make the database anew with encoding UTF8: it cannot hold all characters.'),
+    ...(isBehindAnother(databaseUrl, port)
+      ? [ok(`Its own port is ${port}: a pooler or a forwarded port lies between, and it keeps sessions.`)]
+      : []),
+    ...(isReadOnly === 'on'
+      ? [failed('It is read-only.', 'It may be a standby, or its disk may be nearly full.')]
+      : []),
+    pending.length === 0
+      ? ok('All migrations have run.')
+      : warning(
+          `${pending.length} ${pending.length === 1 ? 'migration has' : 'migrations have'} not run.`,
+          'The next start of the service runs them.',
+        ),
+  ]);
+}
+
+/** A server behind PgBouncer says its own port. One that pools by transaction was refused before. */
+export function isBehindAnother(databaseUrl: string | undefined, port: number | null): boolean {
+  const named = databaseUrl === undefined ? null : URL.parse(databaseUrl);
+  return named !== null && named.hostname !== '' && port !== null && Number(named.port || 5432) !== port;
+}
+
+/** Whether pgvector is there, and whether it matters. */
+export async function checkExtension(opened: Opened): Promise<Finding> {
+  if (opened.kind !== 'open') return skipped('The database cannot be looked at.');
+  const { db } = opened.database;
+  const { rows } = await sql<{ installed: string | null; available: string | null }>`
+    select (select extversion from pg_extension where extname = 'vector') as installed,
+      (select default_version from pg_available_extensions where name = 'vector') as available`.execute(db);
+  const { installed, available } = rows[0]!;
+  if (installed !== null) return ok(`pgvector ${installed} is on.`);
+  const largest = await largestMemory(opened.database);
+  const why =
+    largest >= LARGE
+      ? `An API key has ${largest.toLocaleString('en')} judgments, and searches of more than ${FROM} are slower without it.`
+      : `It matters from ${FROM} judgments of an API key on; the most are ${largest.toLocaleString('en')}.`;
+  if (largest < LARGE)
+    return ok(`pgvector is ${available === null ? 'not there' : 'there, and not on'}. ${why}`);
+  return available === null
+    ? warning(`pgvector is not there. ${why}`, 'Install it on the database server.')
+    : warning(
+        `pgvector ${available} is there, and not on. ${why}`,
+        'A superuser turns it on: create extension vector.',
+      );
+}
+
+/** Of the API key that has most judgments; 0 before the first migration. */
+async function largestMemory({ db }: Database): Promise<number> {
+  const { rows: known } = await sql<{ isThere: boolean }>`
+    select to_regclass('judgments') is not null as is_there`.execute(db);
+  if (!known[0]!.isThere) return 0;
+  const { rows } = await sql<{ most: number }>`
+    select coalesce(max(amount), 0) as most
+    from (select count(*) as amount from judgments group by api_key_id) as counts`.execute(db);
+  return Number(rows[0]!.most);
+}

@@ -1,0 +1,39 @@
+import { createEmbeddings } from '../../outside/embed/create-embeddings.ts';
+import type { EmbedFailure } from '../../outside/embed/embedder.ts';
+import type { ProviderSettings } from '../places.ts';
+import { type Finding, failed, inWords, ok } from './check.ts';
+
+interface Options {
+  /** REDPEN_EMBEDDINGS. */
+  choice: string;
+  providers: ProviderSettings;
+  signal: AbortSignal;
+}
+
+/** Turns a few words into a vector: with a model in a process that is started and ended, or by asking the provider. */
+export async function checkEmbeddings({ choice, providers, signal }: Options): Promise<Finding> {
+  const embeddings = createEmbeddings({ choice, providers });
+  const began = performance.now();
+  try {
+    const vector = await embeddings.current.embedQuery('A red pen marks what is wrong.', { signal });
+    const ms = inWords(performance.now() - began);
+    return choice === 'local'
+      ? ok(`The model that comes along was started and gave ${vector.length} numbers in ${ms}.`)
+      : ok(`${choice} gave ${vector.length} numbers in ${ms}.`);
+  } catch (error) {
+    return embeddingsFailure(error as EmbedFailure, choice);
+  } finally {
+    await embeddings.close();
+  }
+}
+
+/** Why texts cannot be turned into vectors. */
+export function embeddingsFailure({ kind, message }: EmbedFailure, choice: string): Finding {
+  const advice =
+    choice === 'local'
+      ? 'Its process needs about 300 MB for a moment and 150 MB then; npm ci brings its files again.'
+      : 'Set the key or address of the provider, or REDPEN_EMBEDDINGS=local. Search by meaning is without new texts until then.';
+  const why =
+    kind === 'not-configured' ? message : `Texts cannot be turned into vectors (REDPEN_EMBEDDINGS): ${kind}.`;
+  return failed(`${choice}: ${message}`, advice, why);
+}

@@ -1,0 +1,204 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { fakeEmbeddings } from '../../../test/fakes/models/fake-embeddings.ts';
+import { type FakeOptions, fakeModels } from '../../../test/fakes/models/fake-models.ts';
+import { startSmtpFake, TEST_CERTIFICATE } from '../../../test/fakes/smtp-server.ts';
+import { startRedisStage } from '../../../test/redis-stage.ts';
+import { readConfig } from '../../config.ts';
+import { providersOf } from '../places.ts';
+import { createClocks } from './check-clock.ts';
+import { checkEmbeddings } from './check-embeddings.ts';
+import { checkMail } from './check-mail.ts';
+import { checkModel } from './check-model.ts';
+import { checkRedis } from './check-redis.ts';
+import { secretsCutter } from './without-secrets.ts';
+
+const LONG_MS = 60_000;
+const { signal } = new AbortController();
+
+test('mail: a server that takes the login is fine, and gets no mail', async () => {
+  await using server = await startSmtpFake({
+    disabledCommands: [],
+    authOptional: false,
+    onAuth: ({ username, password }, session, done) =>
+      password === 'p@ss-word' && session.secure
+        ? done(null, { user: username })
+        : done(Object.assign(new Error('Wrong'), { responseCode: 535 })),
+  });
+  const url = (password: string) => `smtp://me%40x:${password}@127.0.0.1:${server.port}`;
+  const check = (password: string) =>
+    checkMail({ REDPEN_SMTP_URL: url(password) }, LONG_MS, TEST_CERTIFICATE);
+  expect(await check('p%40ss-word')).toMatchObject({
+    status: 'ok',
+    found: expect.stringContaining('accepted the login of me@x'),
+  });
+  expect(server.received).toEqual([]);
+  const refused = await check('hunter22');
+  expect(refused).toMatchObject({
+    status: 'failed',
+    found: expect.stringContaining(`smtp://127.0.0.1:${server.port} cannot be used`),
+    advice: 'Check REDPEN_SMTP_URL: the server refuses its user and password.',
+    brief: 'The mail server cannot be used (REDPEN_SMTP_URL): EAUTH.',
+  });
+  expect(JSON.stringify(refused)).not.toContain('hunter22');
+  // A certificate that no authority has signed.
+  expect(await checkMail({ REDPEN_SMTP_URL: url('p%40ss-word') }, LONG_MS)).toMatchObject({
+    status: 'failed',
+  });
+});
+
+test('mail: a server that is gone, or not set', async () => {
+  const server = await startSmtpFake();
+  const url = `smtp://127.0.0.1:${server.port}`;
+  expect(await checkMail({ REDPEN_SMTP_URL: url }, LONG_MS)).toMatchObject({
+    status: 'ok',
+    found: expect.stringContaining('takes mail without a login'),
+  });
+  await server[Symbol.asyncDispose]();
+  expect(await checkMail({ REDPEN_SMTP_URL: url }, LONG_MS)).toMatchObject({
+    status: 'failed',
+    found: expect.stringContaining('ECONNREFUSED'),
+  });
+  expect(await checkMail({ REDPEN_SMTP_URL: undefined }, LONG_MS)).toMatchObject({ status: 'skipped' });
+});
+
+test('redis: a message is published and heard', async () => {
+  const stage = await startRedisStage();
+  expect(await checkRedis(stage.urlOver(stage.tunnel), LONG_MS)).toMatchObject({
+    status: 'ok',
+    found: expect.stringMatching(/^Redis at 127\.0\.0\.1:\d+.* passed a message on/),
+  });
+  expect(await checkRedis(undefined, LONG_MS)).toMatchObject({ status: 'skipped' });
+});
+
+test('redis: a wrong password is reported without the password', async () => {
+  const stage = await startRedisStage();
+  await stage.setUser('checker', 'right-password');
+  const url = stage.urlOver(stage.tunnel, '', 'checker:hunter22@');
+  const refused = await checkRedis(url, LONG_MS);
+  expect(refused).toMatchObject({
+    status: 'failed',
+    advice: expect.stringContaining('REDIS_URL'),
+    brief: 'Redis cannot be used (REDIS_URL).',
+  });
+  expect(JSON.stringify(refused)).not.toContain('hunter22');
+});
+
+test('redis: a server that is gone', async () => {
+  const stage = await startRedisStage();
+  const url = stage.urlOver(stage.tunnel);
+  await stage.tunnel[Symbol.asyncDispose]();
+  expect(await checkRedis(url, LONG_MS)).toMatchObject({
+    status: 'failed',
+    found: expect.stringMatching(/^Redis at 127\.0\.0\.1:\d+ cannot be used/),
+  });
+});
+
+/** Providers as settings name them, on a fake that lists these models. */
+async function stageModels(lists: FakeOptions['lists']) {
+  const fake = await fakeModels(() => ({ text: '' }), lists && { lists });
+  onTestFinished(() => fake.close());
+  const check = (env: Record<string, string>) => {
+    const config = readConfig(env);
+    return checkModel({
+      providers: providersOf(config),
+      defaultModel: config.REDPEN_MODEL,
+      allowedModels: config.REDPEN_MODELS,
+      signal,
+    });
+  };
+  return { fake, check };
+}
+
+test('model: a provider that has the model', async () => {
+  const { fake, check } = await stageModels({ names: ['qwen3', 'llama3'] });
+  const clocks = createClocks();
+  const OPENAI_BASE_URL = fake.url('openai');
+  expect(await check({ OPENAI_BASE_URL, REDPEN_MODEL: 'openai/qwen3' })).toMatchObject({
+    status: 'ok',
+    found: `${OPENAI_BASE_URL} answers with 2 models, qwen3 among them.`,
+  });
+  await checkModel({
+    providers: providersOf(readConfig({ OPENAI_BASE_URL })),
+    defaultModel: 'openai/qwen3',
+    allowedModels: [],
+    signal,
+    clocks,
+  });
+  expect(clocks.readings()).toHaveLength(1);
+  expect(await check({})).toMatchObject({ status: 'skipped' });
+});
+
+test('model: a local server without REDPEN_MODEL has its own offered', async () => {
+  const { fake, check } = await stageModels({ names: ['qwen3'] });
+  expect(await check({ OPENAI_BASE_URL: fake.url('openai') })).toMatchObject({
+    status: 'failed',
+    found: expect.stringContaining('taken where REDPEN_MODEL is not set'),
+    advice: 'Set REDPEN_MODEL=openai/qwen3.',
+  });
+  expect(
+    await check({
+      OPENAI_BASE_URL: fake.url('openai'),
+      REDPEN_MODEL: 'openai/qwen3',
+      REDPEN_MODELS: 'openai/other',
+    }),
+  ).toMatchObject({ status: 'failed', found: expect.stringContaining('but not openai/other') });
+});
+
+test('model: a key that is refused, and a provider that is gone', async () => {
+  const { fake, check } = await stageModels({ names: [], status: 401 });
+  const env = { ANTHROPIC_BASE_URL: fake.url('claude'), ANTHROPIC_API_KEY: 'sk-hunter22' };
+  const refused = await check(env);
+  expect(refused).toMatchObject({
+    status: 'failed',
+    advice: expect.stringContaining('ANTHROPIC_API_KEY'),
+    brief: 'The model provider claude refuses the key (ANTHROPIC_API_KEY).',
+  });
+  expect(JSON.stringify(refused)).not.toContain('hunter22');
+  await fake.close();
+  expect(await check(env)).toMatchObject({
+    status: 'failed',
+    found: `The connection to the provider at ${env.ANTHROPIC_BASE_URL} failed (ECONNREFUSED).`,
+    brief: 'The model provider claude cannot be reached (ANTHROPIC_BASE_URL).',
+  });
+  expect(await check({ REDPEN_MODEL: 'gemini/x' })).toMatchObject({
+    status: 'failed',
+    found: expect.stringContaining('GOOGLE_GENERATIVE_AI_API_KEY'),
+  });
+}, 120_000);
+
+test('model: a server without a list', async () => {
+  const { fake, check } = await stageModels(undefined);
+  expect(await check({ OPENAI_BASE_URL: fake.url('openai'), REDPEN_MODEL: 'openai/x' })).toMatchObject({
+    status: 'warning',
+  });
+});
+
+test('embeddings: the local model, and a provider with and without a key', async () => {
+  const none = providersOf(readConfig({}));
+  expect(await checkEmbeddings({ choice: 'local', providers: none, signal })).toMatchObject({
+    status: 'ok',
+    found: expect.stringContaining('384 numbers'),
+  });
+  const fake = await fakeEmbeddings((texts) => texts.map(() => [1, 2, 3]));
+  onTestFinished(() => fake.close());
+  const providers = providersOf(readConfig({ OPENAI_BASE_URL: fake.url('openai') }));
+  expect(await checkEmbeddings({ choice: 'openai:small', providers, signal })).toMatchObject({
+    status: 'ok',
+    found: expect.stringContaining('openai:small gave 3 numbers'),
+  });
+  expect(await checkEmbeddings({ choice: 'openai:small', providers: none, signal })).toMatchObject({
+    status: 'failed',
+    brief: 'REDPEN_EMBEDDINGS names openai, which is not configured: set OPENAI_API_KEY or OPENAI_BASE_URL.',
+  });
+});
+
+test('secrets among the settings are cut out of every text', () => {
+  const cut = secretsCutter(
+    readConfig({
+      DATABASE_URL: 'postgres://me:s3cr%20et@db/x',
+      REDIS_URL: 'redis://:redis-secret@cache',
+      OPENAI_API_KEY: 'sk-openai',
+    }),
+  );
+  expect(cut('s3cr%20et, s3cr et, redis-secret, sk-openai, db')).toBe('***, ***, ***, ***, db');
+});

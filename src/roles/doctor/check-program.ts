@@ -1,0 +1,20 @@
+import { readFileSync, statSync } from 'node:fs';
+import { availableParallelism, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { type Finding, ok, sizeInWords, warning } from './check.ts';
+
+const PACKAGE = join(import.meta.dirname, '../../../package.json');
+const LEAST_MEMORY = 900 * 1_048_576;
+
+/** When the files of this version were written, in epoch ms. */
+export const builtAt = (): number => statSync(PACKAGE).mtimeMs;
+
+/** Version and machine, as a report of a fault begins. */
+export function checkProgram(memory: number = totalmem()): Finding {
+  const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string };
+  const cores = availableParallelism();
+  const found = `Redpen ${version} on Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cores} ${cores === 1 ? 'processor' : 'processors'}, ${sizeInWords(memory)} of memory.`;
+  return memory < LEAST_MEMORY
+    ? warning(found, 'A browser and the service need a gigabyte together.')
+    : ok(found);
+}

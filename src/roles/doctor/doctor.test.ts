@@ -1,0 +1,168 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { readConfig } from '../../config.ts';
+import { openDatabase } from '../../db/connect.ts';
+import { migrate } from '../../db/migrate.ts';
+import { defaultSettings } from '../../postgres/cluster.ts';
+import { runCommand } from '../commands.ts';
+import { type Check, printChecks, printJson } from './print-checks.ts';
+
+const log = pino({ level: 'silent' });
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'redpen-doctor-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const doctor = async (env: Record<string, string>) => {
+  const { output, exitCode, isAnswer } = await runCommand(['doctor', '--json'], () => ({
+    config: readConfig({ ...(process.env.CHROME_PATH && { CHROME_PATH: process.env.CHROME_PATH }), ...env }),
+    log,
+    onProgress: () => {},
+  }));
+  expect(isAnswer).toBe(true);
+  const { status, checks } = JSON.parse(output) as { status: string; checks: Check[] };
+  return { output, exitCode, status, of: (name: string) => checks.find((check) => check.name === name)! };
+};
+
+test('before the first start it looks at what is there, and makes nothing', {
+  timeout: 300_000,
+}, async () => {
+  const folder = newFolder();
+  const { exitCode, status, of } = await doctor({ REDPEN_DATA_DIR: join(folder, 'data') });
+  expect({ exitCode, status: status === 'failed' }).toEqual({ exitCode: 0, status: false });
+  expect(of('program').status).toBe('ok');
+  expect(of('browser').found).toMatch(/^Chromium \d+/);
+  expect(of('embeddings').status).toBe('ok');
+  expect(of('clock').status).toBe('ok');
+  for (const name of ['database', 'model', 'mail', 'redis', 'webhooks'])
+    expect(of(name).status).toBe('skipped');
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('beside a running service it uses its database, and without one it starts that', {
+  timeout: 300_000,
+}, async () => {
+  const folder = newFolder();
+  const env = { REDPEN_DATA_DIR: join(folder, 'data'), CHROME_PATH: join(folder, 'none') };
+  const database = await openDatabase({
+    dataDir: env.REDPEN_DATA_DIR,
+    log,
+    settings: { ...defaultSettings, fsync: false },
+    onError: () => {},
+  });
+  await migrate(database.db);
+  const during = await doctor(env);
+  await database.close();
+  const after = await doctor(env);
+  for (const { exitCode, status, of } of [during, after]) {
+    expect(of('database')).toMatchObject({
+      status: 'ok',
+      found: expect.stringMatching(/that comes along, UTF8/),
+    });
+    expect(of('browser')).toMatchObject({
+      status: 'failed',
+      found: `CHROME_PATH names a file that does not exist: ${env.CHROME_PATH}.`,
+    });
+    expect({ exitCode, status }).toEqual({ exitCode: 1, status: 'failed' });
+  }
+});
+
+test('what is wrong with each setting is found in one go, without secrets', {
+  timeout: 300_000,
+}, async () => {
+  const folder = newFolder();
+  const { output, exitCode, of } = await doctor({
+    REDPEN_DATA_DIR: folder,
+    DATABASE_URL: 'postgres://me:hunter22@127.0.0.1:1/redpen',
+    REDIS_URL: 'redis://me:hunter22@127.0.0.1:1',
+    REDPEN_SMTP_URL: 'smtp://me:hunter22@127.0.0.1:1',
+    REDPEN_MAIL_FROM: 'redpen@example.com',
+    REDPEN_BLOB_URL: 'file:///dev/null/blobs',
+    REDPEN_EMBEDDINGS: 'openai:text-embedding-3-small',
+    REDPEN_MODEL: 'gemini/some',
+    CHROME_PATH: '/dev/null',
+  });
+  expect(exitCode).toBe(1);
+  expect(output).not.toContain('hunter22');
+  const settings = {
+    database: 'DATABASE_URL',
+    redis: 'REDIS_URL',
+    mail: 'REDPEN_SMTP_URL',
+    files: 'REDPEN_BLOB_URL',
+    embeddings: 'REDPEN_EMBEDDINGS',
+    model: 'REDPEN_MODEL',
+    browser: 'CHROME_PATH',
+  };
+  for (const [name, setting] of Object.entries(settings)) {
+    const { status, found, advice } = of(name);
+    expect({ name, status }).toEqual({ name, status: 'failed' });
+    expect(`${found} ${advice}`).toContain(setting);
+  }
+  expect(existsSync(join(folder, 'blobs'))).toBe(false);
+});
+
+test('settings that cannot be read are a finding, too', async () => {
+  const { exitCode, of } = await doctor({ PORT: 'eighty', REDPEN_DAT_DIR: '/x' });
+  expect(exitCode).toBe(1);
+  expect(of('settings')).toMatchObject({
+    status: 'failed',
+    found: expect.stringMatching(/REDPEN_DAT_DIR: no such setting.*PORT: must be/),
+  });
+});
+
+const checks: Check[] = [
+  { name: 'disk', status: 'ok', found: 'There is room.', ms: 1.4 },
+  { name: 'fonts', status: 'warning', found: 'Boxes are shown.', advice: 'Install fonts.', ms: 2 },
+  {
+    name: 'browser',
+    status: 'failed',
+    found: `It does not start, ${'and says so at length '.repeat(5)}`.trim(),
+    advice: 'Set CHROME_PATH.',
+    ms: 3,
+  },
+  { name: 'mail', status: 'skipped', found: 'None is set.', ms: 0 },
+];
+
+test('in a pipe each check is a line without colours', () => {
+  const printed = printChecks(checks, { isTerminal: false, columns: 40, hasColours: false });
+  expect(printed.split('\n')).toEqual([
+    'ok       disk     There is room.',
+    'warning  fonts    Boxes are shown. Install fonts.',
+    expect.stringMatching(/^failed {3}browser {2}It does not start, .* Set CHROME_PATH\.$/),
+    'skipped  mail     None is set.',
+    '1 ok, 1 warning, 1 failed, 1 skipped',
+    '',
+  ]);
+});
+
+test('on a terminal lines are wrapped and aligned, with what to do beneath', () => {
+  const printed = printChecks(checks, { isTerminal: true, columns: 60, hasColours: false });
+  expect(printed).toBe(`
+  ✓ disk     There is room.
+  ! fonts    Boxes are shown.
+             → Install fonts.
+  ✗ browser  It does not start, and says so at length and
+             says so at length and says so at length and
+             says so at length and says so at length
+             → Set CHROME_PATH.
+  – mail     None is set.
+
+  1 ok, 1 warning, 1 failed, 1 skipped
+
+`);
+  const coloured = printChecks(checks, { isTerminal: true, columns: 60, hasColours: true });
+  expect(coloured).toContain('\x1b[31m✗\x1b[39m');
+});
+
+test('as JSON the worst status comes first', () => {
+  expect(JSON.parse(printJson(checks))).toMatchObject({
+    status: 'failed',
+    checks: [{ name: 'disk', status: 'ok', found: 'There is room.', ms: 1 }, {}, {}, {}],
+  });
+  expect(JSON.parse(printJson(checks.slice(0, 2)))).toMatchObject({ status: 'warning' });
+});

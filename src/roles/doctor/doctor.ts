@@ -1,0 +1,152 @@
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createGuard } from '../../outside/guard.ts';
+import { listAllowedHosts } from '../../store/allowed-hosts.ts';
+import { isReadable } from '../allowed-hosts.ts';
+import type { Outcome, Setup } from '../outcome.ts';
+import { blobAddressOf, blobSettingOf, placesOf, providersOf } from '../places.ts';
+import { type Finding, failed, withinTime } from './check.ts';
+import { checkBlobs } from './check-blobs.ts';
+import { type BrowserAnswer, checkBrowser } from './check-browser.ts';
+import { checkClock, createClocks } from './check-clock.ts';
+import { checkDatabase, checkExtension, type Opened, openToLook } from './check-database.ts';
+import { checkDisk } from './check-disk.ts';
+import { checkEmbeddings } from './check-embeddings.ts';
+import { checkMail } from './check-mail.ts';
+import { checkModel } from './check-model.ts';
+import { builtAt, checkProgram } from './check-program.ts';
+import { checkRedis } from './check-redis.ts';
+import { checkWebhooks } from './check-webhooks.ts';
+import { type Check, printChecks, printJson, type Screen, worstOf } from './print-checks.ts';
+import { secretsCutter } from './without-secrets.ts';
+
+const QUICK_MS = 15_000;
+/** A browser may have to be unpacked first, a model be made, a database be started. */
+const SLOW_MS = 90_000;
+const CALM_WITHIN_MS = 2_000;
+
+interface Options {
+  json: boolean;
+  screen?: Screen;
+}
+
+/**
+ * Tries everything that the service depends on, as the service would, and says what it found. Works beside a running
+ * service, and makes nothing. Ends with 1 where something failed.
+ */
+export async function runDoctor(
+  readSetup: () => Setup,
+  { json, screen = ownScreen() }: Options,
+): Promise<Outcome> {
+  const checks = await examine(readSetup);
+  return {
+    output: json ? printJson(checks) : printChecks(checks, screen),
+    exitCode: worstOf(checks) === 'failed' ? 1 : 0,
+    isAnswer: true,
+  };
+}
+
+const ownScreen = (): Screen => ({
+  isTerminal: process.stdout.isTTY === true,
+  columns: process.stdout.columns ?? 80,
+  hasColours: process.stdout.isTTY === true && process.stdout.hasColors(),
+});
+
+async function examine(readSetup: () => Setup): Promise<Check[]> {
+  let setup: Setup;
+  try {
+    setup = readSetup();
+  } catch (error) {
+    const found = (error as Error).message.replace(/\s*\n\s*/g, ' ');
+    return [{ name: 'settings', ms: 0, ...failed(found) }];
+  }
+  const { config } = setup;
+  const cut = secretsCutter(config);
+  const opening = openToLook(config, setup.log);
+  try {
+    const checks = await Promise.all(examinations(setup, opening));
+    return checks.map((check) => ({
+      ...check,
+      found: cut(check.found),
+      ...(check.advice !== undefined && { advice: cut(check.advice) }),
+    }));
+  } finally {
+    const opened = await opening;
+    if (opened.kind === 'open') await opened.database.close();
+  }
+}
+
+function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Check>[] {
+  const dataDir = resolve(config.REDPEN_DATA_DIR);
+  const clocks = createClocks();
+  const providers = providersOf(config);
+  const timed = async (
+    name: string,
+    timeoutMs: number,
+    work: (signal: AbortSignal) => Promise<Finding>,
+  ): Promise<Check> => {
+    const began = performance.now();
+    const finding = await withinTime(name, timeoutMs, work);
+    return { name, ms: performance.now() - began, ...finding };
+  };
+  const database = timed('database', SLOW_MS, async () =>
+    checkDatabase(await opening, clocks, config.DATABASE_URL),
+  );
+  const pgvector = timed('pgvector', SLOW_MS, async () => checkExtension(await opening));
+  const quick = [
+    timed('disk', QUICK_MS, () =>
+      checkDisk({ places: placesOf(config, dataDir), reserveMb: config.REDPEN_DISK_RESERVE }),
+    ),
+    timed('files', QUICK_MS, () =>
+      checkBlobs({
+        address: blobAddressOf(config, dataDir),
+        setting: blobSettingOf(config),
+        mayMake: false,
+        timeoutMs: QUICK_MS / 2,
+        onDate: (date) => clocks.noteDate('the store of files', date),
+      }),
+    ),
+    timed('model', QUICK_MS, (signal) =>
+      checkModel({
+        providers,
+        defaultModel: config.REDPEN_MODEL,
+        allowedModels: config.REDPEN_MODELS,
+        signal,
+        clocks,
+      }),
+    ),
+    timed('mail', QUICK_MS, () => checkMail(config, QUICK_MS / 2)),
+    timed('redis', QUICK_MS, () => checkRedis(config.REDIS_URL, QUICK_MS / 2)),
+    timed('webhooks', SLOW_MS, async (signal) => {
+      const opened = await opening;
+      const used = opened.kind === 'open' ? opened.database : undefined;
+      // A database of an earlier version has no table of them.
+      const stored = used === undefined ? [] : await listAllowedHosts(used.db).catch(() => []);
+      const allowHosts = [...config.REDPEN_ALLOW_HOSTS, ...stored.map(({ entry }) => entry)];
+      return await checkWebhooks(used, createGuard({ allowHosts: allowHosts.filter(isReadable) }), signal);
+    }),
+  ];
+  // Starting programs takes all processors for a moment, in which the others would seem slow.
+  const calm = Promise.race([Promise.all([database, pgvector, ...quick]), sleep(CALM_WITHIN_MS)]);
+  const look = Promise.withResolvers<BrowserAnswer>();
+  const browser = calm.then(() =>
+    timed('browser', SLOW_MS, async (signal) => {
+      const { CHROME_PATH: chromePath, REDPEN_BROWSER_SANDBOX: sandbox } = config;
+      look.resolve(await checkBrowser({ chromePath, sandbox, signal }));
+      return (await look.promise).browser;
+    }),
+  );
+  const fonts = timed('fonts', SLOW_MS + CALM_WITHIN_MS, async () => (await look.promise).fonts);
+  const embeddings = calm.then(() =>
+    timed('embeddings', SLOW_MS, (signal) =>
+      checkEmbeddings({ choice: config.REDPEN_EMBEDDINGS, providers, signal }),
+    ),
+  );
+  const [disk, files, model, ...peers] = quick as [Promise<Check>, Promise<Check>, Promise<Check>];
+  const others = [database, pgvector, disk, files, browser, fonts, model, embeddings, ...peers];
+  // What other machines say of the time is known once all were asked.
+  const clock = Promise.all(others).then(() =>
+    timed('clock', QUICK_MS, async () => checkClock(clocks, builtAt())),
+  );
+  return [timed('program', QUICK_MS, async () => checkProgram()), ...others, clock];
+}

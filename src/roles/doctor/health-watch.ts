@@ -1,0 +1,124 @@
+import { type CheckStatus, type Finding, withinTime } from './check.ts';
+
+/** Something that the process depends on, and how it is looked at while the service runs. */
+export interface Watched {
+  name: string;
+  timeoutMs: number;
+  /** Finds out whether it works. */
+  run(signal: AbortSignal): Promise<Finding>;
+  /**
+   * What is done every minute while all is well: the same, nothing, or something cheaper that answers with a fault
+   * alone. While something is wrong it is `run`.
+   */
+  regularly: 'same' | 'nothing' | (() => Promise<Finding | undefined>);
+}
+
+/** As `/ready` shows it: no paths, no addresses. */
+export interface KeptCheck {
+  name: string;
+  status: CheckStatus;
+  message?: string;
+  /** Since when it has this status, in epoch ms. */
+  since: number;
+}
+
+export interface HealthWatch {
+  /** Begins to look in the background. */
+  start(checks: readonly Watched[]): void;
+  /** What use of it came to. A success counts only after a failure, so that noting it costs nothing. */
+  note(name: string, finding: Finding | 'works'): void;
+  checks(): KeptCheck[];
+  /** Looks at all of them at once, as if a minute had passed. */
+  look(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface Log {
+  info(data: object, message: string): void;
+  warn(data: object, message: string): void;
+}
+
+const LOOK_EVERY_MS = 60_000;
+
+interface Options {
+  log: Log;
+  /** Cuts secrets out of what is logged. */
+  hideSecrets?: (text: string) => string;
+  everyMs?: number;
+}
+
+/** Keeps what checks found. Each change of what one found is a line in the log. */
+export function createHealthWatch({
+  log,
+  hideSecrets = (text) => text,
+  everyMs = LOOK_EVERY_MS,
+}: Options): HealthWatch {
+  const kept = new Map<string, { finding: Finding; since: number }>();
+  const running = new Map<string, Promise<void>>();
+  const ending = new AbortController();
+  let watched: readonly Watched[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
+  const keep = (name: string, finding: Finding) => {
+    if (ending.signal.aborted) return;
+    const before = kept.get(name)?.finding.status;
+    if (before === finding.status) {
+      kept.get(name)!.finding = finding;
+      return;
+    }
+    kept.set(name, { finding, since: Date.now() });
+    const { status, found, advice, brief } = finding;
+    const about = { check: name, reason: hideSecrets(found), ...(advice !== undefined && { advice }) };
+    if (status === 'failed' || status === 'warning') log.warn(about, brief ?? `${name}: ${status}`);
+    else if (before === 'failed') log.info({ check: name }, `${name}: works again`);
+  };
+
+  const once = async (check: Watched): Promise<void> => {
+    const status = kept.get(check.name)?.finding.status;
+    const isWell = status !== undefined && status !== 'failed';
+    if (isWell && check.regularly === 'nothing') return;
+    if (isWell && typeof check.regularly === 'function') {
+      const fault = await check.regularly();
+      if (fault !== undefined) keep(check.name, fault);
+      return;
+    }
+    keep(check.name, await withinTime(check.name, check.timeoutMs, check.run, ending.signal));
+  };
+  /** No check runs twice at once, however long it takes. */
+  const lookAt = (check: Watched): Promise<void> => {
+    const begun = running.get(check.name);
+    if (begun) return begun;
+    const looking = once(check)
+      .catch((error: unknown) => log.warn({ check: check.name, err: error }, 'a check could not be made'))
+      .finally(() => running.delete(check.name));
+    running.set(check.name, looking);
+    return looking;
+  };
+  const look = async () => void (await Promise.all(watched.map(lookAt)));
+
+  return {
+    start(checks) {
+      watched = checks;
+      void look();
+      timer = setInterval(() => void look(), everyMs);
+      timer.unref();
+    },
+    note(name, finding) {
+      if (finding !== 'works') return keep(name, finding);
+      if (kept.get(name)?.finding.status === 'failed') keep(name, { status: 'ok', found: 'It was used.' });
+    },
+    checks: () =>
+      [...kept].map(([name, { finding, since }]) => ({
+        name,
+        status: finding.status,
+        ...(finding.brief !== undefined && { message: finding.brief }),
+        since,
+      })),
+    look,
+    async stop() {
+      clearInterval(timer);
+      ending.abort();
+      await Promise.allSettled(running.values());
+    },
+  };
+}

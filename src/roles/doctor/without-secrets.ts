@@ -1,0 +1,36 @@
+import type { Config } from '../../config.ts';
+
+/** A URL without user, password and query, which may hold keys. */
+export function addressIn(text: string): string {
+  const url = URL.parse(text);
+  if (url === null) return 'an address that cannot be read';
+  return `${url.protocol}//${url.host}${url.pathname === '/' ? '' : url.pathname}`;
+}
+
+/** What is shorter stands in too many other words. */
+const SHORTEST = 4;
+
+/** Cuts the secrets among the settings out of a text, whatever put them there. */
+export function secretsCutter(config: Config): (text: string) => string {
+  const ofUrls = [config.DATABASE_URL, config.REDIS_URL, config.REDPEN_SMTP_URL].flatMap((text) => {
+    const url = text === undefined ? null : URL.parse(text);
+    return url === null ? [] : [url.password, decoded(url.password), ...url.searchParams.getAll('password')];
+  });
+  const secrets = [
+    ...ofUrls,
+    config.REDPEN_MASTER_KEY,
+    ...(config.REDPEN_MASTER_KEY_PREVIOUS ?? []),
+    config.OPENAI_API_KEY,
+    config.ANTHROPIC_API_KEY,
+    config.GOOGLE_GENERATIVE_AI_API_KEY,
+  ].filter((secret): secret is string => secret !== undefined && secret.length >= SHORTEST);
+  return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,69 @@
+import { failedPrecondition, invalidArgument, notFound } from '../lib/errors.ts';
+import { parseAllowList } from '../outside/allow-list.ts';
+import { addAllowedHosts, listAllowedHosts, removeAllowedHosts } from '../store/allowed-hosts.ts';
+import type { CommandDeps, Said } from './outcome.ts';
+import { table } from './table.ts';
+
+const MAX_ENTRY = 300;
+const WHEN = 'in effect within 5 seconds in every process of the service.';
+
+/** Allows internal hosts, or takes that back; lists those that are allowed where none is named. */
+export async function changeAllowedHosts(
+  deps: CommandDeps,
+  words: string[],
+  { remove = false }: { remove?: boolean },
+): Promise<Said> {
+  if (words.length === 0) {
+    if (remove) throw invalidArgument('--remove takes the hosts that are allowed no more.');
+    return await printAllowedHosts(deps);
+  }
+  const entries = [...new Set(words.flatMap((word) => word.split(',')).map(normal))].filter(Boolean);
+  for (const entry of entries) requireEntry(entry);
+  if (entries.length === 0) throw invalidArgument('No host is named.');
+  if (remove) return await takeBack(deps, entries);
+  await deps.db.transaction().execute((tx) => addAllowedHosts(tx, entries));
+  return { output: `Allowed ${entries.join(', ')}: ${WHEN}\n` };
+}
+
+const normal = (word: string): string => word.trim().toLowerCase();
+
+function requireEntry(entry: string): void {
+  if (entry.length > MAX_ENTRY) throw invalidArgument(`A host has at most ${MAX_ENTRY} characters.`);
+  try {
+    parseAllowList([entry]);
+  } catch (error) {
+    throw invalidArgument(`${(error as Error).message.replace(/\.$/, '')}.`);
+  }
+}
+
+async function takeBack({ db, config }: CommandDeps, entries: string[]): Promise<Said> {
+  const ofSettings = entries.filter((entry) => config.REDPEN_ALLOW_HOSTS.map(normal).includes(entry));
+  await db.transaction().execute(async (tx) => {
+    const removed = await removeAllowedHosts(tx, entries);
+    const missing = entries.filter((entry) => !removed.includes(entry));
+    if (missing.length === 0) return;
+    if (missing.every((entry) => ofSettings.includes(entry))) {
+      throw failedPrecondition(
+        `${missing.join(', ')} is allowed by REDPEN_ALLOW_HOSTS: change that and restart the service.`,
+      );
+    }
+    throw notFound(`Not in the list: ${missing.join(', ')}. Nothing was changed.`);
+  });
+  return {
+    output: `No longer allowed: ${entries.join(', ')}; ${WHEN}\n`,
+    notice: ofSettings.length > 0 ? `REDPEN_ALLOW_HOSTS still allows ${ofSettings.join(', ')}.\n` : undefined,
+  };
+}
+
+async function printAllowedHosts({ db, config }: CommandDeps): Promise<Said> {
+  const rows = await listAllowedHosts(db);
+  const lines = [
+    ...config.REDPEN_ALLOW_HOSTS.map((entry) => [entry, 'REDPEN_ALLOW_HOSTS', '']),
+    ...rows.map(({ entry, createdAt }) => [entry, 'allow-host', new Date(createdAt).toISOString()]),
+  ];
+  return {
+    output: table([['HOST', 'ALLOWED BY', 'SINCE'], ...lines]),
+    notice:
+      'Hosts of REDPEN_ALLOW_HOSTS are listed as this command has that setting, which may not be as the service has it.\n',
+  };
+}

@@ -1,0 +1,68 @@
+import { styleText } from 'node:util';
+import pretty from 'pino-pretty';
+
+/** Keys that the line shows in another way, or that say nothing to who started the process. */
+const APART = new Set(['level', 'time', 'msg', 'service', 'err']);
+const COLOURS = 'fatal:bgRed,error:red,warn:yellow,info:green,debug:blue,trace:gray,message:reset';
+const LONGEST_LEVEL = 'ERROR'.length;
+/** Control characters, line separators, and marks that turn the order of what follows on a terminal. */
+const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+const NEEDS_QUOTES = /[\s"'=\\]|^$/u;
+
+const grey = (text: string): string => styleText('gray', text, { validateStream: false });
+
+type Entry = Record<string, unknown>;
+type Colours = Record<'gray', (text: string) => string>;
+
+/** Turns a line of JSON into one for people; an error with a stack follows it, indented. */
+export function createPrettyLine(hasColours: boolean): (line: string) => string {
+  return pretty.prettyFactory({
+    colorize: hasColours,
+    customColors: COLOURS,
+    translateTime: 'SYS:HH:MM:ss.l',
+    customPrettifiers: { time: (time) => (hasColours ? grey(`${time}`) : `${time}`) },
+    ignore: 'service',
+    hideObject: true,
+    messageFormat: (entry, messageKey, _levelLabel, { colors }) => messageOf(entry, messageKey, colors),
+  });
+}
+
+function messageOf(entry: Entry, messageKey: string, colours: Colours): string {
+  const level = String(entry.level);
+  const { err } = entry as { err?: { message?: unknown; stack?: unknown } };
+  const isFault = level === 'error' || level === 'fatal';
+  const stack = isFault && typeof err?.stack === 'string' ? err.stack : undefined;
+  const fields = Object.entries(entry).filter(([key]) => !APART.has(key));
+  if (err !== undefined && stack === undefined) fields.push(['error', err.message]);
+  const words = [
+    ' '.repeat(Math.max(0, LONGEST_LEVEL - level.length)) + shown(String(entry[messageKey] ?? '')),
+    ...fields.map(([key, value]) => {
+      const name = `${shown(key)}=`;
+      // Ids are for a search, and in the way of who reads.
+      return key.endsWith('Id') ? colours.gray(name + printed(value)) : colours.gray(name) + printed(value);
+    }),
+  ];
+  return words.join(' ') + (stack === undefined ? '' : indented(stack, colours));
+}
+
+function printed(value: unknown): string {
+  if (Array.isArray(value) && value.every((one) => typeof one !== 'object')) return printed(value.join(','));
+  if (typeof value === 'object' && value !== null) return shown(JSON.stringify(value));
+  const text = String(value);
+  return NEEDS_QUOTES.test(text) ? shown(JSON.stringify(text)) : shown(text);
+}
+
+/** What comes from pages and callers cannot begin a line or steer the terminal. */
+const shown = (text: string): string =>
+  text.replace(UNSAFE, (character) => JSON_ESCAPES[character] ?? unicodeEscape(character));
+
+const JSON_ESCAPES: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+const unicodeEscape = (character: string): string =>
+  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+const indented = (stack: string, colours: Colours): string =>
+  stack
+    .split('\n')
+    .map((line, index) => `\n    ${index === 0 ? shown(line) : colours.gray(shown(line))}`)
+    .join('');

@@ -1,0 +1,188 @@
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { findChromium } from '../../src/outside/browser/find-chromium.ts';
+import { browserProcesses } from '../browser-processes.ts';
+import { fakeModels } from '../fakes/models/fake-models.ts';
+import { startRedisFake } from '../fakes/redis-server.ts';
+import { fakeSite } from '../fakes/site.ts';
+import { startSmtpFake } from '../fakes/smtp-server.ts';
+import { startTunnel } from '../fakes/tunnel.ts';
+import { until } from '../live-node.ts';
+import { ownDatabase } from './own-database.ts';
+import { type Any, ownTenant } from './own-tenant.ts';
+import { type Service, startService } from './service.ts';
+
+const cleanUp: (() => Promise<unknown> | unknown)[] = [];
+afterAll(async () => {
+  for (const step of cleanUp.reverse()) await step();
+});
+
+interface Ready {
+  status: string;
+  warnings: string[];
+  checks: { name: string; status: string; message?: string }[];
+}
+
+const readyOf = async ({ url }: Service): Promise<Ready> => {
+  const answer = await fetch(`${url}/ready`);
+  if (answer.status !== 200) throw new Error(await answer.text());
+  return (await answer.json()) as Ready;
+};
+
+const statusOf = async (service: Service, name: string): Promise<string | undefined> =>
+  (await readyOf(service)).checks.find((check) => check.name === name)?.status;
+
+/** Lines of the log about a check, without the time. */
+const linesOn = (service: Service, name: string): { level: unknown; msg: string; reason?: string }[] =>
+  service
+    .output()
+    .split('\n')
+    .filter((line) => line.includes(`"check":"${name}"`))
+    .map((line) => JSON.parse(line));
+
+test('what breaks while the service runs ends runs with its setting, is shown at ready, and is logged once', {
+  timeout: 300_000,
+}, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'redpen-degraded-'));
+  cleanUp.push(() => rmSync(folder, { recursive: true, force: true }));
+  const site = await fakeSite({ '/': '<title>x</title><h1>Hello</h1>' });
+  cleanUp.push(() => site.close());
+  const real = await findChromium(process.env.CHROME_PATH ? { chromePath: process.env.CHROME_PATH } : {});
+  const chromePath = join(folder, 'chromium');
+  const settings = Object.entries(real.env).map(([name, value]) => `export ${name}='${value}'\n`);
+  writeFileSync(chromePath, `#!/bin/sh\n${settings.join('')}exec '${real.path}' "$@"\n`);
+  chmodSync(chromePath, 0o755);
+  const blobs = join(folder, 'blobs');
+  mkdirSync(blobs);
+  const { env } = await ownDatabase(cleanUp);
+  const service = await startService({
+    ...env,
+    REDPEN_ALLOW_HOSTS: '127.0.0.1',
+    REDPEN_BROWSER_SANDBOX: 'off',
+    REDPEN_BLOB_URL: pathToFileURL(blobs).href,
+    CHROME_PATH: chromePath,
+  });
+  cleanUp.push(() => service.kill('SIGKILL'));
+  const { must } = await ownTenant(() => service);
+  const run = async (): Promise<Any> => {
+    const { executionId } = await must('/v2/agents/execution/run', {
+      agentId: 'screenshot',
+      url: `${site.url}/`,
+    });
+    for (;;) {
+      const { execution } = await must('/v2/agents/execution/get', { executionId });
+      if (execution.status !== 'running') return execution;
+      await must('/v2/agents/execution/events', { executionId, waitMs: 1_000 });
+    }
+  };
+  expect((await run()).status).toBe('passed');
+  await until(async () => (await statusOf(service, 'browser')) === 'warning', 'a look at the browser');
+  expect(await readyOf(service)).toMatchObject({ status: 'ready', warnings: [] });
+
+  // A file stands where the folder was: no user may write there, root neither.
+  renameSync(blobs, `${blobs}-away`);
+  writeFileSync(blobs, '');
+  const reason = 'Files cannot be kept (REDPEN_BLOB_URL): a file stands where a folder is meant.';
+  for (let times = 0; times < 2; times++)
+    expect(await run()).toMatchObject({
+      status: 'error',
+      error: { code: 'CONTEXT_GATHERING_ERROR', message: reason },
+    });
+  expect(await readyOf(service)).toMatchObject({ status: 'degraded', warnings: [reason] });
+  rmSync(blobs);
+  renameSync(`${blobs}-away`, blobs);
+  expect((await run()).status).toBe('passed');
+  expect(await readyOf(service)).toMatchObject({ status: 'ready', warnings: [] });
+  expect(linesOn(service, 'files')).toMatchObject([
+    { msg: reason, reason: expect.stringContaining(blobs) },
+    { msg: 'files: works again' },
+  ]);
+
+  // The browser that is open is ended, and cannot be started again.
+  renameSync(chromePath, `${chromePath}-away`);
+  const browsers = () => browserProcesses(service.process.pid);
+  for (const { pid, type } of browsers()) if (type === 'main') process.kill(pid, 'SIGKILL');
+  await until(() => browsers().length === 0, 'an end of the browser');
+  const gone = 'CHROME_PATH names a file that does not exist.';
+  // The service learns of the end of its browser a moment later.
+  let ended: Any;
+  await until(async () => {
+    ended = await run();
+    return ended.error.message.includes('started');
+  }, 'a start that fails');
+  expect(ended).toMatchObject({
+    status: 'error',
+    error: { message: `The browser could not be started: ${gone}` },
+  });
+  expect(await readyOf(service)).toMatchObject({
+    status: 'degraded',
+    warnings: [`The browser cannot be started: ${gone}`],
+  });
+  renameSync(`${chromePath}-away`, chromePath);
+  expect((await run()).status).toBe('passed');
+  expect(await readyOf(service)).toMatchObject({ status: 'ready', warnings: [] });
+  const [, broke, again, ...more] = linesOn(service, 'browser');
+  expect(broke).toMatchObject({
+    msg: `The browser cannot be started: ${gone}`,
+    reason: expect.stringContaining(chromePath),
+  });
+  expect(again).toMatchObject({ msg: 'browser: works again' });
+  expect(more).toEqual([]);
+  expect(JSON.stringify(await readyOf(service))).not.toContain(folder);
+  expect(await service.kill('SIGTERM')).toBe(0);
+});
+
+test('what is wrong with settings from the start is said at ready and in the log, and goes by itself', {
+  timeout: 300_000,
+}, async () => {
+  const gone = await fakeModels(() => ({ text: '' }));
+  const openai = gone.url('openai');
+  await gone.close();
+  const server = await startRedisFake();
+  const redis = await startTunnel({ host: '127.0.0.1', port: server.port });
+  cleanUp.push(
+    () => server[Symbol.asyncDispose](),
+    () => redis[Symbol.asyncDispose](),
+  );
+  await redis.close();
+  const smtp = await startSmtpFake();
+  const mailPort = smtp.port;
+  await smtp[Symbol.asyncDispose]();
+  const { env } = await ownDatabase(cleanUp);
+  const service = await startService({
+    ...env,
+    REDPEN_ROLES: 'api,worker',
+    CHROME_PATH: '/dev/null/chromium',
+    REDPEN_EMBEDDINGS: 'gemini:gemini-embedding-001',
+    OPENAI_BASE_URL: openai,
+    OPENAI_API_KEY: 'sk-hunter22',
+    REDIS_URL: `redis://127.0.0.1:${redis.port}`,
+    REDPEN_SMTP_URL: `smtp://me:hunter22@127.0.0.1:${mailPort}`,
+    REDPEN_MAIL_FROM: 'redpen@example.com',
+  });
+  cleanUp.push(() => service.kill('SIGKILL'));
+  const names = ['browser', 'embeddings', 'mail', 'model', 'redis'];
+  const failed = async () =>
+    (await readyOf(service)).checks.filter(({ status }) => status === 'failed').map(({ name }) => name);
+  await until(async () => (await failed()).sort().join() === names.join(), 'five checks that fail');
+  const ready = await readyOf(service);
+  expect(ready.status).toBe('degraded');
+  expect([...ready.warnings].sort()).toEqual([
+    'REDPEN_EMBEDDINGS names gemini, which is not configured: set GOOGLE_GENERATIVE_AI_API_KEY or GOOGLE_GENERATIVE_AI_BASE_URL.',
+    'Redis cannot be used (REDIS_URL).',
+    'The browser cannot be started: CHROME_PATH names a file that does not exist.',
+    expect.stringMatching(/^The mail server cannot be used \(REDPEN_SMTP_URL\)/),
+    'The model provider openai cannot be reached (OPENAI_BASE_URL).',
+  ]);
+  expect(JSON.stringify(ready)).not.toMatch(/127\.0\.0\.1|dev\/null|hunter22/);
+  for (const name of names) expect(linesOn(service, name)).toHaveLength(1);
+  expect(service.output()).not.toContain('hunter22');
+
+  await redis.reopen();
+  await until(async () => !(await failed()).includes('redis'), 'a connection to Redis');
+  expect(linesOn(service, 'redis')).toMatchObject([{}, { msg: 'redis: works again' }]);
+  expect(await service.kill('SIGTERM')).toBe(0);
+});

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, expect, test } from 'vitest';
+import { until } from '../live-node.ts';
+import { newDatabase } from '../new-database.ts';
+import { startService } from './service.ts';
+
+const cleanUp: (() => Promise<unknown> | unknown)[] = [];
+afterAll(async () => {
+  for (const step of cleanUp.reverse()) await step();
+});
+
+const REDPEN_MASTER_KEY = randomBytes(32).toString('base64');
+
+/** An empty database, and starts of processes on it. */
+async function onOneDatabase() {
+  const { url: databaseUrl, drop } = await newDatabase({ empty: true });
+  cleanUp.push(drop);
+  const start = async (env: Record<string, string>) => {
+    const folder = mkdtempSync(join(tmpdir(), 'redpen-init-'));
+    cleanUp.push(() => rmSync(folder, { recursive: true, force: true }));
+    const service = await startService({
+      REDPEN_DATA_DIR: folder,
+      DATABASE_URL: databaseUrl,
+      REDPEN_MASTER_KEY,
+      REDPEN_ROLES: 'api',
+      REDPEN_LOG_LEVEL: 'info',
+      ...env,
+    });
+    cleanUp.push(() => service.kill('SIGKILL'));
+    return service;
+  };
+  const count = async (table: string): Promise<number> => {
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    const { rows } = await client.query(`select count(*)::int as count from ${table}`);
+    await client.end();
+    return rows[0].count as number;
+  };
+  return { start, count };
+}
+
+test('processes that start at once on an empty database make one workspace with the key of the settings', {
+  timeout: 300_000,
+}, async () => {
+  const { start, count } = await onOneDatabase();
+  const env = {
+    REDPEN_SIGNUP: 'closed',
+    REDPEN_INIT_EMAIL: 'ops@acme.dev',
+    REDPEN_INIT_WORKSPACE: 'Acme',
+    REDPEN_INIT_API_KEY: 'key_of_ci_0001',
+    REDPEN_INIT_AUTH_TOKEN: randomBytes(32).toString('hex'),
+  };
+  const services = await Promise.all([start(env), start(env)]);
+  const status = async (url: string, token: string) =>
+    (
+      await fetch(`${url}/v2/workspace/apikeyconfig/get`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-service-api-key': env.REDPEN_INIT_API_KEY,
+          'x-service-auth-token': token,
+        },
+        body: '{"data":{}}',
+      })
+    ).status;
+  for (const { url } of services) expect(await status(url, env.REDPEN_INIT_AUTH_TOKEN)).toBe(200);
+  expect([await count('workspaces'), await count('api_keys'), await count('api_key_tokens')]).toEqual([
+    1, 1, 1,
+  ]);
+
+  const next = randomBytes(32).toString('hex');
+  const later = await start({ ...env, REDPEN_INIT_AUTH_TOKEN: next });
+  expect(await status(later.url, next)).toBe(200);
+  for (const { url } of [...services, later]) {
+    await until(
+      async () => (await status(url, env.REDPEN_INIT_AUTH_TOKEN)) === 401,
+      'the earlier token to end',
+    );
+  }
+  expect(await count('api_key_tokens')).toBe(1);
+  const logged = [...services, later].map((service) => service.output()).join();
+  expect(logged.match(/made the workspace of REDPEN_INIT_EMAIL/g)).toHaveLength(1);
+  expect(later.output()).toContain('its earlier token works no more');
+  for (const secret of [env.REDPEN_INIT_AUTH_TOKEN, next]) expect(logged).not.toContain(secret);
+});
+
+test('where only the first workspace is created over HTTP, two processes together create one', {
+  timeout: 300_000,
+}, async () => {
+  const { start, count } = await onOneDatabase();
+  const services = await Promise.all([1, 2].map(() => start({ REDPEN_SIGNUP: 'first' })));
+  const replies = await Promise.all(
+    Array.from({ length: 12 }, (_, index) =>
+      services[index % 2]!.post('/v2/workspace/create', { ownerEmail: `ada${index}@acme.dev` }),
+    ),
+  );
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(11).fill(403)]);
+  expect(await count('workspaces')).toBe(1);
+});

@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import { type IPty, spawn } from '@lydell/node-pty';
+import { expect, test } from 'vitest';
+import { until } from '../live-node.ts';
+import { startService } from './service.ts';
+
+const root = join(import.meta.dirname, '../..');
+const newFolder = () => mkdtempSync(join(tmpdir(), 'redpen-log-'));
+
+/** What the service writes to a terminal from its start to its end. */
+async function onTerminal(env: Record<string, string>): Promise<string> {
+  const inherited = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(DATABASE_URL|REDIS_URL|REDPEN_.*|NO_COLOR|FORCE_COLOR|TERM|CI)$/.test(name),
+    ),
+  );
+  const terminal: IPty = spawn(process.execPath, [join(root, 'src/main.ts')], {
+    cols: 400,
+    env: { ...inherited, TERM: 'xterm-256color', PORT: '0', REDPEN_DATA_DIR: newFolder(), ...env },
+  });
+  let text = '';
+  let isOver = false;
+  terminal.onData((data) => {
+    text += data;
+  });
+  terminal.onExit(() => {
+    isOver = true;
+  });
+  try {
+    await until(() => /http:\/\/127\.0\.0\.1:\d+/.test(text) || isOver, 'the service');
+    terminal.kill('SIGTERM');
+    await until(() => isOver && text.includes('stopped'), 'the end of the service');
+  } finally {
+    if (!isOver) terminal.kill('SIGKILL');
+  }
+  return text;
+}
+
+const PRETTY = /^\d\d:\d\d:\d\d\.\d{3} (INFO|WARN): {2}\S/;
+const linesOf = (text: string): string[] =>
+  stripVTControlCharacters(text)
+    .split(/\r?\n/)
+    .filter((line) => / (INFO|WARN|ERROR|FATAL): /.test(line));
+
+test('on a terminal the log is for people, in colours, to its last line', async () => {
+  const text = await onTerminal({});
+  const lines = linesOf(text);
+  expect(text).toContain('\u001b[32mINFO');
+  expect(lines.length).toBeGreaterThan(3);
+  for (const line of lines) expect(line).toMatch(PRETTY);
+  expect(lines.at(-1)).toMatch(/stopped$/);
+  expect(text).not.toContain('{"level"');
+});
+
+test('NO_COLOR takes the colours away, and REDPEN_LOG the form', async () => {
+  const plain = await onTerminal({ NO_COLOR: '1' });
+  expect(linesOf(plain).length).toBeGreaterThan(3);
+  expect(plain).not.toMatch(/\u001b\[3\dm/);
+  const json = await onTerminal({ REDPEN_LOG: 'json' });
+  expect(linesOf(json)).toEqual([]);
+  expect(json).toContain('{"level":"info","time":"');
+});
+
+test('into a pipe each line is JSON, to the last', async () => {
+  const service = await startService({ REDPEN_DATA_DIR: newFolder() });
+  await service.kill('SIGTERM');
+  const lines = service
+    .output()
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  for (const line of lines)
+    expect(line).toMatchObject({
+      level: expect.stringMatching(/^(info|warn)$/),
+      time: expect.stringMatching(/^\d{4}-.*Z$/),
+      service: 'redpen',
+      msg: expect.any(String),
+    });
+  expect(lines.at(-1)).toMatchObject({ msg: 'stopped' });
+});
+
+test('an uncaught exception ends the process after its work is handed back, a rejection does not', async () => {
+  const module = (file: string) => JSON.stringify(pathToFileURL(join(root, 'src/roles', file)).href);
+  const script = `
+    const { openLog } = await import(${module('create-log.ts')});
+    const { watchFaults } = await import(${module('watch-faults.ts')});
+    const log = openLog(process.stdout, { level: 'info' });
+    watchFaults(log, async (reason, exitCode) => {
+      log.info({ reason }, 'stopped');
+      process.exit(exitCode);
+    });
+    setInterval(() => {}, 1_000);
+    process.on('unhandledRejection', () => setTimeout(() => { throw new TypeError('boom'); }));
+    void Promise.reject(new RangeError('stray'));`;
+  const { code, stdout } = await new Promise<{ code: unknown; stdout: string }>((resolve) => {
+    execFile(process.execPath, ['--input-type=module', '-e', script], (error, out) =>
+      resolve({ code: error?.code ?? 0, stdout: out }),
+    );
+  });
+  expect(code).toBe(1);
+  const lines = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines).toEqual([
+    expect.objectContaining({
+      level: 'error',
+      msg: 'a rejection is not handled',
+      err: expect.objectContaining({ message: 'stray' }),
+    }),
+    expect.objectContaining({
+      level: 'fatal',
+      msg: 'an uncaught exception ends the process',
+      err: expect.objectContaining({ type: 'TypeError', message: 'boom', stack: expect.any(String) }),
+    }),
+    expect.objectContaining({ level: 'info', msg: 'stopped', reason: 'uncaught exception' }),
+  ]);
+});
+
+test('a worker alone serves its metrics, and works without where its port is taken', async () => {
+  const service = await startService({ REDPEN_DATA_DIR: newFolder(), REDPEN_ROLES: 'worker' });
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  expect(metrics).toContain('# TYPE redpen_executions_total counter');
+  expect((await service.post('/v2/workspace/create', {})).status).toBe(404);
+  const second = execFile(process.execPath, [join(root, 'src/main.ts')], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: new URL(service.url).port,
+      REDPEN_DATA_DIR: newFolder(),
+      REDPEN_ROLES: 'worker',
+    },
+  });
+  let output = '';
+  second.stdout!.on('data', (chunk) => {
+    output += chunk;
+  });
+  await until(() => output.includes('"msg":"ready"') || second.exitCode !== null, 'the second worker');
+  expect(output).toContain('its port is in use');
+  second.kill('SIGTERM');
+  await until(() => second.exitCode !== null, 'its end');
+  expect(second.exitCode).toBe(0);
+  await service.kill('SIGTERM');
+});

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { exampleOf } from '../../src/http/openapi.ts';
+import { newWorkspace, send, type TestWorkspace } from '../harness.ts';
+import { stageModels } from '../model-stage.ts';
+import { anyModels, needsModel } from './any-models.ts';
+import { problemsOf } from './json-schema.ts';
+import { readKnowledge } from './known-file.ts';
+import { distinct, type Operation, operations } from './operations.ts';
+import { raiseAlert } from './raised-alert.ts';
+
+describe.each(operations)('the example of $path', ({ endpoint, request }) => {
+  test('is there, and is valid', async () => {
+    const example = exampleOf(endpoint);
+    expect(example).toBeDefined();
+    expect(problemsOf(request, example)).toEqual([]);
+    expect((await endpoint.data.safeParseAsync(structuredClone(example))).error).toBeUndefined();
+  });
+});
+
+/** What these make, others name. */
+const FIRST = [
+  '/v2/organizations/add',
+  '/v2/organizations/folders/add',
+  '/v2/organizations/documents/add',
+  '/v2/users/add',
+  '/v2/commentannotations/add',
+  '/v2/workspace/activityconfig/update',
+  '/v2/workspace/advancedwebhookconfig/update',
+  '/v2/users/data/delete',
+];
+const REMOVES = /\/(delete|dismiss|remove|remove-agents|cancel)$/;
+/** What these end, others still need. */
+const LAST = ['/v2/users/delete', '/v2/organizations/delete', '/v2/workspace/authtoken/reset'];
+
+/** In the order of the reference, and backwards where things are removed. */
+function inOrder(): Operation[] {
+  const named = (paths: string[]) => paths.map((path) => distinct.find((one) => one.path === path)!);
+  const others = distinct.filter(({ path }) => !FIRST.includes(path) && !LAST.includes(path));
+  const removing = others.filter(({ path }) => REMOVES.test(path));
+  return [
+    ...named(FIRST),
+    ...others.filter((operation) => !removing.includes(operation)),
+    ...removing.toReversed(),
+    ...named(LAST),
+  ];
+}
+
+/** An id that the service makes up; examples have the second form. */
+const MADE = /"([a-z]+)_(?:\d+_)?[0-9A-Za-z]{12,20}"/g;
+const STAND_IN = /"([a-z]+)_(?:\d+_)?1a2B3c[0-9A-Za-z]*"/g;
+/** Refuses every connection, so that nothing leaves the machine. */
+const NOBODY = 'http://127.0.0.1:9/hook';
+
+const headersOf = ({ endpoint: { auth } }: Operation, workspace: TestWorkspace): Record<string, string> =>
+  ({
+    public: {},
+    workspace: workspace.workspaceHeaders,
+    apiKey: workspace.keyHeaders,
+    apiKeyOrUser: workspace.keyHeaders,
+  })[auth];
+
+test('the examples work one after another on an empty workspace', async () => {
+  const workspace = await newWorkspace();
+  const made = new Map<string, string>();
+  const keepIds = (text: string) => {
+    for (const [id, kind] of text.matchAll(MADE)) made.set(kind!, id);
+  };
+  const make = async (path: string, data: object) => {
+    const { result } = (await workspace.post(path, data)).body;
+    return result.data ?? result;
+  };
+  keepIds(JSON.stringify(await raiseAlert(make, 'eve', 'No prices without tax.')));
+
+  const refused: string[] = [];
+  for (const operation of inOrder()) {
+    const { path, endpoint } = operation;
+    if (needsModel(path)) stageModels(anyModels);
+    const body = JSON.stringify({ data: exampleOf(endpoint) })
+      .replaceAll(STAND_IN, (standIn, kind) =>
+        kind === 'key' ? `"${workspace.apiKeyId}"` : (made.get(kind) ?? standIn),
+      )
+      .replaceAll('https://example.com/webhooks', NOBODY)
+      .replaceAll('ada@example.com', `${randomUUID()}@example.com`)
+      .replaceAll('token-of-the-api-key', workspace.token)
+      .replaceAll('"waitMs":20000', '"waitMs":0');
+    const reply = await send(path, body, headersOf(operation, workspace));
+    const answer = JSON.stringify(reply.body);
+    if (reply.status !== 200 || answer.includes('"success":false'))
+      refused.push(`${path} ${body}: ${answer}`);
+    keepIds(answer);
+    if (path === '/v2/memory/knowledge/ingest') await readKnowledge(workspace, reply.body.result.sourceId);
+  }
+  expect(refused).toEqual([]);
+}, 600_000);

@@ -1,0 +1,23 @@
+interface Meter {
+  get(): Promise<{ values: { value: number; labels: object }[] }>;
+}
+
+/** What a meter has counted by now for these labels; 0 where it has nothing. */
+export async function countOf(meter: Meter, labels: Record<string, string> = {}): Promise<number> {
+  const { values } = await meter.get();
+  const found = values.find(({ labels: own }) =>
+    Object.entries(labels).every(([name, value]) => (own as Record<string, unknown>)[name] === value),
+  );
+  return found?.value ?? 0;
+}
+
+/** By how much a meter rises in the course of work. */
+export async function riseOf(
+  meter: Meter,
+  labels: Record<string, string>,
+  work: () => Promise<unknown>,
+): Promise<number> {
+  const before = await countOf(meter, labels);
+  await work();
+  return (await countOf(meter, labels)) - before;
+}
