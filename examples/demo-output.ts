@@ -29,7 +29,8 @@ export interface Row {
   severity: string;
   page: string;
   issue: string;
-  address: string;
+  /** An address, a word or an element. */
+  place: string;
 }
 
 const cut = (text: string, width: number) => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
@@ -40,18 +41,18 @@ export function printTable(rows: Row[]): void {
     (a, b) =>
       SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
       a.page.localeCompare(b.page) ||
-      a.address.localeCompare(b.address),
+      a.place.localeCompare(b.place),
   );
-  const header: Row = { severity: 'severity', page: 'page', issue: 'issue', address: 'address' };
+  const header: Row = { severity: 'severity', page: 'page', issue: 'issue', place: 'what' };
   const widthOf = (key: keyof Row) => Math.max(...[header, ...sorted].map((row) => row[key].length));
   const [severity, page, issue] = [widthOf('severity'), Math.min(widthOf('page'), 28), widthOf('issue')];
   const rest = Math.max(20, (process.stdout.columns ?? 120) - severity - page - issue - 8);
   const line = (row: Row) =>
-    [cut(row.page, page).padEnd(page), row.issue.padEnd(issue), cut(row.address, rest)].join('  ');
+    [cut(row.page, page).padEnd(page), row.issue.padEnd(issue), cut(row.place, rest)].join('  ');
 
   say(`\n  ${paint('1', `${header.severity.padEnd(severity)}  ${line(header)}`)}`);
   say(
-    `  ${'─'.repeat(severity)}  ${'─'.repeat(page)}  ${'─'.repeat(issue)}  ${'─'.repeat(Math.min(rest, widthOf('address')))}`,
+    `  ${'─'.repeat(severity)}  ${'─'.repeat(page)}  ${'─'.repeat(issue)}  ${'─'.repeat(Math.min(rest, widthOf('place')))}`,
   );
   for (const row of sorted) {
     say(`  ${paint(COLORS[row.severity], row.severity.padEnd(severity))}  ${line(row)}`);

@@ -1,5 +1,5 @@
-// What a new user of Redpen does first, over HTTP alone: a workspace, a document, an agent that checks the links of
-// a site, one that takes a screenshot, and what they found. `npm run demo` runs it on the sample site beside it.
+// What a new user of Redpen does first, over HTTP alone: a workspace, a document, agents that review a site, and what
+// they found. `npm run demo` runs it on the sample site beside it.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,12 +11,22 @@ const OUTPUT = resolve(import.meta.dirname, '../data/demo');
 const RUN_WITHIN_MS = 180_000;
 const POLL_EVERY_MS = 300;
 
+/** The reviewers, none of which needs a language model. */
+const REVIEWERS = [
+  { agentId: 'broken-links', looksFor: 'links, pictures and scripts that fail' },
+  { agentId: 'accessibility-checker', looksFor: 'what keeps people with disabilities out' },
+  { agentId: 'spell-check', looksFor: 'misspelt words' },
+];
+
 interface Finding {
   title: string;
   severity: string;
   issueType: string;
   sourceUrl: string;
+  /** What a broken link leads to. */
   url?: string;
+  targetText?: string;
+  htmlSelector?: string;
 }
 interface ResultRow {
   url: string;
@@ -78,9 +88,11 @@ async function openWorkspace(call: Client): Promise<Headers> {
   return { 'x-service-api-key': apiKey, 'x-service-auth-token': token };
 }
 
-/** Starts a run and follows it to its end. */
-async function runAgent(call: Client, headers: Headers, run: { agentId: string } & Record<string, unknown>) {
-  const { executionId } = await call<{ executionId: string }>('/v2/agents/execution/run', run, headers);
+const startRun = (call: Client, headers: Headers, run: { agentId: string } & Record<string, unknown>) =>
+  call<{ executionId: string }>('/v2/agents/execution/run', run, headers);
+
+/** Follows a run to its end. */
+async function followRun(call: Client, headers: Headers, executionId: string) {
   const progress = startProgress();
   const end = Date.now() + RUN_WITHIN_MS;
   try {
@@ -137,11 +149,13 @@ async function saveScreenshot(server: DemoServer, headers: Headers, artifactId: 
   return relative(process.cwd(), file);
 }
 
-async function review(server: DemoServer, site: string): Promise<void> {
+const place = { organizationId: 'saltmarsh', documentId: 'website' };
+
+/** Reviews the site, and answers the headers with which to look at what came of it. */
+async function review(server: DemoServer, site: string): Promise<Headers> {
   const call = createClient(server);
   const headers = await openWorkspace(call);
 
-  const place = { organizationId: 'saltmarsh', documentId: 'website' };
   await call(
     '/v2/organizations/documents/add',
     {
@@ -151,41 +165,53 @@ async function review(server: DemoServer, site: string): Promise<void> {
     },
     headers,
   );
-  const { agentId } = await call<{ agentId: string }>(
-    '/v2/agents/create',
-    {
-      name: 'Link review',
-      description: 'Opens each page in a browser and checks every link, picture and script of it.',
-      contextGathering: { strategies: ['web-page-links'] },
-      execution: { executionStrategy: 'service', serviceId: 'broken-links' },
-    },
-    headers,
-  );
-  say(`Created the document ${place.documentId} and the agent ${agentId}.\n`);
+  say(`Created the document ${place.documentId}.\n`);
 
-  say(`Reviewing the links of ${site}/ and the pages that it leads to:`);
+  // All at once: they share the browser, and each is followed in its turn.
   const run = { ...place, url: `${site}/`, maxUrlsToProcess: 20 };
-  const { results } = await runAgent(call, headers, { ...run, agentId, crossPageExecute: true });
-  const findings = results.flatMap((row) => row.findings ?? row.agentResult?.findings ?? []);
+  const runs = await Promise.all(
+    REVIEWERS.map(({ agentId }) => startRun(call, headers, { ...run, agentId, crossPageExecute: true })),
+  );
+  const picture = await startRun(call, headers, { ...run, agentId: 'screenshot', crossPageExecute: false });
+  const findings: Finding[] = [];
+  for (const [index, { agentId, looksFor }] of REVIEWERS.entries()) {
+    say(`${agentId} looks on ${site}/ and the pages that it leads to for ${looksFor}:`);
+    const { results } = await followRun(call, headers, runs[index]!.executionId);
+    findings.push(...results.flatMap((row) => row.findings ?? row.agentResult?.findings ?? []));
+  }
   printTable(
-    findings.map(({ severity, sourceUrl, issueType, url }) => ({
+    findings.map(({ severity, sourceUrl, issueType, url, targetText, htmlSelector }) => ({
       severity,
       page: pathOf(sourceUrl, site),
       issue: issueType,
-      address: url ? pathOf(url, site) : '',
+      place: url ? pathOf(url, site) : targetText || htmlSelector || '',
     })),
   );
   const annotations = await call<unknown[]>('/v2/commentannotations/get', place, headers);
   say(
-    `${count(findings.length, 'finding')}; the document now has ${count(annotations.length, 'comment annotation')}.\n`,
+    `${count(findings.length, 'finding')}; the document now has ${count(annotations.length, 'suggestion')}.\n`,
   );
   if (findings.length === 0) throw new Error('The sample site has faults, and the review found none.');
 
-  say('Taking a screenshot of the first page:');
-  const pictures = await runAgent(call, headers, { ...run, agentId: 'screenshot', crossPageExecute: false });
-  const artifactId = findArtifactId(pictures);
+  say('A screenshot of the first page:');
+  const artifactId = findArtifactId(await followRun(call, headers, picture.executionId));
   if (!artifactId) throw new Error('The screenshot run kept no picture.');
   say(`Saved it as ${await saveScreenshot(server, headers, artifactId)}.\n`);
+  return headers;
+}
+
+/** What there is to try while the demo stays up. */
+function showWhatIsUp(server: DemoServer, headers: Headers): void {
+  say('Redpen stays up for you to look at it. Ctrl-C ends it and removes its data.\n');
+  say(`  every operation, to try out   ${server.url}/docs`);
+  say(`  API key, to authorize there   ${headers['x-service-api-key']}`);
+  say(`  auth token                    ${headers['x-service-auth-token']}\n`);
+  say('In another terminal, in this folder:\n');
+  say('  . examples/shell.sh');
+  say(
+    `  export REDPEN_URL=${server.url} REDPEN_API_KEY=${headers['x-service-api-key']} REDPEN_AUTH_TOKEN=${headers['x-service-auth-token']}`,
+  );
+  say(`  call /v2/commentannotations/get '${JSON.stringify(place)}'\n`);
 }
 
 async function main(): Promise<void> {
@@ -202,9 +228,17 @@ async function main(): Promise<void> {
   try {
     const server = await Promise.race([starting, interrupted]);
     say(`Redpen is at ${server.url}.`);
-    await Promise.race([review(server, site.url), server.died, interrupted]).catch((error: Error) => {
-      throw new Error(`${error.message}\n\nThe last lines of the server's log:\n${server.log()}`);
-    });
+    const headers = await Promise.race([review(server, site.url), server.died, interrupted]).catch(
+      (error: Error) => {
+        throw new Error(`${error.message}\n\nThe last lines of the server's log:\n${server.log()}`);
+      },
+    );
+    // On a terminal there is a person to look at it.
+    if (process.stdin.isTTY && process.stdout.isTTY) {
+      showWhatIsUp(server, headers);
+      await Promise.race([server.died, interrupted.catch(() => {})]);
+      say('');
+    }
     say('Stopping the server and the site. To go on by yourself: npm start, and the README.');
   } finally {
     await starting.then(

@@ -1,22 +1,37 @@
 import { createInterface } from 'node:readline';
 import { HocuspocusProvider } from '@hocuspocus/provider';
+import { readsTerminal } from './reads-terminal.ts';
 
 // Opens a live editor as a page would: shows its text whenever it changes, and adds the lines that are typed.
 const [name = 'acme/website/notes'] = process.argv.slice(2);
-const { USER_TOKEN, REDPEN_URL = 'ws://127.0.0.1:8080/v2/realtime' } = process.env;
-if (!USER_TOKEN) throw new Error('Set USER_TOKEN to a token of auth/generate_token.');
+const { REDPEN_USER_TOKEN, REDPEN_URL = 'http://127.0.0.1:8080' } = process.env;
+if (!REDPEN_USER_TOKEN) {
+  console.error(
+    'Set REDPEN_USER_TOKEN to the token of a user: "npm run redpen -- user-token KEY USER" prints it.',
+  );
+  process.exit(1);
+}
 
 const provider = new HocuspocusProvider({
-  url: REDPEN_URL,
+  url: new URL('/v2/realtime', REDPEN_URL.replace(/^http/, 'ws')).href,
   name,
-  token: USER_TOKEN,
+  token: REDPEN_USER_TOKEN,
   onAuthenticationFailed: ({ reason }) => {
-    console.error(`Refused: ${reason}`);
+    console.error(`${name} is refused: ${reason}`);
     process.exit(1);
   },
-  onSynced: () => console.log(`Open, ${provider.authorizedScope}. Type lines to add them.`),
+  onSynced: () => {
+    console.log(`${name} is open, ${provider.authorizedScope}.`);
+    show();
+  },
 });
 const text = provider.document.getText('content');
-text.observe(() => console.log(`--- ${name}\n${text.toString()}`));
+const show = () => console.log(text.toString().replaceAll(/^/gm, '  | '));
+text.observe(() => provider.synced && show());
 
-createInterface({ input: process.stdin }).on('line', (line) => text.insert(text.length, `${line}\n`));
+const lines = createInterface({ input: process.stdin });
+lines.on('line', (line) => text.insert(text.length, `${line}\n`));
+// A background job of a shell that reads from its terminal is stopped by the system.
+const readWhereAllowed = () => (readsTerminal() ? lines.resume() : lines.pause());
+process.on('SIGCONT', readWhereAllowed);
+readWhereAllowed();

@@ -99,6 +99,13 @@ export async function startSite(port = 0): Promise<{ url: string; close(): Promi
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const { url } = await startSite(Number(process.argv[2] ?? 0));
-  console.log(`The sample site is at ${url}/. Ctrl-C ends it.`);
+  const [port = '0'] = process.argv.slice(2);
+  startSite(Number(port)).then(
+    ({ url }) => console.log(`The sample site is at ${url}/.`),
+    (error: NodeJS.ErrnoException) => {
+      const why = error.code === 'EADDRINUSE' ? 'another program listens there' : error.message;
+      console.error(`The sample site cannot listen on port ${port}: ${why}.`);
+      process.exitCode = 1;
+    },
+  );
 }

@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import { endpoints } from '../src/api/index.ts';
-import { parseData } from '../src/http/parse.ts';
 import { execution } from '../src/review/agent-shape/execution.ts';
 import { builtinAgents } from '../src/review/builtin/index.ts';
 import { gatherNames, gatherOptions } from '../src/review/gather/index.ts';
@@ -26,15 +24,6 @@ const rowsOf = (heading: string): string[][] =>
     );
 const inCode = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
 const listed = (heading: string): string[] => rowsOf(heading).map(([cell]) => inCode(cell!)[0]!);
-
-test('requests in docs/review-agents.md are such as their operations take', () => {
-  const requests = [...docs.matchAll(/```http\n *POST (\S+)\n *(.*)\n/g)];
-  expect(requests.length).toBeGreaterThan(7);
-  for (const [, path, body] of requests) {
-    const endpoint = endpoints.find((one) => [one.path].flat().includes(path!))!;
-    parseData(endpoint.data, JSON.parse(body!).data);
-  }
-});
 
 test('the tables of docs/review-agents.md are whole', () => {
   expect(listed('`contextGathering.strategies`').sort()).toEqual([...gatherNames].sort());
@@ -70,7 +59,8 @@ test('what docs/review-agents.md points at is there', () => {
       .replaceAll(' ', '-'),
   );
   const links = [...docs.matchAll(/\]\(#([\w-]+)\)/g)].map(([, anchor]) => anchor!);
-  expect(links).toEqual(headings);
+  expect(links.filter((link) => !headings.includes(link))).toEqual([]);
+  expect(headings.filter((heading) => !links.includes(heading))).toEqual([]);
   const settings = readFileSync(join(import.meta.dirname, '../docs/running.md'), 'utf8');
   for (const [name] of docs.matchAll(/\bREDPEN_[A-Z_]+\b/g)) expect(settings).toContain(name);
 });

@@ -7,8 +7,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createReceiver } from '../examples/webhooks/receiver.ts';
 import { verify } from '../examples/webhooks/verify.ts';
 import { verifyWithLibrary } from '../examples/webhooks/verify-with-library.ts';
-import { endpoints } from '../src/api/index.ts';
-import { parseData } from '../src/http/parse.ts';
 import { webhookEvents } from '../src/webhooks/catalog.ts';
 import { webhookMeters } from '../src/webhooks/meters.ts';
 import { RETRY_STEPS_MS } from '../src/webhooks/schedule.ts';
@@ -26,18 +24,6 @@ test('code in docs/webhooks.md is that of the examples', () => {
   const ofExamples = readdirSync(join(root, 'examples/webhooks')).filter((name) => name !== 'main.ts');
   expect(shown.sort()).toEqual(ofExamples.sort());
   expect(docs.match(/```ts/g)).toHaveLength(blocks.length);
-});
-
-test('requests in docs/webhooks.md are such as their operations take', () => {
-  const requests = [...docs.matchAll(/```http\n *POST (\S+)\n *(.*)\n/g)];
-  expect(requests).toHaveLength(docs.match(/```http/g)!.length);
-  for (const [, path, body] of requests) {
-    const endpoint = endpoints.find((one) => [one.path].flat().includes(path!));
-    expect(endpoint, path).toBeDefined();
-    const { data } = JSON.parse(body!) as { data: object };
-    const parsed = parseData(endpoint!.data, data) as object;
-    expect(parsed, path).toMatchObject(data);
-  }
 });
 
 test('names and numbers in docs/webhooks.md are those of the service', () => {

@@ -11,8 +11,12 @@ export interface Version {
 }
 
 /** The version of these files. */
-export const version: string = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string })
-  .version;
+export const version: string = (
+  JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
+).version;
+
+/** The name of the service in requests that it sends. */
+export const USER_AGENT = `Redpen/${version}`;
 
 let own: Version | undefined;
 

@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import type { Db } from '../db/tables.ts';
 import { parseAllowList } from '../outside/allow-list.ts';
 import type { AllowedHosts } from '../outside/allowed-hosts.ts';
-import { listAllowedHosts } from '../store/allowed-hosts.ts';
+import { listAllowedHosts, markInForce } from '../store/allowed-hosts.ts';
 
-const LOOK_EVERY_MS = 2_000;
+const LOOK_EVERY_MS = 1_000;
 
 interface Watching {
   db: Db;
@@ -23,7 +23,8 @@ export async function watchAllowedHosts({ db, hosts, fromSettings, log }: Watchi
   let unreadable: string[] = [];
 
   const look = async () => {
-    const entries = (await listAllowedHosts(db)).map(({ entry }) => entry);
+    const rows = await listAllowedHosts(db);
+    const entries = rows.map(({ entry }) => entry);
     const usable = entries.filter(isReadable);
     const refused = entries.filter((entry) => !isReadable(entry));
     const added = usable.filter((entry) => !known.includes(entry));
@@ -32,10 +33,19 @@ export async function watchAllowedHosts({ db, hosts, fromSettings, log }: Watchi
       log.warn({ entries: refused }, 'allowed internal hosts that cannot be read are passed over');
     }
     unreadable = refused;
-    if (added.length === 0 && removed.length === 0) return;
-    hosts.replace([...fromSettings, ...usable]);
-    known = usable;
-    log.info({ added, removed, allowed: usable }, 'the list of allowed internal hosts has changed');
+    if (added.length > 0 || removed.length > 0) {
+      hosts.replace([...fromSettings, ...usable]);
+      known = usable;
+      log.info({ added, removed, allowed: usable }, 'the list of allowed internal hosts has changed');
+    }
+    // The command that added them waits for this.
+    const unmarked = rows.filter(({ entry, inForceAt }) => inForceAt === null && usable.includes(entry));
+    if (unmarked.length > 0) {
+      await markInForce(
+        db,
+        unmarked.map(({ entry }) => entry),
+      );
+    }
   };
 
   await look();

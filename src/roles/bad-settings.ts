@@ -30,5 +30,5 @@ const MAY_HOLD_SECRET = /(?:BASE|DATABASE|REDIS|BLOB|SMTP)_URL$/;
 /** Whether a value of a setting may be printed: a URL that holds neither a user nor a query holds no password either. */
 export function mayBeShown(setting: string, value: string): boolean {
   if (SECRET.test(setting)) return false;
-  return !MAY_HOLD_SECRET.test(setting) || /^[a-z][a-z0-9+.-]*:\/[^@?]*$/i.test(value);
+  return !MAY_HOLD_SECRET.test(setting) || /^(?:file:|[a-z][a-z0-9+.-]*:\/)[^@?]*$/i.test(value);
 }

@@ -16,12 +16,14 @@ export interface AddressTries {
 /** A name of this machine is known at once; one that has to be asked for elsewhere is none. */
 const LOOKUP_WITHIN_MS = 700;
 
-/** Tells what keeps the process from listening where HOST and PORT say; nothing where it serves no requests. */
+/**
+ * Tells what keeps the process from listening where HOST and PORT say. A worker alone serves only its probes there, and
+ * does without where another process has the port.
+ */
 export async function checkAddress(
   { HOST, PORT, REDPEN_ROLES }: Address,
   { lookup = lookupBySystem, listen = listenForAMoment }: AddressTries = {},
 ): Promise<Problem[]> {
-  if (!REDPEN_ROLES.includes('api') && !REDPEN_ROLES.includes('realtime')) return [];
   const ip = isIP(HOST) === 0 ? await inTime(lookup(HOST)) : HOST;
   if (ip === undefined) {
     const rule = 'must be an IP address or a name of this machine, which does not know this name';
@@ -31,7 +33,9 @@ export async function checkAddress(
     await listen(ip, PORT);
     return [];
   } catch (error) {
-    return [problemOf((error as NodeJS.ErrnoException).code ?? String(error), HOST, ip, PORT)];
+    const code = (error as NodeJS.ErrnoException).code ?? String(error);
+    const isNeeded = REDPEN_ROLES.includes('api') || REDPEN_ROLES.includes('realtime');
+    return isNeeded || code !== 'EADDRINUSE' ? [problemOf(code, HOST, ip, PORT)] : [];
   }
 }
 

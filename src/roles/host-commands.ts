@@ -1,11 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { failedPrecondition, invalidArgument, notFound } from '../lib/errors.ts';
 import { parseAllowList } from '../outside/allow-list.ts';
 import { addAllowedHosts, listAllowedHosts, removeAllowedHosts } from '../store/allowed-hosts.ts';
 import type { CommandDeps, Said } from './outcome.ts';
+import { mayServe } from './service-address.ts';
 import { table } from './table.ts';
 
 const MAX_ENTRY = 300;
+const IN_EFFECT = 'in effect.';
 const WHEN = 'in effect within 5 seconds in every process of the service.';
+const IN_FORCE_WITHIN_MS = 10_000;
+const LOOK_EVERY_MS = 50;
 
 /** Allows internal hosts, or takes that back; lists those that are allowed where none is named. */
 export async function changeAllowedHosts(
@@ -22,7 +27,17 @@ export async function changeAllowedHosts(
   if (entries.length === 0) throw invalidArgument('No host is named.');
   if (remove) return await takeBack(deps, entries);
   await deps.db.transaction().execute((tx) => addAllowedHosts(tx, entries));
-  return { output: `Allowed ${entries.join(', ')}: ${WHEN}\n` };
+  const when = mayServe(deps.config) ? await areInForce(deps, entries) : 'in effect once the service starts.';
+  return { output: `Allowed ${entries.join(', ')}: ${when}\n` };
+}
+
+/** Waits until a process of the service goes by the entries, and says when all do. */
+async function areInForce({ db }: CommandDeps, entries: string[]): Promise<string> {
+  for (const end = Date.now() + IN_FORCE_WITHIN_MS; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
+    const rows = await listAllowedHosts(db);
+    if (!rows.some(({ entry, inForceAt }) => inForceAt === null && entries.includes(entry))) return IN_EFFECT;
+  }
+  return WHEN;
 }
 
 const normal = (word: string): string => word.trim().toLowerCase();

@@ -201,7 +201,7 @@ npm run redpen -- allow-host --remove 127.0.0.1:8090
 npm run redpen -- allow-host
 \`\`\`
 
-It stores them in the database. All processes take a change up within 5 seconds and say so in their log; connections that are open stay open. Without hosts it lists what is allowed, by the setting or by the command. Every API key of the service may use an exempted host, so name ports, and no more than is needed.
+It stores them in the database. It waits until a process of the service has taken new hosts up; all do within 5 seconds and say so in their log; connections that are open stay open. Without hosts it lists what is allowed, by the setting or by the command. Every API key of the service may use an exempted host, so name ports, and no more than is needed.
 
 A request with such a host is refused with the command that would allow it. A host that turns out to be internal only when it is connected to, such as a name that resolves to \`10.0.0.5\`, ends a run with that remark, and elsewhere reads to callers like one that does not answer; the log of the service names it.
 
@@ -279,7 +279,7 @@ Requests go to that address alone and follow no redirect. They are tried three t
 
 ## Search by meaning
 
-Judgments and uploaded knowledge are found by meaning, for which texts are turned into vectors. By default, \`REDPEN_EMBEDDINGS=local\`, a model does so that comes with Redpen (all-MiniLM-L6-v2), and nothing leaves the machine. It runs in a process of its own with lower priority, about 150 MB of memory and one thread, which is started when it is first needed and starts in about a second. It knows English best.
+Judgments and uploaded knowledge are found by meaning, for which texts are turned into vectors. By default, \`REDPEN_EMBEDDINGS=local\`, a model does so that comes with Redpen (all-MiniLM-L6-v2), and nothing leaves the machine. It runs in a process of its own with lower priority, about 140 MB of memory and one thread, which is started when it is first needed and starts in about a second. It knows English best.
 
 With \`REDPEN_EMBEDDINGS=openai:MODEL\` or \`gemini:MODEL\` a provider does so, with the key and address above; a compatible server with a base URL needs no key. Then **the text of every judgment, of everything in uploaded knowledge, and of what is searched for is sent to that address**, also that of agents which use another provider or none. Vectors of different models cannot be compared: after a change, what is stored is embedded anew in the background.
 
@@ -296,10 +296,11 @@ Stop the service and copy the data directory, or copy the PostgreSQL database wi
 
 ## A folder of an earlier day
 
-Before PostgreSQL came along, the database was embedded in the process and lay in \`pg\` in the data directory. The service does not start on such a folder until it is carried over, once, while no service runs on it:
+Before PostgreSQL came along, the database was embedded in the process and lay in \`pg\` in the data directory. The service does not start on such a folder until it is carried over, once, while no service runs on it (in the image: \`node src/cli.ts db carry-over\`):
 
+<!-- not run: needs a folder of an earlier version -->
 \`\`\`sh
-npm run redpen -- db carry-over    # in the image: node src/cli.ts db carry-over
+npm run redpen -- db carry-over
 \`\`\`
 
 It copies the folder, reads the copy with PGlite, and writes every table, the waiting jobs too, into the new database: the one in the data directory, or that of \`DATABASE_URL\`, which has to be empty. All of it is one transaction, which ends once every table was counted and compared. Files and keys stay where they are. A run that was broken off leaves nothing behind and can be started again. At the end, \`pg\` is renamed to \`pg-before-<date>\`; its files were not touched.

@@ -36,10 +36,16 @@ export function urlOfService(config: Config): string | undefined {
   return withoutSlash(reachable(`http://${isIP(HOST) === 6 ? `[${HOST}]` : HOST}:${PORT}`));
 }
 
+/** False where no service can be running: none serves on the data folder, and no database server is set. */
+export function mayServe(config: Config): boolean {
+  const note = readNote(fileOf(config));
+  return config.DATABASE_URL !== undefined || (note !== undefined && isAlive(note));
+}
+
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
 /** A service that listens on all addresses is reached at that of the same machine. */
-const reachable = (url: string): string =>
+export const reachable = (url: string): string =>
   url.replace(/^http:\/\/0\.0\.0\.0:/, 'http://127.0.0.1:').replace(/^http:\/\/\[::\]:/, 'http://[::1]:');
 
 /** Undefined where there is none, or none that can be read. */

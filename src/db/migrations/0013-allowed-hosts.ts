@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 const statements = [
   // Internal hosts that the operator allowed while the service runs, beside those of its settings.
-  'create table allowed_hosts (entry text not null primary key, created_at bigint not null)',
+  'create table allowed_hosts (entry text not null primary key, created_at bigint not null, in_force_at bigint)',
 ];
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -49,6 +49,8 @@ export interface PlatformTables {
   allowedHosts: {
     entry: string;
     createdAt: number;
+    /** When a process of the service first went by it. */
+    inForceAt: number | null;
   };
   /** One sealed word: tells at start whether the master key fits the data. */
   keyChecks: {

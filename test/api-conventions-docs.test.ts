@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { endpoints } from '../src/api/index.ts';
+import type { Endpoint } from '../src/http/endpoint.ts';
+import { httpStatus } from '../src/http/envelope.ts';
+
+const docs = readFileSync(join(import.meta.dirname, '../docs/api-conventions.md'), 'utf8');
+
+/** The rows of a table, cell by cell. */
+const rowsUnder = (heading: string): string[][] =>
+  docs
+    .slice(docs.indexOf(`\n| ${heading} |`) + 1)
+    .split('\n\n', 1)[0]!
+    .split('\n')
+    .slice(2)
+    .map((row) =>
+      row
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim().replaceAll('`', '')),
+    );
+
+const pathsOf = ({ path }: Endpoint): string[] => [path].flat();
+const isOfNow = (path: string) => path.startsWith('/v2/');
+const fieldsOf = (schema: z.ZodType): Set<string> => {
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as {
+    properties?: object;
+  };
+  return new Set(Object.keys(properties));
+};
+const endpointAt = (path: string): Endpoint => {
+  const found = endpoints.find((endpoint) => pathsOf(endpoint).includes(path));
+  if (!found) throw new Error(`There is no ${path}.`);
+  return found;
+};
+
+const CURSORS = ['pageToken', 'iterator', 'after'];
+
+test('the table of lists has every list, with the fields by which it goes on', () => {
+  const rows = rowsUnder('Operation | It lists');
+  const listed = rows.map(([path]) => path!);
+  expect(new Set(listed).size).toBe(listed.length);
+  const isList = (endpoint: Endpoint) =>
+    /^(List|Get one agent, or list)\b/.test(endpoint.summary) || endpoint.page !== undefined;
+  const lists = endpoints.filter(isList).flatMap(pathsOf).filter(isOfNow);
+  expect(lists.filter((path) => !listed.includes(path))).toEqual([]);
+  for (const [path, , send, answer] of rows) {
+    const endpoint = endpointAt(path!);
+    const fields = fieldsOf(endpoint.data);
+    const sent = send === 'nothing' ? [] : send!.split(', ');
+    expect([path, sent.filter((field) => !fields.has(field))]).toEqual([path, []]);
+    expect([path, CURSORS.filter((field) => fields.has(field))]).toEqual([
+      path,
+      CURSORS.filter((field) => sent.includes(field)),
+    ]);
+    const [, beside, within] = /^result\.(?:data\.(\w+)|(\w+))$/.exec(answer!) ?? [];
+    expect([path, endpoint.page]).toEqual([path, within]);
+    if (beside) expect([path, fieldsOf(endpoint.result).has(beside)]).toEqual([path, true]);
+    else if (!within) expect([path, answer]).toEqual([path, 'all at once']);
+  }
+});
+
+test('the table of what a user token opens has every such operation', () => {
+  const open = endpoints.filter(({ auth }) => auth === 'apiKeyOrUser').flatMap(pathsOf);
+  const listed = rowsUnder('Operation | What it does').map(([path]) => path!);
+  expect(listed.sort()).toEqual(open.filter(isOfNow).sort());
+  const older = open.filter((path) => !isOfNow(path)).map((path) => path.replace('/v1/', '/v2/'));
+  expect(older.filter((path) => !listed.includes(path))).toEqual([]);
+});
+
+test('the table of failures has every status, with its HTTP number', () => {
+  const listed = rowsUnder('`error.status` | HTTP').map(([status, code]) => [
+    status!,
+    Number.parseInt(code!, 10),
+  ]);
+  expect(Object.fromEntries(listed)).toEqual(httpStatus);
+});

@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { endpoints } from '../src/api/index.ts';
+import { parseData } from '../src/http/parse.ts';
+
+// That the samples do what they say is held by test/e2e/pasted-docs.test.ts. An operation passes over fields that it
+// does not know, so only this finds a misspelt one.
+
+const root = join(import.meta.dirname, '..');
+const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
+
+/** Calls of a page: the path, and the data with `x` for each variable of the shell, and without those that stand for more than a value. */
+function callsOf(page: string): { path: string; data: object }[] {
+  const blocks = [...readFileSync(join(root, page), 'utf8').matchAll(/```sh\n(.*?)\n *```/gs)];
+  return blocks.flatMap(([, block]) => {
+    const hooks = '/v2/workspace/advancedwebhook';
+    const code = block!
+      .replaceAll('$hooks', hooks)
+      .replaceAll(/'\$\w+'/g, 'x')
+      .replaceAll(/'"\$\w+"'/g, '');
+    const calls = code.matchAll(/\bcall(?:_as_user)? (\/v\d\/\S+)(?: '([^']*)')?/g);
+    return [...calls].map(([, path, data = '{}']) => ({ path: path!, data: JSON.parse(data) as object }));
+  });
+}
+
+const calls = pages.flatMap((page) => callsOf(page).map((call) => ({ page, ...call })));
+
+test('the pages have samples', () => {
+  expect(calls.length).toBeGreaterThan(80);
+});
+
+test.each(calls)('$page sends $path nothing that it does not know', ({ path, data }) => {
+  const endpoint = endpoints.find((one) => [one.path].flat().includes(path));
+  expect(endpoint).toBeDefined();
+  expect(parseData(endpoint!.data, data)).toMatchObject(data);
+});

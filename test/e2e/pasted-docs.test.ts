@@ -1,0 +1,78 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import type { Step } from './pasted/doc-steps.ts';
+import { newReader, type Reader, readPage } from './pasted/reader.ts';
+
+// A reader who pastes the pages into terminals, block by block, gets what they say.
+
+// Beyond the end of a wait in a terminal, which says what it waited for.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+/** Blocks that need what a test does not have: keys of a provider, a model, another database, an earlier version. */
+const NOT_RUN = 5;
+
+const readme = readPage('README.md');
+const pages = readdirSync(join(import.meta.dirname, '../../docs'))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name}`);
+const isFor = (name: string) => (step: Step) => step.terminal === name;
+const tour = readme.filter(isFor('main'));
+
+const dataDir = mkdtempSync(join(tmpdir(), 'redpen-pasted-'));
+let reader: Reader;
+
+beforeAll(async () => {
+  reader = await newReader(dataDir);
+  await reader.paste(readme.filter(isFor('service')));
+});
+afterEach(() => reader.leave('service'));
+afterAll(async () => {
+  await reader?.terminal('service')?.interrupt();
+  reader?.leave();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test('the README can be pasted block by block', async () => {
+  await reader.paste(tour);
+});
+
+test('the README can be pasted again on the same data, by a terminal without bracketed paste', async () => {
+  await reader.paste(tour, { bracketed: false });
+});
+
+test.each(pages)('%s can be pasted block by block', async (page) => {
+  await reader.paste(readPage(page));
+});
+
+test('the live client adds what is typed while it is in the foreground, and stays when that ends', async () => {
+  const page = readPage('docs/live-documents.md');
+  const client = page.findIndex(({ code }) => code.startsWith('node examples/live-client.ts'));
+  await reader.paste(page.slice(0, client), { bracketed: false });
+  const inForeground = { ...page[client]!, code: 'node examples/live-client.ts acme/home/body', stays: true };
+  await reader.paste([inForeground]);
+  const terminal = reader.terminal('main')!;
+  const shows = (line: string) =>
+    terminal.until(
+      () => terminal.shown().split('\n').includes(line),
+      () => line,
+    );
+  terminal.paste(', typed by Ada');
+  await shows('  | Hello, typed by Ada');
+  // Ctrl-D, and then what another client writes.
+  terminal.paste('\x04');
+  await reader.paste([
+    ...page.slice(0, 1).map((step) => ({ ...step, terminal: 'backend' })),
+    { ...page.find(({ code }) => code.includes('Hello, everybody'))!, terminal: 'backend', promises: [] },
+  ]);
+  await shows('  | Hello, everybody');
+  await terminal.interrupt();
+});
+
+test('few blocks of the pages are not run, each for a reason', () => {
+  const steps = [...readme, ...pages.flatMap(readPage)];
+  expect(steps.length).toBeGreaterThan(70);
+  expect(steps.filter(({ notRun }) => notRun)).toHaveLength(NOT_RUN);
+  expect(steps.filter(({ code }) => code.includes('…') && !code.includes('=…'))).toEqual([]);
+});

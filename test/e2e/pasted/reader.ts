@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { expect } from 'vitest';
+import { readSteps, type Step } from './doc-steps.ts';
+import { faultIn, missingJson, missingText } from './promises.ts';
+import { openTerminal, type Terminal } from './terminal.ts';
+
+const root = join(import.meta.dirname, '../../..');
+/** Those of the service, the sample site and the receiver of webhooks in the pages. */
+const PORTS = ['8080', '8090', '4000'];
+
+/** The shell blocks of a page of the project. */
+export const readPage = (page: string): Step[] => readSteps(page, readFileSync(join(root, page), 'utf8'));
+
+/** Somebody with a checkout and nothing of it on the search path, who pastes blocks into terminals. */
+export interface Reader {
+  /** Pastes blocks in order, each into its terminal, and holds each to what its page promises. */
+  paste(steps: Step[], options?: { bracketed?: boolean }): Promise<void>;
+  terminal(name: string): Terminal | undefined;
+  /** Closes all terminals, but for those that are named. */
+  leave(...names: string[]): void;
+}
+
+/** A reader whose service keeps its data in a folder, and listens on free ports in place of those of the pages. */
+export async function newReader(dataDir: string): Promise<Reader> {
+  const ports = new Map<string, string>();
+  for (const port of PORTS) ports.set(port, await freePort());
+  const withOwnPorts = (text: string) =>
+    text.replaceAll(new RegExp(`\\b(?:${PORTS.join('|')})\\b`, 'g'), (port) => ports.get(port)!);
+  const env = { ...readersEnvironment(), PORT: ports.get('8080')!, REDPEN_DATA_DIR: dataDir };
+  const terminals = new Map<string, Terminal>();
+
+  async function pasteStep(step: Step, terminal: Terminal): Promise<void> {
+    terminal.paste(withOwnPorts(step.code));
+    const fine = { failed: 0, stopped: 0, fault: undefined };
+    const hold = (outcome: object) =>
+      expect(
+        { ...fine, ...outcome, fault: faultIn(terminal.shown()) },
+        `${step.where} shows:\n${terminal.shown()}`,
+      ).toEqual(fine);
+    if (!step.stays) hold(await terminal.done());
+    for (const { kind, text } of step.promises) {
+      const find = kind === 'json' ? missingJson : missingText;
+      const missing = () => find(withOwnPorts(text), terminal.shown());
+      await terminal.until(
+        () => missing() === undefined || faultIn(terminal.shown()) !== undefined,
+        () => `What ${step.where} promises (${missing()})`,
+      );
+    }
+    hold({});
+  }
+
+  return {
+    async paste(steps, { bracketed = true } = {}) {
+      for (const step of steps.filter(({ notRun }) => notRun === undefined)) {
+        const terminal = terminals.get(step.terminal) ?? (await openTerminal({ cwd: root, env, bracketed }));
+        terminals.set(step.terminal, terminal);
+        await pasteStep(step, terminal);
+      }
+    },
+    terminal: (name) => terminals.get(name),
+    leave(...names) {
+      for (const [name, terminal] of terminals) {
+        if (names.includes(name)) continue;
+        terminal.close();
+        terminals.delete(name);
+      }
+    },
+  };
+}
+
+async function freePort(): Promise<string> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return String(port);
+}
+
+function readersEnvironment(): Record<string, string> {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(REDPEN_|DATABASE_URL$|REDIS_URL$|HOST$|NODE_|VITEST|npm_|CI$|NO_COLOR$)/.test(name),
+  ) as [string, string][];
+  const path = process.env.PATH!.split(delimiter).filter((part) => !part.includes('node_modules'));
+  return {
+    ...Object.fromEntries(kept),
+    PATH: path.join(delimiter),
+    NODE_OPTIONS: `--import=${join(import.meta.dirname, 'no-lookups.mjs')}`,
+  };
+}
