@@ -35,11 +35,12 @@ const run = (file: string, args: string[], env: Record<string, string> = {}) =>
   });
 
 /** The commands of docs/running.md, without what is to be filled in. */
-const documented = [
-  ...readFileSync(resolve(import.meta.dirname, '../docs/running.md'), 'utf8').matchAll(
-    /^\| `([a-z][^`]*)` \|/gm,
-  ),
-].map(([, command = '']) => command.split(' ').filter((word) => /^[a-z][a-z-]*$/.test(word)));
+const chapter = /^## Commands$.*?(?=^## )/ms.exec(
+  readFileSync(resolve(import.meta.dirname, '../docs/running.md'), 'utf8'),
+)?.[0];
+const documented = [...(chapter ?? '').matchAll(/^\| `([a-z][^`]*)` \|/gm)].map(([, command = '']) =>
+  command.split(' ').filter((word) => /^[a-z][a-z-]*$/.test(word)),
+);
 
 // Node keeps what it compiled where it may.
 const entriesOf = (folder: string) => readdirSync(folder).filter((name) => name !== '.cache');
