@@ -3,7 +3,17 @@
 // so it keeps to what Node 16 understands and imports nothing that has to be installed.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import {
+  constants as access,
+  accessSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +23,10 @@ const modules = join(root, 'node_modules');
 const onWindows = process.platform === 'win32';
 const LOCK_TOUCH_MS = 2_000;
 const LOCK_STALE_MS = 20_000;
+const NEEDED_NODE = 24;
+const runningNode = Number(process.versions.node.split('.')[0]);
+/** The package with the Node that the project brings along for this platform. */
+const ownNode = `node-${process.platform}-${process.arch}`;
 
 const readPackages = (path) => {
   try {
@@ -63,7 +77,8 @@ const findMismatch = (withDev) => {
     } else if (have.version !== want.version || have.integrity !== want.integrity) {
       return `${name} is ${have.version} and not ${want.version}`;
     } else if (!existsSync(join(root, path, 'package.json'))) {
-      return `${name} is missing`;
+      // The image leaves it out, since its own Node is new enough.
+      if (name !== ownNode || runningNode < NEEDED_NODE) return `${name} is missing`;
     }
   }
   return undefined;
@@ -142,23 +157,57 @@ const withLock = async (work) => {
   }
 };
 
+/** Whether the lockfile has a Node that runs here. */
+const bringsNode = () =>
+  `node_modules/${ownNode}` in readPackages(join(root, 'package-lock.json')) && !usesMusl();
+
+/** What an old Node is good for, in words; nothing where it is new enough or none comes along. */
+const wordsOfNode = () =>
+  runningNode < NEEDED_NODE && bringsNode()
+    ? `; a Node ${NEEDED_NODE} comes along, so the Node ${runningNode} of this machine will do`
+    : '';
+
+const isWritable = (path) => {
+  try {
+    accessSync(path, access.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 const install = (withDev) =>
   withLock(async () => {
     const mismatch = findMismatch(withDev);
     if (!mismatch) return 0;
+    if (!isWritable(existsSync(modules) ? modules : root)) {
+      throw new Error(
+        `${mismatch}, and this user may not write to ${modules}. Run npm ci there as the user who owns it.`,
+      );
+    }
     // npm ci begins by deleting everything, so development packages that are there are asked for again.
     const scope = withDev || hasDevPackages() ? '--include=dev' : '--omit=dev';
-    console.error(`redpen: running npm ci ${scope}, because ${mismatch}.`);
-    return npmCi([scope, '--no-audit', '--no-fund']);
+    console.error(`redpen: installing what is missing with npm ci ${scope} (${mismatch})${wordsOfNode()}.`);
+    console.error('redpen: this usually takes a minute or two, in which npm says nothing.');
+    const began = Date.now();
+    // npm warns for every package that wants a newer Node than its own, although none of them runs on that.
+    const code = await npmCi([scope, '--no-audit', '--no-fund', '--loglevel=error']);
+    const seconds = Math.max(1, Math.round((Date.now() - began) / 1_000));
+    console.error(
+      code
+        ? `redpen: npm ci failed with exit code ${code}, see above. Nothing was started.`
+        : `redpen: installed in ${seconds} s.`,
+    );
+    return code;
   });
 
 /** The Node that the project brings along, or the running one where it is new enough. */
 const findNode = () => {
-  const own = join(modules, `node-${process.platform}-${process.arch}`, 'bin', 'node');
+  const own = join(modules, ownNode, 'bin', 'node');
   if (existsSync(own) && !usesMusl()) return own;
-  if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
+  if (runningNode >= NEEDED_NODE) return process.execPath;
   throw new Error(
-    `Node 24 or newer is needed, this is ${process.versions.node}, and no Node for ` +
+    `Node ${NEEDED_NODE} or newer is needed, this is ${process.versions.node}, and no Node for ` +
       `${process.platform}-${process.arch} comes with the project. Install one from https://nodejs.org/.`,
   );
 };

@@ -6,7 +6,7 @@ import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/connect.ts';
 import { isUnavailable } from './db/faults.ts';
 import { logFault } from './db/log-fault.ts';
-import { migrate } from './db/migrate.ts';
+import { migrate, pendingMigrations } from './db/migrate.ts';
 import { openNotifyBus } from './db/notify-bus.ts';
 import type { Deps, Settings } from './deps.ts';
 import { type Authenticator, createAuthenticator } from './http/authenticate.ts';
@@ -14,6 +14,7 @@ import { type JobQueue, startJobQueue } from './jobs/queue.ts';
 import type { Bus } from './lib/bus.ts';
 import { LineBound } from './lib/line-bound.ts';
 import { createLoneBus } from './lib/lone-bus.ts';
+import { USER_AGENT, version } from './lib/version.ts';
 import { createScorer } from './memory/scoring/scorer.ts';
 import { createAllowedHosts } from './outside/allowed-hosts.ts';
 import { closeBlobFolder, openBlobStore } from './outside/blobs.ts';
@@ -121,6 +122,8 @@ async function withDatabase(
   database: Database,
   onError: (error: Error) => void,
 ): Promise<Booted> {
+  const pending = await pendingMigrations(database.db);
+  if (pending.length > 0) log.info({ migrations: pending.length }, 'bringing the schema up to date');
   // A migration may rewrite a large table.
   const ran = await database.unhurried(migrate, new AbortController().signal);
   if (ran.length > 0) log.info({ migrations: ran }, 'schema brought up to date');
@@ -153,10 +156,13 @@ async function withDatabase(
   });
   const onRefused = logRefusals(log);
   const guard = createGuard({ allowHosts, onRefused });
-  const fetch = createSafeFetch(guard, { userAgent: 'Redpen/0.1' });
+  const fetch = createSafeFetch(guard, { userAgent: USER_AGENT });
   const addresses = createKnownAddresses();
   const webhookGuard = createGuard({ allowHosts, onRefused, resolve: addresses.resolve });
-  const webhooks = createSafeFetch(webhookGuard, { userAgent: 'Redpen-Webhooks/0.1', connections: null });
+  const webhooks = createSafeFetch(webhookGuard, {
+    userAgent: `Redpen-Webhooks/${version}`,
+    connections: null,
+  });
   const webhookSlots = new SendSlots({
     capacity: WEBHOOKS_IN_FLIGHT,
     perTarget: config.REDPEN_WEBHOOK_HOST_CONNECTIONS,

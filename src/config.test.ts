@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { BadConfig, listSettings, printSettings, readConfig } from './config.ts';
+import { lineOf, SECRET, wrongSettings } from '../test/wrong-settings.ts';
+import { listSettings, printSettings, readConfig } from './config.ts';
+import { BadConfig } from './roles/bad-settings.ts';
 
 test('an empty environment gives the defaults', () => {
   expect(readConfig({})).toMatchObject({
@@ -67,7 +69,11 @@ test('help names every setting with its meaning', () => {
 });
 
 test('models are named with their provider, and addresses of providers hold no password', () => {
-  const env = { REDPEN_MODEL: 'openai/org/model:8b', REDPEN_MODELS: 'claude/a, gemini/b' };
+  const env = {
+    REDPEN_MODEL: 'openai/org/model:8b',
+    REDPEN_MODELS: 'claude/a, gemini/b',
+    OPENAI_API_KEY: 'k',
+  };
   expect(readConfig(env)).toMatchObject({
     REDPEN_MODEL: 'openai/org/model:8b',
     REDPEN_MODELS: ['claude/a', 'gemini/b'],
@@ -76,4 +82,15 @@ test('models are named with their provider, and addresses of providers hold no p
   expect(() => readConfig({ REDPEN_MODELS: 'claude/a,gpt-5' })).toThrow('Not provider/model: gpt-5');
   const secret = { OPENAI_BASE_URL: 'https://me:hunter2@models.example/v1' };
   expect(() => readConfig(secret)).toThrow(/OPENAI_BASE_URL: must not hold a user name or password$/m);
+});
+
+test.each(wrongSettings)('$env is refused with its name, its value and the rule', (wrong) => {
+  let message = '';
+  try {
+    readConfig(wrong.env);
+  } catch (error) {
+    message = (error as Error).message;
+  }
+  expect(message).toMatch(lineOf(wrong));
+  expect(message).not.toContain(SECRET);
 });

@@ -1,58 +1,20 @@
-import { isIP } from 'node:net';
 import { z } from 'zod';
 import { phrase } from './lib/phrase.ts';
 import { parseAllowList } from './outside/allow-list.ts';
-
-const flagList = <const T extends string>(allowed: readonly T[]) =>
-  z
-    .string()
-    .transform((text) => text.split(',').map((part) => part.trim()))
-    .pipe(z.array(z.enum(allowed, { error: `must be any of ${allowed.join(', ')}` })).min(1));
-
-/** A whole number within bounds; one sentence for whatever else is given. */
-const wholeNumber = (min: number, max: number) =>
-  z
-    .string()
-    .refine((text) => /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max, {
-      error: `must be a whole number from ${min} to ${max}`,
-    })
-    .transform(Number);
-
-const oneOf = <const T extends string>(allowed: readonly T[]) =>
-  z.enum(allowed, { error: `must be one of ${allowed.join(', ')}` });
-
-/** A comma-separated list; `check` throws what is wrong with an entry. */
-const listOf = (check: (entry: string) => unknown) =>
-  z.string().transform((text, context) => {
-    const entries = text
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== '');
-    for (const entry of entries) {
-      try {
-        check(entry);
-      } catch (error) {
-        context.addIssue({ code: 'custom', message: (error as Error).message });
-      }
-    }
-    return entries;
-  });
-
-function checkProxy(entry: string): void {
-  const [address = '', prefix, ...more] = entry.split('/');
-  const bits = isIP(address) === 4 ? 32 : 128;
-  const fits = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
-  if (isIP(address) === 0 || !fits || more.length > 0) throw new Error(`Not an address or range: ${entry}`);
-}
-
-const url = (...protocols: string[]) =>
-  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
-    error: `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
-  });
-
-const masterKey = z.string().refine((text) => Buffer.from(text, 'base64').length === 32, {
-  error: 'must be base64 of exactly 32 bytes; `openssl rand -base64 32` makes one',
-});
+import { badSettings } from './roles/bad-settings.ts';
+import { findContradictions, findIneffective } from './roles/contradictions.ts';
+import { judgeNames } from './roles/setting-names.ts';
+import {
+  blobUrl,
+  checkProxy,
+  flagList,
+  host,
+  listOf,
+  masterKey,
+  oneOf,
+  url,
+  wholeNumber,
+} from './roles/setting-rules.ts';
 
 /** What commands print for clients of the service to read; beside the settings, and none of them. */
 export const CLIENT_VARIABLES: readonly string[] = [
@@ -84,7 +46,7 @@ const modelName = z.string().regex(/^(claude|openai|gemini)\/\S+$/, {
 
 /** Every setting, once: the environment is read nowhere else. */
 const settings = z.object({
-  HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
+  HOST: host.default('127.0.0.1').describe('Address to listen on.'),
   PORT: wholeNumber(0, 65_535).default(8080).describe('Port to listen on; 0 takes a free one.'),
   REDPEN_DATA_DIR: z
     .string()
@@ -107,7 +69,7 @@ const settings = z.object({
     .describe(
       'Redis (6 or later) over which processes tell each other of changes to live documents. Without it they do so over PostgreSQL, which does for a few processes.',
     ),
-  REDPEN_BLOB_URL: url('file:', 's3:')
+  REDPEN_BLOB_URL: blobUrl
     .optional()
     .describe(
       'Where screenshots and uploads are kept: file:///folder or s3://bucket/prefix?region=…&endpoint=…. By default a folder in the data directory.',
@@ -301,49 +263,43 @@ const settings = z.object({
 
 export type Config = z.infer<typeof settings>;
 
-/** The environment cannot be used; the message names every bad setting. */
-export class BadConfig extends Error {
-  override name = 'BadConfig';
-}
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** An empty value counts as absent. */
+const presentIn = (env: Environment): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',
+    ),
+  );
+
+const namesIn = (present: Record<string, string>) =>
+  judgeNames(present, Object.keys(settings.shape), CLIENT_VARIABLES);
 
 /**
  * Reads the settings from an environment. An empty value counts as absent.
- * Throws BadConfig with one line for each bad value; a misspelt REDPEN_ name is a bad one too.
+ * Throws BadConfig with one line for each bad value; a misspelt name is a bad one too.
  */
-export function readConfig(env: Record<string, string | undefined>): Config {
-  const present = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
-  );
-  const unknown = Object.keys(present).filter(
-    (name) => name.startsWith('REDPEN_') && !(name in settings.shape) && !CLIENT_VARIABLES.includes(name),
-  );
+export function readConfig(env: Environment): Config {
+  const present = presentIn(env);
   const parsed = settings.safeParse(present, { error: phrase });
-  const lines = [
-    ...unknown.map((name) => `  ${name}: no such setting`),
-    ...(present.REDPEN_SMTP_URL !== undefined && present.REDPEN_MAIL_FROM === undefined
-      ? ['  REDPEN_MAIL_FROM: is required with REDPEN_SMTP_URL']
-      : []),
-    ...(present.REDPEN_INIT_EMAIL === undefined &&
-    ['REDPEN_INIT_WORKSPACE', 'REDPEN_INIT_API_KEY', 'REDPEN_INIT_AUTH_TOKEN'].some((name) => name in present)
-      ? ['  REDPEN_INIT_EMAIL: is required with the other settings of REDPEN_INIT_']
-      : []),
-    ...(parsed.success
-      ? []
-      : parsed.error.issues.map((issue) => {
-          const name = String(issue.path[0]);
-          return `  ${name}: ${issue.message}${isSecret(name) ? '' : ` (it is ${JSON.stringify(present[name])})`}`;
-        })),
+  const problems = [
+    ...namesIn(present).problems,
+    ...findContradictions(present),
+    ...(parsed.error?.issues ?? []).map(({ path, message }) => {
+      const setting = String(path[0]);
+      return { setting, value: present[setting], rule: message };
+    }),
   ];
-  if (!parsed.success || lines.length > 0) {
-    throw new BadConfig(
-      `Bad settings:\n${[...new Set(lines)].join('\n')}\nSee npm start -- --help for all settings.`,
-    );
-  }
+  if (!parsed.success || problems.length > 0) throw badSettings(problems);
   return parsed.data;
 }
 
-const isSecret = (name: string): boolean =>
-  /KEY|AUTH_TOKEN|BASE_URL|DATABASE_URL|REDIS_URL|BLOB_URL|SMTP_URL/.test(name);
+/** What is set and does nothing, in sentences: no reason not to start, and worth a look. */
+export function listWarnings(env: Environment): string[] {
+  const present = presentIn(env);
+  return [...namesIn(present).warnings, ...findIneffective(present)];
+}
 
 interface SettingDoc {
   name: string;
@@ -365,10 +321,15 @@ export function listSettings(): SettingDoc[] {
   });
 }
 
+const AFTERWORD = `These are for clients of the service, printed by commands such as \`workspace create\`. The service passes over them:
+
+  ${CLIENT_VARIABLES.join('\n  ')}
+`;
+
 /** What `--help` prints. */
 export function printSettings(): string {
   const rows = listSettings().map(
     ({ name, description, fallback }) => `  ${name}\n      ${description}\n      Default: ${fallback}\n`,
   );
-  return `Redpen: collaboration and AI review as a self-hosted JSON service.\n\nUsage: npm start [-- --help]\n\nSettings, as environment variables:\n\n${rows.join('\n')}`;
+  return `Redpen: collaboration and AI review as a self-hosted JSON service.\n\nUsage: npm start [-- --help]\n\nSettings, as environment variables:\n\n${rows.join('\n')}\n${AFTERWORD}`;
 }

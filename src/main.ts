@@ -1,12 +1,22 @@
 import './private-files.ts';
-import { BadConfig, printSettings, readConfig } from './config.ts';
+import { listWarnings, printSettings, readConfig } from './config.ts';
+import { describeVersion } from './lib/version.ts';
+import { BadConfig, badSettings } from './roles/bad-settings.ts';
+import { checkAddress } from './roles/check-address.ts';
+import { checkPlaces } from './roles/check-places.ts';
 import { explain } from './roles/explain.ts';
 
 const STOP_WITHIN_MS = 9_000;
 
+const asks = (...words: string[]): boolean => words.some((word) => process.argv.includes(word));
+
 async function main(): Promise<void> {
-  if (process.argv.includes('--help') || process.argv.includes('-h')) {
+  if (asks('--help', '-h')) {
     process.stdout.write(printSettings());
+    return;
+  }
+  if (asks('--version', '-V')) {
+    process.stdout.write(`${describeVersion()}\n`);
     return;
   }
   const [unknown] = process.argv.slice(2);
@@ -17,17 +27,22 @@ async function main(): Promise<void> {
     );
   }
   const config = readConfig(process.env);
+  const problems = [...checkPlaces(config), ...(await checkAddress(config))];
+  if (problems.length > 0) throw badSettings(problems);
   // After the settings, since all that it brings along takes a while to load.
-  const [{ createDeps }, { startRoles }, { openLog }, { watchFaults }] = await Promise.all([
-    import('./boot.ts'),
-    import('./roles/start.ts'),
-    import('./roles/create-log.ts'),
-    import('./roles/watch-faults.ts'),
-  ]);
+  const [{ createDeps }, { startRoles }, { formOfLog, openLog }, { watchFaults }, { tellReady }] =
+    await Promise.all([
+      import('./boot.ts'),
+      import('./roles/start.ts'),
+      import('./roles/create-log.ts'),
+      import('./roles/watch-faults.ts'),
+      import('./roles/tell-ready.ts'),
+    ]);
   const log = openLog(process.stdout, { level: config.REDPEN_LOG_LEVEL, format: config.REDPEN_LOG });
+  for (const warning of listWarnings(process.env)) log.warn(warning);
   const deps = await createDeps(config, log);
   const roles = await startRoles(config, deps);
-  log.info({ url: roles.url, roles: config.REDPEN_ROLES, database: deps.database.kind }, 'ready');
+  await tellReady(config, deps, roles.url, formOfLog(process.stdout, config.REDPEN_LOG));
 
   let stopping = false;
   const stop = async (reason: string, exitCode = 0) => {

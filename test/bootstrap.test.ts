@@ -132,29 +132,35 @@ test('start does without development packages, and test asks for them', async ()
   expect((await bootstrap(folder, ['start'])).code).toBe(0);
   expect(npmCalls(folder)).toEqual([]);
   await bootstrap(folder, ['test']);
-  expect(npmCalls(folder)).toEqual(['ci --include=dev --no-audit --no-fund']);
+  expect(npmCalls(folder)).toEqual(['ci --include=dev --no-audit --no-fund --loglevel=error']);
 });
 
-test('start installs what is needed to run when nothing is installed, and says why', async () => {
+test('start installs what is needed to run when nothing is installed, and says why, how long it takes and took', async () => {
   const folder = newProject(withTool);
   const { code, output } = await bootstrap(folder, ['start']);
-  expect(output).toBe('redpen: running npm ci --omit=dev, because nothing is installed yet.\nmain\n');
+  expect(output.replace(/\d+ s\./, 'N s.').split('\n')).toEqual([
+    'redpen: installing what is missing with npm ci --omit=dev (nothing is installed yet).',
+    'redpen: this usually takes a minute or two, in which npm says nothing.',
+    'redpen: installed in N s.',
+    'main',
+    '',
+  ]);
   expect(code).toBe(0);
   expect((await bootstrap(folder, ['start'])).output).toBe('main\n');
-  expect(npmCalls(folder)).toEqual(['ci --omit=dev --no-audit --no-fund']);
+  expect(npmCalls(folder)).toEqual(['ci --omit=dev --no-audit --no-fund --loglevel=error']);
 });
 
 test('start keeps the development packages that are there when it has to install', async () => {
   const folder = newProject(withTool, { ...withTool, left: { version: '0.9.0' } });
   const { output } = await bootstrap(folder, ['start']);
-  expect(output).toContain('because left is 0.9.0 and not 1.0.0.');
-  expect(npmCalls(folder)).toEqual(['ci --include=dev --no-audit --no-fund']);
+  expect(output).toContain('(left is 0.9.0 and not 1.0.0)');
+  expect(npmCalls(folder)).toEqual(['ci --include=dev --no-audit --no-fund --loglevel=error']);
 });
 
 test('a package whose folder was deleted is installed again', async () => {
   const folder = newProject(left, left);
   rmSync(join(folder, 'node_modules/left'), { recursive: true });
-  expect((await bootstrap(folder, ['start'])).output).toContain('because left is missing.');
+  expect((await bootstrap(folder, ['start'])).output).toContain('(left is missing)');
   expect(npmCalls(folder)).toHaveLength(1);
 });
 
@@ -171,7 +177,7 @@ test('optional packages are asked for on their own platform only', async () => {
   const content = newProject(elsewhere, left);
   expect((await bootstrap(content, ['start'])).output).toBe('main\n');
   const lacking = newProject({ ...elsewhere, native: here }, left);
-  expect((await bootstrap(lacking, ['start'])).output).toContain('because native is missing.');
+  expect((await bootstrap(lacking, ['start'])).output).toContain('(native is missing)');
 });
 
 test('two starts at once install once, and both run', async () => {
@@ -186,7 +192,57 @@ test('the exit code of a failed install comes back, and nothing is started', asy
   const folder = newProject(left);
   const { code, output } = await bootstrap(folder, ['start'], { FAKE_NPM_EXIT: '42' });
   expect(code).toBe(42);
-  expect(output).not.toContain('main');
+  expect(output).toContain('redpen: npm ci failed with exit code 42, see above. Nothing was started.');
+  expect(output).not.toMatch(/^main|installed in/m);
+});
+
+/** Makes a Node pass for an older one. */
+const asNode20 = [
+  '--import',
+  "data:text/javascript,Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.0' } })",
+];
+const ownNode = `node-${process.platform}-${process.arch}`;
+const itsNode = {
+  [ownNode]: { version: '24.0.0', optional: true, os: process.platform, cpu: process.arch },
+};
+
+test('an old Node is told that a newer one comes along, and a new one nothing of it', async () => {
+  const words = `a Node 24 comes along, so the Node 20 of this machine will do.`;
+  const old = newProject({ ...left, ...itsNode });
+  const { output } = await start(old, process.execPath, [...asNode20, 'bootstrap.mjs', 'start']).ended;
+  expect(output).toContain(`(nothing is installed yet); ${words}\n`);
+  const fresh = newProject({ ...left, ...itsNode });
+  expect((await bootstrap(fresh, ['start'])).output).not.toContain('comes along');
+});
+
+test('a Node that is new enough does without the one that comes along, as in the image, and an old one does not', async () => {
+  const folder = newProject({ ...left, ...itsNode }, { ...left, ...itsNode });
+  rmSync(join(folder, 'node_modules', ownNode), { recursive: true });
+  expect((await bootstrap(folder, ['start'])).output).toBe('main\n');
+  expect(npmCalls(folder)).toEqual([]);
+  const { output } = await start(folder, process.execPath, [...asNode20, 'bootstrap.mjs', 'start']).ended;
+  expect(output).toContain(`(${ownNode} is missing)`);
+  expect(npmCalls(folder)).toHaveLength(1);
+});
+
+test('what is missing in a folder that this user may not write to is said, and npm is left alone', async () => {
+  const folder = newProject(left, left);
+  rmSync(join(folder, 'node_modules/left'), { recursive: true });
+  // Root may write everywhere.
+  const mayNot =
+    "data:text/javascript,import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module';" +
+    "fs.accessSync = () => { throw new Error('EACCES'); }; syncBuiltinESMExports();";
+  const { code, output } = await start(folder, process.execPath, [
+    '--import',
+    mayNot,
+    'bootstrap.mjs',
+    'start',
+  ]).ended;
+  expect({ code, output }).toEqual({
+    code: 1,
+    output: `redpen: left is missing, and this user may not write to ${join(folder, 'node_modules')}. Run npm ci there as the user who owns it.\n`,
+  });
+  expect(npmCalls(folder)).toEqual([]);
 });
 
 test('test checks types, then style, then runs the tests with the arguments, and stops at the first failure', async () => {

@@ -13,6 +13,7 @@ import { addEventStream } from '../src/http/event-stream.ts';
 import { buildOpenApi } from '../src/http/openapi.ts';
 import { addReference } from '../src/http/reference.ts';
 import { createServer } from '../src/http/server.ts';
+import { version } from '../src/lib/version.ts';
 import { createFeed } from '../src/realtime/feed/feed.ts';
 import { testApp } from './harness.ts';
 
@@ -96,7 +97,7 @@ test('the document names exactly what the server answers', async () => {
   );
   const served = routesOf(app.printRoutes({ commonPrefix: false }));
   await app.close();
-  expect(described.sort()).toEqual([...served, '/openapi.json (GET)'].sort());
+  expect(described.sort()).toEqual([...served, '/openapi.json (GET)', '/ (GET)'].sort());
 });
 
 test('every operation has its own id, a summary and its failures', () => {
@@ -165,6 +166,21 @@ test('the reference is served with its own files alone', async () => {
   expect(page.statusCode).toBe(200);
   expect(page.headers['content-security-policy']).toContain("default-src 'none'");
   expect(page.body).not.toMatch(/https?:\/\//);
+  const root = await app.inject({
+    url: '/',
+    headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
+  });
+  // Relative, for a proxy that serves all of it under a path.
+  expect([root.statusCode, root.headers.location]).toEqual([302, 'docs']);
+  const told = await app.inject({ url: '/', headers: { accept: '*/*' } });
+  const { data } = told.json().result;
+  expect([told.statusCode, data]).toEqual([
+    200,
+    { version, reference: 'docs', openapi: 'openapi.json', health: 'health' },
+  ]);
+  for (const path of [data.reference, data.openapi, data.health]) {
+    expect((await app.inject(`/${path}`)).statusCode).toBe(200);
+  }
   const links = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link!);
   for (const link of links) expect((await app.inject(`/${link}`)).statusCode).toBe(200);
   expect(links).toContain('docs/start.js');

@@ -51,8 +51,16 @@ export const probes = {
   '/health': probe('health', 'Tell whether the process is up and its store can be reached.', {
     '200': answer('It is.', {
       type: 'object',
-      required: ['status'],
-      properties: { status: { const: 'ok' } },
+      required: ['status', 'version', 'commit'],
+      properties: {
+        status: { const: 'ok' },
+        version: { type: 'string', description: 'Version of Redpen.' },
+        commit: {
+          type: ['string', 'null'],
+          description:
+            'Commit that it was checked out from, or that its image was made from; null where unknown.',
+        },
+      },
     }),
     '503': unavailable,
   }),
@@ -74,6 +82,33 @@ export const probes = {
       properties: { keys: { type: 'array', items: { type: 'object' } } },
     }),
     '503': unavailable,
+  }),
+  '/': probe('root', 'Lead to the reference: browsers at once, other clients by its address.', {
+    '200': answer('What this is and where its reference is, relative to this address.', {
+      type: 'object',
+      required: ['result'],
+      properties: {
+        result: {
+          type: 'object',
+          required: ['status', 'message', 'data'],
+          properties: {
+            status: { const: 'success' },
+            message: { type: 'string' },
+            data: {
+              type: 'object',
+              required: ['version', 'reference', 'openapi', 'health'],
+              properties: {
+                version: { type: 'string' },
+                reference: { type: 'string', description: 'Page of all operations, for people.' },
+                openapi: { type: 'string', description: 'The same for programs.' },
+                health: { type: 'string' },
+              },
+            },
+          },
+        },
+      },
+    }),
+    '302': { description: 'To the reference, for who accepts HTML.' },
   }),
   '/openapi.json': probe('openapi', 'This document.', { '200': answer('OpenAPI 3.1.', { type: 'object' }) }),
 };

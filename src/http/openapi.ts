@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ErrorStatus } from '../lib/errors.ts';
+import { version } from '../lib/version.ts';
 import type { Endpoint } from './endpoint.ts';
 import { httpStatus } from './envelope.ts';
 import type { FileRoute } from './file-routes.ts';
@@ -108,7 +109,7 @@ export function buildOpenApi(
     openapi: '3.1.0',
     info: {
       title: 'Redpen API',
-      version: '0.1.0',
+      version,
       description: INTRODUCTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },

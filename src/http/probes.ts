@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../deps.ts';
+import { ownVersion } from '../lib/version.ts';
 import type { Metrics } from './metrics.ts';
 
 /** What was found of one thing that the process depends on; for everybody, so without paths and addresses. */
@@ -31,7 +32,7 @@ export interface Probes {
 export function addProbes(app: FastifyInstance, deps: Deps, metrics: Metrics, probes: Probes): void {
   app.get('/health', async (_request, reply) => {
     await deps.db.selectNoFrom((eb) => eb.lit(1).as('one')).execute();
-    return reply.send({ status: 'ok' });
+    return reply.send({ status: 'ok', ...ownVersion() });
   });
   app.get('/ready', async (_request, reply) => {
     const { faults, warnings, isDegraded = false, checks = [] } = await readinessInTime(probes);

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../lib/network.ts';
+import { version } from '../lib/version.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { FileRoute } from './file-routes.ts';
 import { findGuides, type Guide, renderGuide } from './guides.ts';
@@ -139,6 +140,18 @@ export async function addReference(
     0,
     once(async () => Buffer.from(JSON.stringify(buildOpenApi(endpoints, files, publicUrl)))),
   );
+  app.get('/', async ({ headers: { accept = '' } }, reply) => {
+    reply.header('vary', 'accept');
+    // Relative, so that it also leads there behind a proxy which serves the service under a path.
+    if (/\btext\/html\b/.test(accept)) return reply.redirect('docs', 302);
+    return reply.send({
+      result: {
+        status: 'success',
+        message: `This is Redpen ${version}. Its reference is at docs.`,
+        data: { version, reference: 'docs', openapi: 'openapi.json', health: 'health' },
+      },
+    });
+  });
   const guides = findGuides();
   app.get('/docs', async (_request, reply) =>
     reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(page(guides)),

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { newWorkspace, send, testApp } from '../../test/harness.ts';
 import { files } from '../api/files.ts';
 import { endpoints } from '../api/index.ts';
+import { ownVersion } from '../lib/version.ts';
 import { BlobFailure } from '../outside/blobs.ts';
 import { createServer } from './server.ts';
 
@@ -177,7 +178,7 @@ test('a store of files that is out of reach is named, and not taken for the data
   await app.close();
 });
 
-test('ready tells what is amiss, health that the database answers', async () => {
+test('ready tells what is amiss, health that the database answers and which version it is', async () => {
   const { app } = await listening();
   try {
     const ready = await app.inject({ method: 'GET', url: '/ready' });
@@ -185,7 +186,8 @@ test('ready tells what is amiss, health that the database answers', async () => 
       503,
       { status: 'not ready', faults: ['Something is amiss.'], warnings: [], checks: [] },
     ]);
-    expect((await app.inject({ method: 'GET', url: '/health' })).statusCode).toBe(200);
+    const health = await app.inject({ method: 'GET', url: '/health' });
+    expect([health.statusCode, health.json()]).toEqual([200, { status: 'ok', ...ownVersion() }]);
     expect((await app.inject({ method: 'GET', url: '/metrics' })).body).toContain(
       'redpen_events_oldest_waiting_seconds',
     );

@@ -25,7 +25,7 @@ export function parseAllowList(entries: string[]): AllowList {
     if (entry === '') continue;
     if (entry.includes('/')) {
       const range = readOrUndefined(() => ipaddr.parseCIDR(entry));
-      if (!range) throw new Error(`Not an address range: ${raw}`);
+      if (!range) throw new Error(hostWithinUrl(entry) ?? `Not an address range: ${raw}`);
       ranges.push({ range: [unwrapMapped(range[0]), mappedPrefix(range)], port: undefined });
       continue;
     }
@@ -79,6 +79,17 @@ function splitPort(entry: string, raw: string): { host: string; port: number | u
   const port = match[2] === undefined ? undefined : Number(match[2]);
   if (port !== undefined && (port < 1 || port > 65_535)) throw new Error(`Not a port: ${raw}`);
   return { host: match[1]!.replace(/^\[|\]$/g, ''), port };
+}
+
+/** What to write in place of a URL, or of a host with a path. */
+function hostWithinUrl(entry: string): string | undefined {
+  const [, scheme = ''] = /^([a-z][a-z0-9+.-]*:\/\/)/.exec(entry) ?? [];
+  const host = entry
+    .slice(scheme.length)
+    .replace(/[/?#].*$/, '')
+    .replace(/^.*@/, '');
+  if (scheme !== '') return `name the host without ${scheme} and path: ${host}`;
+  return isIP(host) === 0 && !/^[\d.:]+$/.test(host) ? `name the host without a path: ${host}` : undefined;
 }
 
 function readOrUndefined<T>(read: () => T): T | undefined {

@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -86,6 +86,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const linksDir = join(dataDir, 'postgres-lib');
   const binaries = findBinaries(linksDir);
   const user = chooseChildUser(dataDir, binaries, [dataDir, ...(binaries.libraryPath?.split(':') ?? [])]);
+  if (!existsSync(folder)) log.info({ folder }, 'making the database, which takes a few seconds');
   const { isNew } = await ensureCluster(dataDir, folder, binaries, user);
   const cluster: Cluster = { folder, overTcp: await tcpOf(folder) };
   const socketFolder = reachSocketFolder(folder);

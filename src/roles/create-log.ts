@@ -32,11 +32,18 @@ export function createLog({ level, format, hasColours = false }: LogOptions, out
   );
 }
 
-/** Logs to the stream of the process: pretty on a terminal, as JSON to a file or a pipe, unless a form is given. */
+type Stream = typeof process.stdout | typeof process.stderr;
+
+/** The form that is asked for, or otherwise pretty on a terminal and JSON to a file or a pipe. */
+export const formOfLog = (stream: Pick<Stream, 'isTTY'>, asked: LogFormat | undefined): LogFormat =>
+  asked ?? (stream.isTTY ? 'pretty' : 'json');
+
+/** Logs to the stream of the process, in the form that suits it unless one is given. */
 export function openLog(
-  stream: typeof process.stdout | typeof process.stderr,
-  { level, format = stream.isTTY ? 'pretty' : 'json' }: { level: string; format?: LogFormat | undefined },
+  stream: Stream,
+  { level, format: asked }: { level: string; format?: LogFormat | undefined },
 ): Logger {
+  const format = formOfLog(stream, asked);
   // Who looks on must not wait for a line, and JSON is written faster together; the rest is written at the exit.
   const out = destination({ dest: stream.fd, sync: format === 'pretty' });
   // `hasColors` also heeds NO_COLOR and what TERM says.

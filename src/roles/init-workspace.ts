@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import createOperation from '../api/workspace/create.ts';
-import { BadConfig, type Config } from '../config.ts';
+import type { Config } from '../config.ts';
 import type { Db, Tx } from '../db/tables.ts';
 import { tellOfRevocations } from '../http/answer.ts';
 import { hashToken, type Keyring } from '../lib/crypto.ts';
@@ -10,6 +10,7 @@ import { createApiKey } from '../store/api-key-creation.ts';
 import { deleteTokens, findApiKey, listApiKeysOf, listTokens } from '../store/api-keys.ts';
 import { createWorkspace, insertNewToken, type NewWorkspace } from '../store/workspace-creation.ts';
 import { holdFirstWorkspace, listWorkspacesOf, lockOwner } from '../store/workspaces.ts';
+import { badSettings } from './bad-settings.ts';
 import { checked } from './operate.ts';
 
 /** The workspace that the settings want to be there after a start. */
@@ -33,7 +34,7 @@ export function readInitialWorkspace(config: Config): InitialWorkspace | undefin
     };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    throw new BadConfig(`Bad settings:\n  REDPEN_INIT_EMAIL: ${error.message}`);
+    throw badSettings([{ setting: 'REDPEN_INIT_EMAIL', value: ownerEmail, rule: error.message }]);
   }
 }
 
@@ -74,9 +75,8 @@ async function complete(tx: Tx, keyring: Keyring, wish: InitialWorkspace): Promi
   const [root] = await listWorkspacesOf(tx, ownerKey);
   const given = wish.apiKeyId === undefined ? undefined : await findApiKey(tx, wish.apiKeyId);
   if (given && given.workspaceId !== root?.workspaceId) {
-    throw new BadConfig(
-      `Bad settings:\n  REDPEN_INIT_API_KEY: the key belongs to the workspace ${given.workspaceId}, which is not the first one of ${ownerEmail}`,
-    );
+    const rule = `the key belongs to the workspace ${given.workspaceId}, which is not the first one of ${ownerEmail}`;
+    throw badSettings([{ setting: 'REDPEN_INIT_API_KEY', value: wish.apiKeyId, rule }]);
   }
   if (!root) {
     const created = await createWorkspace(tx, keyring, workspace, plan, wish);

@@ -123,11 +123,11 @@ export function printRunning(metrics: readonly MetricDoc[]): string {
 
 \`npm start\` runs the service with its own PostgreSQL in \`./data\`. With \`DATABASE_URL\` it uses a server of yours, and several processes may share the work.
 
-It ends by itself and without loss on SIGTERM or SIGINT. \`GET /health\` tells whether the process is up, \`GET /ready\` whether it does all of its work (see [what it answers](#what-ready-answers)), \`GET /metrics\` what it measured.
+It ends by itself and without loss on SIGTERM or SIGINT. \`GET /health\` tells whether the process is up, with its \`version\` and \`commit\` (as \`npm start -- --version\` does), \`GET /ready\` whether it does all of its work (see [what it answers](#what-ready-answers)), \`GET /metrics\` what it measured.
 
 ## Settings
 
-All are environment variables. A wrong or misspelt one keeps the service from starting, and the message names it.
+All are environment variables. A wrong or misspelt one keeps the service from starting, before anything is made: the message names it, what it is set to unless that may be secret, and what it has to be. So does a folder that cannot be written, an address that is not of this machine, a port in use, and one setting without another that it needs. What only looks like a setting, and may belong to another program, is a warning in the log.
 
 | Name | Meaning | Default |
 |---|---|---|
@@ -135,7 +135,7 @@ ${rows.join('\n')}
 
 ## Commands
 
-\`npm run redpen -- --help\` lists them all. They connect to the database of the running service. Where no service runs on the data directory, they start its PostgreSQL for as long as they take. What they need to know is in the same settings as for the service. In the image, \`node src/cli.ts\` takes the place of \`npm run redpen --\`.
+\`npm run redpen -- --help\` lists them all. They connect to the database of the running service. Where no service runs on the data directory, they start its PostgreSQL for as long as they take. What they need to know is in the same settings as for the service. In the image, \`redpen\` takes the place of \`npm run redpen --\`: \`docker exec CONTAINER redpen workspace list\`.
 
 | Command | Effect |
 |---|---|
@@ -167,7 +167,7 @@ A client needs the address of the service, an API key and its token; the id and 
 eval "$(npm run --silent redpen -- workspace create ada@acme.dev)"
 \`\`\`
 
-It prints \`export\` lines of \`REDPEN_URL\`, \`REDPEN_WORKSPACE_ID\`, \`REDPEN_WORKSPACE_TOKEN\`, \`REDPEN_API_KEY\` and \`REDPEN_AUTH_TOKEN\` on stdout, and words for people on stderr. With \`--json\` it prints one object of the same names. In the image the command is \`node src/cli.ts workspace create ada@acme.dev\`.
+It prints \`export\` lines of \`REDPEN_URL\`, \`REDPEN_WORKSPACE_ID\`, \`REDPEN_WORKSPACE_TOKEN\`, \`REDPEN_API_KEY\` and \`REDPEN_AUTH_TOKEN\` on stdout, and words for people on stderr. With \`--json\` it prints one object of the same names. In the image the command is \`redpen workspace create ada@acme.dev\`.
 
 A second time, it prints the credentials of the workspace that this owner has. So the operator, who has the data directory or the settings \`DATABASE_URL\` and \`REDPEN_MASTER_KEY\`, always gets in again: tokens are stored sealed, and are printed whenever they are asked for. \`--another\` makes a further workspace, which takes a first one on the paid plan, as over HTTP.
 
@@ -253,6 +253,19 @@ Alerts to begin with:
 
 
 ${DOCTOR_DOCS}
+## In a container
+
+The \`Dockerfile\` makes an image of a clone. The database and all files are in \`/data\`, which belongs in a volume:
+
+<!-- not run: needs Docker -->
+\`\`\`sh
+docker build --build-arg COMMIT="$(git rev-parse HEAD)" --tag redpen .
+docker run --detach --name redpen --publish 127.0.0.1:8080:8080 --volume redpen:/data redpen
+docker exec redpen redpen workspace create ada@acme.dev
+\`\`\`
+
+\`COMMIT\` is what \`/health\` says then; without it \`commit\` is \`null\`. The service runs as the user \`node\` under an init of its own, so that \`--init\` is not needed; nor is \`--shm-size\`, since Chromium keeps out of \`/dev/shm\`. Fonts of the world's scripts and emoji are in the image. \`docker stop\` gives it 10 seconds, which suffice. Docker's usual seccomp profile keeps Chromium from its sandbox: see \`REDPEN_BROWSER_SANDBOX\`. A bound folder in place of a volume has to belong to user 1000.
+
 ## The database
 
 Without \`DATABASE_URL\`, the service starts a PostgreSQL that comes along in a package, for Linux (glibc), macOS and Windows. Its files are in \`postgres\` in the data directory. It listens on a socket in that folder alone (on Windows on loopback, with a generated password), writes into the log of the service, and ends with the service, however that ends. One that crashes is started again; meanwhile requests get \`UNAVAILABLE\`, and \`/ready\` says why.
@@ -296,7 +309,7 @@ Stop the service and copy the data directory, or copy the PostgreSQL database wi
 
 ## A folder of an earlier day
 
-Before PostgreSQL came along, the database was embedded in the process and lay in \`pg\` in the data directory. The service does not start on such a folder until it is carried over, once, while no service runs on it (in the image: \`node src/cli.ts db carry-over\`):
+Before PostgreSQL came along, the database was embedded in the process and lay in \`pg\` in the data directory. The service does not start on such a folder until it is carried over, once, while no service runs on it (in the image: \`redpen db carry-over\`):
 
 <!-- not run: needs a folder of an earlier version -->
 \`\`\`sh

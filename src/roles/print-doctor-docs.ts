@@ -5,7 +5,7 @@ export const DOCTOR_DOCS = `## Is it all right? redpen doctor
 npm run --silent redpen -- doctor
 \`\`\`
 
-In the image the command is \`node src/cli.ts doctor\`. The doctor tries everything that the service depends on, as the service would, and says what it found and what to do. It runs before the first start, beside a running service (give it the same settings), and with \`DATABASE_URL\`. It changes nothing and sends no mail, no webhook and no prompt; where no service runs on the data directory, it starts the database there for as long as it takes.
+In the image the command is \`redpen doctor\`. The doctor tries everything that the service depends on, as the service would, and says what it found and what to do. It runs before the first start, beside a running service (give it the same settings), and with \`DATABASE_URL\`. It changes nothing and sends no mail, no webhook and no prompt; where no service runs on the data directory, it starts the database there for as long as it takes.
 
 On a machine with two faults it prints:
 

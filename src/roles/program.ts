@@ -1,5 +1,6 @@
 import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { Database } from '../db/connect.ts';
+import { describeVersion } from '../lib/version.ts';
 import { explainForOperator, rotateForOperator } from './access-commands.ts';
 import { addKeyCommands, addUserTokenCommand, addWorkspaceCommands } from './credential-program.ts';
 import { carryFolderOver, describeDatabase, runPsql } from './database-commands.ts';
@@ -45,6 +46,7 @@ function createProgram(choose: (work: Work) => void): Command {
   const withData: WithData = (run, { beginsAnew = false } = {}) => choose({ kind: 'data', beginsAnew, run });
   const program = new Command('redpen')
     .description('Looks after a Redpen service and its data.')
+    .version(describeVersion(), '-V, --version', 'print version and commit')
     .usage('<command>');
   const workspace = program
     .command('workspace')

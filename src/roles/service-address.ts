@@ -45,7 +45,7 @@ export function mayServe(config: Config): boolean {
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
 /** A service that listens on all addresses is reached at that of the same machine. */
-const reachable = (url: string): string =>
+export const reachable = (url: string): string =>
   url.replace(/^http:\/\/0\.0\.0\.0:/, 'http://127.0.0.1:').replace(/^http:\/\/\[::\]:/, 'http://[::1]:');
 
 /** Undefined where there is none, or none that can be read. */

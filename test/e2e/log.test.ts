@@ -55,6 +55,12 @@ test('on a terminal the log is for people, in colours, to its last line', async 
   for (const line of lines) expect(line).toMatch(PRETTY);
   expect(lines.at(-1)).toMatch(/stopped$/);
   expect(text).not.toContain('{"level"');
+  const plain = stripVTControlCharacters(text).replaceAll('\r', '');
+  expect(plain).toMatch(
+    /\nRedpen \S+ is ready at (http:\/\/127\.0\.0\.1:\d+)\n {2}Reference {2}\1\/docs\n {2}Next step {2}npm run redpen -- workspace create you@example\.com\n/,
+  );
+  expect(plain).toContain('making the database, which takes a few seconds');
+  expect(plain).toMatch(/bringing the schema up to date migrations=\d+/);
 });
 
 test('NO_COLOR takes the colours away, and REDPEN_LOG the form', async () => {

@@ -1,10 +1,21 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { describeVersion, ownVersion } from '../../src/lib/version.ts';
+import { lineOf, SECRET, type WrongSetting } from '../wrong-settings.ts';
 
-const start = (args: string[], env: Record<string, string>) =>
-  spawnSync(process.execPath, [join(import.meta.dirname, '../../src/main.ts'), ...args], {
-    env: { PATH: process.env.PATH, PORT: '0', REDPEN_DATA_DIR: '/nonexistent/redpen', ...env },
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'redpen-start-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const start = (args: string[], env: Record<string, string>, file = 'main.ts') =>
+  spawnSync(process.execPath, [join(import.meta.dirname, '../../src', file), ...args], {
+    env: { PATH: process.env.PATH, PORT: '0', REDPEN_DATA_DIR: join(folder, 'data'), ...env },
     encoding: 'utf8',
     timeout: 120_000,
   });
@@ -28,4 +39,67 @@ test.each<[string, string[], Record<string, string>, string]>([
 test('help is printed without any setting being read', () => {
   const { status, stdout } = start(['--help'], { PORT: 'x' });
   expect([status, stdout]).toEqual([0, expect.stringContaining('REDPEN_DATA_DIR')]);
+});
+
+for (const [file, args] of [
+  ['main.ts', ['--version']],
+  ['cli.ts', ['--version']],
+] as const) {
+  test(`${file} --version prints the version and the commit`, () => {
+    const { status, stdout } = start([...args], { PORT: 'x' }, file);
+    expect([status, stdout]).toEqual([0, `${describeVersion()}\n`]);
+    expect(stdout).toContain(ownVersion().version);
+  });
+}
+
+/** Wrong settings that a machine tells of, and one that is wrong anywhere, each with what they are refused for. */
+const refusals: [string, () => Promise<WrongSetting>][] = [
+  [
+    'a port in use',
+    async () => {
+      const server = createServer();
+      await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+      onTestFinished(() => void server.close());
+      const shown = String((server.address() as AddressInfo).port);
+      const rule = `must be free, and another process listens on 127.0.0.1:${shown} already`;
+      return { env: { PORT: shown }, name: 'PORT', shown, rule };
+    },
+  ],
+  [
+    'a data folder that is a file',
+    async () => {
+      const shown = join(folder, 'file');
+      writeFileSync(shown, '');
+      onTestFinished(() => rmSync(shown));
+      const rule = 'must be a folder, and there is a file';
+      return { env: { REDPEN_DATA_DIR: shown }, name: 'REDPEN_DATA_DIR', shown, rule };
+    },
+  ],
+  [
+    'a browser that is not there',
+    async () => {
+      const shown = join(folder, 'nochrome');
+      const rule = 'must be the path of a program, and there is nothing';
+      return { env: { CHROME_PATH: shown }, name: 'CHROME_PATH', shown, rule };
+    },
+  ],
+  [
+    'a misspelt key',
+    async () => ({
+      env: { ANTHROPC_API_KEY: SECRET },
+      name: 'ANTHROPC_API_KEY',
+      rule: 'no such setting; did you mean ANTHROPIC_API_KEY?',
+    }),
+  ],
+];
+
+test.each(refusals)('%s is refused before anything is made', async (_what, prepare) => {
+  const wrong = await prepare();
+  const before = readdirSync(folder, { recursive: true });
+  const { status, stdout, stderr } = start([], wrong.env);
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^Redpen cannot start\. Bad settings:\n/);
+  expect(stderr).toMatch(lineOf(wrong));
+  expect(stderr).not.toMatch(new RegExp(`\\n {4}at |${SECRET}`));
+  expect(readdirSync(folder, { recursive: true })).toEqual(before);
 });

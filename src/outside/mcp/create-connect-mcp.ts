@@ -6,6 +6,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { Agent } from 'undici';
 import { storable } from '../../lib/cut-text.ts';
+import { version } from '../../lib/version.ts';
 import type { Guard } from '../guard.ts';
 import { asFailure, statusOf } from './failure.ts';
 import { guardedFetch } from './guarded-fetch.ts';
@@ -13,7 +14,7 @@ import { type ListedTool, listTools } from './list-tools.ts';
 import { type ConnectMcp, type McpConnection, McpFailure, type McpServer } from './mcp.ts';
 import { textOfResult } from './tool-answer.ts';
 
-const CLIENT = { name: 'Redpen', version: '0.1' };
+const CLIENT = { name: 'Redpen', version };
 const MAX_TIMEOUT_MS = 120_000;
 const FAREWELL_MS = 2_000;
 /** Of one connection: a server that breaks off each stream could be asked for more without end. */

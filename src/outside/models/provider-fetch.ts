@@ -1,4 +1,5 @@
 import { type Agent, fetch as ask, type RequestInit } from 'undici';
+import { USER_AGENT } from '../../lib/version.ts';
 import { mendCounts } from './token-count.ts';
 
 /** A stream of events spends some hundred bytes on each token. */
@@ -32,7 +33,7 @@ export class WholeAnswer extends Error {
 export const createWholeFetch = (dispatcher: Agent): typeof fetch =>
   (async (input: string, init: RequestInit) => {
     const headers = new Headers(init.headers as Record<string, string>);
-    headers.set('user-agent', 'Redpen/0.1');
+    headers.set('user-agent', USER_AGENT);
     const response = await ask(input, {
       ...init,
       headers: Object.fromEntries(headers),

@@ -1,0 +1,37 @@
+/**
+ * How many letters have to be added, taken away, replaced or exchanged with their neighbour to make one text of the
+ * other.
+ */
+export function editDistance(from: string, to: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column++) {
+      const isSame = from[row - 1] === to[column - 1];
+      const isSwap = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      current[column] = Math.min(
+        last[column]! + 1,
+        current[column - 1]! + 1,
+        last[column - 1]! + (isSame ? 0 : 1),
+        isSwap && row > 1 && column > 1 ? beforeLast[column - 2]! + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return last[to.length]!;
+}
+
+/** The nearest of some texts, and how far it is; undefined where none is within the distance that it may have. */
+export function nearestTo(
+  text: string,
+  texts: readonly string[],
+  mostOf: (candidate: string) => number,
+): { text: string; distance: number } | undefined {
+  return texts
+    .filter((candidate) => Math.abs(candidate.length - text.length) <= mostOf(candidate))
+    .map((candidate) => ({ text: candidate, distance: editDistance(text, candidate) }))
+    .filter(({ text: candidate, distance }) => distance <= mostOf(candidate))
+    .sort((a, b) => a.distance - b.distance)[0];
+}

@@ -1,0 +1,34 @@
+/** A setting that cannot be used. */
+export interface Problem {
+  setting: string;
+  /** What it is set to, or is by default; undefined where it is missing. */
+  value: string | undefined;
+  /** What it has to be, as the rest of a sentence about it. */
+  rule: string;
+}
+
+/** The environment cannot be used; the message names every bad setting. */
+export class BadConfig extends Error {
+  override name = 'BadConfig';
+}
+
+/** One line for each problem. */
+export const badSettings = (problems: readonly Problem[]): BadConfig =>
+  new BadConfig(
+    `Bad settings:\n${[...new Set(problems.map(describeProblem))].join('\n')}\nSee npm start -- --help for all settings.`,
+  );
+
+/** A problem in a line; what may be secret is left out. */
+export function describeProblem({ setting, value, rule }: Problem): string {
+  const isShown = value !== undefined && mayBeShown(setting, value);
+  return `  ${setting}: ${rule}${isShown ? ` (it is ${JSON.stringify(value)})` : ''}`;
+}
+
+const SECRET = /(?:KEY|KEY_PREVIOUS|TOKEN|PASSWORD|SECRET)$/i;
+const MAY_HOLD_SECRET = /(?:BASE|DATABASE|REDIS|BLOB|SMTP)_URL$/;
+
+/** Whether a value of a setting may be printed: a URL that holds neither a user nor a query holds no password either. */
+export function mayBeShown(setting: string, value: string): boolean {
+  if (SECRET.test(setting)) return false;
+  return !MAY_HOLD_SECRET.test(setting) || /^(?:file:|[a-z][a-z0-9+.-]*:\/)[^@?]*$/i.test(value);
+}

@@ -1,0 +1,112 @@
+import { isIP } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+
+export const flagList = <const T extends string>(allowed: readonly T[]) =>
+  z
+    .string()
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .pipe(z.array(z.enum(allowed, { error: `must be any of ${allowed.join(', ')}` })).min(1));
+
+/** A whole number within bounds; one sentence for whatever else is given. */
+export const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .refine((text) => /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max, {
+      error: `must be a whole number from ${min} to ${max}`,
+    })
+    .transform(Number);
+
+export const oneOf = <const T extends string>(allowed: readonly T[]) =>
+  z.enum(allowed, { error: `must be one of ${allowed.join(', ')}` });
+
+/** A text within a rule; `judge` answers what is wrong with it. */
+export const judged = (judge: (text: string) => string | undefined) =>
+  z.string().superRefine((text, context) => {
+    const message = judge(text);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
+
+/** A comma-separated list; `check` throws what is wrong with an entry. */
+export const listOf = (check: (entry: string) => unknown) =>
+  z.string().transform((text, context) => {
+    const entries = text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+    for (const entry of entries) {
+      try {
+        check(entry);
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message });
+      }
+    }
+    return entries;
+  });
+
+/** Throws what is wrong with an address or range of proxies. */
+export function checkProxy(entry: string): void {
+  const [address = '', prefix, ...more] = entry.split('/');
+  const bits = isIP(address) === 4 ? 32 : 128;
+  const fits = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
+  if (isIP(address) === 0 || !fits || more.length > 0) throw new Error(`Not an address or range: ${entry}`);
+}
+
+export const url = (...protocols: string[]) =>
+  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
+    error: `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  });
+
+export const masterKey = z.string().refine((text) => Buffer.from(text, 'base64').length === 32, {
+  error: 'must be base64 of exactly 32 bytes; `openssl rand -base64 32` makes one',
+});
+
+/** An address of this machine or a name of it, without port, brackets or scheme. */
+export const host = judged((text) => {
+  if (isIP(text) !== 0) return undefined;
+  if (/^\[.*\]$/.test(text) && isIP(text.slice(1, -1)) === 6) return 'must be the address without brackets';
+  if (/^[\d.]+$/.test(text))
+    return 'must be an IP address or a name of this machine, and these numbers are no IP address';
+  if (/^[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9_.])?$/i.test(text)) return undefined;
+  return 'must be an IP address or a name of this machine alone; the port is set by PORT';
+});
+
+const BUCKET_PARAMETERS = ['endpoint', 'region', 'forcePathStyle'];
+
+/** Where blobs are kept: `file:///folder`, or `s3://bucket/prefix` with parameters of the bucket. */
+export const blobUrl = judged((text) => {
+  const address = URL.parse(text);
+  if (address?.protocol === 'file:') return judgeFolderUrl(text, address);
+  if (address?.protocol === 's3:') return judgeBucket(address);
+  return 'must be a URL that begins with file:// or s3://';
+});
+
+function judgeFolderUrl(text: string, address: URL): string | undefined {
+  // The parser makes a whole path of any other.
+  if (!/^file:\/\/(?:localhost)?\//i.test(text))
+    return 'must hold the whole path of the folder: file:///folder';
+  if (address.search !== '' || address.hash !== '')
+    return 'must be the address of a folder alone: file:///folder';
+  try {
+    return fileURLToPath(address) === '/'
+      ? 'must be a folder of its own, and not the root of all'
+      : undefined;
+  } catch (error) {
+    return `must be the address of a folder: ${(error as Error).message}`;
+  }
+}
+
+function judgeBucket({ hostname, username, password, searchParams }: URL): string | undefined {
+  if (hostname === '') return 'must name a bucket: s3://bucket/prefix';
+  if (username !== '' || password !== '')
+    return 'must not hold credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY';
+  const unknown = [...searchParams.keys()].find((name) => !BUCKET_PARAMETERS.includes(name));
+  if (unknown !== undefined) return `has no parameter ${unknown}: there are ${BUCKET_PARAMETERS.join(', ')}`;
+  const endpoint = searchParams.get('endpoint');
+  if (endpoint !== null && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ''))
+    return 'must have an endpoint that begins with http:// or https://';
+  const style = searchParams.get('forcePathStyle');
+  return style === null || ['true', 'false'].includes(style)
+    ? undefined
+    : 'must have true or false as forcePathStyle';
+}

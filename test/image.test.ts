@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService } from './e2e/service.ts';
+import { instructions, isSent, listOf, makeImage } from './image.ts';
+
+let root: string;
+let app: string;
+
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'redpen-image-'));
+  app = makeImage(root);
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** Runs a program in the folder of the image, where npm and its Node are those that run this test. */
+const run = (file: string, args: string[], env: Record<string, string> = {}) =>
+  new Promise<{ code: number | null; output: string }>((resolve, reject) => {
+    const child = spawn(file, args, {
+      cwd: app,
+      env: {
+        PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+        HOME: root,
+        REDPEN_DATA_DIR: join(root, 'nowhere'),
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, output }));
+  });
+
+/** The commands of docs/running.md, without what is to be filled in. */
+const chapter = /^## Commands$.*?(?=^## )/ms.exec(
+  readFileSync(resolve(import.meta.dirname, '../docs/running.md'), 'utf8'),
+)?.[0];
+const documented = [...(chapter ?? '').matchAll(/^\| `([a-z][^`]*)` \|/gm)].map(([, command = '']) =>
+  command.split(' ').filter((word) => /^[a-z][a-z-]*$/.test(word)),
+);
+
+// Node keeps what it compiled where it may.
+const entriesOf = (folder: string) => readdirSync(folder).filter((name) => name !== '.cache');
+
+test('only what the image needs is sent to its build', () => {
+  expect(
+    ['package.json', '.npmrc', 'bootstrap.mjs', 'src/main.ts', 'tools/redpen'].filter((it) => !isSent(it)),
+  ).toEqual([]);
+  expect(
+    [
+      'README.md',
+      'data/master.key',
+      '.git/HEAD',
+      'src/config.test.ts',
+      'node_modules/pg/package.json',
+      'tools/pglite-reader/node_modules/x.js',
+    ].filter(isSent),
+  ).toEqual([]);
+});
+
+test('each documented command of the operator works with the files of the image, and installs nothing', async () => {
+  expect(documented).toContainEqual(['workspace', 'list']);
+  const before = [entriesOf(app), entriesOf(join(app, 'node_modules'))];
+  for (const words of documented) {
+    const { code, output } = await run(process.execPath, ['bootstrap.mjs', 'redpen', ...words, '--help']);
+    expect({ words, code, output }).toMatchObject({
+      code: 0,
+      output: expect.stringContaining(`Usage: redpen ${words.join(' ')}`),
+    });
+  }
+  expect([entriesOf(app), entriesOf(join(app, 'node_modules'))]).toEqual(before);
+});
+
+test('the service starts as the image starts it, and commands reach it by npm and by their short name', async () => {
+  expect(listOf('ENTRYPOINT')).toEqual(['tini', '--']);
+  expect(instructions.find(({ text }) => text.includes('apt-get install'))?.text).toMatch(/ tini /);
+  const [program, main = ''] = listOf('CMD');
+  expect(program).toBe('node');
+  const env = { REDPEN_DATA_DIR: join(root, 'data') };
+  const service = await startService({ ...env, REDPEN_ROLES: 'api' }, join(app, main));
+  try {
+    const created = await service.post('/v2/workspace/create', {
+      ownerEmail: 'owner@example.com',
+      name: 'Image',
+      workspaceName: 'Image',
+    });
+    expect(created.status).toBe(200);
+    const byNpm = await run('npm', ['run', '--silent', 'redpen', '--', 'workspace', 'list'], env);
+    expect(byNpm).toMatchObject({ code: 0, output: expect.stringContaining('owner@example.com') });
+    const short = join(root, 'redpen');
+    const script = readFileSync(join(root, 'usr/local/bin/redpen'), 'utf8');
+    writeFileSync(short, script.replace('/app/', `${app}/`), { mode: 0o755 });
+    expect(await run(short, ['workspace', 'list'], env)).toEqual(byNpm);
+  } finally {
+    await service.kill('SIGTERM');
+  }
+});

@@ -1,0 +1,109 @@
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+
+const repository = resolve(import.meta.dirname, '..');
+const textOf = (path: string): string => readFileSync(join(repository, path), 'utf8');
+
+/** The instructions of the Dockerfile, each with its words on one line. */
+export const instructions: { name: string; text: string }[] = textOf('Dockerfile')
+  .split('\n')
+  .filter((line) => !line.startsWith('#'))
+  .join('\n')
+  .replaceAll(/\\\n\s*/g, '')
+  .split('\n')
+  .flatMap((line) => {
+    const [, name, text] = /^([A-Z]+) (.*)$/.exec(line) ?? [];
+    return name === undefined || text === undefined ? [] : [{ name, text }];
+  });
+
+export const listOf = (name: string): string[] =>
+  JSON.parse(instructions.findLast((one) => one.name === name)?.text ?? '[]') as string[];
+
+/** A pattern of .dockerignore, which also means what lies under the paths that it matches. */
+const patternOf = (pattern: string): RegExp => {
+  const source = pattern
+    .split(/(\*\*\/|\*\*|\*)/)
+    .map((part) => {
+      if (part === '**/') return '(?:.*/)?';
+      if (part === '**') return '.*';
+      return part === '*' ? '[^/]*' : part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&');
+    })
+    .join('');
+  return new RegExp(`^${source}(?:/.*)?$`);
+};
+
+/** Whether a path of the repository is sent to a build of the image: the last pattern that matches decides. */
+export function isSent(path: string): boolean {
+  const last = textOf('.dockerignore')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .findLast((line) => patternOf(line.replace(/^!/, '')).test(path));
+  return last === undefined || last.startsWith('!');
+}
+
+const filesUnder = (path: string): string[] =>
+  readdirSync(join(repository, path), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('/node_modules'))
+    .map((entry) => relative(repository, join(entry.parentPath, entry.name)));
+
+/**
+ * Makes the files of the image under a folder, as `docker build` would, and answers its working directory. Packages are
+ * links to those of the repository, without what only its developers need and without a Node.
+ */
+export function makeImage(root: string): string {
+  let workdir = '/';
+  for (const { name, text } of instructions) {
+    if (name === 'WORKDIR') workdir = resolve(workdir, text);
+    if (name !== 'COPY') continue;
+    const words = text.split(' ');
+    const mode = words.find((word) => word.startsWith('--chmod='))?.slice('--chmod='.length);
+    const paths = words.filter((word) => !word.startsWith('--'));
+    const target = paths.pop()!;
+    const to = join(root, resolve(workdir, target));
+    for (const path of paths) {
+      const isFolder = !textExists(path);
+      const files = isFolder ? filesUnder(path) : [path];
+      const sent = files.filter(isSent);
+      if (sent.length === 0)
+        throw new Error(`COPY ${text}: ${path} is left out of the build by .dockerignore.`);
+      for (const file of sent) {
+        const place = isFolder ? join(to, relative(path, file)) : target.endsWith('/') ? join(to, path) : to;
+        mkdirSync(dirname(place), { recursive: true });
+        cpSync(join(repository, file), place);
+        if (mode !== undefined) chmodSync(place, Number.parseInt(mode, 8));
+      }
+    }
+  }
+  const app = join(root, workdir);
+  linkPackages(join(app, 'node_modules'));
+  return app;
+}
+
+const textExists = (path: string): boolean => {
+  try {
+    textOf(path);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+interface Lockfile {
+  packages: Record<string, { dev?: boolean }>;
+}
+
+function linkPackages(modules: string): void {
+  const installed = JSON.parse(textOf('node_modules/.package-lock.json')) as Lockfile;
+  const kept = Object.entries(installed.packages).filter(([, { dev }]) => !dev);
+  for (const [path] of kept) {
+    const name = path.slice('node_modules/'.length);
+    // What lies in another package comes with it.
+    if (name.includes('node_modules/') || /^node-linux-/.test(name)) continue;
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(resolve(repository, path), join(modules, name));
+  }
+  writeFileSync(
+    join(modules, '.package-lock.json'),
+    JSON.stringify({ ...installed, packages: Object.fromEntries(kept) }),
+  );
+}

@@ -1,0 +1,114 @@
+/** A setting that is refused: what is set, the name, the value as it is shown (undefined for a secret), and the rule. */
+export interface WrongSetting {
+  env: Record<string, string>;
+  name: string;
+  shown?: string;
+  rule: string;
+}
+
+const refused = (
+  name: string,
+  value: string,
+  rule: string,
+  more: Record<string, string> = {},
+): WrongSetting => ({
+  env: { [name]: value, ...more },
+  name,
+  shown: value,
+  rule,
+});
+
+/** Values of secrets hold this word, which no message may. */
+export const SECRET = 'hunter2';
+
+const secret = (name: string, value: string, rule: string): WrongSetting => ({
+  env: { [name]: value },
+  name,
+  rule,
+});
+
+/** Settings that are refused by what they say, whatever machine they are for. */
+export const wrongSettings: WrongSetting[] = [
+  refused('PORT', 'x', 'must be a whole number from 0 to 65535'),
+  refused('PORT', '65536', 'must be a whole number from 0 to 65535'),
+  refused('PORT', '8080 ', 'must be a whole number from 0 to 65535'),
+  refused('HOST', '999.1.1.1', 'these numbers are no IP address'),
+  refused('HOST', '127.0.0.1:8080', 'the port is set by PORT'),
+  refused('HOST', 'http://127.0.0.1', 'the port is set by PORT'),
+  refused('HOST', '[::1]', 'must be the address without brackets'),
+  refused('REDPEN_POSTGRES_MEMORY', '8', 'must be a whole number from 16 to 65536'),
+  refused('REDPEN_KEY_RATE', '0', 'must be a whole number from 1 to 1000000'),
+  refused('REDPEN_RUN_TOKENS', '1e6', 'must be a whole number from 1000 to 1000000000'),
+  refused('REDPEN_PLAN', 'gold', 'must be one of free, paid'),
+  refused('REDPEN_ROLES', 'api,cook', 'must be any of api, realtime, worker'),
+  refused('REDPEN_LOG_LEVEL', 'loud', 'must be one of trace, debug, info, warn, error, silent'),
+  refused('REDPEN_BROWSER_SANDBOX', 'no', 'must be one of on, off'),
+  refused(
+    'REDPEN_ALLOW_HOSTS',
+    'http://127.0.0.1:8090/',
+    'name the host without http:// and path: 127.0.0.1:8090',
+  ),
+  refused('REDPEN_ALLOW_HOSTS', 'localhost:8090/a', 'name the host without a path: localhost:8090'),
+  refused('REDPEN_ALLOW_HOSTS', '10.0.0.0/99', 'Not an address range: 10.0.0.0/99'),
+  refused('REDPEN_TRUST_PROXY', 'proxy.example', 'Not an address or range: proxy.example'),
+  refused('REDPEN_PUBLIC_URL', 'redpen.example', 'must be a URL that begins with http:// or https://'),
+  refused('REDPEN_BLOB_URL', 'http://bucket', 'must be a URL that begins with file:// or s3://'),
+  refused('REDPEN_BLOB_URL', 'file:blobs', 'must hold the whole path of the folder: file:///folder'),
+  refused('REDPEN_BLOB_URL', 'file:///', 'must be a folder of its own, and not the root of all'),
+  refused('REDPEN_BLOB_URL', 's3:///prefix', 'must name a bucket: s3://bucket/prefix'),
+  secret('REDPEN_BLOB_URL', `s3://me:${SECRET}@bucket`, 'must not hold credentials'),
+  secret(
+    'REDPEN_BLOB_URL',
+    `s3://b?secretKey=${SECRET}`,
+    'has no parameter secretKey: there are endpoint, region, forcePathStyle',
+  ),
+  secret(
+    'REDPEN_BLOB_URL',
+    's3://b?endpoint=127.0.0.1:9000',
+    'must have an endpoint that begins with http:// or https://',
+  ),
+  secret(
+    'DATABASE_URL',
+    `mysql://u:${SECRET}@h/d`,
+    'must be a URL that begins with postgres:// or postgresql://',
+  ),
+  refused('REDIS_URL', 'http://127.0.0.1:6379', 'must be a URL that begins with redis:// or rediss://'),
+  secret('REDPEN_MASTER_KEY', SECRET, 'must be base64 of exactly 32 bytes'),
+  secret('REDPEN_SMTP_URL', `smtps//u:${SECRET}@h`, 'must be a URL that begins with smtp:// or smtps://'),
+  secret('OPENAI_BASE_URL', `https://me:${SECRET}@h/v1`, 'must not hold a user name or password'),
+  refused('REDPEN_EMBEDDINGS', 'magic', 'must be local, openai:MODEL or gemini:MODEL'),
+  refused('REDPEN_EMBEDDINGS', 'openai:m', 'needs its provider: set OPENAI_API_KEY or OPENAI_BASE_URL too'),
+  refused('REDPEN_MODEL', 'gpt-5', 'must be provider/model'),
+  refused('REDPEN_MODEL', 'claude/a', 'needs its provider: set ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL too', {
+    OPENAI_API_KEY: SECRET,
+  }),
+  refused('REDPEN_MAIL_FROM', 'me', 'must be an email address', { REDPEN_SMTP_URL: 'smtp://127.0.0.1' }),
+  refused('REDPEN_MAIL_FROM', 'a@example.com', 'is for mail through a server: set REDPEN_SMTP_URL too'),
+  {
+    env: { REDPEN_SMTP_URL: 'smtp://127.0.0.1' },
+    name: 'REDPEN_MAIL_FROM',
+    rule: 'is required with REDPEN_SMTP_URL',
+  },
+  {
+    env: { REDPEN_INIT_API_KEY: `key_${SECRET}` },
+    name: 'REDPEN_INIT_EMAIL',
+    rule: 'is required with the other settings of REDPEN_INIT_',
+  },
+  refused('REDPEN_ALOW_HOSTS', 'a.example', 'no such setting; did you mean REDPEN_ALLOW_HOSTS?'),
+  refused('redpen_plan', 'paid', 'no such setting; did you mean REDPEN_PLAN?'),
+  refused('REDPNE_PLAN', 'paid', 'no such setting; did you mean REDPEN_PLAN?'),
+  secret('REDPEN_MASTERKEY', SECRET, 'no such setting; did you mean REDPEN_MASTER_KEY?'),
+  secret('REDPEN_API_KEYS', SECRET, 'no such setting; did you mean REDPEN_API_KEY?'),
+  secret('REDPEN_SOMETHING_ELSE', SECRET, 'no such setting'),
+  secret('ANTHROPC_API_KEY', SECRET, 'no such setting; did you mean ANTHROPIC_API_KEY?'),
+  secret('DATABSE_URL', `postgres://u:${SECRET}@h/d`, 'no such setting; did you mean DATABASE_URL?'),
+  refused('OPENAI_BASEURL', 'http://127.0.0.1:11434', 'no such setting; did you mean OPENAI_BASE_URL?'),
+  refused('CHROMEPATH', '/usr/bin/chromium', 'no such setting; did you mean CHROME_PATH?'),
+];
+
+/** The line of a message that is about a setting. */
+export const lineOf = ({ name, shown, rule }: WrongSetting): RegExp => {
+  const quoted = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const value = shown === undefined ? '' : `.*${quoted(` (it is ${JSON.stringify(shown)})`)}`;
+  return new RegExp(`^  ${quoted(name)}: .*${quoted(rule)}${value}`, 'm');
+};
