@@ -54,7 +54,8 @@ async function main(): Promise<void> {
     await roles.stop();
     await deps.close();
     log.info('stopped');
-    process.exit(exitCode);
+    // A line that is being written would be lost, or come after later ones.
+    log.flush(() => process.exit(exitCode));
   };
   process.on('SIGTERM', () => void stop('SIGTERM'));
   process.on('SIGINT', () => void stop('SIGINT'));

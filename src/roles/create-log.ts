@@ -44,7 +44,7 @@ export function openLog(
   { level, format: asked }: { level: string; format?: LogFormat | undefined },
 ): Logger {
   const format = formOfLog(stream, asked);
-  // Who looks on must not wait for a line, and JSON is written faster together; the rest is written at the exit.
+  // Who looks on must not wait for a line, and JSON is written faster together; `flush` before an exit writes the rest.
   const out = destination({ dest: stream.fd, sync: format === 'pretty' });
   // `hasColors` also heeds NO_COLOR and what TERM says.
   return createLog({ level, format, hasColours: stream.isTTY && stream.hasColors() }, out);

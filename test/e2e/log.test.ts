@@ -98,7 +98,7 @@ test('an uncaught exception ends the process after its work is handed back, a re
     const log = openLog(process.stdout, { level: 'info' });
     watchFaults(log, async (reason, exitCode) => {
       log.info({ reason }, 'stopped');
-      process.exit(exitCode);
+      log.flush(() => process.exit(exitCode));
     });
     setInterval(() => {}, 1_000);
     process.on('unhandledRejection', () => setTimeout(() => { throw new TypeError('boom'); }));

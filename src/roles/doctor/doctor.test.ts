@@ -84,7 +84,8 @@ test('what is wrong with each setting is found in one go, without secrets', {
     REDPEN_MAIL_FROM: 'redpen@example.com',
     REDPEN_BLOB_URL: 'file:///dev/null/blobs',
     REDPEN_EMBEDDINGS: 'openai:text-embedding-3-small',
-    REDPEN_MODEL: 'gemini/some',
+    OPENAI_BASE_URL: 'http://127.0.0.1:1/v1',
+    REDPEN_MODEL: 'openai/some',
     CHROME_PATH: '/dev/null',
   });
   expect(exitCode).toBe(1);
@@ -95,7 +96,7 @@ test('what is wrong with each setting is found in one go, without secrets', {
     mail: 'REDPEN_SMTP_URL',
     files: 'REDPEN_BLOB_URL',
     embeddings: 'REDPEN_EMBEDDINGS',
-    model: 'REDPEN_MODEL',
+    model: 'OPENAI_BASE_URL',
     browser: 'CHROME_PATH',
   };
   for (const [name, setting] of Object.entries(settings)) {
