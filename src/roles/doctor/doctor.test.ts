@@ -84,7 +84,8 @@ test('what is wrong with each setting is found in one go, without secrets', {
     REDPEN_MAIL_FROM: 'redpen@example.com',
     REDPEN_BLOB_URL: 'file:///dev/null/blobs',
     REDPEN_EMBEDDINGS: 'openai:text-embedding-3-small',
-    REDPEN_MODEL: 'gemini/some',
+    REDPEN_MODEL: 'openai/some',
+    OPENAI_BASE_URL: 'http://127.0.0.1:1',
     CHROME_PATH: '/dev/null',
   });
   expect(exitCode).toBe(1);
@@ -95,7 +96,7 @@ test('what is wrong with each setting is found in one go, without secrets', {
     mail: 'REDPEN_SMTP_URL',
     files: 'REDPEN_BLOB_URL',
     embeddings: 'REDPEN_EMBEDDINGS',
-    model: 'REDPEN_MODEL',
+    model: 'OPENAI_BASE_URL',
     browser: 'CHROME_PATH',
   };
   for (const [name, setting] of Object.entries(settings)) {
@@ -107,11 +108,17 @@ test('what is wrong with each setting is found in one go, without secrets', {
 });
 
 test('settings that cannot be read are a finding, too', async () => {
-  const { exitCode, of } = await doctor({ PORT: 'eighty', REDPEN_DAT_DIR: '/x' });
+  const { exitCode, of } = await doctor({
+    PORT: 'eighty',
+    REDPEN_DAT_DIR: '/x',
+    REDPEN_MODEL: 'gemini/some',
+  });
   expect(exitCode).toBe(1);
   expect(of('settings')).toMatchObject({
     status: 'failed',
-    found: expect.stringMatching(/REDPEN_DAT_DIR: no such setting.*PORT: must be/),
+    found: expect.stringMatching(
+      /REDPEN_DAT_DIR: no such setting.*REDPEN_MODEL: needs its provider: set GOOGLE_GENERATIVE_AI_API_KEY.*PORT: must be/,
+    ),
   });
 });
 
