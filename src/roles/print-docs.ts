@@ -123,6 +123,8 @@ export function printRunning(metrics: readonly MetricDoc[]): string {
 
 \`npm start\` runs the service with its own PostgreSQL in \`./data\`. With \`DATABASE_URL\` it uses a server of yours, and several processes may share the work.
 
+\`npm start\` runs on the Node 24 that comes along where the machine's own is older; \`node src/main.ts\` needs one of 24 or newer on the machine, and an older one says \`ERR_UNKNOWN_FILE_EXTENSION\`.
+
 It ends by itself and without loss on SIGTERM or SIGINT. \`GET /health\` tells whether the process is up, with its \`version\` and \`commit\` (as \`npm start -- --version\` does), \`GET /ready\` whether it does all of its work (see [what it answers](#what-ready-answers)), \`GET /metrics\` what it measured.
 
 ## Settings

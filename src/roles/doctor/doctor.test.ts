@@ -108,11 +108,17 @@ test('what is wrong with each setting is found in one go, without secrets', {
 });
 
 test('settings that cannot be read are a finding, too', async () => {
-  const { exitCode, of } = await doctor({ PORT: 'eighty', REDPEN_DAT_DIR: '/x' });
+  const { exitCode, of } = await doctor({
+    PORT: 'eighty',
+    REDPEN_DAT_DIR: '/x',
+    REDPEN_MODEL: 'gemini/some',
+  });
   expect(exitCode).toBe(1);
   expect(of('settings')).toMatchObject({
     status: 'failed',
-    found: expect.stringMatching(/REDPEN_DAT_DIR: no such setting.*PORT: must be/),
+    found: expect.stringMatching(
+      /REDPEN_DAT_DIR: no such setting.*REDPEN_MODEL: needs its provider: set GOOGLE_GENERATIVE_AI_API_KEY.*PORT: must be/,
+    ),
   });
 });
 
