@@ -1,10 +1,10 @@
-import { listSettings } from '../config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { FileRoute } from '../http/file-routes.ts';
 import type { MetricDoc } from '../http/metrics.ts';
 import { buildOpenApi, REASONS, TOO_LARGE, TOO_SLOW } from '../http/openapi.ts';
 import { DOCTOR_DOCS } from './print-doctor-docs.ts';
 import { type Components, cell, printFields, type Schema, typeOf } from './print-fields.ts';
+import { groupSettings } from './print-settings.ts';
 
 interface Operation {
   summary: string;
@@ -115,10 +115,13 @@ function printResult(schema: Schema, words: string, components: Components): str
 
 /** docs/running.md: how to run the service, with every setting there is. */
 export function printRunning(metrics: readonly MetricDoc[]): string {
-  const rows = listSettings().map(
-    ({ name, description, fallback }) =>
-      `| \`${name}\` | ${cell(description)} | ${fallback === 'none' ? 'none' : `\`${fallback}\``} |`,
-  );
+  const tables = groupSettings().map(({ title, settings }) => {
+    const rows = settings.map(
+      ({ name, description, fallback = '' }) =>
+        `| \`${name}\` | ${cell(description)} | ${['', 'none'].includes(fallback) ? fallback : `\`${fallback}\``} |`,
+    );
+    return [`### ${title}`, '', '| Name | Meaning | Default |', '|---|---|---|', ...rows].join('\n');
+  });
   return `# Running Redpen
 
 \`npm start\` runs the service with its own PostgreSQL in \`./data\`. With \`DATABASE_URL\` it uses a server of yours, and several processes may share the work.
@@ -131,9 +134,7 @@ It ends by itself and without loss on SIGTERM or SIGINT. \`GET /health\` tells w
 
 All are environment variables. A wrong or misspelt one keeps the service from starting, before anything is made: the message names it, what it is set to unless that may be secret, and what it has to be. So does a folder that cannot be written, an address that is not of this machine, a port in use, and one setting without another that it needs. What only looks like a setting, and may belong to another program, is a warning in the log.
 
-| Name | Meaning | Default |
-|---|---|---|
-${rows.join('\n')}
+${tables.join('\n\n')}
 
 ## Commands
 
