@@ -73,7 +73,7 @@ test('a database without tables waits for migrations, which are not run', async 
       status: 'warning',
       found: expect.stringMatching(/\d+ migrations have not run/),
     });
-  expect(await checkExtension(opened)).toMatchObject({ status: 'ok' });
+  expect(['ok', 'skipped']).toContain((await checkExtension(opened)).status);
   expect(await checkWebhooks(opened.database, createGuard({ allowHosts: [] }), signal)).toMatchObject({
     status: 'skipped',
   });

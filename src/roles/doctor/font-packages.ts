@@ -47,9 +47,9 @@ export function fontAdvice(needs: readonly FontNeed[], osRelease: string = readO
 
 /** ID_LIKE names what a system derives from, the nearest first. */
 function systemIn(osRelease: string): System | undefined {
-  const valueOf = (name: string) =>
+  const wordsOf = (name: string) =>
     new RegExp(`^${name}=["']?([^"'\n]*)`, 'm').exec(osRelease)?.[1]?.split(/\s+/) ?? [];
-  return [...valueOf('ID'), ...valueOf('ID_LIKE')].flatMap((id) => SYSTEMS[id] ?? [])[0];
+  return [...wordsOf('ID'), ...wordsOf('ID_LIKE')].flatMap((id) => SYSTEMS[id] ?? [])[0];
 }
 
 function readOsRelease(): string {
