@@ -10,8 +10,8 @@ import { newReader, type Reader, readPage } from './pasted/reader.ts';
 // Beyond the end of a wait in a terminal, which says what it waited for.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
-/** Blocks that need what a test does not have: keys of a provider, a model, another database, an earlier version. */
-const NOT_RUN = 6;
+/** Blocks that need what a test does not have: keys of a provider, a model, another database, Docker, an earlier version. */
+const NOT_RUN = 7;
 
 const readme = readPage('README.md');
 const pages = readdirSync(join(import.meta.dirname, '../../docs'))
