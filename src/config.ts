@@ -301,11 +301,14 @@ export function listWarnings(env: Environment): string[] {
   return [...namesIn(present).warnings, ...findIneffective(present)];
 }
 
-interface SettingDoc {
+export interface SettingDoc {
   name: string;
   description: string;
-  fallback: string;
+  /** Undefined where the description says what happens by default. */
+  fallback: string | undefined;
 }
+
+const SAYS_ITS_DEFAULT = /\b(By default|Without (it|one))\b/;
 
 /** Name, meaning and default of every setting, in order. */
 export function listSettings(): SettingDoc[] {
@@ -313,23 +316,9 @@ export function listSettings(): SettingDoc[] {
     const byDefault = schema.safeParse(undefined);
     const value = byDefault.success ? byDefault.data : undefined;
     const fallback = Array.isArray(value) ? value.join(',') : value;
-    return {
-      name,
-      description: schema.description ?? '',
-      fallback: fallback === undefined || fallback === '' ? 'none' : String(fallback),
-    };
+    const description = schema.description ?? '';
+    const isNone = fallback === undefined || fallback === '';
+    const none = SAYS_ITS_DEFAULT.test(description) ? undefined : 'none';
+    return { name, description, fallback: isNone ? none : String(fallback) };
   });
-}
-
-const AFTERWORD = `These are for clients of the service, printed by commands such as \`workspace create\`. The service passes over them:
-
-  ${CLIENT_VARIABLES.join('\n  ')}
-`;
-
-/** What `--help` prints. */
-export function printSettings(): string {
-  const rows = listSettings().map(
-    ({ name, description, fallback }) => `  ${name}\n      ${description}\n      Default: ${fallback}\n`,
-  );
-  return `Redpen: collaboration and AI review as a self-hosted JSON service.\n\nUsage: npm start [-- --help]\n\nSettings, as environment variables:\n\n${rows.join('\n')}\n${AFTERWORD}`;
 }

@@ -1,10 +1,11 @@
 import './private-files.ts';
-import { listWarnings, printSettings, readConfig } from './config.ts';
+import { listWarnings, readConfig } from './config.ts';
 import { describeVersion } from './lib/version.ts';
 import { BadConfig, badSettings } from './roles/bad-settings.ts';
 import { checkAddress } from './roles/check-address.ts';
 import { checkPlaces } from './roles/check-places.ts';
 import { explain } from './roles/explain.ts';
+import { printSettings } from './roles/print-settings.ts';
 
 const STOP_WITHIN_MS = 9_000;
 
@@ -12,7 +13,7 @@ const asks = (...words: string[]): boolean => words.some((word) => process.argv.
 
 async function main(): Promise<void> {
   if (asks('--help', '-h')) {
-    process.stdout.write(printSettings());
+    process.stdout.write(printSettings(process.stdout.columns));
     return;
   }
   if (asks('--version', '-V')) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { execution } from '../src/review/agent-shape/execution.ts';
 import { builtinAgents } from '../src/review/builtin/index.ts';
 import { gatherNames, gatherOptions } from '../src/review/gather/index.ts';
@@ -41,6 +41,23 @@ test('the tables of docs/review-agents.md are whole', () => {
   expect(listed('Agent').sort()).toEqual(builtinAgents.map(({ agentId }) => agentId).sort());
   expect(listed('`status`').sort()).toEqual([...executionStatus.options].sort());
   expect(listed('`kind`').sort()).toEqual([...logLine.shape.kind.options].sort());
+});
+
+test('docs/review-agents.md says which built-in agents need a model, and which are in no list', () => {
+  const rows = rowsOf('Agent').map(([name, model, finds]) => [
+    inCode(name!)[0]!,
+    model,
+    finds!.endsWith('Unlisted.'),
+  ]);
+  const shape = z.object({
+    execution: z.object({ executionStrategy: z.string(), modelOptional: z.boolean().optional() }),
+  });
+  const agents = builtinAgents.map(({ agentId, behavior, metadata }) => {
+    const { executionStrategy, modelOptional } = shape.parse(behavior).execution;
+    const model = executionStrategy === 'service' ? 'none' : modelOptional ? 'optional' : 'needed';
+    return [agentId, model, metadata.internal === true];
+  });
+  expect(rows.sort()).toEqual(agents.sort());
 });
 
 test('the codes of errors in docs/review-agents.md are those of runs', () => {

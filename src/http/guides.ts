@@ -11,6 +11,7 @@ const TITLES = {
   webhooks: 'Webhooks',
   memory: 'Memory',
   running: 'Running Redpen',
+  security: 'Security',
 } as const;
 
 export interface Guide {

@@ -70,7 +70,7 @@ test('a second run of an unchanged page adds nothing, and its findings point at 
   expect(findings.sort()).toEqual(before.map(([, id]: string[]) => ['still_there', id]).sort());
   const blocks = (await annotations(w)).flatMap((one: Any) => [one.agent, one.comments[0].agent]);
   expect(blocks.map((agent: Any) => agent.executionId)).toEqual(Array(4).fill(execution.id));
-  expect(JSON.stringify(log)).toContain('2 of the suggestions of earlier runs still hold');
+  expect(JSON.stringify(log)).toContain('kept 2 suggestions of earlier runs');
 });
 
 test('small changes of a page leave each suggestion where it belongs', async () => {
@@ -84,6 +84,8 @@ test('small changes of a page leave each suggestion where it belongs', async () 
   expect(await suggested(w)).toEqual(expect.arrayContaining(before));
   expect(execution.resultsSummary.totalAnnotationsCreated).toBe(1);
   expect(execution.comparison).toMatchObject({ new: 1, stillThere: 2, fixed: 0 });
+  show(anchors('one'));
+  expect(JSON.stringify((await run()).log)).toContain('kept 1 suggestion of earlier runs, found again.');
 });
 
 test('decisions of people stand, what was said to be done is raised again, and the rest follows the page', async () => {

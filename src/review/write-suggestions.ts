@@ -88,7 +88,7 @@ export async function writeSuggestions(
         ? [
             {
               level: 'info' as const,
-              message: `${url}: ${settled.kept} of the suggestions of earlier runs still hold and were kept.`,
+              message: `${url}: kept ${settled.kept} ${settled.kept === 1 ? 'suggestion' : 'suggestions'} of earlier runs, found again.`,
               data: { url, kept: settled.kept },
             },
           ]

@@ -102,10 +102,16 @@ test('a browser that is open already reaches a host that is allowed meanwhile', 
   expect(proxy.hasDenied('127.0.0.1', port)).toBe(false);
 });
 
+test('the list says nothing of a setting that is not set', async () => {
+  const { run } = await watched();
+  expect(await run()).toEqual({ exitCode: 0, output: 'HOST  ALLOWED BY  SINCE\n' });
+});
+
 test('the list tells which hosts come from the settings, and those of the settings stay', async () => {
   const { hosts, run } = await watched(['10.0.0.0/8']);
   await run('a.internal,b.internal');
-  const { output } = await run();
+  const { output, notice } = await run();
+  expect(notice).toContain('REDPEN_ALLOW_HOSTS is read from the environment of this command');
   expect(output).toMatch(/^HOST +ALLOWED BY +SINCE$/m);
   expect(output).toMatch(/^10\.0\.0\.0\/8 +REDPEN_ALLOW_HOSTS$/m);
   expect(output).toMatch(/^a\.internal +allow-host +20\d\d-/m);

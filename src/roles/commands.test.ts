@@ -51,6 +51,13 @@ test.each([
   [['nonsense'], 1, "unknown command 'nonsense'"],
   [['workspace', 'plan', 'ws_1', 'gold'], 1, 'Allowed choices are free, paid'],
   [['workspace', 'show'], 1, "missing required argument 'id'"],
+  [['workspace', 'create'], 1, 'Usage: redpen workspace create [options] <email>'],
+  [['workspace', 'create'], 1, '\nExample: redpen workspace create ada@acme.dev\n'],
+  [['workspace', 'create', '--help'], 0, '\nExample: redpen workspace create ada@acme.dev\n'],
+  [['access', 'explain', 'key_1'], 1, "missing required arguments 'organization', 'document', and 'user'\n"],
+  [['user-token', 'key_1'], 1, "missing required argument 'user'\n"],
+  [['key', 'reset', '--nothing'], 1, 'Usage: redpen key reset [options] <key>'],
+  [['nonsense'], 1, '\nredpen --help says more.\n'],
 ])('the words %j need no service', async (words, exitCode, text) => {
   const readNothing = () => {
     throw new Error('The settings were read.');

@@ -91,7 +91,12 @@ test('a second time, the credentials of the workspace that is there are printed'
   const again = await run(['workspace', 'create', email.toUpperCase(), '--name', 'other', '--plan', 'paid']);
   expect(again.output).toBe(made.output);
   expect(again.notice).toContain(`${email} has the workspace`);
-  expect(again.notice).toContain('It stays as it is, without --name and --plan.');
+  expect(again.notice).toContain('Nothing of it was changed: its name and plan are as before.');
+  const owner = newEmail();
+  await run(['workspace', 'create', owner, '--name', 'Acme']);
+  const same = await run(['workspace', 'create', owner, '--name', 'Acme', '--plan', 'free']);
+  expect(same.notice).toContain('(“Acme”) from before, on the free plan: these are its credentials.');
+  expect(same.notice).not.toContain('Nothing of it was changed');
   const asJson = await run(['workspace', 'create', email, '--json']);
   expect(JSON.parse(asJson.output)).toEqual(evaluated(made));
 });

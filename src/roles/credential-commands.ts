@@ -78,7 +78,10 @@ export async function createForOperator(
   });
   const row = (await getWorkspace(db, workspaceId))!;
   const key = await firstUsableKey(db, keyring, workspaceId);
-  const unused = [...(name === undefined ? [] : ['--name']), ...(plan === undefined ? [] : ['--plan'])];
+  const unchanged = [
+    ...(name === undefined || name === row.name ? [] : ['name']),
+    ...(plan === undefined || plan === row.plan ? [] : ['plan']),
+  ];
   return printVariables(
     { ...ofWorkspace(row, keyring, urlOfService(config)), ...key?.variables },
     {
@@ -86,8 +89,12 @@ export async function createForOperator(
       notice: [
         isNew
           ? `Made the workspace ${row.workspaceId} of ${row.ownerEmail} on the ${row.plan} plan, with a first API key.`
-          : `${row.ownerEmail} has the workspace ${row.workspaceId} already, on the ${row.plan} plan: these are its credentials.`,
-        ...(isNew || unused.length === 0 ? [] : [`It stays as it is, without ${unused.join(' and ')}.`]),
+          : `${row.ownerEmail} has the workspace ${row.workspaceId} (“${row.name}”) from before, on the ${row.plan} plan: these are its credentials.`,
+        ...(isNew || unchanged.length === 0
+          ? []
+          : [
+              `Nothing of it was changed: its ${unchanged.join(' and ')} ${unchanged.length > 1 ? 'are' : 'is'} as before.`,
+            ]),
         ...(key === undefined
           ? [
               `None of its API keys has a token: redpen key list ${workspaceId} lists them, and redpen key reset KEY makes one.`,

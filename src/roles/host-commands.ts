@@ -9,6 +9,8 @@ import { table } from './table.ts';
 const MAX_ENTRY = 300;
 const IN_EFFECT = 'in effect.';
 const WHEN = 'in effect within 5 seconds in every process of the service.';
+const OF_SETTING =
+  'REDPEN_ALLOW_HOSTS is read from the environment of this command; that of the service may differ.\n';
 const IN_FORCE_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 
@@ -78,7 +80,6 @@ async function printAllowedHosts({ db, config }: CommandDeps): Promise<Said> {
   ];
   return {
     output: table([['HOST', 'ALLOWED BY', 'SINCE'], ...lines]),
-    notice:
-      'Hosts of REDPEN_ALLOW_HOSTS are listed as this command has that setting, which may not be as the service has it.\n',
+    ...(config.REDPEN_ALLOW_HOSTS.length > 0 && { notice: OF_SETTING }),
   };
 }

@@ -1,10 +1,10 @@
-import { listSettings } from '../config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { FileRoute } from '../http/file-routes.ts';
 import type { MetricDoc } from '../http/metrics.ts';
 import { buildOpenApi, REASONS, TOO_LARGE, TOO_SLOW } from '../http/openapi.ts';
 import { DOCTOR_DOCS } from './print-doctor-docs.ts';
 import { type Components, cell, printFields, type Schema, typeOf } from './print-fields.ts';
+import { groupSettings } from './print-settings.ts';
 
 interface Operation {
   summary: string;
@@ -115,10 +115,13 @@ function printResult(schema: Schema, words: string, components: Components): str
 
 /** docs/running.md: how to run the service, with every setting there is. */
 export function printRunning(metrics: readonly MetricDoc[]): string {
-  const rows = listSettings().map(
-    ({ name, description, fallback }) =>
-      `| \`${name}\` | ${cell(description)} | ${fallback === 'none' ? 'none' : `\`${fallback}\``} |`,
-  );
+  const tables = groupSettings().map(({ title, settings }) => {
+    const rows = settings.map(
+      ({ name, description, fallback = '' }) =>
+        `| \`${name}\` | ${cell(description)} | ${['', 'none'].includes(fallback) ? fallback : `\`${fallback}\``} |`,
+    );
+    return [`### ${title}`, '', '| Name | Meaning | Default |', '|---|---|---|', ...rows].join('\n');
+  });
   return `# Running Redpen
 
 \`npm start\` runs the service with its own PostgreSQL in \`./data\`. With \`DATABASE_URL\` it uses a server of yours, and several processes may share the work.
@@ -131,9 +134,7 @@ It ends by itself and without loss on SIGTERM or SIGINT. \`GET /health\` tells w
 
 All are environment variables. A wrong or misspelt one keeps the service from starting, before anything is made: the message names it, what it is set to unless that may be secret, and what it has to be. So does a folder that cannot be written, an address that is not of this machine, a port in use, and one setting without another that it needs. What only looks like a setting, and may belong to another program, is a warning in the log.
 
-| Name | Meaning | Default |
-|---|---|---|
-${rows.join('\n')}
+${tables.join('\n\n')}
 
 ## Commands
 
@@ -270,6 +271,8 @@ docker exec redpen redpen workspace create ada@acme.dev
 
 ## The database
 
+Without \`DATABASE_URL\`, everything is in \`REDPEN_DATA_DIR\`: the database, the kept files and the master key. One service at a time may use the folder; a second one is refused. No other user of the machine can read it: a folder that stood open is closed at the next start. **Access to the folder is access to the secrets in it**, since the key lies there; to keep the two apart, set \`REDPEN_MASTER_KEY\` yourself. \`npm run redpen -- db\` shows version, size and settings of the database and how to connect to it, and \`npm run redpen -- psql\` opens a shell on it, where psql is installed.
+
 Without \`DATABASE_URL\`, the service starts a PostgreSQL that comes along in a package, for Linux (glibc), macOS and Windows. Its files are in \`postgres\` in the data directory. It listens on a socket in that folder alone (on Windows on loopback, with a generated password), writes into the log of the service, and ends with the service, however that ends. One that crashes is started again; meanwhile requests get \`UNAVAILABLE\`, and \`/ready\` says why.
 
 As root, the service runs it as the owner of the data directory, or as user 65534 where root owns that. Where that user cannot reach programs or data, it needs \`setpriv\` (of util-linux).
@@ -279,6 +282,17 @@ As root, the service runs it as the owner of the data directory, or as user 6553
 Under systemd, set \`KillMode=mixed\`, so that a stop reaches the service alone, which ends its database after its own work.
 
 Below \`REDPEN_DISK_RESERVE\`, writes are refused with \`UNAVAILABLE\`, no run and no other work that adds data is begun, and reads and deletions go on; a tenth above it, all is as before. With less than 48 MB left on its disk, everything is read and nothing is written: requests that write get \`UNAVAILABLE\`, and \`/ready\` says so. From 64 MB on, writes are taken again, without a restart. A start needs that much as well.
+
+What each API key stores is counted every hour, see \`npm run redpen -- usage\`, and \`REDPEN_STORED_MB\` bounds it.
+
+To run on a PostgreSQL server of yours, name it, and Redpen creates its tables:
+
+<!-- not run: needs a PostgreSQL server -->
+\`\`\`sh
+DATABASE_URL=postgres://redpen:secret@db.internal:5432/redpen npm start
+\`\`\`
+
+Any number of processes may then share the work. Give all of them the same \`REDPEN_MASTER_KEY\`, and a \`REDPEN_BLOB_URL\` that all can reach. Data is not carried over from a data folder.
 
 A server of yours needs PostgreSQL 15 or later, a database in UTF8, and a role that owns it; no extension and no superuser. Where pgvector is there and may be turned on, it serves API keys with more than 100,000 judgments.
 
@@ -307,7 +321,7 @@ With \`REDPEN_EMBEDDINGS=openai:MODEL\` or \`gemini:MODEL\` a provider does so, 
 
 ## Keeping a copy
 
-Stop the service and copy the data directory, or copy the PostgreSQL database with its own tools. Keep the master key apart from it: without the key the secrets in the copy cannot be read.
+Stop the service and copy the data directory, or copy the PostgreSQL database with its own tools. Keep the master key apart from it: without the key the secrets in the copy cannot be read. A copy of a data directory works wherever it is put; a lost master key cannot be made good.
 
 ## A folder of an earlier day
 

@@ -1,3 +1,5 @@
+import { FONT_TABLE } from './doctor/font-packages.ts';
+
 /** The section of docs/running.md on finding out whether everything that the service depends on works. */
 export const DOCTOR_DOCS = `## Is it all right? redpen doctor
 
@@ -13,8 +15,8 @@ On a machine with two faults it prints:
 \`\`\`text
   ✓ program     Redpen 0.1.0 on Node 24.21.0, linux x64, 2 processors, 23.5 GB of memory.
   ✓ database    PostgreSQL 18.4 that comes along, UTF8, 11 MB. All migrations have run.
-  ✓ pgvector    pgvector is not there. It matters from 100,000 judgments of an API key on; the
-                most are 0.
+  – pgvector    pgvector is not installed; it is only needed beyond 100,000 judgments of one API
+                key (the most are 0).
   ✓ disk        The disk of the data folder (/srv/redpen/data) has 66.6 GB free.
   ✓ files       A file was written, read and deleted in /srv/redpen/data/blobs in 50 ms.
   ✗ browser     CHROME_PATH names a file that does not exist: /usr/bin/nochrome.
@@ -31,7 +33,7 @@ On a machine with two faults it prints:
   – webhooks    No webhook endpoint is enabled.
   ✓ clock       The clock agrees with http://127.0.0.1:11434/v1.
 
-  7 ok, 2 failed, 4 skipped
+  6 ok, 2 failed, 5 skipped
 \`\`\`
 
 In a pipe each check is one line without colours, and \`--json\` gives \`{ "status": …, "checks": [{ "name", "status", "found", "advice", "ms" }] }\`. The exit code is 1 where a check failed, and 0 otherwise, also with warnings. It shows paths and addresses, and no secrets.
@@ -48,6 +50,14 @@ In a pipe each check is one line without colours, and \`--json\` gives \`{ "stat
 | \`redis\` | A message is published and heard over \`REDIS_URL\`. |
 | \`webhooks\` | A connection, with TLS, to the hosts of enabled endpoints, the newest 20, past the guard that deliveries pass. |
 | \`clock\` | The time of the database server and of what was asked above. More than 60 s of difference break signed links, user tokens and webhooks. |
+
+### Fonts
+
+Characters that no font has are boxes on screenshots. Packages with them:
+
+${FONT_TABLE}
+
+The image holds fonts of the world's scripts and emoji.
 
 ### What /ready answers
 

@@ -2,6 +2,7 @@ import { Argument, Command, CommanderError, InvalidArgumentError } from 'command
 import type { Database } from '../db/connect.ts';
 import { describeVersion } from '../lib/version.ts';
 import { explainForOperator, rotateForOperator } from './access-commands.ts';
+import { helpOnErrors } from './command-help.ts';
 import { addKeyCommands, addUserTokenCommand, addWorkspaceCommands } from './credential-program.ts';
 import { carryFolderOver, describeDatabase, runPsql } from './database-commands.ts';
 import { changeAllowedHosts } from './host-commands.ts';
@@ -32,7 +33,7 @@ export function readCommand(words: string[]): Work | Outcome {
   const write = (text: string) => {
     output += text;
   };
-  quieten(program, write);
+  helpOnErrors(program, write);
   try {
     program.parse(words, { from: 'user' });
   } catch (error) {
@@ -155,10 +156,4 @@ function createProgram(choose: (work: Work) => void): Command {
 function readLimit(text: string): number {
   if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 on.');
   return Number(text);
-}
-
-/** Commander ends the process and writes to it by default, which the running service must not do. */
-function quieten(command: Command, write: (text: string) => void): void {
-  command.exitOverride().configureOutput({ writeOut: write, writeErr: write });
-  for (const inner of command.commands) quieten(inner, write);
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { CLIENT_VARIABLES, listWarnings, printSettings, readConfig } from '../config.ts';
+import { CLIENT_VARIABLES, listWarnings, readConfig } from '../config.ts';
+import { printSettings } from './print-settings.ts';
 
 test('what commands print for clients is passed over, and help names it', () => {
   const env = Object.fromEntries(CLIENT_VARIABLES.map((name) => [name, 'x']));

@@ -31,6 +31,12 @@ export function wholeMessage(event: LiveEvent): Message {
   if (event.name === 'comment.delete') {
     told.targetComment = { commentId: (told.targetComment as Fields | undefined)?.commentId };
   }
+  if (event.name === 'crdt.update_data') {
+    // It is there for webhooks, and only where an endpoint takes it.
+    const { data, ...crdtData } = told.crdtData as Fields;
+    told.crdtData = crdtData;
+    delete told.truncated;
+  }
   return messageOf(event.name, { ...placeOf(event), ...told });
 }
 

@@ -2,6 +2,7 @@ import { type BrowserReport, inspectBrowser } from '../../outside/browser/inspec
 import { LaunchFailure } from '../../outside/browser/launch-failure.ts';
 import { SandboxRefused } from '../../outside/browser/sandbox.ts';
 import { asSentence, type Finding, failed, inWords, ok, reasonOf, skipped, warning } from './check.ts';
+import { type FontNeed, fontAdvice } from './font-packages.ts';
 
 export interface BrowserTask {
   /** CHROME_PATH. */
@@ -61,24 +62,17 @@ export function browserFailure(error: unknown, chromePath: string | undefined): 
   return failed(asSentence(reasonOf(error)), advice, `The browser cannot be started: ${brief}.`);
 }
 
-const PACKAGES: Record<'letters' | 'cjk' | 'emoji', string> = {
-  letters: 'fonts: Debian and Ubuntu fonts-dejavu-core, Fedora dejavu-sans-fonts, Alpine font-dejavu',
-  cjk: 'Chinese, Japanese and Korean: Debian and Ubuntu fonts-noto-cjk, Fedora google-noto-sans-cjk-fonts, Alpine font-noto-cjk, Arch noto-fonts-cjk',
-  emoji:
-    'emoji: Debian and Ubuntu fonts-noto-color-emoji, Fedora google-noto-color-emoji-fonts, Alpine font-noto-emoji, Arch noto-fonts-emoji',
-};
-
 function fontsFinding({ undrawn }: BrowserReport): Finding {
   if (undrawn.length === 0) return ok('Latin, Chinese, Japanese, Korean and emoji are drawn.');
-  const needs = [
-    ...(undrawn.includes('Latin') ? [PACKAGES.letters] : []),
-    ...(undrawn.some((name) => name !== 'Latin' && name !== 'emoji') ? [PACKAGES.cjk] : []),
-    ...(undrawn.includes('emoji') ? [PACKAGES.emoji] : []),
+  const needs: FontNeed[] = [
+    ...(undrawn.includes('Latin') ? (['letters'] as const) : []),
+    ...(undrawn.some((name) => name !== 'Latin' && name !== 'emoji') ? (['cjk'] as const) : []),
+    ...(undrawn.includes('emoji') ? (['emoji'] as const) : []),
   ];
   const list = new Intl.ListFormat('en').format(undrawn);
   return warning(
     `Screenshots show boxes in place of ${list}: no font has them.`,
-    `Install fonts. ${needs.map((need) => need[0]!.toUpperCase() + need.slice(1)).join('. ')}.`,
+    fontAdvice(needs),
     `Screenshots show boxes in place of ${list}: no font has them.`,
   );
 }

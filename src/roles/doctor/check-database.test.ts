@@ -44,10 +44,14 @@ test('a server is described with version, encoding and size, and its clock is co
     status: 'ok',
     found: 'The clock agrees with the database server.',
   });
-  expect(await checkExtension(opened)).toMatchObject({
-    status: 'ok',
-    found: expect.stringContaining('pgvector'),
-  });
+  const extension = await checkExtension(opened);
+  if (extension.found.endsWith('is on.')) expect(extension.status).toBe('ok');
+  else {
+    expect(extension).toMatchObject({
+      status: 'skipped',
+      found: expect.stringMatching(/only needed beyond 100,000 judgments of one API key/),
+    });
+  }
 });
 
 test.each([
@@ -69,7 +73,7 @@ test('a database without tables waits for migrations, which are not run', async 
       status: 'warning',
       found: expect.stringMatching(/\d+ migrations have not run/),
     });
-  expect(await checkExtension(opened)).toMatchObject({ status: 'ok' });
+  expect(['ok', 'skipped']).toContain((await checkExtension(opened)).status);
   expect(await checkWebhooks(opened.database, createGuard({ allowHosts: [] }), signal)).toMatchObject({
     status: 'skipped',
   });

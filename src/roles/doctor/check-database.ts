@@ -113,18 +113,19 @@ export async function checkExtension(opened: Opened): Promise<Finding> {
   const { installed, available } = rows[0]!;
   if (installed !== null) return ok(`pgvector ${installed} is on.`);
   const largest = await largestMemory(opened.database);
-  const why =
-    largest >= LARGE
-      ? `An API key has ${largest.toLocaleString('en')} judgments, and searches of more than ${FROM} are slower without it.`
-      : `It matters from ${FROM} judgments of an API key on; the most are ${largest.toLocaleString('en')}.`;
-  if (largest < LARGE)
-    return ok(`pgvector is ${available === null ? 'not there' : 'there, and not on'}. ${why}`);
-  return available === null
-    ? warning(`pgvector is not there. ${why}`, 'Install it on the database server.')
-    : warning(
-        `pgvector ${available} is there, and not on. ${why}`,
+  const isThere = available !== null;
+  if (largest < LARGE) {
+    return skipped(
+      `${isThere ? `pgvector ${available} is there and not on` : 'pgvector is not installed'}; it is only needed beyond ${FROM} judgments of one API key (the most are ${largest.toLocaleString('en')}).`,
+    );
+  }
+  const why = `An API key has ${largest.toLocaleString('en')} judgments, and searches of more than ${FROM} are slower without it.`;
+  return isThere
+    ? warning(
+        `pgvector ${available} is there and not on. ${why}`,
         'A superuser turns it on: create extension vector.',
-      );
+      )
+    : warning(`pgvector is not installed. ${why}`, 'Install it on the database server.');
 }
 
 /** Of the API key that has most judgments; 0 before the first migration. */

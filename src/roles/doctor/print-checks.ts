@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { wrapWords } from '../wrap-words.ts';
 import type { CheckStatus, Finding } from './check.ts';
 
 export interface Check extends Finding {
@@ -53,12 +54,12 @@ function forTerminal(checks: readonly Check[], { columns, hasColours }: Screen):
   const indent = widestOf(checks) + 6;
   const room = Math.min(Math.max(columns, LEAST_COLUMNS), MOST_COLUMNS) - indent;
   const lines = checks.flatMap(({ name, status, found, advice }) => {
-    const [first = '', ...rest] = wrap(found, room);
+    const [first = '', ...rest] = wrapWords(found, room);
     const isQuiet = status === 'skipped';
     const head = `  ${paint(COLOURS[status], MARKS[status])} ${paint(isQuiet ? 'gray' : 'bold', name.padEnd(indent - 4))}`;
     const dim = (text: string) => (isQuiet ? paint('gray', text) : text);
     const next = (text: string) => `${' '.repeat(indent)}${text}`;
-    const [hint, ...more] = advice === undefined ? [] : wrap(advice, room - 2);
+    const [hint, ...more] = advice === undefined ? [] : wrapWords(advice, room - 2);
     return [
       `${head}${dim(first)}`,
       ...rest.map((line) => next(dim(line))),
@@ -77,16 +78,4 @@ function summary(checks: readonly Check[]): string {
     return count === 0 ? [] : [`${count} ${count > 1 && status === 'warning' ? 'warnings' : status}`];
   });
   return counts.join(', ');
-}
-
-/** Lines of at most so many letters, but for words that are longer. */
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(/\s+/)) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width)
-      lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
 }

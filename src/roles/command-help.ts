@@ -1,0 +1,62 @@
+import type { Command } from 'commander';
+
+/** What stands for each argument in an example. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  email: 'ada@acme.dev',
+  id: 'ws_4GkKx0gJ',
+  plan: 'paid',
+  workspace: 'ws_4GkKx0gJ',
+  key: 'key_8Zr0dQ2a',
+  apiKey: 'key_8Zr0dQ2a',
+  user: 'eve',
+  organization: 'acme',
+  document: 'website',
+};
+
+/**
+ * Hands what a command and those within it say to `write`, and lets errors show how the command is used. Commander ends
+ * the process and writes to it by default, which the running service must not do.
+ */
+export function helpOnErrors(command: Command, write: (text: string) => void): void {
+  command.exitOverride().configureOutput({
+    writeOut: write,
+    writeErr: write,
+    outputError: (text) => write(`${nameAllMissing(command, text)}${usageOf(command)}`),
+  });
+  const example = exampleOf(command);
+  if (example !== undefined) command.addHelpText('after', `\nExample: ${example}`);
+  for (const inner of command.commands) helpOnErrors(inner, write);
+}
+
+/** Commander names the first argument that is missing. */
+function nameAllMissing(command: Command, text: string): string {
+  if (!text.startsWith('error: missing required argument')) return text;
+  const missing = command.registeredArguments.filter(
+    ({ required }, at) => required && command.args[at] === undefined,
+  );
+  const names = missing.map((argument) => `'${argument.name()}'`);
+  return `error: missing required argument${names.length > 1 ? 's' : ''} ${new Intl.ListFormat('en').format(names)}\n`;
+}
+
+function usageOf(command: Command): string {
+  const example = exampleOf(command);
+  return [
+    '',
+    `Usage: ${command.createHelp().commandUsage(command)}`,
+    ...(example === undefined ? [] : [`Example: ${example}`]),
+    `${pathOf(command)} --help says more.`,
+    '',
+  ].join('\n');
+}
+
+/** The command with values for what it requires; undefined for one that requires nothing. */
+export function exampleOf(command: Command): string | undefined {
+  const required = command.registeredArguments.filter((argument) => argument.required);
+  if (required.length === 0) return undefined;
+  return [pathOf(command), ...required.map((argument) => EXAMPLES[argument.name()] ?? argument.name())].join(
+    ' ',
+  );
+}
+
+const pathOf = (command: Command): string =>
+  [...(command.parent ? [pathOf(command.parent)] : []), command.name()].join(' ');

@@ -1,0 +1,66 @@
+/** Settings under headings, in the order in which an operator comes to need them. */
+export const SETTING_GROUPS: readonly { title: string; names: readonly string[] }[] = [
+  {
+    title: 'First steps',
+    names: ['HOST', 'PORT', 'REDPEN_DATA_DIR', 'REDPEN_ALLOW_HOSTS', 'REDPEN_LOG', 'REDPEN_LOG_LEVEL'],
+  },
+  {
+    title: 'Models',
+    names: [
+      'ANTHROPIC_API_KEY',
+      'ANTHROPIC_BASE_URL',
+      'OPENAI_API_KEY',
+      'OPENAI_BASE_URL',
+      'GOOGLE_GENERATIVE_AI_API_KEY',
+      'GOOGLE_GENERATIVE_AI_BASE_URL',
+      'REDPEN_MODEL',
+      'REDPEN_MODELS',
+      'REDPEN_RUN_TOKENS',
+      'REDPEN_EMBEDDINGS',
+    ],
+  },
+  {
+    title: 'Workspaces',
+    names: [
+      'REDPEN_SIGNUP',
+      'REDPEN_PLAN',
+      'REDPEN_INIT_EMAIL',
+      'REDPEN_INIT_WORKSPACE',
+      'REDPEN_INIT_API_KEY',
+      'REDPEN_INIT_AUTH_TOKEN',
+    ],
+  },
+  { title: 'Behind a proxy', names: ['REDPEN_PUBLIC_URL', 'REDPEN_TRUST_PROXY'] },
+  {
+    title: 'Database, files and keys',
+    names: [
+      'DATABASE_URL',
+      'REDPEN_POSTGRES_MEMORY',
+      'REDPEN_POSTGRES_CONNECTIONS',
+      'REDPEN_BLOB_URL',
+      'REDPEN_DISK_RESERVE',
+      'REDPEN_MASTER_KEY',
+      'REDPEN_MASTER_KEY_PREVIOUS',
+    ],
+  },
+  { title: 'Several processes', names: ['REDPEN_ROLES', 'REDIS_URL'] },
+  { title: 'Browser', names: ['CHROME_PATH', 'REDPEN_BROWSER_SANDBOX', 'REDPEN_MAX_PAGES'] },
+  { title: 'Mail', names: ['REDPEN_SMTP_URL', 'REDPEN_MAIL_FROM', 'REDPEN_SENDGRID_URL'] },
+  {
+    title: 'Limits',
+    names: [
+      'REDPEN_KEY_RATE',
+      'REDPEN_REQUESTS_AT_ONCE',
+      'REDPEN_ADDRESS_RATE',
+      'REDPEN_CONNECTION_RATE',
+      'REDPEN_WORKSPACE_RATE',
+      'REDPEN_LIVE_CONNECTIONS',
+      'REDPEN_LIVE_ADDRESS_CONNECTIONS',
+      'REDPEN_LIVE_MESSAGES',
+      'REDPEN_WEBHOOK_ENDPOINTS',
+      'REDPEN_WEBHOOK_HOST_CONNECTIONS',
+      'REDPEN_WAITING_JOBS',
+      'REDPEN_STORED_MB',
+    ],
+  },
+];
