@@ -143,9 +143,10 @@ async function saveScreenshot(server: DemoServer, headers: Headers, artifactId: 
     signal: AbortSignal.timeout(30_000),
   });
   if (!answer.ok) throw new Error(`The screenshot could not be downloaded: HTTP ${answer.status}.`);
-  await mkdir(OUTPUT, { recursive: true });
+  // The service closes its data folder to other users, and warns of what stands open in it.
+  await mkdir(OUTPUT, { recursive: true, mode: 0o700 });
   const file = join(OUTPUT, 'screenshot.png');
-  await writeFile(file, new Uint8Array(await answer.arrayBuffer()));
+  await writeFile(file, new Uint8Array(await answer.arrayBuffer()), { mode: 0o600 });
   return relative(process.cwd(), file);
 }
 

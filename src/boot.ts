@@ -126,7 +126,7 @@ async function withDatabase(
   if (pending.length > 0) log.info({ migrations: pending.length }, 'bringing the schema up to date');
   // A migration may rewrite a large table.
   const ran = await database.unhurried(migrate, new AbortController().signal);
-  if (ran.length > 0) log.info({ migrations: ran }, 'schema brought up to date');
+  if (ran.length > 0) log.info({ migrations: ran.length, newest: ran.at(-1) }, 'schema brought up to date');
   const keyring = openKeyring(config, dataDir, log);
   await checkKeyring(database.db, keyring);
   await carryOverWebhookSettings(database.db, keyring);

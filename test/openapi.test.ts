@@ -126,6 +126,31 @@ test('an operation under an earlier path stands apart, and points to the later o
   for (const [path] of others) expect(document.paths[path.replace('/v1/', '/v2/')]).toBeUndefined();
 });
 
+test('every answer of failure shows what it looks like, with its own status', () => {
+  const answers = operations
+    .filter(({ tags }) => !tags.includes('service'))
+    .flatMap(({ operationId, security, responses }) =>
+      Object.entries(responses as Document['paths'][string])
+        .filter(([code]) => /^[45]/.test(code))
+        .map(([code, { description, content }]) => ({ operationId, security, code, description, content })),
+    );
+  for (const { operationId, security, code, description, content } of answers) {
+    const { schema, example, examples } = content['application/json'];
+    expect(schema).toEqual({ $ref: '#/components/schemas/Failure' });
+    const shown = Object.values((examples ?? { only: { value: example } }) as Document['paths'][string]);
+    const values = shown.map(({ value }) => value);
+    const named = [...description.matchAll(/^`([A-Z_]+)`: /gm)].map(([, status]) => status);
+    expect([operationId, code, values.map(({ error }) => error.status)]).toEqual([
+      operationId,
+      code,
+      [...new Set(named)],
+    ]);
+    const { details } = values[0].error;
+    if (code === '401' && security.length > 0) expect(details.hint).toMatch(/^This operation takes /);
+    else if (code !== '400') expect(details).toBeUndefined();
+  }
+});
+
 test('no pattern is there that only guards, since examples are made of patterns', () => {
   expect(JSON.stringify(document)).not.toContain('__proto__');
 });

@@ -8,6 +8,7 @@ import type { Caller, Scope, TokenUser } from '../lib/scope.ts';
 import { findByApiKeyToken, findTokensOf } from '../store/api-keys.ts';
 import { findByWorkspaceToken } from '../store/workspaces.ts';
 import type { Auth } from './endpoint.ts';
+import { type Level, OF_LEVEL, takes, unauthenticated } from './unauthenticated.ts';
 
 /** Who asks, as far as the kind of credentials tells. */
 export type Known = { workspaceId: string } & Partial<Omit<Caller, 'workspaceId'>> & { authTokenId?: string };
@@ -49,6 +50,7 @@ export function createAuthenticator(db: Db, userTokens: UserTokens): Authenticat
 
   const remember = async (
     key: string,
+    level: Auth,
     lookUp: () => Promise<(Remembered & { expiresAt?: number }) | undefined>,
     onUnknown?: () => void,
   ): Promise<Remembered> => {
@@ -60,7 +62,7 @@ export function createAuthenticator(db: Db, userTokens: UserTokens): Authenticat
     const found = await lookUp();
     if (!found) {
       remembered.delete(key);
-      throw unauthenticated();
+      throw unauthenticated(level);
     }
     const until = Math.min(Date.now() + KNOWN_FOR_MS, found.expiresAt ?? Number.POSITIVE_INFINITY);
     // A revocation that came while the row was read must win over the row.
@@ -72,32 +74,39 @@ export function createAuthenticator(db: Db, userTokens: UserTokens): Authenticat
   };
 
   const byToken = async (
-    level: 'workspace' | 'apiKey',
+    level: Level,
     headers: IncomingHttpHeaders,
     onUnknown?: () => void,
   ): Promise<Known> => {
-    const [idHeader, tokenHeader] =
-      level === 'apiKey'
-        ? (['x-service-api-key', 'x-service-auth-token'] as const)
-        : (['x-service-workspace-id', 'x-service-workspace-auth-token'] as const);
+    const isWorkspace = level === 'workspace';
+    const [idHeader, tokenHeader] = isWorkspace ? OF_LEVEL.workspace : OF_LEVEL.apiKey;
     const id = headers[idHeader];
     const token = headers[tokenHeader];
-    if (typeof id !== 'string' || typeof token !== 'string') throw unauthenticated();
-    if (id === '' || token === '' || id.length > 200 || token.length > 500) throw unauthenticated();
+    if (typeof id !== 'string' || typeof token !== 'string') {
+      throw unauthenticated(
+        level,
+        [idHeader, tokenHeader].filter((name) => headers[name] === undefined),
+      );
+    }
+    if (id === '' || token === '' || id.length > 200 || token.length > 500) throw unauthenticated(level);
     const tokenHash = hashToken(token);
     const lookUp = async () => {
-      const found =
-        level === 'apiKey'
-          ? await findByApiKeyToken(db, id, tokenHash)
-          : await findByWorkspaceToken(db, id, tokenHash);
+      const found = isWorkspace
+        ? await findByWorkspaceToken(db, id, tokenHash)
+        : await findByApiKeyToken(db, id, tokenHash);
       if (!found) return undefined;
       return {
         id,
-        known: level === 'apiKey' ? { ...found, authTokenId: authTokenIdOf(tokenHash) } : found,
+        known: isWorkspace ? found : { ...found, authTokenId: authTokenIdOf(tokenHash) },
         domains: [],
       };
     };
-    const { known } = await remember(`${level}:${tokenHash}:${id}`, lookUp, onUnknown);
+    const { known } = await remember(
+      `${isWorkspace ? 'workspace' : 'apiKey'}:${tokenHash}:${id}`,
+      level,
+      lookUp,
+      onUnknown,
+    );
     return known;
   };
 
@@ -106,7 +115,9 @@ export function createAuthenticator(db: Db, userTokens: UserTokens): Authenticat
     onUnknown?: () => void,
   ): Promise<Known> => {
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
-    if (token === undefined || token.length > MAX_USER_TOKEN_LENGTH) throw unauthenticated();
+    if (token === undefined || token.length > MAX_USER_TOKEN_LENGTH) {
+      throw unauthenticated('apiKeyOrUser', authorization === undefined ? OF_LEVEL.apiKeyOrUser : []);
+    }
     const lookUp = async () => {
       const verified = await userTokens.verify(token);
       if (!verified) return undefined;
@@ -120,20 +131,31 @@ export function createAuthenticator(db: Db, userTokens: UserTokens): Authenticat
         expiresAt: user.expiresAt,
       };
     };
-    const { known, domains } = await remember(`user:${hashToken(token)}`, lookUp, onUnknown);
+    const { known, domains } = await remember(`user:${hashToken(token)}`, 'apiKeyOrUser', lookUp, onUnknown);
     if (origin !== undefined && !originAllowed(origin, domains)) {
       throw permissionDenied('This origin is not among the allowed domains of the API key.');
     }
     return known;
   };
 
+  /** A user whose token is right is no stranger, and may know why it does not help here. */
+  const refuseUser = async (headers: IncomingHttpHeaders, level: Auth, onUnknown?: () => void) => {
+    const user = await byUserToken(headers, onUnknown).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 'UNAUTHENTICATED') return undefined;
+      throw error;
+    });
+    if (user) throw permissionDenied(`A user token does not open this operation. ${takes(level)}`);
+  };
+
   return {
     async authenticate(headers, level, onUnknown) {
       if (level === 'public') return undefined;
-      if (level !== 'apiKeyOrUser') return await byToken(level, headers, onUnknown);
-      const asBackend =
-        headers['x-service-api-key'] !== undefined || headers['x-service-auth-token'] !== undefined;
-      return asBackend ? await byToken('apiKey', headers, onUnknown) : await byUserToken(headers, onUnknown);
+      const asBackend = OF_LEVEL[level === 'workspace' ? 'workspace' : 'apiKey'].some(
+        (name) => headers[name] !== undefined,
+      );
+      if (level === 'apiKeyOrUser' && !asBackend) return await byUserToken(headers, onUnknown);
+      if (!asBackend && headers.authorization !== undefined) await refuseUser(headers, level, onUnknown);
+      return await byToken(level, headers, onUnknown);
     },
     async authenticateUser(token, origin, onUnknown) {
       const headers = { authorization: `Bearer ${token}`, ...(origin !== undefined && { origin }) };
@@ -151,7 +173,3 @@ export function createAuthenticator(db: Db, userTokens: UserTokens): Authenticat
     },
   };
 }
-
-/** One message for every cause, so that it does not help to guess. */
-export const unauthenticated = (): ApiError =>
-  new ApiError('UNAUTHENTICATED', 'Invalid or missing credentials.');

@@ -2,8 +2,8 @@ import type { Db, Tx } from '../db/tables.ts';
 import { hashToken } from '../lib/crypto.ts';
 import type { Scope } from '../lib/scope.ts';
 import { findByApiKeyToken } from '../store/api-keys.ts';
-import { unauthenticated } from './authenticate.ts';
 import type { RateLimit } from './endpoint.ts';
+import { unauthenticated } from './unauthenticated.ts';
 
 const A_MINUTE = 600;
 

@@ -168,7 +168,12 @@ test('what cannot be served is answered in the envelope, before any stream begin
   };
   const keys = stage.workspace.keyHeaders;
   const unauthenticated = [401, 'UNAUTHENTICATED', 'Invalid or missing credentials.'];
-  expect(await answer({ organizationId })).toEqual(unauthenticated);
+  const missing = 'The headers x-service-api-key and x-service-auth-token, or authorization, are missing.';
+  expect(await answer({ organizationId })).toEqual([
+    401,
+    'UNAUTHENTICATED',
+    `Invalid or missing credentials. ${missing}`,
+  ]);
   expect(await answer({ organizationId, access_token: `${token}x` })).toEqual(unauthenticated);
   expect(await answer({ organizationId }, { authorization: 'Bearer x' })).toEqual(unauthenticated);
   expect(await answer({ organizationId }, { ...keys, 'x-service-auth-token': other.token })).toEqual(

@@ -5,6 +5,7 @@ import { Marked } from 'marked';
 const FOLDER = join(import.meta.dirname, '../../docs');
 
 const TITLES = {
+  'api-conventions': 'API conventions',
   'review-agents': 'Review agents',
   'live-documents': 'Live documents',
   'live-events': 'Live events',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { families, liveEventNames } from '../realtime/feed/event-names.ts';
 import { EVENT_STREAM_PATH, eventStreamQuery } from './event-stream.ts';
+import { failureResponse } from './openapi-failures.ts';
 
 const EXAMPLE = `retry: 2000
 id: 0u1v2WxYz3aBcD4eFgHiJk
@@ -41,10 +42,7 @@ const parameters = [
   { $ref: '#/components/parameters/RequestId' },
 ];
 
-const failure = (description: string) => ({
-  description,
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
-});
+const failure = (description: string) => failureResponse(description, 'apiKeyOrUser');
 
 /** How the token is sent where headers cannot be set. */
 export const accessTokenInQuery = {

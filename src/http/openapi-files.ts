@@ -19,7 +19,7 @@ const NO_LINK = '`PERMISSION_DENIED`: The link was changed or has expired.';
 export function describeFile(
   file: FileRoute,
   described: Described,
-  failure: (description: string) => Schema,
+  failure: (description: string, auth?: 'apiKey') => Schema,
 ): Schema {
   if (file.by === 'apiKey') {
     return {
@@ -30,7 +30,7 @@ export function describeFile(
         parameters: [id],
         responses: {
           '200': bytes,
-          '401': failure('`UNAUTHENTICATED`: The credentials are missing or wrong.'),
+          '401': failure('`UNAUTHENTICATED`: The credentials are missing or wrong.', 'apiKey'),
           '404': failure('`NOT_FOUND`: There is no such file for this API key.'),
         },
       },

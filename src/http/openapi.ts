@@ -5,6 +5,7 @@ import type { Endpoint } from './endpoint.ts';
 import { httpStatus } from './envelope.ts';
 import type { FileRoute } from './file-routes.ts';
 import { eventStream } from './openapi-event-stream.ts';
+import { failureResponse, failureSchema } from './openapi-failures.ts';
 import { describeFile } from './openapi-files.ts';
 import { probes } from './openapi-probes.ts';
 import { SECURITY, securitySchemes } from './openapi-security.ts';
@@ -15,11 +16,12 @@ const INTRODUCTION = `Collaboration and AI review as a self-hosted JSON service.
 
 To begin:
 
-1. Send the example of \`workspace/create\`, which needs no credentials, and keep what it answers: the workspace's \`id\` and \`authToken\`, and the id of the API key in \`apiKeyList\`.
-2. Fill in the workspace's id and token under **Authorize**, and ask \`workspace/authtokens/get\` for the token of the API key.
-3. Fill in the API key and its token. Make \`acme\` with \`organizations/add\`, \`website\` with \`organizations/documents/add\`, and \`eve\` with \`users/add\`; the other examples are about these.
+1. Fill in an API key and its token under **Authorize**: \`REDPEN_API_KEY\` and \`REDPEN_AUTH_TOKEN\`, as the operator of the service gave them to you or \`redpen workspace create\` printed them.
+2. Make \`acme\` with \`organizations/add\`, \`website\` with \`organizations/documents/add\`, and \`eve\` with \`users/add\`; the other examples are about these.
 
-Where the operator of the service gave you an API key and its token, begin with the third step. Ids such as \`exec_…\`, \`agent_…\` and \`ep_…\` are made by the service: put the one in that you were answered.`;
+Without an API key, and where the service lets anybody make a workspace, send the example of \`workspace/create\`. It answers the \`id\` and \`authToken\` of the workspace, and the id of an API key in \`apiKeyList\`. Fill in id and token of the workspace under **Authorize**, and \`workspace/authtokens/get\` answers the token of the API key.
+
+Ids such as \`exec_…\`, \`agent_…\` and \`ep_…\` are made by the service: put the one in that you were answered.`;
 
 /** In the order in which readers meet them. */
 const TAGS: Record<string, string> = {
@@ -57,23 +59,6 @@ export const REASONS = {
 export const TOO_LARGE = 'The request body is too large.';
 export const TOO_SLOW = 'The request took too long to arrive: ten seconds, and one more for each 64 kB.';
 
-const failure = {
-  type: 'object',
-  required: ['error'],
-  properties: {
-    error: {
-      type: 'object',
-      required: ['status', 'message'],
-      properties: {
-        status: { type: 'string', enum: Object.keys(httpStatus) },
-        message: { type: 'string', description: 'One sentence a problem, each on its own line.' },
-        code: { type: 'string', description: 'A second word for the kind of failure, here and there.' },
-        details: { description: 'More for programs, such as `{ issues: [{ path, code, message }] }`.' },
-      },
-    },
-  },
-};
-
 const TAG_ORDER = Object.keys(TAGS);
 const byTag = (one: string, other: string): number => TAG_ORDER.indexOf(one) - TAG_ORDER.indexOf(other);
 
@@ -83,7 +68,7 @@ export function buildOpenApi(
   files: readonly FileRoute[],
   publicUrl = '/',
 ): Schema {
-  const schemas: Record<string, Schema> = { Failure: failure };
+  const schemas: Record<string, Schema> = { Failure: failureSchema };
   const paths: Record<string, Schema> = {};
   const every = endpoints.flatMap((endpoint) =>
     ([endpoint.path].flat() as string[]).map((path) => ({ endpoint, path })),
@@ -156,15 +141,6 @@ const headers = {
     schema: { type: 'integer' },
   },
 };
-
-const failureResponse = (description: string) => ({
-  description,
-  headers: {
-    'x-request-id': { $ref: '#/components/headers/RequestId' },
-    'retry-after': { $ref: '#/components/headers/RetryAfter' },
-  },
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
-});
 
 /** `/v2/workspace/apikey/create` is workspaceApikeyCreate; the first version says so at its end. */
 function operationId(path: string): string {
@@ -283,7 +259,9 @@ function failures(endpoint: Endpoint): Schema {
     const code = String(httpStatus[status as ErrorStatus]);
     byCode.set(code, [...(byCode.get(code) ?? []), `\`${status}\`: ${reason}`]);
   }
-  return Object.fromEntries([...byCode].map(([code, lines]) => [code, failureResponse(lines.join('\n\n'))]));
+  return Object.fromEntries(
+    [...byCode].map(([code, lines]) => [code, failureResponse(lines.join('\n\n'), endpoint.auth)]),
+  );
 }
 
 /** The JSON Schema of a zod one. What refers to itself moves to the components, where OpenAPI looks for it. */

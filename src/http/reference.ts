@@ -12,6 +12,7 @@ import type { FileRoute } from './file-routes.ts';
 import { findGuides, type Guide, renderGuide } from './guides.ts';
 import { buildOpenApi } from './openapi.ts';
 import { RateLimits } from './rate-limits.ts';
+import { REFERENCE_SCRIPT } from './reference-script.ts';
 
 const PACKAGE = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
 
@@ -34,6 +35,10 @@ const page = (guides: readonly Guide[]): string => `<!doctype html>
 <style>
 #guides { max-width: 1460px; margin: 0 auto; padding: 20px 20px 0; font: 15px/1.6 system-ui, sans-serif; box-sizing: border-box; }
 #guides a { margin-left: 1rem; color: #1257b3; }
+.swagger-ui .failure { width: 100%; padding: 0; border: 0; background: none; color: inherit; font: inherit; text-align: left; cursor: pointer; }
+.swagger-ui .failure::before { content: '▸'; display: inline-block; width: 1.2em; }
+.swagger-ui .failure[aria-expanded=true]::before { content: '▾'; }
+.swagger-ui tr.closed-failure td { padding: 6px 0; }
 </style>
 <link rel="icon" href="docs/favicon-32x32.png">
 <link rel="stylesheet" href="docs/swagger-ui.css">
@@ -45,22 +50,6 @@ ${guides.length === 0 ? '' : navigation(guides)}<div id="reference"></div>
 <script src="docs/start.js"></script>
 </body>
 </html>
-`;
-
-const START = `window.SwaggerUIBundle({
-  url: 'openapi.json',
-  dom_id: '#reference',
-  deepLinking: true,
-  docExpansion: 'none',
-  filter: true,
-  persistAuthorization: false,
-  validatorUrl: null,
-});
-// Every box asks for the focus, so the last would get it, and the two that matter most would be out of sight.
-document.addEventListener('click', ({ target }) => {
-  if (!target.closest('.authorize, .authorization__btn')) return;
-  requestAnimationFrame(() => document.querySelector('.auth-container input')?.focus());
-});
 `;
 
 // The page's own styles are set by script, which style-src has to allow; nothing comes from elsewhere.
@@ -165,7 +154,7 @@ export async function addReference(
     });
   }
   app.get('/docs/start.js', async (_request, reply) =>
-    reply.type('text/javascript; charset=utf-8').send(START),
+    reply.type('text/javascript; charset=utf-8').send(REFERENCE_SCRIPT),
   );
   for (const [name, mimeType] of Object.entries(ASSETS)) {
     serve(

@@ -25,6 +25,7 @@ import { createOwnAddress } from './own-address.ts';
 import { addProbes, type Probes } from './probes.ts';
 import { readBody, UnreadableBody } from './read-body.ts';
 import { createRequestLog, operationOf, type RequestLog } from './request-log.ts';
+import { hintOfUnknown } from './unknown-operation.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -120,6 +121,7 @@ export async function createServer(parts: Parts): Promise<FastifyInstance> {
     return drain(app.server, askToCloseMs);
   });
 
+  const refuseUnknown = answerUnknown(endpoints.flatMap(({ path }) => path));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request: FastifyRequest, stream: IncomingMessage) =>
     readBody(stream, request.headers['content-length'], request.routeOptions.bodyLimit),
@@ -129,7 +131,7 @@ export async function createServer(parts: Parts): Promise<FastifyInstance> {
     reply.header('x-content-type-options', 'nosniff');
     reply.header('cache-control', 'no-store');
     if (!request.routeOptions.config.identifies) admission.meetStranger(request, reply);
-    if (request.is404) answerUnknown(request, reply);
+    if (request.is404) refuseUnknown(request, reply);
     else done();
   });
   app.addHook('onResponse', (request, reply, done) => {
@@ -138,7 +140,7 @@ export async function createServer(parts: Parts): Promise<FastifyInstance> {
     done();
   });
   app.setErrorHandler((error, request, reply) => fail(error, request, reply, { deps, requestLog }));
-  app.setNotFoundHandler(answerUnknown);
+  app.setNotFoundHandler(refuseUnknown);
 
   const { onWritten } = parts;
   const ownAddress = createOwnAddress(deps);
@@ -158,11 +160,16 @@ export async function createServer(parts: Parts): Promise<FastifyInstance> {
 const pathOf = (request: FastifyRequest): string => request.url.split('?')[0]!.slice(0, 200);
 
 /** Called before the body is read, which has no place among those of a caller. */
-function answerUnknown(request: FastifyRequest, reply: FastifyReply): void {
-  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
-  if (length !== '0' || encoding !== undefined) reply.header('connection', 'close');
-  reply.code(404).send(failureOf('NOT_FOUND', `There is no operation ${request.method} ${pathOf(request)}.`));
-}
+const answerUnknown =
+  (paths: readonly string[]) =>
+  (request: FastifyRequest, reply: FastifyReply): void => {
+    const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+    if (length !== '0' || encoding !== undefined) reply.header('connection', 'close');
+    const path = pathOf(request);
+    const hasRoute = (method: 'GET' | 'POST') => request.server.hasRoute({ method, url: path });
+    const hint = hintOfUnknown(request.method, path, { paths, hasRoute });
+    reply.code(404).send(failureOf('NOT_FOUND', `There is no operation ${request.method} ${path}.${hint}`));
+  };
 
 /** The only place that turns what was thrown into an answer. */
 function fail(

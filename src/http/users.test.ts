@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { newWorkspace, testApp } from '../../test/harness.ts';
+import { newWorkspace, send, testApp } from '../../test/harness.ts';
 import { newUserToken } from '../../test/user-token.ts';
 import { files } from '../api/files.ts';
 import { endpoints } from '../api/index.ts';
@@ -87,4 +87,30 @@ test('a token as long as tokens may be fits into the headers of a request', asyn
   } finally {
     await app.close();
   }
+});
+
+test.each([
+  ['/v2/agents/get', 'an API key in the headers x-service-api-key and x-service-auth-token'],
+  [
+    '/v2/workspace/get',
+    'a workspace in the headers x-service-workspace-id and x-service-workspace-auth-token',
+  ],
+])('a user whose token does not open %s is answered which credentials do', async (path, credentials) => {
+  const user = await newUserToken(await newWorkspace(), {});
+  expect(await send(path, { data: {} }, user.headers)).toMatchObject({
+    status: 403,
+    body: {
+      error: {
+        status: 'PERMISSION_DENIED',
+        message: `A user token does not open this operation. This operation takes the credentials of ${credentials}.`,
+      },
+    },
+  });
+  const wrong = await send(path, { data: {} }, { authorization: `${user.headers.authorization}x` });
+  expect(wrong.body.error).toMatchObject({
+    status: 'UNAUTHENTICATED',
+    message: expect.stringMatching(
+      /^Invalid or missing credentials\. The headers x-service-.* are missing\.$/,
+    ),
+  });
 });

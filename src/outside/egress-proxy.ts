@@ -12,6 +12,7 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
+import { reasonOf } from './failure-reason.ts';
 import { type Guard, GuardRefusal, portOf, type Refusal } from './guard.ts';
 
 export interface EgressProxy {
@@ -25,11 +26,13 @@ export interface EgressProxy {
   greetingUrl: string;
   /** Whether the guard has refused the host lately. */
   hasDenied(hostname: string, port: number): boolean;
+  /** Why a host that the guard let pass gave no answer lately, see `reasonOf`; the pages in the browser never learn it. */
+  reasonOf(hostname: string, port: number): string | undefined;
   close(): Promise<void>;
 }
 
 const GREETING_HOST = 'egress.invalid';
-const REMEMBERED_DENIALS = 1000;
+const REMEMBERED = 1000;
 const UPSTREAM_IDLE_MS = 4_000;
 const MAX_HEADER_BYTES = 262_144;
 
@@ -48,12 +51,14 @@ export async function createEgressProxy(options: {
   const credentials = Buffer.from(`Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`);
   const mark = { name: 'x-egress-proxy', value: randomBytes(12).toString('base64url') };
   const denials = new Set<string>();
+  const reasons = new Map<string, string>();
   const sockets = new Set<Duplex>();
   const guard: Pick<Guard, 'dial'> = {
     async dial(hostname, port, dialing) {
       const socket = await options.guard.dial(hostname, port, dialing);
       // Hosts may be exempted while a browser runs.
       denials.delete(keyOf(hostname, port));
+      reasons.delete(keyOf(hostname, port));
       return socket;
     },
   };
@@ -72,11 +77,17 @@ export async function createEgressProxy(options: {
 
   /** The same few words whatever happened, and 403 or 502 only tells refused from not answering. */
   function noteFailure(hostname: string, port: number, error: unknown) {
-    if (!(error instanceof GuardRefusal)) return 502;
+    const key = keyOf(hostname, port);
+    reasons.delete(key);
+    if (!(error instanceof GuardRefusal)) {
+      reasons.set(key, reasonOf(error));
+      if (reasons.size > REMEMBERED) reasons.delete(reasons.keys().next().value!);
+      return 502;
+    }
     const host = `${hostname}:${port}`;
-    denials.delete(keyOf(hostname, port));
-    denials.add(keyOf(hostname, port));
-    if (denials.size > REMEMBERED_DENIALS) denials.delete(denials.values().next().value!);
+    denials.delete(key);
+    denials.add(key);
+    if (denials.size > REMEMBERED) denials.delete(denials.values().next().value!);
     onDenied(host, error.why);
     return 403;
   }
@@ -156,6 +167,7 @@ export async function createEgressProxy(options: {
     mark,
     greetingUrl: `http://${GREETING_HOST}/`,
     hasDenied: (hostname, port) => denials.has(keyOf(hostname, port)),
+    reasonOf: (hostname, port) => reasons.get(keyOf(hostname, port)),
     async close() {
       const closed = once(server, 'close');
       server.close();

@@ -151,12 +151,22 @@ test('a kept connection that the server closes under the next request is replace
 test('connection failures are told apart', async () => {
   const port = await listen(createTcpServer());
   await cleanups.pop()!();
-  expect((await failureOf(fetchAllowing([port])(`http://127.0.0.1:${port}/`))).kind).toBe('connect');
+  expect(await failureOf(fetchAllowing([port])(`http://127.0.0.1:${port}/`))).toMatchObject({
+    kind: 'connect',
+    message: 'Nothing listens there (connection refused).',
+  });
+  expect(await failureOf(fetchAllowing([])(`http://127.0.0.1:${port}/`))).toMatchObject({
+    kind: 'refused-host',
+    message: 'The address could not be reached.',
+  });
 
   const noName = fetchAllowing([], async () => {
     throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
   });
-  expect((await failureOf(noName('http://nowhere.example/'))).kind).toBe('dns');
+  expect(await failureOf(noName('http://nowhere.example/'))).toMatchObject({
+    kind: 'dns',
+    message: 'The host name does not exist.',
+  });
 
   const plain = await serve((_request, response) => response.end());
   expect((await failureOf(fetchAllowing([plain.port])(`https://127.0.0.1:${plain.port}/`))).kind).toBe('tls');

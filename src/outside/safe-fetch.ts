@@ -1,5 +1,6 @@
 import { Agent } from 'undici';
 import { type Answer, exchange, NO_ANSWER_YET } from './exchange.ts';
+import { REASONS, reasonOf } from './failure-reason.ts';
 import { failureKind } from './fetch-failure-kind.ts';
 import type { Guard } from './guard.ts';
 import { FetchFailure, type FetchFailureKind, type FetchOptions, type SafeFetch } from './outside.ts';
@@ -11,7 +12,7 @@ export interface ClosableFetch extends SafeFetch {
 
 const MESSAGES: Record<FetchFailureKind, string> = {
   'invalid-url': 'The address is not a valid URL.',
-  // The same words whether nobody answers or the guard refuses, so that they tell nothing of the inside.
+  // The same words whether a host cannot be reached or the guard refuses it, so that they tell nothing of the inside.
   'refused-host': 'The address could not be reached.',
   connect: 'The address could not be reached.',
   dns: 'The host name could not be resolved.',
@@ -23,6 +24,14 @@ const MESSAGES: Record<FetchFailureKind, string> = {
   'too-many-redirects': 'The address redirects too often.',
   protocol: 'The server did not answer with valid HTTP.',
 };
+
+/** What is said of hosts that the guard let pass, where more is known than the kind. */
+function messageOf(kind: FetchFailureKind, cause: unknown): string {
+  if (kind !== 'connect' && kind !== 'dns') return MESSAGES[kind];
+  const reason = reasonOf(cause);
+  if (reason === REASONS[kind]) return MESSAGES[kind];
+  return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`.replace(/^Its /, 'The ');
+}
 
 /** Makes the one way out for plain requests: every hop is judged, pinned, timed and cut by the byte. */
 export function createSafeFetch(
@@ -46,7 +55,7 @@ export function createSafeFetch(
     let shown = input;
 
     const fail = (kind: FetchFailureKind, cause?: unknown) =>
-      new FetchFailure(kind, shown, MESSAGES[kind], { redirects, cause });
+      new FetchFailure(kind, shown, messageOf(kind, cause), { redirects, cause });
 
     while (true) {
       if (!url) throw fail('invalid-url');

@@ -3,6 +3,7 @@ import type { Jobs } from '../jobs/queue.ts';
 import { failedPrecondition, type Issue, invalidRequest, notFound } from '../lib/errors.ts';
 import { newExecutionId } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';
+import { agentNotFound } from '../store/agents.ts';
 import { holdIfThere } from '../store/documents.ts';
 import { PICK_UP_MS } from '../store/execution-leases.ts';
 import { insertExecution, previousExecutionId } from '../store/executions.ts';
@@ -23,7 +24,7 @@ export interface Dispatch {
 export async function dispatchRun(tx: Tx, jobs: Jobs, scope: Scope, dispatch: Dispatch): Promise<string> {
   const { agentId, organizationId = '', documentId = '' } = dispatch;
   const agent = await loadAgent(tx, scope, agentId);
-  if (!agent) throw notFound(`Agent not found: ${agentId}`);
+  if (!agent) throw agentNotFound(agentId);
   if (!agent.enabled) throw failedPrecondition(`The agent ${agentId} is disabled.`);
   refuseUnknownContext(agent.behavior as RunBehavior, dispatch.request.userContext);
   const document = { organizationId, documentId };

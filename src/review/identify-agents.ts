@@ -1,8 +1,7 @@
 import type { Db, Tx } from '../db/tables.ts';
-import { notFound } from '../lib/errors.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { AgentBlock } from '../shapes/comment.ts';
-import { listAgentsById } from '../store/agents.ts';
+import { agentNotFound, listAgentsById } from '../store/agents.ts';
 import { findBuiltin } from './builtin/index.ts';
 
 interface ByAgent {
@@ -25,7 +24,7 @@ export async function identifyAgents<Comment extends ByAgent>(
     if (agent.agentSource === 'external') return { ...agent, agentType: 'external' };
     const builtin = findBuiltin(agent.agentId!);
     const agentName = builtin?.name ?? names.get(agent.agentId!);
-    if (agentName === undefined) throw notFound(`Agent not found: ${agent.agentId}`);
+    if (agentName === undefined) throw agentNotFound(agent.agentId!);
     return { ...agent, agentName, agentType: builtin ? 'built-in' : 'custom' };
   };
   return comments.map((comment) => ({

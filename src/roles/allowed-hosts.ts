@@ -22,7 +22,7 @@ export async function watchAllowedHosts({ db, hosts, fromSettings, log }: Watchi
   let known: string[] = [];
   let unreadable: string[] = [];
 
-  const look = async () => {
+  const look = async (isFirst = false) => {
     const rows = await listAllowedHosts(db);
     const entries = rows.map(({ entry }) => entry);
     const usable = entries.filter(isReadable);
@@ -36,7 +36,8 @@ export async function watchAllowedHosts({ db, hosts, fromSettings, log }: Watchi
     if (added.length > 0 || removed.length > 0) {
       hosts.replace([...fromSettings, ...usable]);
       known = usable;
-      log.info({ added, removed, allowed: usable }, 'the list of allowed internal hosts has changed');
+      if (isFirst) log.info({ allowed: usable }, 'internal hosts are allowed');
+      else log.info({ added, removed, allowed: usable }, 'the list of allowed internal hosts has changed');
     }
     // The command that added them waits for this.
     const unmarked = rows.filter(({ entry, inForceAt }) => inForceAt === null && usable.includes(entry));
@@ -48,7 +49,7 @@ export async function watchAllowedHosts({ db, hosts, fromSettings, log }: Watchi
     }
   };
 
-  await look();
+  await look(true);
   // Polled rather than listened for, since each listener is a connection of its own.
   let isLooking = false;
   const timer = setInterval(() => {

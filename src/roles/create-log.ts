@@ -45,7 +45,13 @@ export function openLog(
 ): Logger {
   const format = formOfLog(stream, asked);
   // Who looks on must not wait for a line, and JSON is written faster together; `flush` before an exit writes the rest.
-  const out = destination({ dest: stream.fd, sync: format === 'pretty' });
+  // Without a least length `flush` waits for nothing.
+  const out = destination({ dest: stream.fd, sync: format === 'pretty', minLength: 1 });
+  // Without a `flushSync`, which a fatal line would call: what is being written then would come after later lines.
+  const inOrder = {
+    write: (line: string) => void out.write(line),
+    flush: (done: (error?: Error) => void) => out.flush(done),
+  };
   // `hasColors` also heeds NO_COLOR and what TERM says.
-  return createLog({ level, format, hasColours: stream.isTTY && stream.hasColors() }, out);
+  return createLog({ level, format, hasColours: stream.isTTY && stream.hasColors() }, inOrder);
 }

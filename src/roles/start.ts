@@ -20,14 +20,17 @@ export interface Roles {
 /** After this long, something is wrong with storing changes of editors. */
 const UNSTORED_MS = 10_000;
 
+/** Loading a module or a busy machine may cost as much as a shorter stall; all of them are counted in metrics. */
+const LONG_STALL_MS = 1_000;
+
 /** Starts what REDPEN_ROLES names. */
 export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
   let stopping = false;
   const watchdog = startWatchdog({
     onStall: (stall) =>
-      deps.log.warn(
+      deps.log[stall.ms < LONG_STALL_MS ? 'info' : 'warn'](
         stall,
-        stall.cause === 'work' ? 'the main thread stalled' : 'the main thread got no processor time',
+        stall.cause === 'work' ? 'the main thread stalls' : 'the main thread gets no processor time',
       ),
   });
   const worker: Worker | undefined = config.REDPEN_ROLES.includes('worker')

@@ -10,7 +10,7 @@ export function watchFaults(log: Logger, stop: (why: string, exitCode: number) =
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'an uncaught exception ends the process');
     // A fault of the stop itself must not keep the process.
-    if (hasFailed) process.exit(1);
+    if (hasFailed) return log.flush(() => process.exit(1));
     hasFailed = true;
     void stop('uncaught exception', 1);
   });

@@ -5,14 +5,24 @@ import type { AgentTables } from '../db/tables/agents.ts';
 import type { Db, Tx } from '../db/tables.ts';
 import type { EventName, EventPayload } from '../events/catalog.ts';
 import { emit } from '../events/emit.ts';
-import { notFound } from '../lib/errors.ts';
+import { nearestTo } from '../lib/edit-distance.ts';
+import { ApiError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';
+import { BUILTIN_AGENT_IDS } from '../shapes/builtin-agent-ids.ts';
 
 export type AgentRow = AgentTables['agents'];
 export type Behavior = Record<string, unknown>;
 
-export const agentNotFound = (agentId: string) => notFound(`Agent not found: ${agentId}`);
+/** NOT_FOUND, with the built-in agent that was likely meant as `details.hint`. */
+export function agentNotFound(agentId: string): ApiError {
+  const asked = agentId.slice(0, MAX_COMPARED).toLowerCase().replaceAll(/[_ ]/g, '-');
+  const near = nearestTo(asked, BUILTIN_AGENT_IDS, ({ length }) => Math.ceil(length / 5));
+  const details = near && { hint: `Did you mean the built-in agent ${near.text}?` };
+  return new ApiError('NOT_FOUND', `Agent not found: ${agentId}`, { details });
+}
+
+const MAX_COMPARED = 100;
 
 export const newAgentId = () => newId('agent');
 

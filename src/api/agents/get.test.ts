@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../../test/harness.ts';
+import { builtinAgents } from '../../review/builtin/index.ts';
 import { bumpExecutionCount } from '../../review/load-agent.ts';
+import { BUILTIN_AGENT_IDS } from '../../shapes/builtin-agent-ids.ts';
 
 const BUILTIN = [
   'spell-check',
@@ -125,6 +127,25 @@ test('a bad filter counts only without agentId, and what is unknown is NOT_FOUND
     body: { error: { status: 'NOT_FOUND', message: 'Agent not found: agent_none' } },
   });
   expect((await w.post('/v2/agents/get', { groupId: 'group_none' })).status).toBe(404);
+});
+
+test.each(['spellcheck', 'Spell_Check', 'spel-check'])(
+  '%s is answered with what is meant',
+  async (agentId) => {
+    const w = await newWorkspace();
+    const refusal = {
+      status: 'NOT_FOUND',
+      message: `Agent not found: ${agentId}`,
+      details: { hint: 'Did you mean the built-in agent spell-check?' },
+    };
+    expect((await w.post('/v2/agents/get', { agentId })).body.error).toEqual(refusal);
+    const run = { agentId, url: 'http://127.0.0.1/' };
+    expect((await w.post('/v2/agents/execution/run', run)).body.error).toEqual(refusal);
+  },
+);
+
+test('every built-in agent can be named by a refusal', () => {
+  expect(builtinAgents.map(({ agentId }) => agentId).toSorted()).toEqual(BUILTIN_AGENT_IDS.toSorted());
 });
 
 test("another API key's agent does not exist for this one", async () => {

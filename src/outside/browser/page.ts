@@ -1,5 +1,6 @@
 import type { CDPSession, Page, Request, Response } from 'playwright-core';
 import type { EgressProxy } from '../egress-proxy.ts';
+import { reasonOfBrowser } from '../failure-reason.ts';
 import { portOf } from '../guard.ts';
 import { type LoadedPage, PageFailure, type View } from '../outside.ts';
 import { watchSettling } from './settle.ts';
@@ -50,9 +51,18 @@ export async function loadPage(
   const headers = await document.allHeaders();
   if (headers[proxy.mark.name] === proxy.mark.value) {
     if (document.status() === 403) throw refusedHost();
-    throw new PageFailure('navigation', 'The page could not be loaded.');
+    throw notLoaded(reasonAt(proxy, document.url()));
   }
   return { page, url: page.url(), status: document.status(), headers };
+}
+
+/** Says why, where that is known. */
+export const notLoaded = (reason: string | undefined, cause?: unknown) =>
+  new PageFailure('navigation', `The page could not be loaded${reason ? `: ${reason}` : ''}.`, { cause });
+
+export function reasonAt(proxy: EgressProxy, address: string): string | undefined {
+  const url = URL.parse(address);
+  return url ? proxy.reasonOf(url.hostname, portOf(url)) : undefined;
 }
 
 export const refusedHost = () => new PageFailure('refused-host', 'The address could not be reached.');
@@ -86,8 +96,8 @@ function explain(
   const isDenied = failedUrl !== null && proxy.hasDenied(failedUrl.hostname, portOf(failedUrl));
   if (REFUSED_BY_BROWSER.test(cause.message) || (isDenied && cause.message.includes('TUNNEL')))
     return refusedHost();
-  const reason = /net::(ERR_[A-Z_]+)/.exec(cause.message)?.[1];
-  return new PageFailure('navigation', `The page could not be loaded${reason ? ` (${reason})` : ''}.`, {
-    cause,
-  });
+  const code = /net::(ERR_[A-Z\d_]+)/.exec(cause.message)?.[1];
+  const isOfProxy = code !== undefined && /TUNNEL|EMPTY_RESPONSE|CONNECTION/.test(code);
+  const reason = isOfProxy ? reasonAt(proxy, failedUrl?.href ?? asked) : undefined;
+  return notLoaded(reason ?? (code && reasonOfBrowser(code)), cause);
 }

@@ -197,3 +197,47 @@ test('a killed parent leaves no browser and no file behind', async () => {
   await expect.poll(() => processes.filter(({ pid }) => isAlive(pid))).toEqual([]);
   await expect.poll(() => readdirSync(folder)).toEqual([]);
 });
+
+test.each(['http', 'https'])(
+  'a page at %s where nothing listens says so, and a refused one does not',
+  async (scheme) => {
+    const { port } = await serve((_request, response) => response.end());
+    await cleanUp();
+    const own = open();
+    cleanups.push(() => own.close());
+    const load = (url: string) => failureOf(own.withPage(url, desktop, {}, async () => {}));
+    expect(await load(`${scheme}://127.0.0.1:${port}/`)).toMatchObject({
+      kind: 'navigation',
+      message: 'The page could not be loaded: nothing listens there (connection refused).',
+    });
+    expect(await load(`${scheme}://127.0.0.2:${port}/`)).toMatchObject({
+      kind: 'refused-host',
+      message: 'The address could not be reached.',
+    });
+  },
+);
+
+test('a page behind TLS that is none, or a host name that does not exist, says so', async () => {
+  const { port } = await serve((_request, response) => response.end());
+  const guard = createGuard({
+    allowHosts: ['127.0.0.1'],
+    resolve: async () => {
+      throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+    },
+  });
+  const other = createBrowser({ chromePath: process.env.CHROME_PATH, guard, log: () => {}, maxPages: 2 });
+  try {
+    const load = async (url: string) =>
+      (await failureOf(other.withPage(url, desktop, {}, async () => {}))).message;
+    expect(await load(`https://127.0.0.1:${port}/`)).toMatch(
+      /^The page could not be loaded: no secure connection could be made \(ERR_SSL_/,
+    );
+    for (const scheme of ['http', 'https']) {
+      expect(await load(`${scheme}://nowhere.example/`)).toBe(
+        'The page could not be loaded: its host name does not exist.',
+      );
+    }
+  } finally {
+    await other.close();
+  }
+});

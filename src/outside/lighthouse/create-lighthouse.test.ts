@@ -1,10 +1,11 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createGuard } from '../guard.ts';
 import type { PageFailure } from '../outside.ts';
-import { cleanUp, serve } from '../testing-servers.ts';
+import { cleanUp, cleanups, listen, serve } from '../testing-servers.ts';
 import { createLighthouse } from './create-lighthouse.ts';
 
 let folder = '';
@@ -108,18 +109,23 @@ test('what cannot be audited fails as what it is, and leaves nothing behind', as
     response.writeHead(200, { 'content-type': 'text/html' }).end('<p>x</p><script>for (;;);</script>');
   });
   const stop = new AbortController();
+  const dead = await listen(createServer());
+  await cleanups.pop()!();
   const outcomes = await Promise.all([
     failureOf(lighthouse('http://10.0.0.1/', { formFactor })),
     failureOf(lighthouse(hanging.url, { formFactor, timeoutMs: 2500 })),
     // Those wait for their turn, and the last one in vain.
-    failureOf(lighthouse('http://127.0.0.1:1/', { formFactor, categories: ['seo'] })),
+    failureOf(lighthouse(`http://127.0.0.1:${dead}/`, { formFactor, categories: ['seo'] })),
     failureOf(lighthouse(hanging.url, { formFactor, signal: stop.signal })),
     setTimeout(() => stop.abort(), 500),
   ]);
   expect(outcomes.slice(0, 4)).toEqual([
     { kind: 'refused-host', message: 'The address could not be reached.' },
     { kind: 'timeout', message: 'The audit took too long.' },
-    { kind: 'navigation', message: 'The page could not be loaded.' },
+    {
+      kind: 'navigation',
+      message: 'The page could not be loaded: nothing listens there (connection refused).',
+    },
     { kind: 'aborted', message: 'The page was given up.' },
   ]);
   expect(auditProcesses()).toEqual([]);

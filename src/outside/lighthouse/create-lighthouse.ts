@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { cutText } from '../../lib/cut-text.ts';
 import { lowerPriority } from '../../lib/low-priority.ts';
 import { type BrowserSettings, type Launched, type Log, launchBrowser } from '../browser/launch.ts';
-import { refusedHost } from '../browser/page.ts';
+import { notLoaded, reasonAt, refusedHost } from '../browser/page.ts';
 import { notStarted } from '../browser/sandbox.ts';
 import { createSlots } from '../browser/slots.ts';
 import { PageFailure } from '../outside.ts';
@@ -57,7 +57,7 @@ export function createLighthouse(settings: BrowserSettings): Lighthouse {
       if ('report' in answer) return answer.report;
       // A page that came is not held up by what it was denied.
       if (denied.length > 0) throw refusedHost();
-      throw failureOf(answer.failure);
+      throw failureOf(answer.failure, reasonAt(browser.proxy, url));
     } finally {
       audit.kill();
       if (stop.aborted) browser?.kill();
@@ -103,7 +103,10 @@ const aborted = (cause?: unknown) => new PageFailure('aborted', 'The page was gi
 const tooLong = () => new PageFailure('timeout', 'The audit took too long.');
 
 /** What Lighthouse says of a page that it could not audit. */
-function failureOf({ code, message }: { code: string; message: string }): PageFailure {
+function failureOf(
+  { code, message }: { code: string; message: string },
+  reason: string | undefined,
+): PageFailure {
   const cause = new Error(`${code}: ${message}`);
   const status = /Status code: (\d{3})/.exec(message)?.[1];
   if (status && status !== '502') {
@@ -126,7 +129,7 @@ function failureOf({ code, message }: { code: string; message: string }): PageFa
     case 'INSECURE_DOCUMENT_REQUEST':
     case 'CHROME_INTERSTITIAL_ERROR':
     case 'NO_DOCUMENT_REQUEST':
-      return new PageFailure('navigation', 'The page could not be loaded.', { cause });
+      return notLoaded(reason, cause);
     default:
       return new PageFailure('crash', `The audit failed (${cutText(code, 60)}).`, { cause });
   }

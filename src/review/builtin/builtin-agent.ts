@@ -1,6 +1,8 @@
+import type { BUILTIN_AGENT_IDS } from '../../shapes/builtin-agent-ids.ts';
+
 /** An agent that comes with the service: configured like any other, but the same for everybody. */
 export interface BuiltinAgent {
-  agentId: string;
+  agentId: (typeof BUILTIN_AGENT_IDS)[number];
   name: string;
   description: string;
   /** `internal` agents work for others; no list shows them. */

@@ -30,7 +30,7 @@ export const builtinAgents: readonly BuiltinAgent[] = [
   docsCodeComparison,
 ];
 
-const byId = new Map(builtinAgents.map((agent) => [agent.agentId, agent]));
+const byId = new Map<string, BuiltinAgent>(builtinAgents.map((agent) => [agent.agentId, agent]));
 
 export const findBuiltin = (agentId: string): BuiltinAgent | undefined => byId.get(agentId);
 

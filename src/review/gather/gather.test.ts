@@ -114,9 +114,10 @@ test('a page that cannot be opened fails its strategies, not the others, and is 
     throw new PageFailure('refused-host', 'The host is internal.');
   });
   const page = [reads('a', {}, async () => 1), reads('b', {}, async () => 2)];
-  const { result } = run([...page, asks('beside', async () => 3)], { browser });
+  const { result, lines } = run([...page, asks('beside', async () => 3)], { browser });
   const { gathered, pageFailure } = await result;
   expect(pageFailure?.kind).toBe('refused-host');
+  expect(lines).toEqual([]);
   expect(gathered.map(({ data, error }) => data ?? error)).toEqual([
     'The host is internal.',
     'The host is internal.',

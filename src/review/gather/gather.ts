@@ -108,7 +108,7 @@ export async function gatherAll(input: GatherInput): Promise<GatherResult> {
   input.signal.throwIfAborted();
 
   const pageFailure = failures.find((failure) => failure !== undefined);
-  const gathered = names.map((name) => present(name, outcomes.get(name)!, input, limit));
+  const gathered = names.map((name) => present(name, outcomes.get(name)!, input, limit, pageFailure));
   return { gathered, ...(pageFailure && { pageFailure }) };
 }
 
@@ -217,10 +217,19 @@ async function settle(
   }
 }
 
-function present(name: string, outcome: Outcome, { url, log }: GatherInput, limit: AbortSignal): Gathered {
+function present(
+  name: string,
+  outcome: Outcome,
+  { url, log }: GatherInput,
+  limit: AbortSignal,
+  pageFailure: PageFailure | undefined,
+): Gathered {
   if ('data' in outcome) return { name, ...outcome };
   const error = limit.aborted && isStop(outcome.error) ? OUT_OF_TIME : messageOf(outcome.error);
-  log({ level: 'warn', message: `${name} could not be gathered: ${error}`, data: { url, strategy: name } });
+  // What kept the whole page from opening is said once, by who gets it.
+  const isOfPage = pageFailure && (outcome.error === pageFailure || outcome.error === pageFailure.cause);
+  if (!isOfPage)
+    log({ level: 'warn', message: `${name} could not be gathered: ${error}`, data: { url, strategy: name } });
   return { name, error, parts: [{ text: `${name} of ${url} could not be gathered: ${error}` }] };
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { reasonOf } from '../../outside/failure-reason.ts';
 import { FetchFailure, type FetchFailureKind, type SafeFetch } from '../../outside/outside.ts';
 import type { Gate } from './gate.ts';
 import { type Hop, mayHaveLinks, readHop, unanswered } from './hop.ts';
@@ -158,7 +159,9 @@ export function createAsker({ fetch, gate, pace }: { fetch: SafeFetch; gate: Gat
         const result = { ...begun, url, body: new Uint8Array(), truncated: true, redirects: [] };
         return { answer: readHop(url, result, false) };
       }
-      return { answer: unanswered(url, error.kind) };
+      return {
+        answer: unanswered(url, error.kind, error.cause instanceof Error ? reasonOf(error.cause) : undefined),
+      };
     }
   }
 

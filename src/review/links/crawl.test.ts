@@ -97,7 +97,7 @@ test('a seed that cannot be read says why', async () => {
   const { checker } = site(() => undefined);
   expect(await crawl({ seedUrl: SEED, maxPages: 5, checker })).toMatchObject({
     urls: [],
-    seedFailure: 'HTTP 404',
+    seedFailure: 'it answered with HTTP 404',
   });
 });
 

@@ -3,6 +3,7 @@ import { pageKey, withoutFragment } from './address.ts';
 import type { Checker } from './checker.ts';
 import type { LinkKind, PageLinks } from './page-links.ts';
 import type { Reached } from './reach.ts';
+import { whyUnread } from './why-unread.ts';
 
 export interface CrawlOptions {
   seedUrl: string;
@@ -89,12 +90,6 @@ export async function crawl(options: CrawlOptions): Promise<Crawled> {
   options.signal?.throwIfAborted();
   const status = timeout.aborted ? 'timeout' : queue.isEmpty() ? 'complete' : 'max-pages';
   return { urls, totalUrlsFound: queue.seen(), pagesVisited, status };
-}
-
-function whyUnread({ final, problem }: Reached): string {
-  if (problem) return problem;
-  if (final.failure) return final.failure;
-  return final.status! >= 200 && final.status! < 300 ? 'not-html' : `HTTP ${final.status}`;
 }
 
 /** A page that names the same path without its query as its proper address is that page again. */

@@ -1,3 +1,4 @@
+import { REASONS } from '../../outside/failure-reason.ts';
 import type { FetchFailureKind, FetchResult } from '../../outside/outside.ts';
 import { type CssUrl, cssUrls } from './css-urls.ts';
 import { charsetNamed, decodeText } from './decode.ts';
@@ -10,6 +11,8 @@ export interface Hop {
   url: string;
   status?: number;
   failure?: FetchFailureKind;
+  /** The failure in words, see `reasonOf`. */
+  reason?: string;
   location?: string;
   setCookie?: string;
   /** As the server says it. */
@@ -25,9 +28,10 @@ export interface Hop {
   presumed?: boolean;
 }
 
-export const unanswered = (url: string, failure: FetchFailureKind): Hop => ({
+export const unanswered = (url: string, failure: FetchFailureKind, reason = REASONS[failure]): Hop => ({
   url,
   failure,
+  reason,
   isHtml: false,
   isBotWall: false,
   cut: false,

@@ -68,7 +68,12 @@ export function createHealthWatch({
     }
     kept.set(name, { finding, since: Date.now() });
     const { status, found, advice, brief } = finding;
-    const about = { check: name, reason: hideSecrets(found), ...(advice !== undefined && { advice }) };
+    const reason = hideSecrets(found);
+    const about = {
+      check: name,
+      ...(brief !== undefined && reason.startsWith(brief) ? {} : { reason }),
+      ...(advice !== undefined && { advice }),
+    };
     if (status === 'failed' || status === 'warning') log.warn(about, brief ?? `${name}: ${status}`);
     else if (before === 'failed') log.info({ check: name }, `${name}: works again`);
   };

@@ -152,7 +152,9 @@ export function createModelHost(settings: HostSettings) {
     const wasAlone = works.length === 1;
     running.clear();
     child = dimension = undefined;
-    if (!isClosed) settings.log('local embedding model ended', { reason, isSilent, texts: works.length });
+    // One that is ended when it has been idle is started again with the next text.
+    if (!isClosed && (isSilent || reason !== undefined || works.length > 0))
+      settings.log('local embedding model ended', { reason, isSilent, texts: works.length });
     if (!hasStarted && ++failedStarts >= MOST_STARTS) {
       failedStarts = 0;
       restsUntil = performance.now() + REST_MS;

@@ -3,6 +3,7 @@ import { findingOf } from '../../links/findings.ts';
 import { type PageLinks, pageLinks } from '../../links/page-links.ts';
 import { reviewLinks } from '../../links/review-page.ts';
 import { runChecker } from '../../links/run-checker.ts';
+import { whyUnread } from '../../links/why-unread.ts';
 import type { Service, Task, TaskContext } from '../strategy.ts';
 
 /** Finds every address of a page that fails its readers; works on the rendered page where there is one. */
@@ -54,8 +55,7 @@ function gatheredLinks(task: Task): PageLinks | undefined {
 }
 
 async function readLinks(url: string, context: TaskContext): Promise<PageLinks> {
-  const { final, problem } = await runChecker(context).read(url, context.signal);
-  if (final.page) return final.page;
-  const why = problem ?? final.failure ?? `HTTP ${final.status}${final.isHtml ? '' : ', no HTML'}`;
-  throw new Error(`The page could not be read: ${why}.`);
+  const reached = await runChecker(context).read(url, context.signal);
+  if (reached.final.page) return reached.final.page;
+  throw new Error(`The page could not be read: ${whyUnread(reached)}.`);
 }
