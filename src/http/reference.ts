@@ -35,10 +35,10 @@ const page = (guides: readonly Guide[]): string => `<!doctype html>
 <style>
 #guides { max-width: 1460px; margin: 0 auto; padding: 20px 20px 0; font: 15px/1.6 system-ui, sans-serif; box-sizing: border-box; }
 #guides a { margin-left: 1rem; color: #1257b3; }
-.swagger-ui .failure { width: 100%; padding: 0; border: 0; background: none; color: inherit; font: inherit; text-align: left; cursor: pointer; }
+.swagger-ui .failure { width: 100%; padding: 0; border: 0; background: none; color: inherit; font: 14px/1.4 sans-serif; text-align: left; cursor: pointer; }
 .swagger-ui .failure::before { content: '▸'; display: inline-block; width: 1.2em; }
 .swagger-ui .failure[aria-expanded=true]::before { content: '▾'; }
-.swagger-ui tr.closed-failure td { padding: 6px 0; }
+.swagger-ui tr.closed-failure td { padding: 6px 0; vertical-align: middle; }
 </style>
 <link rel="icon" href="docs/favicon-32x32.png">
 <link rel="stylesheet" href="docs/swagger-ui.css">
