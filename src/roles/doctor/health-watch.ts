@@ -71,7 +71,7 @@ export function createHealthWatch({
     const reason = hideSecrets(found);
     const about = {
       check: name,
-      ...(brief !== undefined && reason.startsWith(brief) ? {} : { reason }),
+      ...(reason !== brief && { reason }),
       ...(advice !== undefined && { advice }),
     };
     if (status === 'failed' || status === 'warning') log.warn(about, brief ?? `${name}: ${status}`);
