@@ -1,6 +1,6 @@
 # Optional: Redpen runs from a clone with `npm start`. This image holds the same thing:
 #   docker build --build-arg COMMIT="$(git rev-parse HEAD)" --tag redpen .
-#   docker run --publish 127.0.0.1:8080:8080 --volume redpen:/data redpen
+#   docker run --publish 127.0.0.1:8080:8080 --volume redpen:/data --env REDPEN_BROWSER_SANDBOX=off redpen
 FROM node:24-slim
 
 # What the bundled Chromium links against; fonts of the world's scripts and emoji, without which a page shows boxes

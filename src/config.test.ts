@@ -56,7 +56,9 @@ test('lists of hosts are read entry by entry', () => {
     REDPEN_TRUST_PROXY: ['::1/128', '10.0.0.0/8'],
   });
   for (const entry of ['10.0.0.0/33', '10.0.0.1/', 'x', '::1/129', '10.0.0.0/8/8']) {
-    expect(() => readConfig({ REDPEN_TRUST_PROXY: entry })).toThrow(`Not an address or range: ${entry}`);
+    expect(() => readConfig({ REDPEN_TRUST_PROXY: entry })).toThrow(
+      `must be addresses or ranges such as 10.0.0.0/8, and ${entry} is none`,
+    );
   }
 });
 

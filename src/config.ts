@@ -12,6 +12,8 @@ import {
   listOf,
   masterKey,
   oneOf,
+  redisUrl,
+  secretWord,
   url,
   wholeNumber,
 } from './roles/setting-rules.ts';
@@ -26,7 +28,7 @@ export const CLIENT_VARIABLES: readonly string[] = [
   'REDPEN_USER_TOKEN',
 ];
 
-const provider = (name: string) => z.string().min(1).optional().describe(`Key of ${name}.`);
+const provider = (name: string) => secretWord.optional().describe(`Key of ${name}.`);
 const providerUrl = (name: string) =>
   url('http:', 'https:')
     .refine(
@@ -64,7 +66,7 @@ const settings = z.object({
   REDPEN_POSTGRES_CONNECTIONS: wholeNumber(40, 1_000)
     .default(60)
     .describe('Connections at once to the database that comes along; the service takes up to about 36.'),
-  REDIS_URL: url('redis:', 'rediss:')
+  REDIS_URL: redisUrl
     .optional()
     .describe(
       'Redis (6 or later) over which processes tell each other of changes to live documents. Without it they do so over PostgreSQL, which does for a few processes.',
@@ -198,7 +200,7 @@ const settings = z.object({
   REDPEN_ROLES: flagList(['api', 'realtime', 'worker'])
     .default(['api', 'realtime', 'worker'])
     .describe('What this process does: api, realtime, worker.'),
-  REDPEN_LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
+  REDPEN_LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
     .describe('Least level that is logged.'),
   REDPEN_LOG: oneOf(['pretty', 'json'])

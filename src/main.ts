@@ -1,6 +1,6 @@
 import './private-files.ts';
 import { listWarnings, readConfig } from './config.ts';
-import { describeVersion } from './lib/version.ts';
+import { describeVersion, ownVersion } from './lib/version.ts';
 import { BadConfig, badSettings } from './roles/bad-settings.ts';
 import { checkAddress } from './roles/check-address.ts';
 import { checkPlaces } from './roles/check-places.ts';
@@ -31,15 +31,15 @@ async function main(): Promise<void> {
   const problems = [...checkPlaces(config), ...(await checkAddress(config))];
   if (problems.length > 0) throw badSettings(problems);
   // After the settings, since all that it brings along takes a while to load.
-  const [{ createDeps }, { startRoles }, { formOfLog, openLog }, { watchFaults }, { tellReady }] =
-    await Promise.all([
-      import('./boot.ts'),
-      import('./roles/start.ts'),
-      import('./roles/create-log.ts'),
-      import('./roles/watch-faults.ts'),
-      import('./roles/tell-ready.ts'),
-    ]);
+  const { formOfLog, openLog } = await import('./roles/create-log.ts');
   const log = openLog(process.stdout, { level: config.REDPEN_LOG_LEVEL, format: config.REDPEN_LOG });
+  log.info(ownVersion(), 'starting');
+  const [{ createDeps }, { startRoles }, { watchFaults }, { tellReady }] = await Promise.all([
+    import('./boot.ts'),
+    import('./roles/start.ts'),
+    import('./roles/watch-faults.ts'),
+    import('./roles/tell-ready.ts'),
+  ]);
   for (const warning of listWarnings(process.env)) log.warn(warning);
   const deps = await createDeps(config, log);
   const roles = await startRoles(config, deps);

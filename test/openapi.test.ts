@@ -81,7 +81,7 @@ function routesOf(printed: string): string[] {
     above.splice(depth, above.length, part);
     return methods
       .split(', ')
-      .filter((method) => method !== '' && method !== 'OPTIONS')
+      .filter((method) => !['', 'OPTIONS', 'HEAD'].includes(method))
       .map((method) => `${above.join('')} (${method})`);
   });
 }

@@ -4,6 +4,7 @@ import { createDatabaseMeters, type PoolState } from '../db/meters.ts';
 import type { Db } from '../db/tables.ts';
 import { oldestWaitingMs } from '../events/relay.ts';
 import { createQueueMeters, jobMeters } from '../jobs/meters.ts';
+import { ownVersion } from '../lib/version.ts';
 import { stallMeters } from '../lib/watchdog.ts';
 import { outsideMeters } from '../outside/meters.ts';
 import { feedMeters } from '../realtime/feed/meters.ts';
@@ -34,6 +35,13 @@ export function createMetrics(
 ): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  const { version, commit } = ownVersion();
+  new Gauge({
+    name: 'redpen_build_info',
+    help: 'Always 1; version and commit of this process stand in its labels.',
+    labelNames: ['version', 'commit'],
+    registers: [registry],
+  }).set({ version, commit: commit ?? 'unknown' }, 1);
   // Its name and labels are those that ready dashboards look for.
   const duration = new Histogram({
     name: 'http_request_duration_seconds',

@@ -30,11 +30,11 @@ export interface Probes {
 
 /** What the operator's machinery asks of a process, and what others need to check its user tokens. */
 export function addProbes(app: FastifyInstance, deps: Deps, metrics: Metrics, probes: Probes): void {
-  app.get('/health', async (_request, reply) => {
+  app.get('/health', { exposeHeadRoute: true }, async (_request, reply) => {
     await deps.db.selectNoFrom((eb) => eb.lit(1).as('one')).execute();
     return reply.send({ status: 'ok', ...ownVersion() });
   });
-  app.get('/ready', async (_request, reply) => {
+  app.get('/ready', { exposeHeadRoute: true }, async (_request, reply) => {
     const { faults, warnings, isDegraded = false, checks = [] } = await readinessInTime(probes);
     if (faults.length === 0) {
       // A load balancer that took 503 for an answer would take down all that still works.
@@ -43,7 +43,9 @@ export function addProbes(app: FastifyInstance, deps: Deps, metrics: Metrics, pr
     // What is wrong says more than what is slow.
     return reply.code(503).send({ status: 'not ready', faults, warnings: [], checks });
   });
-  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.print()));
+  app.get('/metrics', { exposeHeadRoute: true }, async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.print()),
+  );
   app.get('/.well-known/jwks.json', async (_request, reply) =>
     reply
       .header('cache-control', 'public, max-age=60')

@@ -114,8 +114,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     options.measureSpace,
   );
 
-  const noSpace = () =>
-    `There is no space left: ${toMb(space.freeBytes())} MB are free in ${dataDir}, writes are refused.`;
+  const noSpace = (place = '') =>
+    `There is no space left: ${toMb(space.freeBytes())} MB are free${place}, writes are refused.`;
 
   /** Runs the server once, until it answers; undefined where it ended before. */
   const launch = async (): Promise<Postmaster | undefined> => {
@@ -141,7 +141,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       if (current) {
         const how = await current.ended;
         if (stopping) return;
-        down = `The database ${how}: ${current.lastWords() || 'it said nothing.'}`;
+        // What it wrote may hold paths, and is for the log.
+        down = `The database ${how}, and is started again.`;
         log.error({ how, lastWords: current.lastWords() }, 'database ended, starting it again');
         if (performance.now() - began > SETTLED_MS) pauseMs = FIRST_PAUSE_MS;
       }
@@ -155,12 +156,12 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
           log.info({}, 'database is back');
         } else {
           const words = postmaster?.lastWords() ?? '';
-          down = `The database does not start: ${lastLines(words)}`;
+          down = 'The database does not start; the log says why.';
           log.error({ lastWords: words, nextTryMs: pauseMs }, 'database does not start');
         }
       } catch (error) {
         current = undefined;
-        down = `The database does not start: ${(error as Error).message}`;
+        down = 'The database does not start; the log says why.';
         log.error({ err: error, nextTryMs: pauseMs }, 'database does not start');
       }
     }
@@ -194,7 +195,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     supervising = supervise(first);
   } catch (error) {
     await end();
-    if (space.isLow()) throw new Error(noSpace(), { cause: error });
+    if (space.isLow()) throw new Error(noSpace(` in ${dataDir}`), { cause: error });
     throw error;
   }
 
@@ -343,7 +344,7 @@ async function clearLeftover(dataDir: string, folder: string, log: EngineLog): P
   const isItself = (record?.pid === pid && isAlive(record)) || isServerOf(pid, folder);
   if (isItself) {
     await endLeftover(record?.pid === pid ? record : identityOf(pid), () =>
-      log.warn({ pid }, 'waiting for the database of an earlier process to end'),
+      log.warn({ serverPid: pid }, 'waiting for the database of an earlier process to end'),
     );
   } else if (isPidInUse(pid)) {
     // The number belongs to another process by now, as it often does in a container. PostgreSQL would take that one

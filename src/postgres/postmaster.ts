@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Writable } from 'node:stream';
@@ -125,8 +126,14 @@ export function startPostmaster(
 const endOf = (child: ChildProcess): Promise<string> =>
   new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));
-    child.once('exit', (code, by) => resolve(by ? `ended by ${by}` : `ended with code ${code}`));
+    child.once('exit', (code, by) => resolve(by ? `ended by ${by}` : endOfCode(code)));
   });
+
+const KILLED = 128 + constants.signals.SIGKILL;
+
+/** The shell that watches the server passes on a signal as a code. */
+const endOfCode = (code: number | null): string =>
+  code === KILLED ? 'was killed' : `ended with code ${code}`;
 
 /** Lines that an operator wants to see of those at the level LOG, which also tells of every start. */
 const TELLING = /recover|crash|terminated by|could not|invalid|corrupt|No space/i;
@@ -139,6 +146,8 @@ function logLine(line: string, log: LogLine): void {
   if (level === undefined || text === undefined) log('debug', line.trim());
   else if (level === 'PANIC') log('error', text);
   else if (['FATAL', 'WARNING'].includes(level) && !EXPECTED.includes(state)) log('warn', text);
+  // So the log ends that is replayed after each crash.
+  else if (/^invalid record length at \S+: expected at least \d+, got 0$/.test(text)) log('debug', text);
   else log(level === 'LOG' && TELLING.test(text) ? 'warn' : 'debug', text);
 }
 

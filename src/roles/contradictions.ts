@@ -51,6 +51,23 @@ const OF_OWN_SERVER = ['REDPEN_POSTGRES_MEMORY', 'REDPEN_POSTGRES_CONNECTIONS'];
 
 /** What is set and does nothing beside another setting, or leaves work undone, in sentences. */
 export function findIneffective(present: Present): string[] {
+  return [...findOpenings(present), ...findUnused(present)];
+}
+
+/** What undoes a protection. */
+function findOpenings({ REDPEN_ALLOW_HOSTS: hosts = '' }: Present): string[] {
+  const all = hosts
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry.endsWith('/0'));
+  return all.length === 0
+    ? []
+    : [
+        `REDPEN_ALLOW_HOSTS allows every address (${all.join(', ')}): pages and callers reach the whole network.`,
+      ];
+}
+
+function findUnused(present: Present): string[] {
   const { DATABASE_URL: server, REDPEN_ROLES: roles } = present;
   if (server !== undefined)
     return OF_OWN_SERVER.filter((name) => name in present).map(

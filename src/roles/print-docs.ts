@@ -132,7 +132,7 @@ It ends by itself and without loss on SIGTERM or SIGINT. \`GET /health\` tells w
 
 ## Settings
 
-All are environment variables. A wrong or misspelt one keeps the service from starting, before anything is made: the message names it, what it is set to unless that may be secret, and what it has to be. So does a folder that cannot be written, an address that is not of this machine, a port in use, and one setting without another that it needs. What only looks like a setting, and may belong to another program, is a warning in the log.
+All are environment variables; an empty one counts as not set. A wrong or misspelt one keeps the service from starting, before anything is made: the message names it, what it is set to unless that may be secret, and what it has to be. So does a folder that cannot be written, an address that is not of this machine, a port in use, and one setting without another that it needs. What only looks like a setting, and may belong to another program, is a warning in the log.
 
 ${tables.join('\n\n')}
 
@@ -263,11 +263,12 @@ The \`Dockerfile\` makes an image of a clone. The database and all files are in 
 <!-- not run: needs Docker -->
 \`\`\`sh
 docker build --build-arg COMMIT="$(git rev-parse HEAD)" --tag redpen .
-docker run --detach --name redpen --publish 127.0.0.1:8080:8080 --volume redpen:/data redpen
+docker run --detach --name redpen --publish 127.0.0.1:8080:8080 --volume redpen:/data \\
+  --env REDPEN_BROWSER_SANDBOX=off redpen
 docker exec redpen redpen workspace create ada@acme.dev
 \`\`\`
 
-\`COMMIT\` is what \`/health\` says then; without it \`commit\` is \`null\`. The service runs as the user \`node\` under an init of its own, so that \`--init\` is not needed; nor is \`--shm-size\`, since Chromium keeps out of \`/dev/shm\`. Fonts of the world's scripts and emoji are in the image. \`docker stop\` gives it 10 seconds, which suffice. Docker's usual seccomp profile keeps Chromium from its sandbox: see \`REDPEN_BROWSER_SANDBOX\`. A bound folder in place of a volume has to belong to user 1000.
+\`COMMIT\` is what \`/health\` says then; without it \`commit\` is \`null\`. The service runs as the user \`node\` under an init of its own, so that \`--init\` is not needed; nor is \`--shm-size\`, since Chromium keeps out of \`/dev/shm\`. Fonts of the world's scripts and emoji are in the image. \`docker stop\` gives it 10 seconds, which suffice. Docker's usual seccomp profile keeps Chromium from its sandbox, without which no page is opened unless \`REDPEN_BROWSER_SANDBOX\` is off: the container is then what confines a page. To have both, leave the setting out and run the container with a profile that allows user namespaces, \`--security-opt seccomp=FILE\`; see [the browser](review-agents.md#the-browser). A bound folder in place of a volume has to belong to user 1000.
 
 ## The database
 

@@ -51,6 +51,9 @@ test('settings without an effect are warned of', () => {
   expect(listWarnings({ ...server, REDPEN_POSTGRES_MEMORY: '64' })).toEqual([
     'REDPEN_POSTGRES_MEMORY is set and does nothing, since DATABASE_URL names a server of yours.',
   ]);
+  expect(listWarnings({ REDPEN_ALLOW_HOSTS: 'a.example, 0.0.0.0/0' })).toEqual([
+    expect.stringContaining('REDPEN_ALLOW_HOSTS allows every address (0.0.0.0/0)'),
+  ]);
   expect(listWarnings({ REDPEN_ROLES: 'api, realtime' })[0]).toMatch(
     /^REDPEN_ROLES leaves worker out: no run/,
   );

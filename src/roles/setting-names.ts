@@ -45,7 +45,7 @@ export function judgeNames(
     if (settings.includes(name) || passedOver.includes(name) || UNRELATED.includes(name)) continue;
     const inCapitals = name.toUpperCase();
     if (inCapitals.startsWith('REDPEN_')) {
-      const near = nearestTo(inCapitals, [...settings, ...passedOver], ({ length }) => Math.ceil(length / 5));
+      const near = nearTo(inCapitals, [...settings, ...passedOver]);
       // Without a setting that it could mean, the value may be as secret as any.
       problems.push({ setting: name, value: near && shownFor(near.text, value), rule: wordsOf(near?.text) });
       continue;
@@ -58,6 +58,14 @@ export function judgeNames(
     else problems.push({ setting: name, value: shownFor(meant, value), rule: wordsOf(meant) });
   }
   return { problems, warnings };
+}
+
+/** What a name with our prefix means: a setting without it, or else one that is spelt nearly so. */
+function nearTo(name: string, known: readonly string[]): { text: string } | undefined {
+  const rest = name.slice('REDPEN_'.length);
+  if (known.includes(rest)) return { text: rest };
+  const mostWrong = Math.max(1, Math.floor(rest.length / 3));
+  return nearestTo(name, known, ({ length }) => Math.min(mostWrong, Math.ceil(length / 5)));
 }
 
 const wordsOf = (meant: string | undefined): string =>

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
 export const flagList = <const T extends string>(allowed: readonly T[]) =>
@@ -49,27 +50,59 @@ export function checkProxy(entry: string): void {
   const [address = '', prefix, ...more] = entry.split('/');
   const bits = isIP(address) === 4 ? 32 : 128;
   const fits = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
-  if (isIP(address) === 0 || !fits || more.length > 0) throw new Error(`Not an address or range: ${entry}`);
+  if (isIP(address) === 0 || !fits || more.length > 0)
+    throw new Error(`must be addresses or ranges such as 10.0.0.0/8, and ${entry} is none`);
+  if (Number(prefix) === 0)
+    throw new Error(`must not be all addresses, whose headers would be believed: ${entry}`);
 }
 
 export const url = (...protocols: string[]) =>
-  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
-    error: `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  judged((text) => {
+    const begins = protocols.some((protocol) => text.toLowerCase().startsWith(`${protocol}//`));
+    if (!begins)
+      return `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
+    const { hostname } = URL.parse(text) ?? {};
+    if (hostname === undefined) return 'must be a URL, and its host or port is none';
+    return hostname === '' && !text.startsWith('postgres') ? 'must be a URL with a host' : undefined;
   });
 
-export const masterKey = z.string().refine((text) => Buffer.from(text, 'base64').length === 32, {
-  error: 'must be base64 of exactly 32 bytes; `openssl rand -base64 32` makes one',
-});
+/** A Redis server; its path, if any, is the number of a database. */
+export const redisUrl = url('redis:', 'rediss:').refine(
+  (text) => /^\/?\d*$/.test(URL.parse(text)?.pathname ?? ''),
+  {
+    error: 'must have the number of a database as its path, or none',
+  },
+);
+
+/** Files of settings easily leave quotes and spaces in values. */
+export const secretWord = z.string().regex(/^[^\s"']+$/, { error: 'must not hold spaces or quotes' });
+
+export const masterKey = z
+  .string()
+  .refine((text) => Buffer.from(text, 'base64').length === 32, {
+    error: 'must be base64 of exactly 32 bytes; `openssl rand -base64 32` makes one',
+  })
+  .refine((text) => Buffer.from(text, 'base64').some((byte) => byte !== 0), {
+    error: 'must be random; `openssl rand -base64 32` makes one',
+  });
 
 /** An address of this machine or a name of it, without port, brackets or scheme. */
 export const host = judged((text) => {
-  if (isIP(text) !== 0) return undefined;
+  if (isIP(text) !== 0) return judgeRange(text);
   if (/^\[.*\]$/.test(text) && isIP(text.slice(1, -1)) === 6) return 'must be the address without brackets';
   if (/^[\d.]+$/.test(text))
     return 'must be an IP address or a name of this machine, and these numbers are no IP address';
   if (/^[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9_.])?$/i.test(text)) return undefined;
   return 'must be an IP address or a name of this machine alone; the port is set by PORT';
 });
+
+/** The system lets a process listen on addresses that no packet to it ever has. */
+function judgeRange(text: string): string | undefined {
+  const range = ipaddr.parse(text).range();
+  return ['multicast', 'broadcast'].includes(range)
+    ? `must be an address of this machine, and this one is ${range}`
+    : undefined;
+}
 
 const BUCKET_PARAMETERS = ['endpoint', 'region', 'forcePathStyle'];
 

@@ -28,7 +28,7 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
   let stopping = false;
   const watchdog = startWatchdog({
     onStall: (stall) =>
-      deps.log[stall.ms < LONG_STALL_MS ? 'info' : 'warn'](
+      deps.log[stall.ms >= LONG_STALL_MS ? 'warn' : stall.cause === 'work' ? 'info' : 'debug'](
         stall,
         stall.cause === 'work' ? 'the main thread stalls' : 'the main thread gets no processor time',
       ),

@@ -75,6 +75,8 @@ test('NO_COLOR takes the colours away, and REDPEN_LOG the form', async () => {
 test('into a pipe each line is JSON, to the last', async () => {
   const service = await startService({ REDPEN_DATA_DIR: newFolder() });
   await service.kill('SIGTERM');
+  // A pipe is read to its end a moment after the process has ended.
+  await until(() => service.output().includes('"msg":"stopped"'));
   const lines = service
     .output()
     .trimEnd()

@@ -18,11 +18,13 @@ export async function checkMail(
     const login = user === undefined ? 'takes mail without a login' : `accepted the login of ${user}`;
     return ok(`${place} ${login}, ${security}, in ${inWords(performance.now() - began)}.`);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const { code, message } = error as NodeJS.ErrnoException;
+    // The library's own codes say less than those of the system within its messages.
+    const shown = /\bE[A-Z]{4,}\b/.exec(message)?.[0] ?? code;
     return failed(
       asSentence(`${place} cannot be used: ${reasonOf(error)}`),
       `Check REDPEN_SMTP_URL: ${ADVICE[code ?? ''] ?? 'host, port, and smtps: or smtp: as the server expects it'}.`,
-      `The mail server cannot be used (REDPEN_SMTP_URL)${code === undefined ? '' : `: ${code}`}.`,
+      `The mail server cannot be used (REDPEN_SMTP_URL)${shown === undefined ? '' : `: ${shown}`}.`,
     );
   }
 }

@@ -64,7 +64,7 @@ async function service(afterwards: string) {
     import { startChildModel } from ${file('child-model.ts')};
     const embedder = createLocalEmbedder({
       start: (heard) => startChildModel(heard, ${JSON.stringify(FAKE)}),
-      log: (message, { pid }) => process.stdout.write(String(pid)),
+      log: (message, { modelPid }) => process.stdout.write(String(modelPid)),
     });
     await embedder.embedQuery('a');
     ${afterwards}`;

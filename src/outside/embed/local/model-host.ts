@@ -118,7 +118,7 @@ export function createModelHost(settings: HostSettings) {
         failedStarts = 0;
         dimension = report.dimension;
         settings.log('local embedding model started', {
-          pid: starting.pid,
+          modelPid: starting.pid,
           ms: Math.round(performance.now() - began),
           memoryMb: Math.round(report.memoryBytes / 1e6),
         });
