@@ -34,7 +34,7 @@ export function printSettings(columns: number = USUAL_COLUMNS): string {
     ]),
   ]);
   return `${[
-    'Redpen: collaboration and AI review as a self-hosted JSON service.',
+    ...indented('Redpen: collaboration and AI review as a self-hosted JSON service.', 0),
     '',
     'Usage: npm start [-- --help | --version]',
     '',
