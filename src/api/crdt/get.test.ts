@@ -99,6 +99,6 @@ test('all else of editors is for backends', async () => {
   for (const operation of ['add', 'update', 'delete', 'snapshots/create', 'snapshots/list']) {
     const data = { ...place, editorId: 'a', type: 'text', data: 'x' };
     const { status } = await send(`/v2/crdt/${operation}`, { data }, user.headers);
-    expect([operation, status]).toEqual([operation, 401]);
+    expect([operation, status]).toEqual([operation, 403]);
   }
 });

@@ -171,10 +171,11 @@ test('wrong credentials are refused with the one message of all operations', asy
       ),
     ]) {
       expect(reply.status).toBe(401);
-      bodies.add(JSON.stringify(reply.body));
+      bodies.add(JSON.stringify(reply.body.error));
     }
   }
-  expect([...bodies]).toEqual([JSON.stringify((await send('/v2/agents/get', { data: {} })).body)]);
+  const error = { status: 'UNAUTHENTICATED', message: 'Invalid or missing credentials.' };
+  expect([...bodies]).toEqual([JSON.stringify(error)]);
   expect(await on(mine, 'one')).toEqual(['a1', 'a2']);
 });
 
