@@ -80,7 +80,7 @@ test('the data folder is not looked at where nothing would be kept in it', () =>
   const env = {
     REDPEN_DATA_DIR: join(folder, 'file'),
     DATABASE_URL: 'postgres://127.0.0.1/x',
-    REDPEN_MASTER_KEY: Buffer.alloc(32).toString('base64'),
+    REDPEN_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
     REDPEN_BLOB_URL: 's3://bucket',
   };
   expect(check(env)).toEqual([]);
