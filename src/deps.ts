@@ -16,7 +16,7 @@ import type { SendSlots } from './webhooks/send-slots.ts';
 export interface Settings {
   /** Plan of a new root workspace. */
   plan: 'free' | 'paid';
-  /** Who may create workspaces over HTTP: anyone, anyone while there is none, or no caller. */
+  /** The callers that may create workspaces over HTTP: all, all while there is none, or none. */
   signup: 'open' | 'first' | 'closed';
   /** Workspaces one IP address may create a minute. */
   workspaceRate: number;

@@ -4,7 +4,7 @@ import { Counter, Gauge } from 'prom-client';
 export interface PoolState {
   inUse: number;
   idle: number;
-  /** Who waits for one. */
+  /** Callers that wait for a connection. */
   waiting: number;
   most: number;
 }

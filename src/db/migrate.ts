@@ -47,7 +47,7 @@ export async function pendingMigrations(db: Db): Promise<string[]> {
   return all.filter((migration) => migration.executedAt === undefined).map((migration) => migration.name);
 }
 
-/** Whether no migration has ever run: nothing was stored there yet. */
+/** True where no migration has run: nothing is stored there yet. */
 export async function isUntouched(db: Db): Promise<boolean> {
   const all = await migrator(db).getMigrations();
   return all.every((migration) => migration.executedAt === undefined);

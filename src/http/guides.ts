@@ -16,7 +16,7 @@ const TITLES = {
 } as const;
 
 export interface Guide {
-  /** Of the file, without its ending. */
+  /** The name of the file, without its ending. */
   name: string;
   title: string;
   file: string;

@@ -12,7 +12,7 @@ const MAX_ISSUES = 20;
 const SLICE_BYTES = 262_144;
 
 const ORDINARY: JsonLimits = { keysPerObject: 10_000, keys: 50_000, values: 100_000 };
-/** Of operations that leave their content to a thread. */
+/** Limits for bodies of operations that leave their content to a thread. */
 const LARGE: JsonLimits = { keysPerObject: 200_000, keys: 500_000, values: 1_000_000 };
 
 interface Reading {

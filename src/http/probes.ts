@@ -19,7 +19,7 @@ export interface Readiness {
   faults: string[];
   /** What is slow or does not work, and no reason to send requests elsewhere. */
   warnings: string[];
-  /** Whether something does not work. Default false. */
+  /** True where something does not work. Default false. */
   isDegraded?: boolean;
   checks?: ReadyCheck[];
 }

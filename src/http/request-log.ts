@@ -12,7 +12,7 @@ declare module 'fastify' {
 
 /** A caller begins to notice, and hardly an operation takes as long while all is well. */
 const SLOW_MS = 1_000;
-/** Of one operation and one kind of failure. */
+/** Lines a minute about one operation and one kind of failure. */
 const FAILURES_A_MINUTE = 10;
 
 export interface RequestLog {

@@ -33,7 +33,7 @@ const WORK_MS = 150_000;
 const MINUTE_MS = 60_000;
 /** How long a mail waits after each try that may succeed another time; after the last it is given up. */
 const WAITS_MS = [0.5, 2, 10, 30, 120, 360, 720].map((minutes) => minutes * MINUTE_MS);
-/** Of one API key: where the server of its mail is away, all of it fails. */
+/** Lines a minute about one API key: all of its mail fails where its server is away. */
 const bound = new LineBound(5);
 const ADDRESS = /^[^\s@<>,;:"()[\]\\]{1,64}@[^\s@<>,;:"()[\]\\]{1,255}$/;
 

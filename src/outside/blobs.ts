@@ -18,7 +18,7 @@ interface BlobOptions {
 /** A file cannot be kept, read or deleted; the message is for callers, and the cause for the operator. */
 export class BlobFailure extends Error {
   override name = 'BlobFailure';
-  /** Of the system (EACCES) or of the bucket (NoSuchBucket). */
+  /** The code of the system (EACCES) or of the bucket (NoSuchBucket). */
   readonly code: string;
 
   constructor(message: string, code: string, cause: unknown) {

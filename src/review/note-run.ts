@@ -15,7 +15,7 @@ export interface Ended {
   resultsSummary: Record<string, unknown>;
   tokenUsage?: TokenUsage | undefined;
   error?: { code: string; message: string } | undefined;
-  /** Of this program, which the caller hears nothing of. */
+  /** The fault of this program, which the caller's answer leaves out. */
   bug?: unknown;
 }
 

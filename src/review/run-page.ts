@@ -32,7 +32,7 @@ import { writeFault, writeReviewed, writeSkipped } from './write-page.ts';
 
 export interface PageDeps {
   db: Db;
-  /** Of the process. */
+  /** The log of the process. */
   log: Logger;
   outside: Outside;
   scorer: Scorer;

@@ -87,19 +87,12 @@ export const writeSkipped = (
   url: string,
   { skipped: summary, data, usage }: TaskResult,
   artifacts: ArtifactRow[],
-  { db, owner }: Writer,
+  writer: Writer,
 ): Promise<void> =>
-  db.transaction().execute(async (tx) => {
-    const ref = { apiKeyId: run.scope.apiKeyId, executionId: run.row.executionId };
-    await holdLease(tx, ref, owner);
-    await insertArtifacts(tx, artifacts);
-    await writePage(tx, ref, {
-      url,
-      status: 'skipped',
-      findings: [],
-      annotationsCreated: 0,
-      detail: storable({ summary, ...(data !== undefined && { data }), ...(usage && { usage }) }),
-    });
+  writeUnread(run, url, 'skipped', artifacts, writer, {
+    summary,
+    ...(data !== undefined && { data }),
+    ...(usage && { usage }),
   });
 
 interface Failed {
@@ -114,21 +107,26 @@ export const writeFault = (
   run: Run,
   url: string,
   { fault, artifacts, usage, llmModel }: Failed,
+  writer: Writer,
+): Promise<void> =>
+  writeUnread(run, url, 'failed', artifacts, writer, {
+    error: { code: fault.code, message: fault.message, retryable: fault.retryable },
+    ...(usage && { usage }),
+    ...(llmModel && { llmModel }),
+  });
+
+/** Writes a page without findings, with the files that tell why. */
+const writeUnread = (
+  run: Run,
+  url: string,
+  status: 'skipped' | 'failed',
+  artifacts: ArtifactRow[],
   { db, owner }: Writer,
+  detail: Parameters<typeof writePage>[2]['detail'],
 ): Promise<void> =>
   db.transaction().execute(async (tx) => {
     const ref = { apiKeyId: run.scope.apiKeyId, executionId: run.row.executionId };
     await holdLease(tx, ref, owner);
     await insertArtifacts(tx, artifacts);
-    await writePage(tx, ref, {
-      url,
-      status: 'failed',
-      findings: [],
-      annotationsCreated: 0,
-      detail: {
-        error: { code: fault.code, message: fault.message, retryable: fault.retryable },
-        ...(usage && { usage }),
-        ...(llmModel && { llmModel }),
-      },
-    });
+    await writePage(tx, ref, { url, status, findings: [], annotationsCreated: 0, detail: storable(detail) });
   });

@@ -66,7 +66,7 @@ export async function watchAllowedHosts({ db, hosts, fromSettings, log }: Watchi
   return () => clearInterval(timer);
 }
 
-/** Whether a stored entry can be used; a later version may store what this one does not know. */
+/** True where a stored entry can be used; a later version may store what this one does not know. */
 export function isReadable(entry: string): boolean {
   try {
     parseAllowList([entry]);

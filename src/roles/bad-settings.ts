@@ -27,7 +27,7 @@ export function describeProblem({ setting, value, rule }: Problem): string {
 const SECRET = /(?:KEY|KEY_PREVIOUS|TOKEN|PASSWORD|SECRET)$/i;
 const MAY_HOLD_SECRET = /(?:BASE|DATABASE|REDIS|BLOB|SMTP)_URL$/;
 
-/** Whether a value of a setting may be printed: a URL that holds neither a user nor a query holds no password either. */
+/** True where a value of a setting may be printed: a URL that holds neither a user nor a query holds no password either. */
 export function mayBeShown(setting: string, value: string): boolean {
   if (SECRET.test(setting)) return false;
   return !MAY_HOLD_SECRET.test(setting) || /^(?:file:|[a-z][a-z0-9+.-]*:\/)[^@?]*$/i.test(value);

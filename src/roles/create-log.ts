@@ -8,7 +8,7 @@ export interface LogOptions {
   /** Least level that is logged. */
   level: string;
   format: LogFormat;
-  /** Of the pretty form. */
+  /** Colours the pretty form. */
   hasColours?: boolean;
 }
 

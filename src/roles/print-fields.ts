@@ -101,7 +101,7 @@ export const cell = (text: string): string => text.replaceAll('|', '\\|').replac
 
 type MapSchema = Schema & { additionalProperties: Schema };
 
-/** Whether its keys are data, and what is under each is alike. */
+/** True for an object whose keys are data and whose values are alike. */
 const isMap = (schema: Schema): schema is MapSchema =>
   typeof schema.additionalProperties === 'object' &&
   !schema.properties &&

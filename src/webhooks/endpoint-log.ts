@@ -3,7 +3,7 @@ import { LineBound } from '../lib/line-bound.ts';
 import type { LaneKey } from '../store/webhook-lanes.ts';
 import type { Told } from './recorder.ts';
 
-/** Of one endpoint and one kind, whose messages may all be given up at once. */
+/** Lines a minute about one endpoint and one kind: all of its messages may be given up at once. */
 const LINES_A_MINUTE = 5;
 
 /** What happened to endpoints and is to be logged once it is committed. */

@@ -13,7 +13,7 @@ export class LaunchFailure extends Error {
   }
 }
 
-/** Of what Chromium writes before it ends. */
+/** Characters that are kept of what Chromium writes before it ends. */
 const MOST_SAID = 300;
 
 /** What an error of a start means. `chromePath` is the setting CHROME_PATH; the error may be one of Playwright. */

@@ -22,7 +22,7 @@ const ownDefaults: Record<ModelProvider, string> = {
   gemini: 'gemini-3.6-flash',
 };
 
-/** Whether a model is the default of Redpen, since no setting names one. */
+/** True where a model is Redpen's own default, since no setting names one. */
 export const isOwnDefault = (
   { provider, model }: ModelChoice,
   { defaultModel }: Pick<ChoiceSettings, 'defaultModel'>,

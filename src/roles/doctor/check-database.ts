@@ -103,7 +103,7 @@ export function isBehindAnother(databaseUrl: string | undefined, port: number | 
   return named !== null && named.hostname !== '' && port !== null && Number(named.port || 5432) !== port;
 }
 
-/** Whether pgvector is there, and whether it matters. */
+/** Finds pgvector, and says if its absence matters. */
 export async function checkExtension(opened: Opened): Promise<Finding> {
   if (opened.kind !== 'open') return skipped('The database cannot be looked at.');
   const { db } = opened.database;
@@ -128,7 +128,7 @@ export async function checkExtension(opened: Opened): Promise<Finding> {
     : warning(`pgvector is not installed. ${why}`, 'Install it on the database server.');
 }
 
-/** Of the API key that has most judgments; 0 before the first migration. */
+/** Judgments of the API key that has most; 0 before the first migration. */
 async function largestMemory({ db }: Database): Promise<number> {
   const { rows: known } = await sql<{ isThere: boolean }>`
     select to_regclass('judgments') is not null as is_there`.execute(db);

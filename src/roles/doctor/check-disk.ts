@@ -15,7 +15,7 @@ import {
 const MB = 1_048_576;
 /** As the service takes it: of a small disk, a tenth. */
 const LARGEST_SHARE = 0.1;
-/** Of the reserve; below it there is reason to look. */
+/** A multiple of the reserve; free space below it is worth a warning. */
 const SOON = 2;
 
 const SETTINGS: Record<string, string> = {
@@ -31,7 +31,7 @@ interface Options {
   measure?: (folder: string) => Promise<DiskSize>;
 }
 
-/** Whether files can be written where the service writes them, and how much room there is. */
+/** Says if files can be written where the service writes them, and how much room there is. */
 export async function checkDisk({ places, reserveMb, measure = measureDisk }: Options): Promise<Finding> {
   const seen = new Set<number>();
   const findings: Finding[] = [];

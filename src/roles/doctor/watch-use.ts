@@ -60,7 +60,7 @@ export const watchMail = (mail: ClosableMail, health: Note): ClosableMail => ({
 
 /** Models whose use shows whether their providers can be reached. A caller's wrong wish is no fault of a provider. */
 export function watchModels(models: Models, health: Note): Models {
-  /** Whom the present fault is about: success with another provider says nothing about it. */
+  /** The provider that the present fault is about: success with another provider says nothing about it. */
   let blamed: ModelProvider | undefined;
   return {
     ...models,
@@ -112,7 +112,7 @@ export function watchEmbeddings(embeddings: Embeddings, choice: string, health: 
   };
 }
 
-/** Whether the model would fail with any text. The local one may be ended by a text that it cannot bear. */
+/** True where the model would fail with any text. The local one may be ended by a text that it cannot bear. */
 const isOfModel = ({ kind, place }: EmbedFailure, choice: string): boolean =>
   place === undefined &&
   (kind === 'not-configured' || kind === 'unavailable' || (kind === 'rejected' && choice !== 'local'));

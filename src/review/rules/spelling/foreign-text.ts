@@ -27,7 +27,7 @@ export function isForeign(tokens: readonly Token[], isKnown: (word: string) => b
   return distinct.filter((word) => !isKnown(word)).length / distinct.length >= MIN_UNKNOWN;
 }
 
-/** Whether the dictionaries have words in this script at all. */
+/** True where the dictionaries have words in this script. */
 export const isLatin = (word: string): boolean => /^[\p{Script=Latin}\p{M}'’]+$/u.test(word);
 
 /** A language that nothing names, by BCP 47. */
