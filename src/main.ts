@@ -1,15 +1,32 @@
 import './private-files.ts';
-import { listWarnings, readConfig } from './config.ts';
+import type { Logger } from 'pino';
+import { type Config, listWarnings, readConfig } from './config.ts';
 import { describeVersion, ownVersion } from './lib/version.ts';
 import { BadConfig, badSettings } from './roles/bad-settings.ts';
 import { checkAddress } from './roles/check-address.ts';
 import { checkPlaces } from './roles/check-places.ts';
+import type { LogFormat } from './roles/create-log.ts';
 import { explain } from './roles/explain.ts';
 import { printSettings } from './roles/print-settings.ts';
 
 const STOP_WITHIN_MS = 9_000;
+/** A start that is asked to stop has this long to end by itself, as a large migration may take a while. */
+const START_WITHIN_MS = 60_000;
 
 const asks = (...words: string[]): boolean => words.some((word) => process.argv.includes(word));
+
+/** Opens the database and serves. */
+async function start(config: Config, log: Logger, form: LogFormat) {
+  const [{ createDeps }, { startRoles }, { tellReady }] = await Promise.all([
+    import('./boot.ts'),
+    import('./roles/start.ts'),
+    import('./roles/tell-ready.ts'),
+  ]);
+  const deps = await createDeps(config, log);
+  const roles = await startRoles(config, deps);
+  await tellReady(config, deps, roles.url, form);
+  return { deps, roles };
+}
 
 async function main(): Promise<void> {
   if (asks('--help', '-h')) {
@@ -34,22 +51,17 @@ async function main(): Promise<void> {
   const { formOfLog, openLog } = await import('./roles/create-log.ts');
   const log = openLog(process.stdout, { level: config.REDPEN_LOG_LEVEL, format: config.REDPEN_LOG });
   log.info(ownVersion(), 'starting');
-  const [{ createDeps }, { startRoles }, { watchFaults }, { tellReady }] = await Promise.all([
-    import('./boot.ts'),
-    import('./roles/start.ts'),
-    import('./roles/watch-faults.ts'),
-    import('./roles/tell-ready.ts'),
-  ]);
   for (const warning of listWarnings(process.env)) log.warn(warning);
-  const deps = await createDeps(config, log);
-  const roles = await startRoles(config, deps);
-  await tellReady(config, deps, roles.url, formOfLog(process.stdout, config.REDPEN_LOG));
+  const started = start(config, log, formOfLog(process.stdout, config.REDPEN_LOG));
 
   let stopping = false;
   const stop = async (reason: string, exitCode = 0) => {
     if (stopping) return;
     stopping = true;
     log.info({ reason }, 'stopping');
+    const overdueStart = setTimeout(() => process.exit(1), START_WITHIN_MS);
+    const { deps, roles } = await started;
+    clearTimeout(overdueStart);
     // Whatever hangs, the process is gone in time; what it left open is taken up at the next start.
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
     await roles.stop();
@@ -58,8 +70,11 @@ async function main(): Promise<void> {
     // A line that is being written would be lost, or come after later ones.
     log.flush(() => process.exit(exitCode));
   };
+  // Before the start has ended: without a handler a signal kills the process and leaves the database to crash recovery.
   process.on('SIGTERM', () => void stop('SIGTERM'));
   process.on('SIGINT', () => void stop('SIGINT'));
+  await started;
+  const { watchFaults } = await import('./roles/watch-faults.ts');
   watchFaults(log, stop);
 }
 

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { type IPty, spawn } from '@lydell/node-pty';
 import { expect, test } from 'vitest';
 import { until } from '../live-node.ts';
-import { startService } from './service.ts';
+import { spawnService, startService } from './service.ts';
 
 const root = join(import.meta.dirname, '../..');
 const newFolder = () => mkdtempSync(join(tmpdir(), 'redpen-log-'));
@@ -90,6 +91,18 @@ test('into a pipe each line is JSON, to the last', async () => {
       msg: expect.any(String),
     });
   expect(lines.at(-1)).toMatchObject({ msg: 'stopped' });
+});
+
+test('a signal that arrives during the start ends the service as one afterwards does', async () => {
+  const child = spawnService({ REDPEN_DATA_DIR: newFolder() });
+  const ended = once(child, 'close');
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += String(chunk);
+    if (!child.killed && output.includes('making the database')) child.kill('SIGTERM');
+  });
+  expect(await ended).toEqual([0, null]);
+  expect(output.trimEnd().split('\n').at(-1)).toContain('"msg":"stopped"');
 });
 
 test('an uncaught exception ends the process after its work is handed back, a rejection does not', async () => {

@@ -20,18 +20,23 @@ export interface Service {
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
-/** Starts the real service as a process of its own and waits until it serves. */
-export async function startService(env: Record<string, string>, main = MAIN): Promise<Service> {
-  const began = performance.now();
+/** Starts the real service as a process of its own. */
+export function spawnService(env: Record<string, string>, main = MAIN) {
   // Where tests of this process find servers is no setting of the service, which refuses what it does not know.
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(DATABASE_URL|REDIS_URL|REDPEN_TEST_.*)$/.test(name)),
   );
-  const child = spawn(process.execPath, [main], {
+  return spawn(process.execPath, [main], {
     // As `npm start` does: compiling takes a good part of a start.
     env: { NODE_COMPILE_CACHE, ...inherited, PORT: '0', REDPEN_WORKSPACE_RATE: '1000000', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+}
+
+/** Starts the real service as a process of its own and waits until it serves. */
+export async function startService(env: Record<string, string>, main = MAIN): Promise<Service> {
+  const began = performance.now();
+  const child = spawnService(env, main);
   let output = '';
   const url = await new Promise<string>((resolve, reject) => {
     const onData = (chunk: Buffer) => {
