@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,7 +69,7 @@ function scripted(...answers: ((question: Question) => unknown)[]) {
       pictures: parts.length - texts.length,
     };
     questions.push(question);
-    const answer = answers[Math.min(questions.length, answers.length) - 1]!(question);
+    const answer = await answers[Math.min(questions.length, answers.length) - 1]!(question);
     const data = schema ? schema.parse(answer) : answer;
     return { data: data as never, usage: NO_USAGE, llmModel: 'scripted/model' };
   };
@@ -100,7 +101,7 @@ const task = (url: string, more: Partial<BrowserTask<unknown>>): BrowserTask<str
   navigationTimeoutMs: 10_000,
   ask: scripted(say('done')).ask,
   signal: new AbortController().signal,
-  timeoutMs: 25_000,
+  timeoutMs: 100_000,
   ...(more as object),
 });
 
@@ -180,6 +181,7 @@ const failureOf = (work: Promise<unknown>) =>
 test('a run ends with its steps, with the failure of its model, or without its turn', async () => {
   const { url, requests } = await site();
   const impatient = new AbortController();
+  const gone = once(impatient.signal, 'abort');
   const { ask, questions } = scripted(
     () => {
       impatient.abort();
@@ -192,7 +194,9 @@ test('a run ends with its steps, with the failure of its model, or without its t
   const refusal = new ModelFailure('rate-limited', 'Too much.');
   const failing = scripted(
     () => ({ action: 'act', text: 'open the shop' }),
-    () => {
+    async () => {
+      // Its turn must not become free before the run that waits for one has given up.
+      await gone;
       throw refusal;
     },
   );
