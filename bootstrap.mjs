@@ -157,11 +157,11 @@ const withLock = async (work) => {
   }
 };
 
-/** Whether the lockfile has a Node that runs here. */
+/** True if the lockfile has a Node that runs here. */
 const bringsNode = () =>
   `node_modules/${ownNode}` in readPackages(join(root, 'package-lock.json')) && !usesMusl();
 
-/** What an old Node is good for, in words; nothing where it is new enough or none comes along. */
+/** End of a sentence that reassures users of an old Node; empty if it is new enough or no Node comes along. */
 const wordsOfNode = () =>
   runningNode < NEEDED_NODE && bringsNode()
     ? `; a Node ${NEEDED_NODE} comes along, so the Node ${runningNode} of this machine will do`

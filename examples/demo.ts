@@ -1,4 +1,4 @@
-// What a new user of Redpen does first, over HTTP alone: a workspace, a document, agents that review a site, and what
+// The first steps of a new user of Redpen, over HTTP alone: a workspace, a document, agents that review a site, and what
 // they found. `npm run demo` runs it on the sample site beside it.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
@@ -23,7 +23,7 @@ interface Finding {
   severity: string;
   issueType: string;
   sourceUrl: string;
-  /** What a broken link leads to. */
+  /** Target of the broken link. */
   url?: string;
   targetText?: string;
   htmlSelector?: string;
@@ -201,7 +201,7 @@ async function review(server: DemoServer, site: string): Promise<Headers> {
   return headers;
 }
 
-/** What there is to try while the demo stays up. */
+/** Suggestions for the time that the demo stays up. */
 function showWhatIsUp(server: DemoServer, headers: Headers): void {
   say('Redpen stays up for you to look at it. Ctrl-C ends it and removes its data.\n');
   say(`  every operation, to try out   ${server.url}/docs`);

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Whether this process may read from its standard input: a background job may not read from its terminal. */
+/** True if this process may read its standard input; a background job may not read its terminal. */
 export function readsTerminal(): boolean {
   if (!process.stdin.isTTY) return true;
   const [group, foreground] = processGroups();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { formatJson, formatTable, valueAt } from './shell-format.ts';
 
-// What `shell.sh` does with answers: shows one, picks a value out of it, and follows a run.
+// Handles answers for `shell.sh`: shows one, picks a value out of it, and follows a run.
 
 interface Answer {
   error?: { status: string; message: string };
@@ -81,7 +81,7 @@ async function follow(executionId?: string): Promise<void> {
       { executionId, waitMs: WAIT_MS, ...(after && { after }) },
     );
     for (const { message, data } of part.events) {
-      // How long each phase of each page took says little, and the same note about ten pages says it once.
+      // The durations of phases say little, and a note that repeats for ten pages needs one line.
       if (data?.phase || printed.has(message)) continue;
       printed.add(message);
       print(message);

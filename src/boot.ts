@@ -61,7 +61,7 @@ export interface Booted extends Deps {
   realtime: Realtime;
   /** What the processes of the service tell each other over. */
   bus: Bus;
-  /** What was found of browser, files, models and whatever the service depends on besides. */
+  /** Latest findings about the browser, files, models and other dependencies. */
   health: HealthWatch;
   /** Lets go of everything, in the order that loses nothing. */
   close(): Promise<void>;

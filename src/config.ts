@@ -18,7 +18,7 @@ import {
   wholeNumber,
 } from './roles/setting-rules.ts';
 
-/** What commands print for clients of the service to read; beside the settings, and none of them. */
+/** Variables that commands print for clients of the service. The service itself ignores them. */
 export const CLIENT_VARIABLES: readonly string[] = [
   'REDPEN_URL',
   'REDPEN_WORKSPACE_ID',
@@ -297,7 +297,7 @@ export function readConfig(env: Environment): Config {
   return parsed.data;
 }
 
-/** What is set and does nothing, in sentences: no reason not to start, and worth a look. */
+/** Sentences about settings that have no effect; they do not keep the service from starting. */
 export function listWarnings(env: Environment): string[] {
   const present = presentIn(env);
   return [...namesIn(present).warnings, ...findIneffective(present)];

@@ -5,22 +5,12 @@ import { z } from 'zod';
 import { endpoints } from '../src/api/index.ts';
 import type { Endpoint } from '../src/http/endpoint.ts';
 import { httpStatus } from '../src/http/envelope.ts';
+import { tableRows } from './docs-tables.ts';
 
 const docs = readFileSync(join(import.meta.dirname, '../docs/api-conventions.md'), 'utf8');
 
-/** The rows of a table, cell by cell. */
 const rowsUnder = (heading: string): string[][] =>
-  docs
-    .slice(docs.indexOf(`\n| ${heading} |`) + 1)
-    .split('\n\n', 1)[0]!
-    .split('\n')
-    .slice(2)
-    .map((row) =>
-      row
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim().replaceAll('`', '')),
-    );
+  tableRows(docs, heading).map((row) => row.map((cell) => cell.replaceAll('`', '')));
 
 const pathsOf = ({ path }: Endpoint): string[] => [path].flat();
 const isOfNow = (path: string) => path.startsWith('/v2/');

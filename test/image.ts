@@ -32,7 +32,7 @@ const patternOf = (pattern: string): RegExp => {
   return new RegExp(`^${source}(?:/.*)?$`);
 };
 
-/** Whether a path of the repository is sent to a build of the image: the last pattern that matches decides. */
+/** True if a path of the repository is part of the build context; the last pattern that matches decides. */
 export function isSent(path: string): boolean {
   const last = textOf('.dockerignore')
     .split('\n')
@@ -97,7 +97,7 @@ function linkPackages(modules: string): void {
   const kept = Object.entries(installed.packages).filter(([, { dev }]) => !dev);
   for (const [path] of kept) {
     const name = path.slice('node_modules/'.length);
-    // What lies in another package comes with it.
+    // Files within another package come with it.
     if (name.includes('node_modules/') || /^node-linux-/.test(name)) continue;
     mkdirSync(dirname(join(modules, name)), { recursive: true });
     symlinkSync(resolve(repository, path), join(modules, name));

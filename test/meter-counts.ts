@@ -2,7 +2,7 @@ interface Meter {
   get(): Promise<{ values: { value: number; labels: object }[] }>;
 }
 
-/** What a meter has counted by now for these labels; 0 where it has nothing. */
+/** Current count of a meter for these labels; 0 if it has none. */
 export async function countOf(meter: Meter, labels: Record<string, string> = {}): Promise<number> {
   const { values } = await meter.get();
   const found = values.find(({ labels: own }) =>

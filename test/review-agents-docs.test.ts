@@ -6,22 +6,11 @@ import { execution } from '../src/review/agent-shape/execution.ts';
 import { builtinAgents } from '../src/review/builtin/index.ts';
 import { gatherNames, gatherOptions } from '../src/review/gather/index.ts';
 import { executionStatus, logLine } from '../src/shapes/execution-record.ts';
+import { tableRows } from './docs-tables.ts';
 
 const docs = readFileSync(join(import.meta.dirname, '../docs/review-agents.md'), 'utf8');
 
-/** The rows of a table, cell by cell. */
-const rowsOf = (heading: string): string[][] =>
-  docs
-    .slice(docs.indexOf(`| ${heading} |`))
-    .split('\n\n', 1)[0]!
-    .split('\n')
-    .slice(2)
-    .map((row) =>
-      row
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
+const rowsOf = (heading: string): string[][] => tableRows(docs, heading);
 const inCode = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
 const listed = (heading: string): string[] => rowsOf(heading).map(([cell]) => inCode(cell!)[0]!);
 

@@ -18,7 +18,7 @@ interface Subjects {
   commentAnnotation?: { annotationId?: string };
   targetComment?: { commentText?: string };
 }
-/** What a message is about, in a few words. */
+/** Describes a message in a few words. */
 const describe = (data: Subjects): string =>
   [
     data.documentId ?? data.document?.documentId,

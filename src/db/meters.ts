@@ -16,7 +16,7 @@ export const databaseErrors = new Counter({
   registers: [],
 });
 
-/** What the pool of connections is about to be asked for, and statements that failed. */
+/** Metrics of the connection pool and of failed statements. */
 export const createDatabaseMeters = (pool: () => PoolState): (Gauge<string> | Counter<string>)[] => [
   new Gauge({
     name: 'redpen_database_connections',

@@ -41,7 +41,7 @@ export const failureSchema: Schema = {
   },
 };
 
-/** What an answer with the status looks like, where the operation says nothing of its own. */
+/** Example message of each status, for operations without their own. */
 const MESSAGES: Record<ErrorStatus, string> = {
   INVALID_ARGUMENT: 'organizationId is required.',
   FAILED_PRECONDITION: 'The agent agent_7 is disabled.',

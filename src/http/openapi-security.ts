@@ -3,7 +3,7 @@ import { accessTokenInQuery } from './openapi-event-stream.ts';
 
 type Scheme = Record<string, unknown>;
 
-/** What each level of operations asks for: any entry of the list, and of an entry all. */
+/** Credentials of each level of operations: one entry of the list suffices, with all of its parts. */
 export const SECURITY: Record<Auth, Scheme[]> = {
   public: [],
   workspace: [{ workspaceId: [], workspaceAuthToken: [] }],

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import { ownVersion } from '../lib/version.ts';
 import type { Metrics } from './metrics.ts';
 
-/** What was found of one thing that the process depends on; for everybody, so without paths and addresses. */
+/** State of one dependency of the process. It is public, so it has no paths or addresses. */
 export interface ReadyCheck {
   name: string;
   status: 'ok' | 'warning' | 'failed' | 'skipped';
@@ -17,7 +17,7 @@ export interface ReadyCheck {
 export interface Readiness {
   /** What keeps this process from doing its work, in words; none when it is ready. */
   faults: string[];
-  /** What is slow or does not work, and no reason to send requests elsewhere. */
+  /** Failures that are no reason to send requests to another node. */
   warnings: string[];
   /** True where something does not work. Default false. */
   isDegraded?: boolean;

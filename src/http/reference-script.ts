@@ -1,4 +1,4 @@
-/** What makes Swagger UI of the page: whatever it changes goes through the plug-ins that Swagger UI has for it. */
+/** Script that starts Swagger UI. Its changes are plug-ins of Swagger UI. */
 export const REFERENCE_SCRIPT = `
 // By itself it looks at the names of groups alone.
 const opsFilter = (groups, phrase) => {

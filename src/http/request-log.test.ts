@@ -8,7 +8,7 @@ import { createServer } from './server.ts';
 
 const SLOW_MS = 1_000_000;
 
-/** What a server logs of requests to an operation that does this. */
+/** Lines that a server logs for requests to an operation with this handler. */
 async function linesOf(
   handle: () => Promise<Record<string, never>>,
   { level = 'info', slowMs = SLOW_MS, requests = 1 } = {},
@@ -108,7 +108,7 @@ test('a fault of the program is an error with its stack, and one line', async ()
   ]);
 });
 
-test('what the service cannot serve for now is a warning that says why', async () => {
+test('a request that is refused with 503 is a warning that says why', async () => {
   const cause = new Error('connect ECONNREFUSED');
   const { lines, request } = await linesOf(
     failing(new ApiError('UNAVAILABLE', 'It cannot be reached.', { cause })),

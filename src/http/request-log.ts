@@ -24,7 +24,7 @@ export interface RequestLog {
 /** Lines about requests: what Redpen failed at, what it refused to a user, what was slow, and at debug all of them. */
 export function createRequestLog(
   log: Logger,
-  /** What the log has told of already, when it began. */
+  /** Faults whose beginning the log has already reported. */
   knownFaults: () => readonly string[],
   { slowMs = SLOW_MS, now = Date.now }: { slowMs?: number | undefined; now?: () => number } = {},
 ): RequestLog {

@@ -47,7 +47,7 @@ interface Parts {
   onWritten?: (() => void) | undefined;
   /** How many processes serve requests, this one among them. */
   processes?: (() => number) | undefined;
-  /** How long a stop leaves connections open that look idle. */
+  /** A stop keeps connections that look idle open for this long. */
   askToCloseMs?: number | undefined;
   /** Requests that take as long are logged as slow; by default a second. */
   slowMs?: number;

@@ -22,7 +22,7 @@ export function likelyPath(asked: string, paths: readonly string[]): string | un
   return sibling ?? nearestTo(path, paths, ({ length }) => Math.ceil(length / 10))?.text;
 }
 
-/** What helps the caller of an operation that is none; empty where nothing is near. */
+/** Hint for the caller of an unknown operation; empty if no operation is similar. */
 export function hintOfUnknown(
   method: string,
   path: string,

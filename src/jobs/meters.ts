@@ -10,7 +10,7 @@ export const jobsFailed = new Counter({
   registers: [],
 });
 
-// What was not counted yet must be there all the same: a rise from nothing is seen by no alert.
+// Each series begins at 0: an alert on a rise does not see a series that appears with its first count.
 for (const queue of Object.keys(jobs)) jobsFailed.inc({ queue }, 0);
 
 export const choreFailures = new Counter({

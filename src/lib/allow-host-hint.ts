@@ -5,7 +5,7 @@ const PLAIN_HOST = /^[a-z0-9._:[\]-]+$/;
 export const INTERNAL_HOST_HINT =
   'An internal host has to be allowed by the operator of the service, with `redpen allow-host HOST:PORT` or REDPEN_ALLOW_HOSTS.';
 
-/** How the operator exempts the host of a URL from the ban on internal hosts, in a sentence. */
+/** A sentence that tells the operator how to exempt the host of a URL from the ban on internal hosts. */
 export function allowHostHint(url: string): string {
   const { hostname = '', port = '', protocol } = URL.parse(url) ?? {};
   const plain = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;

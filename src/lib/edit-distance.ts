@@ -1,5 +1,5 @@
 /**
- * How many letters have to be added, taken away, replaced or exchanged with their neighbour to make one text of the
+ * Number of letters to add, remove, replace or swap with their neighbour to turn one text into the
  * other.
  */
 export function editDistance(from: string, to: string): number {

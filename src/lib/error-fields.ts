@@ -1,6 +1,6 @@
 import { withoutQueries } from './without-queries.ts';
 
-/** What the log holds of an error. Other properties are left out: they may hold what a caller sent. */
+/** Fields of an error for the log. Other properties are left out: they may hold data of a caller. */
 export interface ErrorFields {
   type: string;
   message: string;

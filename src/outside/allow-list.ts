@@ -81,7 +81,7 @@ function splitPort(entry: string, raw: string): { host: string; port: number | u
   return { host: match[1]!.replace(/^\[|\]$/g, ''), port };
 }
 
-/** What to write in place of a URL, or of a host with a path. */
+/** Correction for an entry that is a URL, or a host with a path. */
 function hostWithinUrl(entry: string): string | undefined {
   const [, scheme = ''] = /^([a-z][a-z0-9+.-]*:\/\/)/.exec(entry) ?? [];
   const host = entry

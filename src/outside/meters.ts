@@ -1,6 +1,6 @@
 import { Counter, Gauge } from 'prom-client';
 
-/** What the process counts of what leaves it; whoever prints metrics registers them. */
+/** Metrics of outgoing requests; the metrics endpoint registers them. */
 export const browserLaunches = new Counter({
   name: 'redpen_browser_launches_total',
   help: 'Starts of Chromium, by outcome: started, failed.',
@@ -8,7 +8,7 @@ export const browserLaunches = new Counter({
   registers: [],
 });
 
-// What was not counted yet must be there all the same: a rise from nothing is seen by no alert.
+// Each series begins at 0: an alert on a rise does not see a series that appears with its first count.
 for (const outcome of ['started', 'failed']) browserLaunches.inc({ outcome }, 0);
 
 export const browsersRunning = new Gauge({

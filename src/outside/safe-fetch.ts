@@ -25,7 +25,7 @@ const MESSAGES: Record<FetchFailureKind, string> = {
   protocol: 'The server did not answer with valid HTTP.',
 };
 
-/** What is said of hosts that the guard let pass, where more is known than the kind. */
+/** Failure reason for hosts that the guard let pass, if more than the kind is known. */
 function messageOf(kind: FetchFailureKind, cause: unknown): string {
   if (kind !== 'connect' && kind !== 'dns') return MESSAGES[kind];
   const reason = reasonOf(cause);

@@ -59,7 +59,7 @@ interface EngineOptions {
   settings?: EngineSettings | undefined;
   /** Tells how many bytes the folder's file system has left. */
   measureSpace?: ((folder: string) => Promise<number>) | undefined;
-  /** How often a start that takes long says what it is doing, in ms. By default every 2 seconds. */
+  /** Interval of the progress lines of a long start, in ms; 2,000 by default. */
   tellEveryMs?: number | undefined;
 }
 
@@ -141,7 +141,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       if (current) {
         const how = await current.ended;
         if (stopping) return;
-        // What it wrote may hold paths, and is for the log.
+        // Its output may hold paths, so it goes into the log alone.
         down = `The database ${how}, and is started again.`;
         log.error({ how, lastWords: current.lastWords() }, 'database ended, starting it again');
         if (performance.now() - began > SETTLED_MS) pauseMs = FIRST_PAUSE_MS;

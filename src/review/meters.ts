@@ -1,7 +1,7 @@
 import { Counter, Histogram } from 'prom-client';
 import { isBuiltin } from './builtin/index.ts';
 
-/** What the process counts of executions; whoever prints metrics registers them. */
+/** Metrics of executions; the metrics endpoint registers them. */
 export const executionsEnded = new Counter({
   name: 'redpen_executions_total',
   help: 'Executions that ended, by agent and status: passed, failed (there are findings), partial, error, skipped. The process that ends one counts it.',

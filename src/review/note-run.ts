@@ -7,7 +7,7 @@ import type { ExecutionRow, Outcome } from '../store/executions.ts';
 import { agentLabel, executionSeconds, executionsEnded, findingsReported, pagesReviewed } from './meters.ts';
 import { RunFault } from './run-fault.ts';
 
-/** What the operator may know of an execution that ended. */
+/** An execution that ended, for its log line and metrics. */
 export interface Ended {
   row: ExecutionRow;
   status: Outcome['status'];
@@ -19,7 +19,7 @@ export interface Ended {
   bug?: unknown;
 }
 
-/** What people look for comes first, and last what they search other lines for. */
+/** Ordered for readers: the outcome first, ids for further searches last. */
 const about = ({ apiKeyId, executionId, agentId, agentName, seedUrl }: ExecutionRow, what: object) => ({
   agentName,
   url: withoutQuery(seedUrl),
@@ -87,7 +87,7 @@ export function noteFailedPage(
   else log.error({ ...line, err: bug instanceof Error ? redacted(bug, redact) : bug }, 'page fails');
 }
 
-/** What went wrong inside of this program, if that is what a fault is about. */
+/** The internal error behind a fault, if there is one. */
 export function bugOf({ code, cause }: RunFault): unknown {
   if (code !== 'INTERNAL') return undefined;
   return cause instanceof RunFault ? bugOf(cause) : cause;
@@ -96,7 +96,7 @@ export function bugOf({ code, cause }: RunFault): unknown {
 const LONGEST_CAUSE = 300;
 const MOST_CAUSES = 10;
 
-/** What began it, such as a browser that is not there, which the caller does not hear; undefined where nothing is behind it. */
+/** Root cause, such as a missing browser, which callers do not see; undefined if the fault has no cause. */
 function firstCauseOf(fault: RunFault, redact: (text: string) => string): string | undefined {
   let first: unknown = fault;
   for (let depth = 0; depth < MOST_CAUSES && first instanceof Error && first.cause instanceof Error; depth++)

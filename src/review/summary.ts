@@ -9,7 +9,7 @@ export type FinalStatus = Exclude<ExecutionRow['status'], 'running'>;
 const MAX_SAMPLES = 50;
 const MAX_REASONS = 3;
 
-/** What a run came to: error before partial, partial before failed, failed before passed; skipped with no other page. */
+/** Status of a run: error before partial, partial before failed, failed before passed; skipped with no other page. */
 export function statusOf({
   processed,
   errored,
@@ -84,7 +84,7 @@ export function summarize(pages: PageRow[]): Record<string, unknown> {
   };
 }
 
-/** How many pages were skipped, and why, each reason once. */
+/** Number of skipped pages with their reasons, each reason once. */
 function skippedNote(skipped: PageRow[]): string {
   const reasons = [...new Set(skipped.map((page) => String(page.detail.summary ?? '')))];
   const more = reasons.length > MAX_REASONS ? ' …' : '';

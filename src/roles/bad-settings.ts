@@ -1,9 +1,9 @@
 /** A setting that cannot be used. */
 export interface Problem {
   setting: string;
-  /** What it is set to, or is by default; undefined where it is missing. */
+  /** Its value or default; undefined if it is missing. */
   value: string | undefined;
-  /** What it has to be, as the rest of a sentence about it. */
+  /** Predicate of a sentence about the setting, such as `must be a URL`. */
   rule: string;
 }
 

@@ -43,7 +43,7 @@ function judgeFolder(folder: string): string | undefined {
       : `must be a folder that can be made, and ${nearest} is a file`;
   }
   const why = failureOf(() => rmdirSync(mkdtempSync(join(nearest, '.redpen-'))));
-  // What is full says so itself, with how much is missing.
+  // A full disk has its own message, with the missing amount.
   if (why === undefined || why === 'ENOSPC' || why === 'EDQUOT') return undefined;
   return isThere
     ? `must be a folder that Redpen can write to, and it may not (${why})`

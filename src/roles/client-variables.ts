@@ -1,6 +1,6 @@
 import type { Said } from './outcome.ts';
 
-/** What a client needs to reach the service and be known to it, as environment variables. */
+/** Environment variables with which a client reaches the service and authenticates. */
 export interface ClientVariables {
   REDPEN_URL?: string | undefined;
   REDPEN_WORKSPACE_ID?: string;

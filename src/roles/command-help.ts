@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** What stands for each argument in an example. */
+/** Sample value of each argument in examples. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   email: 'ada@acme.dev',
   id: 'ws_4GkKx0gJ',

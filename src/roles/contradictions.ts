@@ -49,12 +49,12 @@ export function findContradictions(present: Present): Problem[] {
 
 const OF_OWN_SERVER = ['REDPEN_POSTGRES_MEMORY', 'REDPEN_POSTGRES_CONNECTIONS'];
 
-/** What is set and does nothing beside another setting, or leaves work undone, in sentences. */
+/** Sentences about settings that have no effect beside another setting, or that leave a feature off. */
 export function findIneffective(present: Present): string[] {
   return [...findOpenings(present), ...findUnused(present)];
 }
 
-/** What undoes a protection. */
+/** Sentences about settings that undo a protection. */
 function findOpenings({ REDPEN_ALLOW_HOSTS: hosts = '' }: Present): string[] {
   const all = hosts
     .split(',')

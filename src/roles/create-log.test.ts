@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLog, type LogOptions } from './create-log.ts';
 
-/** What is written in the course of `work`. */
+/** Output that `work` writes. */
 function written(options: Partial<LogOptions>, work: (log: ReturnType<typeof createLog>) => void): string {
   const lines: string[] = [];
   work(createLog({ level: 'debug', format: 'pretty', ...options }, { write: (line) => lines.push(line) }));

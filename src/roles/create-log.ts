@@ -12,7 +12,7 @@ export interface LogOptions {
   hasColours?: boolean;
 }
 
-/** What must not be in the log under whatever key it gets there, at the top or one level beneath. */
+/** Keys whose values are secret, at the top of an entry or one level beneath. */
 const SECRETS = ['token', 'authToken', 'password', 'authorization', 'secret', 'apiKey', 'cookie'];
 
 /** One line an entry; what is secret is cut out before it is written. */

@@ -24,7 +24,7 @@ const run = async (words: string[], more: Record<string, string> = {}): Promise<
   }));
 };
 
-/** What a shell has after it took the lines of a command. */
+/** Variables of a shell after `eval` of the lines of a command. */
 function evaluated({ output, exitCode }: Outcome): Record<string, string> {
   expect([exitCode, output]).toEqual([0, expect.stringMatching(/^(export REDPEN_[A-Z_]+='.*'\n)+$/)]);
   const env = execFileSync('sh', ['-c', 'eval "$LINES_OF_COMMAND"; env -0'], {

@@ -105,7 +105,7 @@ export async function createForOperator(
   );
 }
 
-/** What keeps an owner from a further workspace, with what the operator does about it. */
+/** Explains the refusal of a further workspace with its remedy on the command line; other errors pass unchanged. */
 function inWordsOfCommand(error: unknown, root: WorkspaceRow): unknown {
   const status = error instanceof ApiError ? error.status : undefined;
   if (status === 'PERMISSION_DENIED') {

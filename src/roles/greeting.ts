@@ -1,7 +1,7 @@
 import { version } from '../lib/version.ts';
 import { reachable } from './service-address.ts';
 
-/** What is printed once the service is ready, for people at a terminal. */
+/** Greeting for people at a terminal once the service is ready. */
 export function printGreeting({
   url,
   publicUrl,

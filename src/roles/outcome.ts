@@ -3,13 +3,13 @@ import type { Config } from '../config.ts';
 import type { Db } from '../db/tables.ts';
 import type { Keyring } from '../lib/crypto.ts';
 
-/** What a command says: `output` for programs and people alike, `notice` beside it for people alone. */
+/** Text of a command: `output` for programs and people, `notice` for people alone. */
 export interface Said {
   output: string;
   notice?: string | undefined;
 }
 
-/** What a command came to. Output goes to stdout where it succeeded and to stderr otherwise; a notice goes to stderr. */
+/** Outcome of a command. Output goes to stdout where it succeeded and to stderr otherwise; a notice goes to stderr. */
 export interface Outcome extends Said {
   exitCode: number;
   /** It is what was asked for, also where the exit code is not 0, and goes to stdout. */
@@ -23,7 +23,7 @@ export interface Setup {
   onProgress(line: string): void;
 }
 
-/** What a command works with. */
+/** Dependencies of a command. */
 export interface CommandDeps {
   db: Db;
   config: Config;

@@ -52,7 +52,7 @@ function printed(value: unknown): string {
   return NEEDS_QUOTES.test(text) ? shown(JSON.stringify(text)) : shown(text);
 }
 
-/** What comes from pages and callers cannot begin a line or steer the terminal. */
+/** Keeps text of pages and callers from beginning a line or steering the terminal. */
 const shown = (text: string): string =>
   text.replace(UNSAFE, (character) => JSON_ESCAPES[character] ?? unicodeEscape(character));
 

@@ -60,7 +60,7 @@ function printOperation(document: Document, operation: Operation & { method: str
     .filter(([code]) => code >= '400')
     .flatMap(([, failed]) => failed.description.split('\n\n'))
     .filter((line) => !general.some((reason) => line.endsWith(reason)));
-  // Of an operation under an earlier path, what it says is enough, unless it differs.
+  // An operation that repeats another one under an earlier path needs its first sentence alone.
   if (tags[0] === 'v1' && description?.startsWith('The same as ')) {
     return `### ${method} ${path}\n\n${description.split('. ')[0]!.replace(/\.?$/, '.')}\n`;
   }
@@ -229,7 +229,7 @@ In JSON, \`level\` is a word, \`time\` is UTC in ISO 8601 and \`msg\` the same f
 |---|---|
 | \`fatal\` | An exception that nothing caught. The process hands its work back and ends with 1. |
 | \`error\` | A fault of Redpen, with its stack; and that the database or a disk keeps Redpen from its work. |
-| \`warn\` | What an operator should look at: runs that end in \`error\`, pages that fail, webhook endpoints that begin to fail or are disabled, webhooks, mail and jobs that are given up, requests that cannot be served for now. |
+| \`warn\` | What an operator should look at: runs that end in \`error\`, pages that fail, webhook endpoints that begin to fail or are disabled, webhooks, mail and jobs that are given up, requests that are refused with 503. |
 | \`info\` | The start and the end of the process and of each run; access that is refused, with the rule that says so; requests that take a second or longer. |
 | \`debug\` | Each request, and each try of a webhook. |
 

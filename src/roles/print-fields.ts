@@ -33,7 +33,7 @@ export function printFields(schema: Schema, components: Components): string | un
       ? [`| \`${table[0]!.start}\` | object | no | In this form, with the fields of \`${twin[0]!.start}\`. |`]
       : table.map(({ row }) => row);
   });
-  // Of several forms, each field is told once.
+  // Each field appears once, even if several forms have it.
   const distinct = [...new Set(rows)];
   if (distinct.length === 0) return undefined;
   return ['| Field | Type | Required | Meaning |', '|---|---|---|---|', ...distinct].join('\n');

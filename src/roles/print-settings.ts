@@ -18,7 +18,7 @@ export function groupSettings(): { title: string; settings: SettingDoc[] }[] {
   }));
 }
 
-/** What `npm start -- --help` prints, for a terminal of so many columns. */
+/** Output of `npm start -- --help`, wrapped at `columns`. */
 export function printSettings(columns: number = USUAL_COLUMNS): string {
   const width = Math.min(Math.max(columns, LEAST_COLUMNS), MOST_COLUMNS);
   const indented = (text: string, indent: number) =>

@@ -11,7 +11,7 @@ import { rotateKeys } from './rotate-keys.ts';
 import { printUsage } from './storage-commands.ts';
 import { changePlan, printWorkspace, printWorkspaces } from './workspace-commands.ts';
 
-/** What a command does: with the data of the service, with the database alone, before there is one, or whatever there is. */
+/** Runs a command: with the data of the service, with the database alone, without a database, or with any of these. */
 export type Work =
   | {
       kind: 'data';

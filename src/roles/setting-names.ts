@@ -21,7 +21,7 @@ const UNRELATED = ['CHROMA_PATH'];
 
 const SHORTEST = 9;
 
-/** How many letters may be wrong: short names are near to too many others. */
+/** Number of letters that may be wrong: short names are close to too many others. */
 const mostOf = (name: string): number => (name.length < SHORTEST ? 0 : name.length <= 12 ? 1 : 2);
 
 export interface NamesFound {
@@ -60,7 +60,7 @@ export function judgeNames(
   return { problems, warnings };
 }
 
-/** What a name with our prefix means: a setting without it, or else one that is spelt nearly so. */
+/** The setting that a name with our prefix means: the one without the prefix, otherwise one with a similar name. */
 function nearTo(name: string, known: readonly string[]): { text: string } | undefined {
   const rest = name.slice('REDPEN_'.length);
   if (known.includes(rest)) return { text: rest };

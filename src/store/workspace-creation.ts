@@ -15,7 +15,7 @@ export interface NewWorkspace {
   avatar?: string | undefined;
 }
 
-/** What a first API key is to be known by; what is left out is made up. */
+/** Id and token of the first API key; generated if left out. */
 interface GivenKey {
   apiKeyId?: string | undefined;
   authToken?: string | undefined;

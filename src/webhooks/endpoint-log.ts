@@ -6,7 +6,7 @@ import type { Told } from './recorder.ts';
 /** Lines a minute about one endpoint and one kind: all of its messages may be given up at once. */
 const LINES_A_MINUTE = 5;
 
-/** What happened to endpoints and is to be logged once it is committed. */
+/** Changes of endpoints, logged once they are committed. */
 export type EndpointNews =
   | { kind: 'begins to fail' | 'is given up' | 'recovers'; result: Told }
   | { kind: 'is disabled'; key: LaneKey; reason: string; failingSince: number | null };

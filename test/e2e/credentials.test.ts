@@ -28,7 +28,7 @@ const run = (file: string, args: string[], env: Record<string, string>): Promise
     });
   });
 
-/** What a shell has after `eval` of a command. */
+/** Variables of a shell after `eval` of a command. */
 async function evaluated(words: string, env: Record<string, string>): Promise<Record<string, string>> {
   const script = `eval "$("${process.execPath}" "${CLI}" ${words})" && env`;
   const { code, stdout, stderr } = await run('sh', ['-c', script], env);

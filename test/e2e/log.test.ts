@@ -13,7 +13,7 @@ import { spawnService, startService } from './service.ts';
 const root = join(import.meta.dirname, '../..');
 const newFolder = () => mkdtempSync(join(tmpdir(), 'redpen-log-'));
 
-/** What the service writes to a terminal from its start to its end. */
+/** Output of the service on a terminal, from its start to its end. */
 async function onTerminal(env: Record<string, string>): Promise<string> {
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(

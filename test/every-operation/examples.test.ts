@@ -18,7 +18,7 @@ describe.each(operations)('the example of $path', ({ endpoint, request }) => {
   });
 });
 
-/** What these make, others name. */
+/** Other examples name what these operations create. */
 const FIRST = [
   '/v2/organizations/add',
   '/v2/organizations/folders/add',
@@ -30,7 +30,7 @@ const FIRST = [
   '/v2/users/data/delete',
 ];
 const REMOVES = /\/(delete|dismiss|remove|remove-agents|cancel)$/;
-/** What these end, others still need. */
+/** These delete what other examples need. */
 const LAST = ['/v2/users/delete', '/v2/organizations/delete', '/v2/workspace/authtoken/reset'];
 
 /** In the order of the reference, and backwards where things are removed. */

@@ -16,7 +16,7 @@ export class LaunchFailure extends Error {
 /** Characters that are kept of what Chromium writes before it ends. */
 const MOST_SAID = 300;
 
-/** What an error of a start means. `chromePath` is the setting CHROME_PATH; the error may be one of Playwright. */
+/** Explains an error of a browser start. `chromePath` is the setting CHROME_PATH; the error may be one of Playwright. */
 export function launchFailureOf(error: unknown, path: string, chromePath: string | undefined): LaunchFailure {
   if (error instanceof LaunchFailure) return error;
   const text = stripVTControlCharacters(error instanceof Error ? error.message : String(error));
@@ -29,7 +29,7 @@ export function launchFailureOf(error: unknown, path: string, chromePath: string
   return new LaunchFailure(`${named} ${what}${detail}.${words}`, `${program} ${what}`, { cause: error });
 }
 
-/** What became of the program, and what only the operator may read of it. */
+/** Outcome of the program; `detail` is for the operator alone. */
 function reasonIn(text: string, errorCode: string | undefined): [what: string, detail: string] {
   const library = /error while loading shared libraries: ([\w.+-]+)/.exec(text)?.[1];
   if (library !== undefined) return [`lacks the library ${library}`, ''];

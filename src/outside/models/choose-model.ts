@@ -30,7 +30,7 @@ export const isOwnDefault = (
 
 const MOST_OFFERED = 4;
 
-/** How the operator names one of the models that a server has. */
+/** Tells the operator how to name one of the models of a server. */
 export function adviseModel(provider: ModelProvider, names: readonly string[]): string {
   const [first, ...others] = names
     .filter((name) => !/embed/i.test(name))

@@ -3,7 +3,7 @@ import { unconnected } from './judge-failure.ts';
 import { addressOf, type ProviderAccess } from './language-model.ts';
 import type { ModelProvider } from './models.ts';
 
-/** What a provider says of its models. */
+/** Model list of a provider. */
 export type ModelList =
   | { kind: 'listed'; names: string[]; date: string | undefined }
   /** It answers, and gives no list. */

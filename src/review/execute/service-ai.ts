@@ -49,7 +49,7 @@ async function withModel(task: Task, context: TaskContext, measured: TaskResult)
   const { facts = [] } = data;
   const { findings: added, summary, notes } = toDrafts(data, seenWords(gathered), task.memory);
   for (const message of notes) context.log({ level: 'warn', message, data: { url } });
-  // What a service could not read, the model has read.
+  // The model has read the parts that the service could not.
   const { skipped: _, ...account } = measured;
   const answer = { ...account, usage, llmModel, ...(summary !== '' && { summary }) };
   // On a page that gives orders to its reviewer, what a model takes back may be what the page wants.

@@ -226,7 +226,7 @@ function present(
 ): Gathered {
   if ('data' in outcome) return { name, ...outcome };
   const error = limit.aborted && isStop(outcome.error) ? OUT_OF_TIME : messageOf(outcome.error);
-  // What kept the whole page from opening is said once, by who gets it.
+  // The caller reports once why the whole page did not open.
   const isOfPage = pageFailure && (outcome.error === pageFailure || outcome.error === pageFailure.cause);
   if (!isOfPage)
     log({ level: 'warn', message: `${name} could not be gathered: ${error}`, data: { url, strategy: name } });

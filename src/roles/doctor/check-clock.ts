@@ -1,10 +1,10 @@
 import { type Finding, failed, inWords, ok, skipped, warning } from './check.ts';
 
-/** What other machines said of the time, by who said it. */
+/** Clock offsets by the machine that reported the time. */
 export interface Clocks {
   /** A `date` header that came just now. */
   noteDate(source: string, date: string | undefined): void;
-  /** How far this machine is ahead, in ms. */
+  /** Lead of this machine, in ms. */
   noteAhead(source: string, aheadMs: number): void;
   readings(): { source: string; aheadMs: number }[];
 }
@@ -23,7 +23,7 @@ export function createClocks(now: () => number = Date.now): Clocks {
 }
 
 const MOST_MS = 60_000;
-/** What a header can tell apart, and a round trip may take. */
+/** Resolution of the Date header plus a round trip. */
 const PRECISION_MS = 2_000;
 
 /** `builtAt`: when the files of this version were written, in epoch ms. */

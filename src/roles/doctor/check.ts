@@ -1,11 +1,11 @@
 export type CheckStatus = 'ok' | 'warning' | 'failed' | 'skipped';
 
-/** What a check came to. */
+/** Result of a check. */
 export interface Finding {
   status: CheckStatus;
   /** In sentences for the operator: with paths and addresses, without secrets. */
   found: string;
-  /** What the operator can do about it. */
+  /** Remedy for the operator. */
   advice?: string | undefined;
   /** The same in a sentence for everybody: settings and kinds of reasons, no path and no address. */
   brief?: string | undefined;
@@ -66,7 +66,7 @@ export async function withinTime(
   }
 }
 
-/** What is wrong, in the words of an error, of which some have a code alone. */
+/** The message of an error, or its code if it has no message. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as NodeJS.ErrnoException;

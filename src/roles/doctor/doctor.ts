@@ -144,7 +144,7 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
   );
   const [disk, files, model, ...peers] = quick as [Promise<Check>, Promise<Check>, Promise<Check>];
   const others = [database, pgvector, disk, files, browser, fonts, model, embeddings, ...peers];
-  // What other machines say of the time is known once all were asked.
+  // The clock check needs the answers of all other machines.
   const clock = Promise.all(others).then(() =>
     timed('clock', QUICK_MS, async () => checkClock(clocks, builtAt())),
   );

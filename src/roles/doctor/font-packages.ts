@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What the fonts of a system may lack. */
+/** Scripts that the fonts of a system may lack. */
 export type FontNeed = 'letters' | 'cjk' | 'emoji';
 
 interface System {
@@ -37,7 +37,7 @@ const SYSTEMS: Readonly<Record<string, System>> = {
   },
 };
 
-/** How to get fonts on the system that an os-release file describes; '' for one without the file. */
+/** Sentence with the command that installs fonts on the system of an os-release file; for other systems, it names the guide. */
 export function fontAdvice(needs: readonly FontNeed[], osRelease: string = readOsRelease()): string {
   const system = systemIn(osRelease);
   return system === undefined

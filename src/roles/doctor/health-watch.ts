@@ -7,7 +7,7 @@ export interface Watched {
   /** Finds out whether it works. */
   run(signal: AbortSignal): Promise<Finding>;
   /**
-   * What is done every minute while all is well: the same, nothing, or something cheaper that answers with a fault
+   * Check that runs every minute while all is well: the same, none, or a cheaper one that returns a fault
    * alone. While something is wrong it is `run`.
    */
   regularly: 'same' | 'nothing' | (() => Promise<Finding | undefined>);
@@ -25,7 +25,7 @@ export interface KeptCheck {
 export interface HealthWatch {
   /** Begins to look in the background. */
   start(checks: readonly Watched[]): void;
-  /** What use of it came to. A success counts only after a failure, so that noting it costs nothing. */
+  /** Records the outcome of a use. A success counts only after a failure, so that recording is free. */
   note(name: string, finding: Finding | 'works'): void;
   checks(): KeptCheck[];
   /** Looks at all of them at once, as if a minute had passed. */

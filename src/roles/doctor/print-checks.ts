@@ -4,11 +4,11 @@ import type { CheckStatus, Finding } from './check.ts';
 
 export interface Check extends Finding {
   name: string;
-  /** How long it took. */
+  /** Duration. */
   ms: number;
 }
 
-/** What is written to: a terminal, on which lines are wrapped and coloured, or a pipe or file. */
+/** Output: a terminal, on which lines are wrapped and coloured, or a pipe or file. */
 export interface Screen {
   isTerminal: boolean;
   columns: number;

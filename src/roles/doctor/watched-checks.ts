@@ -24,7 +24,7 @@ const SLOW_MS = 90_000;
 /** A browser takes a second of a processor, which those first have who came to ask something of the service. */
 const BROWSER_AFTER_MS = 5_000;
 
-/** What a process depends on with the roles that it has, beside its database and disks. */
+/** Dependencies of a process with its roles, except database and disks. */
 export function watchedChecks(config: Config, dataDir: string, service: Service): Watched[] {
   const roles = new Set(config.REDPEN_ROLES);
   const works = roles.has('worker');

@@ -7,7 +7,7 @@ export function addressIn(text: string): string {
   return `${url.protocol}//${url.host}${url.pathname === '/' ? '' : url.pathname}`;
 }
 
-/** What is shorter stands in too many other words. */
+/** Shorter values occur in too many other words. */
 const SHORTEST = 4;
 
 /** Cuts the secrets among the settings out of a text, whatever put them there. */

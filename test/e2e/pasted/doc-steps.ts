@@ -25,7 +25,7 @@ export function readSteps(page: string, markdown: string): Step[] {
   const lines = markdown.split('\n');
   let latest: Step | undefined;
   for (let at = 0; at < lines.length; at++) {
-    // What stands under another heading is no answer to a block before it.
+    // Text under another heading is no answer to an earlier block.
     if (lines[at]!.startsWith('#')) latest = undefined;
     const [, indent, language = ''] = FENCE.exec(lines[at]!) ?? [];
     if (indent === undefined) continue;

@@ -1,4 +1,4 @@
-/** What of a promised text is missing in an output; undefined where nothing is. `…` stands for anything. */
+/** The first part of a promised text that an output lacks, or undefined. `…` stands for anything. */
 export function missingText(promised: string, output: string): string | undefined {
   const lines = output.split('\n').map((line) => line.trimEnd());
   let at = 0;
@@ -14,7 +14,7 @@ export function missingText(promised: string, output: string): string | undefine
 
 const literally = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-/** What of a promised JSON value no value in an output has; undefined where one has all of it. */
+/** The part of a promised JSON value that no value in an output has; undefined if one has all of it. */
 export function missingJson(promised: string, output: string): string | undefined {
   const expected: unknown = JSON.parse(promised);
   const problems = jsonValues(output).map((value) => differenceOf(expected, value, ''));
@@ -69,6 +69,6 @@ const FAULTS: [RegExp, string][] = [
   [/command not found|syntax error|unbound variable|event not found/, 'a complaint of the shell'],
 ];
 
-/** What nothing that a reader pastes may show. */
+/** Output that no pasted block may show. */
 export const faultIn = (output: string): string | undefined =>
   FAULTS.find(([pattern]) => pattern.test(output))?.[1];

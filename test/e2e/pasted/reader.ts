@@ -13,7 +13,7 @@ const PORTS = ['8080', '8090', '4000'];
 /** The shell blocks of a page of the project. */
 export const readPage = (page: string): Step[] => readSteps(page, readFileSync(join(root, page), 'utf8'));
 
-/** Somebody with a checkout and nothing of it on the search path, who pastes blocks into terminals. */
+/** A user with a checkout, and none of its programs on the search path, who pastes blocks into terminals. */
 export interface Reader {
   /** Pastes blocks in order, each into its terminal, and holds each to what its page promises. */
   paste(steps: Step[], options?: { bracketed?: boolean }): Promise<void>;

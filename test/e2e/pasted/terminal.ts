@@ -20,7 +20,7 @@ export interface Terminal {
   paste(text: string): void;
   /** Resolves once all that was pasted is done, and answers how many commands failed and how many jobs are stopped. */
   done(): Promise<{ failed: number; stopped: number }>;
-  /** What was shown since the last paste. */
+  /** Output since the last paste. */
   shown(): string;
   /** Resolves once a condition holds for what is shown. `what` says what it waits for. */
   until(holds: () => boolean, what: () => string): Promise<void>;
@@ -82,7 +82,7 @@ export async function openTerminal(options: {
     },
     async done() {
       const mark = `${++marks};`;
-      // What reads from the terminal in the background would take this away, too.
+      // A background process that reads from the terminal would consume this, too.
       pty.write(`printf '\\033]133;Z;${mark}%s\\007' "$(jobs -s | wc -l)"\r`);
       let end: RegExpExecArray | null = null;
       const pattern = new RegExp(`\\x1b\\]133;Z;${mark}\\s*(\\d+)\\x07`);
@@ -94,7 +94,7 @@ export async function openTerminal(options: {
         () => 'The end of the commands',
       );
       const found = end as unknown as RegExpExecArray;
-      // What is pasted before the prompt is there is no paste to the shell.
+      // The shell does not see a bracketed paste that arrives before its prompt.
       await until(
         () => recent().indexOf(PROMPT, found.index) !== -1,
         () => 'The prompt',

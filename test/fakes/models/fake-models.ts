@@ -41,7 +41,7 @@ export interface FakeModels {
 export interface FakeOptions {
   /** The path that the OpenAI-compatible server knows; the other is 404. Default chat. */
   openaiSpeaks?: 'chat' | 'responses';
-  /** What the server lists to who asks for its models, with status 200 or another one. By default 404, unrecorded. */
+  /** Answer to a request for the list of models, with its status. 404 by default, unrecorded. */
   lists?: { names: string[]; status?: number };
   /** Differences from settings that name all three providers with this server's address. */
   settings?: Partial<ModelSettings>;

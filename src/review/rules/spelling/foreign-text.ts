@@ -15,7 +15,7 @@ const MAX_ENGLISH = 0.08;
 const MIN_UNKNOWN = 0.25;
 
 /**
- * Whether the words are plainly not English; undefined where they are too few to tell. Words with capitals are
+ * True if the words are plainly not English; undefined if they are too few to tell. Words with capitals are
  * left out, since names are in no dictionary of any language.
  */
 export function isForeign(tokens: readonly Token[], isKnown: (word: string) => boolean): boolean | undefined {
