@@ -50,10 +50,6 @@ async function main(): Promise<void> {
   // After the settings, since all that it brings along takes a while to load.
   const { formOfLog, openLog } = await import('./roles/create-log.ts');
   const log = openLog(process.stdout, { level: config.REDPEN_LOG_LEVEL, format: config.REDPEN_LOG });
-  log.info(ownVersion(), 'starting');
-  for (const warning of listWarnings(process.env)) log.warn(warning);
-  const started = start(config, log, formOfLog(process.stdout, config.REDPEN_LOG));
-
   let stopping = false;
   const stop = async (reason: string, exitCode = 0) => {
     if (stopping) return;
@@ -70,9 +66,12 @@ async function main(): Promise<void> {
     // A line that is being written would be lost, or come after later ones.
     log.flush(() => process.exit(exitCode));
   };
-  // Before the start has ended: without a handler a signal kills the process and leaves the database to crash recovery.
+  // Before the start: without a handler a signal kills the process and leaves the database to crash recovery.
   process.on('SIGTERM', () => void stop('SIGTERM'));
   process.on('SIGINT', () => void stop('SIGINT'));
+  log.info(ownVersion(), 'starting');
+  for (const warning of listWarnings(process.env)) log.warn(warning);
+  const started = start(config, log, formOfLog(process.stdout, config.REDPEN_LOG));
   await started;
   const { watchFaults } = await import('./roles/watch-faults.ts');
   watchFaults(log, stop);

@@ -45,6 +45,7 @@ const OF_BROWSER: [RegExp, string][] = [
   [/^ERR_(EMPTY_RESPONSE|CONNECTION_(RESET|CLOSED|ABORTED)|CONTENT_LENGTH_MISMATCH)$/, REASONS.reset],
   [/^ERR_INCOMPLETE_CHUNKED_ENCODING$/, REASONS.reset],
   [/^ERR_(SSL|CERT|BAD_SSL)_/, REASONS.tls],
+  [/^ERR_UNSAFE_PORT$/, 'browsers do not open its port, which belongs to another protocol'],
   [/^ERR_TOO_MANY_REDIRECTS$/, REASONS['too-many-redirects']],
   [/^ERR_(INVALID|RESPONSE_HEADERS|HTTP2|CONTENT_DECODING)_/, REASONS.protocol],
 ];

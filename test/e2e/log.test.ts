@@ -93,13 +93,16 @@ test('into a pipe each line is JSON, to the last', async () => {
   expect(lines.at(-1)).toMatchObject({ msg: 'stopped' });
 });
 
-test('a signal that arrives during the start ends the service as one afterwards does', async () => {
+test.each([
+  ['starting', 'as it begins'],
+  ['making the database', 'while the database is made'],
+])('a signal that arrives at "%s", %s, ends the service in order', async (line) => {
   const child = spawnService({ REDPEN_DATA_DIR: newFolder() });
   const ended = once(child, 'close');
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => {
     output += String(chunk);
-    if (!child.killed && output.includes('making the database')) child.kill('SIGTERM');
+    if (!child.killed && output.includes(`"msg":"${line}`)) child.kill('SIGTERM');
   });
   expect(await ended).toEqual([0, null]);
   expect(output.trimEnd().split('\n').at(-1)).toContain('"msg":"stopped"');

@@ -76,9 +76,8 @@ async function reachState(page: Page, state: 'load' | 'networkidle', timeout: nu
   });
 }
 
-/** Redirects into what a browser itself refuses to follow. */
-const REFUSED_BY_BROWSER =
-  /ERR_UNSAFE_PORT|ERR_UNSAFE_REDIRECT|ERR_UNKNOWN_URL_SCHEME|ERR_DISALLOWED_URL_SCHEME/;
+/** Redirects that the browser itself refuses to follow. */
+const REFUSED_BY_BROWSER = /ERR_UNSAFE_REDIRECT|ERR_UNKNOWN_URL_SCHEME|ERR_DISALLOWED_URL_SCHEME/;
 
 function explain(
   cause: Error,

@@ -198,6 +198,16 @@ test('a killed parent leaves no browser and no file behind', async () => {
   await expect.poll(() => readdirSync(folder)).toEqual([]);
 });
 
+test('a port that browsers do not open is no refusal of the guard', async () => {
+  const own = open();
+  cleanups.push(() => own.close());
+  expect(await failureOf(own.withPage('http://127.0.0.1:9/', desktop, {}, async () => {}))).toMatchObject({
+    kind: 'navigation',
+    message:
+      'The page could not be loaded: browsers do not open its port, which belongs to another protocol (ERR_UNSAFE_PORT).',
+  });
+});
+
 test.each(['http', 'https'])(
   'a page at %s where nothing listens says so, and a refused one does not',
   async (scheme) => {
