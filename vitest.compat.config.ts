@@ -9,7 +9,7 @@ const onTheWay = [
   'src/events/*.test.ts',
   'src/store/*.test.ts',
   'src/realtime/nodes.test.ts',
-  'src/realtime/upkeep.test.ts',
+  'src/realtime/log/compaction.test.ts',
   'src/webhooks/nodes.test.ts',
   'src/webhooks/upkeep.test.ts',
 ];

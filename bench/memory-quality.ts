@@ -1,7 +1,7 @@
 // How well judgments are found: nDCG@10 and the share of first places for queries in other words than the
 // judgments, and for queries with a name (a code, a ticket, a version) among names that differ in a character.
 // The weights of the ranking are chosen on one part of the set and measured on the other.
-import { wordsOf } from '../src/lib/search-words.ts';
+import { wordsOf } from '../src/lib/text/search-words.ts';
 import { textOf } from '../src/memory/judgment-text.ts';
 import {
   best,

@@ -6,15 +6,15 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { openDatabase } from '../src/db/connect.ts';
 import { migrate } from '../src/db/migrate.ts';
-import { wordsOf } from '../src/lib/search-words.ts';
+import { wordsOf } from '../src/lib/text/search-words.ts';
+import { queriesOnce } from '../src/memory/cached-query-embeddings.ts';
 import { textOf } from '../src/memory/judgment-text.ts';
-import { queriesOnce } from '../src/memory/queries-once.ts';
 import { rankJudgments } from '../src/memory/rank.ts';
 import { best, Tally, wantedWords } from '../src/memory/ranking-score.ts';
 import { createScorer } from '../src/memory/scoring/scorer.ts';
 import { createEmbeddings } from '../src/outside/embed/create-embeddings.ts';
-import type { MemoryPlace } from '../src/shapes/judgment.ts';
-import { keepJudgmentIndexes, LARGE } from '../src/store/judgment-indexes.ts';
+import type { MemoryPlace } from '../src/shapes/memory/judgment.ts';
+import { keepJudgmentIndexes, LARGE } from '../src/store/memory/vector-indexes.ts';
 import { newDatabase, quantile } from './closed-loop.ts';
 import { type BenchJudgment, benchJudgments, fillJudgments, vectorsNear } from './judgment-rows.ts';
 

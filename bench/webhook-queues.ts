@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { Pool } from 'undici';
-import { signedHeaders } from '../src/webhooks/sign.ts';
+import { signedHeaders } from '../src/webhooks/deliver/sign-webhook.ts';
 
 // The references of webhooks.ts, each in a process of its own: `prepare` takes jobs in, `drain` works them off,
 // and every job is the same signed POST over the same kind of pool.

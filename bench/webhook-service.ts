@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { Pool } from 'undici';
 import type { Db } from '../src/db/tables.ts';
-import type { EventName } from '../src/events/catalog.ts';
+import type { EventName } from '../src/events/event-catalog.ts';
 import { randomId } from '../src/lib/ids.ts';
 import { newKey, post, start } from './closed-loop.ts';
 

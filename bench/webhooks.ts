@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { openDatabase } from '../src/db/connect.ts';
 import type { Db } from '../src/db/tables.ts';
-import type { EventName } from '../src/events/catalog.ts';
+import type { EventName } from '../src/events/event-catalog.ts';
 import { randomId } from '../src/lib/ids.ts';
-import { samples } from '../src/webhooks/samples.ts';
+import { samples } from '../src/webhooks/catalog/samples.ts';
 import { type Service, startService } from '../test/e2e/service.ts';
 import { freePort, median, newDatabase, start, stopAll } from './closed-loop.ts';
 import {

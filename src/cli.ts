@@ -1,8 +1,8 @@
 import './private-files.ts';
 import { readConfig } from './config.ts';
-import { runCommand } from './roles/commands.ts';
-import { openLog } from './roles/create-log.ts';
-import { explain } from './roles/explain.ts';
+import { runCommand } from './roles/commands/commands.ts';
+import { openLog } from './roles/log/create-log.ts';
+import { explain } from './roles/settings/explain-failure.ts';
 
 runCommand(process.argv.slice(2), () => {
   const config = readConfig(process.env);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { lineOf, SECRET, wrongSettings } from '../test/wrong-settings.ts';
 import { readConfig } from './config.ts';
-import { BadConfig } from './roles/bad-settings.ts';
+import { BadConfig } from './roles/settings/bad-settings.ts';
 
 test('an empty environment gives the defaults', () => {
   expect(readConfig({})).toMatchObject({

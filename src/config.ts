@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { phrase } from './lib/phrase.ts';
+import { phrase } from './lib/text/phrase.ts';
 import { parseAllowList } from './outside/allow-list.ts';
-import { badSettings } from './roles/bad-settings.ts';
-import { findContradictions, findIneffective } from './roles/contradictions.ts';
-import { judgeNames } from './roles/setting-names.ts';
+import { badSettings } from './roles/settings/bad-settings.ts';
+import { findContradictions, findIneffective } from './roles/settings/contradictions.ts';
+import { judgeNames } from './roles/settings/setting-names.ts';
 import {
   blobUrl,
   checkProxy,
@@ -16,7 +16,7 @@ import {
   secretWord,
   url,
   wholeNumber,
-} from './roles/setting-rules.ts';
+} from './roles/settings/setting-rules.ts';
 
 /** Variables that commands print for clients of the service. The service itself ignores them. */
 export const CLIENT_VARIABLES: readonly string[] = [

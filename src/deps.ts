@@ -9,8 +9,8 @@ import type { Keyring } from './lib/crypto.ts';
 import type { Scorer } from './memory/scoring/scorer.ts';
 import type { ModelWish } from './outside/models/models.ts';
 import type { Outside } from './outside/outside.ts';
-import type { Editors } from './realtime/editors.ts';
-import type { SendSlots } from './webhooks/send-slots.ts';
+import type { Editors } from './realtime/document/editors.ts';
+import type { SendSlots } from './webhooks/deliver/send-slots.ts';
 
 /** What the operator chose, as far as rules depend on it. */
 export interface Settings {

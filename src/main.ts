@@ -2,12 +2,12 @@ import './private-files.ts';
 import type { Logger } from 'pino';
 import { type Config, listWarnings, readConfig } from './config.ts';
 import { describeVersion, ownVersion } from './lib/version.ts';
-import { BadConfig, badSettings } from './roles/bad-settings.ts';
-import { checkAddress } from './roles/check-address.ts';
-import { checkPlaces } from './roles/check-places.ts';
-import type { LogFormat } from './roles/create-log.ts';
-import { explain } from './roles/explain.ts';
-import { printSettings } from './roles/print-settings.ts';
+import { printSettings } from './roles/docs/print-settings.ts';
+import type { LogFormat } from './roles/log/create-log.ts';
+import { BadConfig, badSettings } from './roles/settings/bad-settings.ts';
+import { checkAddress } from './roles/settings/check-address.ts';
+import { checkPlaces } from './roles/settings/check-places.ts';
+import { explain } from './roles/settings/explain-failure.ts';
 
 const STOP_WITHIN_MS = 9_000;
 /** A start that is asked to stop has this long to end by itself, as a large migration may take a while. */
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   const problems = [...checkPlaces(config), ...(await checkAddress(config))];
   if (problems.length > 0) throw badSettings(problems);
   // After the settings, since all that it brings along takes a while to load.
-  const { formOfLog, openLog } = await import('./roles/create-log.ts');
+  const { formOfLog, openLog } = await import('./roles/log/create-log.ts');
   const log = openLog(process.stdout, { level: config.REDPEN_LOG_LEVEL, format: config.REDPEN_LOG });
   let stopping = false;
   const stop = async (reason: string, exitCode = 0) => {

@@ -1,4 +1,4 @@
-import type { Bus } from '../src/lib/bus.ts';
+import type { Bus } from '../src/lib/bus/bus.ts';
 
 /** What was heard on a channel, as texts; `undefined` for what could not be carried. */
 export async function hear(bus: Bus, channel: string) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { files } from '../src/api/files.ts';
 import { endpoints } from '../src/api/index.ts';
-import { printApi, printRunning } from '../src/roles/print-docs.ts';
+import { printApi, printRunning } from '../src/roles/docs/print-docs.ts';
 import { testApp } from './harness.ts';
 
 // `npm run docs` writes them anew.

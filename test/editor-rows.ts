@@ -1,7 +1,7 @@
 import type { Doc } from 'yjs';
 import { packUpdates } from '../src/lib/update-list.ts';
-import { lookAfterEditors } from '../src/realtime/upkeep.ts';
-import { appendUpdates } from '../src/store/crdt-log.ts';
+import { lookAfterEditors } from '../src/realtime/log/compaction.ts';
+import { appendUpdates } from '../src/store/live/crdt-log.ts';
 import { type TestWorkspace, testApp } from './harness.ts';
 import { editor, withDocument } from './live-node.ts';
 

@@ -1,4 +1,4 @@
-import type { ExecutionRow } from '../src/store/executions.ts';
+import type { ExecutionRow } from '../src/store/agents/executions.ts';
 import { type TestWorkspace, testApp } from './harness.ts';
 
 export const RUN = '/v2/agents/execution/run';

@@ -1,11 +1,11 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { createRedactor } from '../src/review/core/redact.ts';
+import { openReading } from '../src/review/core/untrusted-text.ts';
 import { ai } from '../src/review/execute/ai.ts';
 import { gatherAll } from '../src/review/gather/gather.ts';
 import { injectionFindings } from '../src/review/injection/injection-findings.ts';
-import { openReading } from '../src/review/reading.ts';
-import { createRedactor } from '../src/review/redact.ts';
 import { injectedPages } from './fakes/injected-pages.ts';
 import { fakeMcpServer } from './fakes/mcp-server.ts';
 import { fakeModels, type Question } from './fakes/models/fake-models.ts';

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { eventStreamQuery } from '../src/http/event-stream.ts';
 import { parseData } from '../src/http/parse.ts';
 import { liveEventNames } from '../src/realtime/feed/event-names.ts';
-import { feedMeters } from '../src/realtime/feed/meters.ts';
+import { feedMeters } from '../src/realtime/feed/feed-meters.ts';
 import { type EventStage, newEventStage, organizationId, place } from './event-stage.ts';
 import { newUserToken } from './user-token.ts';
 

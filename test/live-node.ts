@@ -6,12 +6,12 @@ import { endpoints } from '../src/api/index.ts';
 import type { Db } from '../src/db/tables.ts';
 import { createAuthenticator } from '../src/http/authenticate.ts';
 import { createServer } from '../src/http/server.ts';
-import type { Bus } from '../src/lib/bus.ts';
-import { createLoneBus } from '../src/lib/lone-bus.ts';
-import type { Cause } from '../src/realtime/close-codes.ts';
-import { defaultLimits, type Limits } from '../src/realtime/limits.ts';
+import type { Bus } from '../src/lib/bus/bus.ts';
+import { createLoneBus } from '../src/lib/bus/in-process-bus.ts';
+import type { Cause } from '../src/realtime/protocol/close-codes.ts';
+import { defaultLimits, type Limits } from '../src/realtime/protocol/limits.ts';
 import { createRealtime, type Realtime } from '../src/realtime/realtime.ts';
-import { addRealtime } from '../src/roles/realtime.ts';
+import { addRealtime } from '../src/roles/serve-realtime.ts';
 import { newWorkspace, type Reply, type TestWorkspace, testApp } from './harness.ts';
 import { newUserToken } from './user-token.ts';
 

@@ -1,6 +1,6 @@
 import { createClient } from '@redis/client';
 import { onTestFinished } from 'vitest';
-import type { Bus } from '../src/lib/bus.ts';
+import type { Bus } from '../src/lib/bus/bus.ts';
 import { randomId } from '../src/lib/ids.ts';
 import { openRedisBus } from '../src/outside/redis-bus.ts';
 import { startRedisFake } from './fakes/redis-server.ts';

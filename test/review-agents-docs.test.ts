@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { execution } from '../src/review/agent-shape/execution.ts';
-import { builtinAgents } from '../src/review/builtin/index.ts';
+import { execution } from '../src/review/agents/agent-shape/execution-rules.ts';
+import { builtinAgents } from '../src/review/agents/builtin/index.ts';
 import { gatherNames, gatherOptions } from '../src/review/gather/index.ts';
-import { executionStatus, logLine } from '../src/shapes/execution-record.ts';
+import { executionStatus, logLine } from '../src/shapes/agents/execution-record.ts';
 import { tableRows } from './docs-tables.ts';
 
 const docs = readFileSync(join(import.meta.dirname, '../docs/review-agents.md'), 'utf8');
@@ -50,7 +50,7 @@ test('docs/review-agents.md says which built-in agents need a model, and which a
 });
 
 test('the codes of errors in docs/review-agents.md are those of runs', () => {
-  const source = readFileSync(join(import.meta.dirname, '../src/review/run-fault.ts'), 'utf8');
+  const source = readFileSync(join(import.meta.dirname, '../src/review/core/run-error.ts'), 'utf8');
   const union = /type RunFaultCode =([^;]+);/.exec(source)![1]!;
   const codes = [...union.matchAll(/'([A-Z_]+)'/g)].map(([, code]) => code!);
   expect(codes.length).toBeGreaterThan(5);

@@ -1,5 +1,5 @@
 import { json } from '../src/db/json.ts';
-import type { Attempt, DeliveryStatus } from '../src/db/tables/webhooks.ts';
+import type { Attempt, DeliveryStatus } from '../src/db/tables/webhook-tables.ts';
 import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
 
 /** A workspace with advanced webhooks and one endpoint. */

@@ -7,10 +7,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createReceiver } from '../examples/webhooks/receiver.ts';
 import { verify } from '../examples/webhooks/verify.ts';
 import { verifyWithLibrary } from '../examples/webhooks/verify-with-library.ts';
-import { webhookEvents } from '../src/webhooks/catalog.ts';
-import { webhookMeters } from '../src/webhooks/meters.ts';
-import { RETRY_STEPS_MS } from '../src/webhooks/schedule.ts';
-import { signedHeaders } from '../src/webhooks/sign.ts';
+import { webhookEvents } from '../src/webhooks/catalog/webhook-catalog.ts';
+import { webhookMeters } from '../src/webhooks/deliver/delivery-meters.ts';
+import { RETRY_STEPS_MS } from '../src/webhooks/deliver/schedule.ts';
+import { signedHeaders } from '../src/webhooks/deliver/sign-webhook.ts';
 import { newWorkspace } from './harness.ts';
 
 const root = join(import.meta.dirname, '..');

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Event } from '../src/events/catalog.ts';
-import { type Composed, compose } from '../src/webhooks/compose.ts';
-import { describeEvent } from '../src/webhooks/describe-events.ts';
+import type { Event } from '../src/events/event-catalog.ts';
+import { describeEvent } from '../src/webhooks/catalog/describe-events.ts';
+import { type Composed, compose } from '../src/webhooks/compose/compose-messages.ts';
 import { type TestWorkspace, testApp } from './harness.ts';
 
 /** What happened in a workspace, in order. */

@@ -1,7 +1,7 @@
 import { emitAll } from '../src/events/emit.ts';
 import { relayBatch } from '../src/events/relay.ts';
-import { type DelivererDeps, startDeliverer } from '../src/webhooks/deliverer.ts';
-import { tellWebhooks } from '../src/webhooks/fan-out.ts';
+import { tellWebhooks } from '../src/webhooks/compose/fan-out.ts';
+import { type DelivererDeps, startDeliverer } from '../src/webhooks/deliver/deliverer.ts';
 import { startWebhookReceiver, type WebhookReceiver } from './fakes/webhook-receiver.ts';
 import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
 

@@ -1,9 +1,9 @@
 import type { Db } from '../db/tables.ts';
 import { permissionDenied } from '../lib/errors.ts';
 import type { Caller } from '../lib/scope.ts';
-import { loadReader } from '../store/readers.ts';
-import { mayReadFolder } from '../store/user-lists.ts';
-import type { UserPlace } from '../store/users.ts';
+import { loadReader } from '../store/access/visibility-sql.ts';
+import { mayReadFolder } from '../store/users/list-users.ts';
+import type { UserPlace } from '../store/users/users.ts';
 import { admit, admitToOrganization } from './admit.ts';
 
 /** Lets through API keys, and users who have access to the place whose users they ask for. */

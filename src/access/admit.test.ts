@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../test/harness.ts';
 import type { Caller, TokenGrant } from '../lib/scope.ts';
-import { putGrants } from '../store/grants.ts';
-import { loadReader, readableDocument } from '../store/readers.ts';
+import { putGrants } from '../store/access/grants.ts';
+import { loadReader, readableDocument } from '../store/access/visibility-sql.ts';
 import { actingUser, admit, roleOf } from './admit.ts';
 
 const ORGANIZATION = 'acme';

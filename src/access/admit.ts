@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../db/tables.ts';
 import { ApiError, permissionDenied } from '../lib/errors.ts';
 import type { Caller, Scope, TokenUser } from '../lib/scope.ts';
-import { loadAccessFacts, loadOrganizationFacts, type StoredGrant } from '../store/access-facts.ts';
+import { loadAccessFacts, loadOrganizationFacts, type StoredGrant } from '../store/access/access-facts.ts';
 import { type Decision, decide, type HeldGrant, type Role } from './decide.ts';
 
 export interface Place {

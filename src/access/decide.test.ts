@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DocumentFacts } from '../store/access-facts.ts';
+import type { DocumentFacts } from '../store/access/access-facts.ts';
 import { decide, type HeldGrant } from './decide.ts';
 
 const NOW = 1_000_000;

@@ -1,4 +1,4 @@
-import type { DocumentFacts } from '../store/access-facts.ts';
+import type { DocumentFacts } from '../store/access/access-facts.ts';
 
 export type Role = 'none' | 'viewer' | 'editor';
 

@@ -1,6 +1,6 @@
 import type { Db } from '../db/tables.ts';
 import type { Scope, TokenUser } from '../lib/scope.ts';
-import { loadAccessFacts } from '../store/access-facts.ts';
+import { loadAccessFacts } from '../store/access/access-facts.ts';
 import { heldByStore, heldByToken, type Place } from './admit.ts';
 import { decide, type HeldGrant, type Role } from './decide.ts';
 

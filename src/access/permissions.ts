@@ -1,5 +1,5 @@
 import type { TokenUser } from '../lib/scope.ts';
-import type { PermissionFacts, ResourceFacts } from '../store/permissions.ts';
+import type { PermissionFacts, ResourceFacts } from '../store/access/permission-facts.ts';
 import { type Decision, decide, type HeldGrant, type Standing } from './decide.ts';
 
 export interface Held {

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { newDatabase } from '../../test/new-database.ts';
 import { openDatabase } from '../db/connect.ts';
 import type { Db } from '../db/tables.ts';
-import { countAllStored, listStored } from '../store/stored-bytes.ts';
+import { countAllStored, listStored } from '../store/platform/stored-bytes.ts';
 import { createStorageQuota, type StorageQuota } from './storage-quota.ts';
 
 async function newQuota(apiKeyIds: readonly string[], boundBytes?: number) {

@@ -1,6 +1,6 @@
 import type { Db } from '../db/tables.ts';
 import { resourceExhausted } from '../lib/errors.ts';
-import { addStored, countStored, storedSince } from '../store/stored-bytes.ts';
+import { addStored, countStored, storedSince } from '../store/platform/stored-bytes.ts';
 
 /** How much each API key may store, decided from a copy in memory. */
 export interface StorageQuota {

@@ -21,7 +21,7 @@ import {
   retireSigningKeys,
   type SigningKeyRow,
   signingKeyBinding,
-} from '../store/signing-keys.ts';
+} from '../store/access/signing-keys.ts';
 
 export const USER_TOKEN_HOURS = 48;
 const ISSUER = 'redpen';

@@ -1,10 +1,10 @@
-import type { Event } from '../events/catalog.ts';
+import type { Event } from '../events/event-catalog.ts';
 import type { Subscriber } from '../events/subscriber.ts';
 import { commentTriggers, type NewActivity } from '../shapes/activity.ts';
 import type { User } from '../shapes/user.ts';
-import { addActivitiesInOrder } from '../store/activities.ts';
-import { activityConfigOf } from '../store/activity-config.ts';
-import { serviceConfigsOf } from '../store/service-configs-of-keys.ts';
+import { addActivitiesInOrder } from '../store/notifications/activities.ts';
+import { activityConfigOf } from '../store/notifications/activity-config.ts';
+import { serviceConfigsOf } from '../store/platform/service-configs-of-keys.ts';
 
 type CommentEvent = Extract<Event, { name: (typeof commentTriggers)[number] }>;
 

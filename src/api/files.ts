@@ -8,7 +8,7 @@ import {
   receiveUpload,
   UPLOADS_PATH,
 } from '../memory/knowledge/serve-links.ts';
-import { getArtifact } from '../store/artifacts.ts';
+import { getArtifact } from '../store/agents/artifacts.ts';
 
 /** What comes and goes as raw bytes. */
 export const files: readonly FileRoute[] = [

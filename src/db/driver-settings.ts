@@ -1,6 +1,6 @@
 import { CamelCasePlugin, type PluginTransformResultArgs, type QueryResult, type UnknownRow } from 'kysely';
 import pg from 'pg';
-import { mapInSlices } from '../lib/in-slices.ts';
+import { mapInSlices } from '../lib/threads/in-slices.ts';
 
 /** How values come from PostgreSQL: whole numbers of 64 bits as numbers, bytes as a Uint8Array. */
 export const types = {

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { newDatabase } from '../../test/new-database.ts';
-import { loadDue } from '../store/webhook-due.ts';
-import { insertMessages } from '../store/webhook-messages.ts';
+import { loadDue } from '../store/webhooks/due-deliveries.ts';
+import { insertMessages } from '../store/webhooks/messages.ts';
 import { openDatabase } from './connect.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
 import * as foundation from './migrations/0001-foundation.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Bus } from '../lib/bus.ts';
-import { createBusListeners } from '../lib/bus-listeners.ts';
+import type { Bus } from '../lib/bus/bus.ts';
+import { createBusListeners } from '../lib/bus/bus-listeners.ts';
 import { sha256 } from '../lib/crypto.ts';
 import type { Database } from './connect.ts';
 

@@ -1,17 +1,17 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { ActivityTables } from './tables/activities.ts';
-import type { AgentTables } from './tables/agents.ts';
-import type { DocumentTables } from './tables/documents.ts';
-import type { ExecutionTables } from './tables/executions.ts';
-import type { JudgmentTables } from './tables/judgments.ts';
-import type { KnowledgeTables } from './tables/knowledge.ts';
-import type { LiveTables } from './tables/live.ts';
-import type { MemoryInsightTables } from './tables/memory-insights.ts';
-import type { NotificationTables } from './tables/notifications.ts';
-import type { PlatformTables } from './tables/platform.ts';
-import type { UserTables } from './tables/users.ts';
-import type { WebhookTables } from './tables/webhooks.ts';
-import type { WorkspaceTables } from './tables/workspaces.ts';
+import type { ActivityTables } from './tables/activity-tables.ts';
+import type { AgentTables } from './tables/agent-tables.ts';
+import type { DocumentTables } from './tables/document-tables.ts';
+import type { ExecutionTables } from './tables/execution-tables.ts';
+import type { JudgmentTables } from './tables/judgment-tables.ts';
+import type { KnowledgeTables } from './tables/knowledge-tables.ts';
+import type { LiveTables } from './tables/live-tables.ts';
+import type { MemoryInsightTables } from './tables/memory-insight-tables.ts';
+import type { NotificationTables } from './tables/notification-tables.ts';
+import type { PlatformTables } from './tables/platform-tables.ts';
+import type { UserTables } from './tables/user-tables.ts';
+import type { WebhookTables } from './tables/webhook-tables.ts';
+import type { WorkspaceTables } from './tables/workspace-tables.ts';
 
 export interface Tables
   extends WorkspaceTables,

@@ -3,7 +3,7 @@ import { json } from '../db/json.ts';
 import type { Tx } from '../db/tables.ts';
 import { newId } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';
-import type { EventName, EventPayload } from './catalog.ts';
+import type { EventName, EventPayload } from './event-catalog.ts';
 
 /** Writes that something happened, in the transaction that makes it happen: neither is ever there without the other. */
 export const emit = <Name extends EventName>(

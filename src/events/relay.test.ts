@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { testApp } from '../../test/harness.ts';
 import type { Tx } from '../db/tables.ts';
 import { newId } from '../lib/ids.ts';
-import type { Event } from './catalog.ts';
 import { emit } from './emit.ts';
-import { retryParked } from './parked.ts';
+import type { Event } from './event-catalog.ts';
+import { retryParked } from './failed-events.ts';
 import { passUnheard, relayBatch, startRelay } from './relay.ts';
 import type { Subscriber } from './subscriber.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/tables.ts';
-import type { Event, EventName } from './catalog.ts';
-import { isSlow, park, retryParked } from './parked.ts';
+import type { Event, EventName } from './event-catalog.ts';
+import { isSlow, park, retryParked } from './failed-events.ts';
 import { eventOf } from './stored-event.ts';
 import { hears, type Subscriber } from './subscriber.ts';
 

@@ -1,4 +1,4 @@
-import type { Event } from './catalog.ts';
+import type { Event } from './event-catalog.ts';
 
 interface EventRow {
   eventId: string;

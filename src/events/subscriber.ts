@@ -1,5 +1,5 @@
 import type { Tx } from '../db/tables.ts';
-import type { Event, EventName } from './catalog.ts';
+import type { Event, EventName } from './event-catalog.ts';
 
 /**
  * Wants to hear of events. It writes rows and enqueues jobs in the relay's transaction, and nothing else:

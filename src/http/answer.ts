@@ -6,14 +6,14 @@ import type { Db, Tables, Tx } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { sha256 } from '../lib/crypto.ts';
 import { ApiError, invalidArgument } from '../lib/errors.ts';
-import { mapInSlices } from '../lib/in-slices.ts';
+import { mapInSlices } from '../lib/threads/in-slices.ts';
 import type { Models } from '../outside/models/models.ts';
 import {
   claimIdempotencyKey,
   releaseIdempotencyKey,
   type StoredResponse,
   storeResponse,
-} from '../store/idempotency.ts';
+} from '../store/platform/idempotency.ts';
 import type { Authenticator, Known } from './authenticate.ts';
 import type { Endpoint, OneStatement } from './endpoint.ts';
 import { failure, httpStatus } from './envelope.ts';

@@ -5,8 +5,8 @@ import type { Db } from '../db/tables.ts';
 import { hashToken } from '../lib/crypto.ts';
 import { ApiError, permissionDenied } from '../lib/errors.ts';
 import type { Caller, Scope, TokenUser } from '../lib/scope.ts';
-import { findByApiKeyToken, findTokensOf } from '../store/api-keys.ts';
-import { findByWorkspaceToken } from '../store/workspaces.ts';
+import { findByApiKeyToken, findTokensOf } from '../store/platform/api-keys.ts';
+import { findByWorkspaceToken } from '../store/platform/workspaces.ts';
 import type { Auth } from './endpoint.ts';
 import { type Level, OF_LEVEL, takes, unauthenticated } from './unauthenticated.ts';
 

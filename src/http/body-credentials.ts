@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../db/tables.ts';
 import { hashToken } from '../lib/crypto.ts';
 import type { Scope } from '../lib/scope.ts';
-import { findByApiKeyToken } from '../store/api-keys.ts';
+import { findByApiKeyToken } from '../store/platform/api-keys.ts';
 import type { RateLimit } from './endpoint.ts';
 import { unauthenticated } from './unauthenticated.ts';
 

@@ -1,19 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { type ApiError, type Issue, invalidArgument, permissionDenied } from '../lib/errors.ts';
-import { withLongListsWritten } from '../lib/json-text.ts';
 import { networkOf } from '../lib/network.ts';
-import { beginWork, endWork } from '../lib/watchdog.ts';
-import { type Admission, callerOf, weightOf } from './admission.ts';
+import { withLongListsWritten } from '../lib/text/json-text.ts';
+import { beginWork, endWork } from '../lib/threads/watchdog.ts';
 import { answer } from './answer.ts';
 import type { Authenticator } from './authenticate.ts';
-import { allowOrigin, openToBrowsers } from './browsers.ts';
+import { allowOrigin, openToBrowsers } from './cors.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Identify } from './identify.ts';
-import type { OperationLimits } from './operation-limits.ts';
+import { type Admission, callerOf, weightOf } from './limits/admission.ts';
+import type { OperationLimits } from './limits/operation-limits.ts';
+import { overQuota, showStanding } from './limits/rate-limits.ts';
 import type { OwnAddress } from './own-address.ts';
 import { parseData, readData } from './parse.ts';
-import { overQuota, showStanding } from './rate-limits.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

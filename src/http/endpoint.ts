@@ -10,8 +10,8 @@ import type { ErrorStatus } from '../lib/errors.ts';
 import type { Caller, Scope } from '../lib/scope.ts';
 import type { Scorer } from '../memory/scoring/scorer.ts';
 import type { Outside } from '../outside/outside.ts';
-import type { Editors } from '../realtime/editors.ts';
-import type { SendSlots } from '../webhooks/send-slots.ts';
+import type { Editors } from '../realtime/document/editors.ts';
+import type { SendSlots } from '../webhooks/deliver/send-slots.ts';
 
 export type Auth = 'public' | 'workspace' | 'apiKey' | 'apiKeyOrUser';
 type PageField = 'nextPageToken' | 'pageToken' | undefined;

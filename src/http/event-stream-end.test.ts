@@ -3,7 +3,7 @@ import { type EventStage, newEventStage, organizationId } from '../../test/event
 import type { EventClient } from '../../test/fakes/event-source.ts';
 import { testApp } from '../../test/harness.ts';
 import { newUserToken, type TestUser } from '../../test/user-token.ts';
-import { runMigration } from '../store/document-migrations.ts';
+import { runMigration } from '../store/documents/document-migrations.ts';
 
 const member = (userId: string) => ({
   userId,

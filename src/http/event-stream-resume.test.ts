@@ -5,8 +5,8 @@ import { testApp } from '../../test/harness.ts';
 import { newUserToken } from '../../test/user-token.ts';
 import { emitAll } from '../events/emit.ts';
 import { positionIds } from '../realtime/feed/position.ts';
-import { runDeletion } from '../store/data-deletions.ts';
-import { LIVE_EVENTS_KEPT_MS, pruneLiveEvents } from '../store/live-events.ts';
+import { LIVE_EVENTS_KEPT_MS, pruneLiveEvents } from '../store/live/live-events.ts';
+import { runDeletion } from '../store/privacy/data-deletions.ts';
 
 const ada = { userId: 'ada', name: 'Ada' };
 

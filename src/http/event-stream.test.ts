@@ -4,7 +4,7 @@ import { newEventStage, organizationId, place } from '../../test/event-stage.ts'
 import { newWorkspace, testApp } from '../../test/harness.ts';
 import { newUserToken } from '../../test/user-token.ts';
 import { emitAll } from '../events/emit.ts';
-import { feedMeters } from '../realtime/feed/meters.ts';
+import { feedMeters } from '../realtime/feed/feed-meters.ts';
 
 const ada = { userId: 'ada', name: 'Ada', email: 'ada@example.com' };
 

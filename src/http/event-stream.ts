@@ -5,9 +5,9 @@ import type { Caller } from '../lib/scope.ts';
 import { requireStorable } from '../lib/storable-json.ts';
 import { families, familyOf, isEventOrFamily, liveEventNames } from '../realtime/feed/event-names.ts';
 import type { Feed } from '../realtime/feed/feed.ts';
-import { documentId, organizationId } from '../shapes/ids.ts';
+import { documentId, organizationId } from '../shapes/id-fields.ts';
 import type { Known } from './authenticate.ts';
-import { allowOrigin, openToBrowsers } from './browsers.ts';
+import { allowOrigin, openToBrowsers } from './cors.ts';
 import { parseData } from './parse.ts';
 
 export const EVENT_STREAM_PATH = '/v2/events';

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Admission } from './admission.ts';
 import type { Authenticator, Known } from './authenticate.ts';
 import type { Auth } from './endpoint.ts';
+import type { Admission } from './limits/admission.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -58,7 +58,7 @@ test('labels do not grow with what callers make and ask for', async () => {
   expect(text).not.toContain(w.apiKeyId);
   const agents = valuesOf(text, 'redpen_execution', 'agent');
   expect(agents).toContain('custom');
-  const { builtinAgents } = await import('../review/builtin/index.ts');
+  const { builtinAgents } = await import('../review/agents/builtin/index.ts');
   const known = new Set(['custom', ...builtinAgents.map(({ agentId }) => agentId)]);
   expect([...agents].filter((agent) => !known.has(agent))).toEqual([]);
   const routes = valuesOf(text, 'http_request_duration_seconds', 'route');

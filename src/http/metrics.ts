@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
 import { collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
-import { createDatabaseMeters, type PoolState } from '../db/meters.ts';
+import { createDatabaseMeters, type PoolState } from '../db/database-meters.ts';
 import type { Db } from '../db/tables.ts';
 import { oldestWaitingMs } from '../events/relay.ts';
-import { createQueueMeters, jobMeters } from '../jobs/meters.ts';
+import { createQueueMeters, jobMeters } from '../jobs/job-meters.ts';
+import { stallMeters } from '../lib/threads/watchdog.ts';
 import { ownVersion } from '../lib/version.ts';
-import { stallMeters } from '../lib/watchdog.ts';
-import { outsideMeters } from '../outside/meters.ts';
-import { feedMeters } from '../realtime/feed/meters.ts';
-import { realtimeMeters } from '../realtime/meters.ts';
-import { reviewMeters } from '../review/meters.ts';
-import { oldestUndeliveredMs } from '../store/webhook-health.ts';
-import { webhookMeters } from '../webhooks/meters.ts';
+import { outsideMeters } from '../outside/outbound-meters.ts';
+import { feedMeters } from '../realtime/feed/feed-meters.ts';
+import { realtimeMeters } from '../realtime/protocol/editing-meters.ts';
+import { reviewMeters } from '../review/core/run-meters.ts';
+import { oldestUndeliveredMs } from '../store/webhooks/endpoint-health.ts';
+import { webhookMeters } from '../webhooks/deliver/delivery-meters.ts';
 
 export interface Metrics {
   observe(method: string, route: string, statusCode: number, seconds: number): void;

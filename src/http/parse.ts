@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { z } from 'zod';
 import { type Issue, invalidArgument, invalidRequest } from '../lib/errors.ts';
-import { nextSlice } from '../lib/in-slices.ts';
-import { phrase } from '../lib/phrase.ts';
 import { pathName, unstorableIn } from '../lib/storable-json.ts';
+import { phrase } from '../lib/text/phrase.ts';
+import { nextSlice } from '../lib/threads/in-slices.ts';
 import { type JsonLimits, JsonScan } from './json-scan.ts';
 
 const MAX_ISSUES = 20;

@@ -6,7 +6,7 @@ import { endpoints } from '../api/index.ts';
 import { createBrowser } from '../outside/browser/pool.ts';
 import { createGuard } from '../outside/guard.ts';
 import type { Browser } from '../outside/outside.ts';
-import { addReference } from './reference.ts';
+import { addReference } from './openapi/reference.ts';
 import { createServer } from './server.ts';
 
 let app: Awaited<ReturnType<typeof createServer>>;

@@ -1,4 +1,4 @@
-import { nearestTo } from '../lib/edit-distance.ts';
+import { nearestTo } from '../lib/text/edit-distance.ts';
 
 /** Longer paths are no slips of the pen, and would take long to compare. */
 const MAX_COMPARED = 120;

@@ -6,8 +6,8 @@ import { newDatabase } from '../../test/new-database.ts';
 import { openDatabase } from '../db/connect.ts';
 import { randomId } from '../lib/ids.ts';
 import { createStorageFaults } from '../lib/storage-faults.ts';
-import type { JobName } from './catalog.ts';
-import { createQueueMeters, jobsFailed } from './meters.ts';
+import type { JobName } from './job-catalog.ts';
+import { createQueueMeters, jobsFailed } from './job-meters.ts';
 import { type JobHandlers, startJobQueue } from './queue.ts';
 import { countAhead, dropBegun, waitsFor } from './waiting.ts';
 

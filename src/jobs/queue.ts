@@ -1,9 +1,9 @@
 import { type Job, type JobWithMetadata, PgBoss, type Db as QueueDatabase } from 'pg-boss';
 import type { Database } from '../db/connect.ts';
 import type { Db, Tx } from '../db/tables.ts';
-import { beginWork, endWork } from '../lib/watchdog.ts';
-import { type JobName, type JobPayload, jobs } from './catalog.ts';
-import { jobsFailed } from './meters.ts';
+import { beginWork, endWork } from '../lib/threads/watchdog.ts';
+import { type JobName, type JobPayload, jobs } from './job-catalog.ts';
+import { jobsFailed } from './job-meters.ts';
 import {
   indexWaitingJobs,
   listQueues,

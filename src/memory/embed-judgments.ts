@@ -11,7 +11,7 @@ import {
   type Unembedded,
   writeVectors,
   writeWords,
-} from '../store/judgment-embedding.ts';
+} from '../store/memory/judgment-embedding.ts';
 import { embedEach, wordsIn } from './embed-each.ts';
 import { RenewalLog } from './renewal-log.ts';
 

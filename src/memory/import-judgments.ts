@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { Tx } from '../db/tables.ts';
 import { newId } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';
-import type { NewJudgmentInput, newJudgment } from '../shapes/new-judgment.ts';
-import { type NewJudgment, writeJudgments } from '../store/judgments.ts';
+import type { NewJudgmentInput, newJudgment } from '../shapes/memory/new-judgment.ts';
+import { type NewJudgment, writeJudgments } from '../store/memory/judgments.ts';
 
 type Parsed = z.ZodSafeParseResult<z.output<typeof newJudgment>>;
 

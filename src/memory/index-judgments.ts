@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/connect.ts';
 import { logFault } from '../db/log-fault.ts';
-import { keepJudgmentIndexes } from '../store/judgment-indexes.ts';
+import { keepJudgmentIndexes } from '../store/memory/vector-indexes.ts';
 
 /** Sees to the indexes of API keys with many judgments, where the server has pgvector. */
 export async function indexJudgments(

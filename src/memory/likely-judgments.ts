@@ -8,15 +8,15 @@ import {
   sampleWords,
   type WantedVector,
   type WantedWord,
-} from '../store/judgment-candidates.ts';
+} from '../store/memory/judgment-candidates.ts';
+import { countJudgments } from '../store/memory/judgments.ts';
 import {
   LARGE,
   listJudgmentIndexes,
   nearIndexName,
   type VectorSet,
   wordsIndexName,
-} from '../store/judgment-indexes.ts';
-import { countJudgments } from '../store/judgments.ts';
+} from '../store/memory/vector-indexes.ts';
 import { likelyWords, MOST_COMBINED } from './likely-words.ts';
 import { bonuses, type Counts, has } from './ranking-score.ts';
 

@@ -1,12 +1,12 @@
-import { cutText } from '../lib/cut-text.ts';
 import type { Scope } from '../lib/scope.ts';
-import type { JudgmentFilters, MemoryPlace } from '../shapes/judgment.ts';
-import { listJudgments, type StoredJudgment } from '../store/judgments.ts';
-import { listAlerts } from '../store/memory-alerts.ts';
-import { listPatterns } from '../store/memory-patterns.ts';
-import { findProfile } from '../store/memory-profiles.ts';
+import { cutText } from '../lib/text/cut-text.ts';
+import type { JudgmentFilters, MemoryPlace } from '../shapes/memory/judgment.ts';
+import { listAlerts } from '../store/memory/alerts.ts';
+import { listJudgments, type StoredJudgment } from '../store/memory/judgments.ts';
+import { listPatterns } from '../store/memory/patterns.ts';
+import { findProfile } from '../store/memory/profiles.ts';
+import { queriesOnce } from './cached-query-embeddings.ts';
 import { findKnowledge } from './knowledge/find-knowledge.ts';
-import { queriesOnce } from './queries-once.ts';
 import { type Ranked, type Recall, rankJudgments } from './rank.ts';
 
 /** Something of the memory that a model is shown. */

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../lib/day.ts';
-import { sideOf } from '../shapes/judgment.ts';
-import type { StoredJudgment } from '../store/judgments.ts';
-import type { Side } from './outlook.ts';
+import { sideOf } from '../shapes/memory/judgment.ts';
+import type { StoredJudgment } from '../store/memory/judgments.ts';
+import type { Side } from './approval-estimate.ts';
 
 /** A judgment that may speak to what is asked about. */
 export interface Candidate

@@ -7,7 +7,7 @@ import { planOf } from '../../test/query-plan.ts';
 import type { Db, Tx } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { Embedder, Embeddings } from '../outside/embed/embedder.ts';
-import { judgmentsById } from '../store/judgments.ts';
+import { judgmentsById } from '../store/memory/judgments.ts';
 import { rankJudgments } from './rank.ts';
 import { wantedWords } from './ranking-score.ts';
 import { JudgmentCaches } from './scoring/judgment-caches.ts';

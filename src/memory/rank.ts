@@ -1,8 +1,8 @@
 import type { Db } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { Embeddings } from '../outside/embed/embedder.ts';
-import type { JudgmentFilters, MemoryPlace } from '../shapes/judgment.ts';
-import { judgmentsById, type StoredJudgment } from '../store/judgments.ts';
+import type { JudgmentFilters, MemoryPlace } from '../shapes/memory/judgment.ts';
+import { judgmentsById, type StoredJudgment } from '../store/memory/judgments.ts';
 import type { TextKind } from './judgment-text.ts';
 import { countIfLarge, findLikely, type Likely } from './likely-judgments.ts';
 import { wantedWords } from './ranking-score.ts';

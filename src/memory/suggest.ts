@@ -1,13 +1,13 @@
 import type { Db } from '../db/tables.ts';
-import { shorten } from '../lib/cut-text.ts';
 import { ApiError } from '../lib/errors.ts';
 import type { Scope } from '../lib/scope.ts';
-import { type MemoryPlace, type MemoryScope, scopeLabels, takesSide } from '../shapes/judgment.ts';
-import type { Suggestion } from '../shapes/suggestion.ts';
-import { type JudgmentTextKey, listLikeness } from '../store/judgment-likeness.ts';
-import { recentlyUpdatedSources } from '../store/knowledge-sources.ts';
+import { shorten } from '../lib/text/cut-text.ts';
+import type { Suggestion } from '../shapes/annotations/suggestion.ts';
+import { type MemoryPlace, type MemoryScope, scopeLabels, takesSide } from '../shapes/memory/judgment.ts';
+import { recentlyUpdatedSources } from '../store/knowledge/knowledge-sources.ts';
+import { type JudgmentTextKey, listLikeness } from '../store/memory/judgment-likeness.ts';
+import { queriesOnce } from './cached-query-embeddings.ts';
 import { type Candidate, type Precedent, precedentsOf, relevanceOf } from './precedents.ts';
-import { queriesOnce } from './queries-once.ts';
 import { type RankRequest, type Recall, rankJudgments } from './rank.ts';
 import { type Weighed, weighPrecedents } from './weigh-precedents.ts';
 

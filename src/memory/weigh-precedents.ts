@@ -1,8 +1,8 @@
-import { shorten } from '../lib/cut-text.ts';
 import { DAY_MS } from '../lib/day.ts';
-import { type MemoryScope, scopeLabels } from '../shapes/judgment.ts';
-import type { Suggestion } from '../shapes/suggestion.ts';
-import { outlookOf, type Side } from './outlook.ts';
+import { shorten } from '../lib/text/cut-text.ts';
+import type { Suggestion } from '../shapes/annotations/suggestion.ts';
+import { type MemoryScope, scopeLabels } from '../shapes/memory/judgment.ts';
+import { outlookOf, type Side } from './approval-estimate.ts';
 import type { Precedent } from './precedents.ts';
 
 /** Half a year. */

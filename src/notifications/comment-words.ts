@@ -1,7 +1,7 @@
-import { cutText, shorten } from '../lib/cut-text.ts';
-import { nameOf } from '../lib/headline.ts';
-import { mentionedIn } from './audience.ts';
-import type { CommentPayload } from './comment-events.ts';
+import { cutText, shorten } from '../lib/text/cut-text.ts';
+import { nameOf } from '../lib/text/headline.ts';
+import { mentionedIn } from './notification-audience.ts';
+import type { CommentPayload } from './notified-events.ts';
 
 const MAX_WORDS = 1_000;
 

@@ -1,6 +1,6 @@
-import { shorten } from '../lib/cut-text.ts';
-import { nameOf } from '../lib/headline.ts';
 import { md5 } from '../lib/ids.ts';
+import { shorten } from '../lib/text/cut-text.ts';
+import { nameOf } from '../lib/text/headline.ts';
 import type { MailMessage } from '../outside/outside.ts';
 import type { Notification } from '../shapes/notification.ts';
 

@@ -6,7 +6,7 @@ import {
   type emailConfigChange,
   HUDDLE_TRIGGERS,
 } from '../shapes/service-config.ts';
-import { REDACTED, type ServiceConfig } from '../store/service-configs.ts';
+import { REDACTED, type ServiceConfig } from '../store/platform/service-configs.ts';
 
 type Settings = Partial<EmailConfig['emailServiceConfig']>;
 

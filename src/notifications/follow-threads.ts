@@ -1,4 +1,4 @@
-import type { Event } from '../events/catalog.ts';
+import type { Event } from '../events/event-catalog.ts';
 import type { Subscriber } from '../events/subscriber.ts';
 import { type Access, accessFieldsOf } from '../shapes/notification.ts';
 import {
@@ -10,7 +10,7 @@ import {
   setWordsOfComments,
   type Thread,
   type WordsOfComment,
-} from '../store/notification-targets.ts';
+} from '../store/notifications/targets.ts';
 import { wordsOf } from './comment-words.ts';
 
 const EVENTS = [

@@ -7,7 +7,7 @@ import {
   type notificationConfigChange,
   SUGGESTION_TRIGGERS,
 } from '../shapes/service-config.ts';
-import type { ServiceConfig } from '../store/service-configs.ts';
+import type { ServiceConfig } from '../store/platform/service-configs.ts';
 
 const noBatch = { isEnabled: false, batchWindowSeconds: 10, maxActivities: 2 };
 

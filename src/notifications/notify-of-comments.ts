@@ -1,19 +1,19 @@
 import type { Subscriber } from '../events/subscriber.ts';
-import { nameOf } from '../lib/headline.ts';
+import { nameOf } from '../lib/text/headline.ts';
 import { type Access, accessFieldsOf } from '../shapes/notification.ts';
 import type { NotificationConfig } from '../shapes/service-config.ts';
-import { holdThreads } from '../store/notification-targets.ts';
 import {
   type NewNotification,
   putNotifications,
   type Recipient,
   type ScopedNotification,
-} from '../store/notifications.ts';
-import { serviceConfigsOf } from '../store/service-configs-of-keys.ts';
-import { audienceOf, mentionedIn, personOf } from './audience.ts';
-import { type CommentEvent, type CommentEventName, commentEvents } from './comment-events.ts';
+} from '../store/notifications/notifications.ts';
+import { holdThreads } from '../store/notifications/targets.ts';
+import { serviceConfigsOf } from '../store/platform/service-configs-of-keys.ts';
 import { wordsOf } from './comment-words.ts';
+import { audienceOf, mentionedIn, personOf } from './notification-audience.ts';
 import { notifies, showNotificationConfig } from './notification-config.ts';
+import { type CommentEvent, type CommentEventName, commentEvents } from './notified-events.ts';
 
 /** What happens to comments becomes notifications: for all who may see it, and for those it concerns. */
 export const notifyOfComments: Subscriber = {

@@ -1,5 +1,5 @@
 import type { PermissionProviderConfig } from '../shapes/service-config.ts';
-import { REDACTED, type ServiceConfig } from '../store/service-configs.ts';
+import { REDACTED, type ServiceConfig } from '../store/platform/service-configs.ts';
 
 /** What goes for an API key, its secret covered. */
 export function showPermissionProvider(stored: ServiceConfig | undefined): PermissionProviderConfig {

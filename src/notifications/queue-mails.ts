@@ -1,12 +1,12 @@
-import type { Event } from '../events/catalog.ts';
+import type { Event } from '../events/event-catalog.ts';
 import type { Subscriber } from '../events/subscriber.ts';
 import type { Jobs } from '../jobs/queue.ts';
 import type { NotificationConfig } from '../shapes/service-config.ts';
-import { type Gathering, queueMails } from '../store/notification-emails.ts';
-import { serviceConfigsOf } from '../store/service-configs-of-keys.ts';
-import { eventOfAction } from './comment-events.ts';
+import { type Gathering, queueMails } from '../store/notifications/emails.ts';
+import { serviceConfigsOf } from '../store/platform/service-configs-of-keys.ts';
 import { mails, showEmailConfig } from './email-config.ts';
 import { showNotificationConfig } from './notification-config.ts';
+import { eventOfAction } from './notified-events.ts';
 
 type Added = Extract<Event, { name: 'notification.add' }>;
 

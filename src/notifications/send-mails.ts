@@ -1,18 +1,18 @@
 import type { Logger } from 'pino';
 import type { Db } from '../db/tables.ts';
-import type { JobPayload } from '../jobs/catalog.ts';
+import type { JobPayload } from '../jobs/job-catalog.ts';
 import type { Jobs } from '../jobs/queue.ts';
 import type { Keyring } from '../lib/crypto.ts';
 import { LineBound } from '../lib/line-bound.ts';
 import { type Carrier, type Mail, MailFailure } from '../outside/outside.ts';
 import type { EmailConfig } from '../shapes/service-config.ts';
-import { type ClaimedMail, claimMail, nextMailAt, settleMails } from '../store/notification-emails.ts';
-import { listNotifications } from '../store/notification-lists.ts';
-import { loadStoredReader } from '../store/readers.ts';
-import { getServiceConfig } from '../store/service-configs.ts';
-import { carrierOf } from './carrier.ts';
+import { loadStoredReader } from '../store/access/visibility-sql.ts';
+import { type ClaimedMail, claimMail, nextMailAt, settleMails } from '../store/notifications/emails.ts';
+import { listNotifications } from '../store/notifications/list-notifications.ts';
+import { getServiceConfig } from '../store/platform/service-configs.ts';
 import { composeMail } from './compose-mail.ts';
 import { showEmailConfig } from './email-config.ts';
+import { carrierOf } from './mail-transport.ts';
 import { showNotificationConfig } from './notification-config.ts';
 import { gatheringOf } from './queue-mails.ts';
 

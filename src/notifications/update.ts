@@ -3,11 +3,11 @@ import type { Tx } from '../db/tables.ts';
 import { permissionDenied } from '../lib/errors.ts';
 import type { Caller, Scope, TokenUser } from '../lib/scope.ts';
 import { accessFieldsOf, type NotificationUpdate } from '../shapes/notification.ts';
-import { changeNotifications, holdNotifications } from '../store/notification-changes.ts';
-import { findInInbox } from '../store/notification-lists.ts';
-import { nameRecipients, noteReads } from '../store/notification-recipients.ts';
-import { learnUsers } from '../store/notifications.ts';
-import { loadReader } from '../store/readers.ts';
+import { loadReader } from '../store/access/visibility-sql.ts';
+import { changeNotifications, holdNotifications } from '../store/notifications/change-notifications.ts';
+import { findInInbox } from '../store/notifications/list-notifications.ts';
+import { learnUsers } from '../store/notifications/notifications.ts';
+import { nameRecipients, noteReads } from '../store/notifications/recipients.ts';
 import { usersWithAccess } from './users-with-access.ts';
 
 export interface Update {

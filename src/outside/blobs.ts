@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { closeToOthers, type FolderLog } from '../postgres/private-folder.ts';
 import { openBucket } from './blob-bucket.ts';
 import { openFolder } from './blob-folder.ts';
-import { blobBytes, blobOperations } from './meters.ts';
+import { blobBytes, blobOperations } from './outbound-meters.ts';
 import type { BlobStore } from './outside.ts';
 
 interface BlobOptions {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { createTransport, type Transporter } from 'nodemailer';
-import { mails } from './meters.ts';
+import { mails } from './outbound-meters.ts';
 import { type Carrier, type Mail, MailFailure, type MailMessage, type SafeFetch } from './outside.ts';
 
 interface Options {

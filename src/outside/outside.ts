@@ -3,7 +3,7 @@ import type { BrowserAgent } from './browser-agent/browser-agent.ts';
 import type { DeviceType } from './device-type.ts';
 import type { Embeddings } from './embed/embedder.ts';
 import type { ReadFile } from './files/file-reader.ts';
-import type { Lighthouse } from './lighthouse/lighthouse.ts';
+import type { Lighthouse } from './lighthouse/lighthouse-report.ts';
 import type { ConnectMcp } from './mcp/mcp.ts';
 import type { Models } from './models/models.ts';
 

@@ -13,8 +13,8 @@ import {
   withDocument,
 } from '../../test/live-node.ts';
 import { openRaw } from '../../test/raw-live-client.ts';
-import { closings } from './close-codes.ts';
-import { kinds, syncKinds } from './frames.ts';
+import { kinds, syncKinds } from './connection/frames.ts';
+import { closings } from './protocol/close-codes.ts';
 
 const textOf = (document: Doc) => document.getText('content').toString();
 const organization = { type: 'organization', id: 'acme' };

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { Doc, encodeStateAsUpdate } from 'yjs';
 import { isSaved, openClient, startNode, tokenOf, until, withDocument } from '../../test/live-node.ts';
 import { openRaw, type RawClient } from '../../test/raw-live-client.ts';
-import { closings } from './close-codes.ts';
-import { kinds } from './frames.ts';
-import { connectionsRefused, messagesDelayed } from './meters.ts';
+import { kinds } from './connection/frames.ts';
+import { closings } from './protocol/close-codes.ts';
+import { connectionsRefused, messagesDelayed } from './protocol/editing-meters.ts';
 
 const refusedFor = async (cause: string) =>
   (await connectionsRefused.get()).values.find(({ labels }) => labels.cause === cause)?.value ?? 0;

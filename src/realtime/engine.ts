@@ -1,5 +1,5 @@
 import { type Document, Hocuspocus } from '@hocuspocus/server';
-import type { Session } from './hooks.ts';
+import type { Session } from './connection/hooks.ts';
 
 /** The engine, but for what it does when a document cannot be loaded. */
 export class Engine extends Hocuspocus<Session> {

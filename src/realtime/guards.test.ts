@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { Doc, encodeStateAsUpdate, encodeStateAsUpdateV2, Map as YMap } from 'yjs';
 import { isSaved, openClient, startNode, tokenOf, until, withDocument } from '../../test/live-node.ts';
 import { openRaw } from '../../test/raw-live-client.ts';
-import { type Cause, closings } from './close-codes.ts';
-import { kinds, syncKinds } from './frames.ts';
-import type { Limits } from './limits.ts';
+import { kinds, syncKinds } from './connection/frames.ts';
+import { type Cause, closings } from './protocol/close-codes.ts';
+import type { Limits } from './protocol/limits.ts';
 
 async function rawClient(limits: Partial<Limits> = {}) {
   const node = await startNode({ limits });

@@ -1,25 +1,32 @@
 import type { Document, Hocuspocus } from '@hocuspocus/server';
 import { encodeStateAsUpdate } from 'yjs';
 import type { Db } from '../db/tables.ts';
-import type { Bus } from '../lib/bus.ts';
+import type { Bus } from '../lib/bus/bus.ts';
 import { ApiError, notFound } from '../lib/errors.ts';
 import type { Scope } from '../lib/scope.ts';
-import { noteWork } from '../lib/watchdog.ts';
-import { loadDeletion, loadEditor, type StoredEditor } from '../store/crdt-log.ts';
-import { type AppendLog, createAppendLog, EditorGone } from './append-log.ts';
-import { applyInTurn, untilApplied } from './apply-in-parts.ts';
-import { type Channels, createChannels } from './channels.ts';
-import type { Cause } from './close-codes.ts';
-import { sharedContentPool } from './content-pool.ts';
-import { editorOf, nameOf } from './document-name.ts';
+import { noteWork } from '../lib/threads/watchdog.ts';
+import { loadDeletion, loadEditor, type StoredEditor } from '../store/live/crdt-log.ts';
+import { hooksOf, type Session } from './connection/hooks.ts';
+import { applyInTurn, untilApplied } from './document/apply-in-parts.ts';
+import { sharedContentPool } from './document/content-pool.ts';
+import type { EditorRef, Editors, LargeChange } from './document/editors.ts';
+import {
+  BACKEND,
+  idOf,
+  newOpenEditor,
+  type OpenEditor,
+  STORED,
+  storedBytes,
+} from './document/open-editor.ts';
+import { updatesOf } from './document/stored-content.ts';
 import { TooMuchWork } from './edit/compare-lists.ts';
-import type { EditorRef, Editors, LargeChange } from './editors.ts';
 import { Engine } from './engine.ts';
-import { hooksOf, type Session } from './hooks.ts';
 import { createLargeChanges } from './large-changes.ts';
-import type { Limits } from './limits.ts';
-import { BACKEND, idOf, newOpenEditor, type OpenEditor, STORED, storedBytes } from './open-editor.ts';
-import { updatesOf } from './stored-content.ts';
+import { type AppendLog, createAppendLog, EditorGone } from './log/append-log.ts';
+import { type Channels, createChannels } from './log/channels.ts';
+import type { Cause } from './protocol/close-codes.ts';
+import { editorOf, nameOf } from './protocol/document-name.ts';
+import type { Limits } from './protocol/limits.ts';
 
 export interface Host extends Editors {
   /** The engine that serves the editors of one API key: names of documents are unique only within it. */

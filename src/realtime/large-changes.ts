@@ -1,12 +1,12 @@
 import type { Db } from '../db/tables.ts';
 import { resourceExhausted } from '../lib/errors.ts';
 import { packUpdates } from '../lib/update-list.ts';
-import { appendUpdates, type EditorKey, loadEditor } from '../store/crdt-log.ts';
-import { EditorGone } from './append-log.ts';
-import type { ContentPool } from './content-pool.ts';
-import type { LargeChange } from './editors.ts';
-import { updatesStored } from './meters.ts';
-import { idOf } from './open-editor.ts';
+import { appendUpdates, type EditorKey, loadEditor } from '../store/live/crdt-log.ts';
+import type { ContentPool } from './document/content-pool.ts';
+import type { LargeChange } from './document/editors.ts';
+import { idOf } from './document/open-editor.ts';
+import { EditorGone } from './log/append-log.ts';
+import { updatesStored } from './protocol/editing-meters.ts';
 
 /** Changes of large editors, which threads make from what is stored. */
 export interface LargeChanges {

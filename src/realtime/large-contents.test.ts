@@ -10,8 +10,8 @@ import {
   until,
   withDocument,
 } from '../../test/live-node.ts';
+import type { Stored } from './document/stored-content.ts';
 import { TooMuchWork } from './edit/compare-lists.ts';
-import type { Stored } from './stored-content.ts';
 
 const lines = (seed: number, count: number) =>
   Array.from({ length: count }, (_, at) => `Line ${at} says ${(at * 7_919 + seed * 104_729) % 100_003}.\n`);

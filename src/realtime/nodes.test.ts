@@ -19,7 +19,7 @@ import {
   withDocument,
 } from '../../test/live-node.ts';
 import { openRaw } from '../../test/raw-live-client.ts';
-import { kinds, syncKinds } from './frames.ts';
+import { kinds, syncKinds } from './connection/frames.ts';
 
 const textOf = (document: Doc) => document.getText('content').toString();
 

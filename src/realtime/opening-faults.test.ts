@@ -15,12 +15,12 @@ import {
   withDocument,
 } from '../../test/live-node.ts';
 import { openRaw } from '../../test/raw-live-client.ts';
-import type { Bus } from '../lib/bus.ts';
-import { createLoneBus } from '../lib/lone-bus.ts';
-import { loadEditor } from '../store/crdt-log.ts';
-import { closings } from './close-codes.ts';
-import { kinds } from './frames.ts';
-import { openStored } from './stored-content.ts';
+import type { Bus } from '../lib/bus/bus.ts';
+import { createLoneBus } from '../lib/bus/in-process-bus.ts';
+import { loadEditor } from '../store/live/crdt-log.ts';
+import { kinds } from './connection/frames.ts';
+import { openStored } from './document/stored-content.ts';
+import { closings } from './protocol/close-codes.ts';
 
 afterEach(() => {
   vi.useRealTimers();

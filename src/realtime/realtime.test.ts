@@ -10,8 +10,8 @@ import {
   until,
   withDocument,
 } from '../../test/live-node.ts';
-import { loadEditor } from '../store/crdt-log.ts';
-import { applyStored } from './open-editor.ts';
+import { loadEditor } from '../store/live/crdt-log.ts';
+import { applyStored } from './document/open-editor.ts';
 
 const textOf = (document: Doc) => document.getText('content').toString();
 

@@ -2,19 +2,20 @@ import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import { roleOf } from '../access/admit.ts';
 import type { Db } from '../db/tables.ts';
-import type { Bus } from '../lib/bus.ts';
+import type { Bus } from '../lib/bus/bus.ts';
 import { ApiError } from '../lib/errors.ts';
 import { networkOf } from '../lib/network.ts';
-import { Allowances } from './allowance.ts';
-import type { Cause } from './close-codes.ts';
-import { ConnectionCounts, type Refusal } from './connection-counts.ts';
-import type { Editors } from './editors.ts';
-import { Gate } from './gate.ts';
-import type { GateParts, Verified } from './gate-parts.ts';
-import type { Session } from './hooks.ts';
+import { Gate } from './connection/client-connection.ts';
+import { ConnectionCounts, type Refusal } from './connection/connection-counts.ts';
+import type { GateParts, Verified } from './connection/gate-parts.ts';
+import type { Session } from './connection/hooks.ts';
+import { MessageBudgets } from './connection/message-budgets.ts';
+import { checkRights } from './connection/rights.ts';
+import { Allowances } from './connection/token-bucket.ts';
+import { TokenTries } from './connection/token-tries.ts';
+import type { Editors } from './document/editors.ts';
 import { createHost } from './host.ts';
-import { defaultLimits, type Limits } from './limits.ts';
-import { MessageBudgets } from './message-budgets.ts';
+import type { Cause } from './protocol/close-codes.ts';
 import {
   connectionsClosed,
   connectionsOpen,
@@ -23,9 +24,8 @@ import {
   connectionsWaiting,
   documentsOpen,
   oldestUnstored,
-} from './meters.ts';
-import { checkRights } from './rights.ts';
-import { TokenTries } from './token-tries.ts';
+} from './protocol/editing-meters.ts';
+import { defaultLimits, type Limits } from './protocol/limits.ts';
 
 export interface Realtime {
   editors: Editors;

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { send, testApp } from '../../test/harness.ts';
 import { readConfig } from '../config.ts';
 import { randomId } from '../lib/ids.ts';
-import { findApiKey, listApiKeysOf, listTokens, tokenBinding } from '../store/api-keys.ts';
-import { listWorkspacesOf } from '../store/workspaces.ts';
+import { findApiKey, listApiKeysOf, listTokens, tokenBinding } from '../store/platform/api-keys.ts';
+import { listWorkspacesOf } from '../store/platform/workspaces.ts';
 import { initWorkspace, readInitialWorkspace } from './init-workspace.ts';
 
 async function init(env: Record<string, string>) {

@@ -6,12 +6,12 @@ import { tellOfRevocations } from '../http/answer.ts';
 import { hashToken, type Keyring } from '../lib/crypto.ts';
 import { ApiError } from '../lib/errors.ts';
 import { DEFAULT_TOKEN_NAME } from '../shapes/workspace.ts';
-import { createApiKey } from '../store/api-key-creation.ts';
-import { deleteTokens, findApiKey, listApiKeysOf, listTokens } from '../store/api-keys.ts';
-import { createWorkspace, insertNewToken, type NewWorkspace } from '../store/workspace-creation.ts';
-import { holdFirstWorkspace, listWorkspacesOf, lockOwner } from '../store/workspaces.ts';
-import { badSettings } from './bad-settings.ts';
-import { checked } from './operate.ts';
+import { deleteTokens, findApiKey, listApiKeysOf, listTokens } from '../store/platform/api-keys.ts';
+import { createApiKey } from '../store/platform/create-api-key.ts';
+import { createWorkspace, insertNewToken, type NewWorkspace } from '../store/platform/create-workspace.ts';
+import { holdFirstWorkspace, listWorkspacesOf, lockOwner } from '../store/platform/workspaces.ts';
+import { checked } from './commands/operate.ts';
+import { badSettings } from './settings/bad-settings.ts';
 
 /** The workspace that the settings want to be there after a start. */
 export interface InitialWorkspace {

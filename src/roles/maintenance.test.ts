@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { testApp } from '../../test/harness.ts';
 import { until } from '../../test/live-node.ts';
-import { choreFailures } from '../jobs/meters.ts';
+import { choreFailures } from '../jobs/job-meters.ts';
 import { DAILY, repeatChores, runChores } from './maintenance.ts';
 
 test('a chore that fails is logged and counted, and stops none of those behind it', async () => {

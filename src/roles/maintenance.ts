@@ -1,18 +1,18 @@
 import { RETIRED_KEY_KEPT_MS } from '../access/user-token.ts';
 import type { Booted } from '../boot.ts';
 import { logFault } from '../db/log-fault.ts';
-import { choreFailures } from '../jobs/meters.ts';
+import { choreFailures } from '../jobs/job-meters.ts';
 import { emptyTrash } from '../memory/knowledge/keep-file.ts';
-import { pruneEditors } from '../store/crdt-pruning.ts';
-import { pruneEvents } from '../store/events.ts';
-import { pruneIdempotencyKeys } from '../store/idempotency.ts';
-import { pruneJudgmentDeletions } from '../store/judgment-copies.ts';
-import { pruneUploads } from '../store/knowledge-uploads.ts';
-import { pruneLiveEvents } from '../store/live-events.ts';
-import { prunePresence } from '../store/presence.ts';
-import { pruneSigningKeys } from '../store/signing-keys.ts';
-import { countAllStored, lastCountAt } from '../store/stored-bytes.ts';
-import { pruneWebhooks } from '../store/webhook-pruning.ts';
+import { pruneSigningKeys } from '../store/access/signing-keys.ts';
+import { pruneUploads } from '../store/knowledge/knowledge-uploads.ts';
+import { pruneEditors } from '../store/live/crdt-pruning.ts';
+import { pruneLiveEvents } from '../store/live/live-events.ts';
+import { prunePresence } from '../store/live/presence-rows.ts';
+import { pruneJudgmentDeletions } from '../store/memory/judgment-copies.ts';
+import { pruneEvents } from '../store/platform/events.ts';
+import { pruneIdempotencyKeys } from '../store/platform/idempotency.ts';
+import { countAllStored, lastCountAt } from '../store/platform/stored-bytes.ts';
+import { pruneWebhooks } from '../store/webhooks/prune-deliveries.ts';
 
 type ChoreDeps = Pick<Booted, 'db' | 'log' | 'outside'>;
 

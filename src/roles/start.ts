@@ -5,11 +5,11 @@ import type { Config } from '../config.ts';
 import { isUnavailable } from '../db/faults.ts';
 import { pendingMigrations } from '../db/migrate.ts';
 import type { Readiness } from '../http/probes.ts';
-import { startWatchdog } from '../lib/watchdog.ts';
+import { startWatchdog } from '../lib/threads/watchdog.ts';
 import { createFeed } from '../realtime/feed/feed.ts';
-import { startServer } from './api.ts';
 import { watchedChecks } from './doctor/watched-checks.ts';
-import { noteAddress } from './service-address.ts';
+import { startServer } from './serve-api.ts';
+import { noteAddress } from './settings/service-address.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 export interface Roles {

@@ -10,9 +10,9 @@ import { endpoints } from '../api/index.ts';
 import { openDatabase } from '../db/connect.ts';
 import { createServer } from '../http/server.ts';
 import type { BlobStore } from '../outside/outside.ts';
-import { countAllStored, countStored, listStored } from '../store/stored-bytes.ts';
+import { countAllStored, countStored, listStored } from '../store/platform/stored-bytes.ts';
+import { printUsage } from './commands/storage-commands.ts';
 import { countingBlobs, createStorage } from './storage.ts';
-import { printUsage } from './storage-commands.ts';
 
 const MB = 1_048_576;
 const log = pino({ level: 'silent' });

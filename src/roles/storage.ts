@@ -8,7 +8,7 @@ import { ApiError } from '../lib/errors.ts';
 import { createStorageFaults } from '../lib/storage-faults.ts';
 import type { BlobStore } from '../outside/outside.ts';
 import { type DiskPlace, type DiskSize, watchDisk } from '../outside/watch-disk.ts';
-import { listLargest } from '../store/stored-bytes.ts';
+import { listLargest } from '../store/platform/stored-bytes.ts';
 
 interface StorageOptions {
   db: Db;

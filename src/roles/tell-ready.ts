@@ -1,8 +1,8 @@
 import type { Booted } from '../boot.ts';
 import type { Config } from '../config.ts';
-import { hasWorkspaces } from '../store/workspaces.ts';
-import type { LogFormat } from './create-log.ts';
+import { hasWorkspaces } from '../store/platform/workspaces.ts';
 import { printGreeting } from './greeting.ts';
+import type { LogFormat } from './log/create-log.ts';
 
 /** Says that the service is ready: to people in a few lines, to programs in one line of the log. */
 export async function tellReady(

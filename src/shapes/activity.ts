@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_BATCH } from './batch.ts';
-import { organizationId, userId } from './ids.ts';
+import { organizationId, userId } from './id-fields.ts';
 import { user } from './user.ts';
 
 export const activityId = organizationId.describe('Activity, as the caller names it.');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { withOtherProblems } from './all-problems.ts';
-import { callersOwnId, documentId, organizationId, userId } from './ids.ts';
+import { callersOwnId, documentId, organizationId, userId } from './id-fields.ts';
 
 /** Bodies carry whole documents. */
 export const CRDT_BODY_BYTES = 10_485_760;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { itemResult, MAX_BATCH } from './batch.ts';
-import { documentId } from './ids.ts';
+import { documentId } from './id-fields.ts';
 
 export const accessType = z
   .enum(['public', 'organizationPrivate', 'restricted'])

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { itemResult, MAX_BATCH } from './batch.ts';
 import { accessType } from './document.ts';
-import { folderId } from './ids.ts';
+import { folderId } from './id-fields.ts';
 
 /** Names the top, where no folder is around; so no folder can have this id. */
 export const ROOT_FOLDER = 'root';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_BATCH } from './batch.ts';
-import { callersOwnId, isNoPrototype, userId } from './ids.ts';
+import { callersOwnId, isNoPrototype, userId } from './id-fields.ts';
 import { user } from './user.ts';
 
 export const notificationId = z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_BATCH } from './batch.ts';
-import { organizationId } from './ids.ts';
+import { organizationId } from './id-fields.ts';
 
 /** Where an operation lets the organization be left out, it means the one of this id. */
 export const NO_ORGANIZATION = 'default';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { TokenGrant } from '../lib/scope.ts';
-import { callersOwnId, organizationId } from './ids.ts';
+import { callersOwnId, organizationId } from './id-fields.ts';
 
 export const accessRole = z.enum(['viewer', 'editor']).describe('`viewer` reads, `editor` also writes.');
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_BATCH } from './batch.ts';
-import { documentId, organizationId, userId } from './ids.ts';
+import { documentId, organizationId, userId } from './id-fields.ts';
 
 const status = z.enum(['online', 'away', 'offline']);
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_BATCH } from './batch.ts';
-import { organizationId } from './ids.ts';
+import { organizationId } from './id-fields.ts';
 
 /** A user group within its organization, as the caller names it. */
 export const organizationUserGroupId = organizationId.describe('User group of an organization.');

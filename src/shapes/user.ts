@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { md5 } from '../lib/ids.ts';
 import { type ItemResult, MAX_BATCH } from './batch.ts';
-import { documentId, folderId, organizationId, userId } from './ids.ts';
+import { documentId, folderId, organizationId, userId } from './id-fields.ts';
 import { organizationUserGroupId } from './user-group.ts';
 
 /** A person, or an agent in the place of one, as records carry them. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { withOtherProblems } from './all-problems.ts';
-import { callersOwnId } from './ids.ts';
+import { callersOwnId } from './id-fields.ts';
 
 const format = {
   encryptData: z.boolean().describe('Encrypts every body for the owner of `publicKey`.'),

@@ -3,9 +3,9 @@ import { ada, findTraces, traces, world } from '../../test/forgettable-user.ts';
 import { type TestWorkspace, testApp } from '../../test/harness.ts';
 import { faultsOf, messagesOf } from '../../test/webhook-events.ts';
 import { json } from '../db/json.ts';
-import { runDeletion } from '../store/data-deletions.ts';
-import { insertMessages } from '../store/webhook-messages.ts';
-import { isWebhookEvent } from './catalog.ts';
+import { runDeletion } from '../store/privacy/data-deletions.ts';
+import { insertMessages } from '../store/webhooks/messages.ts';
+import { isWebhookEvent } from './catalog/webhook-catalog.ts';
 
 const never = new AbortController().signal;
 

@@ -6,12 +6,12 @@ import { newWorkspace, type TestWorkspace, testApp } from '../../test/harness.ts
 import { newUserToken } from '../../test/user-token.ts';
 import { faultsOf, messagesOf } from '../../test/webhook-events.ts';
 import { emit } from '../events/emit.ts';
-import { runExecution } from '../review/run.ts';
-import { runDeletion } from '../store/data-deletions.ts';
-import { runMigration } from '../store/document-migrations.ts';
-import { type WebhookEventType, webhookEvents } from './catalog.ts';
-import type { Composed } from './compose.ts';
-import { protect } from './protect.ts';
+import { runExecution } from '../review/run/run.ts';
+import { runMigration } from '../store/documents/document-migrations.ts';
+import { runDeletion } from '../store/privacy/data-deletions.ts';
+import { type WebhookEventType, webhookEvents } from './catalog/webhook-catalog.ts';
+import type { Composed } from './compose/compose-messages.ts';
+import { protect } from './deliver/seal-body.ts';
 
 const never = new AbortController().signal;
 const organizationId = 'acme';

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { testApp } from '../../test/harness.ts';
 import { newWebhookStage } from '../../test/webhook-stage.ts';
 import type { SafeFetch, Targets } from '../outside/outside.ts';
-import { loadDue } from '../store/webhook-due.ts';
-import { renewLeases } from '../store/webhook-lanes.ts';
-import { Lane, type LaneDeps } from './lane.ts';
-import { Pace } from './pace.ts';
-import { Recorder } from './recorder.ts';
-import { SendSlots, type Slot } from './send-slots.ts';
-import { settle } from './settle.ts';
+import { loadDue } from '../store/webhooks/due-deliveries.ts';
+import { renewLeases } from '../store/webhooks/lanes.ts';
+import { Pace } from './deliver/concurrency-control.ts';
+import { Recorder } from './deliver/delivery-recorder.ts';
+import { Lane, type LaneDeps } from './deliver/lane.ts';
+import { settle } from './deliver/record-results.ts';
+import { SendSlots, type Slot } from './deliver/send-slots.ts';
 
 const soon = { timeout: 60_000, interval: 10 };
 

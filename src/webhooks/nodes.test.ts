@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { testApp } from '../../test/harness.ts';
 import { newWebhookStage } from '../../test/webhook-stage.ts';
-import { recordResults } from '../store/webhook-lanes.ts';
-import { startDeliverer } from './deliverer.ts';
-import { Recorder, type Told } from './recorder.ts';
+import { recordResults } from '../store/webhooks/lanes.ts';
+import { startDeliverer } from './deliver/deliverer.ts';
+import { Recorder, type Told } from './deliver/delivery-recorder.ts';
 
 const soon = { timeout: 60_000, interval: 10 };
 

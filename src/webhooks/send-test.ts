@@ -3,13 +3,13 @@ import type { Keyring } from '../lib/crypto.ts';
 import { resourceExhausted } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { Outside } from '../outside/outside.ts';
-import { type SentTest, TEST_PREFIX } from '../store/webhook-deliveries.ts';
-import { type LaneKey, loadLaneEndpoint } from '../store/webhook-lanes.ts';
-import { sampleBody } from './body.ts';
-import type { WebhookEventType } from './catalog.ts';
-import { pack, targetOf } from './parcel.ts';
-import { send, unsendable } from './send.ts';
-import type { SendSlots } from './send-slots.ts';
+import { type SentTest, TEST_PREFIX } from '../store/webhooks/deliveries.ts';
+import { type LaneKey, loadLaneEndpoint } from '../store/webhooks/lanes.ts';
+import type { WebhookEventType } from './catalog/webhook-catalog.ts';
+import { sampleBody } from './compose/body.ts';
+import { pack, targetOf } from './deliver/build-request.ts';
+import { send, unsendable } from './deliver/send.ts';
+import type { SendSlots } from './deliver/send-slots.ts';
 
 interface Parts {
   db: Db;

@@ -3,10 +3,10 @@ import { startSmtpFake } from '../../test/fakes/smtp-server.ts';
 import { newWorkspace, testApp } from '../../test/harness.ts';
 import { newWebhookStage } from '../../test/webhook-stage.ts';
 import { createMail } from '../outside/mail.ts';
-import { EVENTS_KEPT_MS } from '../store/events.ts';
-import { longestUnattendedMs, oldestUndeliveredMs } from '../store/webhook-health.ts';
-import { pruneWebhooks } from '../store/webhook-pruning.ts';
-import { mailOwner } from './mail-owner.ts';
+import { EVENTS_KEPT_MS } from '../store/platform/events.ts';
+import { longestUnattendedMs, oldestUndeliveredMs } from '../store/webhooks/endpoint-health.ts';
+import { pruneWebhooks } from '../store/webhooks/prune-deliveries.ts';
+import { mailOwner } from './deliver/mail-owner.ts';
 
 const soon = { timeout: 60_000, interval: 20 };
 

@@ -11,15 +11,15 @@ import { randomId } from '../../src/lib/ids.ts';
 import { rankJudgments } from '../../src/memory/rank.ts';
 import { createScorer, type Scorer } from '../../src/memory/scoring/scorer.ts';
 import type { Embedder } from '../../src/outside/embed/embedder.ts';
-import { nearby } from '../../src/store/judgment-candidates.ts';
+import { nearby } from '../../src/store/memory/judgment-candidates.ts';
+import { directionOf } from '../../src/store/memory/judgment-vectors.ts';
+import { deleteJudgments } from '../../src/store/memory/judgments.ts';
 import {
   keepJudgmentIndexes,
   listJudgmentIndexes,
   nearIndexName,
   wordsIndexName,
-} from '../../src/store/judgment-indexes.ts';
-import { directionOf } from '../../src/store/judgment-vectors.ts';
-import { deleteJudgments } from '../../src/store/judgments.ts';
+} from '../../src/store/memory/vector-indexes.ts';
 import { writeVectored } from '../judgment-vectors.ts';
 import { planOf } from '../query-plan.ts';
 

@@ -1,4 +1,4 @@
-import { exampleOf } from '../../src/http/openapi.ts';
+import { exampleOf } from '../../src/http/openapi/openapi.ts';
 import { type Kind, kindOf, type Place } from './id-fields.ts';
 import { resolve, type Schema } from './json-schema.ts';
 import type { Operation } from './operations.ts';

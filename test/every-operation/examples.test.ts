@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { exampleOf } from '../../src/http/openapi.ts';
+import { exampleOf } from '../../src/http/openapi/openapi.ts';
 import { newWorkspace, send, type TestWorkspace } from '../harness.ts';
 import { stageModels } from '../model-stage.ts';
 import { anyModels, needsModel } from './any-models.ts';

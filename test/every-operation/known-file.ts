@@ -1,5 +1,5 @@
 import { workOnKnowledge } from '../../src/memory/knowledge/work-on-knowledge.ts';
-import { getKnowledgeSource } from '../../src/store/knowledge-sources.ts';
+import { getKnowledgeSource } from '../../src/store/knowledge/knowledge-sources.ts';
 import { type TestWorkspace, testApp } from '../harness.ts';
 
 /** Lets the memory of a tenant know a list of rules, read already; answers the id of the source. */

@@ -1,7 +1,7 @@
 import { files } from '../../src/api/files.ts';
 import { endpoints } from '../../src/api/index.ts';
 import type { Endpoint } from '../../src/http/endpoint.ts';
-import { buildOpenApi } from '../../src/http/openapi.ts';
+import { buildOpenApi } from '../../src/http/openapi/openapi.ts';
 import type { Schema } from './json-schema.ts';
 
 /** One path of one endpoint, with what the reference tells of it. */

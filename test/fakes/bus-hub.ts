@@ -1,4 +1,4 @@
-import type { Bus } from '../../src/lib/bus.ts';
+import type { Bus } from '../../src/lib/bus/bus.ts';
 
 export interface BusHub {
   /** The bus of one more process. */

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { write } from '../../http/endpoint.ts';
 import { failedPrecondition } from '../../lib/errors.ts';
 import { newActivities } from '../../shapes/activity.ts';
-import { documentId, organizationId } from '../../shapes/ids.ts';
-import { addActivities } from '../../store/activities.ts';
-import { getActivityConfig } from '../../store/activity-config.ts';
-import { holdDocument } from '../../store/documents.ts';
+import { documentId, organizationId } from '../../shapes/id-fields.ts';
+import { holdDocument } from '../../store/documents/documents.ts';
+import { addActivities } from '../../store/notifications/activities.ts';
+import { getActivityConfig } from '../../store/notifications/activity-config.ts';
 
 const message = 'Activity(s) added successfully.';
 

@@ -3,8 +3,8 @@ import { write } from '../../http/endpoint.ts';
 import { activityId, targetEntityId } from '../../shapes/activity.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { batchResult, MAX_BATCH } from '../../shapes/batch.ts';
-import { documentId, organizationId } from '../../shapes/ids.ts';
-import { deleteActivities } from '../../store/activities.ts';
+import { documentId, organizationId } from '../../shapes/id-fields.ts';
+import { deleteActivities } from '../../store/notifications/activities.ts';
 
 export default write({
   path: '/v2/activities/delete',

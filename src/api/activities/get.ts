@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { read } from '../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../lib/cursor.ts';
 import { actionType, activity, activityId, featureType, targetEntityId } from '../../shapes/activity.ts';
-import { documentId, organizationId, userId } from '../../shapes/ids.ts';
-import { pageSize, pageToken } from '../../shapes/page.ts';
-import { listActivities } from '../../store/activity-lists.ts';
+import { documentId, organizationId, userId } from '../../shapes/id-fields.ts';
+import { pageSize, pageToken } from '../../shapes/page-fields.ts';
+import { listActivities } from '../../store/notifications/list-activities.ts';
 
 export default read({
   path: '/v2/activities/get',

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { write } from '../../http/endpoint.ts';
 import { activityChanges } from '../../shapes/activity.ts';
 import { batchResult } from '../../shapes/batch.ts';
-import { organizationId } from '../../shapes/ids.ts';
-import { updateActivities } from '../../store/activities.ts';
+import { organizationId } from '../../shapes/id-fields.ts';
+import { updateActivities } from '../../store/notifications/activities.ts';
 
 export default write({
   path: '/v2/activities/update',

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { statement } from '../../http/endpoint.ts';
 import { parseData } from '../../http/parse.ts';
 import { agentDraft, newAgent } from '../../review/agent-shape.ts';
-import { sealMetadata, sealSecrets } from '../../review/secrets.ts';
-import { agentInsertion, newAgentId } from '../../store/agents.ts';
+import { sealMetadata, sealSecrets } from '../../review/agents/agent-secrets.ts';
+import { agentInsertion, newAgentId } from '../../store/agents/agents.ts';
 
 export default statement({
   path: '/v2/agents/create',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { write } from '../../http/endpoint.ts';
-import { agentId } from '../../shapes/ids.ts';
-import { deleteAgent } from '../../store/agents.ts';
+import { agentId } from '../../shapes/id-fields.ts';
+import { deleteAgent } from '../../store/agents/agents.ts';
 
 export default write({
   path: '/v2/agents/delete',

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { call } from '../../http/endpoint.ts';
 import { modelFailures } from '../../outside/models/model-api-error.ts';
 import { modelProviders } from '../../outside/models/models.ts';
-import { extractAgents } from '../../review/extract/extract-agents.ts';
-import { MAX_AGENTS } from '../../review/extract/extraction.ts';
+import { extractAgents } from '../../review/authoring/extract-agents.ts';
+import { MAX_AGENTS } from '../../review/authoring/extraction.ts';
 
 /** A file of 5 MiB in base64, and room for the rest. */
 const BODY_BYTES = 10_485_760;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { read } from '../../http/endpoint.ts';
-import { type AgentFilter, summarizeAgents } from '../../review/list-agents.ts';
-import { showOneAgent } from '../../review/show-agent.ts';
-import { agent, agentSummary } from '../../shapes/agent.ts';
+import { type AgentFilter, summarizeAgents } from '../../review/agents/list-agents.ts';
+import { showOneAgent } from '../../review/agents/show-agent.ts';
+import { agent, agentSummary } from '../../shapes/agents/agent.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
-import { agentId, groupId } from '../../shapes/ids.ts';
+import { agentId, groupId } from '../../shapes/id-fields.ts';
 
 const FILTERS: readonly unknown[] = ['defaultOnly', 'customOnly', undefined] satisfies (
   | AgentFilter

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../../test/harness.ts';
-import { loadAgent } from '../../review/load-agent.ts';
-import { openSecrets } from '../../review/secrets.ts';
+import { openSecrets } from '../../review/agents/agent-secrets.ts';
+import { loadAgent } from '../../review/agents/load-agent.ts';
 
 const CANARY = 'canary-5f1c';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { write } from '../../http/endpoint.ts';
-import { changeAgent } from '../../review/change-agent.ts';
-import { refuseReservedKeys } from '../../review/reserved-keys.ts';
+import { changeAgent } from '../../review/agents/change-agent.ts';
+import { refuseReservedKeys } from '../../review/agents/reserved-keys.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
-import { agentId } from '../../shapes/ids.ts';
+import { agentId } from '../../shapes/id-fields.ts';
 
 export default write({
   path: '/v2/agents/update',

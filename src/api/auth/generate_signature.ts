@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { read } from '../../http/endpoint.ts';
 import { MAX_BATCH } from '../../shapes/batch.ts';
-import { callersOwnId, userId } from '../../shapes/ids.ts';
+import { callersOwnId, userId } from '../../shapes/id-fields.ts';
 import { accessRole } from '../../shapes/permission.ts';
 
 export default read({

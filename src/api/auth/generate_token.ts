@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { USER_TOKEN_HOURS } from '../../access/user-token.ts';
 import { call } from '../../http/endpoint.ts';
 import { invalidArgument } from '../../lib/errors.ts';
-import { userId } from '../../shapes/ids.ts';
+import { userId } from '../../shapes/id-fields.ts';
 import { isFuture, resource } from '../../shapes/permission.ts';
-import { rememberUser } from '../../store/user-profiles.ts';
+import { rememberUser } from '../../store/users/user-profiles.ts';
 
 /** A token travels in a header, and what is longer does not fit into those of one request. */
 const MAX_TOKEN_LENGTH = 48_000;

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { admit } from '../../access/admit.ts';
+import { acceptAnnotations } from '../../access/writing/accept-annotations.ts';
 import { write } from '../../http/endpoint.ts';
 import { ApiError } from '../../lib/errors.ts';
-import { acceptAnnotations } from '../../review/accept-annotations.ts';
-import { type AddedAnnotation, addedAnnotation } from '../../shapes/added-annotation.ts';
-import { documentId, organizationId } from '../../shapes/ids.ts';
-import { newAnnotations } from '../../shapes/new-annotation.ts';
-import { addAnnotations } from '../../store/annotation-additions.ts';
-import { holdDocument } from '../../store/documents.ts';
-import { holdOrganization } from '../../store/organizations.ts';
+import { type AddedAnnotation, addedAnnotation } from '../../shapes/annotations/added-annotation.ts';
+import { newAnnotations } from '../../shapes/annotations/new-annotation.ts';
+import { documentId, organizationId } from '../../shapes/id-fields.ts';
+import { addAnnotations } from '../../store/annotations/insert-annotations.ts';
+import { holdDocument } from '../../store/documents/documents.ts';
+import { holdOrganization } from '../../store/documents/organizations.ts';
 
 const REFUSAL = 'User does not have access to document';
 

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { admit } from '../../access/admit.ts';
-import { actorOf, requireAuthor } from '../../access/own-annotations.ts';
+import { actorOf, requireAuthor } from '../../access/writing/own-annotations.ts';
+import { pageAddress } from '../../annotations/draft.ts';
 import { write } from '../../http/endpoint.ts';
-import { annotationSelection } from '../../shapes/annotation-selection.ts';
+import { annotationSelection } from '../../shapes/annotations/annotation-selection.ts';
 import { batchResult } from '../../shapes/batch.ts';
-import { agentId, documentId, organizationId } from '../../shapes/ids.ts';
+import { agentId, documentId, organizationId } from '../../shapes/id-fields.ts';
 import { NO_ORGANIZATION } from '../../shapes/organization.ts';
-import { deleteAnnotations } from '../../store/annotation-deletions.ts';
-import { pageAddress } from '../../store/annotation-drafts.ts';
-import { loadReader } from '../../store/readers.ts';
+import { loadReader } from '../../store/access/visibility-sql.ts';
+import { deleteAnnotations } from '../../store/annotations/delete-annotations.ts';
 
 export default write({
   path: ['/v2/commentannotations/delete', '/v1/commentannotations/delete'],

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
-import { insertAgentAnnotations } from '../../store/agent-annotations.ts';
+import { insertAgentAnnotations } from '../../store/annotations/agent-annotations.ts';
 
 const GET = '/v2/commentannotations/get';
 const NOTES = [

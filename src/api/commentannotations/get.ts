@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { admit } from '../../access/admit.ts';
+import { type AnnotationRow, pageAnnotations } from '../../annotations/pages.ts';
 import { read } from '../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../lib/cursor.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
-import { agentSources, agentTypes } from '../../shapes/annotation.ts';
-import { annotation } from '../../shapes/annotation-record.ts';
+import { agentSources, agentTypes } from '../../shapes/annotations/annotation.ts';
+import { annotation } from '../../shapes/annotations/annotation-record.ts';
 import {
   agentId,
   annotationId,
@@ -13,10 +14,9 @@ import {
   folderId,
   organizationId,
   userId,
-} from '../../shapes/ids.ts';
-import { pageSize, pageToken } from '../../shapes/page.ts';
-import { type AnnotationRow, pageAnnotations } from '../../store/annotation-pages.ts';
-import { loadReader } from '../../store/readers.ts';
+} from '../../shapes/id-fields.ts';
+import { pageSize, pageToken } from '../../shapes/page-fields.ts';
+import { loadReader } from '../../store/access/visibility-sql.ts';
 
 const upTo30 = <T extends z.ZodType>(id: T) => z.array(id).min(1).max(30).optional();
 const at = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional().describe('Epoch milliseconds.');

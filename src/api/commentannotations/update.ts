@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { admit } from '../../access/admit.ts';
+import { requireOwnOrganizations } from '../../access/writing/accept-annotations.ts';
 import {
   actorOf,
   areForAuthor,
@@ -9,18 +10,17 @@ import {
   requireAuthor,
   requireOwnProposals,
   requireOwnViews,
-} from '../../access/own-annotations.ts';
+} from '../../access/writing/own-annotations.ts';
 import { write } from '../../http/endpoint.ts';
 import { invalidArgument } from '../../lib/errors.ts';
-import { requireOwnOrganizations } from '../../review/accept-annotations.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
-import { updatedAnnotation, userChanges } from '../../shapes/annotation.ts';
-import { annotationSelection } from '../../shapes/annotation-selection.ts';
+import { updatedAnnotation, userChanges } from '../../shapes/annotations/annotation.ts';
+import { annotationSelection } from '../../shapes/annotations/annotation-selection.ts';
 import { batchResult } from '../../shapes/batch.ts';
-import { documentId, organizationId } from '../../shapes/ids.ts';
-import { updateAnnotations } from '../../store/annotation-changes.ts';
-import { renamesOf } from '../../store/annotation-renaming.ts';
-import { loadReader } from '../../store/readers.ts';
+import { documentId, organizationId } from '../../shapes/id-fields.ts';
+import { loadReader } from '../../store/access/visibility-sql.ts';
+import { updateAnnotations } from '../../store/annotations/change-annotations.ts';
+import { renamesOf } from '../../store/annotations/rename-annotations.ts';
 
 export default write({
   path: ['/v2/commentannotations/update', '/v1/commentannotations/update'],

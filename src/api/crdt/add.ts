@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { call } from '../../http/endpoint.ts';
 import { packUpdates } from '../../lib/update-list.ts';
-import { sharedContentPool } from '../../realtime/content-pool.ts';
+import { sharedContentPool } from '../../realtime/document/content-pool.ts';
+import { openStored, stateOf } from '../../realtime/document/stored-content.ts';
 import { writeContent } from '../../realtime/edit/write-content.ts';
-import { openStored, stateOf } from '../../realtime/stored-content.ts';
 import { CRDT_BODY_BYTES, editorContent, SMALL_BODY_BYTES } from '../../shapes/crdt.ts';
-import { addEditor } from '../../store/crdt-editors.ts';
-import { holdDocument } from '../../store/documents.ts';
+import { holdDocument } from '../../store/documents/documents.ts';
+import { addEditor } from '../../store/live/crdt-editors.ts';
 
 const NOTHING = { snapshot: null, updates: null };
 

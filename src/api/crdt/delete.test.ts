@@ -10,7 +10,7 @@ import {
   until,
   withDocument,
 } from '../../../test/live-node.ts';
-import { pruneEditors } from '../../store/crdt-pruning.ts';
+import { pruneEditors } from '../../store/live/crdt-pruning.ts';
 
 const add = (w: TestWorkspace, editorId: string, data = 'Hello') =>
   w.must('/v2/crdt/add', { ...place, editorId, type: 'text', data });

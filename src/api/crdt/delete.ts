@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { isTransient } from '../../db/faults.ts';
 import { call } from '../../http/endpoint.ts';
-import { writersIn } from '../../realtime/read-stored.ts';
+import { writersIn } from '../../realtime/document/read-stored.ts';
 import { MAX_BATCH } from '../../shapes/batch.ts';
 import { editorId } from '../../shapes/crdt.ts';
-import { documentId, organizationId } from '../../shapes/ids.ts';
-import { deleteEditors } from '../../store/crdt-deletions.ts';
+import { documentId, organizationId } from '../../shapes/id-fields.ts';
+import { deleteEditors } from '../../store/live/crdt-deletions.ts';
 
 const TRIES = 3;
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { send, type TestWorkspace, testApp } from '../../../test/harness.ts';
 import { place, withDocument } from '../../../test/live-node.ts';
 import { newUserToken } from '../../../test/user-token.ts';
-import { listEditors } from '../../store/crdt-editors.ts';
+import { listEditors } from '../../store/live/crdt-editors.ts';
 
 async function withEditors(...ids: string[]): Promise<TestWorkspace> {
   const w = await withDocument();

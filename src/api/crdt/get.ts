@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { admit } from '../../access/admit.ts';
 import { read } from '../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../lib/cursor.ts';
-import { nextSlice } from '../../lib/in-slices.ts';
-import { isSmall } from '../../realtime/content-pool.ts';
-import { storedJson } from '../../realtime/read-stored.ts';
+import { nextSlice } from '../../lib/threads/in-slices.ts';
+import { isSmall } from '../../realtime/document/content-pool.ts';
+import { storedJson } from '../../realtime/document/read-stored.ts';
 import { editorId, storedEditor } from '../../shapes/crdt.ts';
-import { documentId, organizationId } from '../../shapes/ids.ts';
-import { pageSize, pageToken } from '../../shapes/page.ts';
-import { type ListedEditor, listEditors } from '../../store/crdt-editors.ts';
+import { documentId, organizationId } from '../../shapes/id-fields.ts';
+import { pageSize, pageToken } from '../../shapes/page-fields.ts';
+import { type ListedEditor, listEditors } from '../../store/live/crdt-editors.ts';
 
 /** Of what is stored of the editors in one answer; their content as JSON is of about that size. */
 const PAGE_BYTES = 8_388_608;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { write } from '../../http/endpoint.ts';
-import { documentId, organizationId } from '../../shapes/ids.ts';
+import { documentId, organizationId } from '../../shapes/id-fields.ts';
 import { done, liveStateDataId } from '../../shapes/presence.ts';
-import { holdDocument } from '../../store/documents.ts';
-import { broadcastLiveState } from '../../store/live-states.ts';
+import { holdDocument } from '../../store/documents/documents.ts';
+import { broadcastLiveState } from '../../store/live/live-states.ts';
 
 export default write({
   path: '/v2/livestate/broadcast',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { read } from '../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../lib/cursor.ts';
-import { documentId, organizationId } from '../../shapes/ids.ts';
-import { pageSize, pageToken } from '../../shapes/page.ts';
+import { documentId, organizationId } from '../../shapes/id-fields.ts';
+import { pageSize, pageToken } from '../../shapes/page-fields.ts';
 import { liveState, liveStateDataId } from '../../shapes/presence.ts';
-import { listLiveStates } from '../../store/live-states.ts';
+import { listLiveStates } from '../../store/live/live-states.ts';
 
 export default read({
   path: '/v2/livestate/get',

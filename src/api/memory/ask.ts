@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { call } from '../../http/endpoint.ts';
-import { askMemory } from '../../memory/ask.ts';
+import { askMemory } from '../../memory/ask-memory.ts';
 import { embedFailures } from '../../memory/embed-api-error.ts';
 import { modelFailures } from '../../outside/models/model-api-error.ts';
-import { placeFields, placeOf, wholePlace } from '../../shapes/memory-place.ts';
+import { placeFields, placeOf, wholePlace } from '../../shapes/memory/memory-place.ts';
 import {
   filtersOf,
   memoryFilters,
   memoryWords,
   recencyDays,
   threadWithin,
-} from '../../shapes/memory-request.ts';
+} from '../../shapes/memory/memory-request.ts';
 
 export default call({
   path: '/v2/memory/ask',

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { call } from '../../http/endpoint.ts';
 import { embedFailures } from '../../memory/embed-api-error.ts';
-import { searchJudgments } from '../../memory/search.ts';
+import { searchJudgments } from '../../memory/search-judgments.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
-import { judgmentRecord, type MemoryPlace, memoryScopes } from '../../shapes/judgment.ts';
-import { placeFields, placeOf, wholePlace } from '../../shapes/memory-place.ts';
+import { judgmentRecord, type MemoryPlace, memoryScopes } from '../../shapes/memory/judgment.ts';
+import { placeFields, placeOf, wholePlace } from '../../shapes/memory/memory-place.ts';
 import {
   filtersOf,
   memoryFilters,
   memoryWords,
   recencyDays,
   threadWithin,
-} from '../../shapes/memory-request.ts';
+} from '../../shapes/memory/memory-request.ts';
 
 /** The place that a scope leaves of the ids that were sent. */
 function placeWithin(scope: (typeof memoryScopes)[number] | undefined, place: MemoryPlace): MemoryPlace {

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { call } from '../../http/endpoint.ts';
 import { embedApiError, embedFailures } from '../../memory/embed-api-error.ts';
 import { suggestDecision } from '../../memory/suggest.ts';
-import { placeFields, placeOf, wholePlace } from '../../shapes/memory-place.ts';
-import { memoryWords } from '../../shapes/memory-request.ts';
-import { suggestion } from '../../shapes/suggestion.ts';
+import { suggestion } from '../../shapes/annotations/suggestion.ts';
+import { placeFields, placeOf, wholePlace } from '../../shapes/memory/memory-place.ts';
+import { memoryWords } from '../../shapes/memory/memory-request.ts';
 
 export default call({
   path: '/v2/memory/suggest',

@@ -3,11 +3,11 @@ import { write } from '../../http/endpoint.ts';
 import { newId } from '../../lib/ids.ts';
 import { usersWithAccess } from '../../notifications/users-with-access.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
-import { documentId, organizationId } from '../../shapes/ids.ts';
+import { documentId, organizationId } from '../../shapes/id-fields.ts';
 import { accessFieldsOf, notificationContent, notificationId } from '../../shapes/notification.ts';
-import { holdDocument } from '../../store/documents.ts';
-import { putNotification } from '../../store/notifications.ts';
-import { holdOrganization } from '../../store/organizations.ts';
+import { holdDocument } from '../../store/documents/documents.ts';
+import { holdOrganization } from '../../store/documents/organizations.ts';
+import { putNotification } from '../../store/notifications/notifications.ts';
 
 const { displayHeadlineMessageTemplate, displayBodyMessage, actionUser, notifyUsers, ...optional } =
   notificationContent;

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { write } from '../../http/endpoint.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { MAX_BATCH } from '../../shapes/batch.ts';
-import { documentId, organizationId, userId } from '../../shapes/ids.ts';
+import { documentId, organizationId, userId } from '../../shapes/id-fields.ts';
 import { locationId, notificationId } from '../../shapes/notification.ts';
-import { deleteNotifications } from '../../store/notification-changes.ts';
+import { deleteNotifications } from '../../store/notifications/change-notifications.ts';
 
 const SELECTORS = ['documentId', 'locationId', 'userId', 'notificationIds'] as const;
 

@@ -3,11 +3,11 @@ import { admit } from '../../access/admit.ts';
 import { read } from '../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../lib/cursor.ts';
 import { invalidArgument, permissionDenied } from '../../lib/errors.ts';
-import { documentId, organizationId, userId } from '../../shapes/ids.ts';
+import { documentId, organizationId, userId } from '../../shapes/id-fields.ts';
 import { locationId, notification, notificationId } from '../../shapes/notification.ts';
-import { pageSize, pageToken } from '../../shapes/page.ts';
-import { listNotifications } from '../../store/notification-lists.ts';
-import { loadReader, loadStoredReader } from '../../store/readers.ts';
+import { pageSize, pageToken } from '../../shapes/page-fields.ts';
+import { loadReader, loadStoredReader } from '../../store/access/visibility-sql.ts';
+import { listNotifications } from '../../store/notifications/list-notifications.ts';
 
 export default read({
   path: ['/v2/notifications/get', '/v1/notifications/get'],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { write } from '../../http/endpoint.ts';
 import { updateAsKey, updateAsUser } from '../../notifications/update.ts';
 import { MAX_BATCH } from '../../shapes/batch.ts';
-import { documentId, organizationId, userId } from '../../shapes/ids.ts';
+import { documentId, organizationId, userId } from '../../shapes/id-fields.ts';
 import { locationId, notificationUpdate } from '../../shapes/notification.ts';
 
 export default write({

@@ -3,7 +3,7 @@ import { write } from '../../http/endpoint.ts';
 import { md5 } from '../../lib/ids.ts';
 import { batchResult } from '../../shapes/batch.ts';
 import { newOrganizations } from '../../shapes/organization.ts';
-import { addOrganizations } from '../../store/organizations.ts';
+import { addOrganizations } from '../../store/documents/organizations.ts';
 
 export default write({
   path: ['/v2/organizations/add', '/v1/organizations/add'],

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { write } from '../../http/endpoint.ts';
 import { md5 } from '../../lib/ids.ts';
 import { batchResult, MAX_BATCH } from '../../shapes/batch.ts';
-import { organizationId } from '../../shapes/ids.ts';
-import { deleteOrganizations } from '../../store/organizations.ts';
+import { organizationId } from '../../shapes/id-fields.ts';
+import { deleteOrganizations } from '../../store/documents/organizations.ts';
 
 export default write({
   path: ['/v2/organizations/delete', '/v1/organizations/delete'],

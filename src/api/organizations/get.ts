@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { read } from '../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../lib/cursor.ts';
-import { organizationId } from '../../shapes/ids.ts';
+import { organizationId } from '../../shapes/id-fields.ts';
 import { organization } from '../../shapes/organization.ts';
-import { pageSize, pageToken } from '../../shapes/page.ts';
-import { listOrganizations } from '../../store/organizations.ts';
+import { pageSize, pageToken } from '../../shapes/page-fields.ts';
+import { listOrganizations } from '../../store/documents/organizations.ts';
 
 export default read({
   path: ['/v2/organizations/get', '/v1/organizations/get'],

@@ -3,7 +3,7 @@ import { write } from '../../http/endpoint.ts';
 import { md5 } from '../../lib/ids.ts';
 import { batchResult } from '../../shapes/batch.ts';
 import { newOrganizations } from '../../shapes/organization.ts';
-import { updateOrganizations } from '../../store/organizations.ts';
+import { updateOrganizations } from '../../store/documents/organizations.ts';
 
 export default write({
   path: ['/v2/organizations/update', '/v1/organizations/update'],

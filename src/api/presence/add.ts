@@ -1,7 +1,7 @@
 import { write } from '../../http/endpoint.ts';
 import { done, presenceOnDocument } from '../../shapes/presence.ts';
-import { holdDocument } from '../../store/documents.ts';
-import { putPresence } from '../../store/presence.ts';
+import { holdDocument } from '../../store/documents/documents.ts';
+import { putPresence } from '../../store/live/presence-rows.ts';
 
 export default write({
   path: '/v2/presence/add',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { write } from '../../http/endpoint.ts';
 import { MAX_BATCH } from '../../shapes/batch.ts';
-import { documentId, organizationId, userId } from '../../shapes/ids.ts';
+import { documentId, organizationId, userId } from '../../shapes/id-fields.ts';
 import { done } from '../../shapes/presence.ts';
-import { holdDocument } from '../../store/documents.ts';
-import { deletePresence } from '../../store/presence.ts';
+import { holdDocument } from '../../store/documents/documents.ts';
+import { deletePresence } from '../../store/live/presence-rows.ts';
 
 export default write({
   path: '/v2/presence/delete',

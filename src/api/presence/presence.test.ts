@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
-import { prunePresence } from '../../store/presence.ts';
+import { prunePresence } from '../../store/live/presence-rows.ts';
 
 const place = { organizationId: 'acme', documentId: 'home' };
 

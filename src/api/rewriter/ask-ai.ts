@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../../http/endpoint.ts';
-import { askToRewrite } from '../../review/prompt-tools/ask-to-rewrite.ts';
-import { promptText } from '../../shapes/prompt.ts';
+import { askToRewrite } from '../../review/authoring/ask-to-rewrite.ts';
+import { promptText } from '../../shapes/agents/prompt.ts';
 
 export default call({
   path: '/v2/rewriter/ask-ai',

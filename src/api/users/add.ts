@@ -3,10 +3,10 @@ import { write } from '../../http/endpoint.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { batchResult } from '../../shapes/batch.ts';
 import { isOnePlace, newUsers, ONE_PLACE, userResult, userScope } from '../../shapes/user.ts';
-import { holdDocument } from '../../store/documents.ts';
-import { holdFolder } from '../../store/folders.ts';
-import { holdOrganization } from '../../store/organizations.ts';
-import { addUsers } from '../../store/users.ts';
+import { holdDocument } from '../../store/documents/documents.ts';
+import { holdFolder } from '../../store/documents/folders.ts';
+import { holdOrganization } from '../../store/documents/organizations.ts';
+import { addUsers } from '../../store/users/users.ts';
 
 export default write({
   path: '/v2/users/add',

@@ -10,10 +10,10 @@ import {
   userScope,
   withoutRoles,
 } from '../../shapes/user.ts';
-import { holdDocument } from '../../store/documents.ts';
-import { holdFolder } from '../../store/folders.ts';
-import { holdOrganization } from '../../store/organizations.ts';
-import { addUsers } from '../../store/users.ts';
+import { holdDocument } from '../../store/documents/documents.ts';
+import { holdFolder } from '../../store/documents/folders.ts';
+import { holdOrganization } from '../../store/documents/organizations.ts';
+import { addUsers } from '../../store/users/users.ts';
 
 export default write({
   path: '/v1/users/add',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { read } from '../../http/endpoint.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { isOnePlace, ONE_PLACE, userFilter, userScope } from '../../shapes/user.ts';
-import { countUsers } from '../../store/user-lists.ts';
+import { countUsers } from '../../store/users/list-users.ts';
 
 export default read({
   path: '/v2/users/count',

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { write } from '../../http/endpoint.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { batchResult, MAX_BATCH } from '../../shapes/batch.ts';
-import { userId } from '../../shapes/ids.ts';
+import { userId } from '../../shapes/id-fields.ts';
 import { isOnePlace, ONE_PLACE, userResult, userScope } from '../../shapes/user.ts';
-import { removeUsers } from '../../store/users.ts';
+import { removeUsers } from '../../store/users/users.ts';
 
 export default write({
   path: ['/v2/users/delete', '/v1/users/delete'],

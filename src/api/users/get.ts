@@ -4,9 +4,9 @@ import { read } from '../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../lib/cursor.ts';
 import { permissionDenied } from '../../lib/errors.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
-import { pageSize, pageToken } from '../../shapes/page.ts';
+import { pageSize, pageToken } from '../../shapes/page-fields.ts';
 import { contact, isOnePlace, ONE_PLACE, userFilter, userScope } from '../../shapes/user.ts';
-import { listDocumentUsers, listUsers, listUsersByDocument } from '../../store/user-lists.ts';
+import { listDocumentUsers, listUsers, listUsersByDocument } from '../../store/users/list-users.ts';
 
 export default read({
   path: '/v2/users/get',

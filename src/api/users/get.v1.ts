@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { read } from '../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../lib/cursor.ts';
-import { documentId, organizationId } from '../../shapes/ids.ts';
-import { pageSize, pageToken } from '../../shapes/page.ts';
+import { documentId, organizationId } from '../../shapes/id-fields.ts';
+import { pageSize, pageToken } from '../../shapes/page-fields.ts';
 import { contact, userFilter } from '../../shapes/user.ts';
-import { listUsers } from '../../store/user-lists.ts';
+import { listUsers } from '../../store/users/list-users.ts';
 
 export default read({
   path: '/v1/users/get',

@@ -3,7 +3,7 @@ import { write } from '../../http/endpoint.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { batchResult } from '../../shapes/batch.ts';
 import { isOnePlace, newUsers, ONE_PLACE, userResult, userScope } from '../../shapes/user.ts';
-import { updateUsers } from '../../store/users.ts';
+import { updateUsers } from '../../store/users/users.ts';
 
 export default write({
   path: '/v2/users/update',

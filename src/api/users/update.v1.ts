@@ -10,7 +10,7 @@ import {
   userScope,
   withoutRoles,
 } from '../../shapes/user.ts';
-import { updateUsers } from '../../store/users.ts';
+import { updateUsers } from '../../store/users/users.ts';
 
 export default write({
   path: '/v1/users/update',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { send, testApp } from '../../../test/harness.ts';
 import { randomId } from '../../lib/ids.ts';
-import { setWorkspacePlan } from '../../store/workspaces.ts';
+import { setWorkspacePlan } from '../../store/platform/workspaces.ts';
 
 const newEmail = () => `jane.${randomId(10)}@example.com`;
 

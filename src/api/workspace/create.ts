@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { write } from '../../http/endpoint.ts';
 import { permissionDenied } from '../../lib/errors.ts';
 import { workspace } from '../../shapes/workspace.ts';
-import { createWorkspace } from '../../store/workspace-creation.ts';
-import { hasWorkspaces, holdFirstWorkspace } from '../../store/workspaces.ts';
+import { createWorkspace } from '../../store/platform/create-workspace.ts';
+import { hasWorkspaces, holdFirstWorkspace } from '../../store/platform/workspaces.ts';
 
 const notBlank = (max: number) => z.string().max(max).regex(/\S/, { error: 'must not be empty' });
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { read } from '../../http/endpoint.ts';
 import { workspace } from '../../shapes/workspace.ts';
-import { listApiKeysOf } from '../../store/api-keys.ts';
-import { requireWorkspace, workspaceTokenBinding } from '../../store/workspaces.ts';
+import { listApiKeysOf } from '../../store/platform/api-keys.ts';
+import { requireWorkspace, workspaceTokenBinding } from '../../store/platform/workspaces.ts';
 
 export default read({
   path: '/v2/workspace/get',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newWorkspace, send, testApp } from '../../../test/harness.ts';
-import { setWorkspacePlan } from '../../store/workspaces.ts';
+import { setWorkspacePlan } from '../../store/platform/workspaces.ts';
 
 test('get answers what create answered', async () => {
   const workspace = await newWorkspace();

@@ -4,7 +4,7 @@ import { newDatabase } from '../../../test/new-database.ts';
 import { openDatabase } from '../../db/connect.ts';
 import { createServer } from '../../http/server.ts';
 import { randomId } from '../../lib/ids.ts';
-import { listWorkspaces } from '../../store/workspaces.ts';
+import { listWorkspaces } from '../../store/platform/workspaces.ts';
 import { endpoints } from '../index.ts';
 
 /** A service of those settings, on a database without workspaces. */

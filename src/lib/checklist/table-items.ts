@@ -1,6 +1,6 @@
-import { shorten } from '../cut-text.ts';
+import { shorten } from '../text/cut-text.ts';
 import { type Checklist, type ChecklistItem, type Skipped, sameness } from './checklist-item.ts';
-import { type Columns, findColumns, type Role } from './columns.ts';
+import { type Columns, findColumns, type Role } from './table-columns.ts';
 
 /** A heading is short; a longer lone cell is something to check. */
 const MAX_HEADING_CHARS = 80;

@@ -1,4 +1,4 @@
-import { cutText, shorten } from '../cut-text.ts';
+import { cutText, shorten } from '../text/cut-text.ts';
 import { type Checklist, type ChecklistItem, type Skipped, sameness } from './checklist-item.ts';
 import { tableItems } from './table-items.ts';
 

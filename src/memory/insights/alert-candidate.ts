@@ -1,5 +1,5 @@
-import type { MemoryInsightTables } from '../../db/tables/memory-insights.ts';
-import { shorten } from '../../lib/cut-text.ts';
+import type { MemoryInsightTables } from '../../db/tables/memory-insight-tables.ts';
+import { shorten } from '../../lib/text/cut-text.ts';
 
 /** Something worth telling, which may have been told before. */
 export type AlertCandidate = Pick<

@@ -1,8 +1,12 @@
-import { storable } from '../../lib/cut-text.ts';
 import { deepMerge } from '../../lib/deep-merge.ts';
 import { invalidArgument } from '../../lib/errors.ts';
-import { MAX_ALERT_CONFIG, type MemoryAlertConfig, memoryAlertConfig } from '../../shapes/memory-insight.ts';
-import type { ServiceConfig } from '../../store/service-configs.ts';
+import { storable } from '../../lib/text/cut-text.ts';
+import {
+  MAX_ALERT_CONFIG,
+  type MemoryAlertConfig,
+  memoryAlertConfig,
+} from '../../shapes/memory/memory-insight.ts';
+import type { ServiceConfig } from '../../store/platform/service-configs.ts';
 
 /** What goes for the alerts of an API key; until somebody chooses, they are on. */
 export const showAlertConfig = (stored: ServiceConfig | undefined): MemoryAlertConfig =>

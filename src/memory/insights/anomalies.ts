@@ -1,6 +1,6 @@
-import type { Tally } from '../../store/memory-readings.ts';
+import type { Tally } from '../../store/memory/readings.ts';
 import { type AlertCandidate, nameOfKind } from './alert-candidate.ts';
-import { type Cell, compareShares, compareVolumes } from './chances.ts';
+import { type Cell, compareShares, compareVolumes } from './significance.ts';
 
 const RECENT_DAYS = 7;
 const BASELINE_DAYS = 30;

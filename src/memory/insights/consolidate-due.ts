@@ -1,8 +1,8 @@
 import { type FaultLog, logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
-import type { JobPayload } from '../../jobs/catalog.ts';
+import type { JobPayload } from '../../jobs/job-catalog.ts';
 import { DAY_MS } from '../../lib/day.ts';
-import { LeaseLost, listDue } from '../../store/memory-consolidations.ts';
+import { LeaseLost, listDue } from '../../store/memory/consolidations.ts';
 import { consolidate } from './consolidate.ts';
 
 interface Log extends FaultLog {

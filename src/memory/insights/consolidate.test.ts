@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../../test/harness.ts';
 import { giveVectors, judge } from '../../../test/judged-history.ts';
 import { DAY_MS } from '../../lib/day.ts';
-import { LeaseLost, listDue, takeLease } from '../../store/memory-consolidations.ts';
-import { memoryInsights } from '../../store/memory-erasure.ts';
+import { LeaseLost, listDue, takeLease } from '../../store/memory/consolidations.ts';
+import { memoryInsights } from '../../store/privacy/memory-erasure.ts';
 import { consolidate } from './consolidate.ts';
 import { consolidateDue } from './consolidate-due.ts';
 

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/tables.ts';
 import { newId } from '../../lib/ids.ts';
-import { nextSlice } from '../../lib/in-slices.ts';
 import type { Scope } from '../../lib/scope.ts';
+import { nextSlice } from '../../lib/threads/in-slices.ts';
 import {
   consolidatedMarks,
   currentMarks,
@@ -13,14 +13,14 @@ import {
   renewLease,
   takeLease,
   WHOLE_KEY,
-} from '../../store/memory-consolidations.ts';
-import { listPatternRows, writePatterns } from '../../store/memory-patterns.ts';
+} from '../../store/memory/consolidations.ts';
+import { listPatternRows, writePatterns } from '../../store/memory/patterns.ts';
 import type { AlertCandidate } from './alert-candidate.ts';
+import { portray } from './build-profiles.ts';
+import { standardsShift } from './drift-alerts.ts';
 import { findPatterns, isUnchanged, recognise } from './find-patterns.ts';
-import { portray } from './portray.ts';
-import { raise } from './raise.ts';
+import { raise } from './raise-alerts.ts';
 import { type Pause, readDecided } from './read-judgments.ts';
-import { standardsShift } from './standards.ts';
 
 /** Told of how far it came. */
 interface Log {

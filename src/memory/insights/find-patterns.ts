@@ -1,6 +1,6 @@
-import { MIN_SUPPORT, type PatternRow } from '../../store/memory-patterns.ts';
-import { lowerBound } from './chances.ts';
-import { type Group, groupByMeaning, type Vectored } from './cluster.ts';
+import { MIN_SUPPORT, type PatternRow } from '../../store/memory/patterns.ts';
+import { type Group, groupByMeaning, type Vectored } from './cluster-judgments.ts';
+import { lowerBound } from './significance.ts';
 
 /** A judgment that takes a side, with the direction of what it is about and why. */
 export interface Decided extends Vectored {

@@ -1,8 +1,8 @@
-import type { ReviewerProfile } from '../../db/tables/memory-insights.ts';
+import type { ReviewerProfile } from '../../db/tables/memory-insight-tables.ts';
 import { DAY_MS } from '../../lib/day.ts';
-import { sideOf } from '../../shapes/judgment.ts';
-import type { HumanRow } from '../../store/memory-readings.ts';
-import type { Foretold } from './twin.ts';
+import { sideOf } from '../../shapes/memory/judgment.ts';
+import type { HumanRow } from '../../store/memory/readings.ts';
+import type { Foretold } from './predict-decision.ts';
 
 const RECENT_DAYS = 90;
 const EARLIER_DAYS = 365;

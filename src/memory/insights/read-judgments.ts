@@ -1,15 +1,15 @@
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
-import { sideOf } from '../../shapes/judgment.ts';
-import { vectorFrom } from '../../store/judgment-vectors.ts';
+import { sideOf } from '../../shapes/memory/judgment.ts';
+import { vectorFrom } from '../../store/memory/judgment-vectors.ts';
 import {
   type After,
   type HumanRow,
   leadingModel,
   listDecided,
   listHuman,
-} from '../../store/memory-readings.ts';
-import { direction } from './cluster.ts';
+} from '../../store/memory/readings.ts';
+import { direction } from './cluster-judgments.ts';
 import type { Decided } from './find-patterns.ts';
 
 /** The newest of a place in which patterns are looked for. */

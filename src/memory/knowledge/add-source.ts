@@ -4,9 +4,14 @@ import { failedPrecondition, invalidArgument, permissionDenied } from '../../lib
 import { newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { BlobStore } from '../../outside/outside.ts';
-import type { MemoryPlace } from '../../shapes/judgment.ts';
-import { addKnowledgeSource } from '../../store/knowledge-contents.ts';
-import { getUpload, judgeUpload, takeUpload, type UploadRow } from '../../store/knowledge-uploads.ts';
+import type { MemoryPlace } from '../../shapes/memory/judgment.ts';
+import { addKnowledgeSource } from '../../store/knowledge/knowledge-contents.ts';
+import {
+  getUpload,
+  judgeUpload,
+  takeUpload,
+  type UploadRow,
+} from '../../store/knowledge/knowledge-uploads.ts';
 import { acceptFile } from './accept-file.ts';
 import { keepFile } from './keep-file.ts';
 

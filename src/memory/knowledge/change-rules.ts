@@ -2,8 +2,8 @@ import type { Db, Tx } from '../../db/tables.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import { ApiError, failedPrecondition } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
-import { changeRules, listRules, type StoredRule } from '../../store/knowledge-items.ts';
-import { requireKnowledgeSource } from '../../store/knowledge-sources.ts';
+import { changeRules, listRules, type StoredRule } from '../../store/knowledge/knowledge-items.ts';
+import { requireKnowledgeSource } from '../../store/knowledge/knowledge-sources.ts';
 import { rulesOfLongText } from './digest.ts';
 import type { Rule } from './find-rules.ts';
 

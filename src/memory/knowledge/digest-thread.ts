@@ -1,4 +1,4 @@
-import { serveTasks } from '../../lib/serve-tasks.ts';
+import { serveTasks } from '../../lib/threads/serve-tasks.ts';
 import { doDigestTask } from './digest.ts';
 
 serveTasks(doDigestTask);

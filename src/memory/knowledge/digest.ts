@@ -1,5 +1,5 @@
-import { cutText, storable } from '../../lib/cut-text.ts';
-import { createWorkerPool, type WorkerPool } from '../../lib/worker-pool.ts';
+import { cutText, storable } from '../../lib/text/cut-text.ts';
+import { createWorkerPool, type WorkerPool } from '../../lib/threads/worker-pool.ts';
 import type { FileContent } from '../../outside/files/file-reader.ts';
 import { findRules, type Rule, rulesOfText } from './find-rules.ts';
 import { type Chunk, toChunks } from './to-chunks.ts';

@@ -1,8 +1,7 @@
 import type { Scope } from '../../lib/scope.ts';
-import { wordsOf } from '../../lib/search-words.ts';
+import { wordsOf } from '../../lib/text/search-words.ts';
 import { EmbedFailure } from '../../outside/embed/embedder.ts';
-import type { MemoryPlace } from '../../shapes/judgment.ts';
-import type { WantedWord } from '../../store/judgment-candidates.ts';
+import type { MemoryPlace } from '../../shapes/memory/judgment.ts';
 import {
   itemsAt,
   type KnowledgeItem,
@@ -10,7 +9,8 @@ import {
   listItemsWithWords,
   listSearchedSources,
   type Searched,
-} from '../../store/knowledge-search.ts';
+} from '../../store/knowledge/search-knowledge.ts';
+import type { WantedWord } from '../../store/memory/judgment-candidates.ts';
 import type { Recall } from '../rank.ts';
 import { WEIGHTS, wantedWords } from '../ranking-score.ts';
 

@@ -1,8 +1,8 @@
 import type { Checklist, ChecklistItem } from '../../lib/checklist/checklist-item.ts';
-import { findColumns, roleOf } from '../../lib/checklist/columns.ts';
+import { findColumns, roleOf } from '../../lib/checklist/table-columns.ts';
 import { tableItems } from '../../lib/checklist/table-items.ts';
 import { NO_ITEM, textItems } from '../../lib/checklist/text-items.ts';
-import { shorten } from '../../lib/cut-text.ts';
+import { shorten } from '../../lib/text/cut-text.ts';
 import type { FileContent } from '../../outside/files/file-reader.ts';
 import { areWhole, type ListedLine, listedLines } from './line-rules.ts';
 

@@ -2,7 +2,7 @@ import type { Db } from '../../db/tables.ts';
 import { randomId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { BlobStore } from '../../outside/outside.ts';
-import { listTrash, takeBack, throwAway } from '../../store/knowledge-trash.ts';
+import { listTrash, takeBack, throwAway } from '../../store/knowledge/knowledge-trash.ts';
 
 /** How long whoever keeps a file has to refer to it. */
 const UNREFERRED_MS = 3_600_000;

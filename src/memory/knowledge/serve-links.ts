@@ -2,8 +2,12 @@ import type { Db } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import { failedPrecondition, invalidArgument, notFound, permissionDenied } from '../../lib/errors.ts';
 import type { BlobStore } from '../../outside/outside.ts';
-import { getKnowledgeSource, type KnowledgeSource, knowledgeText } from '../../store/knowledge-sources.ts';
-import { fillUpload, getUpload, type UploadRow } from '../../store/knowledge-uploads.ts';
+import {
+  getKnowledgeSource,
+  type KnowledgeSource,
+  knowledgeText,
+} from '../../store/knowledge/knowledge-sources.ts';
+import { fillUpload, getUpload, type UploadRow } from '../../store/knowledge/knowledge-uploads.ts';
 import { deleteFile, keepFile } from './keep-file.ts';
 import { LINK_MS, type LinkPurpose, type LinkTarget, readLink, signedQuery } from './links.ts';
 

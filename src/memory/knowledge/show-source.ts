@@ -1,4 +1,4 @@
-import type { KnowledgeSource } from '../../store/knowledge-sources.ts';
+import type { KnowledgeSource } from '../../store/knowledge/knowledge-sources.ts';
 
 /** What is told of the state of a source, wherever it is shown. */
 export function showState({

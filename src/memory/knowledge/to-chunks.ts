@@ -1,5 +1,5 @@
 import { isHeading } from '../../lib/checklist/text-items.ts';
-import { cutText, shorten } from '../../lib/cut-text.ts';
+import { cutText, shorten } from '../../lib/text/cut-text.ts';
 
 export interface Chunk {
   text: string;

@@ -1,5 +1,5 @@
-import { findColumns } from '../../lib/checklist/columns.ts';
-import { shorten } from '../../lib/cut-text.ts';
+import { findColumns } from '../../lib/checklist/table-columns.ts';
+import { shorten } from '../../lib/text/cut-text.ts';
 import type { FileContent } from '../../outside/files/file-reader.ts';
 
 /** The names of sheets go into headings. */

@@ -4,8 +4,8 @@ import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness
 import { loseJobs } from '../../../test/lost-jobs.ts';
 import { type Embeddings, EmbedFailure } from '../../outside/embed/embedder.ts';
 import { FileFailure } from '../../outside/files/file-reader.ts';
-import { takeUpKnowledge } from '../../store/knowledge-contents.ts';
-import { getKnowledgeSource, knowledgeText } from '../../store/knowledge-sources.ts';
+import { takeUpKnowledge } from '../../store/knowledge/knowledge-contents.ts';
+import { getKnowledgeSource, knowledgeText } from '../../store/knowledge/knowledge-sources.ts';
 import { findKnowledge } from './find-knowledge.ts';
 import { workOnKnowledge } from './work-on-knowledge.ts';
 

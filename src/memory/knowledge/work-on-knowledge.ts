@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
-import { nextSlice } from '../../lib/in-slices.ts';
+import { nextSlice } from '../../lib/threads/in-slices.ts';
 import { type Embedder, EmbedFailure } from '../../outside/embed/embedder.ts';
 import { FileFailure } from '../../outside/files/file-reader.ts';
 import type { Outside } from '../../outside/outside.ts';
@@ -15,7 +15,7 @@ import {
   putOffContent,
   RENEW_MS,
   renewContent,
-} from '../../store/knowledge-contents.ts';
+} from '../../store/knowledge/knowledge-contents.ts';
 import {
   deleteItems,
   type ItemText,
@@ -23,7 +23,7 @@ import {
   type NewItem,
   writeItems,
   writeVectors,
-} from '../../store/knowledge-items.ts';
+} from '../../store/knowledge/knowledge-items.ts';
 import { MAX_UPLOAD_BYTES } from './accept-file.ts';
 import { digestOf } from './digest.ts';
 

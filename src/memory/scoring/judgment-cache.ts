@@ -1,9 +1,9 @@
-import { wordsOf } from '../../lib/search-words.ts';
-import type { JudgmentCopy } from '../../store/judgment-copies.ts';
-import { componentsOf, lengthOf } from '../../store/judgment-vectors.ts';
+import { wordsOf } from '../../lib/text/search-words.ts';
+import type { JudgmentCopy } from '../../store/memory/judgment-copies.ts';
+import { componentsOf, lengthOf } from '../../store/memory/judgment-vectors.ts';
 import { textOf } from '../judgment-text.ts';
-import { Column, PackedTexts, wordNumbers } from './columns.ts';
 import { DotProducts } from './dot-products.ts';
+import { Column, PackedTexts, wordNumbers } from './vector-columns.ts';
 
 /** Components are kept in 8 bits: the largest of a direction, 32,767, as 127. */
 const REDUCTION = 127 / 32_767;

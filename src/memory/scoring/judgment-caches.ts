@@ -6,7 +6,7 @@ import {
   listChanges,
   listCopies,
   renumberChanges,
-} from '../../store/judgment-copies.ts';
+} from '../../store/memory/judgment-copies.ts';
 import { JudgmentCache } from './judgment-cache.ts';
 
 type Kind = 'review' | 'content';

@@ -1,9 +1,9 @@
 import type { Db } from '../../db/tables.ts';
-import { wordsOf } from '../../lib/search-words.ts';
-import type { WantedVector } from '../../store/judgment-candidates.ts';
-import { type JudgmentCopy, listCopiesInOrder, listDirections } from '../../store/judgment-copies.ts';
-import { componentsOf, cosine } from '../../store/judgment-vectors.ts';
-import { countJudgments } from '../../store/judgments.ts';
+import { wordsOf } from '../../lib/text/search-words.ts';
+import type { WantedVector } from '../../store/memory/judgment-candidates.ts';
+import { type JudgmentCopy, listCopiesInOrder, listDirections } from '../../store/memory/judgment-copies.ts';
+import { componentsOf, cosine } from '../../store/memory/judgment-vectors.ts';
+import { countJudgments } from '../../store/memory/judgments.ts';
 import { textOf } from '../judgment-text.ts';
 import { best, bestFirst, clamp, type ScoredAt, Tally } from '../ranking-score.ts';
 import type { JudgmentCache } from './judgment-cache.ts';

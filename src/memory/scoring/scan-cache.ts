@@ -1,9 +1,9 @@
-import type { JudgmentFilters, MemoryPlace } from '../../shapes/judgment.ts';
-import { lengthOf } from '../../store/judgment-vectors.ts';
+import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.ts';
+import { lengthOf } from '../../store/memory/judgment-vectors.ts';
 import { bonuses, type Counts, countsOf } from '../ranking-score.ts';
-import { wordNumbers } from './columns.ts';
 import type { JudgmentCache, VectorSet } from './judgment-cache.ts';
 import type { RankingQuestion } from './scorer.ts';
+import { wordNumbers } from './vector-columns.ts';
 
 /** A judgment that can be among the best. */
 export interface Contender {

@@ -5,11 +5,11 @@ import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness
 import { type Vectored, writeVectored } from '../../../test/judgment-vectors.ts';
 import { isUnavailable } from '../../db/faults.ts';
 import type { Db, Tx } from '../../db/tables.ts';
-import { wordsOf } from '../../lib/search-words.ts';
-import { pruneJudgmentDeletions } from '../../store/judgment-copies.ts';
-import { type Embedded, replaceVectors } from '../../store/judgment-embedding.ts';
-import { directionOf } from '../../store/judgment-vectors.ts';
-import { deleteJudgments, listJudgments } from '../../store/judgments.ts';
+import { wordsOf } from '../../lib/text/search-words.ts';
+import { pruneJudgmentDeletions } from '../../store/memory/judgment-copies.ts';
+import { type Embedded, replaceVectors } from '../../store/memory/judgment-embedding.ts';
+import { directionOf } from '../../store/memory/judgment-vectors.ts';
+import { deleteJudgments, listJudgments } from '../../store/memory/judgments.ts';
 import { best, Tally, wantedWords } from '../ranking-score.ts';
 import { createScorer, type Ranking, type RankingQuestion, type Scorer } from './scorer.ts';
 

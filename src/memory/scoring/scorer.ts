@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import type pg from 'pg';
-import type { JudgmentFilters, MemoryPlace } from '../../shapes/judgment.ts';
-import type { WantedVector, WantedWord } from '../../store/judgment-candidates.ts';
-import type { Distance, Searched } from '../../store/knowledge-search.ts';
+import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.ts';
+import type { Distance, Searched } from '../../store/knowledge/search-knowledge.ts';
+import type { WantedVector, WantedWord } from '../../store/memory/judgment-candidates.ts';
 import type { Counts, Scored } from '../ranking-score.ts';
 
 export interface RankingQuestion {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page as AgentPage, Stagehand } from '@browserbasehq/stagehand';
 import type { Frame, Page, Request } from 'playwright-core';
-import { cutText } from '../../lib/cut-text.ts';
+import { cutText } from '../../lib/text/cut-text.ts';
 import { type createAgentPrompt, type Done, inWords, type Look } from './agent-prompt.ts';
 import { type Step, stepOf, stepSchema } from './agent-step.ts';
 import type { BrowserTask, BrowserTaskResult } from './browser-agent.ts';

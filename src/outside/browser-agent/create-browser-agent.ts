@@ -1,7 +1,7 @@
 import type { Page as AgentPage } from '@browserbasehq/stagehand';
 import { openContext, openPage } from '../browser/context.ts';
 import { type BrowserSettings, type Launched, launchBrowser } from '../browser/launch.ts';
-import { loadPage, refusedHost } from '../browser/page.ts';
+import { loadPage, refusedHost } from '../browser/load-page.ts';
 import { notStarted } from '../browser/sandbox.ts';
 import { createSlots } from '../browser/slots.ts';
 import { aborted, createVisit } from '../browser/visit.ts';

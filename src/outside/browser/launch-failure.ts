@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { cutText } from '../../lib/cut-text.ts';
+import { cutText } from '../../lib/text/cut-text.ts';
 
 /** Chromium did not start; the message is for the operator and names paths. */
 export class LaunchFailure extends Error {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser as Chromium } from 'playwright-core';
 import { createEgressProxy, type EgressProxy } from '../egress-proxy.ts';
 import { type Guard, GuardRefusal } from '../guard.ts';
-import { browserLaunches, browsersRunning } from '../meters.ts';
+import { browserLaunches, browsersRunning } from '../outbound-meters.ts';
 import { makeBrowserFolder, removeFolder } from './browser-folder.ts';
 import { findChromium } from './find-chromium.ts';
 import { LaunchFailure, launchFailureOf } from './launch-failure.ts';

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { browserProcesses } from '../../../test/browser-processes.ts';
 import { countOf } from '../../../test/meter-counts.ts';
 import { createGuard } from '../guard.ts';
-import { browserLaunches, browserPagesOpen } from '../meters.ts';
+import { browserLaunches, browserPagesOpen } from '../outbound-meters.ts';
 import { type Browser, PageFailure, type View } from '../outside.ts';
 import { cleanUp, cleanups, serve } from '../testing-servers.ts';
 import { createBrowser } from './pool.ts';

@@ -1,9 +1,9 @@
 import type { BrowserContext } from 'playwright-core';
-import { browserPagesOpen, browserPagesWaiting } from '../meters.ts';
+import { browserPagesOpen, browserPagesWaiting } from '../outbound-meters.ts';
 import type { Browser, View } from '../outside.ts';
 import { openContext, openPage } from './context.ts';
 import { type BrowserSettings, type Launched, type Log, launchBrowser } from './launch.ts';
-import { loadPage, refusedHost } from './page.ts';
+import { loadPage, refusedHost } from './load-page.ts';
 import { notStarted } from './sandbox.ts';
 import { createSlots } from './slots.ts';
 import { aborted, createVisit } from './visit.ts';

@@ -1,4 +1,4 @@
-import { MAX_COLUMNS, MAX_ROWS } from './limits.ts';
+import { MAX_COLUMNS, MAX_ROWS } from './file-limits.ts';
 
 const TAG = /<((?:[\w.-]+:)?)(row|c)\b([^>]*)>/g;
 /** A cell with nothing to show, which formats alone can make millions of. */

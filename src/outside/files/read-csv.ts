@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { decodeText } from './decode-text.ts';
+import { MAX_COLUMNS, MAX_ROWS } from './file-limits.ts';
 import type { FileContent } from './file-reader.ts';
-import { MAX_COLUMNS, MAX_ROWS } from './limits.ts';
 
 /** The first of equals wins: what sentences hold as well comes last. */
 const DELIMITERS = ['\t', ';', ','] as const;

@@ -1,6 +1,6 @@
 import { getDocumentProxy } from 'unpdf';
+import { MAX_CHARS, MAX_PDF_PAGES } from './file-limits.ts';
 import { type FileContent, FileFailure } from './file-reader.ts';
-import { MAX_CHARS, MAX_PDF_PAGES } from './limits.ts';
 
 type Document = Awaited<ReturnType<typeof getDocumentProxy>>;
 

@@ -1,7 +1,7 @@
 import readSheets from 'read-excel-file/universal';
 import { boundSheet } from './bound-sheet.ts';
+import { MAX_CELL_CHARS, MAX_CELLS, MAX_COLUMNS, MAX_ROWS } from './file-limits.ts';
 import { type FileContent, FileFailure } from './file-reader.ts';
-import { MAX_CELL_CHARS, MAX_CELLS, MAX_COLUMNS, MAX_ROWS } from './limits.ts';
 import { packStored, unzip } from './zip.ts';
 
 type Cell = string | number | boolean | Date | null | undefined;

@@ -2,7 +2,7 @@
 import { buffer } from 'node:stream/consumers';
 import { type FileContent, FileFailure } from './file-reader.ts';
 import type { FileType } from './file-type.ts';
-import { readContent } from './read-content.ts';
+import { readContent } from './read-file-content.ts';
 
 /** What the process answers, as JSON. */
 export type ReaderAnswer =

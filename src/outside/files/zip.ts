@@ -1,6 +1,6 @@
 import { crc32, inflateRawSync } from 'node:zlib';
+import { INFLATION_FLOOR_BYTES, MAX_INFLATED_BYTES, MAX_INFLATION, MAX_ZIP_ENTRIES } from './file-limits.ts';
 import { FileFailure } from './file-reader.ts';
-import { INFLATION_FLOOR_BYTES, MAX_INFLATED_BYTES, MAX_INFLATION, MAX_ZIP_ENTRIES } from './limits.ts';
 
 const END = 0x06054b50;
 const END_BYTES = 22;

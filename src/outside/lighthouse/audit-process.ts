@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import type { DeviceType } from '../device-type.ts';
-import type { LighthouseReport } from './lighthouse.ts';
+import type { LighthouseReport } from './lighthouse-report.ts';
 import { type LighthouseResult, trimReport } from './trim-report.ts';
 
 /** A page that shows nothing by then is given up. */

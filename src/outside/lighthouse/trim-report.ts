@@ -1,6 +1,6 @@
-import { cutText } from '../../lib/cut-text.ts';
+import { cutText } from '../../lib/text/cut-text.ts';
 import type { DeviceType } from '../device-type.ts';
-import type { LighthouseAudit, LighthouseReport } from './lighthouse.ts';
+import type { LighthouseAudit, LighthouseReport } from './lighthouse-report.ts';
 
 const MAX_ITEMS = 20;
 const MAX_TEXT_CHARS = 1000;

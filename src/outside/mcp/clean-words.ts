@@ -1,4 +1,4 @@
-import { shorten } from '../../lib/cut-text.ts';
+import { shorten } from '../../lib/text/cut-text.ts';
 
 /** Characters that a person does not see and a model reads: controls, marks of direction, tags, private ones. */
 const UNSEEN = /\p{Cc}|\p{Cf}|\p{Co}|\p{Cs}|\p{Variation_Selector}|[\u115f\u1160\u3164\uffa0]/gu;

@@ -5,7 +5,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/client';
 import { Agent } from 'undici';
-import { storable } from '../../lib/cut-text.ts';
+import { storable } from '../../lib/text/cut-text.ts';
 import { version } from '../../lib/version.ts';
 import type { Guard } from '../guard.ts';
 import { asFailure, statusOf } from './failure.ts';

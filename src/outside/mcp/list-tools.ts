@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import { shorten } from '../../lib/cut-text.ts';
+import { shorten } from '../../lib/text/cut-text.ts';
 import { cleanWords } from './clean-words.ts';
 import { cleanSchema, headerFault, schemaFault } from './input-schema.ts';
 import type { McpTool } from './mcp.ts';

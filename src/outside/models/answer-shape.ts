@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { shorten } from '../../lib/cut-text.ts';
 import { isDeeper } from '../../lib/nesting.ts';
+import { shorten } from '../../lib/text/cut-text.ts';
 
 /** The JSON Schema that a model is given for its answer. */
 export interface AnswerShape {

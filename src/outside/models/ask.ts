@@ -1,4 +1,4 @@
-import { cutText } from '../../lib/cut-text.ts';
+import { cutText } from '../../lib/text/cut-text.ts';
 import { type AnswerShape, answerShape } from './answer-shape.ts';
 import { assertNames, callTools } from './call-tools.ts';
 import type { CallOptions, Message } from './language-model.ts';

@@ -1,5 +1,5 @@
-import { cutText } from '../../lib/cut-text.ts';
 import { isDeeper } from '../../lib/nesting.ts';
+import { cutText } from '../../lib/text/cut-text.ts';
 import type { Message } from './language-model.ts';
 import { ModelFailure, type ModelNote, type ModelTool } from './models.ts';
 import type { WantedCall } from './read-answer.ts';

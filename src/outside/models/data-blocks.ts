@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { cutText } from '../../lib/cut-text.ts';
+import { cutText } from '../../lib/text/cut-text.ts';
 import type { PromptPart } from './models.ts';
 
 /** Material for the model to judge, and where it comes from. */

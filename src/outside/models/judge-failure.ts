@@ -1,4 +1,4 @@
-import { cutText, shorten } from '../../lib/cut-text.ts';
+import { cutText, shorten } from '../../lib/text/cut-text.ts';
 import type { ModelFailureKind } from './models.ts';
 import { EndlessAnswer, UnreadableAnswer } from './provider-fetch.ts';
 

@@ -1,5 +1,5 @@
 import { encodeAny, toBase64 } from 'lib0/buffer';
-import { storable } from '../../lib/cut-text.ts';
+import { storable } from '../../lib/text/cut-text.ts';
 import { MAX_LEVELS } from './value-tree.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };

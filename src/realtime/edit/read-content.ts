@@ -1,6 +1,6 @@
 import * as Y from 'yjs';
-import { storable } from '../../lib/cut-text.ts';
-import { jsonOfTree } from './json-manner.ts';
+import { storable } from '../../lib/text/cut-text.ts';
+import { jsonOfTree } from './json-codec.ts';
 import type { Json } from './plain-json.ts';
 import { hasContent, readTree, type SharedType, type Sort, visibleItems } from './value-tree.ts';
 import { xmlOf } from './xml-form.ts';

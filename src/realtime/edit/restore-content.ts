@@ -1,9 +1,9 @@
 import * as Y from 'yjs';
 import { changeList } from './change-list.ts';
 import { newEffort, type Patience } from './compare-lists.ts';
+import { exactMark, newSigner } from './intern-trees.ts';
 import { exactKey } from './plain-json.ts';
 import { type Manner, type Plan, planChange } from './plan-change.ts';
-import { exactMark, newSigner } from './signing.ts';
 import {
   type Branch,
   isBranch,

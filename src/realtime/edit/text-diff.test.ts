@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Doc } from 'yjs';
+import { slideChanges, type TextChange } from './align-to-boundaries.ts';
 import { newEffort } from './compare-lists.ts';
 import { randomText } from './fixtures/random-content.ts';
-import { slideChanges, type TextChange } from './slide-changes.ts';
 import { diffText } from './text-diff.ts';
 
 const effort = () => newEffort(new Doc());

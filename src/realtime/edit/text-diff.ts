@@ -1,5 +1,5 @@
+import { slideChanges, splitsPair, type TextChange } from './align-to-boundaries.ts';
 import { compareByUnique, compareLists, type Effort, type Stretch } from './compare-lists.ts';
-import { slideChanges, splitsPair, type TextChange } from './slide-changes.ts';
 
 /** One step along the old text: so many units stay, or go, or some come. */
 type Edit = { keep: number } | { drop: number } | { add: string };

@@ -1,13 +1,13 @@
 import type { Doc } from 'yjs';
 import { invalidArgument } from '../../lib/errors.ts';
 import type { Patience } from './compare-lists.ts';
-import { becomeJson, newJsonManner } from './json-manner.ts';
+import { becomeJson, newJsonManner } from './json-codec.ts';
 import { jsonOf } from './plain-json.ts';
 import { type Plan, planChange } from './plan-change.ts';
 import { type ContentType, couldBe, filledKeys, inferType, ROOT_SORTS } from './read-content.ts';
 import { isBranch, MAX_LEVELS, readTree, type Tree, tooDeep } from './value-tree.ts';
+import { becomeXml, newXmlManner } from './xml-codec.ts';
 import { xmlOf } from './xml-form.ts';
-import { becomeXml, newXmlManner } from './xml-manner.ts';
 
 const KINDS: Record<ContentType, string> = {
   text: 'a string',

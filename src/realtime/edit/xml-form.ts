@@ -1,4 +1,4 @@
-import { storable } from '../../lib/cut-text.ts';
+import { storable } from '../../lib/text/cut-text.ts';
 import { jsonOf } from './plain-json.ts';
 import { type Branch, isBranch, isText, newBranch, type Piece, plain, type Tree } from './value-tree.ts';
 

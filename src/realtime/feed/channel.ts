@@ -1,4 +1,4 @@
-import type { LivePage, OrganizationRef } from '../../store/live-events.ts';
+import type { LivePage, OrganizationRef } from '../../store/live/live-events.ts';
 import type { PositionIds } from './position.ts';
 import type { ReadEvent } from './read-event.ts';
 

@@ -1,5 +1,5 @@
 import { resourceExhausted } from '../../lib/errors.ts';
-import { streamsRefused } from './meters.ts';
+import { streamsRefused } from './feed-meters.ts';
 import type { Viewer } from './viewer.ts';
 
 export interface Limits {

@@ -1,4 +1,4 @@
-import { type EventName, events } from '../../events/catalog.ts';
+import { type EventName, events } from '../../events/event-catalog.ts';
 
 /** The first part of the names of events that live clients are told of. */
 export const families = [

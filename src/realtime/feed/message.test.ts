@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LiveEvent } from '../../store/live-events.ts';
+import type { LiveEvent } from '../../store/live/live-events.ts';
 import { wholeMessage } from './message.ts';
 
 const lastUpdate = '2026-11-23T12:00:00.000Z';

@@ -1,4 +1,4 @@
-import type { LiveEvent } from '../../store/live-events.ts';
+import type { LiveEvent } from '../../store/live/live-events.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -1,6 +1,11 @@
 import type { Db } from '../../db/tables.ts';
-import { type AnnotationKey, annotationKey, loadReaches, type Reach } from '../../store/annotation-reach.ts';
-import type { LiveEvent } from '../../store/live-events.ts';
+import {
+  type AnnotationKey,
+  annotationKey,
+  loadReaches,
+  type Reach,
+} from '../../store/annotations/annotation-audience.ts';
+import type { LiveEvent } from '../../store/live/live-events.ts';
 import { familyOf } from './event-names.ts';
 import { type Message, wholeMessage } from './message.ts';
 

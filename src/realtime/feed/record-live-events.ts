@@ -1,5 +1,5 @@
 import type { Subscriber } from '../../events/subscriber.ts';
-import { appendLiveEvents } from '../../store/live-events.ts';
+import { appendLiveEvents } from '../../store/live/live-events.ts';
 import { liveEventNames } from './event-names.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Channel, ReadPage } from './channel.ts';
-import type { Judge } from './judge.ts';
-import { eventsSent, streamsEnded } from './meters.ts';
+import type { Judge } from './event-visibility.ts';
+import { eventsSent, streamsEnded } from './feed-meters.ts';
 import type { Position } from './position.ts';
 import type { ReadEvent } from './read-event.ts';
 import type { Viewer } from './viewer.ts';

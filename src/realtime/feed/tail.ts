@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/connect.ts';
 import { logFault } from '../../db/log-fault.ts';
-import { endOfLiveEvents, LIVE_CHANNEL, nextLiveEvents } from '../../store/live-events.ts';
+import { endOfLiveEvents, LIVE_CHANNEL, nextLiveEvents } from '../../store/live/live-events.ts';
 import type { Channel } from './channel.ts';
 import { readEvents } from './read-event.ts';
 

@@ -1,5 +1,5 @@
-import type { LogLine } from '../execute/strategy.ts';
-import type { Run, RunBehavior } from '../run-shape.ts';
+import type { LogLine } from '../core/execute-task.ts';
+import type { Run, RunBehavior } from '../core/run-state.ts';
 
 /** What a page that deviates from the others is found to have. */
 export const CROSS_PAGE_ISSUE = 'cross-page-inconsistency';

@@ -1,5 +1,5 @@
-import { type DraftFinding, severities } from '../../shapes/execution.ts';
-import type { LogLine } from '../execute/strategy.ts';
+import { type DraftFinding, severities } from '../../shapes/agents/execution.ts';
+import type { LogLine } from '../core/execute-task.ts';
 import { CROSS_PAGE_ISSUE } from './cross-page.ts';
 
 /** As a model tells of it; what the provider does not hold it to is read with care. */

@@ -4,7 +4,7 @@ import { newWorkspace, testApp } from '../../../test/harness.ts';
 import { stageModels } from '../../../test/model-stage.ts';
 import { run, siteOf } from '../../../test/runs.ts';
 import { workOnKnowledge } from '../../memory/knowledge/work-on-knowledge.ts';
-import { getKnowledgeSource } from '../../store/knowledge-sources.ts';
+import { getKnowledgeSource } from '../../store/knowledge/knowledge-sources.ts';
 
 test('pages that all say the same deviate from uploaded knowledge that says something else', async () => {
   const w = await newWorkspace();

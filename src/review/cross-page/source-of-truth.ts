@@ -1,9 +1,9 @@
-import { cutText } from '../../lib/cut-text.ts';
+import { cutText } from '../../lib/text/cut-text.ts';
 import type { DataBlock } from '../../outside/models/data-blocks.ts';
-import { getKnowledgeSource, knowledgeText } from '../../store/knowledge-sources.ts';
-import type { TaskContext } from '../execute/strategy.ts';
+import { getKnowledgeSource, knowledgeText } from '../../store/knowledge/knowledge-sources.ts';
+import type { TaskContext } from '../core/execute-task.ts';
+import type { Held, Run } from '../core/run-state.ts';
 import { findInjections } from '../injection/find-injections.ts';
-import type { Held, Run } from '../run-shape.ts';
 
 export const TRUTH_BLOCK = 'source of truth';
 

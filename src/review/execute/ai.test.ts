@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { fakeModels } from '../../../test/fakes/models/fake-models.ts';
 import { bareContext, bareTask } from '../../../test/review-inputs.ts';
+import type { LogLine } from '../core/execute-task.ts';
 import { ai } from './ai.ts';
-import type { LogLine } from './strategy.ts';
 
 const page = {
   name: 'web-page-text',

@@ -1,11 +1,11 @@
-import { cutText } from '../../lib/cut-text.ts';
+import { cutText } from '../../lib/text/cut-text.ts';
+import type { ExecutionStrategy, Task, TaskContext, TaskResult } from '../core/execute-task.ts';
 import { groundingField } from '../memory/grounding.ts';
 import { buildPrompt } from '../prompt/build-prompt.ts';
 import { answerSchema } from '../prompt/finding-schema.ts';
 import { seenWords } from '../prompt/seen-words.ts';
 import { toDrafts } from '../prompt/to-drafts.ts';
-import { ask } from './ask.ts';
-import type { ExecutionStrategy, Task, TaskContext, TaskResult } from './strategy.ts';
+import { ask } from './ask-model.ts';
 
 const MAX_SUMMARY = 20_000;
 

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { INTERNAL_HOST_HINT } from '../../lib/allow-host-hint.ts';
 import { fillUrl, UnfitValue } from '../../lib/fill-url.ts';
 import { type McpConnection, McpFailure, type McpTool } from '../../outside/mcp/mcp.ts';
-import { authHeaders } from '../../shapes/auth-headers.ts';
-import { mcpServer } from '../agent-shape/mcp-server.ts';
-import { RunFault } from '../run-fault.ts';
-import type { Task, TaskContext } from './strategy.ts';
+import { authHeaders } from '../../shapes/agents/auth-headers.ts';
+import { mcpServer } from '../agents/agent-shape/mcp-server.ts';
+import type { Task, TaskContext } from '../core/execute-task.ts';
+import { RunFault } from '../core/run-error.ts';
 
 /** A server that answers, with those of its tools that the model may have. */
 export interface OpenServer {

@@ -7,9 +7,9 @@ import { bareContext, bareTask } from '../../../test/review-inputs.ts';
 import { run, siteOf } from '../../../test/runs.ts';
 import { createGuard } from '../../outside/guard.ts';
 import { createConnectMcp } from '../../outside/mcp/create-connect-mcp.ts';
+import type { LogLine, Task } from '../core/execute-task.ts';
 import { mcpTools } from './mcp-tools.ts';
 import { toolNames } from './mcp-tools-names.ts';
-import type { LogLine, Task } from './strategy.ts';
 
 const SECRET = 'sesame-open-4711';
 
@@ -236,7 +236,7 @@ test('the built-in comparison with the documentation asks the server that its va
   await models(({ toolResults }) =>
     toolResults.length === 0 ? { toolCalls: [{ name: 'search', input: {} }] } : done,
   );
-  const { docsCodeComparison } = await import('../builtin/docs-code-comparison.ts');
+  const { docsCodeComparison } = await import('../agents/builtin/docs-code-comparison.ts');
   const { result } = await execute(docsCodeComparison.behavior.execution!, {
     values: { docsMcpUrl: docs.url },
   });

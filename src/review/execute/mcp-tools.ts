@@ -1,15 +1,15 @@
-import { cutText } from '../../lib/cut-text.ts';
+import { cutText } from '../../lib/text/cut-text.ts';
 import { fence } from '../../outside/models/data-blocks.ts';
 import type { ModelTool } from '../../outside/models/models.ts';
+import type { ExecutionStrategy, Task, TaskContext } from '../core/execute-task.ts';
 import { groundingField } from '../memory/grounding.ts';
 import { buildPrompt } from '../prompt/build-prompt.ts';
 import { answerSchema } from '../prompt/finding-schema.ts';
 import { seenWords } from '../prompt/seen-words.ts';
 import { toDrafts } from '../prompt/to-drafts.ts';
-import { ask, chooseModel } from './ask.ts';
+import { ask, chooseModel } from './ask-model.ts';
 import { toolNames } from './mcp-tools-names.ts';
 import { type OpenServer, openServers } from './mcp-tools-servers.ts';
-import type { ExecutionStrategy, Task, TaskContext } from './strategy.ts';
 
 const DEFAULT_TURNS = 8;
 const MAX_TURNS = 16;

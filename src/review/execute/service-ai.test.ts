@@ -4,8 +4,8 @@ import { newWorkspace, testApp } from '../../../test/harness.ts';
 import { stageModels } from '../../../test/model-stage.ts';
 import { bareContext, bareTask } from '../../../test/review-inputs.ts';
 import { run, siteOf } from '../../../test/runs.ts';
+import type { LogLine } from '../core/execute-task.ts';
 import { serviceAi } from './service-ai.ts';
-import type { LogLine } from './strategy.ts';
 
 const agent = {
   instructions: 'Judge the links.',

@@ -1,12 +1,12 @@
 import { addUsage, ModelFailure, NO_USAGE } from '../../outside/models/models.ts';
+import type { ExecutionStrategy, Task, TaskContext, TaskResult } from '../core/execute-task.ts';
 import { groundingField } from '../memory/grounding.ts';
 import { buildPrompt } from '../prompt/build-prompt.ts';
 import { seenWords } from '../prompt/seen-words.ts';
 import { toDrafts } from '../prompt/to-drafts.ts';
-import { ask } from './ask.ts';
+import { ask } from './ask-model.ts';
 import { service } from './service.ts';
 import { judge, serviceAnswerSchema, serviceBlock } from './service-answer.ts';
-import type { ExecutionStrategy, Task, TaskContext, TaskResult } from './strategy.ts';
 
 const RULES = `The data block service-findings holds what a program measured on this page, a finding a line. These are facts: do not repeat them among your findings. In facts you may explain one for this page, give it another severity or suggestion, or dismiss it with a reason where it is plainly a false alarm. In findings report only what the program did not see.`;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { shorten } from '../../lib/cut-text.ts';
+import { shorten } from '../../lib/text/cut-text.ts';
 import type { DataBlock } from '../../outside/models/data-blocks.ts';
-import type { DraftFinding } from '../../shapes/execution.ts';
+import type { DraftFinding } from '../../shapes/agents/execution.ts';
 import {
   type Answer,
   answerSchema,

@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { cutText } from '../../lib/cut-text.ts';
+import { cutText } from '../../lib/text/cut-text.ts';
 import type { AgentStep, BrowserTask } from '../../outside/browser-agent/browser-agent.ts';
 import { addUsage, type ModelChoice, type ModelWish, NO_USAGE } from '../../outside/models/models.ts';
 import { PageFailure } from '../../outside/outside.ts';
-import type { DraftFinding } from '../../shapes/execution.ts';
-import { stagehandOptions } from '../agent-shape/stagehand-options.ts';
+import type { DraftFinding } from '../../shapes/agents/execution.ts';
+import { stagehandOptions } from '../agents/agent-shape/stagehand-options.ts';
+import type { ExecutionStrategy, Task, TaskContext, TaskResult } from '../core/execute-task.ts';
+import { asRunFault } from '../core/run-error.ts';
 import { pageKey } from '../links/address.ts';
 import { groundingField } from '../memory/grounding.ts';
 import { buildPrompt } from '../prompt/build-prompt.ts';
 import { type Answer, answerSchema } from '../prompt/finding-schema.ts';
 import { toDrafts } from '../prompt/to-drafts.ts';
-import { asRunFault } from '../run-fault.ts';
-import { keepRecord, lineOf, nameOf } from './ask.ts';
-import type { ExecutionStrategy, Task, TaskContext, TaskResult } from './strategy.ts';
+import { keepRecord, lineOf, nameOf } from './ask-model.ts';
 
 const NAME = 'stagehand-agent';
 const MAX_SUMMARY = 20_000;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deviceTypeOption } from './device-type.ts';
+import { deviceTypeOption } from './reading/device-type-option.ts';
 
 export const computedStylesOptions = z.looseObject({
   selectors: z.array(z.string().min(1)).min(1).describe('CSS selectors of the elements to inspect.'),

@@ -1,7 +1,7 @@
+import { pageStrategy } from '../core/gather-task.ts';
 import { computedStylesOptions } from './computed-styles-options.ts';
-import { inIsolatedWorld } from './isolated-worlds.ts';
-import { readComputedStyles, type SelectorStyles } from './read-computed-styles.ts';
-import { pageStrategy } from './strategy.ts';
+import { inIsolatedWorld } from './reading/isolated-worlds.ts';
+import { readComputedStyles, type SelectorStyles } from './reading/read-computed-styles.ts';
 
 const LIMITS = { perSelector: 20, inAll: 100 };
 

@@ -1,5 +1,5 @@
-import { cutText } from '../../lib/cut-text.ts';
-import type { Lighthouse } from '../../outside/lighthouse/lighthouse.ts';
+import { cutText } from '../../lib/text/cut-text.ts';
+import type { Lighthouse } from '../../outside/lighthouse/lighthouse-report.ts';
 import type { PromptPart } from '../../outside/models/models.ts';
 import {
   type Browser,
@@ -9,10 +9,16 @@ import {
   type SafeFetch,
   type View,
 } from '../../outside/outside.ts';
-import { createFetchText } from './fetch-text.ts';
+import type {
+  FetchStrategy,
+  Gathered,
+  GatherLogLine,
+  GatherStrategy,
+  PageStrategy,
+} from '../core/gather-task.ts';
 import { gatherNames, gatherStrategies } from './index.ts';
-import { mergeViews } from './merge-views.ts';
-import type { FetchStrategy, Gathered, GatherLogLine, GatherStrategy, PageStrategy } from './strategy.ts';
+import { mergeViews } from './reading/merge-views.ts';
+import { createFetchText } from './requests/fetch-text.ts';
 
 const TOTAL_TIMEOUT_MS = 120_000;
 const STRATEGY_TIMEOUT_MS = 60_000;

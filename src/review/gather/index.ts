@@ -1,10 +1,10 @@
 import type { z } from 'zod';
+import type { GatherStrategy } from '../core/gather-task.ts';
 import { computedStyles } from './computed-styles.ts';
 import { lighthouse } from './lighthouse.ts';
 import { restApi } from './rest-api.ts';
 import { robotsTxt } from './robots-txt.ts';
 import { sitemapData } from './sitemap-data.ts';
-import type { GatherStrategy } from './strategy.ts';
 import { webPageAccessibility } from './web-page-accessibility.ts';
 import { webPageCss } from './web-page-css.ts';
 import { webPageHtml } from './web-page-html.ts';

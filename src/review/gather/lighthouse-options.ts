@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lighthouseCategories } from '../../outside/lighthouse/lighthouse.ts';
+import { lighthouseCategories } from '../../outside/lighthouse/lighthouse-report.ts';
 
 export const lighthouseOptions = z.looseObject({
   categories: z

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { bareFetchInput } from '../../../test/review-inputs.ts';
-import type { LighthouseAudit, LighthouseOptions } from '../../outside/lighthouse/lighthouse.ts';
+import type { LighthouseAudit, LighthouseOptions } from '../../outside/lighthouse/lighthouse-report.ts';
 import { gatherAll } from './gather.ts';
 
 const audit = (id: string, score: number | null, more: Partial<LighthouseAudit> = {}): LighthouseAudit => ({

@@ -1,6 +1,6 @@
-import type { LighthouseAudit, LighthouseReport } from '../../outside/lighthouse/lighthouse.ts';
+import type { LighthouseAudit, LighthouseReport } from '../../outside/lighthouse/lighthouse-report.ts';
+import { fetchStrategy } from '../core/gather-task.ts';
 import { lighthouseOptions } from './lighthouse-options.ts';
-import { fetchStrategy } from './strategy.ts';
 
 const MAX_PROMPT_ITEMS = 5;
 /** Audits wait for one another, so that one takes longer than it needs by itself. */

@@ -3,11 +3,11 @@ import { newWorkspace } from '../../../test/harness.ts';
 import { bareFetchInput } from '../../../test/review-inputs.ts';
 import { run } from '../../../test/runs.ts';
 import { cleanUp, fetchAllowing, serve } from '../../outside/testing-servers.ts';
-import { createFetchText } from './fetch-text.ts';
+import type { GatherLogLine } from '../core/gather-task.ts';
+import { createFetchText } from './requests/fetch-text.ts';
+import { createRestCache } from './requests/rest-api-cache.ts';
+import { restApiOptions } from './requests/rest-api-options.ts';
 import { restApi } from './rest-api.ts';
-import { createRestCache } from './rest-api-cache.ts';
-import { restApiOptions } from './rest-api-options.ts';
-import type { GatherLogLine } from './strategy.ts';
 
 afterEach(cleanUp);
 

@@ -2,11 +2,11 @@ import { selectPath } from '../../lib/dot-path.ts';
 import { UnfitValue } from '../../lib/fill-url.ts';
 import { isDeeper } from '../../lib/nesting.ts';
 import { FetchFailure, type FetchOptions } from '../../outside/outside.ts';
-import { decodeText } from './fetch-text.ts';
-import { cacheKey, type RestAnswer, restCache } from './rest-api-cache.ts';
-import { type RestApiEndpoint, restApiOptions } from './rest-api-options.ts';
-import { type RestRequest, restRequest } from './rest-api-request.ts';
-import { type FetchInput, fetchStrategy } from './strategy.ts';
+import { type FetchInput, fetchStrategy } from '../core/gather-task.ts';
+import { decodeText } from './requests/fetch-text.ts';
+import { cacheKey, type RestAnswer, restCache } from './requests/rest-api-cache.ts';
+import { type RestApiEndpoint, restApiOptions } from './requests/rest-api-options.ts';
+import { type RestRequest, restRequest } from './requests/rest-api-request.ts';
 
 const AT_ONCE = 5;
 /** Within what a strategy may take, so that a slow endpoint does not cost the answers of the others. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { cutText } from '../../lib/cut-text.ts';
-import { fetchStrategy } from './strategy.ts';
+import { cutText } from '../../lib/text/cut-text.ts';
+import { fetchStrategy } from '../core/gather-task.ts';
 
 const MAX_PROMPT_CHARS = 50_000;
 

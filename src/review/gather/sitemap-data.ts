@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { FetchFailure, type SafeFetch } from '../../outside/outside.ts';
-import { decodeText } from './fetch-text.ts';
+import { fetchStrategy } from '../core/gather-task.ts';
+import { decodeText } from './requests/fetch-text.ts';
+import { readSitemap, type SitemapEntry } from './requests/sitemap-file.ts';
 import { sitemapLines } from './robots-txt.ts';
-import { readSitemap, type SitemapEntry } from './sitemap-file.ts';
-import { fetchStrategy } from './strategy.ts';
 
 // An index may name 50 000 files, and each costs the site a request.
 const MAX_FILES = 50;

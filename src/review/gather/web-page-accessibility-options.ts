@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deviceTypeOption } from './device-type.ts';
+import { deviceTypeOption } from './reading/device-type-option.ts';
 
 export const webPageAccessibilityOptions = z.looseObject({
   tags: z

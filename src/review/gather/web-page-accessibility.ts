@@ -1,6 +1,6 @@
-import { cutText } from '../../lib/cut-text.ts';
-import { type AxeNode, type AxeRule, runAxe } from './run-axe.ts';
-import { pageStrategy } from './strategy.ts';
+import { cutText } from '../../lib/text/cut-text.ts';
+import { pageStrategy } from '../core/gather-task.ts';
+import { type AxeNode, type AxeRule, runAxe } from './reading/run-axe.ts';
 import { webPageAccessibilityOptions } from './web-page-accessibility-options.ts';
 
 const MAX_NODES = 500;

@@ -1,8 +1,8 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { z } from 'zod';
-import { cutText } from '../../lib/cut-text.ts';
-import { cleanCss } from './clean-css.ts';
-import { pageStrategy } from './strategy.ts';
+import { cutText } from '../../lib/text/cut-text.ts';
+import { pageStrategy } from '../core/gather-task.ts';
+import { cleanCss } from './reading/clean-css.ts';
 
 const MAX_CHARS = 300_000;
 const MAX_SOURCE_CHARS = 4_000_000;

@@ -1,10 +1,10 @@
 import type { Frame } from 'playwright-core';
 import { z } from 'zod';
-import { cutText } from '../../lib/cut-text.ts';
-import { cleanHtml } from './clean-html.ts';
-import { type FrameBudget, frameBudget, readInnerFrames } from './inner-frames.ts';
-import { pageStrategy } from './strategy.ts';
-import { browserWait, waitUntil } from './wait-until.ts';
+import { cutText } from '../../lib/text/cut-text.ts';
+import { pageStrategy } from '../core/gather-task.ts';
+import { cleanHtml } from './reading/clean-html.ts';
+import { type FrameBudget, frameBudget, readInnerFrames } from './reading/inner-frames.ts';
+import { browserWait, waitUntil } from './reading/wait-until.ts';
 
 const MAX_CHARS = 300_000;
 const MAX_SOURCE_CHARS = 2_000_000;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { pageStrategy } from '../core/gather-task.ts';
 import { extractLinks } from '../links/extract.ts';
 import type { PageLinks } from '../links/page-links.ts';
-import { pageStrategy } from './strategy.ts';
 
 const MAX_PROMPT_LINKS = 1000;
 

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
 import type { DeviceType } from '../../outside/outside.ts';
-import { deviceTypeOption } from './device-type.ts';
-import { loadOnSight } from './load-on-sight.ts';
-import { type PageInput, pageStrategy } from './strategy.ts';
-import { browserWait, waitUntil } from './wait-until.ts';
+import { type PageInput, pageStrategy } from '../core/gather-task.ts';
+import { deviceTypeOption } from './reading/device-type-option.ts';
+import { loadOnSight } from './reading/load-on-sight.ts';
+import { browserWait, waitUntil } from './reading/wait-until.ts';
 
 /** Chromium draws nothing beyond: the largest surface of its renderer. */
 const MAX_HEIGHT_PX = 16_384;

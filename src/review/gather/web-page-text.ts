@@ -1,12 +1,12 @@
 import type { Frame } from 'playwright-core';
 import { z } from 'zod';
-import { cutText } from '../../lib/cut-text.ts';
-import { deviceTypeOption } from './device-type.ts';
-import { type FrameBudget, frameBudget, readInnerFrames } from './inner-frames.ts';
-import { joinWords, type PageWords } from './page-words.ts';
-import { readPageWords } from './read-page-words.ts';
-import { FRAME_MARK, readVisibleText } from './read-visible-text.ts';
-import { pageStrategy } from './strategy.ts';
+import { cutText } from '../../lib/text/cut-text.ts';
+import { pageStrategy } from '../core/gather-task.ts';
+import { deviceTypeOption } from './reading/device-type-option.ts';
+import { type FrameBudget, frameBudget, readInnerFrames } from './reading/inner-frames.ts';
+import { joinWords, type PageWords } from './reading/page-words.ts';
+import { readPageWords } from './reading/read-page-words.ts';
+import { FRAME_MARK, readVisibleText } from './reading/read-visible-text.ts';
 
 const MAX_CHARS = 200_000;
 

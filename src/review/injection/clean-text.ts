@@ -1,4 +1,4 @@
-import { letterOf } from '../../lib/letter-digits.ts';
+import { letterOf } from '../../lib/text/letter-digits.ts';
 
 /** A text as it reads, with what hides it taken away. */
 export interface Cleaned {

@@ -1,7 +1,7 @@
-import { cutText } from '../../lib/cut-text.ts';
+import { cutText } from '../../lib/text/cut-text.ts';
 import { fold } from './clean-text.ts';
+import { type Passage, passagesOf } from './injected-passages.ts';
 import type { Injection, InjectionKind } from './injection.ts';
-import { type Passage, passagesOf } from './passages.ts';
 import { chineseSignals } from './signals/chinese.ts';
 import { exfiltrateSignals } from './signals/exfiltrate.ts';
 import { frenchSignals } from './signals/french.ts';

@@ -1,5 +1,5 @@
-import { shorten } from '../../lib/cut-text.ts';
-import type { DraftFinding } from '../../shapes/execution.ts';
+import { shorten } from '../../lib/text/cut-text.ts';
+import type { DraftFinding } from '../../shapes/agents/execution.ts';
 import type { Injection, InjectionKind } from './injection.ts';
 
 /** The issue type of findings about passages that address the reviewer. */

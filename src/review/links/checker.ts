@@ -1,11 +1,11 @@
 import type { SafeFetch } from '../../outside/outside.ts';
 import { fragmentOf, hasFragment, isScriptRoute, withoutFragment } from './address.ts';
-import { createAsker, DEFAULT_PACE, type Pace } from './ask.ts';
+import { createAsker, DEFAULT_PACE, type Pace } from './ask-hosts.ts';
 import { type Fault, judge } from './fault.ts';
-import { createGate } from './gate.ts';
-import type { Hop } from './hop.ts';
+import type { Hop } from './fetch-once.ts';
+import { type Reached, reach } from './follow-redirects.ts';
+import { createGate } from './host-throttle.ts';
 import type { PageLink, PageLinks } from './page-links.ts';
-import { type Reached, reach } from './reach.ts';
 
 export interface Checker {
   /** Asks an address and reads the page or stylesheet behind it. */

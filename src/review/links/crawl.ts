@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { pageKey, withoutFragment } from './address.ts';
 import type { Checker } from './checker.ts';
+import type { Reached } from './follow-redirects.ts';
 import type { LinkKind, PageLinks } from './page-links.ts';
-import type { Reached } from './reach.ts';
 import { whyUnread } from './why-unread.ts';
 
 export interface CrawlOptions {

@@ -1,6 +1,6 @@
 import { isLoginRedirect } from './auth-wall.ts';
+import type { Reached } from './follow-redirects.ts';
 import type { LinkKind } from './page-links.ts';
-import type { Reached } from './reach.ts';
 
 /** What is wrong with an address. */
 export interface Fault {

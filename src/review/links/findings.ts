@@ -1,5 +1,5 @@
-import { shorten } from '../../lib/cut-text.ts';
-import type { DraftFinding, Severity } from '../../shapes/execution.ts';
+import { shorten } from '../../lib/text/cut-text.ts';
+import type { DraftFinding, Severity } from '../../shapes/agents/execution.ts';
 import type { Fault } from './fault.ts';
 import type { LinkKind, PageLink } from './page-links.ts';
 

@@ -1,4 +1,4 @@
-import type { Reached } from './reach.ts';
+import type { Reached } from './follow-redirects.ts';
 
 const PROBLEMS: Record<NonNullable<Reached['problem']>, string> = {
   'redirect-loop': 'it redirects in a circle',

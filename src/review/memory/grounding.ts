@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DraftFinding } from '../../shapes/execution.ts';
+import type { DraftFinding } from '../../shapes/agents/execution.ts';
 import { groundingOf, knowledgeSectionOf, type MemoryEntry } from './memory-entry.ts';
 
 const MAX_GROUNDS = 10;

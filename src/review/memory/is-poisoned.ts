@@ -1,4 +1,4 @@
-import type { StoredJudgment } from '../../store/judgments.ts';
+import type { StoredJudgment } from '../../store/memory/judgments.ts';
 
 /** Whether the page that led to a judgment gave orders to its reviewer; `body` is of the annotation judged. */
 export const isPoisoned = (

@@ -1,6 +1,6 @@
-import { cutText, shorten } from '../../lib/cut-text.ts';
-import { safeText } from '../../lib/html.ts';
-import type { Grounding } from '../../shapes/execution.ts';
+import { cutText, shorten } from '../../lib/text/cut-text.ts';
+import { safeText } from '../../lib/text/html.ts';
+import type { Grounding } from '../../shapes/agents/execution.ts';
 
 /** One thing that the memory knows, as a model is given it. */
 export interface MemoryEntry {

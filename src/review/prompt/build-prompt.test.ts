@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { bareContext, bareTask } from '../../../test/review-inputs.ts';
-import type { LogLine } from '../execute/strategy.ts';
-import { openReading } from '../reading.ts';
-import { createRedactor } from '../redact.ts';
+import type { LogLine } from '../core/execute-task.ts';
+import { createRedactor } from '../core/redact.ts';
+import { openReading } from '../core/untrusted-text.ts';
 import { buildPrompt } from './build-prompt.ts';
 
 const url = 'https://shop.example/';

@@ -1,5 +1,5 @@
-import { cutText } from '../../lib/cut-text.ts';
-import { fillTemplate } from '../../lib/template.ts';
+import { cutText } from '../../lib/text/cut-text.ts';
+import { fillTemplate } from '../../lib/text/template.ts';
 import type { Material } from './material.ts';
 
 /** Of each value that a caller sends along. */

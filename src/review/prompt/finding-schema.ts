@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { severities } from '../../shapes/execution.ts';
+import { severities } from '../../shapes/agents/execution.ts';
 
 /** What a model answers about one thing that it found; what is unknown here is read by `toDrafts`. */
 export interface AnsweredFinding {

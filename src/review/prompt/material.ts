@@ -1,6 +1,6 @@
 import type { DeviceType } from '../../outside/outside.ts';
-import type { Gathered } from '../gather/strategy.ts';
-import type { Reading } from '../reading.ts';
+import type { Gathered } from '../core/gather-task.ts';
+import type { Reading } from '../core/untrusted-text.ts';
 
 /** What a prompt is made of. */
 export interface Material {

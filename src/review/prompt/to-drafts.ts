@@ -1,5 +1,5 @@
-import { cutText, shorten } from '../../lib/cut-text.ts';
-import { type DraftFinding, type Severity, severities } from '../../shapes/execution.ts';
+import { cutText, shorten } from '../../lib/text/cut-text.ts';
+import { type DraftFinding, type Severity, severities } from '../../shapes/agents/execution.ts';
 import { groundsOf } from '../memory/grounding.ts';
 import type { MemoryEntry } from '../memory/memory-entry.ts';
 import type { Answer, AnsweredFinding } from './finding-schema.ts';

@@ -1,5 +1,5 @@
-import type { AccessibilityData } from '../execute/services/accessibility-checker.ts';
-import type { TaskResult } from '../execute/strategy.ts';
+import type { TaskResult } from '../core/execute-task.ts';
+import type { AccessibilityData } from '../execute/services/accessibility-service.ts';
 
 /** Sums up a run of `accessibility-checker`: which rules are broken, how often, and on which pages. */
 export function accessibilityCheckerResponse(results: readonly { url: string; result: TaskResult }[]) {

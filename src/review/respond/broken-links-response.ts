@@ -1,4 +1,4 @@
-import type { TaskResult } from '../execute/strategy.ts';
+import type { TaskResult } from '../core/execute-task.ts';
 
 /** Sums up a run of `broken-links`: what fails, on which page, and how often for which reason. */
 export function brokenLinksResponse(results: { url: string; result: TaskResult }[]) {

@@ -1,4 +1,4 @@
-import type { TaskResult } from '../execute/strategy.ts';
+import type { TaskResult } from '../core/execute-task.ts';
 
 interface CrawlerData {
   status: string;

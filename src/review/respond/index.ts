@@ -1,6 +1,6 @@
-import type { Finding } from '../../shapes/execution.ts';
-import type { PageRow } from '../../store/execution-pages.ts';
-import type { TaskResult } from '../execute/strategy.ts';
+import type { Finding } from '../../shapes/agents/execution.ts';
+import type { PageRow } from '../../store/agents/execution-pages.ts';
+import type { TaskResult } from '../core/execute-task.ts';
 import { accessibilityCheckerResponse } from './accessibility-checker-response.ts';
 import { brokenLinksResponse } from './broken-links-response.ts';
 import { crawlerResponse } from './crawler-response.ts';

@@ -1,5 +1,5 @@
-import type { PreviewData } from '../execute/services/og-image-checker.ts';
-import type { TaskResult } from '../execute/strategy.ts';
+import type { TaskResult } from '../core/execute-task.ts';
+import type { PreviewData } from '../execute/services/og-image-service.ts';
 
 /** Sums up a run of `og-image-checker`: each page's tags and pictures, and what is wrong with them. */
 export function ogImageCheckerResponse(results: readonly { url: string; result: TaskResult }[]) {

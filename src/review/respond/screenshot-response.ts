@@ -1,5 +1,5 @@
-import type { ScreenshotData } from '../execute/services/screenshot.ts';
-import type { TaskResult } from '../execute/strategy.ts';
+import type { TaskResult } from '../core/execute-task.ts';
+import type { ScreenshotData } from '../execute/services/screenshot-service.ts';
 
 interface ScreenshotResponse {
   screenshots: ({ url: string } & ScreenshotData)[];

@@ -1,4 +1,4 @@
-import type { PageWords } from '../gather/page-words.ts';
+import type { PageWords } from '../gather/reading/page-words.ts';
 import type { HtmlPage } from './html-page.ts';
 
 /** What rules look at of a page. */

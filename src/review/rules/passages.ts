@@ -1,4 +1,4 @@
-import type { PageWords, Run } from '../gather/page-words.ts';
+import type { PageWords, Run } from '../gather/reading/page-words.ts';
 
 /** A stretch of words that reads on: a paragraph, a heading, a cell. */
 export interface Passage {

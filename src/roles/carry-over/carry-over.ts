@@ -10,8 +10,6 @@ import { prepareJobTables } from '../../jobs/queue.ts';
 import { failedPrecondition } from '../../lib/errors.ts';
 import { randomId } from '../../lib/ids.ts';
 import { lockDataDir } from '../../postgres/data-dir.ts';
-import { bytesOf, copyFolder, openOldDatabase, requireOldFolder } from './old-database.ts';
-import { provideReaderPackages } from './reader-packages.ts';
 import {
   copyRows,
   digest,
@@ -23,7 +21,9 @@ import {
   makePartitions,
   SESSION,
   type Table,
-} from './tables.ts';
+} from './carried-tables.ts';
+import { bytesOf, copyFolder, openOldDatabase, requireOldFolder } from './old-database.ts';
+import { provideReaderPackages } from './reader-packages.ts';
 
 /** Beside the copy, for what recovering it takes. */
 const SPARE_BYTES = 64 * 1024 * 1024;

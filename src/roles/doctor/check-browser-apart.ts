@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { lowerPriority } from '../../lib/low-priority.ts';
+import { lowerPriority } from '../../lib/threads/low-priority.ts';
 import type { BrowserAnswer, BrowserTask } from './check-browser.ts';
 
 const PROGRAM = fileURLToPath(new URL('browser-process.ts', import.meta.url));

@@ -5,8 +5,8 @@ import type { Config } from '../../config.ts';
 import { type Database, openForCommand } from '../../db/connect.ts';
 import { pendingMigrations } from '../../db/migrate.ts';
 import { refuseEarlierFolder } from '../../postgres/earlier-folder.ts';
-import { LARGE } from '../../store/judgment-indexes.ts';
-import { databaseOptions } from '../database-options.ts';
+import { LARGE } from '../../store/memory/vector-indexes.ts';
+import { databaseOptions } from '../settings/database-options.ts';
 import {
   asSentence,
   type Finding,

@@ -7,7 +7,7 @@ import { readConfig } from '../../config.ts';
 import { openDatabase } from '../../db/connect.ts';
 import { migrate } from '../../db/migrate.ts';
 import { defaultSettings } from '../../postgres/cluster.ts';
-import { runCommand } from '../commands.ts';
+import { runCommand } from '../commands/commands.ts';
 import { type Check, printChecks, printJson } from './print-checks.ts';
 
 const log = pino({ level: 'silent' });

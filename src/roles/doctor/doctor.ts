@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGuard } from '../../outside/guard.ts';
-import { listAllowedHosts } from '../../store/allowed-hosts.ts';
-import { isReadable } from '../allowed-hosts.ts';
-import type { Outcome, Setup } from '../outcome.ts';
-import { blobAddressOf, blobSettingOf, placesOf, providersOf } from '../places.ts';
+import { listAllowedHosts } from '../../store/platform/allowed-host-rows.ts';
+import type { Outcome, Setup } from '../commands/outcome.ts';
+import { blobAddressOf, blobSettingOf, placesOf, providersOf } from '../settings/places.ts';
+import { isReadable } from '../watch-allowed-hosts.ts';
 import { type Finding, failed, withinTime } from './check.ts';
 import { checkBlobs } from './check-blobs.ts';
 import { type BrowserAnswer, checkBrowser } from './check-browser.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newAgent, start } from '../../../../test/executions.ts';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
-import { addAnalytics } from '../../../store/analytics.ts';
+import { addAnalytics } from '../../../store/agents/analytics.ts';
 
 const GET = '/v2/agents/analytics/get';
 

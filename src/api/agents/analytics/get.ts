@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
-import { agentId } from '../../../shapes/ids.ts';
-import { listExecutionCounts, listModelUse, type MonthOfUse } from '../../../store/analytics.ts';
+import { agentId } from '../../../shapes/id-fields.ts';
+import { listExecutionCounts, listModelUse, type MonthOfUse } from '../../../store/agents/analytics.ts';
 
 const usage = z.object({
   requestCount: z.number().describe('Requests that models answered.'),

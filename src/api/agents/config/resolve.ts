@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { call } from '../../../http/endpoint.ts';
 import { modelProviders } from '../../../outside/models/models.ts';
-import { resolveConfig, resolvedConfig } from '../../../review/prompt-tools/resolve-config.ts';
-import { promptText } from '../../../shapes/prompt.ts';
+import { resolveConfig, resolvedConfig } from '../../../review/authoring/resolve-config.ts';
+import { promptText } from '../../../shapes/agents/prompt.ts';
 
 export default call({
   path: '/v2/agents/config/resolve',

@@ -5,8 +5,8 @@ import { newWorkspace, testApp } from '../../../../test/harness.ts';
 import { dispatch, links, onDocument, siteOf, work, workspaceWithDocument } from '../../../../test/runs.ts';
 import { startJobQueue } from '../../../jobs/queue.ts';
 import { cleanUp, serve } from '../../../outside/testing-servers.ts';
-import { claimExecution } from '../../../store/execution-leases.ts';
-import { planPages } from '../../../store/execution-pages.ts';
+import { claimExecution } from '../../../store/agents/execution-leases.ts';
+import { planPages } from '../../../store/agents/execution-pages.ts';
 
 const CANCEL = '/v2/agents/execution/cancel';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
-import { cancelRun } from '../../../review/cancel-run.ts';
-import { executionRecord } from '../../../review/execution-record.ts';
-import { noteEnd } from '../../../review/note-run.ts';
-import { execution } from '../../../shapes/execution-record.ts';
-import { executionId } from '../../../shapes/ids.ts';
+import { cancelRun } from '../../../review/run/cancel-run.ts';
+import { noteEnd } from '../../../review/run/note-run.ts';
+import { executionRecord } from '../../../review/run/show-execution.ts';
+import { execution } from '../../../shapes/agents/execution-record.ts';
+import { executionId } from '../../../shapes/id-fields.ts';
 
 export default write({
   path: '/v2/agents/execution/cancel',

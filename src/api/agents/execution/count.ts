@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
-import { executionStatus } from '../../../shapes/execution-record.ts';
-import { agentId } from '../../../shapes/ids.ts';
-import { countExecutions } from '../../../store/executions.ts';
+import { executionStatus } from '../../../shapes/agents/execution-record.ts';
+import { agentId } from '../../../shapes/id-fields.ts';
+import { countExecutions } from '../../../store/agents/executions.ts';
 
 export default read({
   path: '/v2/agents/execution/count',

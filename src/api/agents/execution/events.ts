@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
-import { followRun } from '../../../review/follow-run.ts';
-import { logEvent } from '../../../shapes/execution-record.ts';
-import { executionId } from '../../../shapes/ids.ts';
+import { followRun } from '../../../review/run/follow-run.ts';
+import { logEvent } from '../../../shapes/agents/execution-record.ts';
+import { executionId } from '../../../shapes/id-fields.ts';
 
 export default read({
   path: '/v2/agents/execution/events',

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { countAhead } from '../../../jobs/waiting.ts';
-import { executionRecord, heldBackBy, pageRecord } from '../../../review/execution-record.ts';
-import { artifact, execution, logLine, pageResult } from '../../../shapes/execution-record.ts';
-import { executionId } from '../../../shapes/ids.ts';
-import { listArtifacts } from '../../../store/artifacts.ts';
-import { listLog } from '../../../store/execution-log.ts';
-import { countPages, listPages } from '../../../store/execution-pages.ts';
-import { requireExecution } from '../../../store/executions.ts';
-import { reviewersOf } from '../../../store/judgments-among.ts';
+import { executionRecord, heldBackBy, pageRecord } from '../../../review/run/show-execution.ts';
+import { artifact, execution, logLine, pageResult } from '../../../shapes/agents/execution-record.ts';
+import { executionId } from '../../../shapes/id-fields.ts';
+import { listArtifacts } from '../../../store/agents/artifacts.ts';
+import { listLog } from '../../../store/agents/execution-log.ts';
+import { countPages, listPages } from '../../../store/agents/execution-pages.ts';
+import { requireExecution } from '../../../store/agents/executions.ts';
+import { reviewersOf } from '../../../store/memory/judgments-among.ts';
 
 export default read({
   path: '/v2/agents/execution/get',

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../../lib/cursor.ts';
 import { invalidArgument } from '../../../lib/errors.ts';
-import { executionRecord } from '../../../review/execution-record.ts';
+import { executionRecord } from '../../../review/run/show-execution.ts';
+import { execution } from '../../../shapes/agents/execution-record.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
-import { execution } from '../../../shapes/execution-record.ts';
-import { agentId, documentId, organizationId } from '../../../shapes/ids.ts';
-import { pageSize, pageToken } from '../../../shapes/page.ts';
-import { getExecution, listExecutions } from '../../../store/executions.ts';
+import { agentId, documentId, organizationId } from '../../../shapes/id-fields.ts';
+import { pageSize, pageToken } from '../../../shapes/page-fields.ts';
+import { getExecution, listExecutions } from '../../../store/agents/executions.ts';
 
 export default read({
   path: '/v2/agents/execution/list',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
-import { isBuiltin } from '../../../review/builtin/index.ts';
-import { agentGroup, groupDescription, groupName, showGroup } from '../../../shapes/agent-group.ts';
-import { agentId } from '../../../shapes/ids.ts';
-import { insertAgentGroup, MAX_GROUP_AGENTS } from '../../../store/agent-groups.ts';
+import { isBuiltin } from '../../../review/agents/builtin/index.ts';
+import { agentGroup, groupDescription, groupName, showGroup } from '../../../shapes/agents/agent-group.ts';
+import { agentId } from '../../../shapes/id-fields.ts';
+import { insertAgentGroup, MAX_GROUP_AGENTS } from '../../../store/agents/agent-groups.ts';
 
 export default write({
   path: '/v2/agents/groups/create',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
-import { groupId } from '../../../shapes/ids.ts';
-import { deleteAgentGroup } from '../../../store/agent-groups.ts';
+import { groupId } from '../../../shapes/id-fields.ts';
+import { deleteAgentGroup } from '../../../store/agents/agent-groups.ts';
 
 export default write({
   path: '/v2/agents/groups/delete',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
-import { agentGroup, showGroup } from '../../../shapes/agent-group.ts';
-import { groupId } from '../../../shapes/ids.ts';
-import { requireAgentGroup } from '../../../store/agent-groups.ts';
+import { agentGroup, showGroup } from '../../../shapes/agents/agent-group.ts';
+import { groupId } from '../../../shapes/id-fields.ts';
+import { requireAgentGroup } from '../../../store/agents/agent-groups.ts';
 
 export default read({
   path: '/v2/agents/groups/get',

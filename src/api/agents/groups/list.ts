@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
-import { agentGroupSummary, summarizeGroup } from '../../../shapes/agent-group.ts';
-import { listAgentGroups } from '../../../store/agent-groups.ts';
+import { agentGroupSummary, summarizeGroup } from '../../../shapes/agents/agent-group.ts';
+import { listAgentGroups } from '../../../store/agents/agent-groups.ts';
 
 export default read({
   path: '/v2/agents/groups/list',

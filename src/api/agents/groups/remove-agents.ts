@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
-import { agentGroup, showGroup } from '../../../shapes/agent-group.ts';
-import { agentId, groupId } from '../../../shapes/ids.ts';
-import { removeGroupAgents } from '../../../store/agent-groups.ts';
+import { agentGroup, showGroup } from '../../../shapes/agents/agent-group.ts';
+import { agentId, groupId } from '../../../shapes/id-fields.ts';
+import { removeGroupAgents } from '../../../store/agents/agent-groups.ts';
 
 export default write({
   path: '/v2/agents/groups/remove-agents',

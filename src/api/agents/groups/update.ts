@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
-import { agentGroup, groupDescription, groupName, showGroup } from '../../../shapes/agent-group.ts';
+import { agentGroup, groupDescription, groupName, showGroup } from '../../../shapes/agents/agent-group.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
-import { groupId } from '../../../shapes/ids.ts';
-import { updateAgentGroup } from '../../../store/agent-groups.ts';
+import { groupId } from '../../../shapes/id-fields.ts';
+import { updateAgentGroup } from '../../../store/agents/agent-groups.ts';
 
 export default write({
   path: '/v2/agents/groups/update',

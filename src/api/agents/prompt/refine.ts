@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { call } from '../../../http/endpoint.ts';
 import { modelFailures } from '../../../outside/models/model-api-error.ts';
 import { modelProviders } from '../../../outside/models/models.ts';
-import { refinePrompt, refinerResult } from '../../../review/prompt-tools/refine-prompt.ts';
-import { promptText } from '../../../shapes/prompt.ts';
+import { refinePrompt, refinerResult } from '../../../review/authoring/refine-prompt.ts';
+import { promptText } from '../../../shapes/agents/prompt.ts';
 
 export default call({
   path: '/v2/agents/prompt/refine',

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { call } from '../../../http/endpoint.ts';
 import { modelFailures } from '../../../outside/models/model-api-error.ts';
 import { modelProviders } from '../../../outside/models/models.ts';
-import { validatePrompt, validationResult } from '../../../review/prompt-tools/validate-prompt.ts';
-import { promptText, userContextFields } from '../../../shapes/prompt.ts';
+import { validatePrompt, validationResult } from '../../../review/authoring/validate-prompt.ts';
+import { promptText, userContextFields } from '../../../shapes/agents/prompt.ts';
 
 export default call({
   path: '/v2/agents/prompt/validate',

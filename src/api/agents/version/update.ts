@@ -10,8 +10,8 @@ import {
   redactSecrets,
   sealMetadata,
   sealSecrets,
-} from '../../../review/secrets.ts';
-import { insertAgentVersion, lockAgentBehavior } from '../../../store/agent-versions.ts';
+} from '../../../review/agents/agent-secrets.ts';
+import { insertAgentVersion, lockAgentBehavior } from '../../../store/agents/agent-versions.ts';
 
 export default write({
   path: '/v2/agents/version/update',

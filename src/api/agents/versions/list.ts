@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
-import { redactSecrets } from '../../../review/secrets.ts';
-import { agentVersion } from '../../../shapes/agent.ts';
-import { agentId } from '../../../shapes/ids.ts';
-import { listAgentVersions } from '../../../store/agent-versions.ts';
+import { redactSecrets } from '../../../review/agents/agent-secrets.ts';
+import { agentVersion } from '../../../shapes/agents/agent.ts';
+import { agentId } from '../../../shapes/id-fields.ts';
+import { listAgentVersions } from '../../../store/agents/agent-versions.ts';
 
 export default read({
   path: '/v2/agents/versions/list',

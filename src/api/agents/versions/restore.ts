@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
-import { agentId } from '../../../shapes/ids.ts';
-import { restoreAgentVersion } from '../../../store/agent-versions.ts';
+import { agentId } from '../../../shapes/id-fields.ts';
+import { restoreAgentVersion } from '../../../store/agents/agent-versions.ts';
 
 export default write({
   path: '/v2/agents/versions/restore',

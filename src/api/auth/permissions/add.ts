@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import { MAX_BATCH } from '../../../shapes/batch.ts';
-import { userId } from '../../../shapes/ids.ts';
+import { userId } from '../../../shapes/id-fields.ts';
 import { isFuture, organizationOf, resource, toTokenGrant } from '../../../shapes/permission.ts';
-import { putGrants } from '../../../store/grants.ts';
+import { putGrants } from '../../../store/access/grants.ts';
 
 export default write({
   path: '/v2/auth/permissions/add',

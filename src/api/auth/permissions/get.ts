@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { permissionsOf } from '../../../access/permissions.ts';
 import { read } from '../../../http/endpoint.ts';
 import { ApiError, permissionDenied } from '../../../lib/errors.ts';
-import { documentId, folderId, organizationId, userId } from '../../../shapes/ids.ts';
+import { documentId, folderId, organizationId, userId } from '../../../shapes/id-fields.ts';
 import { accessRole } from '../../../shapes/permission.ts';
-import { loadPermissionFacts } from '../../../store/permissions.ts';
+import { loadPermissionFacts } from '../../../store/access/permission-facts.ts';
 
 const MAX_IDS = 30;
 const upTo = <T extends z.ZodType>(id: T) => z.array(id).max(MAX_IDS).default([]);

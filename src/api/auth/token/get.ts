@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { authTokenIdOf } from '../../../access/user-token.ts';
 import { bodyCredentialsLimit, keyOfBody } from '../../../http/body-credentials.ts';
 import { call } from '../../../http/endpoint.ts';
-import { apiKeyId, organizationId, userId } from '../../../shapes/ids.ts';
-import { rememberUser } from '../../../store/user-profiles.ts';
+import { apiKeyId, organizationId, userId } from '../../../shapes/id-fields.ts';
+import { rememberUser } from '../../../store/users/user-profiles.ts';
 
 export default call({
   path: '/v1/auth/token/get',

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { newAnnotation } from '../../../../test/annotated-document.ts';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
+import { recordOf } from '../../../annotations/record.ts';
 import { md5 } from '../../../lib/ids.ts';
-import { recordOf } from '../../../store/annotation-record.ts';
 
 const BASE = '/v2/commentannotations/comments';
 const ann = { userId: 'u1', name: 'Ann', email: 'ann@acme.com' };

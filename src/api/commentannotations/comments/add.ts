@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { admit } from '../../../access/admit.ts';
+import { acceptComments } from '../../../access/writing/accept-comments.ts';
 import { statement } from '../../../http/endpoint.ts';
 import { ApiError } from '../../../lib/errors.ts';
-import { acceptComments } from '../../../review/accept-comments.ts';
-import { commentId, newComments, onAnnotation } from '../../../shapes/comment.ts';
-import { commentAddition } from '../../../store/comment-additions.ts';
-import { requireAnnotation } from '../../../store/comment-lists.ts';
-import { authorsDenied } from '../../../store/comments.ts';
+import { commentId, newComments, onAnnotation } from '../../../shapes/annotations/comment.ts';
+import { authorsDenied } from '../../../store/annotations/comments.ts';
+import { commentAddition } from '../../../store/annotations/insert-comments.ts';
+import { requireAnnotation } from '../../../store/annotations/list-comments.ts';
 
 const REPLACED = 'The annotation was replaced at the same time; nothing was added.';
 

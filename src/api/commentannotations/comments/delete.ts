@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { admit } from '../../../access/admit.ts';
 import { write } from '../../../http/endpoint.ts';
+import { commentId, commentResult, onAnnotation } from '../../../shapes/annotations/comment.ts';
 import { MAX_BATCH } from '../../../shapes/batch.ts';
-import { commentId, commentResult, onAnnotation } from '../../../shapes/comment.ts';
-import { deleteComments } from '../../../store/comment-changes.ts';
+import { deleteComments } from '../../../store/annotations/change-comments.ts';
 
 export default write({
   path: ['/v2/commentannotations/comments/delete', '/v1/commentannotations/comments/delete'],

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { admit } from '../../../access/admit.ts';
 import { read } from '../../../http/endpoint.ts';
+import { comment, commentId, onAnnotation } from '../../../shapes/annotations/comment.ts';
 import { MAX_BATCH } from '../../../shapes/batch.ts';
-import { comment, commentId, onAnnotation } from '../../../shapes/comment.ts';
-import { userId } from '../../../shapes/ids.ts';
-import { hasAnnotation, listComments } from '../../../store/comment-lists.ts';
-import { loadReader } from '../../../store/readers.ts';
+import { userId } from '../../../shapes/id-fields.ts';
+import { loadReader } from '../../../store/access/visibility-sql.ts';
+import { hasAnnotation, listComments } from '../../../store/annotations/list-comments.ts';
 
 export default read({
   path: '/v2/commentannotations/comments/get',

@@ -1,11 +1,16 @@
 import { z } from 'zod';
 import { actingUser, admit } from '../../../access/admit.ts';
-import { knownPeople } from '../../../access/known-people.ts';
+import { knownPeople } from '../../../access/writing/known-people.ts';
 import { write } from '../../../http/endpoint.ts';
 import { invalidRequest } from '../../../lib/errors.ts';
+import {
+  commentChanges,
+  commentId,
+  commentResult,
+  onAnnotation,
+} from '../../../shapes/annotations/comment.ts';
 import { MAX_BATCH } from '../../../shapes/batch.ts';
-import { commentChanges, commentId, commentResult, onAnnotation } from '../../../shapes/comment.ts';
-import { updateComments } from '../../../store/comment-changes.ts';
+import { updateComments } from '../../../store/annotations/change-comments.ts';
 
 export default write({
   path: ['/v2/commentannotations/comments/update', '/v1/commentannotations/comments/update'],

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { actingUser } from '../../../access/admit.ts';
 import { read } from '../../../http/endpoint.ts';
 import { invalidRequest } from '../../../lib/errors.ts';
-import { documentId, organizationId, userId } from '../../../shapes/ids.ts';
-import { countAnnotations } from '../../../store/annotation-views.ts';
-import { loadReader, loadStoredReader } from '../../../store/readers.ts';
+import { documentId, organizationId, userId } from '../../../shapes/id-fields.ts';
+import { loadReader, loadStoredReader } from '../../../store/access/visibility-sql.ts';
+import { countAnnotations } from '../../../store/annotations/annotation-views.ts';
 
 export default read({
   path: ['/v2/commentannotations/count/get', '/v1/commentannotations/count/get'],

@@ -1,9 +1,9 @@
 import { call } from '../../../http/endpoint.ts';
-import { foldedState } from '../../../realtime/read-stored.ts';
+import { foldedState } from '../../../realtime/document/read-stored.ts';
 import { newSnapshot, snapshot } from '../../../shapes/crdt.ts';
-import { editorMissing, holdEditor } from '../../../store/crdt-editors.ts';
-import { loadEditor } from '../../../store/crdt-log.ts';
-import { addSnapshot, MAX_SNAPSHOTS } from '../../../store/crdt-snapshots.ts';
+import { editorMissing, holdEditor } from '../../../store/live/crdt-editors.ts';
+import { loadEditor } from '../../../store/live/crdt-log.ts';
+import { addSnapshot, MAX_SNAPSHOTS } from '../../../store/live/crdt-snapshots.ts';
 
 export default call({
   path: '/v2/crdt/snapshots/create',

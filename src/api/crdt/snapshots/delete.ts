@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import { snapshotRef } from '../../../shapes/crdt.ts';
-import { deleteSnapshot } from '../../../store/crdt-snapshots.ts';
+import { deleteSnapshot } from '../../../store/live/crdt-snapshots.ts';
 
 export default write({
   path: '/v2/crdt/snapshots/delete',

@@ -1,7 +1,7 @@
 import { read } from '../../../http/endpoint.ts';
-import { storedJson } from '../../../realtime/read-stored.ts';
+import { storedJson } from '../../../realtime/document/read-stored.ts';
 import { snapshotRef, snapshotWithContent } from '../../../shapes/crdt.ts';
-import { requireSnapshot } from '../../../store/crdt-snapshots.ts';
+import { requireSnapshot } from '../../../store/live/crdt-snapshots.ts';
 
 export default read({
   path: '/v2/crdt/snapshots/get',

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../../lib/cursor.ts';
 import { onEditor, snapshot } from '../../../shapes/crdt.ts';
-import { pageSize, pageToken } from '../../../shapes/page.ts';
-import { listSnapshots } from '../../../store/crdt-snapshots.ts';
+import { pageSize, pageToken } from '../../../shapes/page-fields.ts';
+import { listSnapshots } from '../../../store/live/crdt-snapshots.ts';
 
 export default read({
   path: '/v2/crdt/snapshots/list',

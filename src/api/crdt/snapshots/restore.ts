@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { call } from '../../../http/endpoint.ts';
-import { isSmall } from '../../../realtime/content-pool.ts';
+import { isSmall } from '../../../realtime/document/content-pool.ts';
+import { openStored } from '../../../realtime/document/stored-content.ts';
 import { restoreContent } from '../../../realtime/edit/restore-content.ts';
-import { openStored } from '../../../realtime/stored-content.ts';
 import { snapshotRef } from '../../../shapes/crdt.ts';
-import { requireSnapshot } from '../../../store/crdt-snapshots.ts';
+import { requireSnapshot } from '../../../store/live/crdt-snapshots.ts';
 
 export default call({
   path: '/v2/crdt/snapshots/restore',

@@ -10,7 +10,7 @@ import {
   until,
   withDocument,
 } from '../../../../test/live-node.ts';
-import { MAX_SNAPSHOTS } from '../../../store/crdt-snapshots.ts';
+import { MAX_SNAPSHOTS } from '../../../store/live/crdt-snapshots.ts';
 
 async function withText(data = 'one'): Promise<TestWorkspace> {
   const w = await withDocument();

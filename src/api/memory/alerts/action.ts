@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
-import { alertId } from '../../../shapes/memory-insight.ts';
-import { endAlert } from '../../../store/memory-alerts.ts';
+import { alertId } from '../../../shapes/memory/memory-insight.ts';
+import { endAlert } from '../../../store/memory/alerts.ts';
 
 export default write({
   path: '/v2/memory/alerts/action',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
-import { userId } from '../../../shapes/ids.ts';
-import { alertId } from '../../../shapes/memory-insight.ts';
-import { endAlert } from '../../../store/memory-alerts.ts';
+import { userId } from '../../../shapes/id-fields.ts';
+import { alertId } from '../../../shapes/memory/memory-insight.ts';
+import { endAlert } from '../../../store/memory/alerts.ts';
 
 export default write({
   path: '/v2/memory/alerts/dismiss',

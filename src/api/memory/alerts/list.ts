@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
-import { memoryAlert } from '../../../shapes/memory-insight.ts';
-import { listAlerts } from '../../../store/memory-alerts.ts';
+import { memoryAlert } from '../../../shapes/memory/memory-insight.ts';
+import { listAlerts } from '../../../store/memory/alerts.ts';
 
 const MOST = 50;
 

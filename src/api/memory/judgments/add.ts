@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { call } from '../../../http/endpoint.ts';
 import { issuesOf } from '../../../http/parse.ts';
-import { phrase } from '../../../lib/phrase.ts';
+import { phrase } from '../../../lib/text/phrase.ts';
 import { importJudgments } from '../../../memory/import-judgments.ts';
-import { MAX_JUDGMENTS, newJudgment } from '../../../shapes/new-judgment.ts';
+import { MAX_JUDGMENTS, newJudgment } from '../../../shapes/memory/new-judgment.ts';
 
 const { $schema: _, ...described } = z.toJSONSchema(newJudgment, { io: 'input' });
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { call } from '../../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../../lib/cursor.ts';
-import { pageToken } from '../../../shapes/page.ts';
-import { type AnnotationKey, backfillJudgments } from '../../../store/judgment-backfill.ts';
+import { pageToken } from '../../../shapes/page-fields.ts';
+import { type AnnotationKey, backfillJudgments } from '../../../store/memory/backfill-judgments.ts';
 
 /** A transaction holds so many annotations, and everybody who wants to change one of them waits. */
 const AT_ONCE = 25;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
-import { MAX_JUDGMENTS, recordId } from '../../../shapes/new-judgment.ts';
-import { deleteJudgments } from '../../../store/judgments.ts';
+import { MAX_JUDGMENTS, recordId } from '../../../shapes/memory/new-judgment.ts';
+import { deleteJudgments } from '../../../store/memory/judgments.ts';
 
 export default write({
   path: '/v2/memory/judgments/delete',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
-import { annotationId, userId } from '../../../shapes/ids.ts';
-import { contentType, decisionFilter, judgeType, judgmentRecord } from '../../../shapes/judgment.ts';
-import { placeFields, placeOf, wholePlace } from '../../../shapes/memory-place.ts';
-import { judgmentRecordOf, listJudgments } from '../../../store/judgments.ts';
+import { annotationId, userId } from '../../../shapes/id-fields.ts';
+import { contentType, decisionFilter, judgeType, judgmentRecord } from '../../../shapes/memory/judgment.ts';
+import { placeFields, placeOf, wholePlace } from '../../../shapes/memory/memory-place.ts';
+import { judgmentRecordOf, listJudgments } from '../../../store/memory/judgments.ts';
 
 export default read({
   path: '/v2/memory/judgments/query',

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
-import { runDeletion } from '../../../store/data-deletions.ts';
+import { runDeletion } from '../../../store/privacy/data-deletions.ts';
 
 const place = { organizationId: 'acme', documentId: 'home' };
 const ana = { userId: 'ana', name: 'Ana', email: 'ana@example.com' };

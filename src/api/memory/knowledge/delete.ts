@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { call } from '../../../http/endpoint.ts';
 import { deleteFile } from '../../../memory/knowledge/keep-file.ts';
-import { knowledgeBodyBytes, knowledgeRate, sourceId } from '../../../shapes/knowledge.ts';
-import { deleteKnowledgeSource } from '../../../store/knowledge-deletions.ts';
+import { knowledgeBodyBytes, knowledgeRate, sourceId } from '../../../shapes/memory/knowledge.ts';
+import { deleteKnowledgeSource } from '../../../store/knowledge/delete-knowledge.ts';
 
 export default call({
   path: '/v2/memory/knowledge/delete',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
-import { knowledgeBodyBytes, sourceId } from '../../../shapes/knowledge.ts';
-import { knowledgeText } from '../../../store/knowledge-sources.ts';
+import { knowledgeBodyBytes, sourceId } from '../../../shapes/memory/knowledge.ts';
+import { knowledgeText } from '../../../store/knowledge/knowledge-sources.ts';
 
 export default read({
   path: '/v2/memory/knowledge/download',

@@ -9,8 +9,8 @@ import {
   knowledgeRate,
   knowledgeStatus,
   sourceId,
-} from '../../../shapes/knowledge.ts';
-import { requireKnowledgeSource } from '../../../store/knowledge-sources.ts';
+} from '../../../shapes/memory/knowledge.ts';
+import { requireKnowledgeSource } from '../../../store/knowledge/knowledge-sources.ts';
 
 export default read({
   path: '/v2/memory/knowledge/ingest-status',

@@ -10,7 +10,7 @@ import {
   knowledgeRate,
   knowledgeType,
   needsOrganization,
-} from '../../../shapes/knowledge.ts';
+} from '../../../shapes/memory/knowledge.ts';
 
 const EXAMPLE = Buffer.from('# Voice\n\n- Always use the Oxford comma.\n- Never shout.\n');
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
 import { emptyTrash } from '../../../memory/knowledge/keep-file.ts';
 import { workOnKnowledge } from '../../../memory/knowledge/work-on-knowledge.ts';
-import { getKnowledgeSource } from '../../../store/knowledge-sources.ts';
+import { getKnowledgeSource } from '../../../store/knowledge/knowledge-sources.ts';
 
 const inline = (text: string | Buffer, mimeType = 'text/markdown', fileName = 'guide.md') => {
   const bytes = Buffer.from(text);

@@ -7,8 +7,8 @@ import {
   knowledgeBodyBytes,
   knowledgeMetadata,
   knowledgeStatus,
-} from '../../../shapes/knowledge.ts';
-import { listKnowledgeSources } from '../../../store/knowledge-sources.ts';
+} from '../../../shapes/memory/knowledge.ts';
+import { listKnowledgeSources } from '../../../store/knowledge/knowledge-sources.ts';
 
 const MAX_LISTED = 100;
 

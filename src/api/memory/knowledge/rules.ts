@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
-import { knowledgeBodyBytes, sourceId } from '../../../shapes/knowledge.ts';
-import { listRules } from '../../../store/knowledge-items.ts';
-import { getKnowledgeSource } from '../../../store/knowledge-sources.ts';
+import { knowledgeBodyBytes, sourceId } from '../../../shapes/memory/knowledge.ts';
+import { listRules } from '../../../store/knowledge/knowledge-items.ts';
+import { getKnowledgeSource } from '../../../store/knowledge/knowledge-sources.ts';
 
 export default read({
   path: '/v2/memory/knowledge/rules',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../../../http/endpoint.ts';
 import { findKnowledge } from '../../../memory/knowledge/find-knowledge.ts';
-import { knowledgeBodyBytes, knowledgeRate, sourceId } from '../../../shapes/knowledge.ts';
+import { knowledgeBodyBytes, knowledgeRate, sourceId } from '../../../shapes/memory/knowledge.ts';
 
 export default call({
   path: '/v2/memory/knowledge/search',

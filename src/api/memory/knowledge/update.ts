@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../../../http/endpoint.ts';
 import { ONLY_RULES, updateRules } from '../../../memory/knowledge/change-rules.ts';
-import { knowledgeBodyBytes, sourceId } from '../../../shapes/knowledge.ts';
+import { knowledgeBodyBytes, sourceId } from '../../../shapes/memory/knowledge.ts';
 
 const MAX_CHARS = 1_000_000;
 

@@ -10,8 +10,8 @@ import {
   knowledgeRate,
   knowledgeType,
   needsOrganization,
-} from '../../../shapes/knowledge.ts';
-import { createUpload } from '../../../store/knowledge-uploads.ts';
+} from '../../../shapes/memory/knowledge.ts';
+import { createUpload } from '../../../store/knowledge/knowledge-uploads.ts';
 
 export default write({
   path: '/v2/memory/knowledge/upload-url',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
 import { emptyTrash } from '../../../memory/knowledge/keep-file.ts';
-import { pruneUploads } from '../../../store/knowledge-uploads.ts';
+import { pruneUploads } from '../../../store/knowledge/knowledge-uploads.ts';
 
 const TEXT = '- Must be short.\n- Must be clear.\n';
 const TYPE = 'text/markdown';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
-import { memoryPattern } from '../../../shapes/memory-insight.ts';
-import { listPatterns } from '../../../store/memory-patterns.ts';
+import { memoryPattern } from '../../../shapes/memory/memory-insight.ts';
+import { listPatterns } from '../../../store/memory/patterns.ts';
 
 const MOST = 100;
 

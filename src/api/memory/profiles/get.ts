@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
-import { userId } from '../../../shapes/ids.ts';
-import { reviewerProfile } from '../../../shapes/memory-insight.ts';
-import { findProfile } from '../../../store/memory-profiles.ts';
+import { userId } from '../../../shapes/id-fields.ts';
+import { reviewerProfile } from '../../../shapes/memory/memory-insight.ts';
+import { findProfile } from '../../../store/memory/profiles.ts';
 
 export default read({
   path: '/v2/memory/profiles/get',

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { permissionDenied } from '../../../lib/errors.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
-import { documentId, organizationId, userId } from '../../../shapes/ids.ts';
+import { documentId, organizationId, userId } from '../../../shapes/id-fields.ts';
 import { notificationSettings } from '../../../shapes/notification-config.ts';
-import { getSettings } from '../../../store/notification-settings.ts';
+import { getSettings } from '../../../store/notifications/notification-settings.ts';
 
 export default read({
   path: ['/v2/notifications/config/get', '/v1/notifications/config/get'],

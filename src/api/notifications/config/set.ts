@@ -3,10 +3,10 @@ import { admit, admitToOrganization } from '../../../access/admit.ts';
 import { write } from '../../../http/endpoint.ts';
 import { permissionDenied } from '../../../lib/errors.ts';
 import { MAX_BATCH } from '../../../shapes/batch.ts';
-import { documentId, organizationId, userId } from '../../../shapes/ids.ts';
+import { documentId, organizationId, userId } from '../../../shapes/id-fields.ts';
 import { notificationSettings } from '../../../shapes/notification-config.ts';
-import { putSettings } from '../../../store/notification-settings.ts';
-import { holdOrganization } from '../../../store/organizations.ts';
+import { holdOrganization } from '../../../store/documents/organizations.ts';
+import { putSettings } from '../../../store/notifications/notification-settings.ts';
 
 export default write({
   path: ['/v2/notifications/config/set', '/v1/notifications/config/set'],

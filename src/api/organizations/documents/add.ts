@@ -3,10 +3,10 @@ import { write } from '../../../http/endpoint.ts';
 import { decimalId } from '../../../lib/ids.ts';
 import { batchResult, type ItemResult } from '../../../shapes/batch.ts';
 import { newDocuments } from '../../../shapes/document.ts';
-import { folderId, organizationId } from '../../../shapes/ids.ts';
-import { addDocuments } from '../../../store/documents.ts';
-import { holdFolder, insideOf } from '../../../store/folders.ts';
-import { holdOrganization } from '../../../store/organizations.ts';
+import { folderId, organizationId } from '../../../shapes/id-fields.ts';
+import { addDocuments } from '../../../store/documents/documents.ts';
+import { holdFolder, insideOf } from '../../../store/documents/folders.ts';
+import { holdOrganization } from '../../../store/documents/organizations.ts';
 
 export default write({
   path: ['/v2/organizations/documents/add', '/v1/organizations/documents/add'],

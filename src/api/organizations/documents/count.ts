@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
 import { documentFilter } from '../../../shapes/document.ts';
-import { folderId, organizationId } from '../../../shapes/ids.ts';
-import { countDocuments } from '../../../store/document-lists.ts';
-import { insideOf } from '../../../store/folders.ts';
+import { folderId, organizationId } from '../../../shapes/id-fields.ts';
+import { insideOf } from '../../../store/documents/folders.ts';
+import { countDocuments } from '../../../store/documents/list-documents.ts';
 
 export default read({
   path: '/v2/organizations/documents/count',

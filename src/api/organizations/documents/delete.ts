@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import { decimalId } from '../../../lib/ids.ts';
 import { batchResult, MAX_BATCH } from '../../../shapes/batch.ts';
-import { documentId, organizationId } from '../../../shapes/ids.ts';
-import { deleteDocuments } from '../../../store/documents.ts';
+import { documentId, organizationId } from '../../../shapes/id-fields.ts';
+import { deleteDocuments } from '../../../store/documents/documents.ts';
 
 export default write({
   path: ['/v2/organizations/documents/delete', '/v1/organizations/documents/delete'],

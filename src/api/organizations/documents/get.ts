@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../../lib/cursor.ts';
 import { document, missingDocument } from '../../../shapes/document.ts';
-import { documentId, folderId, organizationId } from '../../../shapes/ids.ts';
-import { pageSize, pageToken } from '../../../shapes/page.ts';
-import { listDocuments } from '../../../store/document-lists.ts';
-import { insideOf } from '../../../store/folders.ts';
+import { documentId, folderId, organizationId } from '../../../shapes/id-fields.ts';
+import { pageSize, pageToken } from '../../../shapes/page-fields.ts';
+import { insideOf } from '../../../store/documents/folders.ts';
+import { listDocuments } from '../../../store/documents/list-documents.ts';
 
 export default read({
   path: ['/v2/organizations/documents/get', '/v1/organizations/documents/get'],

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { newAgent } from '../../../../test/executions.ts';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
-import { runExecution } from '../../../review/run.ts';
-import { runMigration } from '../../../store/document-migrations.ts';
+import { runExecution } from '../../../review/run/run.ts';
+import { runMigration } from '../../../store/documents/document-migrations.ts';
 
 const MIGRATE = '/v2/organizations/documents/migrate';
 const never = new AbortController().signal;

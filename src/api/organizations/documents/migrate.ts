@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
-import { documentId, organizationId } from '../../../shapes/ids.ts';
-import { startMigration } from '../../../store/document-migrations.ts';
+import { documentId, organizationId } from '../../../shapes/id-fields.ts';
+import { startMigration } from '../../../store/documents/document-migrations.ts';
 
 export default write({
   path: '/v2/organizations/documents/migrate',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
-import { documentId, folderId, organizationId } from '../../../shapes/ids.ts';
-import { documentMissing, setOnDocuments } from '../../../store/documents.ts';
-import { holdFolder, insideOf } from '../../../store/folders.ts';
+import { documentId, folderId, organizationId } from '../../../shapes/id-fields.ts';
+import { documentMissing, setOnDocuments } from '../../../store/documents/documents.ts';
+import { holdFolder, insideOf } from '../../../store/documents/folders.ts';
 
 export default write({
   path: ['/v2/organizations/documents/move', '/v1/organizations/documents/move'],

@@ -3,8 +3,8 @@ import { write } from '../../../http/endpoint.ts';
 import { decimalId } from '../../../lib/ids.ts';
 import { batchResult } from '../../../shapes/batch.ts';
 import { newDocuments } from '../../../shapes/document.ts';
-import { organizationId } from '../../../shapes/ids.ts';
-import { updateDocuments } from '../../../store/documents.ts';
+import { organizationId } from '../../../shapes/id-fields.ts';
+import { updateDocuments } from '../../../store/documents/documents.ts';
 
 export default write({
   path: ['/v2/organizations/documents/update', '/v1/organizations/documents/update'],

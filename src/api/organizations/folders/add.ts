@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import { batchResult } from '../../../shapes/batch.ts';
 import { newFolders } from '../../../shapes/folder.ts';
-import { organizationId } from '../../../shapes/ids.ts';
-import { addFolders } from '../../../store/folder-changes.ts';
-import { holdOrganization } from '../../../store/organizations.ts';
+import { organizationId } from '../../../shapes/id-fields.ts';
+import { addFolders } from '../../../store/documents/change-folders.ts';
+import { holdOrganization } from '../../../store/documents/organizations.ts';
 
 export default write({
   path: ['/v2/organizations/folders/add', '/v1/organizations/folders/add'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
-import { folderId, organizationId } from '../../../shapes/ids.ts';
-import { deleteFolder } from '../../../store/folders.ts';
+import { folderId, organizationId } from '../../../shapes/id-fields.ts';
+import { deleteFolder } from '../../../store/documents/folders.ts';
 
 export default write({
   path: ['/v2/organizations/folders/delete', '/v1/organizations/folders/delete'],

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../../lib/cursor.ts';
 import { folder, MAX_FOLDER_DEPTH } from '../../../shapes/folder.ts';
-import { folderId, organizationId } from '../../../shapes/ids.ts';
-import { pageSize, pageToken } from '../../../shapes/page.ts';
-import { getFolder, listFolders } from '../../../store/folder-list.ts';
-import { insideOf } from '../../../store/folders.ts';
+import { folderId, organizationId } from '../../../shapes/id-fields.ts';
+import { pageSize, pageToken } from '../../../shapes/page-fields.ts';
+import { insideOf } from '../../../store/documents/folders.ts';
+import { getFolder, listFolders } from '../../../store/documents/list-folders.ts';
 
 export default read({
   path: ['/v2/organizations/folders/get', '/v1/organizations/folders/get'],

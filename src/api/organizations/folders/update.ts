@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import { batchResult } from '../../../shapes/batch.ts';
 import { newFolders } from '../../../shapes/folder.ts';
-import { organizationId } from '../../../shapes/ids.ts';
-import { updateFolders } from '../../../store/folder-changes.ts';
+import { organizationId } from '../../../shapes/id-fields.ts';
+import { updateFolders } from '../../../store/documents/change-folders.ts';
 
 export default write({
   path: ['/v2/organizations/folders/update', '/v1/organizations/folders/update'],

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import { md5 } from '../../../lib/ids.ts';
 import { batchResult } from '../../../shapes/batch.ts';
-import { organizationId } from '../../../shapes/ids.ts';
+import { organizationId } from '../../../shapes/id-fields.ts';
 import { newUserGroups } from '../../../shapes/user-group.ts';
-import { holdOrganization } from '../../../store/organizations.ts';
-import { addUserGroups } from '../../../store/user-groups.ts';
+import { holdOrganization } from '../../../store/documents/organizations.ts';
+import { addUserGroups } from '../../../store/users/user-groups.ts';
 
 export default write({
   path: ['/v2/organizations/usergroups/add', '/v1/organizations/usergroups/add'],

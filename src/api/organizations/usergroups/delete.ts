@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import { md5 } from '../../../lib/ids.ts';
 import { batchResult, MAX_BATCH } from '../../../shapes/batch.ts';
-import { organizationId } from '../../../shapes/ids.ts';
+import { organizationId } from '../../../shapes/id-fields.ts';
 import { NO_SUCH_GROUP, organizationUserGroupId } from '../../../shapes/user-group.ts';
-import { deleteUserGroups } from '../../../store/user-groups.ts';
+import { deleteUserGroups } from '../../../store/users/user-groups.ts';
 
 export default write({
   path: '/v2/organizations/usergroups/delete',

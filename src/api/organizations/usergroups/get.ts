@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../../lib/cursor.ts';
-import { organizationId } from '../../../shapes/ids.ts';
-import { pageSize, pageToken } from '../../../shapes/page.ts';
+import { organizationId } from '../../../shapes/id-fields.ts';
+import { pageSize, pageToken } from '../../../shapes/page-fields.ts';
 import { organizationUserGroupId, userGroup } from '../../../shapes/user-group.ts';
-import { listUserGroups } from '../../../store/user-groups.ts';
+import { listUserGroups } from '../../../store/users/user-groups.ts';
 
 export default read({
   path: '/v2/organizations/usergroups/get',

@@ -12,7 +12,7 @@ import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harn
 import { loseJobs } from '../../../../test/lost-jobs.ts';
 import type { Db } from '../../../db/tables.ts';
 import { DELETED_USER } from '../../../lib/erase-people.ts';
-import { runDeletion, takeUpDeletions } from '../../../store/data-deletions.ts';
+import { runDeletion, takeUpDeletions } from '../../../store/privacy/data-deletions.ts';
 
 const begin = async (workspace: TestWorkspace, data: object = {}) =>
   (await workspace.post('/v2/users/data/delete', { userIds: [ada.userId], ...data })).body;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import { MAX_BATCH } from '../../../shapes/batch.ts';
-import { organizationId, userId } from '../../../shapes/ids.ts';
-import { startDeletion } from '../../../store/data-deletions.ts';
+import { organizationId, userId } from '../../../shapes/id-fields.ts';
+import { startDeletion } from '../../../store/privacy/data-deletions.ts';
 
 const message = 'Data deletion process has been initiated.';
 

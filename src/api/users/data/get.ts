@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { openCursor, type Position, sealCursor } from '../../../lib/cursor.ts';
-import { organizationId, userId } from '../../../shapes/ids.ts';
-import { pageToken } from '../../../shapes/page.ts';
-import { listCommentsBy, listNotificationsTo } from '../../../store/user-data.ts';
+import { organizationId, userId } from '../../../shapes/id-fields.ts';
+import { pageToken } from '../../../shapes/page-fields.ts';
+import { listCommentsBy, listNotificationsTo } from '../../../store/privacy/user-data.ts';
 
 const PAGE = 100;
 const records = z.array(z.looseObject({}));

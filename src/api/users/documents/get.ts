@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../../lib/cursor.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
-import { organizationId, userId } from '../../../shapes/ids.ts';
-import { pageSize, pageToken } from '../../../shapes/page.ts';
+import { organizationId, userId } from '../../../shapes/id-fields.ts';
+import { pageSize, pageToken } from '../../../shapes/page-fields.ts';
 import { contact } from '../../../shapes/user.ts';
-import { listDocumentUsers, mapDocumentsOfUsers } from '../../../store/user-lists.ts';
+import { listDocumentUsers, mapDocumentsOfUsers } from '../../../store/users/list-users.ts';
 
 const MAX_INVOLVED = 1_000;
 

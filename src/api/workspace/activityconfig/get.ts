@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { activityConfig } from '../../../shapes/activity.ts';
-import { getActivityConfig } from '../../../store/activity-config.ts';
+import { getActivityConfig } from '../../../store/notifications/activity-config.ts';
 
 export default read({
   path: '/v2/workspace/activityconfig/get',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import { activityConfig } from '../../../shapes/activity.ts';
-import { updateActivityConfig } from '../../../store/activity-config.ts';
+import { updateActivityConfig } from '../../../store/notifications/activity-config.ts';
 
 export default write({
   path: '/v2/workspace/activityconfig/update',

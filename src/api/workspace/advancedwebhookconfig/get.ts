@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { advancedWebhookConfig } from '../../../shapes/webhook.ts';
-import { getServiceConfig } from '../../../store/service-configs.ts';
-import { advancedSettings } from '../../../webhooks/settings.ts';
+import { getServiceConfig } from '../../../store/platform/service-configs.ts';
+import { advancedSettings } from '../../../webhooks/settings/stored-settings.ts';
 
 export default read({
   path: '/v2/workspace/advancedwebhookconfig/get',

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
-import { configureServices } from '../../../notifications/new-key-services.ts';
+import { configureServices } from '../../../notifications/default-service-configs.ts';
 import { emailServiceConfig } from '../../../shapes/api-key-config.ts';
 import { newKeyWebhookConfig } from '../../../shapes/webhook.ts';
 import { apiKeyName, domains } from '../../../shapes/workspace.ts';
-import { createApiKey } from '../../../store/api-key-creation.ts';
-import { changeBasicConfig } from '../../../webhooks/basic-config.ts';
+import { createApiKey } from '../../../store/platform/create-api-key.ts';
+import { changeBasicConfig } from '../../../webhooks/settings/basic-config.ts';
 
 const flag = z.boolean().optional();
 const region = z

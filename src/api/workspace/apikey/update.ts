@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
-import { apiKeyId } from '../../../shapes/ids.ts';
+import { apiKeyId } from '../../../shapes/id-fields.ts';
 import { apiKeyName } from '../../../shapes/workspace.ts';
-import { renameApiKey } from '../../../store/api-keys.ts';
+import { renameApiKey } from '../../../store/platform/api-keys.ts';
 
 export default write({
   path: '/v2/workspace/apikey/update',

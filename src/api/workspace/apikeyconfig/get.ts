@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { apiKeyConfig } from '../../../shapes/api-key-config.ts';
-import { getConfig, showAiModels } from '../../../store/api-key-config.ts';
+import { getConfig, showAiModels } from '../../../store/platform/stored-key-config.ts';
 
 export default read({
   path: '/v2/workspace/apikeyconfig/get',

@@ -9,7 +9,7 @@ import {
   saveConfig,
   sealInConfig,
   showAiModels,
-} from '../../../store/api-key-config.ts';
+} from '../../../store/platform/stored-key-config.ts';
 
 const settings = z.object({
   enablePrivateComments: z.boolean().optional(),

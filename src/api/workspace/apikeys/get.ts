@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../../lib/cursor.ts';
-import { apiKeyId } from '../../../shapes/ids.ts';
-import { pageSize, pageToken } from '../../../shapes/page.ts';
+import { apiKeyId } from '../../../shapes/id-fields.ts';
+import { pageSize, pageToken } from '../../../shapes/page-fields.ts';
 import { apiKey } from '../../../shapes/workspace.ts';
-import { pageApiKeys } from '../../../store/api-keys.ts';
+import { pageApiKeys } from '../../../store/platform/api-keys.ts';
 
 export default read({
   path: '/v2/workspace/apikeys/get',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
-import { apiKeyId } from '../../../shapes/ids.ts';
+import { apiKeyId } from '../../../shapes/id-fields.ts';
 import { apiKeyToken, DEFAULT_TOKEN_NAME } from '../../../shapes/workspace.ts';
-import { deleteTokens } from '../../../store/api-keys.ts';
-import { insertNewToken } from '../../../store/workspace-creation.ts';
+import { deleteTokens } from '../../../store/platform/api-keys.ts';
+import { insertNewToken } from '../../../store/platform/create-workspace.ts';
 
 export default write({
   path: '/v2/workspace/authtoken/reset',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
-import { apiKeyId } from '../../../shapes/ids.ts';
+import { apiKeyId } from '../../../shapes/id-fields.ts';
 import { apiKeyToken } from '../../../shapes/workspace.ts';
-import { listTokens, requireApiKey, tokenBinding } from '../../../store/api-keys.ts';
+import { listTokens, requireApiKey, tokenBinding } from '../../../store/platform/api-keys.ts';
 
 export default read({
   path: '/v2/workspace/authtokens/get',

@@ -3,7 +3,7 @@ import { write } from '../../../http/endpoint.ts';
 import { showDomains as shown } from '../../../lib/allowed-domain.ts';
 import { ApiError } from '../../../lib/errors.ts';
 import { domains } from '../../../shapes/workspace.ts';
-import { holdConfig, saveDomains } from '../../../store/api-key-config.ts';
+import { holdConfig, saveDomains } from '../../../store/platform/stored-key-config.ts';
 
 const MESSAGE = 'Domain(s) added successfully to allowed domains.';
 

@@ -3,7 +3,7 @@ import { write } from '../../../http/endpoint.ts';
 import { showDomain, showDomains } from '../../../lib/allowed-domain.ts';
 import { ApiError } from '../../../lib/errors.ts';
 import { storedDomains } from '../../../shapes/workspace.ts';
-import { holdConfig, saveDomains } from '../../../store/api-key-config.ts';
+import { holdConfig, saveDomains } from '../../../store/platform/stored-key-config.ts';
 
 const MESSAGE = 'Domain(s) removed successfully from allowed domains.';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { showDomains } from '../../../lib/allowed-domain.ts';
-import { getConfig } from '../../../store/api-key-config.ts';
+import { getConfig } from '../../../store/platform/stored-key-config.ts';
 
 export default read({
   path: '/v2/workspace/domains/get',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { showEmailConfig } from '../../../notifications/email-config.ts';
 import { emailConfig } from '../../../shapes/service-config.ts';
-import { getServiceConfig } from '../../../store/service-configs.ts';
+import { getServiceConfig } from '../../../store/platform/service-configs.ts';
 
 export default read({
   path: '/v2/workspace/emailconfig/get',

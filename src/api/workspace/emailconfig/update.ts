@@ -1,7 +1,7 @@
 import { write } from '../../../http/endpoint.ts';
 import { changedEmailConfig, showEmailConfig } from '../../../notifications/email-config.ts';
 import { emailConfig, emailConfigChange } from '../../../shapes/service-config.ts';
-import { changedSecret, changeServiceConfig } from '../../../store/service-configs.ts';
+import { changedSecret, changeServiceConfig } from '../../../store/platform/service-configs.ts';
 
 export default write({
   path: '/v2/workspace/emailconfig/update',

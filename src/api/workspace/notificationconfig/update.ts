@@ -4,7 +4,7 @@ import {
   showNotificationConfig,
 } from '../../../notifications/notification-config.ts';
 import { notificationConfig, notificationConfigChange } from '../../../shapes/service-config.ts';
-import { changeServiceConfig } from '../../../store/service-configs.ts';
+import { changeServiceConfig } from '../../../store/platform/service-configs.ts';
 
 export default write({
   path: '/v2/workspace/notificationconfig/update',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { showPermissionProvider } from '../../../notifications/permission-provider-config.ts';
 import { permissionProviderConfig } from '../../../shapes/service-config.ts';
-import { getServiceConfig } from '../../../store/service-configs.ts';
+import { getServiceConfig } from '../../../store/platform/service-configs.ts';
 
 export default read({
   path: '/v2/workspace/permissionproviderconfig/get',

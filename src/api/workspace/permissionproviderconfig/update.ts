@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import { permissionProviderConfigChange } from '../../../shapes/service-config.ts';
-import { changedSecret, changeServiceConfig } from '../../../store/service-configs.ts';
-import { refuse, urlIssues } from '../../../webhooks/rules.ts';
+import { changedSecret, changeServiceConfig } from '../../../store/platform/service-configs.ts';
+import { refuse, urlIssues } from '../../../webhooks/settings/validate-config.ts';
 
 export default write({
   path: '/v2/workspace/permissionproviderconfig/update',

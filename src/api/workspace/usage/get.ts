@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../../lib/cursor.ts';
-import { apiKeyId } from '../../../shapes/ids.ts';
-import { pageSize, pageToken } from '../../../shapes/page.ts';
+import { apiKeyId } from '../../../shapes/id-fields.ts';
+import { pageSize, pageToken } from '../../../shapes/page-fields.ts';
 import { storageUsage } from '../../../shapes/workspace.ts';
-import { pageApiKeys } from '../../../store/api-keys.ts';
-import { listStored } from '../../../store/stored-bytes.ts';
+import { pageApiKeys } from '../../../store/platform/api-keys.ts';
+import { listStored } from '../../../store/platform/stored-bytes.ts';
 
 export default read({
   path: '/v2/workspace/usage/get',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { webhookConfig } from '../../../shapes/webhook.ts';
-import { getServiceConfig } from '../../../store/service-configs.ts';
-import { showBasicConfig } from '../../../webhooks/basic-config.ts';
+import { getServiceConfig } from '../../../store/platform/service-configs.ts';
+import { showBasicConfig } from '../../../webhooks/settings/basic-config.ts';
 
 export default read({
   path: '/v2/workspace/webhookconfig/get',

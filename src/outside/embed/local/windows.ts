@@ -1,4 +1,4 @@
-import { cutText } from '../../../lib/cut-text.ts';
+import { cutText } from '../../../lib/text/cut-text.ts';
 
 /** Pieces of a window; with those that mark begin and end, as many as the model was trained on. */
 export const WINDOW_PIECES = 254;

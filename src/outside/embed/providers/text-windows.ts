@@ -1,4 +1,4 @@
-import { cutText } from '../../../lib/cut-text.ts';
+import { cutText } from '../../../lib/text/cut-text.ts';
 
 /** Few enough for small models on servers of one's own as well. */
 const WINDOW_TOKENS = 450;

@@ -7,7 +7,7 @@ import { createGuard } from '../../../outside/guard.ts';
 import type { Browser } from '../../../outside/outside.ts';
 import { createSafeFetch } from '../../../outside/safe-fetch.ts';
 import { webPageLinks } from '../../gather/web-page-links.ts';
-import { brokenLinks } from './broken-links.ts';
+import { brokenLinks } from './broken-links-service.ts';
 
 const pages: Record<string, string> = {
   '/drawn':

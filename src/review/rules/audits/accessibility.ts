@@ -1,5 +1,5 @@
-import { shorten } from '../../../lib/cut-text.ts';
-import type { DraftFinding, Severity } from '../../../shapes/execution.ts';
+import { shorten } from '../../../lib/text/cut-text.ts';
+import type { DraftFinding, Severity } from '../../../shapes/agents/execution.ts';
 import type { AccessibilityRule, PageAccessibility } from '../../gather/web-page-accessibility.ts';
 import { criteriaOf } from './wcag.ts';
 import { withoutTags } from './without-tags.ts';

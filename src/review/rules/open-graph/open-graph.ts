@@ -1,4 +1,4 @@
-import type { DraftFinding } from '../../../shapes/execution.ts';
+import type { DraftFinding } from '../../../shapes/agents/execution.ts';
 import type { HtmlPage } from '../html-page.ts';
 import { judgePictures } from './picture-faults.ts';
 import { createPreview, type FetchedImage } from './preview.ts';

@@ -1,4 +1,4 @@
-import type { DraftFinding, Severity } from '../../../shapes/execution.ts';
+import type { DraftFinding, Severity } from '../../../shapes/agents/execution.ts';
 import { attributeOf, type Element, type HtmlPage } from '../html-page.ts';
 import type { ImageSize } from './image-size.ts';
 

@@ -1,4 +1,4 @@
-import type { Severity } from '../../../shapes/execution.ts';
+import type { Severity } from '../../../shapes/agents/execution.ts';
 
 /** A text in which personal data may stand, with what tells whose they are. */
 export interface Surroundings {

@@ -1,4 +1,4 @@
-import type { Severity } from '../../../shapes/execution.ts';
+import type { Severity } from '../../../shapes/agents/execution.ts';
 import {
   isDocumentNumber,
   isDutchBsn,

@@ -1,4 +1,4 @@
-import type { DraftFinding } from '../../../shapes/execution.ts';
+import type { DraftFinding } from '../../../shapes/agents/execution.ts';
 import { attributeOf, type HiddenText, placeNameOf } from '../html-page.ts';
 import type { ReviewedPage } from '../page-input.ts';
 import { isMarked, type Passage, passagesOf, quoteOf } from '../passages.ts';

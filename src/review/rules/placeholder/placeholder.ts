@@ -1,4 +1,4 @@
-import type { DraftFinding, Severity } from '../../../shapes/execution.ts';
+import type { DraftFinding, Severity } from '../../../shapes/agents/execution.ts';
 import { attributeOf, type Element } from '../html-page.ts';
 import type { ReviewedPage } from '../page-input.ts';
 import { isMarked, type Passage, passagesOf, quoteOf, runAt } from '../passages.ts';

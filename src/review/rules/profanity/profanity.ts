@@ -1,7 +1,7 @@
 import { englishDataset, englishRecommendedTransformers, RegExpMatcher } from 'obscenity';
-import { letterOf } from '../../../lib/letter-digits.ts';
-import type { DraftFinding, Severity } from '../../../shapes/execution.ts';
-import type { PageWords } from '../../gather/page-words.ts';
+import { letterOf } from '../../../lib/text/letter-digits.ts';
+import type { DraftFinding, Severity } from '../../../shapes/agents/execution.ts';
+import type { PageWords } from '../../gather/reading/page-words.ts';
 import { isMarked, type Passage, passagesOf, quoteOf } from '../passages.ts';
 import { type Offence, SPOKEN_OF, sayings, terms } from './vocabulary.ts';
 

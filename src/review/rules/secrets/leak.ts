@@ -1,4 +1,4 @@
-import type { Severity } from '../../../shapes/execution.ts';
+import type { Severity } from '../../../shapes/agents/execution.ts';
 
 /** Where a text with a possible leak stands. */
 export interface Leaky {

@@ -1,5 +1,5 @@
-import type { DraftFinding } from '../../../shapes/execution.ts';
-import type { Label, PageWords } from '../../gather/page-words.ts';
+import type { DraftFinding } from '../../../shapes/agents/execution.ts';
+import type { Label, PageWords } from '../../gather/reading/page-words.ts';
 import { isLanguage, isMarked, type Passage, passagesOf, quoteOf, runAt } from '../passages.ts';
 import { latinFiller } from '../placeholder/latin.ts';
 import { isForeign, isLatin, UNDETERMINED } from './foreign-text.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { read } from '../../../../http/endpoint.ts';
 import { showAlertConfig } from '../../../../memory/insights/alert-config.ts';
-import { memoryAlertConfig } from '../../../../shapes/memory-insight.ts';
-import { getServiceConfig } from '../../../../store/service-configs.ts';
+import { memoryAlertConfig } from '../../../../shapes/memory/memory-insight.ts';
+import { getServiceConfig } from '../../../../store/platform/service-configs.ts';
 
 export default read({
   path: '/v2/memory/alerts/config/get',

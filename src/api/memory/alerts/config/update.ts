@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { write } from '../../../../http/endpoint.ts';
 import { changedAlertConfig } from '../../../../memory/insights/alert-config.ts';
-import { memoryAlertConfigChange } from '../../../../shapes/memory-insight.ts';
-import { changeServiceConfig } from '../../../../store/service-configs.ts';
+import { memoryAlertConfigChange } from '../../../../shapes/memory/memory-insight.ts';
+import { changeServiceConfig } from '../../../../store/platform/service-configs.ts';
 
 export default write({
   path: '/v2/memory/alerts/config/update',

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { write } from '../../../../http/endpoint.ts';
 import { MAX_BATCH } from '../../../../shapes/batch.ts';
 import { accessType, documentAccessResult } from '../../../../shapes/document.ts';
-import { documentId, organizationId } from '../../../../shapes/ids.ts';
-import { setOnDocuments } from '../../../../store/documents.ts';
+import { documentId, organizationId } from '../../../../shapes/id-fields.ts';
+import { setOnDocuments } from '../../../../store/documents/documents.ts';
 
 export default write({
   path: ['/v1/organizations/documents/access/update', '/v2/organizations/documents/access/update'],

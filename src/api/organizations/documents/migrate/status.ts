@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { read } from '../../../../http/endpoint.ts';
-import { organizationId } from '../../../../shapes/ids.ts';
-import { requireMigration } from '../../../../store/document-migrations.ts';
+import { organizationId } from '../../../../shapes/id-fields.ts';
+import { requireMigration } from '../../../../store/documents/document-migrations.ts';
 
 export default read({
   path: '/v2/organizations/documents/migrate/status',

@@ -4,8 +4,8 @@ import { withOtherProblems } from '../../../../shapes/all-problems.ts';
 import { MAX_BATCH } from '../../../../shapes/batch.ts';
 import { accessType } from '../../../../shapes/document.ts';
 import { folderAccessResult } from '../../../../shapes/folder.ts';
-import { folderId, organizationId } from '../../../../shapes/ids.ts';
-import { setFolderAccess } from '../../../../store/folder-changes.ts';
+import { folderId, organizationId } from '../../../../shapes/id-fields.ts';
+import { setFolderAccess } from '../../../../store/documents/change-folders.ts';
 
 export default write({
   path: ['/v2/organizations/folders/access/update', '/v1/organizations/folders/access/update'],

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { write } from '../../../../http/endpoint.ts';
 import { MAX_BATCH } from '../../../../shapes/batch.ts';
-import { organizationId, userId } from '../../../../shapes/ids.ts';
+import { organizationId, userId } from '../../../../shapes/id-fields.ts';
 import { memberResults, NO_SUCH_GROUP, organizationUserGroupId } from '../../../../shapes/user-group.ts';
-import { addGroupMembers } from '../../../../store/user-groups.ts';
+import { addGroupMembers } from '../../../../store/users/user-groups.ts';
 
 export default write({
   path: ['/v2/organizations/usergroups/users/add', '/v1/organizations/usergroups/users/add'],

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { write } from '../../../../http/endpoint.ts';
 import { withOtherProblems } from '../../../../shapes/all-problems.ts';
 import { MAX_BATCH } from '../../../../shapes/batch.ts';
-import { organizationId, userId } from '../../../../shapes/ids.ts';
+import { organizationId, userId } from '../../../../shapes/id-fields.ts';
 import { memberResults, NO_SUCH_GROUP, organizationUserGroupId } from '../../../../shapes/user-group.ts';
-import { removeGroupMembers } from '../../../../store/user-groups.ts';
+import { removeGroupMembers } from '../../../../store/users/user-groups.ts';
 
 export default write({
   path: ['/v2/organizations/usergroups/users/delete', '/v1/organizations/usergroups/users/delete'],

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { read } from '../../../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../../../lib/cursor.ts';
-import { organizationId } from '../../../../shapes/ids.ts';
-import { pageSize, pageToken } from '../../../../shapes/page.ts';
+import { organizationId } from '../../../../shapes/id-fields.ts';
+import { pageSize, pageToken } from '../../../../shapes/page-fields.ts';
 import { contact } from '../../../../shapes/user.ts';
 import { organizationUserGroupId } from '../../../../shapes/user-group.ts';
-import { listGroupMembers } from '../../../../store/user-lists.ts';
+import { listGroupMembers } from '../../../../store/users/list-users.ts';
 
 export default read({
   path: '/v2/organizations/usergroups/users/get',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { read } from '../../../../http/endpoint.ts';
-import { requireDeletion } from '../../../../store/data-deletions.ts';
+import { requireDeletion } from '../../../../store/privacy/data-deletions.ts';
 
 export default read({
   path: '/v2/users/data/delete/status',

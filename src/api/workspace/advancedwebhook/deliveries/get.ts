@@ -8,10 +8,10 @@ import {
   webhookDelivery,
   webhookId,
 } from '../../../../shapes/webhook-delivery.ts';
-import { listDeliveries } from '../../../../store/webhook-deliveries.ts';
-import { requireDeliveries } from '../../../../webhooks/require-deliveries.ts';
-import { showDelivery } from '../../../../webhooks/show-delivery.ts';
-import { twoWayPage } from '../../../../webhooks/two-way-page.ts';
+import { listDeliveries } from '../../../../store/webhooks/deliveries.ts';
+import { requireDeliveries } from '../../../../webhooks/deliver/require-deliveries.ts';
+import { showDelivery } from '../../../../webhooks/settings/show-delivery.ts';
+import { twoWayPage } from '../../../../webhooks/settings/two-way-page.ts';
 
 /** Messages may be large; without them a page may be longer. */
 const MOST_WITH_PAYLOAD = 20;

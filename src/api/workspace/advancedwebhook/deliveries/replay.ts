@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { call } from '../../../../http/endpoint.ts';
 import { deliveryEndpointId, deliveryTime, webhookId } from '../../../../shapes/webhook-delivery.ts';
-import { replayLost, replayOne } from '../../../../store/webhook-deliveries.ts';
-import { requireSending } from '../../../../webhooks/require-deliveries.ts';
+import { replayLost, replayOne } from '../../../../store/webhooks/deliveries.ts';
+import { requireSending } from '../../../../webhooks/deliver/require-deliveries.ts';
 
 export default call({
   path: '/v2/workspace/advancedwebhook/deliveries/replay',

@@ -1,10 +1,10 @@
 import { write } from '../../../../http/endpoint.ts';
 import { newWebhookEndpoint, webhookEndpoint } from '../../../../shapes/webhook.ts';
-import { createEndpoint } from '../../../../store/webhook-endpoints.ts';
-import { eventTypeIssues, refuse, urlIssues } from '../../../../webhooks/rules.ts';
-import { newWebhookSecret } from '../../../../webhooks/secret.ts';
-import { requireAdvancedWebhooks } from '../../../../webhooks/settings.ts';
-import { showEndpoint } from '../../../../webhooks/show-endpoint.ts';
+import { createEndpoint } from '../../../../store/webhooks/endpoints.ts';
+import { showEndpoint } from '../../../../webhooks/settings/show-endpoint.ts';
+import { newWebhookSecret } from '../../../../webhooks/settings/signing-secret.ts';
+import { requireAdvancedWebhooks } from '../../../../webhooks/settings/stored-settings.ts';
+import { eventTypeIssues, refuse, urlIssues } from '../../../../webhooks/settings/validate-config.ts';
 
 export default write({
   path: '/v2/workspace/advancedwebhook/endpoints/create',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { write } from '../../../../http/endpoint.ts';
 import { webhookEndpointId } from '../../../../shapes/webhook.ts';
-import { deleteEndpoint } from '../../../../store/webhook-endpoints.ts';
-import { requireAdvancedWebhooks } from '../../../../webhooks/settings.ts';
+import { deleteEndpoint } from '../../../../store/webhooks/endpoints.ts';
+import { requireAdvancedWebhooks } from '../../../../webhooks/settings/stored-settings.ts';
 
 export default write({
   path: '/v2/workspace/advancedwebhook/endpoints/delete',

@@ -6,10 +6,10 @@ import {
   webhookEndpoint,
   webhookEndpointId,
 } from '../../../../shapes/webhook.ts';
-import { listEndpoints } from '../../../../store/webhook-endpoints.ts';
-import { requireAdvancedWebhooks } from '../../../../webhooks/settings.ts';
-import { showEndpoint } from '../../../../webhooks/show-endpoint.ts';
-import { twoWayPage } from '../../../../webhooks/two-way-page.ts';
+import { listEndpoints } from '../../../../store/webhooks/endpoints.ts';
+import { showEndpoint } from '../../../../webhooks/settings/show-endpoint.ts';
+import { requireAdvancedWebhooks } from '../../../../webhooks/settings/stored-settings.ts';
+import { twoWayPage } from '../../../../webhooks/settings/two-way-page.ts';
 
 export default read({
   path: '/v2/workspace/advancedwebhook/endpoints/get',

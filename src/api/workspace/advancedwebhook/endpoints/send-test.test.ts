@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { newKeyPair } from '../../../../../test/fakes/webhook-body.ts';
 import { startWebhookReceiver } from '../../../../../test/fakes/webhook-receiver.ts';
 import { newWorkspace, testApp } from '../../../../../test/harness.ts';
-import { isWebhookEvent, webhookEvents } from '../../../../webhooks/catalog.ts';
+import { isWebhookEvent, webhookEvents } from '../../../../webhooks/catalog/webhook-catalog.ts';
 
 const TEST = '/v2/workspace/advancedwebhook/endpoints/test';
 const ENDPOINTS = '/v2/workspace/advancedwebhook/endpoints';

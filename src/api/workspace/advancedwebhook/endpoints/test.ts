@@ -3,12 +3,12 @@ import { call } from '../../../../http/endpoint.ts';
 import { unavailable } from '../../../../lib/errors.ts';
 import { webhookEndpointId } from '../../../../shapes/webhook.ts';
 import { deliveryAttempt } from '../../../../shapes/webhook-delivery.ts';
-import { recordTest } from '../../../../store/webhook-deliveries.ts';
-import { requireEndpoint } from '../../../../store/webhook-endpoints.ts';
-import { isWebhookEvent, type WebhookEventType } from '../../../../webhooks/catalog.ts';
+import { recordTest } from '../../../../store/webhooks/deliveries.ts';
+import { requireEndpoint } from '../../../../store/webhooks/endpoints.ts';
+import { isWebhookEvent, type WebhookEventType } from '../../../../webhooks/catalog/webhook-catalog.ts';
 import { sendTest } from '../../../../webhooks/send-test.ts';
-import { requireAdvancedWebhooks } from '../../../../webhooks/settings.ts';
-import { showAttempt } from '../../../../webhooks/show-delivery.ts';
+import { showAttempt } from '../../../../webhooks/settings/show-delivery.ts';
+import { requireAdvancedWebhooks } from '../../../../webhooks/settings/stored-settings.ts';
 
 export default call({
   path: '/v2/workspace/advancedwebhook/endpoints/test',

@@ -1,9 +1,9 @@
 import { write } from '../../../../http/endpoint.ts';
 import { webhookEndpoint, webhookEndpointChange } from '../../../../shapes/webhook.ts';
-import { updateEndpoint } from '../../../../store/webhook-endpoints.ts';
-import { eventTypeIssues, refuse, urlIssues } from '../../../../webhooks/rules.ts';
-import { requireAdvancedWebhooks } from '../../../../webhooks/settings.ts';
-import { showEndpoint } from '../../../../webhooks/show-endpoint.ts';
+import { updateEndpoint } from '../../../../store/webhooks/endpoints.ts';
+import { showEndpoint } from '../../../../webhooks/settings/show-endpoint.ts';
+import { requireAdvancedWebhooks } from '../../../../webhooks/settings/stored-settings.ts';
+import { eventTypeIssues, refuse, urlIssues } from '../../../../webhooks/settings/validate-config.ts';
 
 export default write({
   path: '/v2/workspace/advancedwebhook/endpoints/update',

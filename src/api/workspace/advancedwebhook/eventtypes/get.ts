@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { read } from '../../../../http/endpoint.ts';
-import { isWebhookEvent } from '../../../../webhooks/catalog.ts';
-import { allEventTypes, describeEvent } from '../../../../webhooks/describe-events.ts';
+import { allEventTypes, describeEvent } from '../../../../webhooks/catalog/describe-events.ts';
+import { isWebhookEvent } from '../../../../webhooks/catalog/webhook-catalog.ts';
 
 const record = z.record(z.string(), z.unknown());
 

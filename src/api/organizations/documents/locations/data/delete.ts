@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { bodyCredentialsLimit, keyOfBody } from '../../../../../http/body-credentials.ts';
 import { write } from '../../../../../http/endpoint.ts';
-import { documentId, organizationId } from '../../../../../shapes/ids.ts';
-import { bodyCredentials, location } from '../../../../../shapes/location.ts';
+import { bodyCredentials, location } from '../../../../../shapes/annotations/location.ts';
+import { documentId, organizationId } from '../../../../../shapes/id-fields.ts';
 import { NO_ORGANIZATION } from '../../../../../shapes/organization.ts';
-import { deleteLocationData } from '../../../../../store/locations.ts';
+import { deleteLocationData } from '../../../../../store/annotations/locations.ts';
 
 export default write({
   path: '/v1/organizations/documents/locations/data/delete',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { read } from '../../../../../http/endpoint.ts';
 import { webhookEndpointId } from '../../../../../shapes/webhook.ts';
-import { openEndpointSecret, requireEndpoint } from '../../../../../store/webhook-endpoints.ts';
-import { requireAdvancedWebhooks } from '../../../../../webhooks/settings.ts';
+import { openEndpointSecret, requireEndpoint } from '../../../../../store/webhooks/endpoints.ts';
+import { requireAdvancedWebhooks } from '../../../../../webhooks/settings/stored-settings.ts';
 
 export default read({
   path: '/v2/workspace/advancedwebhook/endpoints/secret/get',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { write } from '../../../../../http/endpoint.ts';
 import { webhookEndpointId, webhookSecret } from '../../../../../shapes/webhook.ts';
-import { rotateEndpointSecret } from '../../../../../store/webhook-secrets.ts';
-import { newWebhookSecret } from '../../../../../webhooks/secret.ts';
-import { requireAdvancedWebhooks } from '../../../../../webhooks/settings.ts';
+import { rotateEndpointSecret } from '../../../../../store/webhooks/rotate-secret.ts';
+import { newWebhookSecret } from '../../../../../webhooks/settings/signing-secret.ts';
+import { requireAdvancedWebhooks } from '../../../../../webhooks/settings/stored-settings.ts';
 
 const DAY_SECONDS = 86_400;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../../../../test/harness.ts';
-import { openSigningSecrets } from '../../../../../store/webhook-endpoints.ts';
+import { openSigningSecrets } from '../../../../../store/webhooks/endpoints.ts';
 
 const PATH = '/v2/workspace/advancedwebhook/endpoints';
 const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 'x').toString('base64')}`;

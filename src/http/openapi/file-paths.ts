@@ -1,0 +1,84 @@
+import { type FileRoute, UPLOADED } from '../file-routes.ts';
+
+type Schema = Record<string, unknown>;
+type Described = { operationId: string; tags: string[] };
+
+const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
+const inQuery = ['key', 'purpose', 'expires', 'signature'].map((name) => ({
+  name,
+  in: 'query',
+  required: true,
+  description: 'As the link has it.',
+  schema: { type: 'string' },
+}));
+const bytes = { description: 'The bytes, under their own content type.', content: { '*/*': {} } };
+
+const NO_LINK = '`PERMISSION_DENIED`: The link was changed or has expired.';
+
+/** A handler of raw bytes as OpenAPI has it. */
+export function describeFile(
+  file: FileRoute,
+  described: Described,
+  failure: (description: string, auth?: 'apiKey') => Schema,
+): Schema {
+  if (file.by === 'apiKey') {
+    return {
+      get: {
+        ...described,
+        summary: 'Download a kept file.',
+        security: [{ apiKey: [], authToken: [] }],
+        parameters: [id],
+        responses: {
+          '200': bytes,
+          '401': failure('`UNAUTHENTICATED`: The credentials are missing or wrong.', 'apiKey'),
+          '404': failure('`NOT_FOUND`: There is no such file for this API key.'),
+        },
+      },
+    };
+  }
+  const { summary, description } = file;
+  const general = { ...described, summary, description, security: [], parameters: [id, ...inQuery] };
+  if (file.by === 'download link') {
+    return {
+      get: {
+        ...general,
+        responses: {
+          '200': bytes,
+          '403': failure(NO_LINK),
+          '404': failure('`NOT_FOUND`: The file is gone.'),
+        },
+      },
+    };
+  }
+  return {
+    put: {
+      ...general,
+      requestBody: { required: true, content: { '*/*': { schema: { type: 'string', format: 'binary' } } } },
+      responses: {
+        '200': {
+          description: UPLOADED,
+          content: {
+            'application/json': {
+              schema: {
+                type: 'object',
+                required: ['result'],
+                properties: {
+                  result: {
+                    type: 'object',
+                    required: ['status', 'message'],
+                    properties: { status: { const: 'success' }, message: { const: UPLOADED } },
+                  },
+                },
+              },
+            },
+          },
+        },
+        '400': failure(
+          '`INVALID_ARGUMENT`: The file is not of the type or size that was announced.\n\n`FAILED_PRECONDITION`: A file came over this link already.',
+        ),
+        '403': failure(NO_LINK),
+        '413': failure('`INVALID_ARGUMENT`: The request body is too large.'),
+      },
+    },
+  };
+}

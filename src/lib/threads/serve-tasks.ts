@@ -1,0 +1,36 @@
+import { getHeapStatistics } from 'node:v8';
+import { parentPort } from 'node:worker_threads';
+import { ApiError } from '../errors.ts';
+import { lowerPriorityOfThread } from './low-priority.ts';
+import type { Outcome } from './worker-pool.ts';
+
+/** The thread's end of a worker pool: does each task that comes. What it answers is handed over, not copied. */
+export function serveTasks<Task, Result>(
+  work: (task: Task) => Result,
+  buffersOf: (result: Result) => ArrayBufferLike[] = () => [],
+): void {
+  lowerPriorityOfThread();
+  const port = parentPort!;
+  port.on('message', (task: Task) => {
+    let answered: Outcome;
+    let buffers: ArrayBufferLike[] = [];
+    try {
+      const result = work(task);
+      answered = { result };
+      buffers = buffersOf(result);
+    } catch (error) {
+      answered = failureOf(error);
+    }
+    const { used_heap_size: heapBytes } = getHeapStatistics();
+    port.postMessage({ heapBytes, ...answered }, buffers as ArrayBuffer[]);
+  });
+}
+
+function failureOf(error: unknown): Outcome {
+  if (error instanceof ApiError) {
+    const { status, message, details } = error;
+    return { refused: { status, message, details } };
+  }
+  const { name, message, stack } = error as Error;
+  return { failed: { name, message, stack } };
+}

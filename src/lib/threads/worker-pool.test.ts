@@ -1,0 +1,110 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import type { OddTask } from '../fixtures/odd-thread.ts';
+import { createWorkerPool } from './worker-pool.ts';
+
+function newPool(options: { size?: number; cpuMs?: number; waitMs?: number; waitingPerOwner?: number } = {}) {
+  const pool = createWorkerPool<OddTask, { bytes: Uint8Array }>({
+    url: new URL('../fixtures/odd-thread.ts', import.meta.url),
+    size: 1,
+    heapMb: 64,
+    subject: 'tests',
+    ...options,
+  });
+  onTestFinished(() => pool.close());
+  return pool;
+}
+
+const answer = { bytes: new Uint8Array([1, 2, 3]) };
+
+test('a task is done in a thread, and what it throws is thrown here', async () => {
+  const pool = newPool();
+  expect(await pool.run('a', () => 'answer')).toEqual(answer);
+  await expect(pool.run('a', () => 'refuse')).rejects.toMatchObject({
+    name: 'ApiError',
+    status: 'INVALID_ARGUMENT',
+    message: 'Not like this.',
+    details: { at: 1 },
+  });
+  await expect(pool.run('a', () => 'fail')).rejects.toMatchObject({
+    name: 'TypeError',
+    message: 'It is broken.',
+  });
+  expect(await pool.run('a', () => 'answer')).toEqual(answer);
+});
+
+test.each([
+  ['grow', 'INVALID_ARGUMENT', 'Work on tests takes more memory than it may.'],
+  ['pile', 'INVALID_ARGUMENT', 'Work on tests takes more memory than it may.'],
+  ['exit', 'UNAVAILABLE', 'The thread that works on tests ended.'],
+  ['spin', 'UNAVAILABLE', 'Work on tests took more than 1 s of processor time.'],
+] as const)(
+  'a task that would %s ends with its thread, and the next one gets another',
+  async (task, status, message) => {
+    const pool = newPool(task === 'spin' ? { cpuMs: 500 } : {});
+    await expect(pool.run('a', () => task)).rejects.toMatchObject({ status, message });
+    expect(await pool.run('a', () => 'answer')).toEqual(answer);
+  },
+);
+
+test('a thread is used again, but not once it keeps much of what it may take', async () => {
+  const pool = newPool();
+  const thread = await pool.run('a', () => 'where');
+  expect(await pool.run('a', () => 'where')).toEqual(thread);
+  expect(await pool.run('a', () => 'keep')).toEqual(thread);
+  expect(await pool.run('a', () => 'where')).not.toEqual(thread);
+});
+
+test('one owner leaves a thread to others, and is refused when too much of it waits', async () => {
+  const pool = newPool({ size: 2, waitingPerOwner: 1 });
+  const begun = Promise.withResolvers<void>();
+  const free = Promise.withResolvers<void>();
+  const first = pool.run('greedy', async () => {
+    begun.resolve();
+    await free.promise;
+    return 'answer' as const;
+  });
+  await begun.promise;
+  let isSecondPrepared = false;
+  const second = pool.run('greedy', () => {
+    isSecondPrepared = true;
+    return 'answer';
+  });
+  await expect(pool.run('greedy', () => 'answer')).rejects.toMatchObject({
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'The service is busy with earlier work on tests.',
+  });
+  expect(await pool.run('modest', () => 'answer')).toEqual(answer);
+  expect(isSecondPrepared).toBe(false);
+  free.resolve();
+  expect(await Promise.all([first, second])).toEqual([answer, answer]);
+});
+
+test('what waits too long for its turn is refused', async () => {
+  const pool = newPool({ waitMs: 20 });
+  const free = Promise.withResolvers<void>();
+  const first = pool.run('a', async () => {
+    await free.promise;
+    return 'answer' as const;
+  });
+  await expect(pool.run('b', () => 'answer')).rejects.toMatchObject({ status: 'RESOURCE_EXHAUSTED' });
+  free.resolve();
+  expect(await first).toEqual(answer);
+});
+
+test('a pool that is closed ends what it works on', async () => {
+  const pool = newPool();
+  const prepared = Promise.withResolvers<void>();
+  const left = pool.run('a', () => {
+    prepared.resolve();
+    return 'spin';
+  });
+  const refused = expect(left).rejects.toMatchObject({
+    status: 'UNAVAILABLE',
+    message: 'The service is stopping.',
+  });
+  await prepared.promise;
+  await setImmediate();
+  await pool.close();
+  await refused;
+});

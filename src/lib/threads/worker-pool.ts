@@ -1,0 +1,226 @@
+import { Worker } from 'node:worker_threads';
+import { ApiError, type ErrorStatus, invalidArgument, resourceExhausted, unavailable } from '../errors.ts';
+import { FairTurns } from './fair-turns.ts';
+
+interface Options<Task> {
+  /** The module that a thread runs; it calls `serveTasks`. */
+  url: URL;
+  /** How many threads there are at most. */
+  size: number;
+  /** What the heap and the buffers of a thread may take, in megabytes. */
+  heapMb: number;
+  /** How long one task may keep a processor busy. */
+  cpuMs?: number;
+  /** How long a task may wait for its turn. */
+  waitMs?: number;
+  /** How many tasks of one owner, and of all owners, may wait. */
+  waitingPerOwner?: number;
+  waiting?: number;
+  /** After so long without a task, a thread ends. */
+  idleMs?: number;
+  /** Memory of a task that is handed to the thread, and not there any more for who prepared it; all else is copied. */
+  transfers?: (task: Task) => ArrayBufferLike[];
+  /** What the tasks are about, for messages. */
+  subject: string;
+}
+
+export interface WorkerPool<Task, Result> {
+  /**
+   * Has a task done in a thread. `prepare` is called when the owner has its turn, so that what waits holds no
+   * memory. Throws what the task throws; RESOURCE_EXHAUSTED if too much waits; INVALID_ARGUMENT if the task runs out
+   * of memory; UNAVAILABLE if it takes too long or its thread dies.
+   */
+  run(owner: string, prepare: () => Promise<Task> | Task): Promise<Result>;
+  /** Ends all threads. What they work on is rejected with UNAVAILABLE; a later task starts a thread again. */
+  close(): Promise<void>;
+}
+
+/** What a thread answers, with the bytes that its heap takes then. */
+export type Answered = { heapBytes: number } & Outcome;
+export type Outcome =
+  | { result: unknown }
+  | { refused: { status: ErrorStatus; message: string; details: unknown } }
+  | { failed: { name: string; message: string; stack: string | undefined } };
+
+interface Thread {
+  worker: Worker;
+  task: PromiseWithResolvers<unknown> | undefined;
+  timer: NodeJS.Timeout | undefined;
+  isSpent: boolean;
+}
+
+const MIB = 1_048_576;
+/** How often a thread is looked at that works. */
+const LOOK_MS = 50;
+/**
+ * What V8 lets a thread take beyond what it may, in megabytes. V8 aborts the whole process where a thread meets its
+ * limit in the middle of a large allocation (https://github.com/nodejs/node/issues/47224), so that a thread is ended
+ * long before.
+ */
+const HEADROOM_MB = 1_024;
+/** A thread that keeps more of what it may take once a task has ended, garbage for the most part, gets no other. */
+const MOST_KEPT = 0.25;
+
+/** Threads for work that would keep the main thread from answering. Owners take turns; each thread has one task. */
+export function createWorkerPool<Task, Result>({
+  url,
+  size,
+  heapMb,
+  cpuMs = 60_000,
+  waitMs = 30_000,
+  waitingPerOwner = 64,
+  waiting: mostWaiting = 256,
+  idleMs = 60_000,
+  transfers = () => [],
+  subject,
+}: Options<Task>): WorkerPool<Task, Result> {
+  const turns = new FairTurns({ capacity: size, perOwner: Math.max(1, size - 1) });
+  const waiting = new Map<string, number>();
+  const threads = new Set<Thread>();
+
+  const lose = (thread: Thread, error: Error) => {
+    threads.delete(thread);
+    clearTimeout(thread.timer);
+    thread.task?.reject(error);
+    thread.task = undefined;
+  };
+  const start = (): Thread => {
+    const worker = new Worker(url, { resourceLimits: { maxOldGenerationSizeMb: heapMb + HEADROOM_MB } });
+    const thread: Thread = { worker, task: undefined, timer: undefined, isSpent: false };
+    worker.on('message', (answered: Answered) => {
+      thread.isSpent = answered.heapBytes > MOST_KEPT * heapMb * MIB;
+      if ('result' in answered) thread.task?.resolve(answered.result);
+      else thread.task?.reject(errorFrom(answered));
+    });
+    worker.on('error', (error) => lose(thread, deathOf(error, subject)));
+    worker.on('exit', () => lose(thread, unavailable(`The thread that works on ${subject} ended.`)));
+    threads.add(thread);
+    return thread;
+  };
+  const end = (thread: Thread, error: Error) => {
+    lose(thread, error);
+    return thread.worker.terminate();
+  };
+  /** Ends a thread whose task takes too much memory, or has used its time: that of a processor, not of a clock. */
+  const limit = (thread: Thread, cpuBefore: number, begun = performance.now()) => {
+    const { task, worker } = thread;
+    thread.timer = setTimeout(async () => {
+      const bytes = await heapBytesOf(worker);
+      // The processor's time is at most that of the clock.
+      const used = performance.now() - begun < cpuMs ? 0 : (await cpuMsOf(worker)) - cpuBefore;
+      if (thread.task !== task) return;
+      if (bytes > heapMb * MIB) void end(thread, tooMuchMemory(subject));
+      else if (used >= cpuMs) void end(thread, tooLong(subject, cpuMs));
+      else limit(thread, cpuBefore, begun);
+    }, LOOK_MS);
+  };
+
+  const takeTurn = async (owner: string) => {
+    const turn = turns.tryTake(owner);
+    if (turn) return turn;
+    const before = waiting.get(owner) ?? 0;
+    if (before >= waitingPerOwner || turns.waiting >= mostWaiting) throw busy(subject);
+    waiting.set(owner, before + 1);
+    const place = turns.take(owner, 1);
+    const late = setTimeout(() => place.leave(busy(subject)), waitMs);
+    try {
+      return await place.turn;
+    } finally {
+      clearTimeout(late);
+      const left = waiting.get(owner)! - 1;
+      if (left > 0) waiting.set(owner, left);
+      else waiting.delete(owner);
+    }
+  };
+
+  const runOn = async (thread: Thread, task: Task): Promise<unknown> => {
+    clearTimeout(thread.timer);
+    const asked = Promise.withResolvers<unknown>();
+    // The thread may die before anything waits for its answer.
+    asked.promise.catch(() => {});
+    thread.task = asked;
+    // Keeps the process alive until the answer.
+    thread.worker.ref();
+    try {
+      // A thread that dies meanwhile may leave the first without an answer.
+      const before = await Promise.race([cpuMsOf(thread.worker), asked.promise as Promise<never>]);
+      limit(thread, before);
+      thread.worker.postMessage(task, transfers(task) as ArrayBuffer[]);
+      return await asked.promise;
+    } finally {
+      clearTimeout(thread.timer);
+      thread.task = undefined;
+      if (thread.isSpent) void end(thread, new Error('Spent.'));
+      else if (threads.has(thread)) {
+        thread.worker.unref();
+        thread.timer = setTimeout(() => void end(thread, new Error('Idle.')), idleMs).unref();
+      }
+    }
+  };
+
+  return {
+    async run(owner, prepare) {
+      const turn = await takeTurn(owner);
+      try {
+        const task = await prepare();
+        const idle = [...threads].find((thread) => thread.task === undefined);
+        return (await runOn(idle ?? start(), task)) as Result;
+      } finally {
+        turn.release();
+      }
+    },
+    async close() {
+      await Promise.all([...threads].map((thread) => end(thread, unavailable('The service is stopping.'))));
+    },
+  };
+}
+
+/** What a thread has used of a processor; 0 before it has started. */
+async function cpuMsOf(worker: Worker): Promise<number> {
+  try {
+    const { user, system } = await worker.cpuUsage();
+    return (user + system) / 1_000;
+  } catch {
+    return 0;
+  }
+}
+
+/** What the heap and the buffers of a thread take; 0 before it has started. */
+async function heapBytesOf(worker: Worker): Promise<number> {
+  try {
+    const { used_heap_size: used, external_memory: buffers } = await worker.getHeapStatistics();
+    return used + buffers;
+  } catch {
+    return 0;
+  }
+}
+
+const busy = (subject: string) =>
+  resourceExhausted(`The service is busy with earlier work on ${subject}.`, 5);
+
+const tooMuchMemory = (subject: string) =>
+  invalidArgument(`Work on ${subject} takes more memory than it may.`);
+
+const tooLong = (subject: string, ms: number) =>
+  new ApiError(
+    'UNAVAILABLE',
+    `Work on ${subject} took more than ${Math.ceil(ms / 1_000)} s of processor time.`,
+    {
+      retryAfterSeconds: 30,
+    },
+  );
+
+function deathOf(error: unknown, subject: string): Error {
+  if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    return tooMuchMemory(subject);
+  }
+  return unavailable(`The thread that works on ${subject} ended.`, error);
+}
+
+function errorFrom(answered: Exclude<Outcome, { result: unknown }>): Error {
+  if ('refused' in answered) {
+    const { status, message, details } = answered.refused;
+    return new ApiError(status, message, { details });
+  }
+  return Object.assign(new Error(answered.failed.message), answered.failed);
+}

@@ -1,0 +1,86 @@
+import { DAY_MS } from '../../lib/day.ts';
+import { type AlertCandidate, nameOfKind } from './alert-candidate.ts';
+import type { Decided, FoundPattern } from './find-patterns.ts';
+import { type Cell, compareShares } from './significance.ts';
+
+const RECENT_DAYS = 30;
+/** Before that, up to so long ago. */
+const EARLIER_DAYS = 365;
+const MIN_EARLIER = 10;
+const MIN_RECENT = 8;
+const MIN_SHIFT = 0.3;
+/** So that chance makes one of some thousand patterns look so. */
+const DEVIATIONS = 3.5;
+const NEW_STANDARD_FROM = 8;
+const NEW_STANDARD_RATE = 0.85;
+const SHOWN_RECORDS = 10;
+
+const cellsOf = (members: readonly Decided[], isHit: (one: Decided) => boolean): Cell[] =>
+  [...Map.groupBy(members, (one) => `${Math.floor(one.createdAt / DAY_MS)} ${one.reviewerId}`).values()].map(
+    (cell) => ({ hits: cell.filter(isHit).length, total: cell.length }),
+  );
+
+const percent = (share: number): string => `${Math.round(share * 100)}%`;
+const rounded = (share: number): number => Math.round(share * 1_000) / 1_000;
+
+/**
+ * What of a pattern is new, or no longer as it was, at some time. Nothing is new where nobody judged before: all of it
+ * would be.
+ */
+export function standardsShift(
+  patternId: string,
+  pattern: FoundPattern,
+  { now, judgedSince }: { now: number; judgedSince: number },
+): AlertCandidate | undefined {
+  const age = ({ createdAt }: Decided) => (now - createdAt) / DAY_MS;
+  const recent = pattern.members.filter((one) => age(one) <= RECENT_DAYS);
+  const earlier = pattern.members.filter((one) => age(one) > RECENT_DAYS && age(one) <= EARLIER_DAYS);
+  const of = pattern.contentType === '' ? '' : ` for ${nameOfKind(pattern.contentType)}`;
+  const evidence = (before: number, current: number, metric: 'enforcementRate' | 'violationRate') => ({
+    metric,
+    baseline: rounded(before),
+    current: rounded(current),
+    window: `${RECENT_DAYS} days against the ${EARLIER_DAYS - RECENT_DAYS} days before`,
+    sourceRecordIds: recent
+      .toSorted((a, b) => b.createdAt - a.createdAt)
+      .slice(0, SHOWN_RECORDS)
+      .map(({ judgmentId }) => judgmentId),
+    knowledgeSourceId: null,
+    ruleRef: patternId,
+  });
+  const place = { organizationId: pattern.organizationId };
+  if (earlier.length >= MIN_EARLIER && recent.length >= MIN_RECENT) {
+    const rejected = earlier.filter(({ side }) => side === 'reject').length;
+    const standard = rejected * 2 > earlier.length ? 'reject' : 'approve';
+    const breaks = ({ side }: Decided) => side !== standard;
+    const { before, after, deviations } = compareShares(cellsOf(earlier, breaks), cellsOf(recent, breaks));
+    if (deviations < DEVIATIONS || after - before < MIN_SHIFT) return undefined;
+    return {
+      ...place,
+      alertType: 'standards_drift',
+      severity: after >= 0.5 ? 'high' : 'medium',
+      title: `Reviewers decide otherwise than before${of}`,
+      description: `What reviewers used to ${standard} they now decide against in ${percent(after)} of cases, up from ${percent(before)}.`,
+      evidence: evidence(before, after, 'violationRate'),
+      suggestedAction: 'Look at the newest judgments and settle which standard holds.',
+      dedupKey: `standards_drift:violationRate:${patternId}`,
+    };
+  }
+  const reviewers = new Set(recent.map(({ reviewerId }) => reviewerId)).size;
+  const leading = recent.filter(({ side }) => side === pattern.side).length;
+  const isNew =
+    now - judgedSince > RECENT_DAYS * DAY_MS && pattern.members.every((one) => age(one) <= RECENT_DAYS);
+  if (!isNew || recent.length < NEW_STANDARD_FROM || reviewers < 2) return undefined;
+  const rate = leading / recent.length;
+  if (rate < NEW_STANDARD_RATE) return undefined;
+  return {
+    ...place,
+    alertType: 'emerging_standard',
+    severity: 'low',
+    title: `Reviewers begin to ${pattern.side} alike${of}`,
+    description: `${reviewers} reviewers decided ${recent.length} similar cases within ${RECENT_DAYS} days, and ${percent(rate)} of them the same way.`,
+    evidence: evidence(0, rate, 'enforcementRate'),
+    suggestedAction: 'Write it down as a rule if it is meant to last.',
+    dedupKey: `emerging_standard:enforcementRate:${patternId}`,
+  };
+}

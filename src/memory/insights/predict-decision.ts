@@ -1,0 +1,45 @@
+import { cosine } from './cluster-judgments.ts';
+
+/** A decision that one tries to foretell. */
+export interface Foretold {
+  judgmentId: string;
+  side: 'approve' | 'reject';
+}
+
+const NEIGHBOURS = 5;
+/** Content that is less alike than this says nothing. */
+const ALIKE_FROM = 0.4;
+/** Fewer tries than this tell nothing of how good they are. */
+const MIN_TRIES = 10;
+
+/**
+ * How often what a person decided before on similar content foretells what they decided later, 0 to 1; null where
+ * too little of it is alike. Decisions come the newest first, each only judged by older ones.
+ */
+export function twinAccuracy(
+  decisions: readonly Foretold[],
+  vectors: ReadonlyMap<string, Float32Array>,
+): number | null {
+  let tries = 0;
+  let right = 0;
+  const known = decisions.flatMap((one) => {
+    const vector = vectors.get(one.judgmentId);
+    return vector ? [{ ...one, vector }] : [];
+  });
+  for (const [index, { side, vector }] of known.entries()) {
+    const near = known
+      .slice(index + 1)
+      .map((older) => ({ side: older.side, similarity: cosine(older.vector, vector) }))
+      .filter(({ similarity }) => similarity >= ALIKE_FROM)
+      .sort((a, b) => b.similarity - a.similarity)
+      .slice(0, NEIGHBOURS);
+    const leaning = near.reduce(
+      (all, one) => all + (one.side === 'approve' ? one.similarity : -one.similarity),
+      0,
+    );
+    if (leaning === 0) continue;
+    tries += 1;
+    if (leaning > 0 === (side === 'approve')) right += 1;
+  }
+  return tries < MIN_TRIES ? null : right / tries;
+}

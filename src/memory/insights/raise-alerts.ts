@@ -1,0 +1,79 @@
+import type { Db } from '../../db/tables.ts';
+import { DAY_MS } from '../../lib/day.ts';
+import { newId } from '../../lib/ids.ts';
+import {
+  type AlertSeverity,
+  alertSeverities,
+  MAX_ALERTS_PER_WEEK,
+} from '../../shapes/memory/memory-insight.ts';
+import { listRaised, raiseAlerts, retireAlerts } from '../../store/memory/alerts.ts';
+import { type Lease, renewLease } from '../../store/memory/consolidations.ts';
+import { newestIds, tallyDays } from '../../store/memory/readings.ts';
+import { getServiceConfig } from '../../store/platform/service-configs.ts';
+import type { AlertCandidate } from './alert-candidate.ts';
+import { showAlertConfig } from './alert-config.ts';
+import { COUNTED_DAYS, findAnomalies } from './anomalies.ts';
+import { findStale } from './stale.ts';
+
+const WEEK_MS = 7 * DAY_MS;
+/** What was told and ended is not told again for so long. */
+const COOL_DOWN_MS = 30 * DAY_MS;
+/** What nobody looked after for so long is over. */
+const ACTIVE_MS = 30 * DAY_MS;
+const KEPT_MS = 365 * DAY_MS;
+const SHOWN_RECORDS = 10;
+
+/** Raises what is worth telling and was not told lately, as far as the API key's settings let it. Answers how many. */
+export async function raise(
+  db: Db,
+  lease: Lease,
+  aboutPatterns: readonly AlertCandidate[],
+  now: number,
+): Promise<number> {
+  const config = showAlertConfig(await getServiceConfig(db, lease, 'memoryAlerts'));
+  const candidates = config.enabled
+    ? [...(await anomalies(db, lease, now)), ...aboutPatterns, ...(await findStale(db, lease, now))]
+    : [];
+  const severe = alertSeverities.indexOf(config.severityThreshold ?? 'low');
+  const rank = (severity: AlertSeverity) => alertSeverities.indexOf(severity);
+  const wanted = candidates
+    .filter(({ alertType }) => config.enabledAlertTypes?.includes(alertType) ?? true)
+    .filter(({ severity }) => rank(severity) <= severe)
+    .toSorted((a, b) => rank(a.severity) - rank(b.severity));
+  return await db.transaction().execute(async (tx) => {
+    await renewLease(tx, lease);
+    await retireAlerts(tx, lease, { activeSince: now - ACTIVE_MS, endedSince: now - KEPT_MS });
+    if (wanted.length === 0) return 0;
+    const raised = await listRaised(tx, lease, now - COOL_DOWN_MS);
+    const told = new Set(raised.map(({ dedupKey }) => dedupKey));
+    const thisWeek = raised.filter(({ createdAt }) => createdAt > now - WEEK_MS).length;
+    const most = Math.min(MAX_ALERTS_PER_WEEK, config.maxAlertsPerWeek ?? MAX_ALERTS_PER_WEEK);
+    const fresh = wanted.filter(({ dedupKey }) => !told.has(dedupKey)).slice(0, Math.max(0, most - thisWeek));
+    if (fresh.length === 0) return 0;
+    const rows = fresh.map((candidate) => ({
+      ...candidate,
+      apiKeyId: lease.apiKeyId,
+      alertId: newId('alert'),
+      status: 'active' as const,
+      createdAt: now,
+      endedAt: null,
+      endedBy: null,
+    }));
+    return await raiseAlerts(tx, lease, rows);
+  });
+}
+
+async function anomalies(db: Db, lease: Lease, now: number): Promise<AlertCandidate[]> {
+  const found = findAnomalies(await tallyDays(db, lease, now, COUNTED_DAYS));
+  const candidates: AlertCandidate[] = [];
+  for (const { contentType, ...candidate } of found) {
+    const sourceRecordIds = await newestIds(db, lease, {
+      from: now - WEEK_MS,
+      to: now,
+      contentType,
+      limit: SHOWN_RECORDS,
+    });
+    candidates.push({ ...candidate, evidence: { ...candidate.evidence, sourceRecordIds } });
+  }
+  return candidates;
+}

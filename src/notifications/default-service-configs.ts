@@ -1,0 +1,38 @@
+import type { z } from 'zod';
+import type { Tx } from '../db/tables.ts';
+import type { Keyring } from '../lib/crypto.ts';
+import type { Scope } from '../lib/scope.ts';
+import type { emailConfigChange } from '../shapes/service-config.ts';
+import { changedSecret, changeServiceConfig } from '../store/platform/service-configs.ts';
+import { changedEmailConfig } from './email-config.ts';
+import { changedNotificationConfig } from './notification-config.ts';
+
+interface Wishes extends z.output<typeof emailConfigChange> {
+  /** By default where mail is turned on. */
+  setDefaultEmailTriggers?: boolean | undefined;
+  useNotificationService?: boolean | undefined;
+  setDefaultNotificationTriggers?: boolean | undefined;
+}
+
+/** Configures the services of an API key that was just made; what nobody asked for keeps its defaults. */
+export async function configureServices(
+  tx: Tx,
+  keyring: Keyring,
+  scope: Scope,
+  { setDefaultEmailTriggers, useNotificationService, setDefaultNotificationTriggers, ...email }: Wishes,
+): Promise<void> {
+  const { useEmailService, emailServiceConfig } = email;
+  if (useEmailService !== undefined || emailServiceConfig || setDefaultEmailTriggers) {
+    await changeServiceConfig(tx, scope, 'email', (stored) => ({
+      config: changedEmailConfig({}, email, setDefaultEmailTriggers),
+      secretSealed: changedSecret(keyring, scope, 'email', stored, emailServiceConfig?.apiKey),
+    }));
+  }
+  if (useNotificationService !== undefined || setDefaultNotificationTriggers) {
+    const wish = { ...(useNotificationService !== undefined && { useNotificationService }) };
+    await changeServiceConfig(tx, scope, 'notification', () => ({
+      config: changedNotificationConfig({}, wish, setDefaultNotificationTriggers),
+      secretSealed: null,
+    }));
+  }
+}

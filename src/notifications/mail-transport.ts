@@ -1,0 +1,18 @@
+import type { Keyring } from '../lib/crypto.ts';
+import type { Carrier } from '../outside/outside.ts';
+import { openServiceSecret, type ServiceConfig } from '../store/platform/service-configs.ts';
+import { showEmailConfig } from './email-config.ts';
+
+/** Over which way an API key's mail goes; undefined where the configuration lacks something. */
+export function carrierOf(
+  keyring: Keyring,
+  apiKeyId: string,
+  stored: ServiceConfig | undefined,
+): Carrier | undefined {
+  const { type, fromEmail } = showEmailConfig(stored).emailServiceConfig;
+  if (type !== 'sendgrid') return { type: 'smtp' };
+  const apiKey = stored?.secretSealed
+    ? openServiceSecret(keyring, apiKeyId, 'email', stored.secretSealed)
+    : undefined;
+  return apiKey && fromEmail ? { type, apiKey, from: fromEmail } : undefined;
+}

@@ -1,0 +1,37 @@
+import type { Event, EventName } from '../events/event-catalog.ts';
+
+/** What users are told of, with the words for it and the name that the wire has for it. */
+export const commentEvents = {
+  'comment_annotation.add': { actionType: 'newlyAdded', headline: '{actionUser} started a thread' },
+  'comment.add': { actionType: 'added', headline: '{actionUser} replied' },
+  'comment_annotation.assign': {
+    actionType: 'assigned',
+    headline: '{actionUser} assigned a thread to {assignee}',
+  },
+  'comment_annotation.status_change': {
+    actionType: 'statusChanged',
+    headline: '{actionUser} changed the status to {status}',
+  },
+  'comment_annotation.priority_change': {
+    actionType: 'priorityChanged',
+    headline: '{actionUser} changed the priority to {priority}',
+  },
+  'comment_annotation.suggestion_accept': {
+    actionType: 'suggestionAccepted',
+    headline: '{actionUser} accepted a suggestion',
+  },
+  'comment_annotation.suggestion_reject': {
+    actionType: 'suggestionRejected',
+    headline: '{actionUser} rejected a suggestion',
+  },
+} as const satisfies Partial<Record<EventName, { actionType: string; headline: string }>>;
+
+export type CommentEventName = keyof typeof commentEvents;
+export type CommentEvent = Extract<Event, { name: CommentEventName }>;
+export type CommentPayload = CommentEvent['payload'];
+
+/** The event behind a notification's `actionType`. */
+export const eventOfAction = (actionType: unknown): CommentEventName | undefined =>
+  (Object.keys(commentEvents) as CommentEventName[]).find(
+    (name) => commentEvents[name].actionType === actionType,
+  );

@@ -1,0 +1,102 @@
+import type { CDPSession, Page, Request, Response } from 'playwright-core';
+import type { EgressProxy } from '../egress-proxy.ts';
+import { reasonOfBrowser } from '../failure-reason.ts';
+import { portOf } from '../guard.ts';
+import { type LoadedPage, PageFailure, type View } from '../outside.ts';
+import { watchSettling } from './wait-until-settled.ts';
+
+/** How long a page may go on loading what it links in, or talking, before it counts as loaded. */
+const LOAD_PATIENCE_MS = 15_000;
+const IDLE_PATIENCE_MS = 5_000;
+
+/** Brings the page to the URL; a document that came is a page, however long its images take. */
+export async function loadPage(
+  page: Page,
+  session: CDPSession,
+  url: string,
+  view: View,
+  { proxy, timeoutMs }: { proxy: EgressProxy; timeoutMs: number },
+): Promise<LoadedPage> {
+  const startedAt = performance.now();
+  /** Leaves half of the time to who uses the page. */
+  const patience = (ms: number) =>
+    Math.max(1, Math.min(ms, (timeoutMs - (performance.now() - startedAt)) / 2));
+  const seen: { document?: Response; failed?: Request; isDownload: boolean } = { isDownload: false };
+  const isDocument = (request: Request) =>
+    request.isNavigationRequest() && request.frame() === page.mainFrame();
+  page.on('response', (response) => {
+    if (isDocument(response.request())) seen.document = response;
+  });
+  page.on('requestfailed', (request) => {
+    if (isDocument(request)) seen.failed = request;
+  });
+  page.on('download', () => {
+    seen.isDownload = true;
+  });
+
+  const settle = view.waitUntil === 'settled' ? watchSettling(page, session) : undefined;
+  try {
+    await page.goto(url, { waitUntil: 'domcontentloaded', timeout: timeoutMs });
+  } catch (error) {
+    throw explain(error as Error, seen, url, proxy);
+  }
+  if (view.waitUntil !== 'domcontentloaded') {
+    await reachState(page, 'load', patience(LOAD_PATIENCE_MS));
+  }
+  if (view.waitUntil === 'networkidle') await reachState(page, 'networkidle', patience(IDLE_PATIENCE_MS));
+  await settle?.(patience(IDLE_PATIENCE_MS));
+
+  const { document } = seen;
+  if (!document) throw new PageFailure('navigation', 'The page has no document.');
+  const headers = await document.allHeaders();
+  if (headers[proxy.mark.name] === proxy.mark.value) {
+    if (document.status() === 403) throw refusedHost();
+    throw notLoaded(reasonAt(proxy, document.url()));
+  }
+  return { page, url: page.url(), status: document.status(), headers };
+}
+
+/** Says why, where that is known. */
+export const notLoaded = (reason: string | undefined, cause?: unknown) =>
+  new PageFailure('navigation', `The page could not be loaded${reason ? `: ${reason}` : ''}.`, { cause });
+
+export function reasonAt(proxy: EgressProxy, address: string): string | undefined {
+  const url = URL.parse(address);
+  return url ? proxy.reasonOf(url.hostname, portOf(url)) : undefined;
+}
+
+export const refusedHost = () => new PageFailure('refused-host', 'The address could not be reached.');
+
+/** Playwright's own class would have to be loaded with it. */
+const isTimeout = (error: unknown) => error instanceof Error && error.name === 'TimeoutError';
+
+async function reachState(page: Page, state: 'load' | 'networkidle', timeout: number) {
+  await page.waitForLoadState(state, { timeout }).catch((error: unknown) => {
+    if (!isTimeout(error)) throw error;
+  });
+}
+
+/** Redirects that the browser itself refuses to follow. */
+const REFUSED_BY_BROWSER = /ERR_UNSAFE_REDIRECT|ERR_UNKNOWN_URL_SCHEME|ERR_DISALLOWED_URL_SCHEME/;
+
+function explain(
+  cause: Error,
+  seen: { failed?: Request; isDownload: boolean },
+  asked: string,
+  proxy: EgressProxy,
+): PageFailure {
+  if (seen.isDownload || cause.message.includes('Download is starting')) {
+    return new PageFailure('download', 'The address answers with a file and not with a page.', { cause });
+  }
+  if (isTimeout(cause)) {
+    return new PageFailure('timeout', 'The page did not load in time.', { cause });
+  }
+  const failedUrl = URL.parse(seen.failed?.url() ?? asked);
+  const isDenied = failedUrl !== null && proxy.hasDenied(failedUrl.hostname, portOf(failedUrl));
+  if (REFUSED_BY_BROWSER.test(cause.message) || (isDenied && cause.message.includes('TUNNEL')))
+    return refusedHost();
+  const code = /net::(ERR_[A-Z\d_]+)/.exec(cause.message)?.[1];
+  const isOfProxy = code !== undefined && /TUNNEL|EMPTY_RESPONSE|CONNECTION/.test(code);
+  const reason = isOfProxy ? reasonAt(proxy, failedUrl?.href ?? asked) : undefined;
+  return notLoaded(reason ?? (code && reasonOfBrowser(code)), cause);
+}

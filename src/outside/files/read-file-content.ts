@@ -1,0 +1,37 @@
+import { cutText } from '../../lib/text/cut-text.ts';
+import { decodeText } from './decode-text.ts';
+import { MAX_CHARS } from './file-limits.ts';
+import type { FileContent } from './file-reader.ts';
+import type { FileType } from './file-type.ts';
+
+/** Reads a file in this very process. Throws `FileFailure`, and anything else where the file is made to break readers. */
+export async function readContent(type: FileType, bytes: Uint8Array): Promise<FileContent> {
+  return withinChars(await readAs(type, bytes));
+}
+
+async function readAs(type: FileType, bytes: Uint8Array): Promise<FileContent> {
+  if (type === 'text') return { text: decodeText(bytes), notes: [] };
+  // Each reader is loaded only where it is needed: a process reads one file, and is to begin at once.
+  if (type === 'csv') return (await import('./read-csv.ts')).readCsv(bytes);
+  if (type === 'pdf') return await (await import('./read-pdf.ts')).readPdf(bytes);
+  return await (await import('./read-workbook.ts')).readWorkbook(bytes);
+}
+
+/** One text can be in a million cells at no cost, until they are written out. */
+function withinChars({ sheets, text, notes }: FileContent): FileContent {
+  const note = `Only the first ${MAX_CHARS} characters were read.`;
+  if (text !== undefined) {
+    return text.length > MAX_CHARS
+      ? { text: cutText(text, MAX_CHARS), notes: [...notes, note] }
+      : { text, notes };
+  }
+  let left = MAX_CHARS;
+  const kept = (sheets ?? []).map(({ name, rows }) => {
+    const end = rows.findIndex((row) => {
+      left -= row.reduce((sum, cell) => sum + cell.length, 0);
+      return left < 0;
+    });
+    return { name, rows: end < 0 ? rows : rows.slice(0, end) };
+  });
+  return { sheets: kept, notes: left < 0 ? [...notes, note] : notes };
+}

@@ -1,0 +1,89 @@
+import { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+import { createEncoder, toUint8Array, writeVarString, writeVarUint, writeVarUint8Array } from 'lib0/encoding';
+import { expect, onTestFinished, test } from 'vitest';
+import type { WebSocket } from 'ws';
+import { until } from '../../../test/live-node.ts';
+import { closings } from '../protocol/close-codes.ts';
+import { defaultLimits } from '../protocol/limits.ts';
+import { Gate } from './client-connection.ts';
+import { kinds, syncKinds } from './frames.ts';
+import type { GateParts } from './gate-parts.ts';
+import { MessageBudgets } from './message-budgets.ts';
+import { Allowances } from './token-bucket.ts';
+
+const name = 'acme/home/body';
+const verified = { scope: { apiKeyId: 'key' }, user: { userId: 'ada' } };
+
+/** A connection that has a document open, of an engine that keeps all it is given and does nothing about it. */
+async function stage(limits: { byteBurst: number }) {
+  const handed: Uint8Array[] = [];
+  const closed: number[] = [];
+  const allowances = new Allowances(1, limits.byteBurst);
+  const budgets = new MessageBudgets(1_000, 1_000, 1_000_000);
+  onTestFinished(() => budgets.stop());
+  const ws = Object.assign(new EventEmitter(), {
+    readyState: 1,
+    close: (code: number) => closed.push(code),
+    terminate: () => {},
+  });
+  const gate = new Gate(
+    ws as unknown as WebSocket,
+    {} as Socket,
+    {} as Request,
+    {
+      limits: { ...defaultLimits, ...limits },
+      engineOf: () => ({
+        handleConnection: () => ({ handleMessage: (data: Uint8Array) => handed.push(data) }),
+      }),
+      openEditorOf: () => undefined,
+      verify: async () => verified,
+      charge: (_: unknown, amount: number) => allowances.take('ada', amount, 0),
+      budgets,
+      onAuthenticated: () => undefined,
+    } as unknown as GateParts,
+  );
+  const send = (kind: number, write: (encoder: ReturnType<typeof createEncoder>) => void) => {
+    const encoder = createEncoder();
+    writeVarString(encoder, name);
+    writeVarUint(encoder, kind);
+    write(encoder);
+    ws.emit('message', Buffer.from(toUint8Array(encoder)), true);
+  };
+  const sendToken = (token: string) =>
+    send(kinds.auth, (encoder) => {
+      writeVarUint(encoder, 0);
+      writeVarString(encoder, token);
+    });
+  sendToken('token');
+  await until(() => handed.length === 1, 'the token at the engine');
+  const document = { getConnectionsCount: () => 1 };
+  gate.opened({ messageAddress: name, document, readOnly: false, onClose: () => {} } as never);
+  handed.length = 0;
+  return { handed, closed, send, sendToken };
+}
+
+const bytes = new Uint8Array(1_000);
+
+test.each([
+  ['updates', kinds.sync, syncKinds.update],
+  ['answers', kinds.syncReply, syncKinds.step2],
+  ['questions', kinds.sync, syncKinds.step1],
+])('%s that wait in the engine are counted already', async (_, kind, step) => {
+  const { handed, closed, send } = await stage({ byteBurst: 3_500 });
+  for (let count = 0; count < 10; count++) {
+    send(kind, (encoder) => {
+      writeVarUint(encoder, step);
+      writeVarUint8Array(encoder, bytes);
+    });
+  }
+  expect(handed).toHaveLength(3);
+  expect(closed).toEqual([closings.tooManyMessages.code]);
+});
+
+test('tokens that wait in the engine are counted already', async () => {
+  const { handed, closed, sendToken } = await stage({ byteBurst: 3_500 });
+  for (let count = 0; count < 10; count++) sendToken('x'.repeat(1_000));
+  expect(handed).toHaveLength(3);
+  expect(closed).toEqual([closings.tooManyMessages.code]);
+});

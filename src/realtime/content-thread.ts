@@ -1,4 +1,0 @@
-import { serveTasks } from '../lib/serve-tasks.ts';
-import { buffersOf, type ContentTask, doContentTask } from './content-tasks.ts';
-
-serveTasks<ContentTask, ReturnType<typeof doContentTask>>(doContentTask, buffersOf);

@@ -1,0 +1,207 @@
+import { Document } from '@hocuspocus/server';
+import { expect, test } from 'vitest';
+import { Doc, encodeStateAsUpdate, encodeStateVector, XmlElement, XmlText } from 'yjs';
+import { packUpdates } from '../../lib/update-list.ts';
+import { syncKinds } from '../connection/frames.ts';
+import { hooksOf } from '../connection/hooks.ts';
+import { defaultLimits } from '../protocol/limits.ts';
+import { applyInTurn, untilApplied } from './apply-in-parts.ts';
+import type { ContentPool } from './content-pool.ts';
+import { doContentTask } from './content-tasks.ts';
+import { newOpenEditor, type OpenEditor } from './open-editor.ts';
+import { sliceUpdate } from './slice-update.ts';
+
+const key = { apiKeyId: 'key', organizationId: 'acme', documentId: 'home', editorId: 'body' };
+const textOf = (document: Doc) => document.getXmlFragment('content').toString();
+
+/** Cuts updates into the smallest parts, when it is told to. */
+function heldPool() {
+  const go = Promise.withResolvers<void>();
+  const asked: string[] = [];
+  const pool = {
+    async run(owner: string, prepare: () => { updates: Uint8Array[] }) {
+      asked.push(owner);
+      await go.promise;
+      const { updates } = prepare();
+      const limits = { structs: 1, length: 1, ranges: 1 };
+      return { slices: packUpdates(updates.flatMap((update) => sliceUpdate(update, limits))) };
+    },
+    close: async () => {},
+  } as unknown as ContentPool;
+  return { pool, asked, go };
+}
+
+function stage() {
+  const source = new Doc();
+  const fragment = source.getXmlFragment('content');
+  const grow = (words: string) => {
+    const paragraph = new XmlElement('p');
+    paragraph.insert(0, [new XmlText(words)]);
+    return paragraph;
+  };
+  fragment.insert(
+    0,
+    Array.from({ length: 300 }, (_, at) => grow(`before ${at}`)),
+  );
+  const editor = newOpenEditor(key, new Document('acme/home/body'));
+  void applyInTurn(editor, [encodeStateAsUpdate(source)], 'none');
+  editor.bytes = 1_000_000;
+  const heard: Uint8Array[] = [];
+  editor.document.on('update', (update: Uint8Array) => heard.push(update));
+  const before = encodeStateVector(source);
+  fragment.delete(0, 150);
+  fragment.insert(
+    0,
+    Array.from({ length: 300 }, (_, at) => grow(`after ${at}`)),
+  );
+  return { source, editor, heard, update: encodeStateAsUpdate(source, before) };
+}
+
+/** Has what a client sends looked at as the engine would, and what it stores collected. */
+function clientOf(editor: OpenEditor, added: Uint8Array[] = []) {
+  const hooks = hooksOf({
+    load: async () => {},
+    openEditorOf: () => editor,
+    log: () => ({ isFull: () => false, add: (_editor, update) => added.push(update) }),
+    limits: defaultLimits,
+    refusalOf: () => undefined,
+  });
+  const gate = { close: (cause: string) => expect.unreachable(cause) };
+  return (type: number, payload: Uint8Array) =>
+    hooks.beforeSync!({
+      type,
+      payload,
+      document: editor.document,
+      connection: { socketId: 'socket' },
+      context: { gate, user: { userId: 'ada' } },
+    } as unknown as Parameters<NonNullable<typeof hooks.beforeSync>>[0]);
+}
+
+test('a large update is applied in parts, and heard of once, as a whole, when all of it is there', async () => {
+  const { source, editor, heard, update } = stage();
+  const { pool, asked, go } = heldPool();
+  const old = textOf(editor.document);
+  const applied = applyInTurn(editor, [update], 'updates', pool);
+  expect(editor.applying).toBeDefined();
+  await expect.poll(() => asked).toEqual(['open key']);
+  expect(textOf(editor.document)).toBe(old);
+  go.resolve();
+  await applied;
+  expect(heard).toEqual([update]);
+  expect(textOf(editor.document)).toBe(textOf(source));
+  await untilApplied(editor);
+  expect(editor.applying).toBeUndefined();
+});
+
+test('what comes while parts are applied is applied behind them', async () => {
+  const { source, editor, heard, update } = stage();
+  const { pool, go } = heldPool();
+  const before = encodeStateVector(source);
+  source.getXmlFragment('content').insert(0, [new XmlText('last')]);
+  const small = encodeStateAsUpdate(source, before);
+  const first = applyInTurn(editor, [update], 'updates', pool);
+  const second = applyInTurn(editor, [small], 'updates', pool);
+  expect(second).toBeDefined();
+  go.resolve();
+  await Promise.all([first, second]);
+  expect(textOf(editor.document)).toBe(textOf(source));
+  expect(editor.document.store.pendingStructs).toBeNull();
+  expect(heard[0]).toEqual(update);
+  expect(heard).toHaveLength(2);
+});
+
+test('a message from a client waits until all parts are applied', async () => {
+  const { source, editor, update } = stage();
+  const { pool, go } = heldPool();
+  const hooks = hooksOf({
+    load: async () => {},
+    openEditorOf: () => editor,
+    log: () => ({ isFull: () => false, add: () => {} }),
+    limits: defaultLimits,
+    refusalOf: () => undefined,
+  });
+  const message = {
+    type: syncKinds.step1,
+    document: editor.document,
+    connection: {},
+  } as unknown as Parameters<NonNullable<typeof hooks.beforeSync>>[0];
+  const applied = applyInTurn(editor, [update], 'updates', pool);
+  let seen: string | undefined;
+  const handled = Promise.resolve(hooks.beforeSync!(message)).then(() => {
+    seen = textOf(editor.document);
+  });
+  await new Promise((done) => setTimeout(done, 20));
+  expect(seen).toBeUndefined();
+  go.resolve();
+  await Promise.all([applied, handled]);
+  expect(seen).toBe(textOf(source));
+});
+
+test('a message that waits goes on waiting where another that waited is applied in parts', async () => {
+  const { source, editor, update } = stage();
+  const { pool, go } = heldPool();
+  const send = clientOf(editor);
+  const before = encodeStateVector(source);
+  source.getXmlFragment('content').delete(0, 300);
+  const deletion = encodeStateAsUpdate(source, before);
+  const applied = applyInTurn(editor, [update], 'updates', pool);
+  const writing = send(syncKinds.update, deletion);
+  let seen: string | undefined;
+  const reading = Promise.resolve(send(syncKinds.step1, new Uint8Array([0]))).then(() => {
+    seen = textOf(editor.document);
+  });
+  go.resolve();
+  await Promise.all([applied, writing, reading]);
+  expect(seen).toBe(textOf(source));
+});
+
+test('where no thread can cut it, an update is applied at once', async () => {
+  const { source, editor, update } = stage();
+  const pool = {
+    run: () => Promise.reject(new Error('None is free.')),
+    close: async () => {},
+  } as unknown as ContentPool;
+  await applyInTurn(editor, [update], 'updates', pool);
+  expect(textOf(editor.document)).toBe(textOf(source));
+});
+
+test('small updates, and those of small documents, are applied at once', () => {
+  const { source, editor, update } = stage();
+  editor.bytes = 1_000;
+  expect(applyInTurn(editor, [update], 'updates')).toBeUndefined();
+  expect(textOf(editor.document)).toBe(textOf(source));
+});
+
+test('what is folded in a thread is told of only as far as it may be', () => {
+  const document = new Doc();
+  document.getText('content').insert(0, 'Hello');
+  const stored = { snapshot: encodeStateAsUpdate(document), updates: null };
+  const declared = { type: 'text', contentKey: 'content' } as const;
+  const fold = (mostBytes: number) => doContentTask({ name: 'fold', stored, declared, mostBytes });
+  expect(fold(7)).toMatchObject({ json: new TextEncoder().encode('"Hello"') });
+  expect(fold(6)).toMatchObject({ json: undefined, state: stored.snapshot });
+});
+
+test('a few bytes of a client that delete much are stored once, and applied in parts', async () => {
+  const { source, editor, heard } = stage();
+  void applyInTurn(editor, [encodeStateAsUpdate(source)], 'none');
+  await untilApplied(editor);
+  const added: Uint8Array[] = [];
+  const send = clientOf(editor, added);
+  const before = encodeStateVector(source);
+  source.getXmlFragment('content').delete(0, 300);
+  const update = encodeStateAsUpdate(source, before);
+  let transactions = 0;
+  heard.length = 0;
+  editor.document.on('afterTransaction', () => {
+    transactions += 1;
+  });
+  await send(syncKinds.update, update);
+  expect(textOf(editor.document)).toBe(textOf(source));
+  expect(added).toEqual([update]);
+  expect(heard).toEqual([update]);
+  expect(transactions).toBeGreaterThan(10);
+  // Who says again what is known, as clients do that join, gives nothing to store.
+  await send(syncKinds.update, update);
+  expect(added).toHaveLength(1);
+});

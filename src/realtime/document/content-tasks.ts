@@ -1,0 +1,113 @@
+import { mergeUpdates } from 'yjs';
+import { invalidArgument } from '../../lib/errors.ts';
+import { requireStorable } from '../../lib/storable-json.ts';
+import { packUpdates } from '../../lib/update-list.ts';
+import { type ContentType, readContent } from '../edit/read-content.ts';
+import { restoreContent } from '../edit/restore-content.ts';
+import { writeContent } from '../edit/write-content.ts';
+import { sliceUpdate } from './slice-update.ts';
+import { openStored, type Stored, stateOf, writersOf } from './stored-content.ts';
+
+/** Content as a caller declared it. */
+export interface Declared {
+  type: ContentType | null;
+  contentKey: string | null;
+}
+
+/** Work on the content of an editor that takes long where the content is large. */
+export type ContentTask =
+  /** Replaces content. `body` is the request as it was sent: an object costs much to hand to a thread. */
+  | { name: 'write'; stored: Stored; type: ContentType; contentKey: string; body: Uint8Array }
+  /** Makes an editor as a snapshot of it was. */
+  | { name: 'restore'; stored: Stored; state: Uint8Array }
+  | { name: 'read'; stored: Stored; declared: Declared }
+  /** One update for all that is stored, and the content unless it is too large to be sent. */
+  | { name: 'fold'; stored: Stored; declared: Declared | undefined; mostBytes: number }
+  /** Lists of updates; see `packUpdates` and `sliceUpdate`. */
+  | { name: 'slice'; updates: Uint8Array[] }
+  /** The Yjs clients that wrote in an editor. */
+  | { name: 'writers'; stored: Stored };
+
+export interface Results {
+  /** The change as one update; undefined if nothing differs. */
+  write: { update: Uint8Array | undefined };
+  restore: { update: Uint8Array | undefined };
+  /** The content as JSON. */
+  read: { json: Uint8Array };
+  fold: { state: Uint8Array; json: Uint8Array | undefined; unreadable: string | undefined };
+  slice: { slices: Uint8Array };
+  writers: { clientIds: number[] };
+}
+
+export function doContentTask(task: ContentTask): Results[keyof Results] {
+  switch (task.name) {
+    case 'write':
+      return write(task);
+    case 'restore':
+      return restore(task);
+    case 'read':
+      return { json: jsonOf(readContent(openStored(task.stored), task.declared)) };
+    case 'fold':
+      return fold(task);
+    case 'slice':
+      return { slices: packUpdates(task.updates.flatMap((update) => sliceUpdate(update))) };
+    case 'writers':
+      return { clientIds: writersOf(task.stored) };
+  }
+}
+
+type Task<Name extends ContentTask['name']> = Extract<ContentTask, { name: Name }>;
+
+const jsonOf = (content: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(content));
+
+function write({ stored, type, contentKey, body }: Task<'write'>): Results['write'] {
+  const data = contentIn(body);
+  return { update: changeOf(stored, (document) => writeContent(document, { type, contentKey, data })) };
+}
+
+function contentIn(body: Uint8Array): unknown {
+  let content: unknown;
+  try {
+    content = (JSON.parse(new TextDecoder().decode(body)) as { data: { data: unknown } }).data.data;
+  } catch {
+    throw invalidArgument('The request body is not valid JSON.');
+  }
+  // The thread that answers has looked at all of the body but this.
+  requireStorable({ data: { data: content } });
+  return content;
+}
+
+function restore({ stored, state }: Task<'restore'>): Results['restore'] {
+  const from = openStored({ snapshot: state, updates: null });
+  return { update: changeOf(stored, (document) => restoreContent(document, from)) };
+}
+
+function changeOf(
+  stored: Stored,
+  write: (document: ReturnType<typeof openStored>) => void,
+): Uint8Array | undefined {
+  const document = openStored(stored);
+  const made: Uint8Array[] = [];
+  document.on('update', (update: Uint8Array) => made.push(update));
+  write(document);
+  return made.length > 1 ? mergeUpdates(made) : made[0];
+}
+
+function fold({ stored, declared, mostBytes }: Task<'fold'>): Results['fold'] {
+  const document = openStored(stored);
+  const folded: Results['fold'] = { state: stateOf(document), json: undefined, unreadable: undefined };
+  if (!declared) return folded;
+  try {
+    const json = jsonOf(readContent(document, declared));
+    if (json.length <= mostBytes) folded.json = json;
+  } catch (error) {
+    folded.unreadable = (error as Error).message;
+  }
+  return folded;
+}
+
+/** The memory of a result, which can be handed over from thread to thread. */
+export const buffersOf = (result: Results[keyof Results]): ArrayBufferLike[] =>
+  Object.values(result)
+    .filter((value) => value instanceof Uint8Array)
+    .map(({ buffer }) => buffer as ArrayBufferLike);

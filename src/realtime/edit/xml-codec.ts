@@ -1,0 +1,113 @@
+import type { Doc } from 'yjs';
+import { invalidArgument } from '../../lib/errors.ts';
+import { storable } from '../../lib/text/cut-text.ts';
+import { newEffort, type Patience } from './compare-lists.ts';
+import { newSigner } from './intern-trees.ts';
+import { parseXml, type XmlNode } from './parse-xml.ts';
+import type { Manner } from './plan-change.ts';
+import {
+  type Branch,
+  isBranch,
+  isText,
+  MAX_LEVELS,
+  newBranch,
+  type Piece,
+  type Tree,
+  tooDeep,
+} from './value-tree.ts';
+import {
+  elementTag,
+  groupTexts,
+  isPlainText,
+  markTag,
+  writtenName,
+  writtenTexts,
+  writtenValue,
+} from './xml-form.ts';
+import { type Lexicon, learnLexicon } from './xml-lexicon.ts';
+
+/** Compares content as it is written in XML: what looks the same there is left as it is. */
+export const newXmlManner = (doc: Doc, patience?: Patience): Manner => ({
+  effort: newEffort(doc, patience),
+  spell: storable,
+  markKey: (key, value) => markTag(key, value).open,
+  sign: newSigner((tree, sign) => {
+    if (!isBranch(tree)) return `=${writtenValue(tree)}`;
+    if (isText(tree)) return writtenTexts([tree]);
+    const items = groupTexts(tree.items).map((group) =>
+      isText(group[0]!) ? writtenTexts(group as Branch[]) : `<${sign(group[0]!)}>`,
+    );
+    return elementTag(tree).open + items.join('');
+  }),
+  group: groupTexts,
+  isGhost: (group) => group.every((item) => isText(item) && item.pieces.every((piece) => !piece.text)),
+  shape: (item) => {
+    if (!isBranch(item)) return null;
+    return isText(item) ? '' : writtenName(item.name.toLowerCase());
+  },
+  become: (before, after) =>
+    isBranch(after) ? { ...after, entries: keepAlike(before.entries, after.entries) } : undefined,
+});
+
+/** Attributes as wanted, with those as they are that are written so, or not written at all. */
+function keepAlike(before: Map<string, Tree>, after: Map<string, Tree>): Map<string, Tree> {
+  const kept = new Map(after);
+  for (const [name, tree] of before) {
+    const [old, wanted] = [writtenValue(tree), after.get(name)];
+    if (old === (wanted && writtenValue(wanted))) kept.set(name, tree);
+  }
+  return kept;
+}
+
+/** The fragment with what XML says in place of its content. What is not well-formed throws INVALID_ARGUMENT. */
+export function becomeXml(before: Branch, data: string, contentKey: string): Branch {
+  const nodes = parseXml(data);
+  if (!isWritable(before)) {
+    throw invalidArgument(
+      `The content under contentKey "${contentKey}" holds more than elements and text, ` +
+        'and would lose that as XML: only its editor can change it.',
+    );
+  }
+  const items = toTrees(nodes, learnLexicon(before));
+  checkLevels(items, 1);
+  return newBranch('fragment', { entries: before.entries, items });
+}
+
+const isWritable = (branch: Branch): boolean =>
+  branch.items.every((item) => isPlainText(item) || (item.sort === 'element' && isWritable(item)));
+
+function checkLevels(items: Tree[], level: number): void {
+  for (const item of items) {
+    if (item.sort !== 'element') continue;
+    if (level > MAX_LEVELS) throw tooDeep('Data');
+    checkLevels(item.items, level + 1);
+  }
+}
+
+function toTrees(nodes: (XmlNode | string)[], lexicon: Lexicon): Tree[] {
+  const trees: Tree[] = [];
+  const addPiece = (piece: Piece) => {
+    const last = trees.at(-1);
+    if (last && isText(last)) last.pieces.push(piece);
+    else trees.push(newBranch('xmltext', { pieces: [piece] }));
+  };
+  for (const node of nodes) {
+    if (typeof node === 'string') {
+      addPiece({ text: storable(node), embed: null, marks: new Map() });
+      continue;
+    }
+    const items = toTrees(node.children, lexicon);
+    if (lexicon.isMark(node.name) && items.every(isText)) {
+      const mark = lexicon.mark(node.name, node.attributes);
+      for (const piece of items.flatMap((text) => (text as Branch).pieces)) {
+        addPiece({ ...piece, marks: new Map([mark, ...(piece.marks ?? [])]) });
+      }
+    } else {
+      const name = lexicon.elementName(node.name);
+      trees.push(
+        newBranch('element', { name, items, entries: lexicon.elementAttributes(name, node.attributes) }),
+      );
+    }
+  }
+  return trees;
+}

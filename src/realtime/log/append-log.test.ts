@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest';
+import { Doc } from 'yjs';
+import { testApp } from '../../../test/harness.ts';
+import {
+  editor,
+  isSaved,
+  openClient,
+  startNode,
+  tokenOf,
+  until,
+  withDocument,
+} from '../../../test/live-node.ts';
+import type { Db } from '../../db/tables.ts';
+import { loadEditor } from '../../store/live/crdt-log.ts';
+import { applyStored, newOpenEditor, type OpenEditor } from '../document/open-editor.ts';
+import { createAppendLog, EditorGone } from './append-log.ts';
+
+const nobody = { userId: null, sessionId: null };
+
+/** A database that throws for as long as `fault` says what. */
+function faulty(db: Db): { db: Db; state: { fault: Error | undefined } } {
+  const state: { fault: Error | undefined } = { fault: undefined };
+  const proxy = new Proxy(db, {
+    get(target, name) {
+      if (name === 'getExecutor' && state.fault) throw state.fault;
+      const value = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  return { db: proxy, state };
+}
+
+async function stage() {
+  const { deps } = await testApp();
+  const workspace = await withDocument();
+  const { db, state } = faulty(deps.db);
+  const gone: OpenEditor[] = [];
+  const lost: OpenEditor[] = [];
+  const errors: unknown[] = [];
+  const stored: string[] = [];
+  const log = createAppendLog({
+    db,
+    collectMs: 1,
+    onStored: async ({ key }) => void stored.push(key.editorId),
+    onGone: (one) => gone.push(one),
+    onLost: (one) => lost.push(one),
+    onError: (error) => errors.push(error),
+  });
+  const open = (place: Partial<typeof editor> = {}) =>
+    newOpenEditor({ apiKeyId: workspace.apiKeyId, ...editor, ...place }, new Doc() as never);
+  const read = async (place: Partial<typeof editor> = {}) => {
+    const found = await loadEditor(deps.db, workspace, { ...editor, ...place });
+    const document = new Doc();
+    if (found) applyStored(document, found);
+    return document.getText('content').toString();
+  };
+  return { deps, workspace, log, state, gone, lost, errors, stored, open, read };
+}
+
+const updateOf = (text: string): Uint8Array => {
+  const document = new Doc();
+  let update: Uint8Array = new Uint8Array();
+  document.on('update', (one: Uint8Array) => {
+    update = one;
+  });
+  document.getText('content').insert(0, text);
+  return update;
+};
+
+test('what is added while the database is away is stored once it is back, and not told of before', async () => {
+  const { log, state, errors, stored, open, read } = await stage();
+  const one = open();
+  state.fault = Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+  log.add(one, updateOf('first'), nobody);
+  const settled = log.settled(one)!;
+  let isSettled = false;
+  void settled.then(() => {
+    isSettled = true;
+  });
+  await until(() => errors.length > 0, 'a failure');
+  log.add(one, updateOf('second'), nobody);
+  expect([isSettled, stored]).toEqual([false, []]);
+  expect(log.oldestMs()).toBeGreaterThan(0);
+  state.fault = undefined;
+  await settled;
+  await log.settled(one);
+  const text = await read();
+  expect([text.includes('first'), text.includes('second'), log.settled(one)]).toEqual([
+    true,
+    true,
+    undefined,
+  ]);
+});
+
+test('what cannot be stored fails alone', async () => {
+  const { log, errors, open, read } = await stage();
+  const [good, bad] = [open({ editorId: 'good' }), open({ editorId: 'bad\0' })];
+  log.add(good, updateOf('kept'), nobody);
+  log.add(bad, updateOf('lost'), nobody);
+  const outcomes = await Promise.allSettled([log.settled(good), log.settled(bad)]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  expect(errors).toHaveLength(1);
+  expect(await read({ editorId: 'good' })).toBe('kept');
+});
+
+test('updates of an editor that is gone, or was made again meanwhile, are not stored', async () => {
+  const { deps, workspace, log, gone, open, read } = await stage();
+  const one = open();
+  log.add(one, updateOf('old'), nobody);
+  await log.settled(one);
+  expect(one.incarnation).toBe(one.newIncarnation);
+  await workspace.must('/v2/crdt/delete', { organizationId: 'acme', documentId: 'home' });
+  const next = open();
+  log.add(next, updateOf('new'), nobody);
+  await log.settled(next);
+  log.add(one, updateOf('late'), nobody);
+  await expect(log.settled(one)).rejects.toThrow(EditorGone);
+  expect(gone).toEqual([one]);
+  expect(await read()).toBe('new');
+  const nowhere = open({ documentId: 'none' });
+  log.add(nowhere, updateOf('x'), nobody);
+  await expect(log.settled(nowhere)).rejects.toThrow(EditorGone);
+  const rows = await deps.db
+    .selectFrom('crdtUpdates')
+    .select('seq')
+    .where('apiKeyId', '=', workspace.apiKeyId)
+    .execute();
+  expect(rows).toHaveLength(1);
+});
+
+test('many editors at once come into one group', async () => {
+  const { log, stored, open, read } = await stage();
+  const many = Array.from({ length: 50 }, (_, index) => open({ editorId: `e${index}` }));
+  for (const one of many) for (const text of ['a', 'b', 'c']) log.add(one, updateOf(text), nobody);
+  await Promise.all(many.map((one) => log.settled(one)));
+  expect(new Set(stored).size).toBe(50);
+  expect((await read({ editorId: 'e7' })).split('').sort().join('')).toBe('abc');
+});
+
+test('who wrote last is kept with it', async () => {
+  const node = await startNode();
+  const workspace = await withDocument();
+  const client = openClient(node.url, await tokenOf(workspace, { userId: 'bo' }));
+  await until(() => isSaved(client), 'a connection');
+  const before = Date.now();
+  client.document.getText('content').insert(0, 'typed');
+  await until(() => isSaved(client), 'an acknowledgement');
+  const [found] = await workspace.must('/v2/crdt/get', editor);
+  expect(found).toEqual({
+    id: 'body',
+    data: 'typed',
+    lastUpdate: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    lastUpdatedBy: 'bo',
+    sessionId: expect.stringMatching(/^[\da-f-]{36}$/),
+  });
+  expect(Date.parse(found.lastUpdate)).toBeGreaterThanOrEqual(before);
+});
+
+test('what was added a moment before the end is stored, and the process goes on with other things meanwhile', async () => {
+  const { log, open, read } = await stage();
+  log.add(open(), updateOf('last words'), nobody);
+  await log.stop(3_000);
+  expect(await read()).toBe('last words');
+});

@@ -1,0 +1,158 @@
+import { type KyselyPlugin, sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { Doc, encodeStateAsUpdate } from 'yjs';
+import { contentOf, lookAhead, rowsOf, toldOf, withWebhook, writeLive } from '../../../test/editor-rows.ts';
+import { testApp } from '../../../test/harness.ts';
+import { editor, withDocument } from '../../../test/live-node.ts';
+import type { Db } from '../../db/tables.ts';
+import { packUpdates } from '../../lib/update-list.ts';
+import { foldEditor, holdSeen, markTold, seeEditor } from '../../store/live/crdt-compaction.ts';
+import { openStored } from '../document/stored-content.ts';
+import { lookAfterEditors } from './compaction.ts';
+
+const QUIET = 6_000;
+const never = new AbortController().signal;
+
+test('content that cannot be read holds up nobody, and is kept as it is', async () => {
+  const [broken, sound] = [await withWebhook(), await withWebhook()];
+  const { deps } = await testApp();
+  for (const w of [broken, sound]) {
+    await w.must('/v2/crdt/add', { ...editor, type: 'text', data: 'Hello' });
+  }
+  const payload = packUpdates([new Uint8Array([9, 9, 9, 9, 9])]);
+  await sql`insert into crdt_updates (api_key_id, organization_id, document_id, editor_id, payload, created_at)
+    values (${broken.apiKeyId}, 'acme', 'home', 'body', ${payload}, ${Date.now()})`.execute(deps.db);
+  await lookAhead(QUIET);
+  expect(await toldOf(broken)).toMatchObject([{ truncated: true }]);
+  expect((await rowsOf(broken)).log).toHaveLength(2);
+  expect(await toldOf(sound)).toMatchObject([{ crdtData: { data: 'Hello' } }]);
+});
+
+test('what is written while it is being folded stays in the log, and is told of the next time', async () => {
+  const w = await withWebhook();
+  const { deps } = await testApp();
+  const document = new Doc();
+  const text = document.getText('content');
+  await writeLive(w, document, () => text.insert(0, 'one'));
+  const key = { apiKeyId: w.apiKeyId, ...editor };
+  const seen = (await seeEditor(deps.db, key, { withContent: true }))!;
+  await writeLive(w, document, () => text.insert(3, ' two'));
+  const folded = encodeStateAsUpdate(openStored(seen));
+  await deps.db.transaction().execute(async (tx) => {
+    expect(await holdSeen(tx, key, seen)).toBe(true);
+    await foldEditor(tx, key, seen, folded);
+    await markTold(tx, key, seen);
+  });
+  const { row, log } = await rowsOf(w);
+  expect(log).toHaveLength(1);
+  expect(row).toMatchObject({ snapshotVersion: 1, dirtySince: log[0]!.createdAt });
+  expect(await contentOf(w)).toBe('one two');
+  const again = await deps.db.transaction().execute((tx) => holdSeen(tx, key, seen));
+  expect(again).toBe(false);
+  await lookAhead(QUIET);
+  expect(await toldOf(w)).toMatchObject([{ crdtData: { data: 'one two' } }]);
+});
+
+test('several nodes that look at once tell of it once', async () => {
+  const w = await withDocument();
+  const { deps } = await testApp();
+  const document = new Doc();
+  for (const word of ['a', 'b']) {
+    await writeLive(w, document, () => document.getText('content').insert(0, word));
+  }
+  const look = () => lookAfterEditors(deps, Date.now() + QUIET, never);
+  await Promise.all([look(), look(), look()]);
+  await lookAhead(QUIET);
+  expect(await toldOf(w)).toHaveLength(1);
+  expect((await rowsOf(w)).row.snapshotVersion).toBe(1);
+  expect(await contentOf(w)).toBe('ba');
+});
+
+test('while several write, nodes fold and snapshots are made, nothing is lost and nobody fails', async () => {
+  const w = await withDocument();
+  const { deps } = await testApp();
+  const isWriting = new AbortController();
+  const write = async (writer: number) => {
+    const document = new Doc();
+    for (let at = 0; at < 15; at++) {
+      await writeLive(w, document, () => document.getMap('content').set(`${writer}-${at}`, at));
+    }
+  };
+  const repeat = async (work: () => Promise<unknown>) => {
+    let times = 0;
+    for (; !isWriting.signal.aborted; times++) {
+      await work();
+      await new Promise((done) => setTimeout(done, 10));
+    }
+    return times;
+  };
+  await write(-1);
+  const others = [
+    repeat(() => lookAfterEditors(deps, Date.now() + 60_000, never)),
+    repeat(() => lookAfterEditors(deps, Date.now() + 60_000, never)),
+    repeat(() => w.must('/v2/crdt/snapshots/create', editor)),
+  ];
+  await Promise.all(Array.from({ length: 8 }, (_, writer) => write(writer)));
+  isWriting.abort();
+  expect(Math.min(...(await Promise.all(others)))).toBeGreaterThan(0);
+  expect(Object.keys((await contentOf(w)) as object)).toHaveLength(9 * 15);
+  await lookAhead(QUIET);
+  expect(Object.keys((await contentOf(w)) as object)).toHaveLength(9 * 15);
+  expect((await rowsOf(w)).row.snapshotVersion).toBeGreaterThan(0);
+});
+
+/** The same database, with one statement that fails; `reached` tells whether it came to that one. */
+function failingAt(db: Db, statement: number): { db: Db; reached(): boolean } {
+  let count = 0;
+  const plugin: KyselyPlugin = {
+    transformQuery({ node }) {
+      count += 1;
+      if (count === statement) throw new Error(`Statement ${statement} failed.`);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  return { db: db.withPlugin(plugin), reached: () => count >= statement };
+}
+
+test('whichever statement fails, nothing is lost, and the next look does all of it', async () => {
+  const { deps } = await testApp();
+  await lookAhead(QUIET);
+  let statement = 1;
+  for (let reached = true; reached; statement++) {
+    const w = await withDocument();
+    const document = new Doc();
+    await writeLive(w, document, () => document.getText('content').insert(0, 'Hello'));
+    const before = await rowsOf(w);
+    const failing = failingAt(deps.db, statement);
+    await lookAfterEditors({ ...deps, db: failing.db }, Date.now() + QUIET, never).catch(() => {});
+    reached = failing.reached();
+    if (reached) {
+      const { row, log } = await rowsOf(w);
+      expect({ row: { ...row, dirtySince: 0 }, log }).toEqual({
+        ...before,
+        row: { ...before.row, dirtySince: 0 },
+      });
+      expect([await toldOf(w), row.dirtySince === null]).toEqual([[], false]);
+    }
+    await lookAhead(120_000);
+    expect(await toldOf(w)).toHaveLength(1);
+    expect(await contentOf(w)).toBe('Hello');
+  }
+  expect(statement).toBeGreaterThan(6);
+});
+
+test('one that could not be looked after is left alone for a while', async () => {
+  const { deps } = await testApp();
+  const w = await withDocument();
+  const document = new Doc();
+  await writeLive(w, document, () => document.getText('content').insert(0, 'Hello'));
+  const failing = failingAt(deps.db, 3);
+  const now = Date.now() + QUIET;
+  await lookAfterEditors({ ...deps, db: failing.db }, now, never);
+  expect(failing.reached()).toBe(true);
+  await lookAfterEditors(deps, now + 1_000, never);
+  expect(await toldOf(w)).toEqual([]);
+  await lookAfterEditors(deps, now + 61_000, never);
+  expect(await toldOf(w)).toHaveLength(1);
+});

@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest';
+import { Doc } from 'yjs';
+import { lookAhead, writeLive } from '../../../test/editor-rows.ts';
+import { testApp } from '../../../test/harness.ts';
+import { editor, place } from '../../../test/live-node.ts';
+import { faultsOf } from '../../../test/webhook-events.ts';
+import { newWebhookStage, type WebhookStage } from '../../../test/webhook-stage.ts';
+
+const QUIET = 6_000;
+const soon = { timeout: 60_000, interval: 10 };
+
+async function withDocument(stage: WebhookStage): Promise<void> {
+  await stage.workspace.must('/v2/organizations/add', {
+    organizations: [{ organizationId: 'acme', organizationName: 'Acme', plan: 'team' }],
+  });
+  await stage.workspace.must('/v2/organizations/documents/add', {
+    organizationId: 'acme',
+    documents: [{ documentId: 'home', documentName: 'Home', team: 'web' }],
+  });
+}
+
+/** The messages that came to a path, once there are so many. */
+async function messagesAt({ receiver }: WebhookStage, path: string, many: number) {
+  await expect.poll(() => receiver.at(path).length, soon).toBe(many);
+  return receiver.at(path).map(({ text }) => JSON.parse(text));
+}
+
+const metadataOf = ({ workspace }: WebhookStage) => ({
+  apiKey: workspace.apiKeyId,
+  document: { documentId: 'home', documentName: 'Home' },
+  documentMetadata: { team: 'web' },
+  organization: { organizationId: 'acme', organizationName: 'Acme' },
+  organizationMetadata: { plan: 'team' },
+});
+
+test('an endpoint is told what an editor holds, who wrote last and where that is', async () => {
+  await using stage = await newWebhookStage();
+  await withDocument(stage);
+  await stage.endpoint('/hook', { filterTypes: ['crdt.update_data'] });
+  const document = new Doc();
+  const text = document.getText('content');
+  for (const word of ['Hello', ' world']) {
+    await writeLive(stage.workspace, document, () => text.insert(text.length, word));
+  }
+  await lookAhead(QUIET);
+  await stage.relay();
+  const [message] = await messagesAt(stage, '/hook', 1);
+  expect(message).toEqual({
+    event: 'crdt.update_data',
+    actionType: 'updateData',
+    source: 'crdt',
+    platform: 'sdk',
+    webhookId: expect.stringMatching(/^evt_/),
+    createdAt: expect.any(Number),
+    data: {
+      crdtData: {
+        id: 'body',
+        data: 'Hello world',
+        lastUpdate: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        lastUpdatedBy: 'ada',
+        sessionId: 'socket-1',
+      },
+      actionUser: { userId: 'ada' },
+      metadata: metadataOf(stage),
+    },
+  });
+  expect(faultsOf({ type: 'crdt.update_data', body: JSON.stringify(message) })).toEqual([]);
+  expect(stage.receiver.faults()).toEqual([]);
+});
+
+test('messages of one editor come in the order of what was written', async () => {
+  await using stage = await newWebhookStage();
+  await withDocument(stage);
+  await stage.endpoint('/hook', { filterTypes: ['crdt.update_data'] });
+  await stage.workspace.must('/v2/crdt/add', { ...editor, type: 'text', data: '0' });
+  for (const data of ['1', '2', '3', '4']) {
+    await lookAhead(QUIET);
+    await stage.workspace.must('/v2/crdt/update', { ...editor, type: 'text', data });
+  }
+  await lookAhead(QUIET);
+  await stage.relay();
+  const messages = await messagesAt(stage, '/hook', 5);
+  expect(messages.map(({ data }) => data.crdtData.data)).toEqual(['0', '1', '2', '3', '4']);
+});
+
+test('with data protection there are ids and times, and nothing of what was written', async () => {
+  await using stage = await newWebhookStage();
+  await withDocument(stage);
+  await stage.workspace.must('/v2/workspace/advancedwebhookconfig/update', { enableDataProtection: true });
+  await stage.endpoint('/hook', { filterTypes: ['crdt.update_data'] });
+  await writeLive(stage.workspace, new Doc(), (document) => document.getText('content').insert(0, 'secret'));
+  await lookAhead(QUIET);
+  await stage.relay();
+  const [{ data }] = await messagesAt(stage, '/hook', 1);
+  expect(data).toEqual({
+    crdtData: {
+      id: 'body',
+      lastUpdate: expect.any(String),
+      lastUpdatedBy: 'ada',
+      sessionId: 'socket-1',
+    },
+    actionUser: { userId: 'ada' },
+    metadata: {
+      apiKey: stage.workspace.apiKeyId,
+      document: { documentId: 'home' },
+      organization: { organizationId: 'acme' },
+    },
+  });
+});
+
+test('of what is large only that it changed is told', async () => {
+  await using stage = await newWebhookStage();
+  await withDocument(stage);
+  await stage.endpoint('/hook', { filterTypes: ['crdt.update_data'] });
+  await stage.workspace.must('/v2/crdt/add', { ...editor, type: 'text', data: 'x'.repeat(200_000) });
+  await lookAhead(QUIET);
+  await stage.relay();
+  const [message] = await messagesAt(stage, '/hook', 1);
+  expect(message).toMatchObject({ truncated: true, data: { crdtData: { id: 'body' } } });
+  expect(message.data.crdtData).not.toHaveProperty('data');
+  expect(faultsOf({ type: 'crdt.update_data', body: JSON.stringify(message) })).toEqual([]);
+});
+
+test('basic webhooks are told where they ask for it', async () => {
+  await using stage = await newWebhookStage();
+  await withDocument(stage);
+  const { workspace, receiver } = stage;
+  const config = (triggers: object) =>
+    workspace.must('/v2/workspace/webhookconfig/update', {
+      useWebhookService: true,
+      webhookServiceConfig: { rawNotificationUrl: receiver.url('/raw'), triggers },
+    });
+  await config({});
+  await workspace.must('/v2/crdt/add', { ...editor, type: 'array', data: [1] });
+  await lookAhead(QUIET);
+  await stage.relay();
+  await config({ 'crdt.update_data': true });
+  await workspace.must('/v2/crdt/update', { ...editor, type: 'array', data: [1, 2] });
+  await lookAhead(QUIET);
+  await stage.relay();
+  const [message] = await messagesAt(stage, '/raw', 1);
+  expect(message).toEqual({
+    webhookId: expect.stringMatching(/^evt_/),
+    actionType: 'updateData',
+    notificationSource: 'crdt',
+    platform: 'sdk',
+    crdtData: {
+      id: 'body',
+      data: [1, 2],
+      lastUpdate: expect.any(String),
+      lastUpdatedBy: null,
+      sessionId: null,
+    },
+    metadata: metadataOf(stage),
+  });
+});
+
+test('content that only others’ webhooks would be told is not put into the event', async () => {
+  await using stage = await newWebhookStage();
+  const { deps } = await testApp();
+  await withDocument(stage);
+  await stage.endpoint('/hook', { filterTypes: ['comment.add'] });
+  await stage.workspace.must('/v2/crdt/add', { ...editor, type: 'text', data: 'Hello' });
+  await lookAhead(QUIET);
+  const events = await deps.db
+    .selectFrom('events')
+    .select('payload')
+    .where('apiKeyId', '=', stage.workspace.apiKeyId)
+    .where('name', '=', 'crdt.update_data')
+    .execute();
+  expect(events.map(({ payload }) => payload)).toMatchObject([{ ...place, truncated: true }]);
+  expect(JSON.stringify(events)).not.toContain('Hello');
+});

@@ -1,0 +1,190 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { applyUpdate, Doc, encodeStateAsUpdate, encodeStateVector } from 'yjs';
+import {
+  appendLive,
+  contentOf,
+  lookAhead,
+  rowsOf,
+  toldOf,
+  withWebhook,
+  writeLive,
+} from '../../../test/editor-rows.ts';
+import { type TestWorkspace, testApp } from '../../../test/harness.ts';
+import { editor, until, withDocument } from '../../../test/live-node.ts';
+import { openStored } from '../document/stored-content.ts';
+import { startUpkeep } from './compaction.ts';
+
+const QUIET = 6_000;
+const storedOf = async (w: TestWorkspace): Promise<Doc> => {
+  const { row, log } = await rowsOf(w);
+  return openStored({ snapshot: row.snapshot, updates: Buffer.concat(log.map(({ payload }) => payload)) });
+};
+
+test('what was written is folded, says the same as before, and can be written on', async () => {
+  const w = await withDocument();
+  const document = new Doc();
+  const text = document.getText('content');
+  for (let at = 0; at < 30; at++) {
+    await writeLive(w, document, () => {
+      text.insert(at % (text.length + 1), `word ${at} `);
+      if (at % 3 === 0) text.delete(0, 2);
+    });
+  }
+  const [before, unfolded] = [await contentOf(w), await storedOf(w)];
+  expect(before).toBe(text.toString());
+  expect((await rowsOf(w)).log).toHaveLength(30);
+  await lookAhead(QUIET);
+  const { row, log } = await rowsOf(w);
+  expect(log).toEqual([]);
+  expect(row).toMatchObject({ snapshotVersion: 1, dirtySince: null, lastUpdatedBy: 'ada' });
+  expect(await contentOf(w)).toBe(before);
+  expect(encodeStateVector(await storedOf(w))).toEqual(encodeStateVector(unfolded));
+  await writeLive(w, document, () => text.insert(0, 'and on '));
+  await w.must('/v2/crdt/update', { ...editor, type: 'text', data: `${text.toString()}!` });
+  expect(await contentOf(w)).toBe(`${text.toString()}!`);
+  await lookAhead(QUIET);
+  expect(await contentOf(w)).toBe(`${text.toString()}!`);
+  expect((await rowsOf(w)).row.snapshotVersion).toBe(2);
+});
+
+test('an update that waits for an earlier one survives being folded', async () => {
+  const w = await withDocument();
+  const document = new Doc();
+  const text = document.getText('content');
+  const updates: Uint8Array[] = [];
+  document.on('update', (update: Uint8Array) => updates.push(update));
+  for (const word of ['one ', 'two ', 'three']) text.insert(text.length, word);
+  await appendLive(w, [updates[0]!, updates[2]!]);
+  await lookAhead(QUIET);
+  expect(await contentOf(w)).toBe('one ');
+  await appendLive(w, [updates[1]!]);
+  expect(await contentOf(w)).toBe('one two three');
+});
+
+test('it is told once for every time that it is left alone', async () => {
+  const w = await withWebhook();
+  const document = new Doc();
+  const text = document.getText('content');
+  for (const word of ['a', 'b', 'c']) await writeLive(w, document, () => text.insert(0, word));
+  await lookAhead(1_000);
+  expect(await toldOf(w)).toEqual([]);
+  await lookAhead(QUIET);
+  await lookAhead(60_000);
+  expect(await toldOf(w)).toEqual([
+    {
+      ...editor,
+      crdtData: {
+        id: 'body',
+        data: 'cba',
+        lastUpdate: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+        lastUpdatedBy: 'ada',
+        sessionId: 'socket-1',
+      },
+      actionUser: { userId: 'ada' },
+    },
+  ]);
+  await w.must('/v2/crdt/update', { ...editor, type: 'text', data: 'changed' });
+  await lookAhead(QUIET);
+  const [, second, ...more] = await toldOf(w);
+  expect(more).toEqual([]);
+  expect(second).not.toHaveProperty('actionUser');
+  expect(second.crdtData).toMatchObject({ data: 'changed', lastUpdatedBy: null, sessionId: null });
+});
+
+test('of whoever writes on and on it is told every 20 seconds', async () => {
+  const w = await withDocument();
+  const document = new Doc();
+  const { deps } = await testApp();
+  await writeLive(w, document, () => document.getText('content').insert(0, 'a'));
+  const since = (agoMs: number) =>
+    sql`update crdt_editors set dirty_since = ${Date.now() - agoMs} where api_key_id = ${w.apiKeyId}`.execute(
+      deps.db,
+    );
+  await since(19_000);
+  await lookAhead(0);
+  expect(await toldOf(w)).toHaveLength(0);
+  await since(20_000);
+  await lookAhead(0);
+  expect(await toldOf(w)).toHaveLength(1);
+  expect((await rowsOf(w)).log).toEqual([]);
+});
+
+test('an added editor is told of, too', async () => {
+  const w = await withWebhook();
+  await w.must('/v2/crdt/add', { ...editor, type: 'map', data: { a: [1] } });
+  await lookAhead(QUIET);
+  expect(await toldOf(w)).toMatchObject([{ crdtData: { data: { a: [1] } } }]);
+});
+
+test('content is told only where it is small and somebody listens', async () => {
+  const [w, deaf] = [await withWebhook(), await withDocument()];
+  const write = async (of: TestWorkspace, data: string) => {
+    const { status } = await of.post('/v2/crdt/add', { ...editor, type: 'text', data });
+    if (status !== 200) await of.must('/v2/crdt/update', { ...editor, type: 'text', data });
+    await lookAhead(QUIET);
+    return (await toldOf(of)).at(-1);
+  };
+  const told = await write(w, '"'.repeat(99_999));
+  expect(told.crdtData.data).toBe('"'.repeat(99_999));
+  expect(told).not.toHaveProperty('truncated');
+  for (const large of [await write(w, '"'.repeat(100_000)), await write(w, 'a'.repeat(2_000_000))]) {
+    expect(large).toMatchObject({ crdtData: { id: 'body' }, truncated: true });
+    expect(large.crdtData).not.toHaveProperty('data');
+  }
+  const unheard = await write(deaf, 'Hello');
+  expect(unheard).toMatchObject({ truncated: true });
+  expect(unheard.crdtData).not.toHaveProperty('data');
+});
+
+test('what the database cannot hold as text does not stop it', async () => {
+  const w = await withWebhook();
+  const document = new Doc();
+  await writeLive(w, document, () => document.getText('content').insert(0, 'a\0b\ud800c'));
+  await lookAhead(QUIET);
+  expect((await toldOf(w))[0].crdtData.data).toBe('a\ufffdb\ufffdc');
+});
+
+test('large content is folded only where that is worth it, and told of all the same', async () => {
+  const w = await withDocument();
+  const document = new Doc();
+  const text = document.getText('content');
+  const type = (word: string) => writeLive(w, document, () => text.insert(0, word));
+  await type('x'.repeat(400_000));
+  await lookAhead(QUIET);
+  expect((await rowsOf(w)).log).toEqual([]);
+  for (let at = 0; at < 3; at++) {
+    await type('a');
+    await lookAhead(QUIET);
+  }
+  const { row, log } = await rowsOf(w);
+  expect([row.snapshotVersion, row.dirtySince, log.length]).toEqual([1, null, 3]);
+  expect(await toldOf(w)).toHaveLength(4);
+  await lookAhead(QUIET);
+  expect(await toldOf(w)).toHaveLength(4);
+  await type('y'.repeat(101_000));
+  await lookAhead(QUIET);
+  expect([(await rowsOf(w)).row.snapshotVersion, (await rowsOf(w)).log.length]).toEqual([2, 0]);
+  for (let at = 0; at < 200 + 501_003 / 2_048; at++) await type('b');
+  await lookAhead(QUIET);
+  expect([(await rowsOf(w)).row.snapshotVersion, (await rowsOf(w)).log.length]).toEqual([3, 0]);
+  expect(await contentOf(w)).toBe(text.toString());
+});
+
+test('it looks by itself until it is stopped', async () => {
+  const w = await withDocument();
+  const { deps } = await testApp();
+  const begun = Date.now();
+  const upkeep = startUpkeep(deps, { now: () => Date.now() + QUIET, lookEveryMs: 5 });
+  const document = new Doc();
+  await writeLive(w, document, () => document.getText('content').insert(0, 'a'));
+  await until(async () => (await toldOf(w)).length === 1, 'an event');
+  expect(upkeep.health().lastLookAt).toBeGreaterThanOrEqual(begun);
+  await upkeep.stop();
+  await writeLive(w, document, () => document.getText('content').insert(0, 'b'));
+  await new Promise((done) => setTimeout(done, 50));
+  expect(await toldOf(w)).toHaveLength(1);
+  const other = new Doc();
+  applyUpdate(other, encodeStateAsUpdate(document));
+  expect(await contentOf(w)).toBe(other.getText('content').toString());
+});

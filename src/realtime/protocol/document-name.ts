@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { documentId, organizationId } from '../../shapes/id-fields.ts';
+import type { EditorRef } from '../document/editors.ts';
+
+const parts = z.tuple([organizationId, documentId, documentId]);
+
+/** The name under which clients open an editor: `organizationId/documentId/editorId`, each part URI-encoded. */
+export const nameOf = ({ organizationId, documentId, editorId }: EditorRef): string =>
+  [organizationId, documentId, editorId].map(encodeURIComponent).join('/');
+
+/** The editor that a name stands for; undefined where it is no such name. */
+export function editorOf(name: string): EditorRef | undefined {
+  let decoded: string[];
+  try {
+    decoded = name.split('/').map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+  if (decoded.some((part) => part.includes('\0'))) return undefined;
+  const parsed = parts.safeParse(decoded);
+  if (!parsed.success) return undefined;
+  const [organizationId, documentId, editorId] = parsed.data;
+  return { organizationId, documentId, editorId };
+}

@@ -1,0 +1,303 @@
+import type { Keyring } from '../../lib/crypto.ts';
+import type { Issue } from '../../lib/errors.ts';
+import {
+  idOf,
+  isFields,
+  isSealed as isSealedShape,
+  keepRedacted,
+  mapSecretShapes,
+  matchLists,
+  type Path,
+  pairsOf,
+  REDACTED,
+  type SecretPlace,
+  secretsOfUrl,
+} from '../../lib/text/secret-shapes.ts';
+
+export { REDACTED };
+
+type Fields = Record<string, unknown>;
+
+/** Whose secrets they are; a sealed one opens for its own agent only, in each of its versions. */
+export interface Owner {
+  apiKeyId: string;
+  agentId: string;
+}
+
+/** The lists whose entries may have an `auth` block. Elsewhere, secrets are known by their shape. */
+const LISTS = [
+  ['execution', 'mcpServers'],
+  ['contextGathering', 'strategyOptions', 'rest-api', 'endpoints'],
+] as const;
+
+/** These hold words and patterns for people and models, under names of the caller's choice. */
+const IN_THE_CLEAR = [
+  ['input'],
+  ['execution', 'responseDescriptions'],
+  ['scope', 'pageScope'],
+  ['scope', 'pageScopeExclude'],
+];
+
+/** True if secrets at the path are known otherwise than by their shape. */
+const isKnown = (path: Path): boolean =>
+  path.at(-1) === 'auth'
+    ? LISTS.some((list) => path.length === list.length + 2 && startsWith(path, list))
+    : path.length <= 2 &&
+      IN_THE_CLEAR.some((clear) => path.length === clear.length && startsWith(path, clear));
+
+const startsWith = (path: Path, beginning: readonly string[]): boolean =>
+  beginning.every((key, index) => path[index] === key);
+
+const mapShapes = (behavior: Fields, change: (secret: SecretPlace) => unknown): Fields =>
+  mapSecretShapes(behavior, change, isKnown) as Fields;
+
+const shapeBinding = ({ apiKeyId, agentId }: Owner, path: Path): string[] => [
+  'agent_versions',
+  apiKeyId,
+  agentId,
+  'shape',
+  ...path.map(String),
+];
+
+/** Seals every secret, so that the behavior may be stored. Takes secrets in the clear only. */
+export function sealSecrets(behavior: Fields, keyring: Keyring, owner: Owner): Fields {
+  const sealed = mapSecrets(behavior, owner, (secret, binding) =>
+    typeof secret === 'string' ? { sealed: keyring.seal(secret, binding) } : secret,
+  );
+  return mapShapes(sealed, ({ path, value, shown }) => ({
+    sealed: keyring.seal(JSON.stringify(value), shapeBinding(owner, path)),
+    shown: isSealedShape(value) ? REDACTED : shown,
+  }));
+}
+
+/** The behavior with its secrets in the clear, for requests that a run makes with them. Throws where one does not open. */
+export function openSecrets(behavior: Fields, keyring: Keyring, owner: Owner): Fields {
+  const opened = mapSecrets(behavior, owner, (secret, binding) =>
+    isSealed(secret) ? keyring.open(secret.sealed, binding) : secret,
+  );
+  return mapShapes(opened, ({ path, value }) =>
+    isSealedShape(value) ? JSON.parse(keyring.open(value.sealed, shapeBinding(owner, path))) : value,
+  );
+}
+
+/** Seals anew what an earlier master key sealed; undefined where there is nothing to do. */
+export function resealSecrets(behavior: Fields, keyring: Keyring, owner: Owner): Fields | undefined {
+  let changed = false;
+  const resealed = mapSecrets(behavior, owner, (secret, binding) => {
+    if (!isSealed(secret) || keyring.isCurrent(secret.sealed)) return secret;
+    changed = true;
+    return { sealed: keyring.seal(keyring.open(secret.sealed, binding), binding) };
+  });
+  const all = mapShapes(resealed, ({ path, value }) => {
+    if (!isSealedShape(value) || keyring.isCurrent(value.sealed)) return value;
+    changed = true;
+    const binding = shapeBinding(owner, path);
+    return { ...value, sealed: keyring.seal(keyring.open(value.sealed, binding), binding) };
+  });
+  return changed ? all : undefined;
+}
+
+/** The same for the metadata of an agent, which belong to no version: their place is one of the agent's. */
+export const sealMetadata = (metadata: Fields, keyring: Keyring, owner: Owner): Fields =>
+  sealSecrets({ metadata }, keyring, owner).metadata as Fields;
+export const openMetadata = (metadata: Fields, keyring: Keyring, owner: Owner): Fields =>
+  openSecrets({ metadata }, keyring, owner).metadata as Fields;
+export const redactMetadata = (metadata: Fields): Fields => redactSecrets({ metadata }).metadata as Fields;
+export const resealMetadata = (metadata: Fields, keyring: Keyring, owner: Owner): Fields | undefined =>
+  resealSecrets({ metadata }, keyring, owner)?.metadata as Fields | undefined;
+
+/** Every secret of a behavior whose secrets are in the clear, with what a password goes out as. */
+export function secretValues(behavior: object): string[] {
+  const values: string[] = [];
+  mapSecrets(behavior as Fields, { apiKeyId: '', agentId: '' }, (secret) => {
+    if (typeof secret === 'string') values.push(secret);
+    return secret;
+  });
+  for (const path of LISTS) {
+    const list = valueAt(behavior, path);
+    for (const entry of Array.isArray(list) ? list : []) {
+      const auth = isFields(entry) && isFields(entry.auth) ? entry.auth : {};
+      if (typeof auth.password === 'string') values.push(`${String(auth.username ?? '')}:${auth.password}`);
+    }
+  }
+  mapShapes(behavior as Fields, ({ value }) => {
+    values.push(...partsOf(value));
+    return value;
+  });
+  return values;
+}
+
+/** What of a secret may be found again in a text. Words of a sentence are no secrets one by one. */
+function partsOf(value: unknown): string[] {
+  if (typeof value !== 'string') return [String(value)];
+  const parts = secretsOfUrl(value);
+  if (parts.length > 0) return parts;
+  const secret = value.trim().replace(/^(bearer|basic|token|apikey)\s+/i, '');
+  return /\s/.test(secret) ? pairsOf(value) : [secret, ...pairsOf(value)];
+}
+
+/** The behavior as it may be shown. Whatever stands in an `auth` block without being known as harmless is hidden. */
+export const redactSecrets = (behavior: Fields): Fields =>
+  LISTS.reduce(
+    (shown, path) =>
+      mapAt(shown, path, (list) => (Array.isArray(list) ? list.map(redactEntry) : REDACTED)) as Fields,
+    mapShapes(behavior, ({ shown }) => shown),
+  );
+
+function redactEntry(entry: unknown): unknown {
+  if (!isFields(entry)) return REDACTED;
+  return entry.auth === undefined ? entry : { ...entry, auth: redactAuth(entry.auth) };
+}
+
+function redactAuth(auth: unknown): unknown {
+  if (!isFields(auth)) return REDACTED;
+  return mapFields(auth, (value, key) => {
+    if (key === 'type' && typeof value === 'string' && AUTH_TYPES.has(value)) return value;
+    if (key === 'username' && auth.type === 'basic' && typeof value === 'string') return value;
+    if (key === 'headers' && auth.type === 'header' && isFields(value))
+      return mapFields(value, () => REDACTED);
+    return REDACTED;
+  });
+}
+
+const AUTH_TYPES = new Set(['none', 'bearer', 'basic', 'header']);
+
+/**
+ * Puts the stored secrets, in the clear, where the next behavior leaves one out or has it redacted. Entries are
+ * matched by their id, and by their place only where one of both has none. With another type of
+ * authentication nothing is kept: what remains redacted then is a fault, see `redactedIssues`.
+ */
+export function keepSecrets(next: Fields, stored: Fields): Fields {
+  const kept = LISTS.reduce((kept, path) => {
+    const before = valueAt(stored, path);
+    if (!Array.isArray(before)) return kept;
+    return mapAt(kept, path, (list) => (Array.isArray(list) ? keepInList(list, before) : list)) as Fields;
+  }, next);
+  return keepRedacted(
+    kept,
+    mapShapes(stored, ({ shown }) => shown),
+    stored,
+  ) as Fields;
+}
+
+function keepInList(list: unknown[], before: unknown[]): unknown[] {
+  const placeOf = matchLists(list, before);
+  return list.map((entry, index) => {
+    if (!isFields(entry)) return entry;
+    const at = placeOf(entry, index);
+    const match = at === undefined ? undefined : before[at];
+    if (!isFields(match) || !isFields(match.auth)) return entry;
+    return { ...entry, auth: entry.auth === undefined ? match.auth : keepInAuth(entry.auth, match.auth) };
+  });
+}
+
+function keepInAuth(auth: unknown, before: Fields): unknown {
+  if (!isFields(auth) || auth.type !== before.type) return auth;
+  const keep = (secret: unknown, old: unknown) =>
+    (secret === undefined || secret === REDACTED) && old !== undefined ? old : secret;
+  if (auth.type === 'bearer') return { ...auth, token: keep(auth.token, before.token) };
+  if (auth.type === 'basic') return { ...auth, password: keep(auth.password, before.password) };
+  if (auth.type !== 'header' || !isFields(before.headers)) return auth;
+  if (auth.headers === undefined) return { ...auth, headers: before.headers };
+  if (!isFields(auth.headers)) return auth;
+  const old = new Map(Object.entries(before.headers).map(([name, value]) => [name.toLowerCase(), value]));
+  return {
+    ...auth,
+    headers: mapFields(auth.headers, (value, name) => keep(value, old.get(name.toLowerCase()))),
+  };
+}
+
+/** A redacted value where nothing is stored: its sender would believe that a secret was kept. */
+export function redactedIssues(agent: unknown): Issue[] {
+  if (!mentionsRedacted(agent)) return [];
+  const issues: Issue[] = [];
+  mapSecretShapes(
+    agent,
+    ({ path, value }) => {
+      if (value === REDACTED || (typeof value === 'string' && value.includes(REDACTED))) {
+        issues.push(redactedIssue(path));
+      }
+      return value;
+    },
+    isKnown,
+  );
+  const inAuth = LISTS.flatMap((path) => {
+    const list = valueAt(agent, path);
+    if (!Array.isArray(list)) return [];
+    return list.flatMap((entry, index) => {
+      const auth = isFields(entry) && isFields(entry.auth) ? entry.auth : {};
+      const headers = isFields(auth.headers) ? auth.headers : {};
+      const places: string[][] = [
+        ...Object.keys(auth)
+          .filter((key) => auth[key] === REDACTED)
+          .map((key) => [key]),
+        ...Object.keys(headers)
+          .filter((key) => headers[key] === REDACTED)
+          .map((key) => ['headers', key]),
+      ];
+      return places.map((place) => redactedIssue([...path, index, 'auth', ...place]));
+    });
+  });
+  return [...inAuth, ...issues];
+}
+
+/** Most agents mention it nowhere, which is told sooner than what is a secret. */
+function mentionsRedacted(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes(REDACTED);
+  return typeof value === 'object' && value !== null && Object.values(value).some(mentionsRedacted);
+}
+
+function redactedIssue(path: Path): Issue {
+  const place = path.reduce<string>(
+    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : text === '' ? key : `${text}.${key}`),
+    '',
+  );
+  return {
+    path: [...path],
+    code: 'custom',
+    message: `${place} is ${REDACTED}, but no secret is stored for it.`,
+  };
+}
+
+/** Changes each secret of the behavior, which itself stays as it is. */
+function mapSecrets(
+  behavior: Fields,
+  { apiKeyId, agentId }: Owner,
+  change: (secret: unknown, binding: string[]) => unknown,
+): Fields {
+  return LISTS.reduce((changed, path) => {
+    const entryChange = (entry: unknown, index: number) => {
+      if (!isFields(entry) || !isFields(entry.auth)) return entry;
+      const id = idOf(entry);
+      const place = id === undefined ? ['index', String(index)] : ['id', id];
+      const binding = ['agent_versions', apiKeyId, agentId, path.at(-1)!, ...place];
+      const { auth } = entry;
+      return {
+        ...entry,
+        auth: mapFields(auth, (value, key) => {
+          if (key === 'token' || key === 'password') return change(value, [...binding, key]);
+          if (key !== 'headers' || !isFields(value)) return value;
+          return mapFields(value, (header, name) => change(header, [...binding, 'header', name]));
+        }),
+      };
+    };
+    return mapAt(changed, path, (list) => (Array.isArray(list) ? list.map(entryChange) : list)) as Fields;
+  }, behavior);
+}
+
+/** A copy in which the value that a path leads to is changed; nothing is put where the path ends early. */
+function mapAt(value: unknown, path: readonly string[], change: (value: unknown) => unknown): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return change(value);
+  if (!isFields(value) || value[key] === undefined) return value;
+  return { ...value, [key]: mapAt(value[key], rest, change) };
+}
+
+const valueAt = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((inner, key) => (isFields(inner) ? inner[key] : undefined), value);
+
+const mapFields = (fields: Fields, change: (value: unknown, key: string) => unknown): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, change(value, key)]));
+
+const isSealed = (value: unknown): value is { sealed: string } =>
+  isFields(value) && typeof value.sealed === 'string';

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { ApiError } from '../../lib/errors.ts';
+import { shorten } from '../../lib/text/cut-text.ts';
+import { chooseSetup } from '../agents/infer-agent-config.ts';
+import { gatherNames } from '../gather/index.ts';
+import { demanding, lenientText } from '../prompt/finding-schema.ts';
+import { askTool, type ToolMeans } from './ask-tool.ts';
+
+export const resolvedConfig = z.object({
+  extraction_strategies: z.array(z.string()).describe('For `contextGathering.strategies`.'),
+  execution_strategy: z.enum(['ai', 'service', 'service+ai', 'stagehand-agent']),
+  service_id: z.string().optional().describe('For `execution.serviceId`, where a service is to work.'),
+  reasoning: z.string(),
+  strategy_options: z
+    .object({
+      'computed-styles': z.object({
+        selectors: z.array(z.string()),
+        properties: z.array(z.string()).optional(),
+      }),
+    })
+    .optional()
+    .describe('For `contextGathering.strategyOptions`.'),
+});
+export type ResolvedConfig = z.infer<typeof resolvedConfig>;
+
+const FALLBACK: ResolvedConfig = {
+  extraction_strategies: ['web-page-text', 'web-page-html', 'web-page-screenshot'],
+  execution_strategy: 'ai',
+  reasoning: 'Default configuration applied',
+};
+
+/** What needs options that only its owner knows, or is no way to gather. */
+const NOT_CHOSEN = ['rest-api', 'none'];
+const SERVICES = ['broken-links', 'accessibility-checker', 'og-image-checker'];
+const MAX_SELECTORS = 50;
+const MAX_SELECTOR_CHARS = 500;
+
+const answer = demanding({
+  extraction_strategies: z
+    .array(z.string())
+    .describe(
+      `What the reviewer must see, as little as will do: any of ${gatherNames.filter((name) => !NOT_CHOSEN.includes(name)).join(', ')}.`,
+    ),
+  execution_strategy: z
+    .string()
+    .describe(
+      'ai where a model judges what was gathered; service where one of the services does all that is asked; service+ai where a service does a part and a model the rest; stagehand-agent where the reviewer must click, type or go from page to page.',
+    ),
+  service_id: lenientText(
+    `The service, with service and service+ai: ${SERVICES.join(', ')}. Empty with the others.`,
+  ),
+  reasoning: z.string().describe('Why, in one or two sentences.'),
+  selectors: z.array(z.string()).describe('CSS selectors, with computed-styles; else empty.'),
+  properties: z.array(z.string()).describe('CSS properties that matter, with computed-styles; else empty.'),
+});
+
+const INSTRUCTIONS = `You are given the instructions of an agent that reviews web pages. Decide what must be gathered of a page for them, and who is to judge.
+The strategies: web-page-text is the visible text; web-page-html the HTML; web-page-css the stylesheets; web-page-links all links; web-page-screenshot a picture of the whole page; web-page-accessibility what an automatic checker found; computed-styles the styles of given elements as the browser computes them; robots-txt and sitemap-data the site's files; lighthouse an audit of performance, best practices and SEO.`;
+
+/**
+ * How an agent with these instructions should gather and judge. A model that fails is nothing the caller is told of: the
+ * answer is then what does for most.
+ */
+export async function resolveConfig(
+  { instructions, rawInstructions }: { instructions: string; rawInstructions?: string | undefined },
+  means: ToolMeans,
+): Promise<ResolvedConfig> {
+  if (means.provider === undefined && !Object.values(means.models.configured).some(Boolean)) {
+    return byRule(instructions);
+  }
+  try {
+    const material = { instructions, 'instructions-as-first-written': rawInstructions };
+    return usable(await askTool(means, { instructions: INSTRUCTIONS, schema: answer, material }));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return FALLBACK;
+  }
+}
+
+function byRule(instructions: string): ResolvedConfig {
+  const { strategies, serviceId, reason, isCertain } = chooseSetup(instructions);
+  if (!isCertain) return FALLBACK;
+  return {
+    extraction_strategies: strategies,
+    execution_strategy: serviceId === undefined ? 'ai' : 'service',
+    ...(serviceId && { service_id: serviceId }),
+    reasoning: reason,
+  };
+}
+
+/** Of what a model answered, that which an agent can be made with. */
+function usable(given: z.infer<typeof answer>): ResolvedConfig {
+  const reasoning = shorten(given.reasoning.trim(), 1_000);
+  if (given.execution_strategy === 'stagehand-agent') {
+    return { extraction_strategies: ['none'], execution_strategy: 'stagehand-agent', reasoning };
+  }
+  const selectors = cleaned(given.selectors);
+  const properties = cleaned(given.properties);
+  const strategies = [...new Set(given.extraction_strategies)].filter(
+    (name) =>
+      gatherNames.includes(name) &&
+      !NOT_CHOSEN.includes(name) &&
+      (name !== 'computed-styles' || selectors.length > 0),
+  );
+  if (strategies.length === 0) return FALLBACK;
+  const serviceId = SERVICES.find((service) => service === given.service_id);
+  const asked = given.execution_strategy;
+  const isService = serviceId !== undefined && (asked === 'service' || asked === 'service+ai');
+  return {
+    extraction_strategies: strategies,
+    execution_strategy: isService ? asked : 'ai',
+    ...(isService && { service_id: serviceId }),
+    reasoning,
+    ...(strategies.includes('computed-styles') && {
+      strategy_options: {
+        'computed-styles': { selectors, ...(properties.length > 0 && { properties }) },
+      },
+    }),
+  };
+}
+
+const cleaned = (list: readonly string[]): string[] =>
+  [...new Set(list.map((text) => text.trim()))]
+    .filter((text) => text !== '' && text.length <= MAX_SELECTOR_CHARS)
+    .slice(0, MAX_SELECTORS);

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { FetchFailure, PageFailure } from '../../outside/outside.ts';
+import { asRunFault } from './run-error.ts';
+
+test.each([
+  new PageFailure('refused-host', 'The address could not be reached.'),
+  new FetchFailure('refused-host', 'http://staging.example/', 'The address could not be reached.'),
+])('a run that ends at an internal host says how the operator allows one', (error) => {
+  expect(asRunFault(error, 'CONTEXT_GATHERING_ERROR')).toMatchObject({
+    code: 'CONTEXT_GATHERING_ERROR',
+    retryable: false,
+    message:
+      'The address could not be reached. An internal host has to be allowed by the operator of the service, with `redpen allow-host HOST:PORT` or REDPEN_ALLOW_HOSTS.',
+  });
+});
+
+test('a run that ends at a host that does not answer says that alone', () => {
+  const error = new FetchFailure('connect', 'http://dead.example/', 'The address could not be reached.');
+  expect(asRunFault(error, 'CONTEXT_GATHERING_ERROR')).toMatchObject({
+    retryable: true,
+    message: 'The address could not be reached.',
+  });
+});

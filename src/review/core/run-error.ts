@@ -1,0 +1,72 @@
+import { INTERNAL_HOST_HINT } from '../../lib/allow-host-hint.ts';
+import { storable } from '../../lib/text/cut-text.ts';
+import { McpFailure } from '../../outside/mcp/mcp.ts';
+import { ModelFailure, type ModelFailureKind } from '../../outside/models/models.ts';
+import { FetchFailure, PageFailure } from '../../outside/outside.ts';
+
+export type RunFaultCode =
+  | 'TIMEOUT'
+  | 'LLM_ERROR'
+  | 'LLM_RATE_LIMITED'
+  | 'MALFORMED_RESPONSE'
+  | 'CRAWLER_ERROR'
+  | 'CONTEXT_GATHERING_ERROR'
+  | 'POST_PROCESS_ERROR'
+  | 'INTERNAL';
+
+/** Why a run, or one page of it, came to nothing; its message is for the caller. */
+export class RunFault extends Error {
+  override name = 'RunFault';
+  readonly code: RunFaultCode;
+  /** Whether the same run may succeed when it is started again. */
+  readonly retryable: boolean;
+
+  constructor(code: RunFaultCode, message: string, options: { retryable?: boolean; cause?: unknown } = {}) {
+    super(storable(message), { cause: options.cause });
+    this.code = code;
+    this.retryable = options.retryable ?? true;
+  }
+}
+
+const MODEL_CODES: Record<ModelFailureKind, RunFaultCode> = {
+  'not-configured': 'LLM_ERROR',
+  'rate-limited': 'LLM_RATE_LIMITED',
+  unavailable: 'LLM_ERROR',
+  rejected: 'LLM_ERROR',
+  refused: 'LLM_ERROR',
+  malformed: 'MALFORMED_RESPONSE',
+  'over-budget': 'LLM_ERROR',
+  timeout: 'TIMEOUT',
+  aborted: 'TIMEOUT',
+};
+
+/** What went wrong in a phase, in the words of the wire. */
+export function asRunFault(error: unknown, otherwise: RunFaultCode): RunFault {
+  if (error instanceof RunFault) return error;
+  if (error instanceof PageFailure || error instanceof FetchFailure) {
+    const code = error.kind === 'timeout' ? 'TIMEOUT' : otherwise;
+    const isRefused = error.kind === 'refused-host';
+    const message = isRefused ? `${error.message} ${INTERNAL_HOST_HINT}` : error.message;
+    return new RunFault(code, message, { retryable: !isRefused, cause: error });
+  }
+  if (error instanceof ModelFailure) {
+    const message =
+      error.kind === 'over-budget'
+        ? 'The tokens that a run may spend are used up (REDPEN_RUN_TOKENS).'
+        : error.message;
+    return new RunFault(MODEL_CODES[error.kind], message, { retryable: error.retryable, cause: error });
+  }
+  if (error instanceof McpFailure) {
+    const code = error.kind === 'timeout' ? 'TIMEOUT' : otherwise;
+    const retryable = error.kind !== 'refused-host' && error.kind !== 'unauthorized';
+    return new RunFault(code, error.message, { retryable, cause: error });
+  }
+  // A fault of this program is nothing the caller could act on, and its words are not for them.
+  const isOurs =
+    otherwise === 'INTERNAL' ||
+    error instanceof TypeError ||
+    error instanceof ReferenceError ||
+    error instanceof RangeError;
+  if (isOurs) return new RunFault('INTERNAL', 'Internal error.', { cause: error });
+  return new RunFault(otherwise, error instanceof Error ? error.message : String(error), { cause: error });
+}

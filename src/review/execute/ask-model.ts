@@ -1,0 +1,132 @@
+import type { z } from 'zod';
+import { shorten } from '../../lib/text/cut-text.ts';
+import {
+  type ModelAnswer,
+  type ModelChoice,
+  ModelFailure,
+  type ModelNote,
+  type ModelTool,
+} from '../../outside/models/models.ts';
+import type { LogLine, Task, TaskContext } from '../core/execute-task.ts';
+import type { Prompt } from '../prompt/build-prompt.ts';
+
+export interface Question<T> {
+  prompt: Prompt;
+  /** What the answer must be; without it the answer is the text. */
+  schema?: z.ZodType<T> | undefined;
+  tools?: readonly ModelTool[];
+  maxToolTurns?: number | undefined;
+  responseMimeType?: string | undefined;
+  /** What the log adds to the call of a tool, such as the server that it belongs to. */
+  aboutTool?: (name: string) => Record<string, unknown> | undefined;
+}
+
+const MAX_INPUT = 500;
+
+/** The model that is to answer. Throws `ModelFailure` where there is none. */
+export const chooseModel = ({ wishes }: Pick<Task, 'wishes'>, { models }: Pick<TaskContext, 'models'>) =>
+  models.choose(...wishes);
+
+/**
+ * Asks the chosen model, tells the log of each step, and keeps what was sent as the file `prompt.md`, also
+ * where no answer comes. Throws `ModelFailure`.
+ */
+export async function ask<T = string>(
+  task: Task,
+  context: TaskContext,
+  { prompt, aboutTool, ...question }: Question<T>,
+): Promise<ModelAnswer<T>> {
+  const choice = chooseModel(task, context);
+  const events: string[] = [];
+  const note = (one: ModelNote) => {
+    const line = lineOf(one, choice);
+    const message = context.reading.redact(line.message);
+    events.push(message);
+    const about = one.kind === 'tool' ? aboutTool?.(one.name) : undefined;
+    context.log({ ...line, message, data: { url: task.url, ...line.data, ...about } });
+  };
+  try {
+    const answer = await context.models.ask<T>({
+      ...question,
+      choice,
+      instructions: prompt.instructions,
+      parts: prompt.parts,
+      budget: context.budget,
+      signal: context.signal,
+      timeoutMs: context.timeoutMs,
+      note,
+    });
+    events.push('It answered.');
+    return answer;
+  } catch (error) {
+    events.push(
+      error instanceof ModelFailure ? `No answer: ${error.message}` : 'It was not asked to the end.',
+    );
+    throw error;
+  } finally {
+    const record = prompt.record({
+      llmModel: nameOf(choice),
+      answer: question.schema ? 'findings as JSON' : 'words',
+      tools: (question.tools ?? []).map(({ name }) => name),
+      events,
+    });
+    await keepRecord(context, record);
+  }
+}
+
+/** `provider/model`. */
+export const nameOf = ({ provider, model }: ModelChoice): string => `${provider}/${model}`;
+
+/** What was sent is worth keeping and not worth failing for. */
+export async function keepRecord({ keepArtifact, log }: TaskContext, record: string): Promise<void> {
+  try {
+    await keepArtifact({ name: 'prompt.md', mimeType: 'text/markdown', bytes: Buffer.from(record) });
+  } catch (error) {
+    log({
+      level: 'warn',
+      message: `What the model was asked could not be kept: ${(error as Error).message}`,
+    });
+  }
+}
+
+/** What happened, as a line of the log. */
+export function lineOf(note: ModelNote, choice: ModelChoice): LogLine {
+  const model = nameOf(choice);
+  switch (note.kind) {
+    case 'request': {
+      const { turn, ms, usage } = note;
+      return {
+        level: 'info',
+        kind: 'model',
+        message: `${model} answered (turn ${turn}, ${ms} ms, ${usage.totalTokens} tokens).`,
+        data: { model, turn, ms, usage },
+      };
+    }
+    case 'retry': {
+      const { reason, status, waitMs } = note;
+      return {
+        level: 'warn',
+        kind: 'model',
+        message: `${model} is asked again in ${waitMs} ms: ${reason}`,
+        data: { model, waitMs, ...(status !== undefined && { status }) },
+      };
+    }
+    case 'repair':
+      return {
+        level: 'warn',
+        kind: 'model',
+        message: `${model} gave an answer that cannot be read, and is asked to put it right: ${note.reason}`,
+        data: { model },
+      };
+    case 'tool': {
+      const { name, input, ms, isError, chars } = note;
+      const sent = shorten(JSON.stringify(input) ?? '', MAX_INPUT);
+      return {
+        level: isError ? 'warn' : 'info',
+        kind: 'tool',
+        message: `Tool ${name}(${sent}) ${isError ? 'failed' : 'answered'} (${ms} ms, ${chars} characters).`,
+        data: { tool: name, ms, isError, chars },
+      };
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import type { Service } from '../../core/execute-task.ts';
+import { findPlaceholders } from '../../rules/placeholder/placeholder.ts';
+import { countByType, howMany, reviewedPage } from './reviewed-page.ts';
+
+/** Finds text, pictures and links that stand in for content still to come. */
+export const loremIpsum: Service = {
+  id: 'lorem-ipsum',
+
+  async run(task, context) {
+    const findings = findPlaceholders(await reviewedPage(task, context));
+    return {
+      findings,
+      data: { byType: countByType(findings) },
+      summary: `Found ${howMany(findings.length, 'placeholder')}.`,
+    };
+  },
+};

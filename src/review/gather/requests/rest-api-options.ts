@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { placeholders } from '../../../lib/text/template.ts';
+import { auth } from '../../../shapes/agents/auth.ts';
+
+export const MAX_RESPONSE_BYTES = 5_000_000;
+
+const text = z.record(z.string(), z.string());
+
+export const restApiEndpoint = z.looseObject({
+  id: z.string().optional().describe('Stable endpoint id.'),
+  name: z.string().optional(),
+  description: z.string().describe('Shown in the prompt next to URL and response.'),
+  url: z
+    .string()
+    .refine(
+      (url) => placeholders(url).length > 0 || /^https?:\/\//i.test(url),
+      'must begin with http:// or https://, or hold a {{template}}',
+    )
+    .describe('May hold {{variables}}; judged when it is fetched.'),
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
+  headers: text.optional().describe('Headers that are no secret; may hold {{variables}}.'),
+  query: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+    .optional()
+    .describe('Query parameters; may hold {{variables}}.'),
+  body: z
+    .union([z.string(), z.record(z.string(), z.unknown())])
+    .optional()
+    .describe('Body for write methods; may hold {{variables}}.'),
+  auth: auth.optional(),
+  cacheTtlSeconds: z.number().int().min(0).max(86_400).default(0),
+  timeoutMs: z.number().int().min(1).max(30_000).default(10_000),
+  responsePath: z.string().optional().describe('Dot-path of the part of the JSON response that counts.'),
+});
+export type RestApiEndpoint = z.infer<typeof restApiEndpoint>;
+
+export const restApiOptions = z.looseObject({
+  endpoints: z.array(restApiEndpoint).min(1).max(10),
+  maxResponseBytes: z
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_RESPONSE_BYTES)
+    .default(1_000_000)
+    .describe('Body cap of each endpoint.'),
+});

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import type { StoredJudgment } from '../../store/memory/judgments.ts';
+import { matterOf } from './finding-subject.ts';
+import { precedentOf } from './precedent-of.ts';
+import { likeness } from './subject-likeness.ts';
+
+const judged = (annotationId: string | null, decision: string, createdAt: number, reviewerId = 'ann') => ({
+  judgment: {
+    judgmentId: `${annotationId}-${reviewerId}-${createdAt}`,
+    organizationId: 'o',
+    documentId: 'd',
+    annotationId,
+    decision,
+    createdAt,
+    reviewerId,
+  } as StoredJudgment,
+  similarity: 0.95,
+});
+
+const outcome = (...close: ReturnType<typeof judged>[]) => {
+  const { enough, precedent } = precedentOf('document', close);
+  return [enough, precedent?.rejected, precedent?.approved];
+};
+
+test('only a habit of rejecting counts, by annotations and by the last word on each', () => {
+  expect(outcome(judged('a', 'reject', 1), judged('a', 'reject', 2, 'bob'))).toEqual([
+    false,
+    undefined,
+    undefined,
+  ]);
+  expect(outcome(judged('a', 'reject', 1), judged('b', 'disagree', 2))).toEqual([true, 2, 0]);
+  // Minds that changed on one, or that differ, and a word of agreement beside a decision.
+  expect(outcome(judged('a', 'reject', 1), judged('b', 'reject', 2), judged('b', 'approve', 3))[1]).toBe(
+    undefined,
+  );
+  expect(outcome(judged('a', 'reject', 1), judged('b', 'reject', 2), judged('b', 'agree', 3))[1]).toBe(2);
+  expect(outcome(judged('a', 'reject', 1), judged('b', 'reject', 2), judged('b', 'agree', 1, 'bob'))[1]).toBe(
+    undefined,
+  );
+  const nine = Array.from({ length: 9 }, (_, index) => judged(`n${index}`, 'reject', 10 + index));
+  expect(outcome(...nine, judged('old', 'approve', 1))).toEqual([true, 9, 1]);
+  expect(outcome(...nine, judged('new', 'approve', 99))).toEqual([true, undefined, undefined]);
+  expect(outcome(...nine.slice(1), judged('old', 'approve', 1))).toEqual([true, undefined, undefined]);
+});
+
+const said = (title: string, description: string, targetText = '', url = '') =>
+  matterOf({ issueType: 'x', title, description, targetText, url });
+// As if the model found all complaints alike: then only the words that they are about tell them apart.
+const same = Float32Array.of(1);
+const isLike = (one: ReturnType<typeof said>, other: ReturnType<typeof said>) =>
+  likeness({ matter: one, complaint: same, whole: same }, { matter: other, complaint: same, whole: same }) !==
+  undefined;
+
+test('a complaint about certain words, numbers or addresses says nothing of others', () => {
+  const spelling = (word: string) => said('Spelling error', `“${word}” is not spelt right here.`, word);
+  expect(isLike(spelling('Acmeify'), spelling('Acmeify'))).toBe(true);
+  expect(isLike(spelling('recieve'), spelling('Acmeify'))).toBe(false);
+  expect(isLike(spelling('RedPen'), spelling('Redpen'))).toBe(false);
+  const price = (words: string) =>
+    said('Wrong price', 'It differs from the one on the page of prices.', words);
+  expect(isLike(price('49 a month'), price('99 a month'))).toBe(false);
+  const link = (url: string) => said('Broken (HTTP 404)', 'The link answers with HTTP 404.', 'here', url);
+  expect(isLike(link('https://a.example/x'), link('https://a.example/y'))).toBe(false);
+  expect(isLike(said('Typo', '“a b”', 'a b'), said('Typo', '“c d”', 'c d'))).toBe(false);
+  const casing = (words: string) =>
+    said('Not in sentence case', `The heading “${words}” uses capitals.`, words);
+  expect(isLike(casing('Our Services'), casing('Contact Sales'))).toBe(true);
+});

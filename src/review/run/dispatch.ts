@@ -1,0 +1,83 @@
+import type { Tx } from '../../db/tables.ts';
+import type { Jobs } from '../../jobs/queue.ts';
+import { failedPrecondition, type Issue, invalidRequest, notFound } from '../../lib/errors.ts';
+import { newExecutionId } from '../../lib/ids.ts';
+import type { Scope } from '../../lib/scope.ts';
+import { agentNotFound } from '../../store/agents/agents.ts';
+import { PICK_UP_MS } from '../../store/agents/execution-leases.ts';
+import { insertExecution, previousExecutionId } from '../../store/agents/executions.ts';
+import { holdIfThere } from '../../store/documents/documents.ts';
+import { bumpExecutionCount, loadAgent } from '../agents/load-agent.ts';
+import type { RunBehavior, RunRequest } from '../core/run-state.ts';
+
+export interface Dispatch {
+  agentId: string;
+  url: string;
+  organizationId?: string | undefined;
+  documentId?: string | undefined;
+  trigger: 'standalone' | 'workflow';
+  ranBy?: { userId: string; name: string; email: string } | undefined;
+  request: RunRequest;
+}
+
+/** Writes a run and enqueues it, in one transaction; answers its id. */
+export async function dispatchRun(tx: Tx, jobs: Jobs, scope: Scope, dispatch: Dispatch): Promise<string> {
+  const { agentId, organizationId = '', documentId = '' } = dispatch;
+  const agent = await loadAgent(tx, scope, agentId);
+  if (!agent) throw agentNotFound(agentId);
+  if (!agent.enabled) throw failedPrecondition(`The agent ${agentId} is disabled.`);
+  refuseUnknownContext(agent.behavior as RunBehavior, dispatch.request.userContext);
+  const document = { organizationId, documentId };
+  if (documentId !== '' && !(await holdIfThere(tx, scope, document))) {
+    throw notFound(`Document not found: ${documentId}`);
+  }
+  const startedAt = Date.now();
+  const executionId = newExecutionId(startedAt);
+  const seedUrl = new URL(dispatch.url).href;
+  const previous = await previousExecutionId(tx, scope, { agentId, ...document, seedUrl });
+  await insertExecution(tx, {
+    apiKeyId: scope.apiKeyId,
+    executionId,
+    agentId,
+    agentName: agent.name,
+    agentVersion: agent.version,
+    organizationId,
+    documentId,
+    status: 'running',
+    seedUrl,
+    request: { ...dispatch.request, ...(previous !== undefined && { previousExecutionId: previous }) },
+    trigger: dispatch.trigger,
+    ranBy: dispatch.ranBy ?? null,
+    outcome: {},
+    startedAt,
+    completedAt: null,
+    leaseOwner: null,
+    leaseUntil: startedAt + PICK_UP_MS,
+    attempts: 0,
+  });
+  await bumpExecutionCount(tx, scope, agentId, startedAt);
+  await jobs.enqueue(tx, 'agent.run', { ...scope, executionId });
+  return executionId;
+}
+
+/** Context that the agent does not declare is a mistake of the caller's, and so is one of another type. */
+function refuseUnknownContext({ input }: RunBehavior, userContext: Record<string, unknown>): void {
+  const fields = new Map((input?.userContextFields ?? []).map((field) => [field.id, field.type]));
+  const issues = Object.entries(userContext).flatMap(([key, value]): Issue[] => {
+    const path = ['userContext', key];
+    const type = fields.get(key);
+    if (type === undefined) {
+      return [
+        {
+          path,
+          code: 'unrecognized_key',
+          message: `userContext.${key} is not a field that the agent declares.`,
+        },
+      ];
+    }
+    return typeof value === type
+      ? []
+      : [{ path, code: 'invalid_type', message: `userContext.${key} must be a ${type}.` }];
+  });
+  if (issues.length > 0) throw invalidRequest(issues);
+}

@@ -1,0 +1,82 @@
+import { matchesAny } from '../../lib/glob.ts';
+import { ofHandledType } from '../core/content-type-filter.ts';
+import type { TaskContext } from '../core/execute-task.ts';
+import { RunFault } from '../core/run-error.ts';
+import type { Run, RunBehavior } from '../core/run-state.ts';
+import { followsLinks, namedPages } from '../cross-page/cross-page.ts';
+import { pageKey } from '../links/address.ts';
+import { crawl } from '../links/crawl.ts';
+import { runChecker } from '../links/run-checker.ts';
+
+const CRAWL_TIMEOUT_MS = 300_000;
+
+export interface Plan {
+  urls: string[];
+  crawlerResults?: { status: string; totalUrlsFound: number; duration: number; pagesVisited: number };
+  /** Why there is nothing to do, where there is nothing. */
+  nothing?: string | undefined;
+}
+
+/** Whether the agent's page scope admits a URL: any of its globs where it has some, none of those excluded. */
+export function inScope({ scope }: RunBehavior, url: string): boolean {
+  const included = scope?.pageScope ?? [];
+  return (
+    (included.length === 0 || matchesAny(included, url)) && !matchesAny(scope?.pageScopeExclude ?? [], url)
+  );
+}
+
+type Context = Pick<TaskContext, 'once' | 'fetch' | 'browser' | 'log' | 'signal'>;
+
+/**
+ * Decides which pages a run looks at: its seed, or the pages of the seed's site, and those that the agent names;
+ * of them all, what is in its scope.
+ */
+export async function planRun(run: Run, context: Context): Promise<Plan> {
+  const found = followsLinks(run) ? await crawlSite(run, context) : seedAlone(run);
+  const known = new Set(found.urls.map(pageKey));
+  const named = namedPages(run, context.log).filter(
+    (url) => inScope(run.behavior, url) && !known.has(pageKey(url)) && known.add(pageKey(url)),
+  );
+  const all = [...found.urls, ...named].slice(0, run.request.maxUrlsToProcess);
+  const urls = await ofHandledType(run.behavior, all, context);
+  if (urls.length > 0) {
+    const pages = urls.length === 1 ? 'one page' : `${urls.length} pages`;
+    context.log({
+      level: 'info',
+      kind: 'phase',
+      message: `Found ${pages} to look at.`,
+      data: { pages: urls.length, ...found.crawlerResults },
+    });
+    return { ...found, urls, nothing: undefined };
+  }
+  const nothing = all.length > 0 ? `The agent handles no content type of ${run.row.seedUrl}.` : found.nothing;
+  return { ...found, urls, nothing };
+}
+
+function seedAlone({ behavior, row: { seedUrl } }: Run): Plan {
+  return inScope(behavior, seedUrl)
+    ? { urls: [seedUrl] }
+    : { urls: [], nothing: `${seedUrl} is not in the agent's page scope.` };
+}
+
+async function crawlSite(run: Run, context: Context): Promise<Plan> {
+  const { seedUrl } = run.row;
+  const startedAt = Date.now();
+  const found = await crawl({
+    seedUrl,
+    maxPages: run.request.maxUrlsToProcess,
+    timeoutMs: CRAWL_TIMEOUT_MS,
+    accept: (url) => inScope(run.behavior, url),
+    checker: runChecker(context),
+    signal: context.signal,
+  });
+  if (found.seedFailure !== undefined) {
+    throw new RunFault('CRAWLER_ERROR', `The start page ${seedUrl} could not be read: ${found.seedFailure}.`);
+  }
+  const { status, totalUrlsFound, pagesVisited } = found;
+  return {
+    urls: found.urls,
+    crawlerResults: { status, totalUrlsFound, duration: Date.now() - startedAt, pagesVisited },
+    nothing: `No page of ${seedUrl} is in the agent's page scope.`,
+  };
+}

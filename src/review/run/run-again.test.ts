@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { newWorkspace, testApp } from '../../../test/harness.ts';
+import {
+  annotations,
+  dispatch,
+  links,
+  onDocument,
+  siteOf,
+  small,
+  work,
+  workspaceWithDocument,
+} from '../../../test/runs.ts';
+import { claimExecution, expireAllLeases } from '../../store/agents/execution-leases.ts';
+
+test('a run whose process died is taken up where it was, and the dead one can write no more', async () => {
+  const site = await siteOf(small);
+  const w = await workspaceWithDocument();
+  const { deps } = await testApp();
+  const executionId = await dispatch(w, links, { url: site.url, crossPageExecute: true, ...onDocument });
+  const ref = { apiKeyId: w.apiKeyId, executionId };
+  expect(await claimExecution(deps.db, ref, 'dead')).toBeDefined();
+  expect(await claimExecution(deps.db, ref, 'other')).toBeUndefined();
+  await expireAllLeases(deps.db);
+  const { execution, log } = await work(w, executionId);
+  expect(execution.status).toBe('failed');
+  expect(log[0].message).toContain('Taken up again');
+  expect(await annotations(w)).toHaveLength(3);
+});
+
+test('a run whose process died again and again ends with an error that may be tried anew', async () => {
+  const w = await newWorkspace();
+  const { deps } = await testApp();
+  const executionId = await dispatch(w, links, { url: 'http://127.0.0.1:9/' });
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await claimExecution(deps.db, { apiKeyId: w.apiKeyId, executionId }, `dead${attempt}`);
+    await expireAllLeases(deps.db);
+  }
+  const { execution } = await work(w, executionId);
+  expect(execution).toMatchObject({ status: 'error', error: { code: 'INTERNAL', retryable: true } });
+});
+
+test('a process that is told to stop hands its run back, and the next one ends it', async () => {
+  const site = await siteOf(small);
+  const w = await workspaceWithDocument();
+  const executionId = await dispatch(w, links, { url: site.url, crossPageExecute: true, ...onDocument });
+  const stopping = new AbortController();
+  stopping.abort(new Error('stop'));
+  const halted = await work(w, executionId, stopping.signal);
+  expect(halted.execution.status).toBe('running');
+  expect((await work(w, executionId)).execution.status).toBe('failed');
+  expect(await annotations(w)).toHaveLength(3);
+});

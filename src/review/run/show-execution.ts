@@ -1,0 +1,126 @@
+import type { z } from 'zod';
+import type { Finding, HeldBack } from '../../shapes/agents/execution.ts';
+import type { execution, pageResult } from '../../shapes/agents/execution-record.ts';
+import type { countPages, PageRow } from '../../store/agents/execution-pages.ts';
+import type { ExecutionRow } from '../../store/agents/executions.ts';
+import type { RunRequest } from '../core/run-state.ts';
+
+type Execution = z.input<typeof execution>;
+
+type Reviewer = { userId: string; name: string };
+
+const NO_USAGE = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
+
+/** An execution as the wire has it; of a running one with how far it has come. */
+export function executionRecord(
+  row: ExecutionRow,
+  progress?: Awaited<ReturnType<typeof countPages>>,
+  queuePosition?: number,
+): Execution {
+  const request = row.request as unknown as RunRequest;
+  const outcome = row.outcome as Partial<Execution>;
+  const soFar = {
+    totalFindings: progress?.findings ?? 0,
+    totalAnnotationsCreated: progress?.annotations ?? 0,
+    urlsProcessed: progress ? progress.processed - progress.skipped : 0,
+    urlsWithFindings: progress?.withFindings ?? 0,
+    urlsErrored: progress?.errored ?? 0,
+    summary: null,
+  };
+  return {
+    id: row.executionId,
+    agentId: row.agentId,
+    agentName: row.agentName,
+    agentVersion: row.agentVersion,
+    metadata: { organizationId: row.organizationId, documentId: row.documentId },
+    config: {
+      seedUrl: row.seedUrl,
+      crossPageExecute: request.crossPageExecute,
+      maxUrlsToProcess: request.maxUrlsToProcess,
+      deviceType: request.deviceType,
+    },
+    status: row.status,
+    ...(queuePosition !== undefined && { queuePosition }),
+    startedAt: row.startedAt,
+    completedAt: row.completedAt,
+    durationMs: row.completedAt === null ? null : row.completedAt - row.startedAt,
+    trigger: row.trigger,
+    workflowExecutionId: request.workflowExecutionId ?? null,
+    previousExecutionId: request.previousExecutionId ?? null,
+    ranBy: row.ranBy as Execution['ranBy'],
+    resultsSummary: outcome.resultsSummary ?? soFar,
+    ...(row.status === 'running' &&
+      progress && {
+        progress: {
+          urlsPlanned: progress.planned,
+          urlsProcessed: progress.processed,
+          findings: progress.findings,
+        },
+      }),
+    ...(outcome.error && { error: outcome.error }),
+    ...(outcome.crawlerResults && { crawlerResults: outcome.crawlerResults }),
+    ...(outcome.comparison && { comparison: outcome.comparison }),
+    ...(outcome.response && { response: outcome.response }),
+    ...(outcome.llmModel && { llmModel: outcome.llmModel }),
+    tokenUsage: outcome.tokenUsage ?? NO_USAGE,
+  };
+}
+
+const heldBackOn = ({ detail }: PageRow): HeldBack[] => (detail.heldBack as HeldBack[] | undefined) ?? [];
+
+/** The judgments that kept findings of these pages from being reported. */
+export const heldBackBy = (pages: readonly PageRow[]): string[] => [
+  ...new Set(
+    pages.flatMap((page) =>
+      heldBackOn(page).flatMap(({ precedent }) => precedent.judgments.map(({ recordId }) => recordId)),
+    ),
+  ),
+];
+
+/**
+ * What a page came to, as the wire has it; undefined while it is only planned. `reviewers` tells of the judgments of
+ * `heldBackBy` that still stand.
+ */
+export function pageRecord(
+  execution: ExecutionRow,
+  page: PageRow,
+  reviewers: ReadonlyMap<string, { actionUser: Record<string, unknown>; reasoning: string }>,
+): z.input<typeof pageResult> | undefined {
+  if (page.processedAt === null || page.status === 'planned') return undefined;
+  const detail = page.detail as {
+    summary?: string;
+    data?: unknown;
+    error?: { code: string; message: string; retryable: boolean };
+  };
+  return {
+    id: page.urlHash,
+    url: page.url,
+    urlHash: page.urlHash,
+    agentId: execution.agentId,
+    agentName: execution.agentName,
+    status: page.status,
+    ...(detail.summary !== undefined && { summary: detail.summary }),
+    error: detail.error ?? null,
+    findings: page.findings as unknown as Finding[],
+    findingCount: page.findings.length,
+    ...(heldBackOn(page).length > 0 && {
+      heldBack: heldBackOn(page).map((finding) => ({
+        ...finding,
+        precedent: {
+          ...finding.precedent,
+          judgments: finding.precedent.judgments.map((judgment) => {
+            const known = reviewers.get(judgment.recordId);
+            return {
+              ...judgment,
+              reviewer: known ? ({ name: '', ...known.actionUser } as Reviewer) : null,
+              ...(known && { reasoning: known.reasoning }),
+            };
+          }),
+        },
+      })),
+    }),
+    annotationsCreated: page.annotationsCreated,
+    ...(detail.data !== undefined && { data: detail.data }),
+    processedAt: page.processedAt,
+  };
+}

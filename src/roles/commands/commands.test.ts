@@ -1,0 +1,296 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, expect, test } from 'vitest';
+import { createUserTokens } from '../../access/user-token.ts';
+import { readConfig } from '../../config.ts';
+import { openDatabase } from '../../db/connect.ts';
+import { json } from '../../db/json.ts';
+import { migrate } from '../../db/migrate.ts';
+import { createKeyring, hashToken } from '../../lib/crypto.ts';
+import { randomId } from '../../lib/ids.ts';
+import { defaultSettings } from '../../postgres/cluster.ts';
+import { openMetadata, openSecrets, sealMetadata, sealSecrets } from '../../review/agents/agent-secrets.ts';
+import { checkKeyring } from '../../store/keys/key-checks.ts';
+import { listTokens, tokenBinding } from '../../store/platform/api-keys.ts';
+import { createApiKey } from '../../store/platform/create-api-key.ts';
+import { createWorkspace } from '../../store/platform/create-workspace.ts';
+import {
+  getServiceConfig,
+  openServiceSecret,
+  sealServiceSecret,
+} from '../../store/platform/service-configs.ts';
+import { openFromConfig, saveConfig, sealInConfig } from '../../store/platform/stored-key-config.ts';
+import {
+  findByWorkspaceToken,
+  getWorkspace,
+  workspaceTokenBinding,
+} from '../../store/platform/workspaces.ts';
+import { createEndpoint, openSigningSecrets, requireEndpoint } from '../../store/webhooks/endpoints.ts';
+import { rotateEndpointSecret } from '../../store/webhooks/rotate-secret.ts';
+import { runCommand } from './commands.ts';
+
+const log = pino({ level: 'silent' });
+const folders: string[] = [];
+const newFolder = (name = 'redpen-command-') => {
+  const folder = mkdtempSync(join(tmpdir(), name));
+  folders.push(folder);
+  return folder;
+};
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+const run = (words: string[], env: Record<string, string> = {}) =>
+  runCommand(words, () => ({ config: readConfig(env), log, onProgress: () => {} }));
+
+test.each([
+  [['--help'], 0, 'Usage: redpen <command>'],
+  [['workspace', '--help'], 0, 'plan'],
+  [['workspace', 'plan', '--help'], 0, 'choices: "free", "paid"'],
+  [['keys', 'rotate', '--help'], 0, 'REDPEN_MASTER_KEY'],
+  [['usage', '--help'], 0, 'how many of them'],
+  [['doctor', '--help'], 0, '--json'],
+  [['usage', '--limit', '0'], 1, 'It must be a whole number from 1 on.'],
+  [[], 1, 'Usage: redpen <command>'],
+  [['workspace'], 1, 'Usage: redpen workspace'],
+  [['nonsense'], 1, "unknown command 'nonsense'"],
+  [['workspace', 'plan', 'ws_1', 'gold'], 1, 'Allowed choices are free, paid'],
+  [['workspace', 'show'], 1, "missing required argument 'id'"],
+  [['workspace', 'create'], 1, 'Usage: redpen workspace create [options] <email>'],
+  [['workspace', 'create'], 1, '\nExample: redpen workspace create ada@acme.dev\n'],
+  [['workspace', 'create', '--help'], 0, '\nExample: redpen workspace create ada@acme.dev\n'],
+  [['access', 'explain', 'key_1'], 1, "missing required arguments 'organization', 'document', and 'user'\n"],
+  [['user-token', 'key_1'], 1, "missing required argument 'user'\n"],
+  [['key', 'reset', '--nothing'], 1, 'Usage: redpen key reset [options] <key>'],
+  [['nonsense'], 1, '\nredpen --help says more.\n'],
+])('the words %j need no service', async (words, exitCode, text) => {
+  const readNothing = () => {
+    throw new Error('The settings were read.');
+  };
+  const outcome = await runCommand(words, readNothing);
+  expect(outcome.exitCode).toBe(exitCode);
+  expect(outcome.output).toContain(text);
+});
+
+const open = (dataDir: string) =>
+  openDatabase({ dataDir, log, settings: { ...defaultSettings, fsync: false }, onError: () => {} });
+
+test('commands go to the database of the service that holds the data, and change it', async () => {
+  const folder = newFolder();
+  const env = { REDPEN_DATA_DIR: folder };
+  const database = await open(folder);
+  try {
+    await migrate(database.db);
+    const keyring = createKeyring([randomBytes(32)]);
+    const owner = { ownerEmail: `${randomId(8)}@example.com` };
+    const created = await database.db
+      .transaction()
+      .execute((tx) => createWorkspace(tx, keyring, owner, 'free'));
+    const listed = await run(['workspace', 'list', '--email', owner.ownerEmail.toUpperCase()], env);
+    expect(listed).toMatchObject({ exitCode: 0, output: expect.stringContaining(`${created.id}  free`) });
+    expect(await run(['workspace', 'plan', created.id, 'paid'], env)).toEqual({
+      exitCode: 0,
+      output: `The workspace ${created.id} is on the paid plan now.\n`,
+    });
+    expect((await getWorkspace(database.db, created.id))?.plan).toBe('paid');
+    const shown = await run(['workspace', 'show', created.id], env);
+    expect(shown.output).toContain(owner.ownerEmail);
+    expect(shown.output).not.toContain(created.authToken);
+    expect(await run(['workspace', 'plan', 'ws_none', 'paid'], env)).toEqual({
+      exitCode: 1,
+      output: 'There is no workspace ws_none.\n',
+    });
+    // The key is that of the service, and none is made beside it.
+    expect(await run(['keys', 'rotate'], env)).toMatchObject({
+      exitCode: 1,
+      output: expect.stringContaining('There is no master key'),
+    });
+    expect(existsSync(join(folder, 'master.key'))).toBe(false);
+  } finally {
+    await database.close();
+  }
+});
+
+test('db tells about the database, and how to connect to it', async () => {
+  const folder = newFolder();
+  const database = await open(folder);
+  await migrate(database.db);
+  const told = await run(['db'], { REDPEN_DATA_DIR: folder });
+  await database.close();
+  expect(told.exitCode).toBe(0);
+  expect(told.output).toMatch(/^Server +comes along/);
+  expect(told.output).toMatch(/Version +PostgreSQL \d+/);
+  expect(told.output).toMatch(/Size +\d+\.\d MB/);
+  expect(told.output).toMatch(/fsync +off/);
+  expect(told.output).toContain('public.judgments');
+  expect(told.output).toMatch(/psql "host=\S+ port=5432 user=redpen dbname=redpen"/);
+});
+
+test('a folder of an earlier version is named with the command that carries it over', async () => {
+  const folder = newFolder();
+  mkdirSync(join(folder, 'pg'));
+  writeFileSync(join(folder, 'pg', 'PG_VERSION'), '18\n');
+  await expect(run(['workspace', 'list'], { REDPEN_DATA_DIR: folder })).rejects.toThrow(
+    'npm run redpen -- db carry-over',
+  );
+});
+
+test('without a service, a command opens the data itself', async () => {
+  const folder = newFolder();
+  const env = { REDPEN_DATA_DIR: join(folder, 'data') };
+  expect(await run(['workspace', 'list'], env)).toMatchObject({
+    exitCode: 1,
+    output: expect.stringContaining('There is no data directory'),
+  });
+  const database = await open(env.REDPEN_DATA_DIR);
+  await migrate(database.db);
+  await database.close();
+  const listed = await run(['workspace', 'list'], env);
+  expect(listed).toEqual({ exitCode: 0, output: 'ID  PLAN  OWNER  CREATED  NAME\n' });
+});
+
+test('keys rotate seals everything with the new key, so that the earlier one can go', async () => {
+  const folder = newFolder();
+  const [earlier, next] = [randomBytes(32), randomBytes(32)];
+  const before = createKeyring([earlier]);
+  const database = await open(folder);
+  await migrate(database.db);
+  await checkKeyring(database.db, before);
+  const owner = { ownerEmail: `${randomId(8)}@example.com` };
+  const created = await database.db.transaction().execute((tx) => createWorkspace(tx, before, owner, 'paid'));
+  const apiKeyId = await database.db
+    .transaction()
+    .execute((tx) =>
+      createApiKey(
+        tx,
+        before,
+        { workspaceId: created.id },
+        { ...owner, type: 'testing', createAuthToken: true },
+      ),
+    );
+  const scope = { workspaceId: created.id, apiKeyId };
+  const { endpointId } = await database.db.transaction().execute(async (tx) => {
+    const openai = {
+      ...sealInConfig(before, apiKeyId, 'aiModels.openai', 'model secret'),
+      displayText: '****',
+    };
+    await saveConfig(tx, scope, { aiModels: { openai } });
+    const endpoint = { url: 'https://example.com/', disabled: false };
+    const made = await createEndpoint(tx, before, scope, endpoint, { secret: 'whsec_earlier', most: 1 });
+    const rotation = { secret: 'whsec_present', graceMs: 60_000 };
+    await rotateEndpointSecret(tx, before, scope, made.endpointId, rotation);
+    return made;
+  });
+  const claims = { userId: 'ada', name: 'Ada', email: '', isAdmin: false, resources: [] };
+  await database.db
+    .insertInto('serviceConfigs')
+    .values({
+      apiKeyId,
+      service: 'email',
+      config: json({}),
+      secretSealed: sealServiceSecret(before, apiKeyId, 'email', 'service secret'),
+      updatedAt: 1,
+    })
+    .execute();
+  const userToken = await createUserTokens(database.db, before).sign(apiKeyId, 'auth', claims);
+  const agentOwner = { apiKeyId, agentId: 'agent_1' };
+  const behavior = {
+    execution: { mcpServers: [{ id: 'm', auth: { type: 'bearer', token: 'agent secret' } }] },
+    custom: { apiKey: 'shape secret', url: 'https://a.example/?token=url-secret' },
+  };
+  const metadata = { crm: { token: 'metadata secret' } };
+  await database.db
+    .insertInto('agents')
+    .values({
+      ...agentOwner,
+      name: 'a',
+      description: null,
+      enabled: true,
+      metadata: json(sealMetadata(metadata, before, agentOwner)),
+      version: 1,
+      executionCount: 0,
+      lastExecutedAt: null,
+      createdAt: 1,
+      updatedAt: 1,
+    })
+    .execute();
+  await database.db
+    .insertInto('agentVersions')
+    .values({
+      ...agentOwner,
+      version: 1,
+      behavior: json(sealSecrets(behavior, before, agentOwner)),
+      createdAt: 1,
+    })
+    .execute();
+  await database.close();
+
+  const env = {
+    REDPEN_DATA_DIR: folder,
+    REDPEN_MASTER_KEY: next.toString('base64'),
+    REDPEN_MASTER_KEY_PREVIOUS: earlier.toString('base64'),
+  };
+  const rotated = await run(['keys', 'rotate'], env);
+  expect(rotated.exitCode).toBe(0);
+  expect(rotated.output).toContain('1 workspace tokens');
+  expect(rotated.output).toContain('2 API key tokens');
+  expect(rotated.output).toContain('1 API key configurations');
+  expect(rotated.output).toContain('1 secrets of services');
+  expect(rotated.output).toContain('1 agent versions');
+  expect(rotated.output).toContain('1 agents with metadata');
+  expect(rotated.output).toContain('1 endpoints of webhooks');
+  expect(rotated.output).toContain('1 keys that sign user tokens');
+  expect((await run(['keys', 'rotate'], env)).output).toContain('0 API key tokens');
+
+  const after = createKeyring([next]);
+  const reopened = await open(folder);
+  try {
+    await checkKeyring(reopened.db, after);
+    const row = await getWorkspace(reopened.db, created.id);
+    const token = after.open(row!.tokenSealed, workspaceTokenBinding(created.id));
+    expect(token).toBe(created.authToken);
+    expect(await findByWorkspaceToken(reopened.db, created.id, hashToken(token))).toEqual({
+      workspaceId: created.id,
+    });
+    const [keyToken] = await listTokens(reopened.db, apiKeyId);
+    expect(hashToken(after.open(keyToken!.tokenSealed, tokenBinding(apiKeyId, keyToken!.tokenHash)))).toBe(
+      keyToken!.tokenHash,
+    );
+    const userTokens = createUserTokens(reopened.db, after);
+    expect(await userTokens.verify(userToken)).toMatchObject({ user: { userId: 'ada' } });
+    expect(await userTokens.sign(apiKeyId, 'auth', claims)).toEqual(expect.any(String));
+    const key = await reopened.db
+      .selectFrom('apiKeys')
+      .select('config')
+      .where('apiKeyId', '=', apiKeyId)
+      .executeTakeFirstOrThrow();
+    const { openai } = key.config.aiModels as { openai: { sealed: string } };
+    expect(openFromConfig(after, apiKeyId, 'aiModels.openai', openai)).toBe('model secret');
+    const endpoint = await requireEndpoint(reopened.db, scope, endpointId);
+    expect(openSigningSecrets(after, endpoint, Date.now())).toEqual(['whsec_present', 'whsec_earlier']);
+    const service = await getServiceConfig(reopened.db, scope, 'email');
+    expect(openServiceSecret(after, apiKeyId, 'email', service!.secretSealed!)).toBe('service secret');
+    const version = await reopened.db
+      .selectFrom('agentVersions')
+      .select('behavior')
+      .executeTakeFirstOrThrow();
+    expect(openSecrets(version.behavior, after, agentOwner)).toEqual(behavior);
+    const agent = await reopened.db.selectFrom('agents').select('metadata').executeTakeFirstOrThrow();
+    expect(openMetadata(agent.metadata, after, agentOwner)).toEqual(metadata);
+  } finally {
+    await reopened.close();
+  }
+});
+
+test('a service whose earlier key is gone says so in place of losing secrets', async () => {
+  const folder = newFolder();
+  const database = await open(folder);
+  await migrate(database.db);
+  await checkKeyring(database.db, createKeyring([randomBytes(32)]));
+  await database.close();
+  const env = { REDPEN_DATA_DIR: folder, REDPEN_MASTER_KEY: randomBytes(32).toString('base64') };
+  await expect(run(['keys', 'rotate'], env)).rejects.toThrow('REDPEN_MASTER_KEY_PREVIOUS');
+});

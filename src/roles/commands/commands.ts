@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Database, openForCommand } from '../../db/connect.ts';
+import { logFault } from '../../db/log-fault.ts';
+import { isUntouched, migrate, pendingMigrations } from '../../db/migrate.ts';
+import type { Db } from '../../db/tables.ts';
+import type { Keyring } from '../../lib/crypto.ts';
+import { ApiError, failedPrecondition } from '../../lib/errors.ts';
+import { refuseEarlierFolder } from '../../postgres/earlier-folder.ts';
+import { checkKeyring } from '../../store/keys/key-checks.ts';
+import { openKeyring } from '../keyring.ts';
+import { databaseOptions } from '../settings/database-options.ts';
+import type { Outcome, Setup } from './outcome.ts';
+import { readCommand, type Work } from './program.ts';
+
+/**
+ * Runs a command. It connects to the database of a running service; where none runs on the data folder, it starts the
+ * PostgreSQL that comes along for as long as it takes.
+ */
+export async function runCommand(words: string[], readSetup: () => Setup): Promise<Outcome> {
+  const read = readCommand(words);
+  if ('exitCode' in read) return read;
+  if (read.kind === 'look') return await read.run(readSetup);
+  const setup = readSetup();
+  if (read.kind === 'setup') return await read.run(setup);
+  return await onDatabase(read, setup);
+}
+
+async function onDatabase(work: Exclude<Work, { kind: 'setup' | 'look' }>, setup: Setup): Promise<Outcome> {
+  const { config, log } = setup;
+  const dataDir = resolve(config.REDPEN_DATA_DIR);
+  if (config.DATABASE_URL === undefined) refuseEarlierFolder(dataDir);
+  const onError = (error: Error) => logFault(log, error, 'background work fails');
+  const makesFolder = work.kind === 'data' && work.beginsAnew;
+  const database = await openForCommand(databaseOptions(config, log, onError), { makesFolder });
+  if (database === undefined) {
+    return {
+      output: `There is no data directory ${dataDir}: set REDPEN_DATA_DIR to that of the service.\n`,
+      exitCode: 1,
+    };
+  }
+  try {
+    if (work.kind === 'database') return await work.run(database);
+    const isNew = await prepare(database, work.beginsAnew);
+    const openKeys = () => keysOf(database.db, setup, isNew);
+    const said = await work.run({ db: database.db, config, openKeys });
+    return { ...(typeof said === 'string' ? { output: said } : said), exitCode: 0 };
+  } catch (error) {
+    if (error instanceof ApiError) return { output: `${error.message}\n`, exitCode: 1 };
+    throw error;
+  } finally {
+    await database.close();
+  }
+}
+
+/** Requires the schema of this version, and makes it in an empty database where that is wanted; answers whether. */
+async function prepare(database: Database, beginsAnew: boolean): Promise<boolean> {
+  if ((await pendingMigrations(database.db)).length === 0) return false;
+  if (!(await isUntouched(database.db))) {
+    throw failedPrecondition('The database is not up to date: start the service once, then try again.');
+  }
+  if (!beginsAnew) {
+    throw failedPrecondition(
+      'No service has run on this database yet: start it once, or begin with redpen workspace create EMAIL.',
+    );
+  }
+  await database.unhurried(migrate, new AbortController().signal);
+  return true;
+}
+
+/** The keys that seal secrets, which must be those of the data; a database that is new gets a key where it needs one. */
+async function keysOf(db: Db, { config, onProgress }: Setup, isNew: boolean): Promise<Keyring> {
+  const dataDir = resolve(config.REDPEN_DATA_DIR);
+  if (!isNew && config.REDPEN_MASTER_KEY === undefined && !existsSync(join(dataDir, 'master.key'))) {
+    throw failedPrecondition(
+      `There is no master key in ${dataDir}: set REDPEN_MASTER_KEY as the service has it.`,
+    );
+  }
+  const keyring = openKeyring(config, dataDir, {
+    warn: ({ path }) =>
+      onProgress(`Made a master key: ${path}. Keep a copy of it; sealed secrets cannot be read without.`),
+  });
+  await checkKeyring(db, keyring);
+  return keyring;
+}

@@ -1,0 +1,312 @@
+import { execFileSync } from 'node:child_process';
+import { expect, onTestFinished, test } from 'vitest';
+import { send, testApp } from '../../../test/harness.ts';
+import { until } from '../../../test/live-node.ts';
+import { newDatabase } from '../../../test/new-database.ts';
+import { readConfig } from '../../config.ts';
+import { openDatabase } from '../../db/connect.ts';
+import { randomId } from '../../lib/ids.ts';
+import { insertNewToken } from '../../store/platform/create-workspace.ts';
+import { getWorkspace, setWorkspacePlan } from '../../store/platform/workspaces.ts';
+import { runCommand } from './commands.ts';
+import type { Outcome } from './outcome.ts';
+
+const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
+
+/** A command beside the service of all tests. */
+const run = async (words: string[], more: Record<string, string> = {}): Promise<Outcome> => {
+  const { deps } = await testApp();
+  const env = { DATABASE_URL: process.env.DATABASE_URL!, REDPEN_MASTER_KEY: MASTER_KEY, ...more };
+  return await runCommand(words, () => ({
+    config: readConfig(env),
+    log: deps.log,
+    onProgress: () => {},
+  }));
+};
+
+/** Variables of a shell after `eval` of the lines of a command. */
+function evaluated({ output, exitCode }: Outcome): Record<string, string> {
+  expect([exitCode, output]).toEqual([0, expect.stringMatching(/^(export REDPEN_[A-Z_]+='.*'\n)+$/)]);
+  const env = execFileSync('sh', ['-c', 'eval "$LINES_OF_COMMAND"; env -0'], {
+    env: { PATH: process.env.PATH, LINES_OF_COMMAND: output },
+  });
+  const entries = env
+    .toString()
+    .split('\0')
+    .filter((line) => line.startsWith('REDPEN_'))
+    .map((line) => line.split(/=(.*)/s).slice(0, 2));
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+const newEmail = () => `cli.${randomId(10)}@acme.dev`;
+const create = async (...words: string[]) =>
+  evaluated(await run(['workspace', 'create', newEmail(), ...words]));
+const keyHeaders = (env: Record<string, string>) => ({
+  'x-service-api-key': env.REDPEN_API_KEY!,
+  'x-service-auth-token': env.REDPEN_AUTH_TOKEN!,
+});
+const accepts = async (env: Record<string, string>): Promise<boolean> =>
+  (await send('/v2/workspace/apikeyconfig/get', { data: {} }, keyHeaders(env))).status === 200;
+
+test('the API takes the credentials that workspace create prints, and knows them itself', async () => {
+  const email = newEmail();
+  const made = await run(['workspace', 'create', email, '--name', "Ada's $HOME", '--plan', 'paid']);
+  const env = evaluated(made);
+  expect(made.notice).toMatch(
+    /^Made the workspace ws_\S+ of cli\.\S+ on the paid plan, with a first API key\.\n$/,
+  );
+  expect(env.REDPEN_URL).toBe('http://127.0.0.1:8080');
+  const headers = {
+    'x-service-workspace-id': env.REDPEN_WORKSPACE_ID!,
+    'x-service-workspace-auth-token': env.REDPEN_WORKSPACE_TOKEN!,
+  };
+  const told = await send('/v2/workspace/get', { data: {} }, headers);
+  expect(told.body.result.data).toMatchObject({
+    id: env.REDPEN_WORKSPACE_ID,
+    name: "Ada's $HOME",
+    owner: { email },
+    apiKeyList: {
+      [env.REDPEN_API_KEY!]: { type: 'testing', apiKeyName: `C${email.slice(1).split('@')[0]} Test API Key` },
+    },
+  });
+  const tokens = await send(
+    '/v2/workspace/authtokens/get',
+    { data: { apiKey: env.REDPEN_API_KEY } },
+    headers,
+  );
+  expect(tokens.body.result.data.authTokens).toEqual([
+    { token: env.REDPEN_AUTH_TOKEN, name: 'Default Auth Token', domains: [] },
+  ]);
+  expect(await accepts(env)).toBe(true);
+  expect(await run(['workspace', 'token', env.REDPEN_WORKSPACE_ID!])).toEqual({
+    exitCode: 0,
+    output: `${made.output.split('\n').slice(0, 3).join('\n')}\n`,
+    notice: '',
+  });
+});
+
+test('a second time, the credentials of the workspace that is there are printed', async () => {
+  const email = newEmail();
+  const made = await run(['workspace', 'create', email]);
+  const again = await run(['workspace', 'create', email.toUpperCase(), '--name', 'other', '--plan', 'paid']);
+  expect(again.output).toBe(made.output);
+  expect(again.notice).toContain(`${email} has the workspace`);
+  expect(again.notice).toContain('Nothing of it was changed: its name and plan are as before.');
+  const owner = newEmail();
+  await run(['workspace', 'create', owner, '--name', 'Acme']);
+  const same = await run(['workspace', 'create', owner, '--name', 'Acme', '--plan', 'free']);
+  expect(same.notice).toContain('(“Acme”) from before, on the free plan: these are its credentials.');
+  expect(same.notice).not.toContain('Nothing of it was changed');
+  const asJson = await run(['workspace', 'create', email, '--json']);
+  expect(JSON.parse(asJson.output)).toEqual(evaluated(made));
+});
+
+test('of commands at once for one email, all print the same credentials', async () => {
+  const email = newEmail();
+  const outcomes = await Promise.all(Array.from({ length: 5 }, () => run(['workspace', 'create', email])));
+  expect(new Set(outcomes.map(({ output }) => output)).size).toBe(1);
+  expect(outcomes.filter(({ notice }) => notice?.startsWith('Made'))).toHaveLength(1);
+});
+
+test('another workspace of an owner needs the first to be on the paid plan', async () => {
+  const email = newEmail();
+  const first = evaluated(await run(['workspace', 'create', email]));
+  const id = first.REDPEN_WORKSPACE_ID!;
+  expect(await run(['workspace', 'create', email, '--another', '--name', 'b'])).toEqual({
+    exitCode: 1,
+    output: `A further workspace of ${email} needs the first one to be on the paid plan: redpen workspace plan ${id} paid\n`,
+  });
+  await run(['workspace', 'plan', id, 'paid']);
+  const another = evaluated(await run(['workspace', 'create', email, '--another', '--name', 'b']));
+  expect(another.REDPEN_WORKSPACE_ID).not.toBe(id);
+  const { deps } = await testApp();
+  expect(await getWorkspace(deps.db, another.REDPEN_WORKSPACE_ID!)).toMatchObject({
+    name: 'b',
+    plan: 'paid',
+  });
+  expect(await run(['workspace', 'create', email, '--another', '--name', 'b'])).toEqual({
+    exitCode: 1,
+    output: `${email} has a workspace of this name already; --name gives another one its own.\n`,
+  });
+  expect(await run(['workspace', 'create', email, '--another', '--plan', 'free'])).toMatchObject({
+    exitCode: 1,
+    output: expect.stringContaining('--plan is for a first workspace'),
+  });
+});
+
+test.each([
+  [['workspace', 'create', 'nobody'], 'EMAIL must be an email address.\n'],
+  [['workspace', 'create', 'a@x.Mailinator.com'], 'This email domain is not supported.\n'],
+  [['workspace', 'create', 'a@acme.dev', '--name', ' '], '--name must not be empty.\n'],
+  [['workspace', 'token', 'ws_none'], 'There is no workspace ws_none.\n'],
+  [['key', 'create', 'ws_none'], 'There is no workspace ws_none.\n'],
+  [['key', 'list', 'ws_none'], 'There is no workspace ws_none.\n'],
+  [['key', 'token', 'key_none'], 'There is no API key key_none.\n'],
+  [['key', 'reset', 'key_none'], 'There is no API key key_none.\n'],
+  [['user-token', 'key_none', 'eve'], 'There is no API key key_none.\n'],
+])('%j is refused in a sentence', async (words, output) => {
+  expect(await run(words)).toEqual({ exitCode: 1, output });
+});
+
+test('a key is made, listed and used; a production key needs the paid plan', async () => {
+  const workspace = await create();
+  const id = workspace.REDPEN_WORKSPACE_ID!;
+  const made = await run(['key', 'create', id, '--name', 'CI']);
+  const env = evaluated(made);
+  expect(await accepts(env)).toBe(true);
+  const listed = await run(['key', 'list', id]);
+  expect(listed.output.trim().split('\n')).toHaveLength(3);
+  expect(listed.output).toMatch(new RegExp(`^${env.REDPEN_API_KEY} +testing +${id} +1 +20\\S+ +CI$`, 'm'));
+  expect(listed.output).not.toContain('akt_');
+  const production = ['key', 'create', id, '--type', 'production'];
+  expect(await run(production)).toEqual({
+    exitCode: 1,
+    output: `A production key needs its workspace to be on the paid plan: redpen workspace plan ${id} paid\n`,
+  });
+  const { deps } = await testApp();
+  await deps.db.transaction().execute((tx) => setWorkspacePlan(tx, id, 'paid'));
+  expect(await accepts(evaluated(await run(production)))).toBe(true);
+});
+
+test('a reset takes the earlier token away from a service that knows it, with its user tokens', async () => {
+  const env = await create();
+  const user = evaluated(await run(['user-token', env.REDPEN_API_KEY!, 'eve', '--organization', 'acme']));
+  const asUser = () =>
+    send(
+      '/v2/commentannotations/get',
+      { data: { organizationId: 'acme' } },
+      { authorization: `Bearer ${user.REDPEN_USER_TOKEN}` },
+    );
+  // The service remembers both from here on.
+  expect(await accepts(env)).toBe(true);
+  expect((await asUser()).status).not.toBe(401);
+  const reset = await run(['key', 'reset', env.REDPEN_API_KEY!]);
+  expect(reset.notice).toContain('works no more');
+  const next = evaluated(reset);
+  expect(next.REDPEN_AUTH_TOKEN).not.toBe(env.REDPEN_AUTH_TOKEN);
+  expect(await accepts(next)).toBe(true);
+  await expect.poll(() => accepts(env), { timeout: 60_000 }).toBe(false);
+  await expect.poll(async () => (await asUser()).status, { timeout: 60_000 }).toBe(401);
+  expect((await run(['key', 'token', env.REDPEN_API_KEY!])).output).toBe(reset.output);
+});
+
+test('a reset is announced to all processes, which would otherwise learn of it seconds later', async () => {
+  const { deps } = await testApp();
+  const { REDPEN_API_KEY: apiKey = '' } = await create();
+  const announced: string[] = [];
+  let isListening = false;
+  const stop = await deps.database.listen(
+    'redpen_auth',
+    (id) => announced.push(id),
+    (listens) => {
+      isListening = listens;
+    },
+  );
+  onTestFinished(stop);
+  await until(() => isListening);
+  await run(['key', 'reset', apiKey]);
+  await until(() => announced.includes(apiKey));
+});
+
+test('of several tokens of a key, one is chosen by its name', async () => {
+  const { deps } = await testApp();
+  const env = await create();
+  const apiKey = env.REDPEN_API_KEY!;
+  const { token } = await deps.db
+    .transaction()
+    .execute((tx) => insertNewToken(tx, deps.keyring, apiKey, { name: 'CI', domains: [] }));
+  const oldest = await run(['key', 'token', apiKey]);
+  expect(evaluated(oldest).REDPEN_AUTH_TOKEN).toBe(env.REDPEN_AUTH_TOKEN);
+  expect(oldest.notice).toContain('2 tokens (Default Auth Token, CI)');
+  expect(evaluated(await run(['key', 'token', apiKey, '--token-name', 'CI'])).REDPEN_AUTH_TOKEN).toBe(token);
+  expect(await run(['key', 'token', apiKey, '--token-name', 'x'])).toEqual({
+    exitCode: 1,
+    output: `The API key ${apiKey} has no token of the name x, but Default Auth Token, CI.\n`,
+  });
+});
+
+test('a user token opens what it grants, and nothing beside it', async () => {
+  const env = await create();
+  for (const organizationId of ['acme', 'other']) {
+    await send(
+      '/v2/organizations/documents/add',
+      { data: { organizationId, documents: [{ documentId: 'home/page', accessType: 'restricted' }] } },
+      keyHeaders(env),
+    );
+  }
+  const made = await run([
+    ...['user-token', env.REDPEN_API_KEY!, 'eve', '--document', 'acme/home/page', '--role', 'viewer'],
+    ...['--name', "Eve O'Hara", '--email', 'eve@acme.dev'],
+  ]);
+  const { REDPEN_USER_TOKEN: token = '' } = evaluated(made);
+  const claims = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
+  expect(claims).toMatchObject({
+    sub: 'eve',
+    aud: env.REDPEN_API_KEY,
+    name: "Eve O'Hara",
+    email: 'eve@acme.dev',
+    isAdmin: false,
+    resources: [{ type: 'document', id: 'home/page', organizationId: 'acme', accessRole: 'viewer' }],
+  });
+  const told = async (organizationId: string) => {
+    const asked = { organizationId, userIds: ['eve'], documentIds: ['home/page'] };
+    const headers = { authorization: `Bearer ${token}` };
+    const { body } = await send('/v2/auth/permissions/get', { data: asked }, headers);
+    return body.result.data.eve.documents['home/page'];
+  };
+  expect(await told('acme')).toMatchObject({ accessRole: 'viewer' });
+  expect(await told('other')).toMatchObject({ errorCode: 'permission_denied' });
+  expect(await run(['user-token', env.REDPEN_API_KEY!, 'eve', '--document', 'acme'])).toMatchObject({
+    exitCode: 1,
+    output: '--document takes ORGANIZATION/DOCUMENT, and not acme.\n',
+  });
+  const bare = await run(['user-token', env.REDPEN_API_KEY!, 'eve']);
+  expect(bare.notice).toContain('It grants nothing by itself');
+});
+
+test.each([
+  [{ HOST: '0.0.0.0', PORT: '9000' }, 'http://127.0.0.1:9000'],
+  [{ HOST: '::', PORT: '9000' }, 'http://[::1]:9000'],
+  [{ HOST: 'redpen.lan' }, 'http://redpen.lan:8080'],
+  [{ REDPEN_PUBLIC_URL: 'https://redpen.example.com/api/' }, 'https://redpen.example.com/api'],
+])('with the settings %j the service is at %s', async (env, url) => {
+  expect(evaluated(await run(['workspace', 'create', newEmail()], env)).REDPEN_URL).toBe(url);
+});
+
+test('where the service takes a free port, its address is left out and that is said', async () => {
+  const outcome = await run(['workspace', 'create', newEmail()], { PORT: '0' });
+  expect(evaluated(outcome)).not.toHaveProperty('REDPEN_URL');
+  expect(outcome.notice).toContain('set REDPEN_URL');
+});
+
+test('workspace create begins an empty database; other commands say that no service ran on it', async () => {
+  const { url, drop } = await newDatabase({ empty: true });
+  onTestFinished(drop);
+  const env = { DATABASE_URL: url };
+  expect(await run(['key', 'list'], env)).toEqual({
+    exitCode: 1,
+    output:
+      'No service has run on this database yet: start it once, or begin with redpen workspace create EMAIL.\n',
+  });
+  evaluated(await run(['workspace', 'create', 'ada@acme.dev'], env));
+  expect((await run(['key', 'list'], env)).output.trim().split('\n')).toHaveLength(2);
+});
+
+test('a command of a newer version does not change the tables below a service', async () => {
+  const { url, drop } = await newDatabase();
+  const database = await openDatabase({ databaseUrl: url, onError: () => {} });
+  onTestFinished(async () => {
+    await database.close();
+    await drop();
+  });
+  await database.db
+    .withoutPlugins()
+    // biome-ignore lint/suspicious/noExplicitAny: the table of the migrator is none of ours.
+    .deleteFrom('kysely_migration' as any)
+    .where('name' as never, '=', '0013-allowed-hosts' as never)
+    .execute();
+  expect(await run(['workspace', 'create', 'ada@acme.dev'], { DATABASE_URL: url })).toEqual({
+    exitCode: 1,
+    output: 'The database is not up to date: start the service once, then try again.\n',
+  });
+});

@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { sql } from 'kysely';
+import type pg from 'pg';
+import { type Database, openDatabase } from '../../db/connect.ts';
+import { logFault } from '../../db/log-fault.ts';
+import { ApiError } from '../../lib/errors.ts';
+import { SUPERUSER } from '../../postgres/cluster.ts';
+import { EARLIER_FOLDER } from '../../postgres/earlier-folder.ts';
+import { carryOver, describeCarriedOver } from '../carry-over/carry-over.ts';
+import { requireOldFolder } from '../carry-over/old-database.ts';
+import { databaseOptions } from '../settings/database-options.ts';
+import type { Outcome, Setup } from './outcome.ts';
+import { table } from './table.ts';
+
+/** Settings that say how a server behaves and how much it may take. */
+const TOLD_SETTINGS = [
+  'server_encoding',
+  'max_connections',
+  'shared_buffers',
+  'work_mem',
+  'maintenance_work_mem',
+  'max_wal_size',
+  'fsync',
+  'synchronous_commit',
+  'data_checksums',
+  'default_transaction_read_only',
+];
+const LARGEST_TABLES = 8;
+
+/** Version, size and settings of the database, its largest tables, and how to connect. */
+export async function describeDatabase(database: Database): Promise<Outcome> {
+  const { db, kind, connection } = database;
+  const about = await sql<{
+    version: string;
+    database: string;
+    role: string;
+    bytes: number;
+    connections: number;
+  }>`
+    select version(), current_database() as database, current_user as role,
+      pg_database_size(current_database()) as bytes,
+      (select count(*) from pg_stat_activity where datname = current_database()) as connections`.execute(db);
+  const { version, database: name, role, bytes, connections } = about.rows[0]!;
+  const settings = await sql<{ name: string; value: string }>`
+    select name, current_setting(name) as value from pg_settings
+    where name = any(cast(${TOLD_SETTINGS} as text[])) order by name`.execute(db);
+  const tables = await sql<{ name: string; bytes: number; rows: number }>`
+    select schemaname || '.' || relname as name, pg_total_relation_size(relid) as bytes, n_live_tup as rows
+    from pg_stat_user_tables order by 2 desc, 1 limit ${LARGEST_TABLES}`.execute(db);
+  const output = [
+    table([
+      ['Server', kind === 'embedded' ? 'comes along, on the data folder' : 'of DATABASE_URL'],
+      ['Version', version.split(' on ')[0]!],
+      ['Database', `${name}, as ${role}`],
+      ['Size', megabytes(bytes)],
+      ['Connections', String(connections)],
+    ]),
+    'Settings:',
+    table(settings.rows.map((row) => [row.name, row.value])),
+    'Largest tables:',
+    table([
+      ['TABLE', 'SIZE', 'ROWS, ABOUT'],
+      ...tables.rows.map((row) => [row.name, megabytes(row.bytes), String(row.rows)]),
+    ]),
+    'To connect, while the service runs:',
+    `  npm run redpen -- psql\n${kind === 'embedded' ? `  psql "${conninfo(connection)}"\n` : ''}`,
+  ].join('\n');
+  return { output, exitCode: 0 };
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MB`;
+
+/** A connection as programs of PostgreSQL read it, without its password. */
+const conninfo = ({ host, port, user, database }: pg.ClientConfig): string =>
+  Object.entries({ host, port, user, dbname: database })
+    .map(([key, value]) => {
+      const text = String(value);
+      return `${key}=${/^[\w./-]+$/.test(text) ? text : `'${text.replace(/['\\]/g, '\\$&')}'`}`;
+    })
+    .join(' ');
+
+/** What psql is given, with the password apart, and without parameters that only our driver knows. */
+function forPsql(connection: pg.ClientConfig): { target: string; password: string | undefined } {
+  if (connection.connectionString === undefined) {
+    const { password } = connection;
+    return { target: conninfo(connection), password: typeof password === 'string' ? password : undefined };
+  }
+  const url = new URL(connection.connectionString);
+  const password = decodeURIComponent(url.password) || url.searchParams.get('password') || undefined;
+  url.password = '';
+  for (const name of ['password', 'uselibpqcompat']) url.searchParams.delete(name);
+  if (url.searchParams.get('sslmode') === 'no-verify') url.searchParams.set('sslmode', 'require');
+  return { target: url.href, password };
+}
+
+/** Runs psql on the database, with this terminal, until it ends. */
+export async function runPsql(database: Database, options: string[], superuser: boolean): Promise<Outcome> {
+  const { connection, kind } = database;
+  if (superuser && kind !== 'embedded') {
+    return { output: '--superuser is of the database that comes along, not of DATABASE_URL.\n', exitCode: 1 };
+  }
+  const { target, password } = forPsql(superuser ? { ...connection, user: SUPERUSER } : connection);
+  const child = spawn('psql', ['-d', target, ...options], {
+    stdio: 'inherit',
+    // Arguments of a process are seen by every user of the machine.
+    env: { ...process.env, ...(password !== undefined && { PGPASSWORD: password }) },
+  });
+  // Ctrl-C is for psql, which breaks off a statement.
+  const ignore = () => {};
+  process.on('SIGINT', ignore);
+  try {
+    const code = await new Promise<number>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', (exitCode, signal) => resolve(exitCode ?? (signal === null ? 1 : 130)));
+    });
+    return { output: '', exitCode: code };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    const how = connection.connectionString === undefined ? ` Any other client connects with: ${target}` : '';
+    return {
+      output: `There is no psql on this machine; it comes with the client package of PostgreSQL.${how}\n`,
+      exitCode: 127,
+    };
+  } finally {
+    process.off('SIGINT', ignore);
+  }
+}
+
+/** Carries the database of an earlier version over, into the one that comes along or the server of DATABASE_URL. */
+export async function carryFolderOver(
+  { config, log, onProgress }: Setup,
+  readerPackages: string | undefined,
+): Promise<Outcome> {
+  const dataDir = resolve(config.REDPEN_DATA_DIR);
+  const onError = (error: Error) => logFault(log, error, 'background work fails');
+  let database: Database | undefined;
+  try {
+    requireOldFolder(join(dataDir, EARLIER_FOLDER));
+    database = await openDatabase(databaseOptions(config, log, onError));
+    const carried = await carryOver({
+      dataDir,
+      target: database.connection,
+      isTargetInDataDir: database.kind === 'embedded',
+      isLocked: database.kind === 'embedded',
+      readerPackages,
+      env: process.env,
+      onProgress,
+    });
+    return { output: describeCarriedOver(carried), exitCode: 0 };
+  } catch (error) {
+    if (error instanceof ApiError) return { output: `${error.message}\n`, exitCode: 1 };
+    throw error;
+  } finally {
+    await database?.close();
+  }
+}

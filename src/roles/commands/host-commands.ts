@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { failedPrecondition, invalidArgument, notFound } from '../../lib/errors.ts';
+import { parseAllowList } from '../../outside/allow-list.ts';
+import {
+  addAllowedHosts,
+  listAllowedHosts,
+  removeAllowedHosts,
+} from '../../store/platform/allowed-host-rows.ts';
+import { mayServe } from '../settings/service-address.ts';
+import type { CommandDeps, Said } from './outcome.ts';
+import { table } from './table.ts';
+
+const MAX_ENTRY = 300;
+const IN_EFFECT = 'in effect.';
+const WHEN = 'in effect within 5 seconds in every process of the service.';
+const OF_SETTING =
+  'REDPEN_ALLOW_HOSTS is read from the environment of this command; that of the service may differ.\n';
+const IN_FORCE_WITHIN_MS = 10_000;
+const LOOK_EVERY_MS = 50;
+
+/** Allows internal hosts, or takes that back; lists those that are allowed where none is named. */
+export async function changeAllowedHosts(
+  deps: CommandDeps,
+  words: string[],
+  { remove = false }: { remove?: boolean },
+): Promise<Said> {
+  if (words.length === 0) {
+    if (remove) throw invalidArgument('--remove takes the hosts that are allowed no more.');
+    return await printAllowedHosts(deps);
+  }
+  const entries = [...new Set(words.flatMap((word) => word.split(',')).map(normal))].filter(Boolean);
+  for (const entry of entries) requireEntry(entry);
+  if (entries.length === 0) throw invalidArgument('No host is named.');
+  if (remove) return await takeBack(deps, entries);
+  await deps.db.transaction().execute((tx) => addAllowedHosts(tx, entries));
+  const when = mayServe(deps.config) ? await areInForce(deps, entries) : 'in effect once the service starts.';
+  return { output: `Allowed ${entries.join(', ')}: ${when}\n` };
+}
+
+/** Waits until a process of the service goes by the entries, and says when all do. */
+async function areInForce({ db }: CommandDeps, entries: string[]): Promise<string> {
+  for (const end = Date.now() + IN_FORCE_WITHIN_MS; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
+    const rows = await listAllowedHosts(db);
+    if (!rows.some(({ entry, inForceAt }) => inForceAt === null && entries.includes(entry))) return IN_EFFECT;
+  }
+  return WHEN;
+}
+
+const normal = (word: string): string => word.trim().toLowerCase();
+
+function requireEntry(entry: string): void {
+  if (entry.length > MAX_ENTRY) throw invalidArgument(`A host has at most ${MAX_ENTRY} characters.`);
+  try {
+    parseAllowList([entry]);
+  } catch (error) {
+    throw invalidArgument(`${(error as Error).message.replace(/\.$/, '')}.`);
+  }
+}
+
+async function takeBack({ db, config }: CommandDeps, entries: string[]): Promise<Said> {
+  const ofSettings = entries.filter((entry) => config.REDPEN_ALLOW_HOSTS.map(normal).includes(entry));
+  await db.transaction().execute(async (tx) => {
+    const removed = await removeAllowedHosts(tx, entries);
+    const missing = entries.filter((entry) => !removed.includes(entry));
+    if (missing.length === 0) return;
+    if (missing.every((entry) => ofSettings.includes(entry))) {
+      throw failedPrecondition(
+        `${missing.join(', ')} is allowed by REDPEN_ALLOW_HOSTS: change that and restart the service.`,
+      );
+    }
+    throw notFound(`Not in the list: ${missing.join(', ')}. Nothing was changed.`);
+  });
+  return {
+    output: `No longer allowed: ${entries.join(', ')}; ${WHEN}\n`,
+    notice: ofSettings.length > 0 ? `REDPEN_ALLOW_HOSTS still allows ${ofSettings.join(', ')}.\n` : undefined,
+  };
+}
+
+async function printAllowedHosts({ db, config }: CommandDeps): Promise<Said> {
+  const rows = await listAllowedHosts(db);
+  const lines = [
+    ...config.REDPEN_ALLOW_HOSTS.map((entry) => [entry, 'REDPEN_ALLOW_HOSTS', '']),
+    ...rows.map(({ entry, createdAt }) => [entry, 'allow-host', new Date(createdAt).toISOString()]),
+  ];
+  return {
+    output: table([['HOST', 'ALLOWED BY', 'SINCE'], ...lines]),
+    ...(config.REDPEN_ALLOW_HOSTS.length > 0 && { notice: OF_SETTING }),
+  };
+}

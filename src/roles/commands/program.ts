@@ -1,0 +1,159 @@
+import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
+import type { Database } from '../../db/connect.ts';
+import { describeVersion } from '../../lib/version.ts';
+import { explainForOperator, rotateForOperator } from './access-commands.ts';
+import { helpOnErrors } from './command-help.ts';
+import { addKeyCommands, addUserTokenCommand, addWorkspaceCommands } from './credential-program.ts';
+import { carryFolderOver, describeDatabase, runPsql } from './database-commands.ts';
+import { changeAllowedHosts } from './host-commands.ts';
+import type { CommandDeps, Outcome, Said, Setup, WithData } from './outcome.ts';
+import { rotateKeys } from './rotate-keys.ts';
+import { printUsage } from './storage-commands.ts';
+import { changePlan, printWorkspace, printWorkspaces } from './workspace-commands.ts';
+
+/** Runs a command: with the data of the service, with the database alone, without a database, or with any of these. */
+export type Work =
+  | {
+      kind: 'data';
+      /** Where no service ever ran, it makes the data folder and the tables. */
+      beginsAnew: boolean;
+      run(deps: CommandDeps): Promise<string | Said>;
+    }
+  | { kind: 'database'; run(database: Database): Promise<Outcome> }
+  | { kind: 'setup'; run(setup: Setup): Promise<Outcome> }
+  | { kind: 'look'; run(readSetup: () => Setup): Promise<Outcome> };
+
+/** Reads the words of a command: work to be done, or an answer at once where they are wrong or ask for help. */
+export function readCommand(words: string[]): Work | Outcome {
+  let work: Work | undefined;
+  let output = '';
+  const program = createProgram((chosen) => {
+    work = chosen;
+  });
+  const write = (text: string) => {
+    output += text;
+  };
+  helpOnErrors(program, write);
+  try {
+    program.parse(words, { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) return { output, exitCode: error.exitCode };
+    throw error;
+  }
+  return work ?? { output, exitCode: 1 };
+}
+
+function createProgram(choose: (work: Work) => void): Command {
+  const withData: WithData = (run, { beginsAnew = false } = {}) => choose({ kind: 'data', beginsAnew, run });
+  const program = new Command('redpen')
+    .description('Looks after a Redpen service and its data.')
+    .version(describeVersion(), '-V, --version', 'print version and commit')
+    .usage('<command>');
+  const workspace = program
+    .command('workspace')
+    .description('Workspaces, their credentials and their plans.');
+  workspace
+    .command('list')
+    .description('List workspaces, the oldest first.')
+    .option('--email <email>', 'only those of this owner')
+    .action(({ email }: { email?: string }) => withData(({ db }) => printWorkspaces(db, email)));
+  workspace
+    .command('show')
+    .description('Show a workspace and its API keys.')
+    .argument('<id>', 'workspace id')
+    .action((id: string) => withData(({ db }) => printWorkspace(db, id)));
+  workspace
+    .command('plan')
+    .description('Put a workspace on a plan.')
+    .argument('<id>', 'workspace id')
+    .addArgument(new Argument('<plan>', 'the plan').choices(['free', 'paid']))
+    .action((id: string, plan: 'free' | 'paid') => withData(({ db }) => changePlan(db, id, plan)));
+  addWorkspaceCommands(workspace, withData);
+  addKeyCommands(program, withData);
+  addUserTokenCommand(program, withData);
+  program
+    .command('allow-host')
+    .description(
+      'Allow internal hosts, for reviews, webhooks and tool servers, while the service runs; list those that are allowed.',
+    )
+    .argument('[hosts...]', 'such as 127.0.0.1:8090, staging.internal, *.corp.example, 10.0.0.0/8')
+    .option('--remove', 'allow them no more')
+    .action((hosts: string[], options: { remove?: boolean }) =>
+      withData((deps) => changeAllowedHosts(deps, hosts, options)),
+    );
+  program
+    .command('usage')
+    .description('Show how much API keys store, the largest first.')
+    .option('--limit <count>', 'how many of them', readLimit, 100)
+    .action(({ limit }: { limit: number }) => withData(({ db }) => printUsage(db, limit)));
+  program
+    .command('access')
+    .description('What users may do.')
+    .command('explain')
+    .description('Tell whether a user may open a document, and why.')
+    .argument('<apiKey>', 'API key id')
+    .argument('<organization>', 'organizationId')
+    .argument('<document>', 'documentId')
+    .argument('<user>', 'userId')
+    .option('--token <jwt>', 'a token of the user, whose own grants then count too')
+    .action(
+      (
+        apiKeyId: string,
+        organizationId: string,
+        documentId: string,
+        userId: string,
+        { token }: { token?: string },
+      ) =>
+        withData(async ({ db, openKeys }) =>
+          explainForOperator(db, await openKeys(), { apiKeyId, organizationId, documentId, userId, token }),
+        ),
+    );
+  const keys = program.command('keys').description('The keys that seal secrets and sign user tokens.');
+  keys
+    .command('rotate-signing')
+    .description('Sign user tokens with a new key; those that are out stay good.')
+    .action(() => withData(async ({ db, openKeys }) => rotateForOperator(db, await openKeys())));
+  keys
+    .command('rotate')
+    .description('Seal every stored secret again with REDPEN_MASTER_KEY, so that earlier keys can go.')
+    .action(() => withData(async ({ db, openKeys }) => rotateKeys(db, await openKeys())));
+  const database = program
+    .command('db')
+    .description('Tell about the database: version, size, settings, how to connect.')
+    .action(() => choose({ kind: 'database', run: describeDatabase }));
+  database
+    .command('carry-over')
+    .description('Carry the database of an earlier version in the data folder over, and keep the old one.')
+    .option('--reader <folder>', 'a folder with an installed copy of tools/pglite-reader')
+    .action(({ reader }: { reader?: string }) =>
+      choose({ kind: 'setup', run: (setup) => carryFolderOver(setup, reader) }),
+    );
+  program
+    .command('psql')
+    .description('Open the shell of PostgreSQL on the database; options after -- are its own.')
+    .option('--superuser', 'as the owner of the database that comes along')
+    .argument('[options...]', 'options of psql')
+    .action((options: string[], { superuser = false }: { superuser?: boolean }) =>
+      choose({ kind: 'database', run: (database) => runPsql(database, options, superuser) }),
+    );
+  program
+    .command('doctor')
+    .description('Try everything that the service depends on, and say what is wrong and what to do.')
+    .option('--json', 'as JSON')
+    .action(({ json = false }: { json?: boolean }) =>
+      choose({
+        kind: 'look',
+        async run(readSetup) {
+          // It loads much that other commands do without.
+          const { runDoctor } = await import('../doctor/doctor.ts');
+          return await runDoctor(readSetup, { json });
+        },
+      }),
+    );
+  return program;
+}
+
+function readLimit(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 on.');
+  return Number(text);
+}

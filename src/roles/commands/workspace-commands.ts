@@ -1,0 +1,48 @@
+import type { Db } from '../../db/tables.ts';
+import { notFound } from '../../lib/errors.ts';
+import { listApiKeysOf } from '../../store/platform/api-keys.ts';
+import {
+  getWorkspace,
+  listWorkspaces,
+  setWorkspacePlan,
+  type WorkspaceRow,
+} from '../../store/platform/workspaces.ts';
+import { table } from './table.ts';
+
+const unknown = (workspaceId: string) => notFound(`There is no workspace ${workspaceId}.`);
+const dateOf = (at: number): string => new Date(at).toISOString();
+
+/** One workspace a line, with tabs between the columns. */
+export async function printWorkspaces(db: Db, email: string | undefined): Promise<string> {
+  const rows = await listWorkspaces(db, email?.toLowerCase());
+  const lines = rows.map((row) => [
+    row.workspaceId,
+    row.plan,
+    row.ownerEmail,
+    dateOf(row.createdAt),
+    row.name,
+  ]);
+  return table([['ID', 'PLAN', 'OWNER', 'CREATED', 'NAME'], ...lines]);
+}
+
+/** A workspace and its API keys, without any secret. */
+export async function printWorkspace(db: Db, workspaceId: string): Promise<string> {
+  const row = await getWorkspace(db, workspaceId);
+  if (!row) throw unknown(workspaceId);
+  const keys = await listApiKeysOf(db, workspaceId);
+  const about = [
+    ['Id', row.workspaceId],
+    ['Name', row.name],
+    ['Plan', row.plan],
+    ['Owner', `${row.ownerName} <${row.ownerEmail}>`],
+    ['Created', dateOf(row.createdAt)],
+  ];
+  return `${table(about)}\nAPI keys:\n${table(keys.map((key) => [key.apiKeyId, key.type, dateOf(key.createdAt), key.name]))}`;
+}
+
+/** Puts one workspace on a plan. */
+export async function changePlan(db: Db, workspaceId: string, plan: WorkspaceRow['plan']): Promise<string> {
+  const changed = await db.transaction().execute((tx) => setWorkspacePlan(tx, workspaceId, plan));
+  if (!changed) throw unknown(workspaceId);
+  return `The workspace ${workspaceId} is on the ${plan} plan now.\n`;
+}

@@ -1,0 +1,81 @@
+import { settingsOf } from '../../outside/models/choose-model.ts';
+import type { ModelProvider } from '../../outside/models/models.ts';
+import type { Problem } from './bad-settings.ts';
+
+type Present = Readonly<Record<string, string>>;
+
+/** The settings, any of which makes a provider usable. */
+const isSet = (present: Present, provider: ModelProvider): boolean =>
+  settingsOf[provider].split(' or ').some((name) => present[name] !== undefined);
+
+function missingProvider(present: Present, setting: string, pattern: RegExp): Problem[] {
+  const value = present[setting];
+  const provider = pattern.exec(value ?? '')?.[1] as ModelProvider | undefined;
+  if (value === undefined || provider === undefined || isSet(present, provider)) return [];
+  return [{ setting, value, rule: `needs its provider: set ${settingsOf[provider]} too` }];
+}
+
+const OF_FIRST_WORKSPACE = ['REDPEN_INIT_WORKSPACE', 'REDPEN_INIT_API_KEY', 'REDPEN_INIT_AUTH_TOKEN'];
+
+/** Settings that cannot be used together, or not without another. */
+export function findContradictions(present: Present): Problem[] {
+  const { REDPEN_SMTP_URL: server, REDPEN_MAIL_FROM: sender } = present;
+  return [
+    ...(server !== undefined && sender === undefined
+      ? [{ setting: 'REDPEN_MAIL_FROM', value: undefined, rule: 'is required with REDPEN_SMTP_URL' }]
+      : []),
+    ...(server === undefined && sender !== undefined
+      ? [
+          {
+            setting: 'REDPEN_MAIL_FROM',
+            value: sender,
+            rule: 'is for mail through a server: set REDPEN_SMTP_URL too',
+          },
+        ]
+      : []),
+    ...(present.REDPEN_INIT_EMAIL === undefined && OF_FIRST_WORKSPACE.some((name) => name in present)
+      ? [
+          {
+            setting: 'REDPEN_INIT_EMAIL',
+            value: undefined,
+            rule: 'is required with the other settings of REDPEN_INIT_',
+          },
+        ]
+      : []),
+    ...missingProvider(present, 'REDPEN_MODEL', /^(claude|openai|gemini)\/\S+$/),
+    ...missingProvider(present, 'REDPEN_EMBEDDINGS', /^(openai|gemini):.+$/),
+  ];
+}
+
+const OF_OWN_SERVER = ['REDPEN_POSTGRES_MEMORY', 'REDPEN_POSTGRES_CONNECTIONS'];
+
+/** Sentences about settings that have no effect beside another setting, or that leave a feature off. */
+export function findIneffective(present: Present): string[] {
+  return [...findOpenings(present), ...findUnused(present)];
+}
+
+/** Sentences about settings that undo a protection. */
+function findOpenings({ REDPEN_ALLOW_HOSTS: hosts = '' }: Present): string[] {
+  const all = hosts
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry.endsWith('/0'));
+  return all.length === 0
+    ? []
+    : [
+        `REDPEN_ALLOW_HOSTS allows every address (${all.join(', ')}): pages and callers reach the whole network.`,
+      ];
+}
+
+function findUnused(present: Present): string[] {
+  const { DATABASE_URL: server, REDPEN_ROLES: roles } = present;
+  if (server !== undefined)
+    return OF_OWN_SERVER.filter((name) => name in present).map(
+      (name) => `${name} is set and does nothing, since DATABASE_URL names a server of yours.`,
+    );
+  return roles === undefined || roles.split(',').some((role) => role.trim() === 'worker')
+    ? []
+    : [
+        'REDPEN_ROLES leaves worker out: no run, webhook or mail goes out, since without DATABASE_URL no other process can share the work.',
+      ];
+}

@@ -1,0 +1,59 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
+import type { Config } from '../../config.ts';
+import { identityOf, isAlive, type ProcessIdentity } from '../../postgres/process-identity.ts';
+
+const fileOf = ({ REDPEN_DATA_DIR }: Config): string => join(resolve(REDPEN_DATA_DIR), 'address');
+
+/**
+ * Writes down where this process serves, for commands that were started with other settings; answers how to take that
+ * away. A service on a server's database may have no data folder, or none that it can write, and does without.
+ */
+export function noteAddress(config: Config, url: string): () => void {
+  const path = fileOf(config);
+  const note = JSON.stringify({ url: config.REDPEN_PUBLIC_URL ?? url, ...identityOf(process.pid) });
+  try {
+    writeFileSync(path, note, { mode: 0o600 });
+  } catch {
+    return () => {};
+  }
+  return () => {
+    if (readNote(path)?.pid === process.pid) rmSync(path, { force: true });
+  };
+}
+
+/**
+ * The base of the service's addresses: that of the process which serves on this data folder, or otherwise as the
+ * settings tell it. Undefined where those take a free port.
+ */
+export function urlOfService(config: Config): string | undefined {
+  const { HOST, PORT, REDPEN_PUBLIC_URL } = config;
+  if (REDPEN_PUBLIC_URL !== undefined) return withoutSlash(REDPEN_PUBLIC_URL);
+  const note = readNote(fileOf(config));
+  if (note && isAlive(note)) return withoutSlash(reachable(note.url));
+  if (PORT === 0) return undefined;
+  return withoutSlash(reachable(`http://${isIP(HOST) === 6 ? `[${HOST}]` : HOST}:${PORT}`));
+}
+
+/** False where no service can be running: none serves on the data folder, and no database server is set. */
+export function mayServe(config: Config): boolean {
+  const note = readNote(fileOf(config));
+  return config.DATABASE_URL !== undefined || (note !== undefined && isAlive(note));
+}
+
+const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
+
+/** A service that listens on all addresses is reached at that of the same machine. */
+export const reachable = (url: string): string =>
+  url.replace(/^http:\/\/0\.0\.0\.0:/, 'http://127.0.0.1:').replace(/^http:\/\/\[::\]:/, 'http://[::1]:');
+
+/** Undefined where there is none, or none that can be read. */
+function readNote(path: string): (ProcessIdentity & { url: string }) | undefined {
+  try {
+    const note = JSON.parse(readFileSync(path, 'utf8')) as ProcessIdentity & { url: string };
+    return Number.isInteger(note.pid) && URL.canParse(note.url) ? note : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { CLIENT_VARIABLES, listWarnings, readConfig } from '../../config.ts';
+import { printSettings } from '../docs/print-settings.ts';
+
+test('what commands print for clients is passed over, and help names it', () => {
+  const env = Object.fromEntries(CLIENT_VARIABLES.map((name) => [name, 'x']));
+  expect(readConfig(env)).toEqual(readConfig({}));
+  expect(listWarnings(env)).toEqual([]);
+  for (const name of CLIENT_VARIABLES) expect(printSettings()).toContain(`  ${name}\n`);
+});
+
+test.each([
+  ['GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'],
+  ['REDIS_URI', 'REDIS_URL'],
+  ['OPENAI_API_KEY_2', 'OPENAI_API_KEY'],
+  ['DATABASE_URLS', 'DATABASE_URL'],
+])('%s may be for another program, so it is only warned of, and not where %s is set', (name, setting) => {
+  expect(() => readConfig({ [name]: 'x' })).not.toThrow();
+  expect(listWarnings({ [name]: 'secret' })).toEqual([
+    `${name} is set and means nothing to Redpen, which reads ${setting}.`,
+  ]);
+  expect(listWarnings({ [name]: 'x', [setting]: 'y' })).toEqual([]);
+});
+
+test('a name that is near to a setting is that of another program where the setting is there', () => {
+  expect(() => readConfig({ OPENAI_APIKEY: 'x' })).toThrow('did you mean OPENAI_API_KEY?');
+  expect(() => readConfig({ OPENAI_APIKEY: 'x', OPENAI_API_KEY: 'y' })).not.toThrow();
+});
+
+test('names of other programs and of the system are left alone', () => {
+  const env = Object.fromEntries(
+    [
+      'HOME',
+      'POST',
+      'HOSTS',
+      'HOSTNAME',
+      'PORTS',
+      'DATABASE_SSL',
+      'DATABASE_USER',
+      'REDIS_HOST',
+      'REDIS_PORT',
+    ].map((name) => [name, 'x']),
+  );
+  const others = { CHROMA_PATH: 'x', AZURE_OPENAI_API_KEY: 'x', NODE_PATH: 'x', OPENAI_ORG_ID: 'x' };
+  expect(() => readConfig({ ...env, ...others })).not.toThrow();
+  expect(listWarnings({ ...env, ...others })).toEqual([]);
+});
+
+test('settings without an effect are warned of', () => {
+  const server = { DATABASE_URL: 'postgres://127.0.0.1/x' };
+  expect(listWarnings({ ...server, REDPEN_POSTGRES_MEMORY: '64' })).toEqual([
+    'REDPEN_POSTGRES_MEMORY is set and does nothing, since DATABASE_URL names a server of yours.',
+  ]);
+  expect(listWarnings({ REDPEN_ALLOW_HOSTS: 'a.example, 0.0.0.0/0' })).toEqual([
+    expect.stringContaining('REDPEN_ALLOW_HOSTS allows every address (0.0.0.0/0)'),
+  ]);
+  expect(listWarnings({ REDPEN_ROLES: 'api, realtime' })[0]).toMatch(
+    /^REDPEN_ROLES leaves worker out: no run/,
+  );
+  expect(listWarnings({ ...server, REDPEN_ROLES: 'api' })).toEqual([]);
+  expect(listWarnings({ REDPEN_ROLES: 'api, worker' })).toEqual([]);
+});

@@ -1,0 +1,76 @@
+import { nearestTo } from '../../lib/text/edit-distance.ts';
+import { mayBeShown, type Problem } from './bad-settings.ts';
+
+/** Names that other programs have for what a setting of ours says. */
+const NAMES_ELSEWHERE: Readonly<Record<string, string>> = {
+  CHROME_BIN: 'CHROME_PATH',
+  CHROMIUM_PATH: 'CHROME_PATH',
+  CLAUDE_API_KEY: 'ANTHROPIC_API_KEY',
+  DATABASE_URI: 'DATABASE_URL',
+  GEMINI_API_KEY: 'GOOGLE_GENERATIVE_AI_API_KEY',
+  GOOGLE_API_KEY: 'GOOGLE_GENERATIVE_AI_API_KEY',
+  OPENAI_API_BASE: 'OPENAI_BASE_URL',
+  OPENAI_API_BASE_URL: 'OPENAI_BASE_URL',
+  OPENAI_API_KEYS: 'OPENAI_API_KEY',
+  POSTGRES_URL: 'DATABASE_URL',
+  REDIS_URI: 'REDIS_URL',
+};
+
+/** Names of other programs that are near to one of ours and mean something different. */
+const UNRELATED = ['CHROMA_PATH'];
+
+const SHORTEST = 9;
+
+/** Number of letters that may be wrong: short names are close to too many others. */
+const mostOf = (name: string): number => (name.length < SHORTEST ? 0 : name.length <= 12 ? 1 : 2);
+
+export interface NamesFound {
+  problems: Problem[];
+  /** In sentences: what is set and does nothing, and may well be meant for another program. */
+  warnings: string[];
+}
+
+/**
+ * Finds names that look like those of settings and are none. What begins with `REDPEN_` is a problem; so is what is
+ * nearly the name of a setting that is not set, unless another program is known by it.
+ */
+export function judgeNames(
+  present: Readonly<Record<string, string>>,
+  settings: readonly string[],
+  passedOver: readonly string[],
+): NamesFound {
+  const problems: Problem[] = [];
+  const warnings: string[] = [];
+  for (const [name, value] of Object.entries(present)) {
+    if (settings.includes(name) || passedOver.includes(name) || UNRELATED.includes(name)) continue;
+    const inCapitals = name.toUpperCase();
+    if (inCapitals.startsWith('REDPEN_')) {
+      const near = nearTo(inCapitals, [...settings, ...passedOver]);
+      // Without a setting that it could mean, the value may be as secret as any.
+      problems.push({ setting: name, value: near && shownFor(near.text, value), rule: wordsOf(near?.text) });
+      continue;
+    }
+    const elsewhere = NAMES_ELSEWHERE[name];
+    const meant = elsewhere ?? nearestTo(inCapitals, settings, mostOf)?.text;
+    if (meant === undefined || meant in present) continue;
+    if (elsewhere !== undefined || inCapitals.startsWith(meant))
+      warnings.push(`${name} is set and means nothing to Redpen, which reads ${meant}.`);
+    else problems.push({ setting: name, value: shownFor(meant, value), rule: wordsOf(meant) });
+  }
+  return { problems, warnings };
+}
+
+/** The setting that a name with our prefix means: the one without the prefix, otherwise one with a similar name. */
+function nearTo(name: string, known: readonly string[]): { text: string } | undefined {
+  const rest = name.slice('REDPEN_'.length);
+  if (known.includes(rest)) return { text: rest };
+  const mostWrong = Math.max(1, Math.floor(rest.length / 3));
+  return nearestTo(name, known, ({ length }) => Math.min(mostWrong, Math.ceil(length / 5)));
+}
+
+const wordsOf = (meant: string | undefined): string =>
+  `no such setting${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+
+/** The misspelt name may not say that its value is a secret. */
+const shownFor = (meant: string, value: string): string | undefined =>
+  mayBeShown(meant, value) ? value : undefined;

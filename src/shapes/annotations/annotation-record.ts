@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { user } from '../user.ts';
+import { comment } from './comment.ts';
+
+const fields = z.record(z.string(), z.unknown());
+
+export const annotation = z.looseObject({
+  annotationId: z.string(),
+  annotationNumber: z.number().int().describe('Counts up within the document; never given twice.'),
+  type: z.string().optional().describe('`comment` or `suggestion`.'),
+  sourceType: z.string().optional().describe('`agent` where an agent made it.'),
+  from: user.optional(),
+  status: fields
+    .optional()
+    .describe('`id`, `name`, `type` (default, ongoing, terminal), `color`, `lightColor`.'),
+  suggestion: fields.optional().describe('`status` is pending, accepted or rejected.'),
+  agent: fields.optional().describe('Which agent found it, on which page, and why.'),
+  visibilityConfig: fields.optional(),
+  metadata: fields.optional().describe('The API key, organization and document it belongs to.'),
+  pageInfo: fields.optional(),
+  targetElement: fields.optional().describe('The words it is about.'),
+  comments: z.array(comment).describe('The oldest first.'),
+  createdAt: z.number().describe('Epoch milliseconds.'),
+  lastUpdated: z.number().describe('Epoch milliseconds.'),
+});
+export type Annotation = z.infer<typeof annotation>;

@@ -1,0 +1,12 @@
+import { z } from 'zod';
+import { MAX_BATCH } from '../batch.ts';
+import { annotationId, userId } from '../id-fields.ts';
+
+const some = <T extends z.ZodType>(id: T) => z.array(id).max(MAX_BATCH).optional();
+
+/** Which of a document's annotations are meant: those that every field which is sent lets through. */
+export const annotationSelection = {
+  annotationIds: some(annotationId),
+  locationIds: some(z.union([z.string(), z.number().transform(String)])),
+  userIds: some(userId).describe('Authors of the annotations.'),
+};

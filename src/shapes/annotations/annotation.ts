@@ -1,0 +1,227 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { isScriptUrl } from '../../lib/text/html.ts';
+import { safeSvg } from '../../lib/text/svg.ts';
+import { withOtherProblems } from '../all-problems.ts';
+import { organizationId, userId } from '../id-fields.ts';
+
+export const agentTypes = ['built-in', 'custom', 'external'] as const;
+export const agentSources = ['platform', 'external'] as const;
+
+const person = z.looseObject({ userId, name: z.string().optional(), email: z.string().optional() });
+const shortText = z.string().max(1_000);
+const name = shortText.regex(/\S/, { error: 'must not be empty' });
+const colour = z.string().max(100);
+
+const statusTypes = ['default', 'ongoing', 'terminal'] as const;
+
+/** The statuses that need no more than their id; all others a caller describes whole. */
+const knownStatuses = new Map<string, object>([
+  ['OPEN', { name: 'Open', type: 'default', color: '#625DF5', lightColor: '#E7E8FA' }],
+  ['IN_PROGRESS', { name: 'In Progress', type: 'ongoing', color: '#C77F12', lightColor: '#FBF0DD' }],
+  ['RESOLVED', { name: 'Resolved', type: 'terminal', color: '#1F8A5B', lightColor: '#DFF3EA' }],
+]);
+
+const statusFields = z.looseObject({
+  id: name.max(200),
+  name: name.optional(),
+  type: z.enum(statusTypes).optional().describe('`terminal` ends the annotation: it is resolved.'),
+  color: colour.optional(),
+  lightColor: colour.optional(),
+  svg: z.string().max(20_000).transform(safeSvg).optional().describe('An icon; only its shapes are kept.'),
+  iconUrl: z
+    .string()
+    .max(10_000)
+    .refine((url) => !isScriptUrl(url), { error: 'must not be a script' })
+    .optional(),
+});
+
+/** A status that is not among the known needs these of its fields. */
+const statusWith = (...fields: ('name' | 'type' | 'color' | 'lightColor')[]) =>
+  fields.reduce(
+    (schema, field) =>
+      schema.refine((status) => knownStatuses.has(status.id) || status[field] !== undefined, {
+        ...withOtherProblems,
+        path: [field],
+        error: 'is required',
+      }),
+    statusFields,
+  );
+
+const newStatus = statusWith('name', 'type', 'color', 'lightColor').describe(
+  '`OPEN`, `IN_PROGRESS` and `RESOLVED` need no more than their id; any other a name, type and colors, too.',
+);
+const changedStatus = statusWith('name', 'type').describe(
+  '`OPEN`, `IN_PROGRESS` and `RESOLVED` need no more than their id; any other a name and type, too.',
+);
+
+export type Status = z.infer<typeof statusFields> & { name: string; type: (typeof statusTypes)[number] };
+
+/** A status with all that is known of it. */
+export const wholeStatus = (status: z.infer<typeof statusFields>): Status =>
+  ({ ...knownStatuses.get(status.id), ...status }) as Status;
+
+const priority = z
+  .looseObject({ id: name.max(200), name, color: colour.optional(), lightColor: colour.optional() })
+  .describe('For example `P0`.');
+
+const location = z
+  .looseObject({ id: name.max(512), locationName: shortText.optional() })
+  .describe('A part of the document, as the caller names it.');
+
+const targetElement = z
+  .looseObject({
+    elementId: z.string().optional(),
+    targetText: z.string().optional(),
+    occurrence: z.number().int().min(0).optional(),
+    selectAllContent: z.boolean().optional(),
+  })
+  .describe('The words or the element it is about.');
+
+const accessValue = z.union([z.string(), z.number(), z.boolean()]);
+const context = z
+  .looseObject({
+    access: z
+      .record(z.string(), z.union([accessValue, z.array(accessValue).max(200)]))
+      .optional()
+      .describe('Only users who hold one of these fields with its value see the annotation.'),
+  })
+  .describe("The caller's own; comes back as it is.");
+
+const visibility = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('public') }),
+    z.object({
+      type: z.literal('organizationPrivate'),
+      organizationId: organizationId.optional().describe('By default that of the document.'),
+      organizationIds: z.array(organizationId).max(1_000).optional(),
+    }),
+    z.object({ type: z.literal('restricted'), userIds: z.array(userId).min(1).max(1_000) }),
+  ])
+  .describe(
+    'Who may see it beside its author: all who may read the document, an organization, or some users.',
+  );
+export type Visibility = z.infer<typeof visibility>;
+
+/** What records call it, so that a record can be sent as it came. */
+const visibilityConfig = visibility
+  .optional()
+  .describe('The same as `visibility`, under the name it has in records.');
+
+/** Takes visibility under either of its names, and under both where they say the same; what comes of it has one. */
+export const underOneName = <Schema extends z.ZodType>(
+  schema: Schema,
+): z.ZodType<z.output<Schema>, z.input<Schema>> =>
+  schema
+    .refine(
+      (sent) => {
+        const { visibility, visibilityConfig } = sent as Record<string, unknown>;
+        return !visibility || !visibilityConfig || isDeepStrictEqual(visibility, visibilityConfig);
+      },
+      {
+        ...withOtherProblems,
+        error: 'visibility and visibilityConfig must say the same where both are sent.',
+        path: ['visibilityConfig'],
+      },
+    )
+    .transform((sent) => {
+      const { visibilityConfig, ...others } = sent as Record<string, unknown>;
+      return visibilityConfig === undefined ? sent : { ...others, visibility: visibilityConfig };
+    }) as unknown as z.ZodType<z.output<Schema>, z.input<Schema>>;
+
+const suggestionFields = {
+  targetId: z.string().optional(),
+  targetType: z.string().optional(),
+  oldValue: z.unknown().optional(),
+  newValue: z.unknown().optional(),
+  summary: z.string().optional(),
+  driftDetected: z.boolean().optional(),
+};
+const newSuggestion = z
+  .looseObject(suggestionFields)
+  .describe('What it proposes. A new one is always pending.');
+const changedSuggestion = z
+  .looseObject({
+    ...suggestionFields,
+    status: z.enum(['pending', 'accepted', 'rejected']).optional(),
+    rejectReason: z.string().optional(),
+    resolvedBy: z.union([userId, person]).optional(),
+    resolvedAt: z.number().int().min(0).optional().describe('Epoch milliseconds.'),
+  })
+  .describe('In place of the whole suggestion. Decided once, it stays so.');
+
+const at = z.number().int().min(0).max(8_640_000_000_000_000).describe('Epoch milliseconds.');
+
+const link = z.string().refine((url) => !isScriptUrl(url), { error: 'must not be a script' });
+const pageInfo = z
+  .looseObject({
+    url: link.nullish(),
+    baseUrl: link.nullish(),
+    commentUrl: link.nullish(),
+  })
+  .describe('The page it stands on.');
+
+const surroundings = {
+  pageInfo: pageInfo.optional(),
+  isPageAnnotation: z.boolean().optional(),
+  positionX: z.number().nullish(),
+  positionY: z.number().nullish(),
+  screenWidth: z.number().nullish(),
+  screenHeight: z.number().nullish(),
+  screenScrollHeight: z.number().nullish(),
+  screenScrollTop: z.number().nullish(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+};
+
+/** How a caller describes an annotation, beside the comments it begins with. */
+export const annotationFields = {
+  location: location.optional(),
+  targetElement: targetElement.optional(),
+  status: newStatus.optional(),
+  assignedTo: person.optional(),
+  context: context.optional(),
+  createdAt: at.optional(),
+  lastUpdated: at.optional(),
+  priority: priority.optional(),
+  type: z.enum(['comment', 'suggestion']).optional().describe('By default `comment`.'),
+  suggestion: newSuggestion.optional(),
+  commentType: z.enum(['manual', 'chart', 'suggestion']).default('manual'),
+  visibility: visibility.optional(),
+  visibilityConfig,
+  ...surroundings,
+};
+
+const someUsers = z.array(userId).max(1_000).optional();
+
+/** What may be changed of annotations; what is not sent stays, and null takes away. */
+const annotationChanges = z.looseObject({
+  location: location.nullish(),
+  targetElement: targetElement.nullish(),
+  from: person.optional().describe('The author.'),
+  status: changedStatus.optional(),
+  statusUpdatedByUserId: userId.nullish(),
+  resolvedByUserId: userId.nullish().describe('Only of a terminal status; any other takes it away.'),
+  assignedTo: person.nullish(),
+  context: context.nullish(),
+  priority: priority.nullish(),
+  suggestion: changedSuggestion.optional(),
+  visibility: visibility.optional(),
+  visibilityConfig,
+  ...surroundings,
+});
+export type AnnotationChanges = z.infer<typeof annotationChanges>;
+
+/** The same, and who has seen them, which is no change of the annotations themselves. */
+export const updatedAnnotation = underOneName(
+  annotationChanges.extend({
+    viewedByUserIds: someUsers.describe('For them it is no longer unread.'),
+    unviewedByUserIds: someUsers.describe('For them it is unread again.'),
+  }),
+);
+
+/** Whose words and tasks become whose. */
+export const userChanges = z
+  .array(z.object({ oldUser: person, newUser: person }))
+  .min(1)
+  .max(1_000);
+export type UserChanges = z.infer<typeof userChanges>;

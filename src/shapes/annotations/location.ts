@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { apiKeyId } from '../id-fields.ts';
+
+const locationId = z.string().max(512).regex(/\S/, { error: 'must not be empty' });
+
+/** A part of a document, as the caller names it. */
+export const location = z
+  .looseObject({ id: z.union([locationId, z.number().transform(String)]) })
+  .describe('A part of the document, by the id that annotations name it with.');
+export type Location = z.infer<typeof location>;
+
+/** Of operations that take the credentials of the API key in their body. */
+export const bodyCredentials = {
+  apiKey: apiKeyId,
+  authToken: z.string().min(1).max(500).describe('Auth token of the API key.'),
+};

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { userId } from '../id-fields.ts';
+
+export const decisions = [
+  'approve',
+  'reject',
+  'comment',
+  'resolve',
+  'in_progress',
+  'agree',
+  'disagree',
+  'endorse',
+] as const;
+export const decision = z.enum(decisions);
+export type Decision = z.infer<typeof decision>;
+
+/** Filters also take the words that other records of reviews use. */
+const pastTense: Record<string, Decision> = {
+  approved: 'approve',
+  rejected: 'reject',
+  commented: 'comment',
+  resolved: 'resolve',
+  agreed: 'agree',
+  disagreed: 'disagree',
+  endorsed: 'endorse',
+  document_approved: 'approve',
+  document_rejected: 'reject',
+};
+
+export const decisionFilter = z
+  .enum([...decisions, ...Object.keys(pastTense)] as [string, ...string[]])
+  .transform((word): Decision => pastTense[word] ?? (word as Decision));
+
+/** On which side of a question a decision stands; undefined where it takes none. */
+export const sideOf = (decision: string): 'approve' | 'reject' | undefined =>
+  ['approve', 'agree', 'endorse'].includes(decision)
+    ? 'approve'
+    : ['reject', 'disagree'].includes(decision)
+      ? 'reject'
+      : undefined;
+
+/** Those that stand on either side. */
+export const takesSide: readonly Decision[] = decisions.filter((word) => sideOf(word) !== undefined);
+
+export const judgeType = z.enum(['human', 'agent']);
+export type JudgeType = z.infer<typeof judgeType>;
+
+export const memoryScopes = ['document', 'organization', 'apiKey'] as const;
+export type MemoryScope = (typeof memoryScopes)[number];
+
+export const scopeLabels: Record<MemoryScope, string> = {
+  document: 'This document',
+  organization: 'This organization',
+  apiKey: 'All content',
+};
+
+/** Which judgments are meant; a document only together with its organization. */
+export interface MemoryPlace {
+  organizationId?: string | undefined;
+  documentId?: string | undefined;
+}
+
+export const scopeOf = ({ organizationId, documentId }: MemoryPlace): MemoryScope =>
+  documentId !== undefined ? 'document' : organizationId !== undefined ? 'organization' : 'apiKey';
+
+/** Of which judgments, beside their place. */
+export interface JudgmentFilters {
+  decision?: Decision | undefined;
+  /** Any of these. */
+  decisions?: readonly Decision[] | undefined;
+  judgeType?: JudgeType | undefined;
+  contentType?: string | undefined;
+  reviewerId?: string | undefined;
+  annotationId?: string | undefined;
+  /** Epoch milliseconds, both included. */
+  from?: number | undefined;
+  to?: number | undefined;
+  excludeDocumentIds?: readonly string[] | undefined;
+}
+
+export const contentType = z.string().min(1).max(200).describe('What kind of content was reviewed.');
+
+/** Who decided. */
+export const judge = z.object({
+  userId,
+  name: z.string().max(1_000).optional(),
+  email: z.string().max(1_000).optional(),
+});
+export type Judge = z.infer<typeof judge>;
+
+/** A judgment as it comes back. */
+export const judgmentRecord = z.object({
+  recordId: z.string(),
+  reasoning: z.string(),
+  decision: z
+    .string()
+    .describe('`approve`, `reject`, `comment`, `resolve`, `in_progress`, `agree`, `disagree` or `endorse`.'),
+  confidence: z.number().describe('0 to 1: how sure the judge was; 1 where nobody said.'),
+  actionUser: z.looseObject({ userId: z.string(), name: z.string() }).describe('Who decided.'),
+  createdAt: z.number().describe('Epoch milliseconds.'),
+  scope: z.enum(memoryScopes).describe('The narrowest that it belongs to.'),
+  agent: z.looseObject({}).nullable().describe('The agent that decided; null where a person did.'),
+  judgeType,
+  contentType: z.string().nullable(),
+  content: z.string().nullable().describe('What was reviewed, where that is known; long ones are cut.'),
+  organizationId: z.string().nullable(),
+  documentId: z.string().nullable(),
+  annotationId: z.string().nullable(),
+  origin: z
+    .enum(['import', 'suggestion', 'status', 'comment', 'finding'])
+    .describe(
+      'Where it comes from: an import, a suggestion decided on, a status set, a comment, a finding of an agent.',
+    ),
+});
+export type JudgmentRecord = z.infer<typeof judgmentRecord>;

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { withOtherProblems } from '../all-problems.ts';
+import { documentId, organizationId } from '../id-fields.ts';
+
+export const sourceId = z.string().min(1).max(200).describe('Knowledge source, as ingest answers it.');
+
+export const knowledgeType = z
+  .enum([
+    'application/pdf',
+    'text/csv',
+    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    'text/plain',
+    'text/markdown',
+  ])
+  .describe('What kind of file it is.');
+
+export const knowledgeFileName = z.string().min(1).max(255).describe('What the file is called.');
+
+/** Where a source counts; without either everywhere within the API key. */
+export const knowledgePlace = {
+  organizationId: organizationId.optional(),
+  documentId: documentId.optional().describe('Needs organizationId.'),
+};
+
+export const needsOrganization = {
+  ...withOtherProblems,
+  path: ['organizationId'],
+  error: 'is required where a document is named',
+};
+
+/** Of a file or source as it is answered. */
+export const knowledgeStatus = z.enum(['processing', 'completed', 'failed']);
+
+export const knowledgeMetadata = z.object({
+  notes: z.array(z.string()).optional().describe('What of the file was left out.'),
+  message: z.string().optional().describe('Why it failed, as a sentence.'),
+  version: z.number().optional().describe('Raised by each update of its rules.'),
+});
+
+export const failureReason = z
+  .string()
+  .describe(
+    '`pdf-llm-conversion-failed` where a PDF cannot be read, `unsupported-mime-detected-post-validation` where another file cannot, `storage-upload-failed` where it is not kept any more, `embedding-failed`.',
+  );
+
+/** A file of 5 MiB in base64, and room for the rest. */
+export const knowledgeBodyBytes = 10_485_760;
+
+/** So many requests a minute for each API key. */
+export const knowledgeRate = (operation: string, perMinute: number) => ({
+  name: `knowledge/${operation}`,
+  per: 'apiKey' as const,
+  perMinute: ({ keyRateFactor }: { keyRateFactor: number }) => perMinute * keyRateFactor,
+  message: `More than ${perMinute} requests of this kind came for the API key within a minute.`,
+});

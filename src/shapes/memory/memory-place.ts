@@ -1,0 +1,36 @@
+import type { z } from 'zod';
+import { withOtherProblems } from '../all-problems.ts';
+import { documentId, organizationId } from '../id-fields.ts';
+import type { MemoryPlace } from './judgment.ts';
+
+/** Where to look, as operations of the memory take it; the short names say the same as the long ones. */
+export const placeFields = {
+  organizationId: organizationId.optional(),
+  documentId: documentId.optional().describe('Needs organizationId.'),
+  orgId: organizationId.optional().describe('The same as organizationId.'),
+  docId: documentId.optional().describe('The same as documentId.'),
+};
+
+interface SentPlace {
+  organizationId?: string | undefined;
+  documentId?: string | undefined;
+  orgId?: string | undefined;
+  docId?: string | undefined;
+}
+
+/** The place that was sent; of two names for the same, the long one counts. */
+export const placeOf = ({ organizationId, documentId, orgId, docId }: SentPlace): MemoryPlace => ({
+  organizationId: organizationId ?? orgId,
+  documentId: documentId ?? docId,
+});
+
+const isWhole = (sent: SentPlace): boolean => {
+  const place = placeOf(sent);
+  return place.documentId === undefined || place.organizationId !== undefined;
+};
+
+/** For `refine`: ids of documents mean something only within their organization. */
+export const wholePlace: [typeof isWhole, z.core.$ZodCustomParams] = [
+  isWhole,
+  { ...withOtherProblems, path: ['organizationId'], error: 'is required where a document is named' },
+];

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { DAY_MS } from '../../lib/day.ts';
+import { withOtherProblems } from '../all-problems.ts';
+import { annotationId, documentId, userId } from '../id-fields.ts';
+import { contentType, decisionFilter, type JudgmentFilters, judgeType } from './judgment.ts';
+import { placeOf } from './memory-place.ts';
+
+/** What is asked for in words. */
+export const memoryWords = z.string().regex(/\S/, { error: 'must not be empty' }).max(20_000);
+
+const error = 'must be a moment in ISO 8601, or in epoch milliseconds';
+const moment = z
+  .union(
+    [
+      z.number().int().min(0).max(8_640_000_000_000_000),
+      z.iso.datetime({ offset: true, local: true, error }),
+      z.iso.date({ error }),
+    ],
+    { error },
+  )
+  .describe('ISO 8601, or epoch milliseconds; a time without a zone is in UTC.');
+
+/** A moment as it was sent, in epoch milliseconds; a day alone ends where `to` is asked for. */
+function momentOf(value: string | number, end = false): number {
+  if (typeof value === 'number') return value;
+  if (/^\d{4}-\d\d-\d\d$/.test(value)) return Date.parse(`${value}T00:00:00Z`) + (end ? DAY_MS - 1 : 0);
+  return Date.parse(/(?:z|[+-]\d\d:?\d\d)$/i.test(value) ? value : `${value}Z`);
+}
+
+/** Of which judgments, beside their place. */
+export const memoryFilters = z.object({
+  decision: decisionFilter.optional(),
+  judgeType: judgeType.optional(),
+  contentType: contentType.optional(),
+  reviewerId: userId.optional().describe('Who decided.'),
+  annotationId: annotationId.optional().describe('One thread alone; needs organizationId.'),
+  dateRange: z
+    .object({ start: moment.optional(), end: moment.optional() })
+    .refine(
+      ({ start, end }) => start === undefined || end === undefined || momentOf(start) <= momentOf(end, true),
+      { error: 'must not be after filters.dateRange.end', path: ['start'] },
+    )
+    .optional()
+    .describe('When it was decided; both ends belong to it.'),
+  excludeDocumentIds: z.array(documentId).min(1).max(20).optional(),
+});
+export type MemoryFilters = z.output<typeof memoryFilters>;
+
+export const recencyDays = z
+  .number()
+  .int()
+  .min(1)
+  .max(365)
+  .describe('The last so many days up to now; stands before filters.dateRange.');
+
+/** Filters as the store takes them; days up to now stand before a range of dates. */
+export function filtersOf(
+  { dateRange, ...filters }: MemoryFilters,
+  days: number | undefined,
+  now: number,
+): JudgmentFilters {
+  if (days !== undefined) return { ...filters, from: now - days * DAY_MS, to: now };
+  return {
+    ...filters,
+    from: dateRange?.start === undefined ? undefined : momentOf(dateRange.start),
+    to: dateRange?.end === undefined ? undefined : momentOf(dateRange.end, true),
+  };
+}
+
+type WithThread = Parameters<typeof placeOf>[0] & {
+  filters?: { annotationId?: string | undefined } | undefined;
+};
+
+const isThreadFound = (data: WithThread): boolean =>
+  data.filters?.annotationId === undefined || placeOf(data).organizationId !== undefined;
+
+/** For `refine`: a thread is found within its organization. */
+export const threadWithin: [typeof isThreadFound, z.core.$ZodCustomParams] = [
+  isThreadFound,
+  { ...withOtherProblems, path: ['organizationId'], error: 'is required with filters.annotationId' },
+];

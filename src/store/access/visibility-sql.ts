@@ -1,0 +1,160 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { json } from '../../db/json.ts';
+import type { Db, Tx } from '../../db/tables.ts';
+import type { Caller, Scope, TokenGrant } from '../../lib/scope.ts';
+
+/** Whose eyes a list is made for, with all that its SQL needs to leave out what they may not see. */
+export interface Reader {
+  userId: string;
+  /** The organization whose lists are read. */
+  organizationId: string;
+  organizationDisabled: boolean;
+  /** They have a grant on the organization, in which an admin sees every document. */
+  isMember: boolean;
+  isAdmin: boolean;
+  /** Every organization that they have a grant on. */
+  organizationIds: string[];
+  /** `field:value` pairs that they hold in this organization. */
+  accessFields: string[];
+  /** What the token itself grants in this organization. */
+  tokenDocumentIds: string[];
+  tokenFolderIds: string[];
+  /** Access type of documents that have none, and no folder that has one. */
+  defaultAccessType: string;
+}
+
+/** The reader behind a user token; undefined for an API key, which sees everything. */
+export async function loadReader(
+  db: Db | Tx,
+  caller: Caller,
+  organizationId: string,
+): Promise<Reader | undefined> {
+  const { user } = caller;
+  if (!user) return undefined;
+  const now = Date.now();
+  const held = user.resources.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
+  return await load(db, caller, organizationId, { userId: user.userId, isAdmin: user.isAdmin, held });
+}
+
+/** A user as far as stored grants go, for an API key that asks on their behalf. */
+export const loadStoredReader = (
+  db: Db | Tx,
+  scope: Scope,
+  organizationId: string,
+  userId: string,
+): Promise<Reader> => load(db, scope, organizationId, { userId, isAdmin: false, held: [] });
+
+async function load(
+  db: Db | Tx,
+  { apiKeyId }: Scope,
+  organizationId: string,
+  { userId, isAdmin, held }: { userId: string; isAdmin: boolean; held: TokenGrant[] },
+): Promise<Reader> {
+  const now = Date.now();
+  const ofUser = sql`grants.api_key_id = ${apiKeyId} and grants.user_id = ${userId}
+    and (grants.expires_at is null or grants.expires_at > cast(${now} as bigint))`;
+  const { rows } = await sql<{
+    organizationIds: string[];
+    accessFields: string[];
+    organizationDisabled: boolean | null;
+    defaultAccessType: string | null;
+  }>`
+    select
+      (select coalesce(jsonb_agg(organization_id), '[]') from grants
+        where ${ofUser} and resource_type = 'organization') as organization_ids,
+      (select coalesce(jsonb_agg(distinct field), '[]') from grants, unnest(access_fields) as field
+        where ${ofUser} and organization_id = ${organizationId}) as access_fields,
+      (select disabled from organizations
+        where api_key_id = ${apiKeyId} and organization_id = ${organizationId}) as organization_disabled,
+      (select config ->> 'defaultDocumentAccessType' from api_keys
+        where api_key_id = ${apiKeyId}) as default_access_type`.execute(db);
+  const stored = rows[0]!;
+  const here = held.filter((grant) => grant.organizationId === organizationId);
+  const organizationIds = [
+    ...stored.organizationIds,
+    ...held.filter(({ type }) => type === 'organization').map(({ id }) => id),
+  ];
+  return {
+    userId,
+    organizationId,
+    organizationDisabled: stored.organizationDisabled ?? false,
+    isMember: organizationIds.includes(organizationId),
+    isAdmin,
+    organizationIds: [...new Set(organizationIds)],
+    accessFields: [
+      ...new Set([...stored.accessFields, ...here.flatMap(({ accessFields }) => accessFields ?? [])]),
+    ],
+    tokenDocumentIds: here.filter(({ type }) => type === 'document').map(({ id }) => id),
+    tokenFolderIds: here.filter(({ type }) => type === 'folder').map(({ id }) => id),
+    defaultAccessType: stored.defaultAccessType ?? 'public',
+  };
+}
+
+/** Whom a row's own visibility names beside those of the list: its author or whoever caused it. */
+const ownerColumns = { annotations: 'author_id', notifications: 'action_user_id' } as const;
+
+/** Holds for rows whose visibility lets the reader see them. */
+export function visibleTo(reader: Reader, table: keyof typeof ownerColumns): RawBuilder<SqlBool> {
+  const visibility = sql.ref(`${table}.visibility`);
+  const owner = sql.ref(`${table}.${ownerColumns[table]}`);
+  const organizations = json(reader.organizationIds);
+  return sql<SqlBool>`(${visibility} is null
+    or ${visibility} ->> 'type' = 'public'
+    or ${owner} = ${reader.userId}
+    or (${visibility} ->> 'type' = 'restricted' and jsonb_exists(${visibility} -> 'userIds', ${reader.userId}))
+    or (${visibility} ->> 'type' = 'organizationPrivate' and (
+      jsonb_exists(${organizations},
+        coalesce(${visibility} ->> 'organizationId',
+          case when ${visibility} -> 'organizationIds' is null then ${sql.ref(`${table}.organizationId`)} end))
+      or exists (select 1 from jsonb_array_elements_text(
+          case jsonb_typeof(${visibility} -> 'organizationIds') when 'array' then ${visibility} -> 'organizationIds'
+            else '[]'::jsonb end) as named(id) where jsonb_exists(${organizations}, named.id)))))`;
+}
+
+/** Holds where the reader has one of the values of every field among `field:value` pairs; also where there are none. */
+export const holdsOneOfEach = (
+  { accessFields }: Pick<Reader, 'accessFields'>,
+  pairs: RawBuilder<unknown>,
+): RawBuilder<SqlBool> => sql<SqlBool>`not exists (select 1 from ${pairs} as pair(value)
+  group by split_part(pair.value, ':', 1)
+  having not bool_or(jsonb_exists(${json(accessFields)}, pair.value)))`;
+
+/**
+ * Holds for rows on a document that the reader may read: the rules of `access/decide.ts` as SQL, as far as
+ * they tell reading from not reading. Without `openToAll` a document that just anybody may read does not count.
+ */
+export function readableDocument(
+  reader: Reader,
+  table: string,
+  { openToAll = true }: { openToAll?: boolean } = {},
+): RawBuilder<SqlBool> {
+  if (reader.organizationDisabled) return sql<SqlBool>`false`;
+  const now = sql`cast(${Date.now()} as bigint)`;
+  const accessType = sql`coalesce(of_row.access_type, around.effective_access_type, ${reader.defaultAccessType})`;
+  const granted = reader.isMember
+    ? reader.isAdmin
+      ? sql`true`
+      : sql`${accessType} <> 'restricted'`
+    : sql`false`;
+  return sql<SqlBool>`exists (select 1 from documents as of_row
+    left join folders as around on around.api_key_id = of_row.api_key_id
+      and around.organization_id = of_row.organization_id and around.folder_id = of_row.folder_id
+    where of_row.api_key_id = ${sql.ref(`${table}.apiKeyId`)}
+      and of_row.organization_id = ${sql.ref(`${table}.organizationId`)}
+      and of_row.document_id = ${sql.ref(`${table}.documentId`)}
+      and not of_row.disabled
+      and (${granted} ${openToAll ? sql`or ${accessType} = 'public'` : sql``}
+        or jsonb_exists(${json(reader.tokenDocumentIds)}, of_row.document_id)
+        or jsonb_exists(${json(reader.tokenFolderIds)}, of_row.folder_id)
+        or exists (select 1 from unnest(around.ancestors) as above(id)
+          where jsonb_exists(${json(reader.tokenFolderIds)}, above.id))
+        or exists (select 1 from grants
+          where grants.api_key_id = of_row.api_key_id and grants.user_id = ${reader.userId}
+            and grants.organization_id = of_row.organization_id
+            and (grants.expires_at is null or grants.expires_at > ${now})
+            and ((grants.resource_type = 'document' and grants.resource_id = of_row.document_id)
+              or (grants.resource_type = 'folder'
+                and (grants.resource_id = of_row.folder_id or grants.resource_id = any(around.ancestors))))))
+    -- Keeps PostgreSQL from hashing every document there is in place of looking up those of the rows.
+    offset 0)`;
+}

@@ -1,0 +1,286 @@
+import { sql } from 'kysely';
+import { json } from '../../db/json.ts';
+import { prepared, type Statement } from '../../db/prepared.ts';
+import type { AgentTables } from '../../db/tables/agent-tables.ts';
+import type { Db, Tx } from '../../db/tables.ts';
+import { emit } from '../../events/emit.ts';
+import type { EventName, EventPayload } from '../../events/event-catalog.ts';
+import { ApiError } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import type { Scope } from '../../lib/scope.ts';
+import { nearestTo } from '../../lib/text/edit-distance.ts';
+import { BUILTIN_AGENT_IDS } from '../../shapes/agents/builtin-agent-ids.ts';
+
+export type AgentRow = AgentTables['agents'];
+export type Behavior = Record<string, unknown>;
+
+/** NOT_FOUND, with the built-in agent that was likely meant as `details.hint`. */
+export function agentNotFound(agentId: string): ApiError {
+  const asked = agentId.slice(0, MAX_COMPARED).toLowerCase().replaceAll(/[_ ]/g, '-');
+  const near = nearestTo(asked, BUILTIN_AGENT_IDS, ({ length }) => Math.ceil(length / 5));
+  const details = near && { hint: `Did you mean the built-in agent ${near.text}?` };
+  return new ApiError('NOT_FOUND', `Agent not found: ${agentId}`, { details });
+}
+
+const MAX_COMPARED = 100;
+
+export const newAgentId = () => newId('agent');
+
+/** Writes an agent, its first version and the event that tells of it, in one statement. */
+const insertNewAgent = prepared(
+  (
+    db,
+    row: {
+      apiKeyId: string;
+      workspaceId: string;
+      agentId: string;
+      name: string;
+      description: string | null;
+      enabled: boolean;
+      metadata: string;
+      behavior: string;
+      eventId: string;
+      payload: string;
+      createdAt: number;
+    },
+  ) =>
+    db
+      .with('first', (query) =>
+        query.insertInto('agentVersions').values({
+          apiKeyId: row.apiKeyId,
+          agentId: row.agentId,
+          version: 1,
+          behavior: sql`cast(${row.behavior} as jsonb)`,
+          createdAt: row.createdAt,
+        }),
+      )
+      .with('told', (query) =>
+        query.insertInto('events').values({
+          apiKeyId: row.apiKeyId,
+          workspaceId: row.workspaceId,
+          eventId: row.eventId,
+          name: 'agent.add' satisfies EventName,
+          payload: sql`cast(${row.payload} as jsonb)`,
+          createdAt: row.createdAt,
+          relayedAt: null,
+        }),
+      )
+      .insertInto('agents')
+      .values({
+        apiKeyId: row.apiKeyId,
+        agentId: row.agentId,
+        name: row.name,
+        description: row.description,
+        enabled: row.enabled,
+        metadata: sql`cast(${row.metadata} as jsonb)`,
+        version: 1,
+        executionCount: 0,
+        lastExecutedAt: null,
+        createdAt: row.createdAt,
+        updatedAt: row.createdAt,
+      }),
+);
+
+/** An agent with its first version, to be written. */
+export function agentInsertion(
+  scope: Scope,
+  agent: Pick<AgentRow, 'agentId' | 'name' | 'description' | 'enabled' | 'metadata'> & { behavior: Behavior },
+): Statement<unknown> {
+  const { behavior, metadata, ...identity } = agent;
+  const payload = {
+    agentId: identity.agentId,
+    name: identity.name,
+    version: 1,
+  } satisfies EventPayload<'agent.add'>;
+  return insertNewAgent.with({
+    ...identity,
+    apiKeyId: scope.apiKeyId,
+    workspaceId: scope.workspaceId,
+    metadata: JSON.stringify(metadata),
+    behavior: JSON.stringify(behavior),
+    eventId: newId('evt'),
+    payload: JSON.stringify(payload),
+    createdAt: Date.now(),
+  });
+}
+
+const selectAgent = prepared((db, key: { apiKeyId: string; agentId: string; version: number | null }) =>
+  db
+    .selectFrom('agents')
+    .selectAll('agents')
+    // A join would be planned for longer than it runs, and would go through all versions of the agent.
+    .select((query) =>
+      query
+        .selectFrom('agentVersions')
+        .select('agentVersions.behavior')
+        .whereRef('agentVersions.apiKeyId', '=', 'agents.apiKeyId')
+        .whereRef('agentVersions.agentId', '=', 'agents.agentId')
+        .where(
+          'agentVersions.version',
+          '=',
+          sql<number>`coalesce(cast(${key.version} as integer), agents.version)`,
+        )
+        .as('behavior'),
+    )
+    .where('agents.apiKeyId', '=', key.apiKeyId)
+    .where('agents.agentId', '=', key.agentId),
+);
+
+/** An agent with the behavior of one of its versions, by default of the current one. */
+export async function getAgent(
+  db: Db,
+  { apiKeyId }: Scope,
+  agentId: string,
+  version?: number,
+): Promise<(AgentRow & { behavior: Behavior }) | undefined> {
+  const [row] = await selectAgent(db, { apiKeyId, agentId, version: version ?? null });
+  return row?.behavior ? { ...row, behavior: row.behavior } : undefined;
+}
+
+/** Custom agents, newest first. */
+export const listAgents = (db: Db, { apiKeyId }: Scope): Promise<AgentRow[]> =>
+  db
+    .selectFrom('agents')
+    .selectAll()
+    .where('apiKeyId', '=', apiKeyId)
+    .orderBy('createdAt', 'desc')
+    .orderBy('agentId', 'desc')
+    .execute();
+
+export const listAgentsById = (
+  db: Db,
+  { apiKeyId }: Scope,
+  agentIds: readonly string[],
+): Promise<AgentRow[]> =>
+  agentIds.length === 0
+    ? Promise.resolve([])
+    : db
+        .selectFrom('agents')
+        .selectAll()
+        .where('apiKeyId', '=', apiKeyId)
+        .where('agentId', 'in', agentIds)
+        .execute();
+
+/** Changes what does not belong to a version; fields left out stay. */
+export async function updateAgent(
+  tx: Tx,
+  scope: Scope,
+  agentId: string,
+  { name, description, enabled }: { [Key in 'name' | 'description' | 'enabled']?: AgentRow[Key] | undefined },
+): Promise<void> {
+  const row = await tx
+    .updateTable('agents')
+    .set({ name, description, enabled, updatedAt: Date.now() })
+    .where('apiKeyId', '=', scope.apiKeyId)
+    .where('agentId', '=', agentId)
+    .returning(['name', 'version'])
+    .executeTakeFirst();
+  if (!row) throw agentNotFound(agentId);
+  await emit(tx, scope, 'agent.update', { agentId, name: row.name, version: row.version });
+}
+
+/** Removes an agent with all its versions, and first of all its membership in groups, which stay even when empty. */
+export async function deleteAgent(tx: Tx, scope: Scope, agentId: string): Promise<void> {
+  const { apiKeyId } = scope;
+  // The lock keeps the agent from being put into a group between the two deletions.
+  const agent = await lockAgent(tx, scope, agentId);
+  if (!agent) throw agentNotFound(agentId);
+  await tx
+    .updateTable('agentGroups')
+    .set({ agentIds: sql`agent_ids - ${agentId}::text`, updatedAt: Date.now() })
+    .where('apiKeyId', '=', apiKeyId)
+    .where(sql<boolean>`agent_ids @> ${json([agentId])}`)
+    .execute();
+  await tx
+    .deleteFrom('agentVersions')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('agentId', '=', agentId)
+    .execute();
+  await tx.deleteFrom('agents').where('apiKeyId', '=', apiKeyId).where('agentId', '=', agentId).execute();
+  await emit(tx, scope, 'agent.delete', { agentId });
+}
+
+/** The agent, held against every other change until this transaction ends. */
+export const lockAgent = (tx: Tx, { apiKeyId }: Scope, agentId: string): Promise<AgentRow | undefined> =>
+  tx
+    .selectFrom('agents')
+    .selectAll()
+    .where('apiKeyId', '=', apiKeyId)
+    .where('agentId', '=', agentId)
+    .forUpdate()
+    .executeTakeFirst();
+
+export async function countAgentExecution(
+  tx: Tx,
+  { apiKeyId }: Scope,
+  agentId: string,
+  at: number,
+): Promise<void> {
+  await tx
+    .updateTable('agents')
+    .set({
+      executionCount: sql`execution_count + 1`,
+      lastExecutedAt: sql`greatest(coalesce(last_executed_at, 0), ${at}::bigint)`,
+    })
+    .where('apiKeyId', '=', apiKeyId)
+    .where('agentId', '=', agentId)
+    .execute();
+}
+
+export type BuiltinState = Pick<
+  AgentTables['builtinAgents'],
+  'enabled' | 'executionCount' | 'lastExecutedAt'
+>;
+
+const untouched: BuiltinState = { enabled: true, executionCount: 0, lastExecutedAt: null };
+
+/** How a built-in agent stands for this API key; one that was never touched is enabled. */
+export const getBuiltinState = async (db: Db, scope: Scope, agentId: string): Promise<BuiltinState> =>
+  (await builtinStates(db, scope).where('agentId', '=', agentId).executeTakeFirst()) ?? untouched;
+
+export async function mapBuiltinStates(db: Db, scope: Scope): Promise<(agentId: string) => BuiltinState> {
+  const rows = await builtinStates(db, scope).execute();
+  const byId = new Map(rows.map((row) => [row.agentId, row]));
+  return (agentId) => byId.get(agentId) ?? untouched;
+}
+
+const builtinStates = (db: Db, { apiKeyId }: Scope) =>
+  db
+    .selectFrom('builtinAgents')
+    .select(['agentId', 'enabled', 'executionCount', 'lastExecutedAt'])
+    .where('apiKeyId', '=', apiKeyId);
+
+/** Switches a built-in agent on or off for one API key. */
+export async function setBuiltinEnabled(
+  tx: Tx,
+  scope: Scope,
+  agent: { agentId: string; name: string; version: number },
+  enabled: boolean,
+): Promise<void> {
+  const { agentId, name, version } = agent;
+  const updatedAt = Date.now();
+  await tx
+    .insertInto('builtinAgents')
+    .values({ ...untouched, apiKeyId: scope.apiKeyId, agentId, enabled, updatedAt })
+    .onConflict((conflict) => conflict.columns(['apiKeyId', 'agentId']).doUpdateSet({ enabled, updatedAt }))
+    .execute();
+  await emit(tx, scope, 'agent.update', { agentId, name, version });
+}
+
+export async function countBuiltinExecution(
+  tx: Tx,
+  { apiKeyId }: Scope,
+  agentId: string,
+  at: number,
+): Promise<void> {
+  await tx
+    .insertInto('builtinAgents')
+    .values({ apiKeyId, agentId, enabled: true, executionCount: 1, lastExecutedAt: at, updatedAt: at })
+    .onConflict((conflict) =>
+      conflict.columns(['apiKeyId', 'agentId']).doUpdateSet({
+        executionCount: sql`builtin_agents.execution_count + 1`,
+        lastExecutedAt: sql`greatest(coalesce(builtin_agents.last_executed_at, 0), excluded.last_executed_at)`,
+      }),
+    )
+    .execute();
+}

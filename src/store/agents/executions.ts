@@ -1,0 +1,209 @@
+import { sql } from 'kysely';
+import { json } from '../../db/json.ts';
+import type { ExecutionTables } from '../../db/tables/execution-tables.ts';
+import type { Db, Tx } from '../../db/tables.ts';
+import { emit } from '../../events/emit.ts';
+import type { EventPayload } from '../../events/event-catalog.ts';
+import { failedPrecondition, notFound } from '../../lib/errors.ts';
+import type { Scope } from '../../lib/scope.ts';
+
+export type ExecutionRow = ExecutionTables['executions'];
+export type Outcome = Pick<ExecutionRow, 'status' | 'outcome'> & { completedAt: number };
+
+/** Writes a new execution; FAILED_PRECONDITION where one of the same agent works on the same page of the document. */
+export async function insertExecution(tx: Tx, row: ExecutionRow): Promise<void> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('executions')
+    .values({ ...row, request: json(row.request), ranBy: json(row.ranBy), outcome: json(row.outcome) })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  if (numInsertedOrUpdatedRows === 1n) return;
+  const running = await tx
+    .selectFrom('executions')
+    .select('executionId')
+    .where('apiKeyId', '=', row.apiKeyId)
+    .where('agentId', '=', row.agentId)
+    .where('organizationId', '=', row.organizationId)
+    .where('documentId', '=', row.documentId)
+    .where('seedUrl', '=', row.seedUrl)
+    .where('status', '=', 'running')
+    .executeTakeFirst();
+  throw failedPrecondition(
+    `The agent ${row.agentId} is already running on this document and URL: ${running?.executionId ?? 'another execution'}.`,
+  );
+}
+
+export const getExecution = (
+  db: Db,
+  { apiKeyId }: Scope,
+  executionId: string,
+): Promise<ExecutionRow | undefined> =>
+  db
+    .selectFrom('executions')
+    .selectAll()
+    .where('apiKeyId', '=', apiKeyId)
+    .where('executionId', '=', executionId)
+    .executeTakeFirst();
+
+export async function requireExecution(db: Db, scope: Scope, executionId: string): Promise<ExecutionRow> {
+  const row = await getExecution(db, scope, executionId);
+  if (!row) throw notFound(`Execution not found: ${executionId}`);
+  return row;
+}
+
+/** The same, held until the transaction ends. */
+export async function holdExecution(tx: Tx, { apiKeyId }: Scope, executionId: string): Promise<ExecutionRow> {
+  const row = await tx
+    .selectFrom('executions')
+    .selectAll()
+    .where('apiKeyId', '=', apiKeyId)
+    .where('executionId', '=', executionId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row) throw notFound(`Execution not found: ${executionId}`);
+  return row;
+}
+
+export interface ExecutionFilter {
+  agentId?: string | undefined;
+  organizationId?: string | undefined;
+  documentId?: string | undefined;
+}
+
+/** One page, newest first, strictly after the given execution where there is one. */
+export function listExecutions(
+  db: Db,
+  { apiKeyId }: Scope,
+  filter: ExecutionFilter,
+  limit: number,
+  after: { startedAt: number; executionId: string } | undefined,
+): Promise<ExecutionRow[]> {
+  let query = db.selectFrom('executions').selectAll().where('apiKeyId', '=', apiKeyId);
+  if (filter.agentId !== undefined) query = query.where('agentId', '=', filter.agentId);
+  if (filter.organizationId !== undefined) query = query.where('organizationId', '=', filter.organizationId);
+  if (filter.documentId !== undefined) query = query.where('documentId', '=', filter.documentId);
+  if (after) {
+    query = query.where(
+      sql<boolean>`(started_at, execution_id) < (cast(${after.startedAt} as bigint), ${after.executionId})`,
+    );
+  }
+  return query.orderBy('startedAt', 'desc').orderBy('executionId', 'desc').limit(limit).execute();
+}
+
+/** How many executions there are, for each of the agents or, without any named, in all. */
+export async function countExecutions(
+  db: Db,
+  { apiKeyId }: Scope,
+  agentIds: string[] | undefined,
+  status: ExecutionRow['status'] | undefined,
+): Promise<Map<string, number>> {
+  let query = db
+    .selectFrom('executions')
+    .select(['agentId', sql<number>`count(*)`.as('count')])
+    .where('apiKeyId', '=', apiKeyId)
+    .groupBy('agentId');
+  if (agentIds) query = query.where('agentId', 'in', agentIds);
+  if (status) query = query.where('status', '=', status);
+  return new Map((await query.execute()).map((row) => [row.agentId, Number(row.count)]));
+}
+
+/** Of one agent on one document, the newest first; the caller takes one. */
+const endedRuns = (
+  db: Db,
+  { apiKeyId }: Scope,
+  run: { agentId: string; organizationId: string; documentId: string },
+) =>
+  db
+    .selectFrom('executions')
+    .select('executionId')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('agentId', '=', run.agentId)
+    .where('organizationId', '=', run.organizationId)
+    .where('documentId', '=', run.documentId)
+    .where('status', '<>', 'running')
+    .orderBy('startedAt', 'desc')
+    .limit(1);
+
+/** The newest ended execution of the same agent on the same page and document. */
+export async function previousExecutionId(
+  db: Db,
+  scope: Scope,
+  run: { agentId: string; organizationId: string; documentId: string; seedUrl: string },
+): Promise<string | undefined> {
+  const row = await endedRuns(db, scope, run).where('seedUrl', '=', run.seedUrl).executeTakeFirst();
+  return row?.executionId;
+}
+
+/**
+ * The newest ended execution of the same agent that got to look at a page of the same document, or without a
+ * document, at one found from the same address.
+ */
+export async function lastReviewed(
+  db: Db,
+  scope: Scope,
+  run: Pick<ExecutionRow, 'agentId' | 'organizationId' | 'documentId' | 'seedUrl' | 'executionId'>,
+): Promise<string | undefined> {
+  let query = endedRuns(db, scope, run)
+    .where('executionId', '<>', run.executionId)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('executionPages')
+          .select('urlHash')
+          .whereRef('executionPages.apiKeyId', '=', 'executions.apiKeyId')
+          .whereRef('executionPages.executionId', '=', 'executions.executionId')
+          .where('executionPages.status', '=', 'completed'),
+      ),
+    );
+  if (run.documentId === '') query = query.where('seedUrl', '=', run.seedUrl);
+  const row = await query.executeTakeFirst();
+  return row?.executionId;
+}
+
+/** Keeps what is known of a run's outcome before it has ended. */
+export async function noteOutcome(
+  tx: Tx,
+  ref: { apiKeyId: string; executionId: string },
+  outcome: ExecutionRow['outcome'],
+): Promise<void> {
+  await tx
+    .updateTable('executions')
+    .set({ outcome: json(outcome) })
+    .where('apiKeyId', '=', ref.apiKeyId)
+    .where('executionId', '=', ref.executionId)
+    .execute();
+}
+
+/** Ends an execution and tells of it. */
+export async function finishExecution(
+  tx: Tx,
+  scope: Scope,
+  row: ExecutionRow,
+  { status, outcome, completedAt }: Outcome,
+  event: Pick<
+    EventPayload<'agent_execution.completed'>,
+    'error' | 'resultsSummary' | 'llmModel' | 'tokenUsage'
+  >,
+): Promise<void> {
+  // Its document may have got another id since the run began.
+  const place = await tx
+    .updateTable('executions')
+    .set({ status, outcome: json(outcome), completedAt, leaseOwner: null, leaseUntil: 0 })
+    .where('apiKeyId', '=', scope.apiKeyId)
+    .where('executionId', '=', row.executionId)
+    .returning(['organizationId', 'documentId'])
+    .executeTakeFirstOrThrow();
+  await emit(tx, scope, 'agent_execution.completed', {
+    executionId: row.executionId,
+    agentId: row.agentId,
+    agentName: row.agentName,
+    agentVersion: row.agentVersion,
+    // A run without a document has empty ids.
+    ...(place.documentId !== '' && place),
+    status: status as Exclude<ExecutionRow['status'], 'running'>,
+    seedUrl: row.seedUrl,
+    startedAt: row.startedAt,
+    completedAt,
+    ...event,
+  });
+}

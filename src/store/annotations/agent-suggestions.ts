@@ -1,0 +1,196 @@
+import { sql } from 'kysely';
+import { eventOf, type StoredAnnotation } from '../../annotations/record.ts';
+import { json } from '../../db/json.ts';
+import type { Tx } from '../../db/tables.ts';
+import { emitAll } from '../../events/emit.ts';
+import type { Scope } from '../../lib/scope.ts';
+import { followDeletions } from '../memory/change-judgments.ts';
+import { followFindings, type Reworded } from '../memory/judgment-renewals.ts';
+import { inParts } from '../platform/in-chunks.ts';
+import type { AgentAnnotation, DocumentRef } from './agent-annotations.ts';
+
+type Fields = Record<string, unknown>;
+
+export interface OfPage {
+  agentId: string;
+  /** Without fragment. */
+  agentUrl: string;
+}
+
+/**
+ * All that an agent suggested on one page of a document, held until the transaction ends; undefined where the
+ * document is gone. The document is held as well, so that of two runs the second sees what the first one wrote.
+ */
+export async function holdSuggestions(
+  tx: Tx,
+  { apiKeyId }: Scope,
+  { organizationId, documentId }: DocumentRef,
+  { agentId, agentUrl }: OfPage,
+): Promise<StoredAnnotation[] | undefined> {
+  const document = await tx
+    .selectFrom('documents')
+    .select('documentId')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', organizationId)
+    .where('documentId', '=', documentId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!document) return undefined;
+  return await tx
+    .selectFrom('annotations')
+    .selectAll()
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', organizationId)
+    .where('documentId', '=', documentId)
+    .where('agentId', '=', agentId)
+    .where('agentUrl', '=', agentUrl)
+    .orderBy('annotationNumber')
+    .forUpdate()
+    .execute();
+}
+
+/** Removes suggestions that are held. */
+export async function deleteSuggestions(
+  tx: Tx,
+  scope: Scope,
+  { organizationId, documentId }: DocumentRef,
+  rows: readonly StoredAnnotation[],
+): Promise<void> {
+  const ids = rows.map((row) => row.annotationId);
+  await inParts(ids, (part) =>
+    tx
+      .deleteFrom('annotations')
+      .where('apiKeyId', '=', scope.apiKeyId)
+      .where('organizationId', '=', organizationId)
+      .where('documentId', '=', documentId)
+      .where('annotationId', 'in', part)
+      .execute(),
+  );
+  await followDeletions(tx, scope, rows);
+  await emitAll(
+    tx,
+    scope,
+    'comment_annotation.delete',
+    rows.map((row) => eventOf(row, { actionUser: agentOf(row), loud: true })),
+  );
+}
+
+export interface Renewal {
+  row: StoredAnnotation;
+  /** What the agent would write now. */
+  next: AgentAnnotation;
+}
+
+const PLACE = ['positionX', 'positionY', 'elementWidth', 'elementHeight', 'targetElement'] as const;
+
+/**
+ * Brings suggestions that are held up to date with what their agent found now: where it is, and what the agent says
+ * of it. What people changed of their words stays; only a change of words is told of.
+ */
+export async function renewSuggestions(
+  tx: Tx,
+  scope: Scope,
+  document: DocumentRef,
+  renewals: readonly Renewal[],
+): Promise<void> {
+  if (renewals.length === 0) return;
+  const now = Date.now();
+  const comments = await rewordComments(tx, scope, document, renewals, now);
+  const reworded = new Set(comments.filter((one) => one.isNew).map((one) => one.annotationId));
+  const rows = renewals.map(({ row, next }): StoredAnnotation => {
+    const said = reasonOf(row.body).suggestion;
+    const suggestion = row.body.suggestion as Fields | undefined;
+    const isOurs = suggestion?.summary === said || suggestion?.summary === undefined;
+    const { agent, suggestion: proposed } = next.body as { agent: Fields; suggestion: Fields };
+    const rest = Object.entries(row.body).filter(([name]) => !(PLACE as readonly string[]).includes(name));
+    const place = PLACE.flatMap((name) => (name in next.body ? [[name, next.body[name]] as const] : []));
+    return {
+      ...row,
+      executionId: next.executionId,
+      body: {
+        ...Object.fromEntries([...rest, ...place]),
+        agent,
+        ...(isOurs && { suggestion: { ...suggestion, summary: proposed.summary } }),
+      },
+      lastUpdated: reworded.has(row.annotationId) ? Math.max(now, row.lastUpdated) : row.lastUpdated,
+    };
+  });
+  await sql`
+    update annotations set execution_id = item."executionId", body = item.body, last_updated = item."lastUpdated"
+    from jsonb_to_recordset(${json(rows)}) as item("annotationId" text, "executionId" text, body jsonb,
+      "lastUpdated" bigint)
+    where annotations.api_key_id = ${scope.apiKeyId} and annotations.organization_id = ${document.organizationId}
+      and annotations.document_id = ${document.documentId} and annotations.annotation_id = item."annotationId"`.execute(
+    tx,
+  );
+  await followFindings(tx, scope, rows, comments);
+  await emitAll(
+    tx,
+    scope,
+    'comment_annotation.update',
+    rows
+      .filter((row) => reworded.has(row.annotationId))
+      .map((row) => eventOf(row, { actionUser: agentOf(row), loud: true })),
+  );
+}
+
+/** Renews the comment that each began with; answers these, and whether they say something else now. */
+async function rewordComments(
+  tx: Tx,
+  { apiKeyId }: Scope,
+  { organizationId, documentId }: DocumentRef,
+  renewals: readonly Renewal[],
+  now: number,
+): Promise<Reworded[]> {
+  const comments = await tx
+    .selectFrom('comments')
+    .select(['annotationId', 'commentId', 'body', 'lastUpdated'])
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', organizationId)
+    .where('documentId', '=', documentId)
+    .where(
+      'annotationId',
+      'in',
+      renewals.map(({ row }) => row.annotationId),
+    )
+    .where('authorId', '=', renewals[0]!.next.agentId)
+    .orderBy('createdAt')
+    .orderBy('commentId')
+    .forUpdate()
+    .execute();
+  const first = new Map(comments.reverse().map((comment) => [comment.annotationId, comment]));
+  const changed = renewals.flatMap(({ row, next }) => {
+    const comment = first.get(row.annotationId);
+    if (!comment?.body.agent) return [];
+    const { agent, commentText, commentHtml } = next.comment.body;
+    const isNew = !comment.body.isEdited && comment.body.commentText !== commentText;
+    const words = isNew ? { commentText, commentHtml } : {};
+    return [
+      {
+        annotationId: row.annotationId,
+        commentId: comment.commentId,
+        body: { ...comment.body, agent, ...words },
+        lastUpdated: isNew ? now : comment.lastUpdated,
+        isNew,
+        injected: next.injected,
+      },
+    ];
+  });
+  if (changed.length > 0) {
+    await sql`
+      update comments set body = item.body, last_updated = item."lastUpdated"
+      from jsonb_to_recordset(${json(changed)}) as item("annotationId" text, "commentId" bigint, body jsonb,
+        "lastUpdated" bigint)
+      where comments.api_key_id = ${apiKeyId} and comments.organization_id = ${organizationId}
+        and comments.document_id = ${documentId} and comments.annotation_id = item."annotationId"
+        and comments.comment_id = item."commentId"`.execute(tx);
+  }
+  return changed;
+}
+
+const reasonOf = (body: Fields): Fields => ((body.agent as Fields | undefined)?.reason ?? {}) as Fields;
+
+const agentOf = ({ agentId, body }: StoredAnnotation) => ({
+  userId: agentId!,
+  name: (body.agent as { agentName?: string } | undefined)?.agentName,
+});

@@ -1,0 +1,79 @@
+import { type SqlBool, sql } from 'kysely';
+import type { Db, Tx } from '../../db/tables.ts';
+import { notFound } from '../../lib/errors.ts';
+import type { Scope } from '../../lib/scope.ts';
+import type { Comment } from '../../shapes/annotations/comment.ts';
+import type { Reader } from '../access/visibility-sql.ts';
+import { documentMissing } from '../documents/documents.ts';
+import { documentExists } from './agent-annotations.ts';
+import { shownTo } from './annotation-filter.ts';
+import { type AnnotationRef, recordOfComment } from './comments.ts';
+
+/** Whether there is such an annotation, and the reader may know of it. */
+export async function hasAnnotation(
+  db: Db | Tx,
+  { apiKeyId }: Scope,
+  { organizationId, documentId, annotationId }: AnnotationRef,
+  reader: Reader | undefined,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('annotations')
+    .select('annotationId')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', organizationId)
+    .where('documentId', '=', documentId)
+    .where('annotationId', '=', annotationId)
+    .where(sql<SqlBool>`${shownTo(reader)}`)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** NOT_FOUND, naming what is missing; what the reader may not see is like what is not there. */
+export async function requireAnnotation(
+  db: Db | Tx,
+  scope: Scope,
+  annotation: AnnotationRef,
+  reader: Reader | undefined,
+): Promise<void> {
+  if (await hasAnnotation(db, scope, annotation, reader)) return;
+  if (!(await documentExists(db, scope, annotation))) throw documentMissing();
+  throw notFound('Annotation not found.');
+}
+
+interface CommentFilter {
+  commentIds?: number[] | undefined;
+  /** Authors. */
+  userIds?: string[] | undefined;
+}
+
+/** The comments of an annotation, the oldest first, with the names that their authors have now. */
+export async function listComments(
+  db: Db | Tx,
+  { apiKeyId }: Scope,
+  { organizationId, documentId, annotationId }: AnnotationRef,
+  { commentIds, userIds }: CommentFilter,
+): Promise<Comment[]> {
+  let query = db
+    .selectFrom('comments')
+    .leftJoin('users', (join) =>
+      join.on('users.apiKeyId', '=', apiKeyId).onRef('users.userId', '=', 'comments.authorId'),
+    )
+    .select(['commentId', 'comments.body', 'comments.createdAt', 'lastUpdated', 'name', 'email'])
+    .where('comments.apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', organizationId)
+    .where('documentId', '=', documentId)
+    .where('annotationId', '=', annotationId);
+  // An empty list holds nothing, and must never come to mean everything.
+  if (commentIds?.length === 0 || userIds?.length === 0) return [];
+  if (commentIds) query = query.where('commentId', 'in', commentIds);
+  if (userIds) query = query.where('authorId', 'in', userIds);
+  const rows = await query.orderBy('comments.createdAt').orderBy('commentId').execute();
+  return rows.map(({ name, email, ...row }) => {
+    const record = recordOfComment(row);
+    const profile = { ...(name !== null && { name }), ...(email !== null && { email }) };
+    return {
+      ...record,
+      ...(record.from && { from: { ...record.from, ...profile } }),
+    };
+  });
+}

@@ -1,0 +1,220 @@
+import { sql } from 'kysely';
+import { json } from '../../db/json.ts';
+import type { Tx } from '../../db/tables.ts';
+import { emitAll } from '../../events/emit.ts';
+import type { Scope } from '../../lib/scope.ts';
+import type { AccessType } from '../../shapes/document.ts';
+import type { NewFolder } from '../../shapes/folder.ts';
+import { type Placed, refuseLoops, type Settled, settleSubtrees, topmost } from './folder-tree.ts';
+import { type FolderRow, insideOf } from './folders.ts';
+import { lockStructure } from './organizations.ts';
+
+/** Metadata must not hide the fields of the record itself. */
+const OWN_FIELDS = [
+  'folderId',
+  'folderName',
+  'organizationId',
+  'parentFolderId',
+  'apiKey',
+  'createdAt',
+  'lastUpdated',
+  'ancestors',
+  'accessType',
+  'inheritAccessFromParent',
+  'subFolders',
+];
+
+interface Item {
+  folderId: string;
+  name: string | null;
+  /** Undefined where it was not named. */
+  parentId: string | null | undefined;
+  accessType: AccessType | null;
+  metadata: Record<string, unknown>;
+}
+
+/** Of one id sent twice, the later fields win. */
+function itemsOf(folders: NewFolder[]): Map<string, Item> {
+  const items = new Map<string, Item>();
+  for (const { folderId, folderName, parentFolderId, accessType, ...custom } of folders) {
+    const earlier = items.get(folderId);
+    const metadata = Object.fromEntries(Object.entries(custom).filter(([key]) => !OWN_FIELDS.includes(key)));
+    items.set(folderId, {
+      folderId,
+      name: folderName ?? earlier?.name ?? null,
+      parentId: parentFolderId === undefined ? earlier?.parentId : insideOf(parentFolderId),
+      accessType: accessType ?? earlier?.accessType ?? null,
+      metadata: { ...earlier?.metadata, ...metadata },
+    });
+  }
+  return items;
+}
+
+type StoredFolder = Pick<FolderRow, 'folderId' | 'parentId' | 'ancestors'>;
+
+async function findFolders(
+  tx: Tx,
+  { apiKeyId }: Scope,
+  organizationId: string,
+  folderIds: string[],
+): Promise<Map<string, StoredFolder>> {
+  if (folderIds.length === 0) return new Map();
+  const rows = await tx
+    .selectFrom('folders')
+    .select(['folderId', 'parentId', 'ancestors'])
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', organizationId)
+    .where('folderId', 'in', folderIds)
+    .execute();
+  return new Map(rows.map((row) => [row.folderId, row]));
+}
+
+const idsIn = (items: Iterable<Item>): string[] => [
+  ...new Set([...items].flatMap(({ folderId, parentId }) => [folderId, ...(parentId ? [parentId] : [])])),
+];
+
+/** A folder tells also where the one around it lies. */
+const settledOf = (stored: ReadonlyMap<string, StoredFolder>): Settled =>
+  new Map(
+    [...stored.values()].flatMap(({ folderId, parentId, ancestors }): [string, string[]][] => [
+      [folderId, ancestors],
+      ...(parentId === null ? [] : ([[parentId, ancestors.slice(0, -1)]] as [string, string[]][])),
+    ]),
+  );
+
+const recordset = (items: Item[]) =>
+  sql`jsonb_to_recordset(${json(
+    [...items].sort((a, b) => (a.folderId < b.folderId ? -1 : 1)),
+  )}) as item("folderId" text, name text, "parentId" text, "accessType" text, metadata jsonb)`;
+
+/** What became of a folder that was to be added or updated. */
+type Added = 'added' | 'exists' | 'parent-missing';
+type Updated = 'updated' | 'missing' | 'parent-missing';
+
+/** Adds folders to an organization that exists; those that exist stay as they are. */
+export async function addFolders(
+  tx: Tx,
+  scope: Scope,
+  organizationId: string,
+  folders: NewFolder[],
+): Promise<Map<string, Added>> {
+  await lockStructure(tx, scope, organizationId);
+  const items = itemsOf(folders);
+  const stored = await findFolders(tx, scope, organizationId, idsIn(items.values()));
+  const fresh = new Map([...items].filter(([id]) => !stored.has(id)));
+  refuseLoops(parentsOf(fresh), settledOf(stored));
+  const outcomes = new Map<string, Added>();
+  const outcomeOf = ({ folderId, parentId }: Item): Added => {
+    const known = outcomes.get(folderId);
+    if (known) return known;
+    const parent = parentId ? fresh.get(parentId) : undefined;
+    const hasParent = !parentId || stored.has(parentId) || (parent && outcomeOf(parent) === 'added');
+    const outcome = stored.has(folderId) ? 'exists' : hasParent ? 'added' : 'parent-missing';
+    outcomes.set(folderId, outcome);
+    return outcome;
+  };
+  const wanted = [...items.values()].filter((item) => outcomeOf(item) === 'added');
+  const now = Date.now();
+  const { rows: added } = await sql<{ folderId: string; name: string }>`
+    insert into folders (api_key_id, organization_id, folder_id, name, parent_id, ancestors, access_type,
+      metadata, created_at, updated_at)
+    select ${scope.apiKeyId}, ${organizationId}, item."folderId", coalesce(item.name, item."folderId"),
+      item."parentId", '{}', item."accessType", item.metadata, cast(${now} as bigint), cast(${now} as bigint)
+    from ${recordset(wanted)}
+    on conflict do nothing
+    returning folder_id, name`.execute(tx);
+  // A folder that something was put into meanwhile may have been made for that.
+  const isNew = new Set(added.map((row) => row.folderId));
+  for (const { folderId } of wanted) if (!isNew.has(folderId)) outcomes.set(folderId, 'exists');
+  const placed = parentsOf(new Map([...fresh].filter(([id]) => isNew.has(id))));
+  await settleSubtrees(tx, scope, organizationId, topmost(placed, settledOf(stored)));
+  await emitAll(
+    tx,
+    scope,
+    'folder.add',
+    added.map(({ folderId, name }) => ({ organizationId, folderId, folderName: name })),
+  );
+  return outcomes;
+}
+
+const parentsOf = (items: ReadonlyMap<string, Item>): Placed =>
+  new Map([...items].map(([id, { parentId }]) => [id, parentId ?? null]));
+
+/** Renames and moves folders, with all that is below them. */
+export async function updateFolders(
+  tx: Tx,
+  scope: Scope,
+  organizationId: string,
+  folders: NewFolder[],
+): Promise<Map<string, Updated>> {
+  await lockStructure(tx, scope, organizationId);
+  const items = itemsOf(folders);
+  const stored = await findFolders(tx, scope, organizationId, idsIn(items.values()));
+  const outcomeOf = ({ folderId, parentId }: Item): Updated =>
+    !stored.has(folderId) ? 'missing' : parentId && !stored.has(parentId) ? 'parent-missing' : 'updated';
+  const outcomes = new Map([...items].map(([id, item]) => [id, outcomeOf(item)]));
+  const found = [...items.values()].flatMap((item) => {
+    if (outcomes.get(item.folderId) !== 'updated') return [];
+    return [
+      {
+        ...item,
+        parentId: item.parentId === undefined ? stored.get(item.folderId)!.parentId : item.parentId,
+      },
+    ];
+  });
+  const unsettled = found.filter(
+    ({ folderId, parentId, accessType }) =>
+      accessType !== null || parentId !== stored.get(folderId)!.parentId,
+  );
+  const placed: Placed = new Map(unsettled.map(({ folderId, parentId }) => [folderId, parentId]));
+  refuseLoops(placed, settledOf(stored));
+  const { rows } = await sql<{ folderId: string; name: string }>`
+    update folders set name = coalesce(item.name, folders.name), parent_id = item."parentId",
+      access_type = coalesce(item."accessType", folders.access_type),
+      metadata = folders.metadata || item.metadata, updated_at = cast(${Date.now()} as bigint)
+    from ${recordset(found)}
+    where folders.api_key_id = ${scope.apiKeyId} and folders.organization_id = ${organizationId}
+      and folders.folder_id = item."folderId"
+    returning folders.folder_id, folders.name`.execute(tx);
+  await settleSubtrees(tx, scope, organizationId, topmost(placed, settledOf(stored)));
+  await tellOfUpdates(tx, scope, organizationId, rows);
+  return outcomes;
+}
+
+/** Gives folders an access type of their own or, with null, that of the folder around; answers those that exist. */
+export async function setFolderAccess(
+  tx: Tx,
+  scope: Scope,
+  organizationId: string,
+  folderIds: string[],
+  accessType: AccessType | null,
+): Promise<Set<string>> {
+  await lockStructure(tx, scope, organizationId);
+  const stored = await findFolders(tx, scope, organizationId, folderIds);
+  if (stored.size === 0) return new Set();
+  const rows = await tx
+    .updateTable('folders')
+    .set({ accessType, updatedAt: Date.now() })
+    .where('apiKeyId', '=', scope.apiKeyId)
+    .where('organizationId', '=', organizationId)
+    .where('folderId', 'in', [...stored.keys()])
+    .returning(['folderId', 'name'])
+    .execute();
+  const placed: Placed = new Map([...stored.values()].map(({ folderId, parentId }) => [folderId, parentId]));
+  await settleSubtrees(tx, scope, organizationId, topmost(placed, settledOf(stored)));
+  await tellOfUpdates(tx, scope, organizationId, rows);
+  return new Set(stored.keys());
+}
+
+const tellOfUpdates = (
+  tx: Tx,
+  scope: Scope,
+  organizationId: string,
+  rows: { folderId: string; name: string }[],
+): Promise<void> =>
+  emitAll(
+    tx,
+    scope,
+    'folder.update',
+    rows.map(({ folderId, name }) => ({ organizationId, folderId, folderName: name })),
+  );

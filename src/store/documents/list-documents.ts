@@ -1,0 +1,130 @@
+import { type RawBuilder, sql } from 'kysely';
+import { json } from '../../db/json.ts';
+import type { Db } from '../../db/tables.ts';
+import type { Scope } from '../../lib/scope.ts';
+import type { AccessType, Document, DocumentFilter } from '../../shapes/document.ts';
+
+export interface DocumentPosition {
+  createdAt: number;
+  documentId: string;
+}
+
+interface ListFilter {
+  organizationId: string;
+  documentIds?: string[] | undefined;
+  /** Null: those in no folder. */
+  folderId?: string | null | undefined;
+  after?: DocumentPosition | undefined;
+  limit: number;
+}
+
+/** One page, the oldest first, strictly after the given position where there is one. */
+export async function listDocuments(
+  db: Db,
+  { apiKeyId }: Scope,
+  { organizationId, documentIds, folderId, after, limit }: ListFilter,
+): Promise<(DocumentPosition & { record: Document })[]> {
+  let query = db
+    .selectFrom('documents')
+    .selectAll()
+    .select(accessTypeIn(apiKeyId).as('effective'))
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', organizationId);
+  if (documentIds) query = query.where('documentId', 'in', documentIds);
+  if (folderId === null) query = query.where('folderId', 'is', null);
+  else if (folderId !== undefined) query = query.where('folderId', '=', folderId);
+  if (after) {
+    query = query.where(
+      sql<boolean>`(created_at, document_id) > (cast(${after.createdAt} as bigint), ${after.documentId})`,
+    );
+  }
+  // What is null is equal to no other, so that an index in this order is one only where it is named.
+  if (folderId !== undefined) query = query.orderBy('folderId');
+  const rows = await query.orderBy('createdAt').orderBy('documentId').limit(limit).execute();
+  return rows.map((row) => ({
+    createdAt: row.createdAt,
+    documentId: row.documentId,
+    record: {
+      ...row.metadata,
+      id: row.documentId,
+      documentName: row.name,
+      disabled: row.disabled,
+      accessType: row.effective,
+      ...(row.folderId !== null && { folderId: row.folderId }),
+    },
+  }));
+}
+
+/** A document's own access type, else its folder's, else the API key's default. */
+const accessTypeIn = (apiKeyId: string) =>
+  sql<AccessType>`coalesce(documents.access_type,
+    (select effective_access_type from folders where folders.api_key_id = documents.api_key_id
+      and folders.organization_id = documents.organization_id and folders.folder_id = documents.folder_id),
+    (select config ->> 'defaultDocumentAccessType' from api_keys where api_key_id = ${apiKeyId}), 'public')`;
+
+/** How many documents an organization has, or one folder of it (null: none around), that match all filters. */
+export async function countDocuments(
+  db: Db,
+  { apiKeyId }: Scope,
+  {
+    organizationId,
+    folderId,
+    filters,
+  }: {
+    organizationId: string;
+    folderId?: string | null | undefined;
+    filters: DocumentFilter[];
+  },
+): Promise<number> {
+  let query = db
+    .selectFrom('documents')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', organizationId);
+  if (folderId === null) query = query.where('folderId', 'is', null);
+  else if (folderId !== undefined) query = query.where('folderId', '=', folderId);
+  for (const filter of filters) query = query.where(matches(fieldOf(apiKeyId, filter.key), filter));
+  return Number((await query.executeTakeFirstOrThrow()).count);
+}
+
+/** A field of the record as JSON: one of its own, or of the metadata. */
+function fieldOf(apiKeyId: string, key: string): RawBuilder<unknown> {
+  switch (key) {
+    case 'id':
+    case 'documentId':
+      return sql`to_jsonb(documents.document_id)`;
+    case 'documentName':
+      return sql`to_jsonb(documents.name)`;
+    case 'folderId':
+      return sql`to_jsonb(documents.folder_id)`;
+    case 'disabled':
+      return sql`to_jsonb(documents.disabled)`;
+    case 'accessType':
+      return sql`to_jsonb(${accessTypeIn(apiKeyId)})`;
+    default:
+      return sql`(documents.metadata -> ${key})`;
+  }
+}
+
+/** Whether a field is what the filter asks for; one that the document does not have never is. */
+function matches(field: RawBuilder<unknown>, { operator, value }: DocumentFilter): RawBuilder<boolean> {
+  const wanted = json(value);
+  const elements = sql`select jsonb_array_elements(case jsonb_typeof(${field}) when 'array' then ${field}
+    else '[]'::jsonb end)`;
+  switch (operator) {
+    case 'in':
+      return sql`${field} in (select jsonb_array_elements(${wanted}))`;
+    case 'not-in':
+      return sql`${field} not in (select jsonb_array_elements(${wanted}))`;
+    case 'array-contains':
+      return sql`${wanted} in (${elements})`;
+    case 'array-contains-any':
+      return sql`exists (${elements} intersect select jsonb_array_elements(${wanted}))`;
+    case '==':
+      return sql`${field} = ${wanted}`;
+    case '!=':
+      return sql`${field} <> ${wanted}`;
+    default:
+      return sql`(jsonb_typeof(${field}) = jsonb_typeof(${wanted}) and ${field} ${sql.raw(operator)} ${wanted})`;
+  }
+}

@@ -1,0 +1,42 @@
+import type { Db, Tx } from '../../db/tables.ts';
+import type { Scope } from '../../lib/scope.ts';
+
+type Key = Pick<Scope, 'apiKeyId'>;
+
+/** Notes files that nothing refers to: they may be deleted from a moment in epoch milliseconds on. */
+export async function throwAway(
+  db: Db | Tx,
+  { apiKeyId }: Key,
+  blobKeys: readonly string[],
+  dueAt: number,
+): Promise<void> {
+  if (blobKeys.length === 0) return;
+  await db
+    .insertInto('knowledgeTrash')
+    .values(blobKeys.map((blobKey) => ({ apiKeyId, blobKey, dueAt })))
+    .onConflict((conflict) => conflict.columns(['apiKeyId', 'blobKey']).doUpdateSet({ dueAt }))
+    .execute();
+}
+
+/** Something refers to the file now, or it is deleted. */
+export async function takeBack(db: Db | Tx, { apiKeyId }: Key, blobKey: string): Promise<void> {
+  await db
+    .deleteFrom('knowledgeTrash')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('blobKey', '=', blobKey)
+    .execute();
+}
+
+/** Files that may be deleted now. */
+export const listTrash = (
+  db: Db,
+  now: number,
+  limit: number,
+): Promise<{ apiKeyId: string; blobKey: string }[]> =>
+  db
+    .selectFrom('knowledgeTrash')
+    .select(['apiKeyId', 'blobKey'])
+    .where('dueAt', '<=', now)
+    .orderBy('apiKeyId')
+    .limit(limit)
+    .execute();

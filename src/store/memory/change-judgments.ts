@@ -1,0 +1,224 @@
+import { sql } from 'kysely';
+import type { StoredAnnotation } from '../../annotations/record.ts';
+import { json } from '../../db/json.ts';
+import type { Tx } from '../../db/tables.ts';
+import type { Scope } from '../../lib/scope.ts';
+import type { Decision } from '../../shapes/memory/judgment.ts';
+import type { Place } from '../annotations/comments.ts';
+import type { Renames } from '../annotations/rename-annotations.ts';
+import {
+  agentOf,
+  answeredContent,
+  confidenceOf,
+  contentOf,
+  sentenceOf,
+  wordsOfComment,
+} from './judgment-text-sql.ts';
+import { forgetVectors, judgmentColumns, type StoredJudgment } from './judgments.ts';
+
+type Fields = Record<string, unknown>;
+type Row = Pick<
+  StoredJudgment,
+  'judgmentId' | 'reasoning' | 'content' | 'commentId' | 'reviewerId' | 'actionUser' | 'agent' | 'confidence'
+>;
+
+export interface ChangedComment {
+  commentId: number;
+  body: Fields;
+}
+
+/**
+ * Makes the judgments of a thread say what it says after comments of it were changed or deleted: theirs, those of
+ * decisions that quote one, and what all of them answer. One that was revoked does not come back.
+ */
+export async function followComments(
+  tx: Tx,
+  scope: Scope,
+  annotation: StoredAnnotation,
+  { changed, deleted }: { changed: readonly ChangedComment[]; deleted: readonly number[] },
+): Promise<void> {
+  const all = await judgmentsOn(tx, scope, annotation);
+  const now = new Map(changed.map(({ commentId, body }) => [commentId, body]));
+  const isComment = ({ origin }: StoredJudgment) => origin === 'comment' || origin === 'finding';
+  const gone = new Set(deleted);
+  const isGone = (one: StoredJudgment) =>
+    isComment(one) &&
+    one.commentId !== null &&
+    (gone.has(one.commentId) || isWordless(now.get(one.commentId)));
+  const kept = all.filter((one) => !isGone(one));
+  const reworded = kept.map((one) => {
+    const body = isComment(one) && one.commentId !== null ? now.get(one.commentId) : undefined;
+    return body ? { ...one, ...saidIn(one, body) } : one;
+  });
+  const comments = reworded.filter(isComment);
+  const byComment = new Map(comments.map((one) => [one.commentId, one.reasoning]));
+  const [opening] = comments;
+  const content = contentOf(annotation.body);
+  const after = reworded.map((one): StoredJudgment => {
+    const answered = one === opening ? content : answeredContent(opening?.reasoning, content);
+    if (isComment(one) || one.commentId === null) return { ...one, content: answered };
+    const quoted = byComment.get(one.commentId);
+    const { origin, decision } = one as StoredJudgment & { origin: 'suggestion'; decision: Decision };
+    return {
+      ...one,
+      content: answered,
+      commentId: quoted === undefined ? null : one.commentId,
+      reasoning: quoted ?? sentenceOf(origin, decision, annotation.body, opening?.reasoning),
+    };
+  });
+  await remove(tx, scope, all.filter(isGone));
+  await rewrite(tx, scope, all, after);
+}
+
+const isWordless = (body: Fields | undefined): boolean => body !== undefined && wordsOfComment(body) === '';
+
+const saidIn = ({ actionUser, agent }: StoredJudgment, body: Fields): Partial<StoredJudgment> => {
+  const from = body.from as { userId: string; name?: string; email?: string } | undefined;
+  const { injected } = agent ?? {};
+  return {
+    reasoning: wordsOfComment(body),
+    ...(from && {
+      reviewerId: from.userId,
+      actionUser: from.userId === actionUser.userId ? { ...actionUser, ...named(from) } : named(from),
+    }),
+    ...(agent && {
+      agent: agentOf(body, injected === undefined ? {} : { injected }) ?? agent,
+      confidence: confidenceOf(body),
+    }),
+  };
+};
+
+const named = ({ userId, name, email }: { userId: string; name?: string; email?: string }): Fields => ({
+  userId,
+  ...(name !== undefined && { name }),
+  ...(email !== undefined && { email }),
+});
+
+/** In the order of the thread, held in that of their ids. Imported ones are nobody's of ours. */
+const judgmentsOn = async (
+  tx: Tx,
+  { apiKeyId }: Scope,
+  { organizationId, documentId, annotationId }: StoredAnnotation,
+): Promise<StoredJudgment[]> => {
+  const rows = await tx
+    .selectFrom('judgments')
+    .select(judgmentColumns)
+    .where(sql<boolean>`api_key_id collate "C" = ${apiKeyId}`)
+    .where('organizationId', '=', organizationId)
+    .where('annotationId', '=', annotationId)
+    .where('documentId', '=', documentId)
+    .where('origin', '<>', 'import')
+    .orderBy('judgmentId')
+    .forUpdate()
+    .execute();
+  return rows.sort((a, b) => a.createdAt - b.createdAt);
+};
+
+/** Writes what differs; what says something else than before waits for its vectors anew. */
+async function rewrite(tx: Tx, scope: Scope, before: readonly Row[], after: readonly Row[]): Promise<void> {
+  const known = new Map(before.map((one) => [one.judgmentId, one]));
+  const kept = (one: Row) => JSON.stringify([one.commentId, one.reviewerId, one.actionUser, one.agent]);
+  const isReworded = (one: Row) => {
+    const earlier = known.get(one.judgmentId)!;
+    return earlier.reasoning !== one.reasoning || earlier.content !== one.content;
+  };
+  const changed = after.filter((one) => isReworded(one) || kept(one) !== kept(known.get(one.judgmentId)!));
+  if (changed.length === 0) return;
+  const items = changed.map((one) => ({ ...one, isReworded: isReworded(one) }));
+  await sql`
+    update judgments set reasoning = item.reasoning, content = item.content, comment_id = item."commentId",
+      reviewer_id = item."reviewerId", action_user = item."actionUser", agent = nullif(item.agent, 'null'),
+      confidence = item.confidence,
+      recorded_at = greatest(judgments.recorded_at + 1, cast(${Date.now()} as bigint)),
+      embedded_with = case when item."isReworded" then '' else embedded_with end,
+      claimed_until = case when item."isReworded" then 0 else claimed_until end,
+      review_words = case when item."isReworded" then null else review_words end,
+      content_words = case when item."isReworded" then null else content_words end
+    from jsonb_to_recordset(${json(items)}) as item("judgmentId" text, reasoning text, content text,
+      "commentId" bigint, "reviewerId" text, "actionUser" jsonb, agent jsonb, confidence double precision,
+      "isReworded" boolean)
+    where judgments.api_key_id = ${scope.apiKeyId} and judgments.judgment_id = item."judgmentId"`.execute(tx);
+  await forgetVectors(
+    tx,
+    scope,
+    items.filter((one) => one.isReworded).map((one) => one.judgmentId),
+  );
+}
+
+async function remove(tx: Tx, { apiKeyId }: Scope, rows: readonly Row[]): Promise<void> {
+  if (rows.length === 0) return;
+  await sql`delete from judgments where api_key_id = ${apiKeyId}
+    and judgment_id = any(cast(${rows.map((row) => row.judgmentId)} as text[]))`.execute(tx);
+}
+
+/**
+ * What stays of annotations that are deleted: decisions on what an agent or a person proposed, which the memory is
+ * there for, without the annotation and without words of anybody's comments. All else goes with what was said, as
+ * whoever deletes a thread expects. What was imported about them is history and stays.
+ */
+export async function followDeletions(
+  tx: Tx,
+  scope: Scope,
+  rows: readonly StoredAnnotation[],
+): Promise<void> {
+  const [first] = rows;
+  if (!first) return;
+  const { organizationId, documentId } = first;
+  const items = rows.map(({ annotationId, body }) => {
+    const agent = (body.agent ?? {}) as { reason?: { title?: unknown } };
+    const isProposal = body.agent !== undefined || body.suggestion !== undefined;
+    // What an agent said of it are nobody's words.
+    const opening = typeof agent.reason?.title === 'string' ? wordsOfComment({ agent }) : undefined;
+    const sentence = (decision: Decision) => sentenceOf('suggestion', decision, body, opening);
+    return {
+      annotationId,
+      isProposal,
+      content: answeredContent(opening, contentOf(body)),
+      approved: sentence('approve'),
+      rejected: sentence('reject'),
+      status: sentenceOf('status', 'resolve', body, opening),
+    };
+  });
+  const given = sql`jsonb_to_recordset(${json(items)}) as item("annotationId" text, "isProposal" boolean, content text,
+    approved text, rejected text, status text)`;
+  const there = sql`judgments.api_key_id collate "C" = ${scope.apiKeyId} and judgments.organization_id = ${organizationId}
+    and judgments.document_id = ${documentId} and judgments.annotation_id = item."annotationId"
+    and judgments.origin <> 'import'`;
+  await sql`delete from judgments using ${given}
+    where ${there} and (judgments.origin in ('comment', 'finding') or not item."isProposal")`.execute(tx);
+  const { rows: left } = await sql<{ judgmentId: string }>`
+    update judgments set annotation_id = null, comment_id = null, content = item.content,
+      reasoning = case when comment_id is null then reasoning when origin = 'status' then item.status
+        when decision = 'approve' then item.approved else item.rejected end,
+      recorded_at = greatest(recorded_at + 1, cast(${Date.now()} as bigint)), embedded_with = '', claimed_until = 0,
+      review_words = null, content_words = null
+    from ${given} where ${there}
+    returning judgments.judgment_id`.execute(tx);
+  await forgetVectors(
+    tx,
+    scope,
+    left.map((row) => row.judgmentId),
+  );
+}
+
+/** Whoever is somebody else on annotations from now on has judged under that name. */
+export async function renameReviewers(
+  tx: Tx,
+  { apiKeyId }: Scope,
+  { organizationId, documentId }: Place,
+  annotationIds: readonly string[],
+  renames: Renames,
+): Promise<void> {
+  if (renames.size === 0 || annotationIds.length === 0) return;
+  const items = [...renames].map(([oldId, user]) => ({
+    oldId,
+    userId: user.userId,
+    actionUser: named(user as { userId: string }),
+  }));
+  await sql`
+    update judgments set reviewer_id = item."userId", action_user = item."actionUser"
+    from jsonb_to_recordset(${json(items)}) as item("oldId" text, "userId" text, "actionUser" jsonb)
+    where api_key_id collate "C" = ${apiKeyId} and organization_id = ${organizationId}
+      and document_id = ${documentId} and annotation_id = any(cast(${[...annotationIds]} as text[])) and reviewer_id = item."oldId"
+      and origin <> 'import'`.execute(tx);
+}

@@ -1,0 +1,144 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../db/tables.ts';
+import type { Scope } from '../../lib/scope.ts';
+import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.ts';
+import { judgmentsWhere } from './judgments.ts';
+import { allWords, castTo, inVectorSet, ofKey, type VectorSet } from './vector-indexes.ts';
+
+/** A word that is looked for, and whether it names one thing. */
+export interface WantedWord {
+  word: string;
+  isName: boolean;
+}
+
+/** A query as a model's vector. */
+export interface WantedVector {
+  model: string;
+  vector: Float32Array;
+}
+
+/** The judgments of a place that pass the filters. */
+export interface Looked {
+  scope: Scope;
+  place: MemoryPlace;
+  filters: JudgmentFilters;
+}
+
+const idsOf = (rows: { judgmentId: string }[]): string[] => rows.map(({ judgmentId }) => judgmentId);
+
+/** About the `limit` nearest, by the index of their vectors: it may miss some. At most 1,000. */
+export const listNearby = (
+  db: Db,
+  looked: Looked,
+  kind: VectorSet['kind'],
+  wanted: WantedVector,
+  limit: number,
+): Promise<string[]> =>
+  db.transaction().execute(async (tx) => {
+    // It searches as widely as many are asked for, and goes on where filters leave too few.
+    await sql`select set_config('hnsw.ef_search', ${String(limit)}, true),
+      set_config('hnsw.iterative_scan', 'relaxed_order', true)`.execute(tx);
+    const { rows } = await nearby(looked, kind, wanted, limit).execute(tx);
+    return idsOf(rows);
+  });
+
+/** The statement of `listNearby`, whose plan a test looks at. */
+export function nearby(
+  { scope, place, filters }: Looked,
+  kind: VectorSet['kind'],
+  { model, vector }: WantedVector,
+  limit: number,
+): RawBuilder<{ judgmentId: string }> {
+  const { length } = vector;
+  const narrowed = [...Object.values(place), ...Object.values(filters)].some((value) => value !== undefined);
+  const passes = sql`and exists (select 1 from judgments where judgments.judgment_id = judgments_near.judgment_id
+    and ${judgmentsWhere(scope, place, filters)})`;
+  return sql`
+    select judgment_id from judgments_near
+    where ${inVectorSet({ apiKeyId: scope.apiKeyId, kind, model, dimensions: length })} ${narrowed ? passes : sql``}
+    order by (${castTo(sql`embedding`, length)}) <=> ${castTo(sql`cast(${`[${vector.join(',')}]`} as text)`, length)}
+    limit ${limit}`;
+}
+
+/** A word as an operand of a tsquery. */
+export const quoted = (word: string): string => `'${word.replace(/['\\]/g, '$&$&')}'`;
+
+/** Which words each of the newest `limit` has, as the bits of a number; none while its words are not written yet. */
+export async function sampleWords(
+  db: Db,
+  { scope, place, filters }: Looked,
+  words: readonly WantedWord[],
+  limit: number,
+): Promise<number[]> {
+  const bits = words.map(
+    ({ word }, bit) =>
+      sql`case when all_words @@ cast(${quoted(word)} as tsquery) then cast(${2 ** bit} as bigint) else 0 end`,
+  );
+  const { rows } = await sql<{ matched: number }>`
+    select ${bits.length > 0 ? sql.join(bits, sql` + `) : sql`0`} as matched from (
+      select ${allWords} as all_words from judgments where ${judgmentsWhere(scope, place, filters)}
+      order by created_at desc, judgment_id desc limit ${limit}) as newest`.execute(db);
+  return rows.map(({ matched }) => matched);
+}
+
+/** In how many each word is, as far as `most`. */
+export async function countWords(
+  db: Db,
+  looked: Looked,
+  words: readonly string[],
+  most: number,
+): Promise<number[]> {
+  if (words.length === 0) return [];
+  const counts = words.map(
+    (word) => sql`(select count(*) from (
+      select 1 from judgments where ${wordsWhere(looked, quoted(word))} limit ${most}) as bounded)`,
+  );
+  const { rows } = await sql<{ many: number[] }>`select array[${sql.join(counts)}]::float8[] as many`.execute(
+    db,
+  );
+  return rows[0]!.many;
+}
+
+/** Up to `limit` that have words as a tsquery wants them. */
+export async function listByWords(db: Db, looked: Looked, query: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ judgmentId: string }>`
+    select judgment_id from judgments where ${wordsWhere(looked, query)} limit ${limit}`.execute(db);
+  return idsOf(rows);
+}
+
+const wordsWhere = ({ scope, place, filters }: Looked, query: string): RawBuilder<boolean> =>
+  sql<boolean>`${ofKey(scope.apiKeyId)} and ${allWords} @@ cast(${query} as tsquery)
+    and ${judgmentsWhere(scope, place, filters)}`;
+
+/**
+ * Up to `limit` judgments of an API key, wherever in it, that the index of their vectors does not know: those that wait
+ * for vectors or have those of another model, and what was written since the index was given its vectors.
+ */
+export async function listUnindexed(
+  db: Db,
+  { apiKeyId }: Scope,
+  kind: VectorSet['kind'],
+  model: string,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ judgmentId: string }>`
+    with recursive models as (
+      select min(embedded_with) as model from judgments
+      union all
+      select (select min(embedded_with) from judgments where embedded_with > models.model) from models
+      where models.model is not null),
+    of_others as (
+      select found.judgment_id from models cross join lateral (
+        select judgment_id from judgments where embedded_with = models.model and api_key_id = ${apiKeyId}
+        limit ${limit}) as found
+      where models.model <> ${model} limit ${limit}),
+    lately as (
+      select judgment_id from judgments where api_key_id = ${apiKeyId} and changed >= (
+        -- One of a restored database may lie above all numbers of this server.
+        select case when filled_to > pg_snapshot_xmax(pg_current_snapshot()) then '0' else filled_to end
+        from judgments_near_sets
+        where api_key_id = ${apiKeyId} and kind = ${kind} and model = ${model})
+      limit ${limit})
+    select judgment_id from of_others union select judgment_id from lately limit ${limit}`.execute(db);
+  return idsOf(rows);
+}

@@ -1,0 +1,128 @@
+import { sql } from 'kysely';
+import {
+  type Decided,
+  judgmentOfDecision,
+  type Person,
+  type Thread,
+} from '../../annotations/decisions/causes.ts';
+import type { StoredAnnotation } from '../../annotations/record.ts';
+import { json } from '../../db/json.ts';
+import type { Tx } from '../../db/tables.ts';
+import type { Scope } from '../../lib/scope.ts';
+import { takesSide } from '../../shapes/memory/judgment.ts';
+import type { Place } from '../annotations/comments.ts';
+import { type NewJudgment, writeJudgments } from './judgments.ts';
+
+/** So many go into one statement. */
+const AT_ONCE = 1_000;
+
+export async function writeAllJudgments(
+  tx: Tx,
+  scope: Scope,
+  judgments: readonly NewJudgment[],
+): Promise<void> {
+  for (let from = 0; from < judgments.length; from += AT_ONCE) {
+    await writeJudgments(tx, scope, judgments.slice(from, from + AT_ONCE));
+  }
+}
+
+export interface DecidedOn {
+  row: StoredAnnotation;
+  decided: Decided;
+}
+
+/**
+ * Remembers decisions on annotations that are held. Whoever decides the same again, or takes back what they approved or
+ * rejected, takes the place of that; what else they decided before stays, as it happened.
+ */
+export async function recordDecisions(
+  tx: Tx,
+  scope: Scope,
+  place: Place,
+  decisions: readonly DecidedOn[],
+): Promise<void> {
+  if (decisions.length === 0) return;
+  const by = decisions.map(({ decided }) => decided.by);
+  const named = await withNames(tx, scope, by);
+  const threads = await threadsOf(tx, scope, place, decisions);
+  const judgments = decisions.map(({ row, decided }, index) => {
+    const thread = threads[index]!;
+    const decision = { ...decided, by: named.get(decided.by.userId) ?? decided.by };
+    return judgmentOfDecision(row, decision, thread, thread.earlierId ?? undefined);
+  });
+  await writeAllJudgments(tx, scope, judgments);
+}
+
+interface KnownThread extends Thread {
+  /** The judgment whose place a decision takes. */
+  earlierId: string | null;
+}
+
+async function threadsOf(
+  tx: Tx,
+  { apiKeyId }: Scope,
+  { organizationId, documentId }: Place,
+  decisions: readonly DecidedOn[],
+): Promise<KnownThread[]> {
+  const items = decisions.map(({ row, decided }, position) => ({
+    position,
+    annotationId: row.annotationId,
+    userId: decided.by.userId,
+    origin: decided.origin,
+    replaced: [...takesSide, decided.decision],
+  }));
+  const there = sql`one.api_key_id collate "C" = ${apiKeyId} and one.organization_id = ${organizationId}
+    and one.annotation_id = item."annotationId" and one.document_id = ${documentId}`;
+  const { rows } = await sql<{
+    opening: string | null;
+    said: Thread['said'] | null;
+    earlierId: string | null;
+    tagged: unknown[];
+  }>`
+    select (select reasoning from judgments as one
+        where ${there} and one.origin in ('comment', 'finding')
+        order by one.created_at, one.judgment_id limit 1) as opening,
+      (select jsonb_build_object('commentId', comment_id, 'reasoning', reasoning) from judgments as one
+        where ${there} and one.origin = 'comment' and one.reviewer_id = item."userId"
+        order by one.created_at desc, one.judgment_id desc limit 1) as said,
+      (select judgment_id from judgments as one
+        where ${there} and one.origin = item.origin and one.reviewer_id = item."userId"
+          and item.replaced @> to_jsonb(one.decision)
+        order by one.created_at desc, one.judgment_id desc limit 1) as earlier_id,
+      (select coalesce(jsonb_agg(one.tagged), '[]') from (
+        select jsonb_array_elements(comments.body -> 'taggedUserContacts') as tagged from comments
+        where comments.api_key_id = ${apiKeyId} and comments.organization_id = ${organizationId}
+          and comments.document_id = ${documentId} and comments.annotation_id = item."annotationId"
+        limit 100) as one) as tagged
+    from jsonb_to_recordset(${json(items)}) as item(position integer, "annotationId" text, "userId" text, origin text,
+      replaced jsonb)
+    order by item.position`.execute(tx);
+  return rows.map(({ opening, said, earlierId, tagged }) => ({
+    opening: opening ?? undefined,
+    said: said ?? undefined,
+    earlierId,
+    tagged,
+  }));
+}
+
+/** Who decided, with what is known of them where only an id was sent. */
+async function withNames(
+  tx: Tx,
+  { apiKeyId }: Scope,
+  people: readonly Person[],
+): Promise<Map<string, Person>> {
+  const userIds = [...new Set(people.flatMap(({ userId, name }) => (name === undefined ? [userId] : [])))];
+  if (userIds.length === 0) return new Map();
+  const rows = await tx
+    .selectFrom('users')
+    .select(['userId', 'name', 'email'])
+    .where('apiKeyId', '=', apiKeyId)
+    .where('userId', 'in', userIds)
+    .execute();
+  return new Map(
+    rows.map(({ userId, name, email }) => [
+      userId,
+      { userId, name: name ?? undefined, email: email ?? undefined },
+    ]),
+  );
+}

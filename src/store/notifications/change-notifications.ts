@@ -1,0 +1,96 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { json } from '../../db/json.ts';
+import type { Tx } from '../../db/tables.ts';
+import type { Scope } from '../../lib/scope.ts';
+
+/** Which notifications are meant: what is left out does not narrow, and everything sent must fit. */
+export interface NotificationSelection {
+  organizationId: string;
+  documentId?: string | undefined;
+  locationId?: string | undefined;
+  /** Those that name this user. */
+  userId?: string | undefined;
+  notificationIds?: string[] | undefined;
+}
+
+export interface NotificationChange {
+  notificationId: string;
+  actionUserId: string | null;
+  locationId: string | null;
+  /** Undefined leaves them. */
+  accessFields: string[] | null | undefined;
+  /** Fields of the record that take the place of those that are there. */
+  body: Record<string, unknown>;
+}
+
+/** Holds the notifications meant, in one order, so that two batches at once cannot wait for each other crosswise. */
+export async function holdNotifications(
+  tx: Tx,
+  scope: Scope,
+  selection: NotificationSelection,
+): Promise<{ notificationId: string; documentId: string | null }[]> {
+  const { rows } = await sql<{ notificationId: string; documentId: string | null }>`
+    select notification_id, document_id from notifications where ${isMeant(scope, selection)}
+    order by notification_id for no key update`.execute(tx);
+  return rows;
+}
+
+/** Changes notifications that are held. */
+export async function changeNotifications(
+  tx: Tx,
+  { apiKeyId }: Scope,
+  organizationId: string,
+  changes: NotificationChange[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const items = changes.map(({ accessFields, ...change }) => ({
+    ...change,
+    accessFields,
+    asksAnew: accessFields !== undefined,
+  }));
+  await sql`
+    update notifications set body = notifications.body || item.body,
+      action_user_id = coalesce(item."actionUserId", notifications.action_user_id),
+      location_id = coalesce(item."locationId", notifications.location_id),
+      access_fields = case when item."asksAnew" then item."accessFields" else notifications.access_fields end,
+      updated_at = cast(${Date.now()} as bigint)
+    from jsonb_to_recordset(${json(items)}) as item("notificationId" text, "actionUserId" text,
+      "locationId" text, "accessFields" text[], "asksAnew" boolean, body jsonb)
+    where notifications.api_key_id = ${apiKeyId} and notifications.organization_id = ${organizationId}
+      and notifications.notification_id = item."notificationId"`.execute(tx);
+}
+
+/** Deletes the notifications meant, for everybody; answers their ids. */
+export async function deleteNotifications(
+  tx: Tx,
+  scope: Scope,
+  selection: NotificationSelection,
+): Promise<string[]> {
+  const { rows } = await sql<{ notificationId: string }>`
+    with held as materialized (select notification_id from notifications where ${isMeant(scope, selection)}
+      order by notification_id for update)
+    delete from notifications using held
+    where notifications.api_key_id = ${scope.apiKeyId}
+      and notifications.organization_id = ${selection.organizationId}
+      and notifications.notification_id = held.notification_id
+    returning notifications.notification_id`.execute(tx);
+  return rows.map(({ notificationId }) => notificationId);
+}
+
+const isMeant = ({ apiKeyId }: Scope, selection: NotificationSelection): RawBuilder<SqlBool> => {
+  const { organizationId, documentId, locationId, userId, notificationIds } = selection;
+  const when = (value: unknown, condition: RawBuilder<unknown>) => (value === undefined ? sql`` : condition);
+  return sql<SqlBool>`notifications.api_key_id = ${apiKeyId}
+    and notifications.organization_id = ${organizationId}
+    ${when(documentId, sql`and notifications.document_id = ${documentId}`)}
+    ${when(locationId, sql`and notifications.location_id = ${locationId}`)}
+    ${when(
+      userId,
+      sql`and notifications.notification_id in (select notification_id from notification_recipients
+      where api_key_id = ${apiKeyId} and organization_id = ${organizationId} and user_id = ${userId} and for_you)`,
+    )}
+    ${when(
+      notificationIds,
+      sql`and notifications.notification_id in (select jsonb_array_elements_text(${json(notificationIds ?? [])}))`,
+    )}`;
+};

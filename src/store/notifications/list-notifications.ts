@@ -1,0 +1,220 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Db, Tx } from '../../db/tables.ts';
+import { md5 } from '../../lib/ids.ts';
+import type { Scope } from '../../lib/scope.ts';
+import { fillHeadline } from '../../lib/text/headline.ts';
+import type { Notification } from '../../shapes/notification.ts';
+import { DEFAULT_SETTINGS } from '../../shapes/notification-config.ts';
+import { holdsOneOfEach, type Reader, readableDocument, visibleTo } from '../access/visibility-sql.ts';
+
+export interface NotificationFilter {
+  organizationId: string;
+  documentId?: string | undefined;
+  locationId?: string | undefined;
+  notificationIds?: string[] | undefined;
+}
+
+/** Whose list it is. */
+export interface Inbox {
+  reader: Reader;
+  /**
+   * Being named suffices where an API key, which named them, asks; a user needs to be let into the document
+   * too, and so does whomever a comment concerns.
+   */
+  namedSuffices: boolean;
+  /** Whose settings say what the user wants to hear of; by default those of the inbox. */
+  channel?: 'inbox' | 'email';
+}
+
+export interface NotificationPosition {
+  createdAt: number;
+  notificationId: string;
+}
+
+interface Window {
+  order: 'asc' | 'desc';
+  limit: number;
+  after?: NotificationPosition | undefined;
+}
+
+interface Row {
+  notificationId: string;
+  organizationId: string;
+  documentId: string | null;
+  locationId: string | null;
+  source: string;
+  targetAnnotationId: string | null;
+  body: Record<string, unknown>;
+  createdAt: number;
+  actorName: string | null;
+  actorEmail: string | null;
+  forYou: boolean | null;
+  readAt: number | null;
+  named: Record<string, true> | null;
+}
+
+type Listed = NotificationPosition & { record: Notification };
+
+/** One page by age, strictly after the given position where there is one: of all there are, or of one inbox. */
+export async function listNotifications(
+  db: Db,
+  scope: Scope,
+  filter: NotificationFilter,
+  window: Window,
+  inbox?: Inbox,
+): Promise<Listed[]> {
+  const rows = sql`select notifications.*, users.name as actor_name, users.email as actor_email
+      ${inbox ? sql`` : namedColumn}
+    from (${inbox ? inboxOf(scope, filter, window, inbox) : everything(scope, filter, window)}) as notifications
+    left join users on users.api_key_id = notifications.api_key_id
+      and users.user_id = notifications.action_user_id
+    order by notifications.created_at ${direction(window)}, notifications.notification_id ${direction(window)}`;
+  const { rows: found } = await (rows as RawBuilder<Row>).execute(db);
+  return found.map((row) => ({
+    createdAt: row.createdAt,
+    notificationId: row.notificationId,
+    record: recordOf(scope, row, inbox?.reader.userId),
+  }));
+}
+
+/** Of some notifications those in an inbox, with the document of each. */
+export async function findInInbox(
+  db: Db | Tx,
+  scope: Scope,
+  filter: NotificationFilter,
+  inbox: Inbox,
+): Promise<{ notificationId: string; documentId: string | null }[]> {
+  const all = { order: 'asc', limit: filter.notificationIds?.length ?? 1 } as const;
+  const found = sql<Pick<Row, 'notificationId' | 'documentId'>>`
+    select notification_id, document_id from (${inboxOf(scope, filter, all, inbox)}) as notifications`;
+  return (await found.execute(db)).rows;
+}
+
+const namedColumn = sql`, (select jsonb_object_agg(md5(named.user_id), true) from notification_recipients as named
+  where named.api_key_id = notifications.api_key_id and named.organization_id = notifications.organization_id
+    and named.notification_id = notifications.notification_id and named.for_you) as named`;
+
+const everything = (scope: Scope, filter: NotificationFilter, window: Window) => sql`
+  select notifications.* from notifications
+  where ${inFilter(scope, filter)} and ${isAfter(window, 'notifications')} ${inOrder(window, 'notifications')}`;
+
+/**
+ * What one user gets. Two lists that an index holds in order are put together: what has a row for the user,
+ * and what is for all. Where the filter is narrow by itself, its own list is gone through instead.
+ */
+function inboxOf(scope: Scope, filter: NotificationFilter, window: Window, inbox: Inbox) {
+  const { userId } = inbox.reader;
+  const ofUser = sql`api_key_id = ${scope.apiKeyId} and organization_id = ${filter.organizationId}
+    and notification_id = notifications.notification_id and user_id = ${userId}`;
+  const fits = (forYou: RawBuilder<unknown>) => mayHave(scope, filter, inbox, forYou);
+  const forYou = sql`coalesce(mine.for_you, false)`;
+  if (filter.documentId !== undefined || filter.notificationIds) {
+    return sql`select notifications.*, ${forYou} as for_you, mine.read_at from notifications
+      left join lateral (select for_you, read_at from notification_recipients where ${ofUser} limit 1) as mine on true
+      where ${inFilter(scope, filter)} and ${fits(forYou)}
+        and ${isAfter(window, 'notifications')} ${inOrder(window, 'notifications')}`;
+  }
+  // Limits and offsets that change nothing keep the planner from joining and sorting the lists as a whole.
+  return sql`
+    (select notifications.*, mine.for_you, mine.read_at from notification_recipients as mine
+      cross join lateral (select * from notifications where ${inFilter(scope, filter)}
+        and notifications.notification_id = mine.notification_id limit 1) as notifications
+      where mine.api_key_id = ${scope.apiKeyId} and mine.organization_id = ${filter.organizationId}
+        and mine.user_id = ${userId} and ${fits(sql`mine.for_you`)}
+        and ${isAfter(window, 'mine')} ${inOrder(window, 'mine')})
+    union all
+    (select notifications.*, false, cast(null as bigint) from notifications
+      where ${inFilter(scope, filter)} and notifications.for_all
+        and not exists (select 1 from notification_recipients where ${ofUser} offset 0) and ${fits(sql`false`)}
+        and ${isAfter(window, 'notifications')} ${inOrder(window, 'notifications')})
+    ${inOrder(window)}`;
+}
+
+const inFilter = (
+  { apiKeyId }: Scope,
+  { organizationId, documentId, locationId, notificationIds }: NotificationFilter,
+): RawBuilder<SqlBool> => sql<SqlBool>`notifications.api_key_id = ${apiKeyId}
+  and notifications.organization_id = ${organizationId}
+  ${documentId === undefined ? sql`` : sql`and notifications.document_id = ${documentId}`}
+  ${locationId === undefined ? sql`` : sql`and notifications.location_id = ${locationId}`}
+  ${notificationIds ? sql`and notifications.notification_id in (${sql.join(notificationIds)})` : sql``}`;
+
+/** Holds for what the user is named in or all get, may see, and did not turn off. */
+function mayHave(
+  { apiKeyId }: Scope,
+  { organizationId }: NotificationFilter,
+  { reader, namedSuffices, channel = 'inbox' }: Inbox,
+  named: RawBuilder<unknown>,
+) {
+  // A token tells whether its user is of the organization. What is stored need not: an API key is answered all.
+  const forAll =
+    reader.isMember || namedSuffices
+      ? sql`notifications.for_all`
+      : sql`notifications.for_all and ${readableDocument(reader, 'notifications', { openToAll: false })}`;
+  const ofOrganization = reader.organizationDisabled ? sql`false` : reader.isMember ? sql`true` : named;
+  const setting = (documentId: RawBuilder<unknown>) => sql`(select settings.config ->> ${channel}
+    from notification_settings as settings
+    where settings.api_key_id = ${apiKeyId} and settings.organization_id = ${organizationId}
+      and settings.user_id = ${reader.userId} and settings.document_id = ${documentId})`;
+  // As a case the planner takes it for a coin toss, and goes through the list in its order until a page is
+  // full. Taken apart it would seem to let next to nothing through, and the whole list would be sorted.
+  return sql<SqlBool>`case when (${forAll} or ${named})
+    and (${named} or notifications.source = 'custom' or notifications.action_user_id <> ${reader.userId})
+    and ${visibleTo(reader, 'notifications')} and ${holdsOneOfEach(reader, sql`unnest(notifications.access_fields)`)}
+    and (${namedSuffices ? sql`(notifications.source <> 'comment' and ${named})` : sql`false`}
+      or (notifications.document_id is null and ${ofOrganization})
+      or (notifications.document_id is not null and ${readableDocument(reader, 'notifications')}))
+    and case coalesce(${setting(sql`notifications.document_id`)}, ${setting(sql`''`)}, ${DEFAULT_SETTINGS[channel]})
+      when 'NONE' then false when 'MINE' then ${named} else true end
+    then true else false end`;
+}
+
+const direction = ({ order }: Window) => sql.raw(order);
+
+function isAfter({ after, order }: Window, table: string): RawBuilder<SqlBool> {
+  if (!after) return sql<SqlBool>`true`;
+  return sql<SqlBool>`(${sql.ref(`${table}.createdAt`)}, ${sql.ref(`${table}.notificationId`)})
+    ${sql.raw(order === 'asc' ? '>' : '<')} (cast(${after.createdAt} as bigint), ${after.notificationId})`;
+}
+
+function inOrder(window: Window, table?: string) {
+  const column = (name: string) => sql.ref(table ? `${table}.${name}` : name);
+  return sql`order by ${column('createdAt')} ${direction(window)}, ${column('notificationId')} ${direction(window)}
+    limit ${window.limit}`;
+}
+
+function recordOf({ apiKeyId }: Scope, row: Row, readerId: string | undefined): Notification {
+  const { actionUser: sentActor, metadata, displayBodyMessage, ...body } = row.body;
+  const actionUser = {
+    ...(sentActor as { userId: string }),
+    ...(row.actorName !== null && { name: row.actorName }),
+    ...(row.actorEmail !== null && { email: row.actorEmail }),
+  };
+  const filled = (template: unknown, data: unknown) =>
+    typeof template === 'string' ? fillHeadline(template, { actionUser, ...(data as object) }) : undefined;
+  const headline = filled(body.displayHeadlineMessageTemplate, body.displayHeadlineMessageTemplateData);
+  const bodyMessage =
+    displayBodyMessage ?? filled(body.displayBodyMessageTemplate, body.displayBodyMessageTemplateData);
+  const named = readerId === undefined ? row.named : row.forYou ? { [md5(readerId)]: true as const } : null;
+  return {
+    ...body,
+    id: row.notificationId,
+    notificationSource: row.source,
+    actionUser,
+    timestamp: row.createdAt,
+    ...(headline !== undefined && { displayHeadlineMessage: headline }),
+    ...(bodyMessage !== undefined && { displayBodyMessage: bodyMessage as string }),
+    ...(row.targetAnnotationId !== null && { targetAnnotationId: row.targetAnnotationId }),
+    isNotificationResolverUsed: body.isNotificationResolverUsed === true,
+    metadata: {
+      ...(metadata as object | undefined),
+      apiKey: apiKeyId,
+      organizationId: row.organizationId,
+      ...(row.documentId !== null && { documentId: row.documentId }),
+      ...(row.locationId !== null && { locationId: row.locationId }),
+    },
+    ...(named && { notifyUsersByUserId: named }),
+    ...(readerId !== undefined && { isUnread: row.readAt === null, forYou: row.forYou === true }),
+    ...(row.readAt != null && { readAt: row.readAt }),
+  };
+}

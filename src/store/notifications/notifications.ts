@@ -1,0 +1,175 @@
+import { sql } from 'kysely';
+import { json } from '../../db/json.ts';
+import type { Db, Tx } from '../../db/tables.ts';
+import { emitAll } from '../../events/emit.ts';
+import type { EventPayload } from '../../events/event-catalog.ts';
+import type { Scope } from '../../lib/scope.ts';
+import { momentsAfter, withPlaces } from './ordered-timestamps.ts';
+import { nameRecipients } from './recipients.ts';
+
+export interface Recipient {
+  userId: string;
+  name?: string | undefined;
+  email?: string | undefined;
+}
+
+export interface NewNotification {
+  organizationId: string;
+  /** Null where it is of the organization as a whole. */
+  documentId: string | null;
+  notificationId: string;
+  locationId: string | null;
+  source: string;
+  actionUser: Recipient;
+  targetAnnotationId: string | null;
+  forAll: boolean;
+  accessFields: string[] | null;
+  visibility: Record<string, unknown> | null;
+  /** The rest of the record, as the wire has it. */
+  body: Record<string, unknown>;
+  /** Whom it is for in particular. */
+  recipients: Recipient[];
+}
+
+export interface ScopedNotification extends NewNotification {
+  scope: Scope;
+}
+
+/**
+ * Writes a notification in an organization and document that are held. One with the same id is written over:
+ * it keeps its place in the lists and, for users that it still names, what they have read.
+ */
+export const putNotification = (tx: Tx, scope: Scope, notification: NewNotification): Promise<void> =>
+  putNotifications(tx, [{ ...notification, scope }]);
+
+/** The same for many, each with an id of its own, in the order in which the lists shall have them. */
+export async function putNotifications(tx: Tx, sent: ScopedNotification[]): Promise<void> {
+  if (sent.length === 0) return;
+  const notifications = sent.map((one) => ({ ...one, recipients: inOrder(one.recipients) }));
+  const writtenOver = await writeNotifications(tx, notifications);
+  for (const { scope, organizationId, notificationId, recipients } of notifications) {
+    if (!writtenOver.has(keyOf(scope, organizationId, notificationId))) continue;
+    const userIds = recipients.map(({ userId }) => userId);
+    await nameRecipients(tx, scope, organizationId, [{ notificationId, userIds }]);
+  }
+  await learnUsersOf(
+    tx,
+    notifications.map(({ scope, actionUser, recipients }) => ({ scope, users: [actionUser, ...recipients] })),
+  );
+  for (const ofKey of Map.groupBy(notifications, ({ scope }) => scope.apiKeyId).values()) {
+    await emitAll(tx, ofKey[0]!.scope, 'notification.add', ofKey.map(asEvent));
+  }
+}
+
+const asEvent = (notification: ScopedNotification): EventPayload<'notification.add'> => {
+  const { organizationId, documentId, notificationId, source, forAll, recipients, body } = notification;
+  return {
+    organizationId,
+    ...(documentId !== null && { documentId }),
+    notificationId,
+    notificationSource: source,
+    notification: { id: notificationId, notificationSource: source, ...body },
+    notifyAll: forAll,
+    notifyUserIds: recipients.map(({ userId }) => userId),
+  };
+};
+
+const keyOf = (...ids: [Pick<Scope, 'apiKeyId'>, string, string]) =>
+  JSON.stringify([ids[0].apiKeyId, ids[1], ids[2]]);
+
+/** Writes the rows; answers the keys of those that were there before. */
+async function writeNotifications(tx: Tx, notifications: ScopedNotification[]): Promise<Set<string>> {
+  const items = withPlaces(
+    notifications.map(({ scope, actionUser, recipients, ...one }) => ({
+      ...one,
+      apiKeyId: scope.apiKeyId,
+      actionUserId: actionUser.userId,
+      userIds: recipients.map(({ userId }) => userId),
+    })),
+  );
+  // Of a row that an insert just made, no transaction has changed it (xmax); one that it met has this one.
+  const { rows } = await sql<{ apiKeyId: string; organizationId: string; notificationId: string }>`
+    with item as materialized (select * from jsonb_to_recordset(${json(items)}) as item("apiKeyId" text,
+      "organizationId" text, "notificationId" text, "documentId" text, "locationId" text, source text,
+      "actionUserId" text, "targetAnnotationId" text, "forAll" boolean, "accessFields" text[], visibility jsonb,
+      body jsonb, "userIds" jsonb, place bigint)),
+    moment as materialized (${momentsAfter('notifications')}),
+    one as (
+      insert into notifications (api_key_id, organization_id, notification_id, document_id, location_id, source,
+        action_user_id, target_annotation_id, for_all, access_fields, visibility, body, created_at, updated_at)
+      select item."apiKeyId", item."organizationId", item."notificationId", item."documentId", item."locationId",
+        item.source, item."actionUserId", item."targetAnnotationId", item."forAll", item."accessFields",
+        item.visibility, item.body, moment.at + item.place, moment.at + item.place
+      from item join moment using ("apiKeyId", "organizationId")
+      order by item."apiKeyId", item."organizationId", item."notificationId"
+      on conflict (api_key_id, organization_id, notification_id) do update set
+        document_id = excluded.document_id, location_id = excluded.location_id, source = excluded.source,
+        action_user_id = excluded.action_user_id, target_annotation_id = excluded.target_annotation_id,
+        for_all = excluded.for_all, access_fields = excluded.access_fields, visibility = excluded.visibility,
+        body = excluded.body, updated_at = excluded.updated_at
+      returning api_key_id, organization_id, notification_id, created_at, xmax = 0 as is_new),
+    named as (
+      insert into notification_recipients (api_key_id, organization_id, notification_id, user_id, for_you, created_at)
+      select one.api_key_id, one.organization_id, one.notification_id, recipient.user_id, true, one.created_at
+      from one join item on item."apiKeyId" = one.api_key_id and item."organizationId" = one.organization_id
+        and item."notificationId" = one.notification_id
+      cross join lateral jsonb_array_elements_text(item."userIds") as recipient(user_id)
+      order by one.api_key_id, one.organization_id, one.notification_id, recipient.user_id
+      on conflict (api_key_id, organization_id, notification_id, user_id) do update set for_you = true)
+    select api_key_id, organization_id, notification_id from one where not is_new`.execute(tx);
+  return new Set(rows.map((row) => keyOf(row, row.organizationId, row.notificationId)));
+}
+
+/** Fills in what is not known yet of users that a caller names; what is known stays. */
+export const learnUsers = (tx: Tx, scope: Scope, users: Recipient[]): Promise<void> =>
+  learnUsersOf(tx, [{ scope, users }]);
+
+/** The same for many callers, who name them one after the other. */
+async function learnUsersOf(tx: Tx, callers: { scope: Scope; users: Recipient[] }[]): Promise<void> {
+  const learnt = new Map<string, Recipient & { apiKeyId: string }>();
+  for (const { scope, users } of callers) {
+    for (const { userId, name, email } of inOrder(users.filter((one) => one.name || one.email))) {
+      const key = JSON.stringify([scope.apiKeyId, userId]);
+      const known = learnt.get(key);
+      learnt.set(key, {
+        apiKeyId: scope.apiKeyId,
+        userId,
+        name: known?.name || name,
+        email: known?.email || email,
+      });
+    }
+  }
+  if (learnt.size === 0) return;
+  const now = sql`cast(${Date.now()} as bigint)`;
+  await sql`
+    insert into users (api_key_id, user_id, name, email, body, created_at, updated_at)
+    select item."apiKeyId", item."userId", nullif(item.name, ''), nullif(item.email, ''), '{}', ${now}, ${now}
+    from jsonb_to_recordset(${json([...learnt.values()])})
+      as item("apiKeyId" text, "userId" text, name text, email text)
+    order by item."apiKeyId", item."userId"
+    on conflict (api_key_id, user_id) do update set name = coalesce(users.name, excluded.name),
+      email = coalesce(users.email, excluded.email), updated_at = excluded.updated_at
+    where (users.name is null and excluded.name is not null)
+      or (users.email is null and excluded.email is not null)`.execute(tx);
+}
+
+/** Which of these users have an unexpired grant on the organization as a whole. */
+export async function membersAmong(
+  db: Db | Tx,
+  { apiKeyId }: Scope,
+  organizationId: string,
+  userIds: string[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ userId: string }>`
+    select user_id from grants
+    where api_key_id = ${apiKeyId} and organization_id = ${organizationId} and resource_type = 'organization'
+      and user_id in (select jsonb_array_elements_text(${json(userIds)}))
+      and (expires_at is null or expires_at > cast(${Date.now()} as bigint))`.execute(db);
+  return new Set(rows.map(({ userId }) => userId));
+}
+
+/** Each user once, the later entry in place of the earlier, in an order that batches at once share. */
+const inOrder = (recipients: Recipient[]): Recipient[] =>
+  [...new Map(recipients.map((one) => [one.userId, one])).values()].sort((a, b) =>
+    a.userId < b.userId ? -1 : 1,
+  );

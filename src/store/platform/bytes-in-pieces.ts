@@ -1,0 +1,66 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Tx } from '../../db/tables.ts';
+
+/** The driver takes some milliseconds for a piece: it decodes bytes from text. */
+const PIECE_BYTES = 262_144;
+
+interface Piece {
+  ofRow: number;
+  startsAt: number;
+}
+
+interface Columns {
+  /** Those of bytes, and all others. As they are called in the database. */
+  bytes: readonly string[];
+  others: readonly string[];
+}
+
+/**
+ * Runs a query in whose rows bytes may be many, which come in pieces: the driver decodes a value as a whole, and keeps
+ * the main thread from everything else meanwhile. Answers the rows of the query, in its order.
+ */
+export async function withBytesInPieces<Row extends object>(
+  db: Db | Tx,
+  query: RawBuilder<Row>,
+  { bytes, others }: Columns,
+): Promise<Row[]> {
+  const lengths = bytes.map((column) => sql`octet_length(${sql.ref(column)})`);
+  // What is no bytes comes once, with the first piece.
+  const once = others.map(
+    (column) => sql`case when starts_at = 0 then ${sql.ref(column)} end as ${sql.ref(column)}`,
+  );
+  const parts = bytes.map(
+    (column) =>
+      sql`substring(${sql.ref(column)} from starts_at + 1 for ${sql.lit(PIECE_BYTES)}) as ${sql.ref(column)}`,
+  );
+  // Behind `offset 0`, what the query makes is made once and not for each piece.
+  const { rows: pieces } = await sql<Row & Piece>`
+    select of_row, starts_at, ${sql.join([...once, ...parts])}
+    from (select *, row_number() over () as of_row from (${query}) as query offset 0) as whole
+    cross join lateral generate_series(0, greatest(${sql.join(lengths)}, 1) - 1, ${sql.lit(PIECE_BYTES)})
+      as piece(starts_at)`.execute(db);
+  const names = bytes.map((column) => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()));
+  return [...Map.groupBy(pieces, ({ ofRow }) => ofRow)]
+    .sort(([a], [b]) => a - b)
+    .map(([, ofOne]) => wholeOf(ofOne, names) as Row);
+}
+
+function wholeOf(ofOne: readonly (object & Piece)[], names: readonly string[]): object {
+  const sorted = ofOne.toSorted((a, b) => a.startsAt - b.startsAt);
+  const { ofRow: _, startsAt: __, ...row } = sorted[0]!;
+  if (sorted.length === 1) return row;
+  const pieces = sorted as unknown as Record<string, Uint8Array | null>[];
+  const whole = names.map((name) => [name, pieces[0]![name] && joined(pieces.map((piece) => piece[name]!))]);
+  return { ...row, ...Object.fromEntries(whole) };
+}
+
+/** With a buffer of their own, which can be handed to a thread. */
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
+}

@@ -1,0 +1,24 @@
+import { sql } from 'kysely';
+import type { Db } from '../../db/tables.ts';
+
+/** Counts one use in the current window and answers how many there were, on all nodes together. */
+export async function countUse(
+  db: Db,
+  bucket: string,
+  windowMs: number,
+  now: number,
+): Promise<{ used: number; resetMs: number }> {
+  const windowStart = now - (now % windowMs);
+  const { used } = await db
+    .insertInto('rateCounters')
+    .values({ bucket, windowStart, used: 1 })
+    .onConflict((conflict) =>
+      conflict.column('bucket').doUpdateSet({
+        used: sql<number>`case when rate_counters.window_start = excluded.window_start then rate_counters.used + 1 else 1 end`,
+        windowStart: sql<number>`excluded.window_start`,
+      }),
+    )
+    .returning('used')
+    .executeTakeFirstOrThrow();
+  return { used, resetMs: windowStart + windowMs - now };
+}

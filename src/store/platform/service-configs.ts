@@ -1,0 +1,105 @@
+import { json } from '../../db/json.ts';
+import type { Db, Tx } from '../../db/tables.ts';
+import type { Keyring } from '../../lib/crypto.ts';
+import type { Scope } from '../../lib/scope.ts';
+
+export type Service =
+  | 'email'
+  | 'notification'
+  | 'permissionProvider'
+  | 'activity'
+  | 'webhook'
+  | 'advancedWebhook'
+  | 'memoryAlerts';
+
+/** What an API key chose for a service; what is absent has its default. */
+export interface ServiceConfig {
+  config: Record<string, unknown>;
+  /** A key or token that the service needs. */
+  secretSealed: string | null;
+}
+
+/** Undefined where the service was never configured. */
+export const getServiceConfig = (
+  db: Db | Tx,
+  { apiKeyId }: Scope,
+  service: Service,
+): Promise<ServiceConfig | undefined> =>
+  db
+    .selectFrom('serviceConfigs')
+    .select(['config', 'secretSealed'])
+    .where('apiKeyId', '=', apiKeyId)
+    .where('service', '=', service)
+    .executeTakeFirst();
+
+/** Changes what is configured, one change after the other; answers what is configured from then on. */
+export async function changeServiceConfig(
+  tx: Tx,
+  scope: Scope,
+  service: Service,
+  change: (stored: ServiceConfig | undefined) => ServiceConfig,
+): Promise<ServiceConfig> {
+  const { apiKeyId } = scope;
+  const before = await tx
+    .selectFrom('serviceConfigs')
+    .select(['config', 'secretSealed'])
+    .where('apiKeyId', '=', apiKeyId)
+    .where('service', '=', service)
+    .forUpdate()
+    .executeTakeFirst();
+  const { config, secretSealed } = change(before);
+  const row = { apiKeyId, service, config: json(config), secretSealed, updatedAt: Date.now() };
+  if (before) {
+    const { apiKeyId: _key, service: _service, ...changed } = row;
+    await tx
+      .updateTable('serviceConfigs')
+      .set(changed)
+      .where('apiKeyId', '=', apiKeyId)
+      .where('service', '=', service)
+      .execute();
+    return { config, secretSealed };
+  }
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('serviceConfigs')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  // Somebody else was first: theirs is committed by now, and can be changed.
+  if (numInsertedOrUpdatedRows === 0n) return changeServiceConfig(tx, scope, service, change);
+  return { config, secretSealed };
+}
+
+export const sealServiceSecret = (
+  keyring: Keyring,
+  apiKeyId: string,
+  service: Service,
+  secret: string,
+): string => keyring.seal(secret, serviceBinding(apiKeyId, service));
+
+export const openServiceSecret = (
+  keyring: Keyring,
+  apiKeyId: string,
+  service: Service,
+  secretSealed: string,
+): string => keyring.open(secretSealed, serviceBinding(apiKeyId, service));
+
+export const serviceBinding = (apiKeyId: string, service: string): string[] => [
+  'service_configs',
+  apiKeyId,
+  service,
+];
+
+/** What stands for a secret in answers. Sent back, it means the one that is stored. */
+export const REDACTED = '__redacted__';
+
+/** The sealed secret after a change: absent or redacted keeps the stored one, empty removes it. */
+export function changedSecret(
+  keyring: Keyring,
+  { apiKeyId }: Scope,
+  service: Service,
+  stored: ServiceConfig | undefined,
+  sent: string | undefined,
+): string | null {
+  if (sent === undefined || sent === REDACTED) return stored?.secretSealed ?? null;
+  return sent === '' ? null : sealServiceSecret(keyring, apiKeyId, service, sent);
+}

@@ -1,0 +1,203 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type RawBuilder, sql } from 'kysely';
+import { json } from '../../db/json.ts';
+import type { Db } from '../../db/tables.ts';
+
+/** What an API key stores. */
+export interface StoredBytes {
+  apiKeyId: string;
+  /** Rows of the database, live documents among them, without indexes. */
+  rowBytes: number;
+  fileBytes: number;
+  /** What came since the last count began. */
+  addedBytes: number;
+  /** Null before the first count. */
+  countedAt: number | null;
+}
+
+interface Counted {
+  apiKeyId: string;
+  rowBytes: number;
+  fileBytes: number;
+}
+
+interface CountedTable {
+  name: string;
+  blocks: number;
+  /** Bytes of a row, and of the file that it tells of. */
+  rowBytes: RawBuilder<number>;
+  fileBytes: RawBuilder<number>;
+}
+
+/** One statement reads so much of a table, 64 MB, so that none takes long. */
+const SLICE_BLOCKS = 8_192;
+const PAUSE_MS = 20;
+const KEYS_AT_ONCE = 1_000;
+/** What PostgreSQL adds to a row: its header and its place in the page. */
+const ROW_OVERHEAD = 28;
+/** Tables whose rows each tell of a file; of an upload that was taken in, its content tells. */
+const FILES: Record<string, string> = {
+  artifacts: 'size_bytes',
+  knowledge_contents: 'byte_size',
+  knowledge_uploads: 'case when blob_key is not null and ingested_at is null then byte_size else 0 end',
+};
+const NOW = sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`;
+const OVERLAP_MS = 10_000;
+
+/** The tables that carry an API key. What is stored compressed or aside counts as it is stored, without being read. */
+async function listTables(db: Db): Promise<CountedTable[]> {
+  const { rows } = await sql<{ name: string; blocks: number; fixed: number; variable: string[] }>`
+    select relname as name, pg_relation_size(pg_class.oid) / current_setting('block_size')::bigint as blocks,
+      coalesce(sum(attlen) filter (where attlen > 0), 0)::int as fixed,
+      coalesce(array_agg(attname::text) filter (where attlen < 0), '{}') as variable
+    from pg_class join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
+    where relkind = 'r' and relnamespace = current_schema()::regnamespace and relname <> 'stored_bytes'
+    group by pg_class.oid, relname having bool_or(attname = 'api_key_id') order by relname`.execute(db);
+  return rows.map(({ name, blocks, fixed, variable }) => ({
+    name,
+    blocks,
+    rowBytes: sql<number>`${sql.join(
+      [
+        sql.raw(String(ROW_OVERHEAD + fixed)),
+        ...variable.map((column) => sql`coalesce(pg_column_size(${sql.id(column)}), 0)`),
+      ],
+      sql.raw(' + '),
+    )}`,
+    fileBytes: sql.raw<number>(FILES[name] ?? '0'),
+  }));
+}
+
+/**
+ * Counts what every API key stores, table by table and a slice of it at a time, and keeps the result. Rows that move
+ * meanwhile may count twice or not at all. Stops at once where the signal is aborted, and keeps nothing then.
+ */
+export async function countAllStored(db: Db, signal: AbortSignal, sliceBlocks = SLICE_BLOCKS): Promise<void> {
+  const begunAt = Date.now();
+  const added = await addedBytes(db);
+  const totals = new Map<string, Counted>();
+  for (const { name, blocks, rowBytes, fileBytes } of await listTables(db)) {
+    for (let from = 0; from <= blocks; from += sliceBlocks) {
+      signal.throwIfAborted();
+      // What was added meanwhile lies behind the last slice.
+      const until =
+        from + sliceBlocks > blocks ? sql`` : sql` and ctid < ${`(${from + sliceBlocks},0)`}::tid`;
+      const { rows } = await sql<Counted>`
+        select api_key_id, sum(${rowBytes})::bigint as row_bytes, sum(${fileBytes})::bigint as file_bytes
+        from ${sql.table(name)} where ctid >= ${`(${from},0)`}::tid${until} group by api_key_id`.execute(db);
+      for (const row of rows) {
+        const total = totals.get(row.apiKeyId) ?? { apiKeyId: row.apiKeyId, rowBytes: 0, fileBytes: 0 };
+        total.rowBytes += row.rowBytes;
+        total.fileBytes += row.fileBytes;
+        totals.set(row.apiKeyId, total);
+      }
+      await pause(PAUSE_MS);
+    }
+  }
+  await keepCounted(db, [...totals.values()], added, begunAt);
+  // Rows of keys that store nothing any more.
+  await db.deleteFrom('storedBytes').where('countedAt', '<', begunAt).execute();
+}
+
+/** The same for one API key, by the indexes that begin with it. */
+export async function countStored(db: Db, apiKeyId: string): Promise<void> {
+  const begunAt = Date.now();
+  const added = await addedBytes(db, apiKeyId);
+  const total: Counted = { apiKeyId, rowBytes: 0, fileBytes: 0 };
+  for (const { name, rowBytes, fileBytes } of await listTables(db)) {
+    const { rows } = await sql<Omit<Counted, 'apiKeyId'>>`
+      select coalesce(sum(${rowBytes}), 0)::bigint as row_bytes, coalesce(sum(${fileBytes}), 0)::bigint as file_bytes
+      from ${sql.table(name)} where api_key_id = ${apiKeyId}`.execute(db);
+    total.rowBytes += rows[0]!.rowBytes;
+    total.fileBytes += rows[0]!.fileBytes;
+  }
+  await keepCounted(db, [total], added, begunAt);
+}
+
+async function addedBytes(db: Db, apiKeyId?: string): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('storedBytes')
+    .select(['apiKeyId', 'addedBytes'])
+    .where('addedBytes', '>', 0)
+    .$if(apiKeyId !== undefined, (query) => query.where('apiKeyId', '=', apiKeyId!))
+    .execute();
+  return new Map(rows.map((row) => [row.apiKeyId, row.addedBytes]));
+}
+
+/** What was added before the count began is counted by now. */
+async function keepCounted(
+  db: Db,
+  totals: readonly Counted[],
+  added: Map<string, number>,
+  countedAt: number,
+): Promise<void> {
+  for (let at = 0; at < totals.length; at += KEYS_AT_ONCE) {
+    const items = totals
+      .slice(at, at + KEYS_AT_ONCE)
+      .map((total) => ({ ...total, addedBefore: added.get(total.apiKeyId) ?? 0 }));
+    await sql`
+      with counted as (select * from jsonb_to_recordset(${json(items)}) as item(
+        "apiKeyId" text, "rowBytes" bigint, "fileBytes" bigint, "addedBefore" bigint)),
+      held as (select stored_bytes.api_key_id, added_bytes from stored_bytes join counted
+        on stored_bytes.api_key_id = counted."apiKeyId" order by 1 for update of stored_bytes)
+      insert into stored_bytes (api_key_id, row_bytes, file_bytes, added_bytes, counted_at, updated_at)
+      select "apiKeyId", "rowBytes", "fileBytes", greatest(0, coalesce(added_bytes, 0) - "addedBefore"),
+        cast(${countedAt} as bigint), ${NOW}
+      from counted left join held on held.api_key_id = counted."apiKeyId" order by 1
+      on conflict (api_key_id) do update set row_bytes = excluded.row_bytes, file_bytes = excluded.file_bytes,
+        added_bytes = excluded.added_bytes, counted_at = excluded.counted_at, updated_at = excluded.updated_at`.execute(
+      db,
+    );
+  }
+}
+
+/** Notes what keys stored since, until they are counted again. */
+export async function addStored(db: Db, added: ReadonlyMap<string, number>): Promise<void> {
+  const items = [...added].map(([apiKeyId, bytes]) => ({ apiKeyId, bytes: Math.round(bytes) }));
+  await sql`
+    insert into stored_bytes (api_key_id, added_bytes, updated_at)
+    select "apiKeyId", bytes, ${NOW}
+    from jsonb_to_recordset(${json(items)}) as item("apiKeyId" text, bytes bigint) order by 1
+    on conflict (api_key_id) do update set added_bytes = stored_bytes.added_bytes + excluded.added_bytes,
+      updated_at = excluded.updated_at`.execute(db);
+}
+
+/** What changed since an answer of before, or all; `upTo` is for the next time. */
+export async function storedSince(
+  db: Db,
+  since: number | undefined,
+): Promise<{ rows: StoredBytes[]; upTo: number | undefined }> {
+  const rows = await db
+    .selectFrom('storedBytes')
+    .selectAll()
+    // Transactions end in another order than they write in.
+    .$if(since !== undefined, (query) => query.where('updatedAt', '>=', since! - OVERLAP_MS))
+    .execute();
+  const upTo = rows.reduce<number | undefined>(
+    (latest, { updatedAt }) => (latest === undefined || updatedAt > latest ? updatedAt : latest),
+    since,
+  );
+  return { rows, upTo };
+}
+
+/** Those who store most, the largest first. */
+export const listLargest = (db: Db, limit: number): Promise<(StoredBytes & { bytes: number })[]> =>
+  db
+    .selectFrom('storedBytes')
+    .selectAll()
+    .select(sql<number>`row_bytes + file_bytes + added_bytes`.as('bytes'))
+    .orderBy(sql`row_bytes + file_bytes + added_bytes`, 'desc')
+    .limit(limit)
+    .execute();
+
+export const listStored = (db: Db, apiKeyIds: readonly string[]): Promise<StoredBytes[]> =>
+  apiKeyIds.length === 0
+    ? Promise.resolve([])
+    : db.selectFrom('storedBytes').selectAll().where('apiKeyId', 'in', apiKeyIds).execute();
+
+export async function lastCountAt(db: Db): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('storedBytes')
+    .select((eb) => eb.fn.max('countedAt').as('at'))
+    .executeTakeFirst();
+  return row?.at ?? undefined;
+}

@@ -1,0 +1,102 @@
+import { json } from '../../db/json.ts';
+import type { Db, Tx } from '../../db/tables.ts';
+import type { Keyring } from '../../lib/crypto.ts';
+import type { Scope } from '../../lib/scope.ts';
+import type { AiModelsConfig, AiProvider } from '../../shapes/api-key-config.ts';
+import type { AccessType } from '../../shapes/document.ts';
+
+/** A secret in a configuration: sealed, bound to its key and its place. */
+interface Sealed {
+  sealed: string;
+}
+
+/** The `config` column. What is absent has its default. */
+export interface StoredConfig {
+  enablePrivateComments?: boolean;
+  requireJwtToken?: boolean;
+  requireAutoOrgUser?: boolean;
+  defaultDocumentAccessType?: AccessType;
+  aiModels?: Partial<Record<AiProvider, Sealed & { displayText: string }>>;
+  [service: string]: unknown;
+}
+
+export interface ConfigRow {
+  apiKeyId: string;
+  ownerEmail: string;
+  type: 'testing' | 'production';
+  allowedDomains: string[];
+  config: StoredConfig;
+}
+
+export const getConfig = async (db: Db, { apiKeyId }: Scope): Promise<ConfigRow> =>
+  (await selectConfig(db, apiKeyId).executeTakeFirstOrThrow()) as ConfigRow;
+
+/** The same, held until the transaction ends, so that no other change is lost. */
+export const holdConfig = async (tx: Tx, { apiKeyId }: Scope): Promise<ConfigRow> =>
+  (await selectConfig(tx, apiKeyId).forUpdate().executeTakeFirstOrThrow()) as ConfigRow;
+
+const selectConfig = (db: Db, apiKeyId: string) =>
+  db
+    .selectFrom('apiKeys')
+    .select(['apiKeyId', 'ownerEmail', 'type', 'allowedDomains', 'config'])
+    .where('apiKeyId', '=', apiKeyId);
+
+export async function saveConfig(tx: Tx, { apiKeyId }: Scope, config: StoredConfig): Promise<void> {
+  await tx
+    .updateTable('apiKeys')
+    .set({ config: json(config) })
+    .where('apiKeyId', '=', apiKeyId)
+    .execute();
+}
+
+export async function saveDomains(tx: Tx, { apiKeyId }: Scope, allowedDomains: string[]): Promise<void> {
+  await tx
+    .updateTable('apiKeys')
+    .set({ allowedDomains: json(allowedDomains) })
+    .where('apiKeyId', '=', apiKeyId)
+    .execute();
+}
+
+export const sealInConfig = (keyring: Keyring, apiKeyId: string, place: string, secret: string): Sealed => ({
+  sealed: keyring.seal(secret, bindingOf(apiKeyId, place)),
+});
+
+export const openFromConfig = (
+  keyring: Keyring,
+  apiKeyId: string,
+  place: string,
+  { sealed }: Sealed,
+): string => keyring.open(sealed, bindingOf(apiKeyId, place));
+
+const bindingOf = (apiKeyId: string, place: string): string[] => ['api_keys', apiKeyId, place];
+
+/** Seals every secret of a configuration with the current key. Places are dot-paths, as they were sealed for. */
+export function resealConfig(keyring: Keyring, apiKeyId: string, config: StoredConfig): StoredConfig {
+  const walk = (value: unknown, path: string[]): unknown => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => {
+        if (key !== 'sealed' || typeof inner !== 'string') return [key, walk(inner, [...path, key])];
+        const binding = bindingOf(apiKeyId, path.join('.'));
+        return [key, keyring.isCurrent(inner) ? inner : keyring.seal(keyring.open(inner, binding), binding)];
+      }),
+    );
+  };
+  return walk(config, []) as StoredConfig;
+}
+
+/** Enough of a key to recognize it, and too little to use it. */
+export function maskKey(secret: string): string {
+  const characters = [...secret];
+  if (characters.length < 16) return '****';
+  return `${characters.slice(0, 3).join('')}****${characters.slice(-4).join('')}`;
+}
+
+/** The models' keys as their owner may see them; undefined where there are none. */
+export function showAiModels({ aiModels }: StoredConfig): AiModelsConfig | undefined {
+  const entries = Object.entries(aiModels ?? {}).map(([provider, { displayText }]) => [
+    provider,
+    { displayText },
+  ]);
+  return entries.length === 0 ? undefined : (Object.fromEntries(entries) as AiModelsConfig);
+}

@@ -1,0 +1,21 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { testApp } from '../../../test/harness.ts';
+import { closingSteps, organizationSteps } from './erasure.ts';
+
+/** Holds whom to forget no longer than it takes. */
+const FORGETS_BY_ITSELF = 'data_deletions';
+
+test('every table that says whose a row is, is gone through when a user is forgotten', async () => {
+  const { deps } = await testApp();
+  const { rows } = await sql<{ table: string; column: string }>`
+    select table_name as table, column_name as column from information_schema.columns
+    where table_schema = 'public' and column_name ~ '(^|_)((user|author)_ids?|(updated|created)_by)$'
+    order by table_name`.execute(deps.db);
+  const known = [...organizationSteps, ...closingSteps].map((step) => step.name);
+  const tables = rows.map((row) => row.table);
+  expect(tables).toEqual(
+    expect.arrayContaining(['comments', 'crdt_editors', 'crdt_snapshots', 'grants', 'users']),
+  );
+  expect(tables.filter((table) => !known.includes(table) && table !== FORGETS_BY_ITSELF)).toEqual([]);
+});

@@ -1,0 +1,233 @@
+import { sql } from 'kysely';
+import { json } from '../../db/json.ts';
+import { emitAll } from '../../events/emit.ts';
+import { DELETED_USER } from '../../lib/erase-people.ts';
+import { type Erased, erasePage, type Pass, type Step } from './erasure-passes.ts';
+import {
+  deleteJudgmentsOn,
+  followErasedComments,
+  judgmentsOfNoOrganization,
+  judgmentsOfOrganization,
+} from './judgment-erasure.ts';
+import { memoryInsights } from './memory-erasure.ts';
+import { webhookMessages } from './webhook-erasure.ts';
+
+const BATCH = 1_000;
+
+type Fields = Record<string, unknown>;
+
+/** Takes away rows that are nothing but a user's, some at a time. */
+const removal = (name: string, table: string, key: string[]): Step => ({
+  name,
+  async run(tx, erased, organizationId) {
+    const columns = sql.join(key.map((column) => sql.ref(column)));
+    const { numAffectedRows } = await sql`
+      delete from ${sql.table(table)}
+      where api_key_id = ${erased.apiKeyId} and organization_id = ${organizationId} and (${columns}) in (
+        select ${columns} from ${sql.table(table)}
+        where api_key_id = ${erased.apiKeyId} and organization_id = ${organizationId} and ${isOf(erased)}
+        limit ${BATCH})`.execute(tx);
+    return Number(numAffectedRows ?? 0n) < BATCH ? undefined : [];
+  },
+});
+
+const isOf = ({ userIds }: Erased) => sql`user_id in (select jsonb_array_elements_text(${json(userIds)}))`;
+
+const passing = (pass: Pass): Step => ({
+  name: pass.table,
+  run: (tx, erased, organizationId, after) =>
+    erasePage(tx, erased, organizationId, pass, after?.length === 0 ? undefined : after),
+});
+
+/** Of what a notification named nobody else for, nothing stays. */
+const recipients: Step = {
+  name: 'notification_recipients',
+  async run(tx, erased, organizationId) {
+    const here = sql`api_key_id = ${erased.apiKeyId} and organization_id = ${organizationId}`;
+    const { rows } = await sql<{ notificationId: string }>`
+      delete from notification_recipients where ${here} and (notification_id, user_id) in (
+        select notification_id, user_id from notification_recipients where ${here} and ${isOf(erased)}
+        limit ${BATCH})
+      returning notification_id`.execute(tx);
+    if (rows.length === 0) return undefined;
+    const ids = json([...new Set(rows.map((row) => row.notificationId))]);
+    const named = sql`notification_id in (select jsonb_array_elements_text(${ids}))`;
+    await sql`
+      delete from notifications where ${here} and ${named} and not for_all
+        and not exists (select 1 from notification_recipients as other
+          where other.api_key_id = notifications.api_key_id
+            and other.organization_id = notifications.organization_id
+            and other.notification_id = notifications.notification_id)`.execute(tx);
+    return rows.length < BATCH ? undefined : [];
+  },
+};
+
+const ofAnnotation = { document_id: 'text', annotation_id: 'text' } as const;
+
+const here = (erased: Erased, organizationId: string) =>
+  sql`api_key_id = ${erased.apiKeyId} and organization_id = ${organizationId}`;
+
+const comments: Pass = {
+  table: 'comments',
+  key: { ...ofAnnotation, comment_id: 'bigint' },
+  inOrganization: true,
+  columns: ['body'],
+  owner: 'author_id',
+  async remove(tx, erased, organizationId, rows) {
+    await sql`
+      delete from comments where ${here(erased, organizationId)}
+        and (document_id, annotation_id, comment_id) in (
+          select * from jsonb_to_recordset(${json(rows)})
+            as item(document_id text, annotation_id text, comment_id bigint))`.execute(tx);
+    await followErasedComments(tx, erased, organizationId, { deleted: rows, changed: [] });
+    await emitAll(
+      tx,
+      erased,
+      'comment.delete',
+      rows.map((row) => ({
+        ...quietly(organizationId, row),
+        targetComment: { commentId: row.comment_id },
+      })),
+    );
+    return [];
+  },
+  follow: (tx, erased, organizationId, rows) =>
+    followErasedComments(tx, erased, organizationId, { deleted: [], changed: rows }),
+};
+
+/** Others' comments survive, and so does the annotation that they are on. */
+const annotations: Pass = {
+  table: 'annotations',
+  key: ofAnnotation,
+  inOrganization: true,
+  columns: ['body', 'visibility'],
+  owner: 'author_id',
+  async remove(tx, erased, organizationId, rows) {
+    const { rows: gone } = await sql<{ documentId: string; annotationId: string }>`
+      delete from annotations where ${here(erased, organizationId)}
+        and (document_id, annotation_id) in (
+          select * from jsonb_to_recordset(${json(rows)}) as item(document_id text, annotation_id text))
+        and not exists (select 1 from comments
+          where comments.api_key_id = annotations.api_key_id
+            and comments.organization_id = annotations.organization_id
+            and comments.document_id = annotations.document_id
+            and comments.annotation_id = annotations.annotation_id)
+      returning document_id, annotation_id`.execute(tx);
+    await deleteJudgmentsOn(tx, erased, organizationId, gone);
+    const ids = new Set(gone.map((row) => JSON.stringify([row.documentId, row.annotationId])));
+    const isGone = (row: Record<string, unknown>) =>
+      ids.has(JSON.stringify([row.document_id, row.annotation_id]));
+    await emitAll(
+      tx,
+      erased,
+      'comment_annotation.delete',
+      rows.filter(isGone).map((row) => ({ ...quietly(organizationId, row), ...readersOf(row) })),
+    );
+    return rows.filter((row) => !isGone(row));
+  },
+};
+
+/** Tells that something is gone by its ids alone: what it said is to be forgotten. */
+const quietly = (organizationId: string, row: Record<string, unknown>) => ({
+  organizationId,
+  documentId: row.document_id as string,
+  annotationId: row.annotation_id as string,
+  commentAnnotation: { annotationId: row.annotation_id },
+  loud: false,
+  logged: false,
+});
+
+/** Nobody else is to hear that it is gone. */
+const readersOf = ({ annotation_id, visibility, body }: Record<string, unknown>) => {
+  const { accessFields } = ((body as Fields).context ?? {}) as Fields;
+  return {
+    ...(visibility !== null && { visibility: visibility as Fields }),
+    ...(accessFields !== undefined && {
+      commentAnnotation: { annotationId: annotation_id, context: { accessFields } },
+    }),
+  };
+};
+
+const notifications: Pass = {
+  table: 'notifications',
+  key: { notification_id: 'text' },
+  inOrganization: true,
+  columns: ['body', 'visibility'],
+  owner: 'action_user_id',
+  async remove(tx, erased, organizationId, rows) {
+    const ids = json(rows.map((row) => row.notification_id));
+    await sql`
+      delete from notifications where ${here(erased, organizationId)}
+        and notification_id in (select jsonb_array_elements_text(${ids}))`.execute(tx);
+    return [];
+  },
+};
+
+/** What they wrote in live editors belongs to all who wrote in them; only that it was them is forgotten. */
+const renaming = (table: string, column: string): Step => ({
+  name: table,
+  async run(tx, erased, organizationId) {
+    const named = sql`${sql.ref(column)} in (select jsonb_array_elements_text(${json(erased.userIds)}))`;
+    await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${DELETED_USER.userId}
+      where ${here(erased, organizationId)} and ${named}`.execute(tx);
+    return undefined;
+  },
+});
+
+/** What is done in each organization, in order: access first, so that nobody writes on. */
+export const organizationSteps: readonly Step[] = [
+  removal('grants', 'grants', ['resource_type', 'resource_id', 'user_id']),
+  removal('user_group_members', 'user_group_members', ['group_id', 'user_id']),
+  removal('presence', 'presence', ['document_id', 'user_id']),
+  removal('notification_settings', 'notification_settings', ['user_id', 'document_id']),
+  removal('annotation_views', 'annotation_views', ['document_id', 'annotation_id', 'user_id']),
+  removal('notification_emails', 'notification_emails', ['notification_id', 'user_id']),
+  recipients,
+  passing(comments),
+  passing(annotations),
+  judgmentsOfOrganization,
+  passing(notifications),
+  passing({
+    table: 'activities',
+    key: { activity_id: 'text' },
+    inOrganization: true,
+    columns: ['body'],
+    owner: 'user_id',
+  }),
+  passing({
+    table: 'live_states',
+    key: { document_id: 'text', live_state_id: 'text' },
+    inOrganization: true,
+    columns: ['data'],
+  }),
+  renaming('crdt_editors', 'last_updated_by'),
+  renaming('crdt_updates', 'user_id'),
+  renaming('crdt_snapshots', 'created_by'),
+];
+
+/** A profile stays as long as somebody is a user anywhere; who asked for all organizations is one nowhere. */
+const profiles: Step = {
+  name: 'users',
+  async run(tx, erased) {
+    await sql`
+      delete from users where api_key_id = ${erased.apiKeyId} and ${isOf(erased)}
+        and not exists (select 1 from grants
+          where grants.api_key_id = users.api_key_id and grants.user_id = users.user_id)`.execute(tx);
+    return undefined;
+  },
+};
+
+/** What is done for the whole of an API key, once the organizations are done. */
+export const closingSteps: readonly Step[] = [
+  passing({
+    table: 'executions',
+    key: { execution_id: 'text' },
+    inOrganization: false,
+    columns: ['ran_by', 'request'],
+  }),
+  judgmentsOfNoOrganization,
+  passing({ table: 'events', key: { event_id: 'text' }, inOrganization: false, columns: ['payload'] }),
+  webhookMessages,
+  memoryInsights,
+  profiles,
+];

@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../db/tables.ts';
+import type { Keyring } from '../../lib/crypto.ts';
+import type { Scope } from '../../lib/scope.ts';
+import { openFromConfig, type StoredConfig, saveConfig } from '../platform/stored-key-config.ts';
+
+/** What versions before there were webhooks kept with an API key when it was made. */
+export interface EarlyWebhookSettings {
+  scope: Scope;
+  useWebhookService: boolean | undefined;
+  authToken: string | undefined;
+  rawNotificationUrl: string | undefined;
+  processedNotificationUrl: string | undefined;
+}
+
+interface EarlyConfig extends StoredConfig {
+  useWebhookService?: boolean;
+  webhookServiceConfig?: {
+    authToken?: { sealed: string };
+    rawNotificationUrl?: string;
+    processedNotificationUrl?: string;
+  };
+}
+
+/** Takes such settings out of so many API keys' rows; none once no row has any. */
+export async function takeEarlyWebhookSettings(
+  tx: Tx,
+  keyring: Keyring,
+  limit: number,
+): Promise<EarlyWebhookSettings[]> {
+  const rows = await tx
+    .selectFrom('apiKeys')
+    .select(['apiKeyId', 'workspaceId', 'config'])
+    .where(sql<boolean>`config ?| array['useWebhookService', 'webhookServiceConfig']`)
+    .orderBy('apiKeyId')
+    .limit(limit)
+    .forUpdate()
+    .execute();
+  const taken: EarlyWebhookSettings[] = [];
+  for (const { apiKeyId, workspaceId, config } of rows) {
+    const { useWebhookService, webhookServiceConfig: early = {}, ...others } = config as EarlyConfig;
+    const { authToken, rawNotificationUrl, processedNotificationUrl } = early;
+    const scope = { apiKeyId, workspaceId };
+    await saveConfig(tx, scope, others);
+    taken.push({
+      scope,
+      useWebhookService,
+      authToken: authToken && openFromConfig(keyring, apiKeyId, 'webhookServiceConfig.authToken', authToken),
+      rawNotificationUrl,
+      processedNotificationUrl,
+    });
+  }
+  return taken;
+}

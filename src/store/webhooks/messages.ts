@@ -1,0 +1,143 @@
+import { sql } from 'kysely';
+import { json } from '../../db/json.ts';
+import type { DeliveryStatus, EndpointKind } from '../../db/tables/webhook-tables.ts';
+import type { Tx } from '../../db/tables.ts';
+import type { ServiceConfig } from '../platform/service-configs.ts';
+
+/** An endpoint as far as it decides what goes to it. */
+export interface Listener {
+  apiKeyId: string;
+  endpointId: string;
+  kind: EndpointKind;
+  disabled: boolean;
+  filterTypes: string[] | null;
+  channels: string[] | null;
+}
+
+/** Endpoints of these API keys, kept as they are until the transaction ends. */
+export const listenersOf = (tx: Tx, apiKeyIds: string[]): Promise<Listener[]> =>
+  tx
+    .selectFrom('webhookEndpoints')
+    .select(['apiKeyId', 'endpointId', 'kind', 'disabled', 'filterTypes', 'channels'])
+    .where('apiKeyId', 'in', apiKeyIds)
+    .orderBy('apiKeyId')
+    .orderBy('endpointId')
+    .forShare()
+    .execute();
+
+/** What these API keys chose about webhooks, by key and service. */
+export async function webhookServicesOf(
+  tx: Tx,
+  apiKeyIds: string[],
+): Promise<Map<string, { basic?: ServiceConfig; advanced?: ServiceConfig }>> {
+  const rows = await tx
+    .selectFrom('serviceConfigs')
+    .select(['apiKeyId', 'service', 'config', 'secretSealed'])
+    .where('apiKeyId', 'in', apiKeyIds)
+    .where('service', 'in', ['webhook', 'advancedWebhook'])
+    .execute();
+  const found = new Map<string, { basic?: ServiceConfig; advanced?: ServiceConfig }>();
+  for (const { apiKeyId, service, config, secretSealed } of rows) {
+    const which = service === 'webhook' ? 'basic' : 'advanced';
+    found.set(apiKeyId, { ...found.get(apiKeyId), [which]: { config, secretSealed } });
+  }
+  return found;
+}
+
+export interface NewMessage {
+  apiKeyId: string;
+  messageId: string;
+  seq: number;
+  eventType: string;
+  organizationId: string | null;
+  body: string;
+  basicBody: string | null;
+  orderKey: string | null;
+  createdAt: number;
+  deliveries: { endpointId: string; status: Extract<DeliveryStatus, 'waiting' | 'held'> }[];
+}
+
+/** JSON of one statement, about; a message has at most half a megabyte. */
+const CHUNK_BYTES = 8_000_000;
+
+/** Writes messages with their deliveries, and makes the endpoints' lanes due. What is there already stays. */
+export async function insertMessages(tx: Tx, messages: NewMessage[]): Promise<void> {
+  const now = Date.now();
+  for (const chunk of chunks(messages)) {
+    await sql`
+      with message as materialized (select * from jsonb_to_recordset(${json(chunk.map(wire))}) as item(
+        api_key_id text, message_id text, seq bigint, event_type text, organization_id text, body text,
+        basic_body text, order_key text, created_at bigint, deliveries jsonb)),
+      written as (
+        insert into webhook_messages
+          (api_key_id, message_id, seq, event_type, organization_id, body, basic_body, created_at)
+        select api_key_id, message_id, seq, event_type, organization_id, body, basic_body, created_at
+        from message on conflict do nothing)
+      insert into webhook_deliveries
+        (api_key_id, message_id, endpoint_id, seq, order_key, status, tries, next_at, attempts, created_at)
+      select api_key_id, message_id, delivery ->> 'endpointId', seq,
+        md5(api_key_id || '/' || (delivery ->> 'endpointId') || '/' || order_key), delivery ->> 'status', 0,
+        case delivery ->> 'status' when 'waiting' then cast(${now} as bigint) end, '[]', created_at
+      from message, jsonb_array_elements(deliveries) as delivery
+      on conflict do nothing`.execute(tx);
+  }
+  await makeDue(
+    tx,
+    messages.flatMap(({ apiKeyId, deliveries }) =>
+      deliveries
+        .filter(({ status }) => status === 'waiting')
+        .map(({ endpointId }) => ({ apiKeyId, endpointId })),
+    ),
+    now,
+  );
+}
+
+/**
+ * Lets the endpoints' lanes be taken up. It locks each lane, due or not: whoever lays a lane to rest looks
+ * for deliveries under the same lock, and must not do so before these are committed.
+ */
+export async function makeDue(
+  tx: Tx,
+  keys: { apiKeyId: string; endpointId: string }[],
+  at: number,
+): Promise<void> {
+  if (keys.length === 0) return;
+  const lanes = [
+    ...new Map(keys.map((key) => [JSON.stringify([key.apiKeyId, key.endpointId]), key])).values(),
+  ];
+  await sql`
+    insert into webhook_lanes (api_key_id, endpoint_id, next_at)
+    select lane ->> 'apiKeyId', lane ->> 'endpointId', cast(${at} as bigint)
+    from jsonb_array_elements(${json(lanes)}) as lane order by 1, 2
+    on conflict (api_key_id, endpoint_id) do update set next_at = excluded.next_at
+    where webhook_lanes.next_at is null or webhook_lanes.next_at > excluded.next_at`.execute(tx);
+}
+
+const wire = (message: NewMessage) => ({
+  api_key_id: message.apiKeyId,
+  message_id: message.messageId,
+  seq: message.seq,
+  event_type: message.eventType,
+  organization_id: message.organizationId,
+  body: message.body,
+  basic_body: message.basicBody,
+  order_key: message.orderKey,
+  created_at: message.createdAt,
+  deliveries: message.deliveries,
+});
+
+function* chunks(messages: NewMessage[]): Generator<NewMessage[]> {
+  let chunk: NewMessage[] = [];
+  let bytes = 0;
+  for (const message of messages) {
+    const size = message.body.length + (message.basicBody?.length ?? 0);
+    if (bytes + size > CHUNK_BYTES && chunk.length > 0) {
+      yield chunk;
+      chunk = [];
+      bytes = 0;
+    }
+    chunk.push(message);
+    bytes += size;
+  }
+  if (chunk.length > 0) yield chunk;
+}

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { newWorkspace } from '../../../test/harness.ts';
+import { faultsOf } from '../../../test/webhook-events.ts';
+import { bodySchema } from '../compose/body.ts';
+import { protect } from '../deliver/seal-body.ts';
+import { describeEvent } from './describe-events.ts';
+import { isWebhookEvent, type WebhookEventType, webhookEvents } from './webhook-catalog.ts';
+
+const GET = '/v2/workspace/advancedwebhook/eventtypes/get';
+const all = Object.keys(webhookEvents) as WebhookEventType[];
+
+test.each(all)('the sample of %s is as its schema says, also with data protection', (type) => {
+  const { sample } = describeEvent(type);
+  const protectedSample = protect(JSON.stringify(sample));
+  expect(faultsOf({ type, body: JSON.stringify(sample) })).toEqual([]);
+  expect(faultsOf({ type, body: protectedSample })).toEqual([]);
+  expect(bodySchema(type).safeParse(sample).success).toBe(true);
+});
+
+test.each(all)('the schema of %s refuses a message of another event, or without what it is about', (type) => {
+  const { sample } = describeEvent(type);
+  const { data, ...empty } = sample;
+  expect(faultsOf({ type, body: JSON.stringify(empty) })).not.toEqual([]);
+  expect(faultsOf({ type, body: JSON.stringify({ ...sample, data: {} }) })).not.toEqual([]);
+  expect(faultsOf({ type, body: JSON.stringify({ ...sample, event: 'other' }) })).not.toEqual([]);
+});
+
+test('the schemas stand by themselves', () => {
+  const pointers = all
+    .map((type) => JSON.stringify(describeEvent(type).schema))
+    .join('')
+    .match(/"\$ref":"[^"]*"/g);
+  expect((pointers ?? []).filter((pointer) => !pointer.startsWith('"$ref":"#'))).toEqual([]);
+});
+
+test('names are told from what only looks like one', () => {
+  expect(['comment.add', 'document.migrate'].filter(isWebhookEvent)).toHaveLength(2);
+  expect(['toString', '__proto__', 'comment', 'comment.reaction_add'].filter(isWebhookEvent)).toEqual([]);
+});
+
+test('suggestions, and what few want to know, are sent on demand only', () => {
+  const byDefault = all.filter((type) => !webhookEvents[type].optIn);
+  expect(byDefault.sort()).toEqual([
+    'agent_execution.completed',
+    'comment.add',
+    'comment.delete',
+    'comment.update',
+    'comment_annotation.add',
+    'comment_annotation.assign',
+    'comment_annotation.delete',
+    'comment_annotation.priority_change',
+    'comment_annotation.status_change',
+    'comment_annotation.update',
+    'crdt.update_data',
+    'document.add',
+    'document.delete',
+    'document.migrate',
+    'document.update',
+    'endpoint.disabled',
+    'endpoint.failing',
+    'message.attempt.exhausted',
+    'notification.add',
+    'user.add',
+    'user.delete',
+    'user.update',
+  ]);
+});
+
+test('the catalogue is answered whole, or one event of it', async () => {
+  const workspace = await newWorkspace();
+  const { body } = await workspace.post(GET);
+  expect(body.result.message).toBe('Advanced webhook event types retrieved successfully.');
+  const { eventTypes } = body.result.data;
+  expect(eventTypes.map(({ eventType }: { eventType: string }) => eventType).sort()).toEqual([...all].sort());
+  const one = await workspace.must(GET, { eventType: 'comment.add' });
+  expect(one.eventTypes).toEqual([
+    {
+      eventType: 'comment.add',
+      description: 'A comment was added to an annotation.',
+      source: 'comment',
+      sentByDefault: true,
+      schema: expect.objectContaining({ type: 'object' }),
+      sample: expect.objectContaining({ event: 'comment.add', actionType: 'added' }),
+    },
+  ]);
+  const refused = await workspace.post(GET, { eventType: 'comment.sing' });
+  expect([refused.status, refused.body.error.status]).toEqual([400, 'INVALID_ARGUMENT']);
+});

@@ -1,0 +1,117 @@
+import { afterAll, expect, test } from 'vitest';
+import type { Answer } from '../../../test/fakes/webhook-answers.ts';
+import { startWebhookReceiver } from '../../../test/fakes/webhook-receiver.ts';
+import { INTERNAL_LITERALS, INTERNAL_NAMES } from '../../../test/internal-hosts.ts';
+import { createGuard } from '../../outside/guard.ts';
+import { createSafeFetch } from '../../outside/safe-fetch.ts';
+import { SEND_TIMEOUT_MS, send } from './send.ts';
+
+const receiver = await startWebhookReceiver();
+const fetch = createSafeFetch(createGuard({ allowHosts: ['127.0.0.1'] }), { userAgent: 'Test' });
+const strict = createSafeFetch(createGuard({ allowHosts: [] }), { userAgent: 'Test' });
+afterAll(async () => {
+  await Promise.all([fetch.close(), strict.close()]);
+  await receiver[Symbol.asyncDispose]();
+});
+
+const to = (path: string, secrets: string[] = []) => ({
+  url: receiver.url(path),
+  headers: { 'content-type': 'application/json' },
+  body: '{"a":"ü"}',
+  secrets,
+});
+
+async function answered(path: string, answer: Answer) {
+  receiver.answer(path, [], answer);
+  return (await send(fetch, to(path)))!;
+}
+
+test.each([200, 201, 202, 204, 299])('%i is success', async (status) => {
+  const sent = await answered(`/ok/${status}`, { status });
+  expect(sent.attempt).toMatchObject({ outcome: 'delivered', status, latencyMs: expect.any(Number) });
+  expect(receiver.at(`/ok/${status}`)[0]!.raw.toString()).toBe('{"a":"ü"}');
+});
+
+test.each([300, 304, 400, 401, 404, 410, 418, 429, 500, 503])('%i is failure', async (status) => {
+  const sent = await answered(`/no/${status}`, { status });
+  expect(sent).toMatchObject({ attempt: { outcome: 'refused', status }, isGone: status === 410 });
+  expect(sent.attempt.error).toContain(String(status));
+});
+
+test.each([301, 302, 303, 307, 308])('the redirect of a %i is not followed', async (status) => {
+  const location = receiver.url('/elsewhere');
+  const sent = await answered(`/moved/${status}`, { status, headers: { location } });
+  expect(sent.attempt).toMatchObject({ outcome: 'refused', status });
+  expect(receiver.at('/elsewhere')).toEqual([]);
+});
+
+test('a reset and an answer that breaks off are failures that another try may mend', async () => {
+  expect((await answered('/reset', 'reset')).attempt).toMatchObject({ outcome: 'unreachable' });
+  expect((await answered('/close', 'close')).attempt).toMatchObject({ outcome: 'unreachable' });
+});
+
+test('of a huge answer only the beginning is read, and less of it kept', async () => {
+  const sent = await answered('/flood', 'flood');
+  expect(sent.attempt).toMatchObject({ outcome: 'delivered', status: 200 });
+  expect(sent.attempt.response).toBe('x'.repeat(1_000));
+});
+
+test(
+  'a receiver that never answers and one that drips its answer have as long as is allowed',
+  async () => {
+    const [hung, dripped] = await Promise.all([answered('/hang', 'hang'), answered('/drip', 'drip')]);
+    for (const { attempt } of [hung, dripped]) {
+      expect(attempt.outcome).toBe('timeout');
+      expect(attempt.latencyMs).toBeGreaterThanOrEqual(SEND_TIMEOUT_MS - 100);
+    }
+  },
+  SEND_TIMEOUT_MS + 120_000,
+);
+
+test('a secret that the receiver sends back is not kept, nor what no database holds', async () => {
+  receiver.answer('/echo', [{ status: 500, body: 'you sent whsec_canary and token\0 \u{1f600}' }]);
+  const sent = await send(fetch, to('/echo', ['whsec_canary', 'token', '']));
+  expect(sent!.attempt.response).toBe('you sent [secret] and [secret]\u{fffd} \u{1f600}');
+});
+
+test('retry-after is told of a failure alone', async () => {
+  const headers = { 'retry-after': '7' };
+  expect((await answered('/later', { status: 503, headers })).retryAfterMs).toBe(7_000);
+  expect((await answered('/fine', { status: 200, headers })).retryAfterMs).toBeUndefined();
+});
+
+test('what is cut off from this side is no attempt', async () => {
+  receiver.answer('/cut', [], 'hang');
+  const sent = send(fetch, to('/cut'), AbortSignal.timeout(100));
+  expect(await sent).toBeUndefined();
+});
+
+test.each([...INTERNAL_LITERALS, ...INTERNAL_NAMES])('nothing is sent to %s', async (host) => {
+  const before = receiver.received.length;
+  for (const url of [`http://${host}:${receiver.port}/in`, `https://${host}/in`]) {
+    const sent = (await send(strict, { ...to('/in'), url }))!;
+    expect(sent).toMatchObject({ isForbidden: true, isGone: false });
+    // The words of a host that does not answer, or they would tell of the inside.
+    expect(sent.attempt).toMatchObject({
+      outcome: 'unreachable',
+      error: 'The address could not be reached.',
+    });
+  }
+  expect(receiver.received).toHaveLength(before);
+});
+
+test('a name that leads inside by the time of the delivery is not connected to', async () => {
+  let asked = 0;
+  const resolve = async () => {
+    asked += 1;
+    return [{ address: asked === 1 ? '127.0.0.1' : '93.184.216.34', family: 4 }];
+  };
+  const rebound = createSafeFetch(createGuard({ allowHosts: [], resolve, connectTimeoutMs: 500 }), {
+    userAgent: 'Test',
+  });
+  const before = receiver.received.length;
+  const sent = await send(rebound, { ...to('/in'), url: `http://hooks.example.com:8081/in` });
+  expect(sent).toMatchObject({ isForbidden: true, attempt: { outcome: 'unreachable' } });
+  expect(receiver.received).toHaveLength(before);
+  await rebound.close();
+});

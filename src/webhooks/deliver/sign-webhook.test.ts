@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { Webhook as SvixWebhook } from 'svix';
+import { expect, test } from 'vitest';
+import { signedHeaders } from './sign-webhook.ts';
+
+type Headers = Record<string, string>;
+
+/** The two clients that receivers are likely to use. */
+const clients = { standardwebhooks: StandardWebhook, svix: SvixWebhook };
+const secretOf = (fill: number) => `whsec_${Buffer.alloc(24, fill).toString('base64')}`;
+const SECRET = secretOf(3);
+
+function accepts(client: keyof typeof clients, secret: string, body: string | Buffer, headers: Headers) {
+  try {
+    new clients[client](secret).verify(body, headers);
+    return true;
+  } catch {
+    return false;
+  }
+}
+const acceptedBy = (secret: string, body: string | Buffer, headers: Headers) =>
+  (Object.keys(clients) as (keyof typeof clients)[]).filter((client) =>
+    accepts(client, secret, body, headers),
+  );
+const BOTH = ['standardwebhooks', 'svix'];
+
+test('the signature of a known message is the known one', () => {
+  expect(
+    signedHeaders({
+      messageId: 'msg_loFOjxBNrRLzqYUf',
+      at: 1_731_705_121_999,
+      body: '{"event_type":"ping","data":{"success":true}}',
+      secrets: ['whsec_plJ3nmyCDGBKInavdOK15jsl'],
+    }),
+  ).toEqual({
+    'webhook-id': 'msg_loFOjxBNrRLzqYUf',
+    'webhook-timestamp': '1731705121',
+    'webhook-signature': 'v1,rAvfW3dJ/X/qxhsaXPOyyCGmRKsaKWcsNccKXlIktD0=',
+  });
+});
+
+test('both clients accept any JSON as it was signed', () => {
+  fc.assert(
+    fc.property(fc.json(), fc.stringMatching(/^evt_[A-Za-z0-9]{20}$/), (body, messageId) => {
+      const headers = signedHeaders({ messageId, at: Date.now(), body, secrets: [SECRET] });
+      expect(acceptedBy(SECRET, body, headers)).toEqual(BOTH);
+    }),
+    { examples: [['{"text":"Grüße 👋, \u2028 日本"}', 'evt_ABCDEFGHJKMNPQRSTVWX']] },
+  );
+});
+
+const flip = (bytes: Buffer, bit: number): Buffer => {
+  const changed = Buffer.from(bytes);
+  const at = bit % (bytes.length * 8);
+  changed[at >> 3]! ^= 1 << (at & 7);
+  return changed;
+};
+
+test('both clients refuse a body, id, time or signature of which one bit was flipped', () => {
+  const body = '{"event":"comment.add","data":{"text":"Grüße"}}';
+  const fields = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
+  fc.assert(
+    fc.property(fc.constantFrom('body', ...fields), fc.nat(), (where, bit) => {
+      const headers = signedHeaders({
+        messageId: 'evt_ABCDEFGHJKMNPQRSTVWX',
+        at: Date.now(),
+        body,
+        secrets: [SECRET],
+      });
+      const isBody = where === 'body';
+      const changed = flip(Buffer.from(isBody ? body : headers[where]!, isBody ? 'utf8' : 'latin1'), bit);
+      const sent = isBody ? changed : body;
+      const told = isBody ? headers : { ...headers, [where]: changed.toString('latin1') };
+      expect(acceptedBy(SECRET, sent, told)).toEqual([]);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('while a secret is being replaced, either suffices, and no other', () => {
+  const body = '{}';
+  const secrets = [secretOf(1), secretOf(2)];
+  const headers = signedHeaders({ messageId: 'evt_1', at: Date.now(), body, secrets });
+  expect(headers['webhook-signature']).toMatch(/^v1,\S{44} v1,\S{44}$/);
+  for (const secret of secrets) expect(acceptedBy(secret, body, headers)).toEqual(BOTH);
+  expect(acceptedBy(secretOf(3), body, headers)).toEqual([]);
+});
+
+test('a message that is minutes old is refused by both clients', () => {
+  const at = Date.now() - 6 * 60_000;
+  const headers = signedHeaders({ messageId: 'evt_1', at, body: '{}', secrets: [SECRET] });
+  expect(acceptedBy(SECRET, '{}', headers)).toEqual([]);
+});
+
+test('without a secret there is an id and a time, and no signature', () => {
+  const headers = signedHeaders({ messageId: 'evt_1', at: 1_999, body: '{}', secrets: [] });
+  expect(headers).toEqual({ 'webhook-id': 'evt_1', 'webhook-timestamp': '1' });
+});
+
+test('nothing is signed with what is no secret', () => {
+  for (const secret of ['', 'whsec_', SECRET.slice(6), 'whsec_no base64']) {
+    expect(() => signedHeaders({ messageId: 'evt_1', at: 0, body: '{}', secrets: [secret] })).toThrow();
+  }
+});

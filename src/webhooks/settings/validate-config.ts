@@ -1,0 +1,61 @@
+import { allowHostHint } from '../../lib/allow-host-hint.ts';
+import { type Issue, invalidRequest } from '../../lib/errors.ts';
+import { isWebhookEvent } from '../catalog/webhook-catalog.ts';
+import { readPublicKey } from './public-key.ts';
+
+/** Why the outbound guard will refuse a URL, or undefined. */
+export type JudgeUrl = (url: string) => string | undefined;
+
+type Path = Issue['path'];
+
+/** What the outbound guard has against a URL that is to be kept. Empty stands for none. */
+export function urlIssues(path: Path, url: string | undefined, judgeUrl: JudgeUrl): Issue[] {
+  const refusal = url === undefined || url === '' ? undefined : judgeUrl(url);
+  if (refusal === undefined) return [];
+  const name = path.join('.');
+  const message =
+    refusal === 'userinfo'
+      ? `${name} must not hold a user name or password.`
+      : refusal === 'not-a-url' || refusal === 'scheme'
+        ? `${name} must be a valid http(s) URL.`
+        : `${name} leads to an address that is not allowed: internal, loopback and link-local hosts are refused. ${allowHostHint(url!)}`;
+  return [{ path, code: 'refused_url', message }];
+}
+
+/** Names that callers of this family of APIs know, and that nothing here raises. A filter may hold them all the same. */
+const FOREIGN_TYPES = new Set([
+  'comment.reaction_add',
+  'comment.reaction_delete',
+  'comment_annotation.accept',
+  'comment_annotation.approve',
+  'comment_annotation.custom_list_change',
+  'comment_annotation.reject',
+  'comment_annotation.subscribe',
+  'comment_annotation.unsubscribe',
+  'huddle.create',
+  'huddle.join',
+  'recorder.done',
+]);
+
+export function eventTypeIssues(filterTypes: string[] | null | undefined): Issue[] {
+  const unknown = (filterTypes ?? []).filter((type) => !isWebhookEvent(type) && !FOREIGN_TYPES.has(type));
+  if (unknown.length === 0) return [];
+  const names = unknown.map((type) => JSON.stringify(type)).join(', ');
+  const message = `filterTypes must name event types that there are; unknown: ${names}.`;
+  return [{ path: ['filterTypes'], code: 'unknown_event_type', message }];
+}
+
+/** What is wrong with a key that is sent. Empty removes it. */
+export function publicKeyIssues(path: Path, publicKey: string | undefined): Issue[] {
+  if (publicKey === undefined || publicKey === '') return [];
+  try {
+    readPublicKey(publicKey);
+    return [];
+  } catch (error) {
+    return [{ path, code: 'public_key', message: (error as Error).message }];
+  }
+}
+
+export function refuse(...issues: Issue[]): void {
+  if (issues.length > 0) throw invalidRequest(issues);
+}
