@@ -7,7 +7,7 @@ const onTheWay = [
   'test/every-operation/valid.test.ts',
   'src/db/*.test.ts',
   'src/events/*.test.ts',
-  'src/store/*.test.ts',
+  'src/store/**/*.test.ts',
   'src/realtime/nodes.test.ts',
   'src/realtime/log/compaction.test.ts',
   'src/webhooks/nodes.test.ts',

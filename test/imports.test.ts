@@ -1,26 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { FLOORS, FLOORS_WITHIN, ROOF } from './floors.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const MAX_LINES = 400;
+const MAX_FILES = 25;
 
-/** The floors of the house, lowest first; rooms on one line are neighbours, which do not know each other. */
-const FLOORS = [
-  ['lib'],
-  ['postgres'],
-  ['shapes', 'db'],
-  ['events', 'jobs'],
-  ['store', 'outside'],
-  ['access'],
-  ['memory', 'webhooks', 'notifications', 'activities', 'realtime'],
-  ['review'],
-  ['deps.ts'],
-  ['http'],
-  ['api'],
-];
-/** Above all floors stands what puts the house together; there, all may know each other. */
-const ROOF = ['main.ts', 'boot.ts', 'cli.ts', 'private-files.ts', 'roles', 'config.ts'];
 /** What finds and starts another program passes on the search path and the folders of this machine, no setting. */
 const STARTS_PROGRAMS = [
   'src/outside/browser/find-chromium.ts',
@@ -57,12 +43,30 @@ const roomOf = (file: string) => file.split('/')[1] ?? '';
 const floorOf = (room: string) =>
   ROOF.includes(room) ? FLOORS.length : FLOORS.findIndex((rooms) => rooms.includes(room));
 
+/** The folder of a file within its room: `.` for the room itself. */
+const folderOf = (file: string) => {
+  const parts = file.split('/').slice(2, -1);
+  return parts[0] ?? '.';
+};
+
+/** Why a file may not import another of its room, or undefined when it may. */
+const objectionWithin = (room: string, from: string, to: string): string | undefined => {
+  const order = FLOORS_WITHIN[room];
+  const [a, b] = [folderOf(from), folderOf(to)];
+  if (!order || a === b) return undefined;
+  const [fromFloor, toFloor] = [a, b].map((folder) => order.findIndex((folders) => folders.includes(folder)));
+  if (fromFloor! < 0 || toFloor! < 0)
+    return `is in no folder that the order of ${room} knows, or imports from none`;
+  if (toFloor! < fromFloor!) return undefined;
+  return toFloor! > fromFloor! ? `reaches upward within ${room}` : `reaches to a neighbour within ${room}`;
+};
+
 /** Why a file may not import another, or undefined when it may. */
 const objection = (from: string, to: string): string | undefined => {
   if (!to.startsWith('src/')) return 'leaves src';
   const [a, b] = [roomOf(from), roomOf(to)];
   if (b === 'config.ts') return ROOF.includes(a) ? undefined : 'reads the configuration itself';
-  if (a === b) return undefined;
+  if (a === b) return objectionWithin(a, from, to);
   const [fromFloor, toFloor] = [floorOf(a), floorOf(b)];
   if (toFloor < fromFloor) return undefined;
   if (toFloor > fromFloor) return 'reaches upward';
@@ -155,12 +159,25 @@ test('no files import each other in a circle', () => {
 test('no folders import each other in a circle', () => {
   const folders = new Map<string, Set<string>>();
   for (const [from, targets] of graph) {
-    // A folder and what lies inside it are one room: the list over its strategies imports them, they its types.
-    const inside = (a: string, b: string) => `${a}/`.startsWith(`${b}/`) || `${b}/`.startsWith(`${a}/`);
-    const others = targets.map(dirname).filter((folder) => !inside(folder, dirname(from)));
+    const others = targets.map(dirname).filter((folder) => folder !== dirname(from));
     folders.set(dirname(from), new Set([...(folders.get(dirname(from)) ?? []), ...others]));
   }
   expect(findCycle(folders)).toBeUndefined();
+});
+
+test(`no folder holds more than ${MAX_FILES} files beside its tests`, () => {
+  const sizes = Map.groupBy(sources, dirname);
+  const full = [...sizes]
+    .filter(([, files]) => files.length > MAX_FILES)
+    .map(([folder, { length }]) => ({ folder, length }));
+  expect(full).toEqual([]);
+});
+
+test('the order within a room names each of its folders once', () => {
+  for (const [room, order] of Object.entries(FLOORS_WITHIN)) {
+    const folders = new Set(sources.filter((file) => roomOf(file) === room).map(folderOf));
+    expect(order.flat().sort(), room).toEqual([...folders].sort());
+  }
 });
 
 test(`no file is longer than ${MAX_LINES} lines`, () => {
@@ -191,7 +208,7 @@ test('index files are lists: only of folders that hold one list, and never by st
   const stars = sources.filter((file) => /^export \*/m.test(textOf(file)));
   expect(stars).toEqual([]);
   const indexes = sources.filter((file) => file.endsWith('/index.ts'));
-  const allowed = /^src\/(api(\/.+)?|review\/(gather|execute|respond|builtin|postprocess))\/index\.ts$/;
+  const allowed = /^src\/(api(\/.+)?|review\/(gather|execute|respond|agents\/builtin))\/index\.ts$/;
   expect(indexes.filter((file) => !allowed.test(file))).toEqual([]);
 });
 

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import { parseData } from '../../../http/parse.ts';
 import { deepMerge } from '../../../lib/deep-merge.ts';
-import { newVersion, versionChange, versionDraft } from '../../../review/agent-shape.ts';
 import {
   keepSecrets,
   openMetadata,
@@ -11,6 +10,7 @@ import {
   sealMetadata,
   sealSecrets,
 } from '../../../review/agents/agent-secrets.ts';
+import { newVersion, versionChange, versionDraft } from '../../../review/agents/agent-shape.ts';
 import { insertAgentVersion, lockAgentBehavior } from '../../../store/agents/agent-versions.ts';
 
 export default write({

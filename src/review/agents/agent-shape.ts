@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import type { Issue } from '../lib/errors.ts';
-import { withOtherProblems } from '../shapes/all-problems.ts';
-import { agentId } from '../shapes/id-fields.ts';
-import { contextGathering } from './agents/agent-shape/context-gathering.ts';
-import { execution } from './agents/agent-shape/execution-rules.ts';
-import { input, scope } from './agents/agent-shape/input.ts';
-import { postProcess, response } from './agents/agent-shape/response.ts';
-import { type JudgeUrl, ruleIssues } from './agents/agent-shape/rules.ts';
-import { setup } from './agents/agent-shape/setup.ts';
-import { reservedKeyIssues } from './agents/reserved-keys.ts';
+import type { Issue } from '../../lib/errors.ts';
+import { withOtherProblems } from '../../shapes/all-problems.ts';
+import { agentId } from '../../shapes/id-fields.ts';
+import { contextGathering } from './agent-shape/context-gathering.ts';
+import { execution } from './agent-shape/execution-rules.ts';
+import { input, scope } from './agent-shape/input.ts';
+import { postProcess, response } from './agent-shape/response.ts';
+import { type JudgeUrl, ruleIssues } from './agent-shape/rules.ts';
+import { setup } from './agent-shape/setup.ts';
+import { reservedKeyIssues } from './reserved-keys.ts';
 
 /** The fields that each version has; what is not known here passes through. */
 const versionFields = z.looseObject({

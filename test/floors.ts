@@ -1,0 +1,55 @@
+/** The floors of the house, lowest first; rooms on one line are neighbours, which do not know each other. */
+export const FLOORS: readonly (readonly string[])[] = [
+  ['lib'],
+  ['postgres'],
+  ['shapes'],
+  ['db'],
+  ['annotations'],
+  ['events', 'jobs'],
+  ['store', 'outside'],
+  ['access'],
+  ['memory', 'webhooks', 'notifications', 'activities', 'realtime'],
+  ['review'],
+  ['deps.ts'],
+  ['http'],
+  ['api'],
+];
+
+/** Above all floors stands what puts the house together; there, all may know each other. */
+export const ROOF: readonly string[] = [
+  'main.ts',
+  'boot.ts',
+  'cli.ts',
+  'private-files.ts',
+  'roles',
+  'config.ts',
+];
+
+/** The order of the folders within a room, lowest first; `.` stands for the files that lie in the room itself. */
+export const FLOORS_WITHIN: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  store: [
+    ['platform', 'access', 'agents'],
+    ['users', 'webhooks', 'notifications'],
+    ['keys', 'live', 'memory'],
+    ['knowledge'],
+    ['documents'],
+    ['annotations'],
+    ['privacy'],
+  ],
+  access: [['.'], ['writing']],
+  memory: [['.'], ['scoring', 'insights'], ['knowledge']],
+  webhooks: [['catalog'], ['settings'], ['compose'], ['deliver'], ['.']],
+  realtime: [['protocol'], ['edit', 'feed'], ['document'], ['log'], ['connection'], ['.']],
+  review: [
+    ['core'],
+    ['gather', 'links', 'injection', 'rules'],
+    ['prompt'],
+    ['agents'],
+    ['memory'],
+    ['execute'],
+    ['respond'],
+    ['findings'],
+    ['cross-page', 'authoring'],
+    ['run'],
+  ],
+};
