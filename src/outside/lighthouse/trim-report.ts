@@ -1,6 +1,6 @@
 import type { Fields } from '../../lib/json.ts';
 import { cutText } from '../../lib/text/cut-text.ts';
-import type { DeviceType } from '../device-type.ts';
+import type { DeviceType } from '../../shapes/agents/run.ts';
 import type { LighthouseAudit, LighthouseReport } from './lighthouse-report.ts';
 
 const MAX_ITEMS = 20;
