@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
 import { findChromium } from '../src/outside/browser/find-chromium.ts';
 import { createBrowser } from '../src/outside/browser/pool.ts';
-import { createGuard } from '../src/outside/guard.ts';
+import { createGuard } from '../src/outside/net/ssrf-guard.ts';
 import { gatherAll } from '../src/review/gather/gather.ts';
 import type { PageAccessibility } from '../src/review/gather/web-page-accessibility.ts';
 import { PAGES, plantedOn } from './accessibility-site.ts';

@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { findChromium } from '../src/outside/browser/find-chromium.ts';
-import { createGuard } from '../src/outside/guard.ts';
 import { createLighthouse } from '../src/outside/lighthouse/create-lighthouse.ts';
 import { lighthouseCategories } from '../src/outside/lighthouse/lighthouse-report.ts';
+import { createGuard } from '../src/outside/net/ssrf-guard.ts';
 
 /**
  * Compares scores, not speed: ours of a page beside those of Lighthouse's own command line, on the same Chromium,

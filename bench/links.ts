@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { createGuard } from '../src/outside/guard.ts';
-import { createSafeFetch } from '../src/outside/safe-fetch.ts';
+import { createSafeFetch } from '../src/outside/net/safe-fetch.ts';
+import { createGuard } from '../src/outside/net/ssrf-guard.ts';
 import { createChecker } from '../src/review/links/checker.ts';
 import { crawl } from '../src/review/links/crawl.ts';
 import type { PageLinks } from '../src/review/links/page-links.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chromium } from 'playwright-core';
 import { findChromium } from '../src/outside/browser/find-chromium.ts';
 import { createBrowser } from '../src/outside/browser/pool.ts';
-import { createGuard } from '../src/outside/guard.ts';
+import { createGuard } from '../src/outside/net/ssrf-guard.ts';
 import type { Task, TaskContext } from '../src/review/core/execute-task.ts';
 import { screenshot } from '../src/review/execute/services/screenshot-service.ts';
 import { colourOf, PICTURES, ROW_PX } from './lazy-site.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { phrase } from './lib/text/phrase.ts';
-import { parseAllowList } from './outside/allow-list.ts';
+import { parseAllowList } from './outside/net/allow-list.ts';
 import { badSettings } from './roles/settings/bad-settings.ts';
 import { findContradictions, findIneffective } from './roles/settings/contradictions.ts';
 import { judgeNames } from './roles/settings/setting-names.ts';

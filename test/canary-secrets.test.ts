@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Deps } from '../src/deps.ts';
-import { openBlobStore } from '../src/outside/blobs.ts';
+import { openBlobStore } from '../src/outside/storage/open-blob-store.ts';
 import { openMetadata, openSecrets } from '../src/review/agents/agent-secrets.ts';
 import { loadAgent } from '../src/review/agents/load-agent.ts';
 import { runExecution } from '../src/review/run/run.ts';

@@ -40,6 +40,12 @@ export const FLOORS_WITHIN: Readonly<Record<string, readonly (readonly string[])
   memory: [['.'], ['scoring', 'insights'], ['knowledge']],
   webhooks: [['catalog'], ['settings'], ['compose'], ['deliver'], ['.']],
   realtime: [['protocol'], ['edit', 'feed'], ['document'], ['log'], ['connection'], ['.']],
+  outside: [
+    ['net'],
+    ['storage', 'mail', 'redis', 'models', 'browser', 'files', 'mcp'],
+    ['embed', 'lighthouse', 'browser-agent'],
+    ['.'],
+  ],
   review: [
     ['core'],
     ['gather', 'links', 'injection', 'rules'],

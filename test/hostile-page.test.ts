@@ -3,7 +3,7 @@ import { chromium, type Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
 import { findChromium } from '../src/outside/browser/find-chromium.ts';
 import { createBrowser } from '../src/outside/browser/pool.ts';
-import { createGuard } from '../src/outside/guard.ts';
+import { createGuard } from '../src/outside/net/ssrf-guard.ts';
 import { type InternalListener, startHostileSite, startInternalListener } from './fakes/hostile-site.ts';
 import { until } from './live-node.ts';
 

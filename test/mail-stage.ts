@@ -5,7 +5,7 @@ import type { Jobs } from '../src/jobs/queue.ts';
 import { notifyOfComments } from '../src/notifications/notify-of-comments.ts';
 import { queueNotificationMails } from '../src/notifications/queue-mails.ts';
 import { sendMails } from '../src/notifications/send-mails.ts';
-import { createMail } from '../src/outside/mail.ts';
+import { createMail } from '../src/outside/mail/create-mail.ts';
 import type { SmtpFake } from './fakes/smtp-server.ts';
 import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
 

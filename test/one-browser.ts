@@ -1,4 +1,4 @@
-import type { Browser } from '../src/outside/outside.ts';
+import type { Browser } from '../src/outside/browser/browser.ts';
 
 let current: Browser | undefined;
 

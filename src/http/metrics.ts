@@ -6,7 +6,7 @@ import { oldestWaitingMs } from '../events/relay.ts';
 import { createQueueMeters, jobMeters } from '../jobs/job-meters.ts';
 import { stallMeters } from '../lib/threads/watchdog.ts';
 import { ownVersion } from '../lib/version.ts';
-import { outsideMeters } from '../outside/outbound-meters.ts';
+import { outsideMeters } from '../outside/net/outbound-meters.ts';
 import { feedMeters } from '../realtime/feed/feed-meters.ts';
 import { realtimeMeters } from '../realtime/protocol/editing-meters.ts';
 import { reviewMeters } from '../review/core/run-meters.ts';

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testApp } from '../../test/harness.ts';
 import { files } from '../api/files.ts';
 import { endpoints } from '../api/index.ts';
+import type { Browser } from '../outside/browser/browser.ts';
 import { createBrowser } from '../outside/browser/pool.ts';
-import { createGuard } from '../outside/guard.ts';
-import type { Browser } from '../outside/outside.ts';
+import { createGuard } from '../outside/net/ssrf-guard.ts';
 import { addReference } from './openapi/reference.ts';
 import { createServer } from './server.ts';
 

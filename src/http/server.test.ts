@@ -6,7 +6,7 @@ import { newWorkspace, send, testApp } from '../../test/harness.ts';
 import { files } from '../api/files.ts';
 import { endpoints } from '../api/index.ts';
 import { ownVersion } from '../lib/version.ts';
-import { BlobFailure } from '../outside/blobs.ts';
+import { BlobFailure } from '../outside/storage/blob-store.ts';
 import { createServer } from './server.ts';
 
 async function listening(

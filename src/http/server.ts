@@ -6,7 +6,7 @@ import { ResultTooLarge } from '../db/result-bounds.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError, invalidArgument } from '../lib/errors.ts';
 import { writeJson } from '../lib/text/json-text.ts';
-import { BlobFailure } from '../outside/blobs.ts';
+import { BlobFailure } from '../outside/storage/blob-store.ts';
 import { countUse } from '../store/platform/rate-counters.ts';
 import { listenForRevocations } from './answer.ts';
 import type { Authenticator } from './authenticate.ts';

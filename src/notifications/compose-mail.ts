@@ -1,7 +1,7 @@
 import { md5 } from '../lib/ids.ts';
 import { shorten } from '../lib/text/cut-text.ts';
 import { nameOf } from '../lib/text/headline.ts';
-import type { MailMessage } from '../outside/outside.ts';
+import type { MailMessage } from '../outside/mail/mail.ts';
 import type { Notification } from '../shapes/notification.ts';
 
 interface Letter {

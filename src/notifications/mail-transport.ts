@@ -1,5 +1,5 @@
 import type { Keyring } from '../lib/crypto.ts';
-import type { Carrier } from '../outside/outside.ts';
+import type { Carrier } from '../outside/mail/mail.ts';
 import { openServiceSecret, type ServiceConfig } from '../store/platform/service-configs.ts';
 import { showEmailConfig } from './email-config.ts';
 

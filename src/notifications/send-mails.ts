@@ -4,7 +4,7 @@ import type { JobPayload } from '../jobs/job-catalog.ts';
 import type { Jobs } from '../jobs/queue.ts';
 import type { Keyring } from '../lib/crypto.ts';
 import { LineBound } from '../lib/line-bound.ts';
-import { type Carrier, type Mail, MailFailure } from '../outside/outside.ts';
+import { type Carrier, type Mail, MailFailure } from '../outside/mail/mail.ts';
 import type { EmailConfig } from '../shapes/service-config.ts';
 import { loadStoredReader } from '../store/access/visibility-sql.ts';
 import { type ClaimedMail, claimMail, nextMailAt, settleMails } from '../store/notifications/emails.ts';

@@ -9,7 +9,7 @@ import { files } from '../api/files.ts';
 import { endpoints } from '../api/index.ts';
 import { openDatabase } from '../db/connect.ts';
 import { createServer } from '../http/server.ts';
-import type { BlobStore } from '../outside/outside.ts';
+import type { BlobStore } from '../outside/storage/blob-store.ts';
 import { countAllStored, countStored, listStored } from '../store/platform/stored-bytes.ts';
 import { printUsage } from './commands/storage-commands.ts';
 import { countingBlobs, createStorage } from './storage.ts';

@@ -6,8 +6,8 @@ import type { Db } from '../db/tables.ts';
 import type { Storage } from '../deps.ts';
 import { ApiError } from '../lib/errors.ts';
 import { createStorageFaults } from '../lib/storage-faults.ts';
-import type { BlobStore } from '../outside/outside.ts';
-import { type DiskPlace, type DiskSize, watchDisk } from '../outside/watch-disk.ts';
+import type { BlobStore } from '../outside/storage/blob-store.ts';
+import { type DiskPlace, type DiskSize, watchDisk } from '../outside/storage/watch-disk.ts';
 import { listLargest } from '../store/platform/stored-bytes.ts';
 
 interface StorageOptions {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Db } from '../db/tables.ts';
-import { parseAllowList } from '../outside/allow-list.ts';
-import type { AllowedHosts } from '../outside/replaceable-allow-list.ts';
+import type { AllowedHosts } from '../outside/net/allow-list.ts';
+import { parseAllowList } from '../outside/net/allow-list.ts';
 import { listAllowedHosts, markInForce } from '../store/platform/allowed-host-rows.ts';
 
 const LOOK_EVERY_MS = 1_000;

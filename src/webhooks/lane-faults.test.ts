@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { testApp } from '../../test/harness.ts';
 import { newWebhookStage } from '../../test/webhook-stage.ts';
-import type { SafeFetch, Targets } from '../outside/outside.ts';
+import type { SafeFetch, Targets } from '../outside/net/outbound-fetch.ts';
 import { loadDue } from '../store/webhooks/due-deliveries.ts';
 import { renewLeases } from '../store/webhooks/lanes.ts';
 import { Pace } from './deliver/concurrency-control.ts';

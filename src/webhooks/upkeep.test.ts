@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startSmtpFake } from '../../test/fakes/smtp-server.ts';
 import { newWorkspace, testApp } from '../../test/harness.ts';
 import { newWebhookStage } from '../../test/webhook-stage.ts';
-import { createMail } from '../outside/mail.ts';
+import { createMail } from '../outside/mail/create-mail.ts';
 import { EVENTS_KEPT_MS } from '../store/platform/events.ts';
 import { longestUnattendedMs, oldestUndeliveredMs } from '../store/webhooks/endpoint-health.ts';
 import { pruneWebhooks } from '../store/webhooks/prune-deliveries.ts';

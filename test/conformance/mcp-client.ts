@@ -1,6 +1,7 @@
 /** The client as the conformance suite runs it: connects to the address it is given and calls each tool once. */
-import { createGuard } from '../../src/outside/guard.ts';
+
 import { createConnectMcp } from '../../src/outside/mcp/create-connect-mcp.ts';
+import { createGuard } from '../../src/outside/net/ssrf-guard.ts';
 
 const url = process.argv.at(-1)!;
 const { signal } = new AbortController();

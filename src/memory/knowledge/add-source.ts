@@ -3,7 +3,7 @@ import type { Jobs } from '../../jobs/queue.ts';
 import { failedPrecondition, invalidArgument, permissionDenied } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
-import type { BlobStore } from '../../outside/outside.ts';
+import type { BlobStore } from '../../outside/storage/blob-store.ts';
 import type { MemoryPlace } from '../../shapes/memory/judgment.ts';
 import { addKnowledgeSource } from '../../store/knowledge/knowledge-contents.ts';
 import {

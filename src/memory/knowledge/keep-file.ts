@@ -1,7 +1,7 @@
 import type { Db } from '../../db/tables.ts';
 import { randomId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
-import type { BlobStore } from '../../outside/outside.ts';
+import type { BlobStore } from '../../outside/storage/blob-store.ts';
 import { listTrash, takeBack, throwAway } from '../../store/knowledge/knowledge-trash.ts';
 
 /** How long whoever keeps a file has to refer to it. */

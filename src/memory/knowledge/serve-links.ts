@@ -1,7 +1,7 @@
 import type { Db } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import { failedPrecondition, invalidArgument, notFound, permissionDenied } from '../../lib/errors.ts';
-import type { BlobStore } from '../../outside/outside.ts';
+import type { BlobStore } from '../../outside/storage/blob-store.ts';
 import {
   getKnowledgeSource,
   type KnowledgeSource,

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { createGuard } from '../guard.ts';
+import type { PageFailure } from '../browser/browser.ts';
 import { ModelFailure, NO_USAGE, type PromptPart } from '../models/models.ts';
-import type { PageFailure } from '../outside.ts';
-import { cleanUp, serve } from '../testing-servers.ts';
+import { createGuard } from '../net/ssrf-guard.ts';
+import { cleanUp, serve } from '../net/testing-servers.ts';
 import type { AgentStep, BrowserAgent, BrowserTask } from './browser-agent.ts';
 import { createBrowserAgent } from './create-browser-agent.ts';
 

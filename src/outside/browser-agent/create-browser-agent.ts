@@ -1,12 +1,12 @@
 import type { Page as AgentPage } from '@browserbasehq/stagehand';
+import { createSlots } from '../../lib/threads/semaphore.ts';
+import { PageFailure, type View } from '../browser/browser.ts';
 import { openContext, openPage } from '../browser/context.ts';
 import { type BrowserSettings, type Launched, launchBrowser } from '../browser/launch.ts';
 import { loadPage, refusedHost } from '../browser/load-page.ts';
 import { notStarted } from '../browser/sandbox.ts';
-import { createSlots } from '../browser/slots.ts';
 import { aborted, createVisit } from '../browser/visit.ts';
-import type { Guard } from '../guard.ts';
-import { PageFailure, type View } from '../outside.ts';
+import type { Guard } from '../net/ssrf-guard.ts';
 import { runLoop } from './agent-loop.ts';
 import { createAgentPrompt } from './agent-prompt.ts';
 import type { BrowserAgent, BrowserTask, BrowserTaskResult } from './browser-agent.ts';

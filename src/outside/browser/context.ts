@@ -1,6 +1,7 @@
 import type { BrowserContext, CDPSession, Browser as Chromium, Page } from 'playwright-core';
-import type { EgressProxy } from '../egress-proxy.ts';
-import type { DeviceType, View } from '../outside.ts';
+import type { DeviceType } from '../../shapes/agents/run.ts';
+import type { EgressProxy } from '../net/egress-proxy.ts';
+import type { View } from './browser.ts';
 
 /** Ways out that a proxy does not see, or would have to carry for nothing. */
 const REMOVE_SIDE_CHANNELS = `

@@ -1,4 +1,4 @@
-import { createGuard } from '../guard.ts';
+import { createGuard } from '../net/ssrf-guard.ts';
 import { findChromium } from './find-chromium.ts';
 import { launchBrowser } from './launch.ts';
 import { createSandbox } from './sandbox.ts';

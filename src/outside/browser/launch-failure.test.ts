@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { createGuard } from '../guard.ts';
+import { createGuard } from '../net/ssrf-guard.ts';
 import { launchBrowser } from './launch.ts';
 import { launchFailureOf } from './launch-failure.ts';
 

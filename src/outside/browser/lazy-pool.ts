@@ -1,4 +1,4 @@
-import type { Browser } from '../outside.ts';
+import type { Browser } from './browser.ts';
 
 /**
  * A browser whose driver is loaded when the first page is asked for: loading it takes longer than opening the

@@ -1,8 +1,8 @@
 import type { CDPSession, Page, Request, Response } from 'playwright-core';
-import type { EgressProxy } from '../egress-proxy.ts';
-import { reasonOfBrowser } from '../failure-reason.ts';
-import { portOf } from '../guard.ts';
-import { type LoadedPage, PageFailure, type View } from '../outside.ts';
+import type { EgressProxy } from '../net/egress-proxy.ts';
+import { reasonOfBrowser } from '../net/failure-reason.ts';
+import { portOf } from '../net/ssrf-guard.ts';
+import { type LoadedPage, PageFailure, type View } from './browser.ts';
 import { watchSettling } from './wait-until-settled.ts';
 
 /** How long a page may go on loading what it links in, or talking, before it counts as loaded. */

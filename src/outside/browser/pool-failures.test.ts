@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { browserProcesses } from '../../../test/browser-processes.ts';
 import { countOf } from '../../../test/meter-counts.ts';
-import { createGuard } from '../guard.ts';
-import { browserLaunches, browserPagesOpen } from '../outbound-meters.ts';
-import { type Browser, PageFailure, type View } from '../outside.ts';
-import { cleanUp, cleanups, serve } from '../testing-servers.ts';
+import { browserLaunches, browserPagesOpen } from '../net/outbound-meters.ts';
+import { createGuard } from '../net/ssrf-guard.ts';
+import { cleanUp, cleanups, serve } from '../net/testing-servers.ts';
+import { type Browser, PageFailure, type View } from './browser.ts';
 import { createBrowser } from './pool.ts';
 
 const desktop: View = { deviceType: 'desktop', waitUntil: 'load' };
@@ -175,7 +175,7 @@ test('a browser that cannot start is told as such', async () => {
 test('a killed parent leaves no browser and no file behind', async () => {
   const url = await page('fine');
   const script = `
-    import { createGuard } from ${JSON.stringify(new URL('../guard.ts', import.meta.url).href)};
+    import { createGuard } from ${JSON.stringify(new URL('../net/ssrf-guard.ts', import.meta.url).href)};
     import { createBrowser } from ${JSON.stringify(new URL('./pool.ts', import.meta.url).href)};
     const guard = createGuard({ allowHosts: ['127.0.0.1'] });
     const browser = createBrowser({ chromePath: process.env.CHROME_PATH, guard, log: () => {}, maxPages: 1 });

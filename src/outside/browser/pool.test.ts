@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createGuard } from '../guard.ts';
-import type { Browser, PageFailure, View } from '../outside.ts';
-import { cleanUp, serve } from '../testing-servers.ts';
+import { createGuard } from '../net/ssrf-guard.ts';
+import { cleanUp, serve } from '../net/testing-servers.ts';
+import type { Browser, PageFailure, View } from './browser.ts';
 import { createBrowser } from './pool.ts';
 
 const desktop: View = { deviceType: 'desktop', waitUntil: 'load' };

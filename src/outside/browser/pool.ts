@@ -1,11 +1,11 @@
 import type { BrowserContext } from 'playwright-core';
-import { browserPagesOpen, browserPagesWaiting } from '../outbound-meters.ts';
-import type { Browser, View } from '../outside.ts';
+import { createSlots } from '../../lib/threads/semaphore.ts';
+import { browserPagesOpen, browserPagesWaiting } from '../net/outbound-meters.ts';
+import type { Browser, View } from './browser.ts';
 import { openContext, openPage } from './context.ts';
 import { type BrowserSettings, type Launched, type Log, launchBrowser } from './launch.ts';
 import { loadPage, refusedHost } from './load-page.ts';
 import { notStarted } from './sandbox.ts';
-import { createSlots } from './slots.ts';
 import { aborted, createVisit } from './visit.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBrowserAgent } from '../browser-agent/create-browser-agent.ts';
-import { createGuard } from '../guard.ts';
 import { createLighthouse } from '../lighthouse/create-lighthouse.ts';
+import { createGuard } from '../net/ssrf-guard.ts';
 import { createBrowser } from './pool.ts';
 import { createSandbox } from './sandbox.ts';
 

@@ -1,4 +1,4 @@
-import { PageFailure } from '../outside.ts';
+import { PageFailure } from './browser.ts';
 import { LaunchFailure } from './launch-failure.ts';
 
 /** Says if Chromium has to confine its processes, and if this system lets it. */

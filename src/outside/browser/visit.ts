@@ -1,4 +1,4 @@
-import { PageFailure } from '../outside.ts';
+import { PageFailure } from './browser.ts';
 
 /** Between an error of a page that died and the word that it died. */
 const DEATH_NOTICE_MS = 200;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createGuard } from '../guard.ts';
-import type { Browser, View } from '../outside.ts';
-import { cleanUp, serve } from '../testing-servers.ts';
+import { createGuard } from '../net/ssrf-guard.ts';
+import { cleanUp, serve } from '../net/testing-servers.ts';
+import type { Browser, View } from './browser.ts';
 import { createBrowser } from './pool.ts';
 
 const view: View = { deviceType: 'desktop', waitUntil: 'settled', skip: ['image', 'media', 'font'] };

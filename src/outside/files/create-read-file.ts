@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { lowerPriority } from '../../lib/threads/low-priority.ts';
-import { createSlots } from '../browser/slots.ts';
+import { createSlots } from '../../lib/threads/semaphore.ts';
 import { MAX_FILE_BYTES } from './file-limits.ts';
 import { type FileContent, FileFailure, type ReadFile } from './file-reader.ts';
 import { type FileType, fileTypeOf } from './file-type.ts';

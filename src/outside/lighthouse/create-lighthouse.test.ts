@@ -3,9 +3,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { createGuard } from '../guard.ts';
-import type { PageFailure } from '../outside.ts';
-import { cleanUp, cleanups, listen, serve } from '../testing-servers.ts';
+import type { PageFailure } from '../browser/browser.ts';
+import { createGuard } from '../net/ssrf-guard.ts';
+import { cleanUp, cleanups, listen, serve } from '../net/testing-servers.ts';
 import { createLighthouse } from './create-lighthouse.ts';
 
 let folder = '';

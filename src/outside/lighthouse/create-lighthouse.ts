@@ -2,11 +2,11 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { cutText } from '../../lib/text/cut-text.ts';
 import { lowerPriority } from '../../lib/threads/low-priority.ts';
+import { createSlots } from '../../lib/threads/semaphore.ts';
+import { PageFailure } from '../browser/browser.ts';
 import { type BrowserSettings, type Launched, type Log, launchBrowser } from '../browser/launch.ts';
 import { notLoaded, reasonAt, refusedHost } from '../browser/load-page.ts';
 import { notStarted } from '../browser/sandbox.ts';
-import { createSlots } from '../browser/slots.ts';
-import { PageFailure } from '../outside.ts';
 import type { AuditAnswer, AuditTask } from './audit-process.ts';
 import { type Lighthouse, lighthouseCategories } from './lighthouse-report.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { type FakeMcpOptions, type FakeTool, fakeMcpServer } from '../../../test/fakes/mcp-server.ts';
-import { createGuard } from '../guard.ts';
-import { cleanUp } from '../testing-servers.ts';
+import { createGuard } from '../net/ssrf-guard.ts';
+import { cleanUp } from '../net/testing-servers.ts';
 import { createConnectMcp } from './create-connect-mcp.ts';
 import type { McpFailure, McpServer } from './mcp.ts';
 

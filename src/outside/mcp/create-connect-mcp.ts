@@ -7,7 +7,7 @@ import {
 import { Agent } from 'undici';
 import { storable } from '../../lib/text/cut-text.ts';
 import { version } from '../../lib/version.ts';
-import type { Guard } from '../guard.ts';
+import type { Guard } from '../net/ssrf-guard.ts';
 import { asFailure, statusOf } from './failure.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { type ListedTool, listTools } from './list-tools.ts';

@@ -1,7 +1,7 @@
 import { type Agent, fetch as ask, Headers, type RequestInit, Response } from 'undici';
-import { failureKind } from '../fetch-failure-kind.ts';
-import type { Guard } from '../guard.ts';
-import { isConnectionHeader } from '../safe-fetch.ts';
+import { failureKind } from '../net/fetch-failure-kind.ts';
+import { isConnectionHeader } from '../net/safe-fetch.ts';
+import type { Guard } from '../net/ssrf-guard.ts';
 import { limitBody } from './limit-body.ts';
 import { McpFailure, type McpServer } from './mcp.ts';
 

@@ -6,7 +6,7 @@ import {
   redirectsTo,
 } from '../../../test/fakes/hostile-mcp.ts';
 import { type FakeMcpOptions, type FakeTool, fakeMcpServer } from '../../../test/fakes/mcp-server.ts';
-import { createGuard } from '../guard.ts';
+import { createGuard } from '../net/ssrf-guard.ts';
 import { createConnectMcp } from './create-connect-mcp.ts';
 import type { McpFailure } from './mcp.ts';
 

@@ -1,5 +1,5 @@
 import { Agent } from 'undici';
-import { modelRequests, modelTokens } from '../outbound-meters.ts';
+import { modelRequests, modelTokens } from '../net/outbound-meters.ts';
 import { askModel } from './ask.ts';
 import { adviseModel, assertUsable, type ChoiceSettings, chooseModel, isOwnDefault } from './choose-model.ts';
 import { isOwnAddress } from './language-model.ts';

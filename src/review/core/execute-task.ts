@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { ModelWish, TokenBudget, TokenUsage } from '../../outside/models/models.ts';
-import type { DeviceType, Outside } from '../../outside/outside.ts';
+import type { Outside } from '../../outside/outside.ts';
 import type { DraftFinding } from '../../shapes/agents/execution.ts';
+import type { DeviceType } from '../../shapes/agents/run.ts';
 import type { MemoryEntry } from '../memory/memory-entry.ts';
 import type { Gathered } from './gather-task.ts';
 import type { Reading } from './untrusted-text.ts';

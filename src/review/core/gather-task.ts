@@ -1,8 +1,10 @@
 import type { Page } from 'playwright-core';
 import type { z } from 'zod';
+import type { LoadedPage, View } from '../../outside/browser/browser.ts';
 import type { Lighthouse } from '../../outside/lighthouse/lighthouse-report.ts';
 import type { PromptPart } from '../../outside/models/models.ts';
-import type { DeviceType, LoadedPage, SafeFetch, View } from '../../outside/outside.ts';
+import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
+import type { DeviceType } from '../../shapes/agents/run.ts';
 
 /** What a strategy brought home; a failed one has an error and no data. */
 export interface Gathered {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { FetchFailure, PageFailure } from '../../outside/outside.ts';
+import { PageFailure } from '../../outside/browser/browser.ts';
+import { FetchFailure } from '../../outside/net/outbound-fetch.ts';
 import { asRunFault } from './run-error.ts';
 
 test.each([

@@ -1,8 +1,9 @@
 import { INTERNAL_HOST_HINT } from '../../lib/allow-host-hint.ts';
 import { storable } from '../../lib/text/cut-text.ts';
+import { PageFailure } from '../../outside/browser/browser.ts';
 import { McpFailure } from '../../outside/mcp/mcp.ts';
 import { ModelFailure, type ModelFailureKind } from '../../outside/models/models.ts';
-import { FetchFailure, PageFailure } from '../../outside/outside.ts';
+import { FetchFailure } from '../../outside/net/outbound-fetch.ts';
 
 export type RunFaultCode =
   | 'TIMEOUT'

@@ -3,8 +3,8 @@ import { fakeModels, type Question } from '../../../test/fakes/models/fake-model
 import { stageModels } from '../../../test/model-stage.ts';
 import { bareContext, bareTask } from '../../../test/review-inputs.ts';
 import { onDocument, run, siteOf, workspaceWithDocument } from '../../../test/runs.ts';
+import { PageFailure } from '../../outside/browser/browser.ts';
 import type { BrowserTask } from '../../outside/browser-agent/browser-agent.ts';
-import { PageFailure } from '../../outside/outside.ts';
 import { stagehandAgent } from './stagehand-agent.ts';
 
 const agent = (options: object = {}, more: object = {}) => ({

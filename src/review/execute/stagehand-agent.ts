@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { cutText } from '../../lib/text/cut-text.ts';
+import { PageFailure } from '../../outside/browser/browser.ts';
 import type { AgentStep, BrowserTask } from '../../outside/browser-agent/browser-agent.ts';
 import { addUsage, type ModelChoice, type ModelWish, NO_USAGE } from '../../outside/models/models.ts';
-import { PageFailure } from '../../outside/outside.ts';
 import type { DraftFinding } from '../../shapes/agents/execution.ts';
 import { stagehandOptions } from '../agents/agent-shape/stagehand-options.ts';
 import type { ExecutionStrategy, Task, TaskContext, TaskResult } from '../core/execute-task.ts';

@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import sanitizeHtml from 'sanitize-html';
 import { safeAgent } from '../../annotations/comment-draft.ts';
 import { newId } from '../../lib/ids.ts';
-import type { DeviceType } from '../../outside/outside.ts';
 import { type Finding, severities } from '../../shapes/agents/execution.ts';
+import type { DeviceType } from '../../shapes/agents/run.ts';
 import type { AgentAnnotation } from '../../store/annotations/agent-annotations.ts';
 import { INJECTION_ISSUE } from '../injection/injection-findings.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Browser } from '../../outside/browser/browser.ts';
 import { createBrowser } from '../../outside/browser/pool.ts';
-import { createGuard } from '../../outside/guard.ts';
-import type { Browser } from '../../outside/outside.ts';
-import { cleanUp, serve } from '../../outside/testing-servers.ts';
+import { createGuard } from '../../outside/net/ssrf-guard.ts';
+import { cleanUp, serve } from '../../outside/net/testing-servers.ts';
 import type { Finding } from '../../shapes/agents/execution.ts';
 import { pinView, resolvePins } from './pin-resolution.ts';
 

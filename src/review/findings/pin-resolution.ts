@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
-import type { DeviceType, View } from '../../outside/outside.ts';
+import type { View } from '../../outside/browser/browser.ts';
 import type { Finding } from '../../shapes/agents/execution.ts';
+import type { DeviceType } from '../../shapes/agents/run.ts';
 import { locateInPage } from './locate-in-page.ts';
 
 /** Pictures and fonts are waited for, since they move what lies beneath them. */

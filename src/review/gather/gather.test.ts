@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { bareFetchInput } from '../../../test/review-inputs.ts';
-import { type Browser, type LoadedPage, PageFailure, type View } from '../../outside/outside.ts';
+import { type Browser, type LoadedPage, PageFailure, type View } from '../../outside/browser/browser.ts';
 import { fetchStrategy, type GatherStrategy, pageStrategy } from '../core/gather-task.ts';
 import { type GatherInput, gatherAll } from './gather.ts';
 

@@ -1,14 +1,9 @@
 import { cutText } from '../../lib/text/cut-text.ts';
+import { type Browser, type LoadedPage, PageFailure, type View } from '../../outside/browser/browser.ts';
 import type { Lighthouse } from '../../outside/lighthouse/lighthouse-report.ts';
 import type { PromptPart } from '../../outside/models/models.ts';
-import {
-  type Browser,
-  type DeviceType,
-  type LoadedPage,
-  PageFailure,
-  type SafeFetch,
-  type View,
-} from '../../outside/outside.ts';
+import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
+import type { DeviceType } from '../../shapes/agents/run.ts';
 import type {
   FetchStrategy,
   Gathered,

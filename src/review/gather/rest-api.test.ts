@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { newWorkspace } from '../../../test/harness.ts';
 import { bareFetchInput } from '../../../test/review-inputs.ts';
 import { run } from '../../../test/runs.ts';
-import { cleanUp, fetchAllowing, serve } from '../../outside/testing-servers.ts';
+import { cleanUp, fetchAllowing, serve } from '../../outside/net/testing-servers.ts';
 import type { GatherLogLine } from '../core/gather-task.ts';
 import { createFetchText } from './requests/fetch-text.ts';
 import { createRestCache } from './requests/rest-api-cache.ts';

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { bareFetchInput } from '../../../test/review-inputs.ts';
-import { FetchFailure, type FetchResult, type SafeFetch } from '../../outside/outside.ts';
+import { FetchFailure, type FetchResult, type SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import { createFetchText, decodeText } from './requests/fetch-text.ts';
 import { robotsTxt } from './robots-txt.ts';
 import { sitemapData } from './sitemap-data.ts';

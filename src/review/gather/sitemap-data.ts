@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FetchFailure, type SafeFetch } from '../../outside/outside.ts';
+import { FetchFailure, type SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import { fetchStrategy } from '../core/gather-task.ts';
 import { decodeText } from './requests/fetch-text.ts';
 import { readSitemap, type SitemapEntry } from './requests/sitemap-file.ts';

@@ -4,10 +4,10 @@ import { type Browser as Chromium, chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FakeSite, fakeSite } from '../../../test/fakes/site.ts';
 import { bareFetchInput } from '../../../test/review-inputs.ts';
+import type { Browser } from '../../outside/browser/browser.ts';
 import { findChromium } from '../../outside/browser/find-chromium.ts';
 import { createBrowser } from '../../outside/browser/pool.ts';
-import { createGuard } from '../../outside/guard.ts';
-import type { Browser } from '../../outside/outside.ts';
+import { createGuard } from '../../outside/net/ssrf-guard.ts';
 import { gatherAll } from './gather.ts';
 import type { PageAccessibility } from './web-page-accessibility.ts';
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
-import type { DeviceType } from '../../outside/outside.ts';
+import type { DeviceType } from '../../shapes/agents/run.ts';
 import { type PageInput, pageStrategy } from '../core/gather-task.ts';
 import { deviceTypeOption } from './reading/device-type-option.ts';
 import { loadOnSight } from './reading/load-on-sight.ts';

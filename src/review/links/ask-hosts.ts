@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { reasonOf } from '../../outside/failure-reason.ts';
-import { FetchFailure, type FetchFailureKind, type SafeFetch } from '../../outside/outside.ts';
+import { reasonOf } from '../../outside/net/failure-reason.ts';
+import { FetchFailure, type FetchFailureKind, type SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import { type Hop, mayHaveLinks, readHop, unanswered } from './fetch-once.ts';
 import type { Gate } from './host-throttle.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { FetchFailure, type FetchFailureKind, type SafeFetch } from '../../outside/outside.ts';
+import { FetchFailure, type FetchFailureKind, type SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import { createChecker } from './checker.ts';
 import { extractLinks } from './extract.ts';
 

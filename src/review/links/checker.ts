@@ -1,4 +1,4 @@
-import type { SafeFetch } from '../../outside/outside.ts';
+import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import { fragmentOf, hasFragment, isScriptRoute, withoutFragment } from './address.ts';
 import { createAsker, DEFAULT_PACE, type Pace } from './ask-hosts.ts';
 import { type Fault, judge } from './fault.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SafeFetch } from '../../outside/outside.ts';
+import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import { createChecker } from './checker.ts';
 import { crawl } from './crawl.ts';
 

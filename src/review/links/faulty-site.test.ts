@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type FaultySite, startFaultySite } from '../../../test/fakes/faulty-site.ts';
-import { createGuard } from '../../outside/guard.ts';
-import { createSafeFetch } from '../../outside/safe-fetch.ts';
+import { createSafeFetch } from '../../outside/net/safe-fetch.ts';
+import { createGuard } from '../../outside/net/ssrf-guard.ts';
 import { createChecker } from './checker.ts';
 import { crawl } from './crawl.ts';
 import { findingOf } from './findings.ts';

@@ -1,5 +1,5 @@
-import { REASONS } from '../../outside/failure-reason.ts';
-import type { FetchFailureKind, FetchResult } from '../../outside/outside.ts';
+import { REASONS } from '../../outside/net/failure-reason.ts';
+import type { FetchFailureKind, FetchResult } from '../../outside/net/outbound-fetch.ts';
 import { type CssUrl, cssUrls } from './css-urls.ts';
 import { charsetNamed, decodeText } from './decode.ts';
 import { extractLinks } from './extract.ts';

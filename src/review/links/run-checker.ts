@@ -1,4 +1,5 @@
-import type { Browser, SafeFetch } from '../../outside/outside.ts';
+import type { Browser } from '../../outside/browser/browser.ts';
+import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import { type Checker, createChecker } from './checker.ts';
 import { extractLinks } from './extract.ts';
 import type { PageLinks } from './page-links.ts';

@@ -1,4 +1,4 @@
-import type { DeviceType } from '../../outside/outside.ts';
+import type { DeviceType } from '../../shapes/agents/run.ts';
 import type { Gathered } from '../core/gather-task.ts';
 import type { Reading } from '../core/untrusted-text.ts';
 

@@ -1,5 +1,5 @@
 import { sha256 } from '../../lib/crypto.ts';
-import type { BlobStore } from '../../outside/outside.ts';
+import type { BlobStore } from '../../outside/storage/blob-store.ts';
 import type { ArtifactRow } from '../../store/agents/artifacts.ts';
 import type { TaskContext } from '../core/execute-task.ts';
 import type { Run } from '../core/run-state.ts';

@@ -81,7 +81,7 @@ test('each page that fails has a warning', async () => {
     contextGathering: { strategies: ['web-page-text'] },
     execution: { executionStrategy: 'service', serviceId: 'og-image-checker' },
   };
-  const { PageFailure } = await import('../../outside/outside.ts');
+  const { PageFailure } = await import('../../outside/browser/browser.ts');
   const browser = {
     withPage: async () => {
       throw new PageFailure('crash', `The browser could not open ${site.url}/?token=SECRET.`, {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failedPrecondition, invalidArgument, notFound } from '../../lib/errors.ts';
-import { parseAllowList } from '../../outside/allow-list.ts';
+import { parseAllowList } from '../../outside/net/allow-list.ts';
 import {
   addAllowedHosts,
   listAllowedHosts,

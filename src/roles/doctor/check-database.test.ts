@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { newDatabase } from '../../../test/new-database.ts';
 import { readConfig } from '../../config.ts';
 import { createKeyring } from '../../lib/crypto.ts';
-import { createGuard } from '../../outside/guard.ts';
+import { createGuard } from '../../outside/net/ssrf-guard.ts';
 import { createApiKey } from '../../store/platform/create-api-key.ts';
 import { createWorkspace } from '../../store/platform/create-workspace.ts';
 import { createEndpoint } from '../../store/webhooks/endpoints.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type DiskPlace, type DiskSize, measureDisk } from '../../outside/watch-disk.ts';
+import { type DiskPlace, type DiskSize, measureDisk } from '../../outside/storage/watch-disk.ts';
 import {
   asSentence,
   type Finding,

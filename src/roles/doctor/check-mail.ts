@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import { checkSmtp } from '../../outside/mail.ts';
+import { checkSmtp } from '../../outside/mail/create-mail.ts';
 import { asSentence, type Finding, failed, inWords, ok, reasonOf, skipped } from './check.ts';
 import { addressIn } from './without-secrets.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { startFakeS3 } from '../../outside/testing-s3.ts';
+import { startFakeS3 } from '../../outside/storage/testing-s3.ts';
 import { checkBlobs } from './check-blobs.ts';
 import { checkClock, createClocks } from './check-clock.ts';
 import { checkDisk } from './check-disk.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { readRedisUrl } from '../../outside/redis-address.ts';
-import { redisReasonOf } from '../../outside/redis-bus.ts';
-import { connectToRedis } from '../../outside/redis-connection.ts';
+import { readRedisUrl } from '../../outside/redis/redis-address.ts';
+import { redisReasonOf } from '../../outside/redis/redis-bus.ts';
+import { connectToRedis } from '../../outside/redis/redis-connection.ts';
 import { asSentence, type Finding, failed, inWords, ok, skipped } from './check.ts';
 
 /** Connects to Redis as the service does, publishes and hears a message. `ca` replaces the certificates of the system. */

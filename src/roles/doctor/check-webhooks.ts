@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/connect.ts';
-import { type Guard, GuardRefusal, portOf } from '../../outside/guard.ts';
+import { type Guard, GuardRefusal, portOf } from '../../outside/net/ssrf-guard.ts';
 import { asSentence, type Finding, joinFindings, ok, reasonOf, skipped, warning } from './check.ts';
 
 const MOST_HOSTS = 20;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createGuard } from '../../outside/guard.ts';
+import { createGuard } from '../../outside/net/ssrf-guard.ts';
 import { listAllowedHosts } from '../../store/platform/allowed-host-rows.ts';
 import type { Outcome, Setup } from '../commands/outcome.ts';
 import { blobAddressOf, blobSettingOf, placesOf, providersOf } from '../settings/places.ts';

@@ -2,11 +2,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { fakeEmbeddings } from '../../../test/fakes/models/fake-embeddings.ts';
 import { fakeModels, type Reply } from '../../../test/fakes/models/fake-models.ts';
 import { startSmtpFake } from '../../../test/fakes/smtp-server.ts';
-import { BlobFailure } from '../../outside/blobs.ts';
 import { createEmbeddings } from '../../outside/embed/create-embeddings.ts';
-import { createMail } from '../../outside/mail.ts';
+import { createMail } from '../../outside/mail/create-mail.ts';
 import type { ModelProvider } from '../../outside/models/models.ts';
-import type { BlobStore } from '../../outside/outside.ts';
+import type { BlobStore } from '../../outside/storage/blob-store.ts';
+import { BlobFailure } from '../../outside/storage/blob-store.ts';
 import { createHealthWatch } from './health-watch.ts';
 import { watchBlobs, watchEmbeddings, watchMail, watchModels } from './watch-use.ts';
 

@@ -1,8 +1,9 @@
-import { BlobFailure } from '../../outside/blobs.ts';
 import { type Embedder, type Embeddings, EmbedFailure } from '../../outside/embed/embedder.ts';
-import type { ClosableMail } from '../../outside/mail.ts';
+import type { ClosableMail } from '../../outside/mail/create-mail.ts';
+import { MailFailure } from '../../outside/mail/mail.ts';
 import { ModelFailure, type ModelProvider, type Models } from '../../outside/models/models.ts';
-import { type BlobStore, MailFailure } from '../../outside/outside.ts';
+import type { BlobStore } from '../../outside/storage/blob-store.ts';
+import { BlobFailure } from '../../outside/storage/blob-store.ts';
 import { asSentence, failed, reasonOf } from './check.ts';
 import { embeddingsFailure } from './check-embeddings.ts';
 import { ADDRESSES } from './check-model.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { createGuard } from '../../outside/guard.ts';
+import { createGuard } from '../../outside/net/ssrf-guard.ts';
 import { logRefusals } from './log-refusals.ts';
 
 function logged() {

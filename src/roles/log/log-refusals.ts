@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { Refused } from '../../outside/guard.ts';
+import type { Refused } from '../../outside/net/ssrf-guard.ts';
 
 const SAID_FOR_MS = 600_000;
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
 import { accessSync, constants, lstatSync, mkdtempSync, rmdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
-import { folderOf } from '../../outside/blobs.ts';
+import { folderOf } from '../../outside/storage/open-blob-store.ts';
 import type { Problem } from './bad-settings.ts';
 
 type Places = Pick<

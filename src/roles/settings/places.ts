@@ -2,8 +2,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Config } from '../../config.ts';
-import { folderOf } from '../../outside/blobs.ts';
-import type { DiskPlace } from '../../outside/watch-disk.ts';
+import { folderOf } from '../../outside/storage/open-blob-store.ts';
+import type { DiskPlace } from '../../outside/storage/watch-disk.ts';
 
 export const blobAddressOf = (config: Config, dataDir: string): string =>
   config.REDPEN_BLOB_URL ?? pathToFileURL(join(dataDir, 'blobs')).href;

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { testApp } from '../../../test/harness.ts';
 import { until } from '../../../test/live-node.ts';
 import { newWebhookStage } from '../../../test/webhook-stage.ts';
-import { createGuard } from '../../outside/guard.ts';
-import { createSafeFetch } from '../../outside/safe-fetch.ts';
+import { createSafeFetch } from '../../outside/net/safe-fetch.ts';
+import { createGuard } from '../../outside/net/ssrf-guard.ts';
 import { createEndpointLog } from './endpoint-log.ts';
 import { RETRY_STEPS_MS } from './schedule.ts';
 

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
-import type { SafeFetch, Targets } from '../../outside/outside.ts';
+import type { SafeFetch, Targets } from '../../outside/net/outbound-fetch.ts';
 import { type DueDelivery, loadDue, restLane } from '../../store/webhooks/due-deliveries.ts';
 import {
   type LaneEndpoint,

@@ -3,7 +3,7 @@ import type { Db } from '../../db/tables.ts';
 import type { JobPayload } from '../../jobs/job-catalog.ts';
 import { md5 } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
-import { type Carrier, type Mail, MailFailure } from '../../outside/outside.ts';
+import { type Carrier, type Mail, MailFailure } from '../../outside/mail/mail.ts';
 import { ownerOf } from '../../store/webhooks/endpoint-health.ts';
 import { hostOf } from './endpoint-log.ts';
 

@@ -2,8 +2,8 @@ import { afterAll, expect, test } from 'vitest';
 import type { Answer } from '../../../test/fakes/webhook-answers.ts';
 import { startWebhookReceiver } from '../../../test/fakes/webhook-receiver.ts';
 import { INTERNAL_LITERALS, INTERNAL_NAMES } from '../../../test/internal-hosts.ts';
-import { createGuard } from '../../outside/guard.ts';
-import { createSafeFetch } from '../../outside/safe-fetch.ts';
+import { createSafeFetch } from '../../outside/net/safe-fetch.ts';
+import { createGuard } from '../../outside/net/ssrf-guard.ts';
 import { SEND_TIMEOUT_MS, send } from './send.ts';
 
 const receiver = await startWebhookReceiver();

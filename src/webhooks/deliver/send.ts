@@ -1,6 +1,6 @@
 import type { Attempt } from '../../db/tables/webhook-tables.ts';
 import { cutText, storable } from '../../lib/text/cut-text.ts';
-import { FetchFailure, type SafeFetch } from '../../outside/outside.ts';
+import { FetchFailure, type SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import { readRetryAfter } from './schedule.ts';
 import { NoPublicKey } from './wrap-body.ts';
 

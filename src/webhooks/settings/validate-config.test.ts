@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { allowHostHint } from '../../lib/allow-host-hint.ts';
-import { createGuard } from '../../outside/guard.ts';
+import { createGuard } from '../../outside/net/ssrf-guard.ts';
 import { eventTypeIssues, urlIssues } from './validate-config.ts';
 
 const guard = createGuard({ allowHosts: [] });

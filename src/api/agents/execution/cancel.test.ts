@@ -4,7 +4,7 @@ import { newAgent, start } from '../../../../test/executions.ts';
 import { newWorkspace, testApp } from '../../../../test/harness.ts';
 import { dispatch, links, onDocument, siteOf, work, workspaceWithDocument } from '../../../../test/runs.ts';
 import { startJobQueue } from '../../../jobs/queue.ts';
-import { cleanUp, serve } from '../../../outside/testing-servers.ts';
+import { cleanUp, serve } from '../../../outside/net/testing-servers.ts';
 import { claimExecution } from '../../../store/agents/execution-leases.ts';
 import { planPages } from '../../../store/agents/execution-pages.ts';
 

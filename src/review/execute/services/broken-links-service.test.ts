@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { bareContext, bareTask } from '../../../../test/review-inputs.ts';
-import type { Browser, SafeFetch } from '../../../outside/outside.ts';
+import type { Browser } from '../../../outside/browser/browser.ts';
+import type { SafeFetch } from '../../../outside/net/outbound-fetch.ts';
 import type { Task, TaskContext } from '../../core/execute-task.ts';
 import { extractLinks } from '../../links/extract.ts';
 import { brokenLinksResponse } from '../../respond/broken-links-response.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { bareContext, bareTask } from '../../../../test/review-inputs.ts';
-import type { Browser, SafeFetch } from '../../../outside/outside.ts';
+import type { Browser } from '../../../outside/browser/browser.ts';
+import type { SafeFetch } from '../../../outside/net/outbound-fetch.ts';
 import type { Task, TaskContext } from '../../core/execute-task.ts';
 import { crawlerResponse } from '../../respond/crawler-response.ts';
 import { crawler } from './crawler-service.ts';

@@ -1,4 +1,4 @@
-import { FetchFailure } from '../../../outside/outside.ts';
+import { FetchFailure } from '../../../outside/net/outbound-fetch.ts';
 import type { Service, Task, TaskContext } from '../../core/execute-task.ts';
 import { type PageHtml, webPageHtml } from '../../gather/web-page-html.ts';
 import { readHtml } from '../../rules/html-page.ts';

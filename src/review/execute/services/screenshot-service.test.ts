@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { bareContext, bareTask } from '../../../../test/review-inputs.ts';
-import type { Browser, LoadedPage, View } from '../../../outside/outside.ts';
+import type { Browser, LoadedPage, View } from '../../../outside/browser/browser.ts';
 import type { Task, TaskContext } from '../../core/execute-task.ts';
 import { screenshotResponse } from '../../respond/screenshot-response.ts';
 import { screenshot } from './screenshot-service.ts';

@@ -1,4 +1,4 @@
-import type { View, WaitUntil } from '../../../outside/outside.ts';
+import type { View, WaitUntil } from '../../../outside/browser/browser.ts';
 
 const PATIENCE: readonly WaitUntil[] = ['domcontentloaded', 'load', 'settled', 'networkidle'];
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { WaitUntil } from '../../../outside/outside.ts';
+import type { WaitUntil } from '../../../outside/browser/browser.ts';
 
 /** The wait conditions of the wire: those of the common browser drivers. */
 export const waitUntil = z.enum([

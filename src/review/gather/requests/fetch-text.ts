@@ -1,4 +1,4 @@
-import type { FetchResult, SafeFetch } from '../../../outside/outside.ts';
+import type { FetchResult, SafeFetch } from '../../../outside/net/outbound-fetch.ts';
 import type { FetchInput } from '../../core/gather-task.ts';
 
 /** The `fetchText` of strategies: asks through the guard and decodes the answer. */

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { XMLParser } from 'fast-xml-parser';
-import type { FetchResult } from '../../../outside/outside.ts';
+import type { FetchResult } from '../../../outside/net/outbound-fetch.ts';
 import { decodeText } from './fetch-text.ts';
 
 export interface SitemapEntry {

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import { createTransport, type Transporter } from 'nodemailer';
-import { mails } from './outbound-meters.ts';
-import { type Carrier, type Mail, MailFailure, type MailMessage, type SafeFetch } from './outside.ts';
+import type { SafeFetch } from '../net/outbound-fetch.ts';
+import { mails } from '../net/outbound-meters.ts';
+import { type Carrier, type Mail, MailFailure, type MailMessage } from './mail.ts';
 
 interface Options {
   /** `smtp://user:password@host:587`, or `smtps:` for TLS from the first byte. */

@@ -1,9 +1,9 @@
 import { Agent } from 'undici';
-import { type Answer, exchange, NO_ANSWER_YET } from './exchange.ts';
 import { REASONS, reasonOf } from './failure-reason.ts';
 import { failureKind } from './fetch-failure-kind.ts';
-import type { Guard } from './guard.ts';
-import { FetchFailure, type FetchFailureKind, type FetchOptions, type SafeFetch } from './outside.ts';
+import { type Answer, exchange, NO_ANSWER_YET } from './http-exchange.ts';
+import { FetchFailure, type FetchFailureKind, type FetchOptions, type SafeFetch } from './outbound-fetch.ts';
+import type { Guard } from './ssrf-guard.ts';
 
 /** A `SafeFetch` with its pool of connections; `close` drops them. */
 export interface ClosableFetch extends SafeFetch {

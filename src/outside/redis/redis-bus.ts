@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Bus } from '../lib/bus/bus.ts';
-import { createBusListeners } from '../lib/bus/bus-listeners.ts';
+import type { Bus } from '../../lib/bus/bus.ts';
+import { createBusListeners } from '../../lib/bus/bus-listeners.ts';
 import { type RedisAddress, readRedisUrl } from './redis-address.ts';
 import { connectToRedis, type RedisConnection } from './redis-connection.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createKnownAddresses } from './known-addresses.ts';
+import { createKnownAddresses } from './dns-cache.ts';
 
 const v4 = (...addresses: string[]) => addresses.map((address) => ({ address, family: 4 }));
 

@@ -1,7 +1,7 @@
 import { connect, createServer as createTcpServer } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { createEgressProxy } from './egress-proxy.ts';
-import { type Address, createGuard } from './guard.ts';
+import { type Address, createGuard } from './ssrf-guard.ts';
 import { cleanUp, cleanups, listen, serve } from './testing-servers.ts';
 
 afterEach(cleanUp);

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { startSmtpFake, TEST_CERTIFICATE } from '../../test/fakes/smtp-server.ts';
-import { createGuard } from './guard.ts';
-import { type ClosableMail, createMail } from './mail.ts';
-import type { MailFailure } from './outside.ts';
-import { createSafeFetch } from './safe-fetch.ts';
+import { startSmtpFake, TEST_CERTIFICATE } from '../../../test/fakes/smtp-server.ts';
+import { createSafeFetch } from '../net/safe-fetch.ts';
+import { createGuard } from '../net/ssrf-guard.ts';
+import { type ClosableMail, createMail } from './create-mail.ts';
+import type { MailFailure } from './mail.ts';
 
 const fetch = createSafeFetch(createGuard({ allowHosts: ['127.0.0.1'] }), { userAgent: 'Test' });
 const opened: ClosableMail[] = [];

@@ -1,4 +1,4 @@
-import type { FetchFailureKind } from './outside.ts';
+import type { FetchFailureKind } from './outbound-fetch.ts';
 
 const KINDS: Record<string, FetchFailureKind> = {
   REFUSED_HOST: 'refused-host',

@@ -1,5 +1,5 @@
 import { failureKind } from './fetch-failure-kind.ts';
-import type { FetchFailureKind } from './outside.ts';
+import type { FetchFailureKind } from './outbound-fetch.ts';
 
 /**
  * Why an address gave no answer, in words that follow "it could not be read:". Hosts that the guard refuses get

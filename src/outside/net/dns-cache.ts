@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { unwrapMapped } from './allow-list.ts';
-import { type Address, hostnameOf, portOf, resolveBySystem, settleBy } from './guard.ts';
-import type { Targets } from './outside.ts';
+import type { Targets } from './outbound-fetch.ts';
+import { type Address, hostnameOf, portOf, resolveBySystem, settleBy } from './ssrf-guard.ts';
 
 interface Options {
   resolve?: (hostname: string) => Promise<Address[]>;

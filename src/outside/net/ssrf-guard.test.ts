@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { INTERNAL_LITERALS, INTERNAL_NAMES } from '../../test/internal-hosts.ts';
-import { type Address, createGuard, type GuardRefusal } from './guard.ts';
+import { INTERNAL_LITERALS, INTERNAL_NAMES } from '../../../test/internal-hosts.ts';
+import { type Address, createGuard, type GuardRefusal } from './ssrf-guard.ts';
 
 const servers: Server[] = [];
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { hear, say } from '../../test/bus-talk.ts';
-import { startTunnel } from '../../test/fakes/tunnel.ts';
-import { type OpenedBus, startRedisStage } from '../../test/redis-stage.ts';
+import { hear, say } from '../../../test/bus-talk.ts';
+import { startTunnel } from '../../../test/fakes/tunnel.ts';
+import { type OpenedBus, startRedisStage } from '../../../test/redis-stage.ts';
 
 const connected = (bus: OpenedBus) => expect.poll(() => bus.isConnected(), { timeout: 60_000 }).toBe(true);
 const disconnected = (bus: OpenedBus) =>

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { expect } from 'vitest';
-import { createGuard } from './guard.ts';
-import type { FetchFailure } from './outside.ts';
+import type { FetchFailure } from './outbound-fetch.ts';
 import { createSafeFetch } from './safe-fetch.ts';
+import { createGuard } from './ssrf-guard.ts';
 
 export const cleanups: (() => unknown)[] = [];
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeFolder } from '../lib/make-folder.ts';
-import type { BlobStore } from './outside.ts';
+import { makeFolder } from '../../lib/make-folder.ts';
+import type { BlobStore } from './blob-store.ts';
 
 // Encoded keys never hold a comma, so these endings keep a blob, its type and a folder of one name apart.
 const BLOB = ',blob';

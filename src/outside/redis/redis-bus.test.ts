@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { hear, say } from '../../test/bus-talk.ts';
-import { startRedisFake } from '../../test/fakes/redis-server.ts';
-import { TEST_CERTIFICATE } from '../../test/fakes/smtp-server.ts';
-import { startTunnel } from '../../test/fakes/tunnel.ts';
-import { startRedisStage } from '../../test/redis-stage.ts';
+import { hear, say } from '../../../test/bus-talk.ts';
+import { startRedisFake } from '../../../test/fakes/redis-server.ts';
+import { TEST_CERTIFICATE } from '../../../test/fakes/smtp-server.ts';
+import { startTunnel } from '../../../test/fakes/tunnel.ts';
+import { startRedisStage } from '../../../test/redis-stage.ts';
 import { openRedisBus } from './redis-bus.ts';
 
 test('the other processes hear what one sends, byte for byte and in order, and it does not hear itself', async () => {

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { Gauge } from 'prom-client';
-import type { StorageFaults } from '../lib/storage-faults.ts';
+import type { StorageFaults } from '../../lib/storage-faults.ts';
 
 export interface DiskPlace {
   /** The label of the metric. */

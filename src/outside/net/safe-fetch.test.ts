@@ -1,7 +1,7 @@
 import { createServer as createTcpServer } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
-import type { FetchOptions } from './outside.ts';
+import type { FetchOptions } from './outbound-fetch.ts';
 import { cleanUp, cleanups, failureOf, fetchAllowing, listen, serve, text } from './testing-servers.ts';
 
 afterEach(cleanUp);

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { failure, one, stage } from '../../test/fakes/models/stage.ts';
-import { startSmtpFake } from '../../test/fakes/smtp-server.ts';
-import { riseOf } from '../../test/meter-counts.ts';
-import { openBlobStore } from './blobs.ts';
-import { createGuard } from './guard.ts';
-import { createMail } from './mail.ts';
+import { failure, one, stage } from '../../../test/fakes/models/stage.ts';
+import { startSmtpFake } from '../../../test/fakes/smtp-server.ts';
+import { riseOf } from '../../../test/meter-counts.ts';
+import { createMail } from '../mail/create-mail.ts';
+import { openBlobStore } from '../storage/open-blob-store.ts';
 import { blobBytes, blobOperations, mails, modelRequests, modelTokens } from './outbound-meters.ts';
 import { createSafeFetch } from './safe-fetch.ts';
+import { createGuard } from './ssrf-guard.ts';
 
 const claude = { provider: 'claude', model: 'claude-sonnet-5' } as const;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { reasonOf, reasonOfBrowser } from './failure-reason.ts';
-import { GuardRefusal } from './guard.ts';
+import { GuardRefusal } from './ssrf-guard.ts';
 
 const withCode = (code: string) => Object.assign(new Error('x'), { code });
 

@@ -1,5 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3';
-import type { BlobStore } from './outside.ts';
+import type { BlobStore } from './blob-store.ts';
 
 /**
  * Blobs in a bucket of S3 or of a service that speaks like it; credentials come from the SDK's own chain. `onDate` gets

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createStorageFaults } from '../lib/storage-faults.ts';
+import { createStorageFaults } from '../../lib/storage-faults.ts';
 import { type DiskSize, measureDisk, watchDisk } from './watch-disk.ts';
 
 const MB = 1_048_576;

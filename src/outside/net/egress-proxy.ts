@@ -13,7 +13,7 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
 import { reasonOf } from './failure-reason.ts';
-import { type Guard, GuardRefusal, portOf, type Refusal } from './guard.ts';
+import { type Guard, GuardRefusal, portOf, type Refusal } from './ssrf-guard.ts';
 
 export interface EgressProxy {
   port: number;

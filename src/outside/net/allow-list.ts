@@ -99,3 +99,21 @@ function readOrUndefined<T>(read: () => T): T | undefined {
     return undefined;
   }
 }
+
+/** An allow list whose entries can be replaced while guards use it. */
+export interface AllowedHosts extends AllowList {
+  /** Throws if an entry cannot be read, and then keeps the entries it had. */
+  replace(entries: string[]): void;
+}
+
+export function createAllowedHosts(entries: string[]): AllowedHosts {
+  let list = parseAllowList(entries);
+  return {
+    allowsName: (hostname, port) => list.allowsName(hostname, port),
+    allowsAddress: (address, port) => list.allowsAddress(address, port),
+    hasAddresses: (port) => list.hasAddresses(port),
+    replace(next) {
+      list = parseAllowList(next);
+    },
+  };
+}

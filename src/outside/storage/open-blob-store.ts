@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { closeToOthers, type FolderLog } from '../postgres/private-folder.ts';
+import { closeToOthers, type FolderLog } from '../../postgres/private-folder.ts';
+import { blobBytes, blobOperations } from '../net/outbound-meters.ts';
 import { openBucket } from './blob-bucket.ts';
 import { openFolder } from './blob-folder.ts';
-import { blobBytes, blobOperations } from './outbound-meters.ts';
-import type { BlobStore } from './outside.ts';
+import { BlobFailure, type BlobStore } from './blob-store.ts';
 
 interface BlobOptions {
   /** The setting that says where blobs are kept. Default REDPEN_BLOB_URL. */
@@ -13,18 +13,6 @@ interface BlobOptions {
   timeoutMs?: number;
   /** Gets the `date` header of each answer of a bucket. */
   onDate?: (date: string) => void;
-}
-
-/** A file cannot be kept, read or deleted; the message is for callers, and the cause for the operator. */
-export class BlobFailure extends Error {
-  override name = 'BlobFailure';
-  /** The code of the system (EACCES) or of the bucket (NoSuchBucket). */
-  readonly code: string;
-
-  constructor(message: string, code: string, cause: unknown) {
-    super(message, { cause });
-    this.code = code;
-  }
 }
 
 const TIMEOUT_MS = 60_000;

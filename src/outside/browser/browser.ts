@@ -1,0 +1,50 @@
+import type { Page } from 'playwright-core';
+import type { DeviceType } from '../../shapes/agents/run.ts';
+
+/** `settled` suits callers that only read the document: it waits until scripts have inserted their initial content. */
+export type WaitUntil = 'domcontentloaded' | 'load' | 'settled' | 'networkidle';
+
+/** Requirements of a strategy on a page load; equal views share one load. */
+export interface View {
+  deviceType: DeviceType;
+  waitUntil: WaitUntil;
+  /** Kinds of subresources that are not fetched, for strategies that only read the DOM. */
+  skip?: ('image' | 'media' | 'font' | 'stylesheet')[];
+}
+
+export interface LoadedPage {
+  page: Page;
+  /** Final URL, after redirects. */
+  url: string;
+  /** HTTP status of the main document. */
+  status: number;
+  headers: Record<string, string>;
+}
+
+export type PageFailureKind = 'navigation' | 'timeout' | 'crash' | 'aborted' | 'refused-host' | 'download';
+
+/** The page could not be loaded, or its browser died while it was in use. */
+export class PageFailure extends Error {
+  override name = 'PageFailure';
+  readonly kind: PageFailureKind;
+
+  constructor(kind: PageFailureKind, message: string, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+export interface Browser {
+  /**
+   * Loads the URL in a fresh context of the shared browser and passes the page to `use`. The context is closed when
+   * `use` settles, when the signal aborts, or on timeout. `timeoutMs` covers load and use together and starts once a
+   * page slot is free; default 60 000. Throws `PageFailure`.
+   */
+  withPage<T>(
+    url: string,
+    view: View,
+    options: { signal?: AbortSignal; timeoutMs?: number },
+    use: (loaded: LoadedPage) => Promise<T>,
+  ): Promise<T>;
+  close(): Promise<void>;
+}
