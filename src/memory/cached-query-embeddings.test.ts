@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../test/harness.ts';
 import { judge } from '../../test/judged-history.ts';
-import type { Embedder } from '../outside/embed/embedder.ts';
+import type { Embedder } from '../outside/embed/vectors/embedder.ts';
 import { queriesOnce } from './cached-query-embeddings.ts';
 import { findContext } from './memory-context.ts';
 import { suggestDecision } from './suggest.ts';

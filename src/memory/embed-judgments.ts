@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { logFault } from '../db/log-fault.ts';
 import type { Db } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
-import { type Embedder, EmbedFailure } from '../outside/embed/embedder.ts';
+import { type Embedder, EmbedFailure } from '../outside/embed/vectors/embedder.ts';
 import {
   claimNew,
   claimOfOtherModels,

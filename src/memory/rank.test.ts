@@ -6,7 +6,7 @@ import { writeVectored } from '../../test/judgment-vectors.ts';
 import { planOf } from '../../test/query-plan.ts';
 import type { Db } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
-import type { Embedder, Embeddings } from '../outside/embed/embedder.ts';
+import type { Embedder, Embeddings } from '../outside/embed/vectors/embedder.ts';
 import { judgmentsById } from '../store/memory/judgments.ts';
 import { rankJudgments } from './rank.ts';
 import { wantedWords } from './ranking-score.ts';

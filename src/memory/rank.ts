@@ -1,6 +1,6 @@
 import type { Db } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
-import type { Embeddings } from '../outside/embed/embedder.ts';
+import type { Embeddings } from '../outside/embed/vectors/embedder.ts';
 import type { JudgmentFilters, MemoryPlace } from '../shapes/memory/judgment.ts';
 import { judgmentsById, type StoredJudgment } from '../store/memory/judgments.ts';
 import type { TextKind } from './judgment-text.ts';

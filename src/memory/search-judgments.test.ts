@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../test/harness.ts';
-import { type Embedder, EmbedFailure } from '../outside/embed/embedder.ts';
+import { type Embedder, EmbedFailure } from '../outside/embed/vectors/embedder.ts';
 import { searchJudgments } from './search-judgments.ts';
 
 test('a provider that refuses is told of as such, and asked for nothing where no meaning is compared', async () => {

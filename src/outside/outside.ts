@@ -1,6 +1,6 @@
 import type { Browser } from './browser/browser.ts';
 import type { BrowserAgent } from './browser-agent/browser-agent.ts';
-import type { Embeddings } from './embed/embedder.ts';
+import type { Embeddings } from './embed/vectors/embedder.ts';
 import type { ReadFile } from './files/file-reader.ts';
 import type { Lighthouse } from './lighthouse/lighthouse-report.ts';
 import type { Mail } from './mail/mail.ts';

@@ -10,7 +10,7 @@ import type { Db } from '../../src/db/tables.ts';
 import { randomId } from '../../src/lib/ids.ts';
 import { rankJudgments } from '../../src/memory/rank.ts';
 import { createScorer, type Scorer } from '../../src/memory/scoring/scorer.ts';
-import type { Embedder } from '../../src/outside/embed/embedder.ts';
+import type { Embedder } from '../../src/outside/embed/vectors/embedder.ts';
 import { nearby } from '../../src/store/memory/judgment-candidates.ts';
 import { directionOf } from '../../src/store/memory/judgment-vectors.ts';
 import { deleteJudgments } from '../../src/store/memory/judgments.ts';

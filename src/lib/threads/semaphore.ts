@@ -1,10 +1,19 @@
-/** So many at a time; the others wait in line, until their turn or their signal. */
-export function createSlots(count: number) {
+/**
+ * A counting semaphore: at most `count` holders at a time, and waiters are served in order of arrival.
+ *
+ * It is ours, because p-limit and p-queue bind a slot to one function: there, a waiter whose signal aborts stays in
+ * line, and the slot is free as soon as the function settles. Here the waiter leaves the line at once, and the holder
+ * says when the slot is free, such as after a page has been closed behind an answer that was given before.
+ */
+export function createSemaphore(count: number): {
+  /** Resolves to a function that releases the slot, once. Rejects with the signal's reason. */
+  acquire(signal?: AbortSignal): Promise<() => void>;
+} {
   let free = count;
   const waiting: (() => void)[] = [];
 
   return {
-    async take(signal?: AbortSignal): Promise<() => void> {
+    async acquire(signal) {
       signal?.throwIfAborted();
       if (free > 0) free--;
       else {
@@ -21,10 +30,10 @@ export function createSlots(count: number) {
           signal?.addEventListener('abort', leave, { once: true });
         });
       }
-      let isGivenBack = false;
+      let isReleased = false;
       return () => {
-        if (isGivenBack) return;
-        isGivenBack = true;
+        if (isReleased) return;
+        isReleased = true;
         const next = waiting.shift();
         if (next) next();
         else free++;

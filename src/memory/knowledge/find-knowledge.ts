@@ -1,6 +1,6 @@
 import type { Scope } from '../../lib/scope.ts';
 import { wordsOf } from '../../lib/text/search-words.ts';
-import { EmbedFailure } from '../../outside/embed/embedder.ts';
+import { EmbedFailure } from '../../outside/embed/vectors/embedder.ts';
 import type { MemoryPlace } from '../../shapes/memory/judgment.ts';
 import {
   itemsAt,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { pdf, workbook } from '../../../test/fakes/made-files.ts';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
 import { loseJobs } from '../../../test/lost-jobs.ts';
-import { type Embeddings, EmbedFailure } from '../../outside/embed/embedder.ts';
+import { type Embeddings, EmbedFailure } from '../../outside/embed/vectors/embedder.ts';
 import { FileFailure } from '../../outside/files/file-reader.ts';
 import { takeUpKnowledge } from '../../store/knowledge/knowledge-contents.ts';
 import { getKnowledgeSource, knowledgeText } from '../../store/knowledge/knowledge-sources.ts';

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
 import { nextSlice } from '../../lib/threads/in-slices.ts';
-import { type Embedder, EmbedFailure } from '../../outside/embed/embedder.ts';
+import { type Embedder, EmbedFailure } from '../../outside/embed/vectors/embedder.ts';
 import { FileFailure } from '../../outside/files/file-reader.ts';
 import type { Outside } from '../../outside/outside.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Page as AgentPage } from '@browserbasehq/stagehand';
-import { createSlots } from '../../lib/threads/semaphore.ts';
+import { createSemaphore } from '../../lib/threads/semaphore.ts';
 import { PageFailure, type View } from '../browser/browser.ts';
 import { openContext, openPage } from '../browser/context.ts';
 import { type BrowserSettings, type Launched, launchBrowser } from '../browser/launch.ts';
@@ -21,7 +21,7 @@ const WAITS = { domcontentloaded: 'domcontentloaded', load: 'load', networkidle2
 type Closing = (() => Promise<unknown>)[];
 
 export function createBrowserAgent(options: BrowserSettings): BrowserAgent {
-  const slots = createSlots(AT_ONCE);
+  const slots = createSemaphore(AT_ONCE);
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
 
@@ -53,7 +53,7 @@ export function createBrowserAgent(options: BrowserSettings): BrowserAgent {
     async run(task) {
       if (options.guard.judgeUrl(task.url)) throw refusedHost();
       const stop = AbortSignal.any([task.signal, closing.signal]);
-      const giveBack = await slots.take(stop).catch((cause) => {
+      const release = await slots.acquire(stop).catch((cause) => {
         throw aborted(cause);
       });
       const one = runOne(task, stop);
@@ -62,7 +62,7 @@ export function createBrowserAgent(options: BrowserSettings): BrowserAgent {
         return await one;
       } finally {
         running.delete(one);
-        giveBack();
+        release();
       }
     },
     async close() {

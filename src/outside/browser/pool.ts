@@ -1,5 +1,5 @@
 import type { BrowserContext } from 'playwright-core';
-import { createSlots } from '../../lib/threads/semaphore.ts';
+import { createSemaphore } from '../../lib/threads/semaphore.ts';
 import { browserPagesOpen, browserPagesWaiting } from '../net/outbound-meters.ts';
 import type { Browser, View } from './browser.ts';
 import { openContext, openPage } from './context.ts';
@@ -13,7 +13,7 @@ const CONTEXT_CLOSE_MS = 5_000;
 
 /** One Chromium for all pages, started by the first of them and again by the next one after it died. */
 export function createBrowser(options: BrowserSettings & { maxPages: number }): Browser {
-  const slots = createSlots(options.maxPages);
+  const slots = createSemaphore(options.maxPages);
   const closing = new AbortController();
   let current: Promise<Launched> | undefined;
 
@@ -49,7 +49,7 @@ export function createBrowser(options: BrowserSettings & { maxPages: number }): 
       const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
       browserPagesWaiting.inc();
       const slot = await slots
-        .take(stop)
+        .acquire(stop)
         .catch((cause) => {
           throw aborted(cause);
         })

@@ -1,9 +1,9 @@
 import { Agent } from 'undici';
 import type { ProviderAccess } from '../models/language-model.ts';
-import type { Embedder, Embeddings } from './embedder.ts';
 import { createLocalEmbedder, LOCAL_MODEL } from './local/create-local-embedder.ts';
 import { createProviderEmbedder, isConfigured } from './providers/create-provider-embedder.ts';
 import type { EmbeddingProvider } from './providers/embedding-model.ts';
+import type { Embedder, Embeddings } from './vectors/embedder.ts';
 
 export interface EmbeddingSettings {
   /** `local`, `openai:MODEL` or `gemini:MODEL`. */

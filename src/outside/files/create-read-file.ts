@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { lowerPriority } from '../../lib/threads/low-priority.ts';
-import { createSlots } from '../../lib/threads/semaphore.ts';
+import { createSemaphore } from '../../lib/threads/semaphore.ts';
 import { MAX_FILE_BYTES } from './file-limits.ts';
 import { type FileContent, FileFailure, type ReadFile } from './file-reader.ts';
 import { type FileType, fileTypeOf } from './file-type.ts';
@@ -43,7 +43,7 @@ const READABLE = [
  */
 export function createReadFile(limits: Partial<ReaderLimits> = {}): ReadFile {
   const within = { ...byDefault, ...limits };
-  const slots = createSlots(within.atOnce);
+  const slots = createSemaphore(within.atOnce);
   let present = 0;
 
   return async ({ bytes, mimeType }, { signal, maxBytes = MAX_FILE_BYTES } = {}) => {
@@ -57,7 +57,7 @@ export function createReadFile(limits: Partial<ReaderLimits> = {}): ReadFile {
     }
     present++;
     try {
-      const release = await slots.take(signal).catch(() => {
+      const release = await slots.acquire(signal).catch(() => {
         throw aborted();
       });
       try {

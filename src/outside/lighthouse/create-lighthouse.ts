@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { cutText } from '../../lib/text/cut-text.ts';
 import { lowerPriority } from '../../lib/threads/low-priority.ts';
-import { createSlots } from '../../lib/threads/semaphore.ts';
+import { createSemaphore } from '../../lib/threads/semaphore.ts';
 import { PageFailure } from '../browser/browser.ts';
 import { type BrowserSettings, type Launched, type Log, launchBrowser } from '../browser/launch.ts';
 import { notLoaded, reasonAt, refusedHost } from '../browser/load-page.ts';
@@ -19,14 +19,14 @@ const PROGRAM = fileURLToPath(new URL('audit-process.ts', import.meta.url));
  * a browser and a process of its own, and neither outlasts it.
  */
 export function createLighthouse(settings: BrowserSettings): Lighthouse {
-  const slots = createSlots(1);
+  const slots = createSemaphore(1);
 
   return async (
     url,
     { categories = lighthouseCategories, formFactor, signal, timeoutMs = DEFAULT_TIMEOUT_MS },
   ) => {
     if (settings.guard.judgeUrl(url)) throw refusedHost();
-    const giveBack = await slots.take(signal).catch((cause) => {
+    const release = await slots.acquire(signal).catch((cause) => {
       throw aborted(cause);
     });
     const limit = AbortSignal.timeout(timeoutMs);
@@ -62,7 +62,7 @@ export function createLighthouse(settings: BrowserSettings): Lighthouse {
       audit.kill();
       if (stop.aborted) browser?.kill();
       await browser?.end();
-      giveBack();
+      release();
     }
   };
 }

@@ -6,7 +6,7 @@ import { stageModels } from '../../../test/model-stage.ts';
 import { dispatch, onDocument, siteOf, work, workspaceWithDocument } from '../../../test/runs.ts';
 import { embedWaiting } from '../../memory/embed-judgments.ts';
 import { workOnKnowledge } from '../../memory/knowledge/work-on-knowledge.ts';
-import { EmbedFailure } from '../../outside/embed/embedder.ts';
+import { EmbedFailure } from '../../outside/embed/vectors/embedder.ts';
 import { getKnowledgeSource } from '../../store/knowledge/knowledge-sources.ts';
 import { runExecution } from '../run/run.ts';
 

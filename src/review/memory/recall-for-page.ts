@@ -1,7 +1,7 @@
 import { queriesOnce } from '../../memory/cached-query-embeddings.ts';
 import { findKnowledge } from '../../memory/knowledge/find-knowledge.ts';
 import type { Recall } from '../../memory/rank.ts';
-import { EmbedFailure } from '../../outside/embed/embedder.ts';
+import { EmbedFailure } from '../../outside/embed/vectors/embedder.ts';
 import type { LogLine, TaskContext } from '../core/execute-task.ts';
 import type { Gathered } from '../core/gather-task.ts';
 import type { Run } from '../core/run-state.ts';

@@ -1,4 +1,4 @@
-import { type Embedder, type Embeddings, EmbedFailure } from '../../outside/embed/embedder.ts';
+import { type Embedder, type Embeddings, EmbedFailure } from '../../outside/embed/vectors/embedder.ts';
 import type { ClosableMail } from '../../outside/mail/create-mail.ts';
 import { MailFailure } from '../../outside/mail/mail.ts';
 import { ModelFailure, type ModelProvider, type Models } from '../../outside/models/models.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config.ts';
 import type { Bus } from '../../lib/bus/bus.ts';
 import { findChromium } from '../../outside/browser/find-chromium.ts';
-import type { Embeddings, EmbedFailure } from '../../outside/embed/embedder.ts';
+import type { Embeddings, EmbedFailure } from '../../outside/embed/vectors/embedder.ts';
 import { blobAddressOf, blobSettingOf, providersOf } from '../settings/places.ts';
 import { type Finding, failed, ok } from './check.ts';
 import { checkBlobs } from './check-blobs.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { testApp } from '../../../../test/harness.ts';
-import type { Embedder } from '../embedder.ts';
+import type { Embedder } from '../vectors/embedder.ts';
 import { loadModel } from './model.ts';
 import { windowsOf } from './windows.ts';
 
@@ -24,7 +24,7 @@ test('gives vectors like those of the model in full precision, whatever texts ar
   const exact = await loadModel('float32');
   const found = await (await local()).embed(texts);
   for (const [at, text] of texts.entries()) {
-    const [window] = windowsOf(exact.pieces.split(text, 1_000));
+    const [window] = windowsOf(exact.tokenize(text, 1_000));
     const [vector] = found[at]!;
     expect(cosine(vector!, await exact.run([window!])), text).toBeGreaterThan(0.98);
     expect(cosine(vector!, vector!)).toBeCloseTo(1, 5);

@@ -1,8 +1,8 @@
-import { type Embedder, EmbedFailure } from '../embedder.ts';
-import { meanVector } from '../mean-vector.ts';
+import { type Embedder, EmbedFailure } from '../vectors/embedder.ts';
+import { meanVector } from '../vectors/mean-vector.ts';
 import { startChildModel } from './child-model.ts';
 import { createModelHost, type HostSettings } from './model-host.ts';
-import { readable } from './windows.ts';
+import { cutToReadable } from './windows.ts';
 
 const blame = ({ kind, message }: EmbedFailure, place: number) => new EmbedFailure(kind, message, { place });
 
@@ -34,7 +34,7 @@ export function createLocalEmbedder(settings: Partial<HostSettings> = {}): Local
       };
       const withdraw = host.add(
         texts.map((text, place) => ({
-          text: readable(text, isQuery),
+          text: cutToReadable(text, isQuery),
           isQuery,
           done(vectors) {
             found[place] = vectors;

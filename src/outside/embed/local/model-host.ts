@@ -1,4 +1,4 @@
-import { EmbedFailure } from '../embedder.ts';
+import { EmbedFailure } from '../vectors/embedder.ts';
 import type { ChildModel } from './child-model.ts';
 import type { ModelReport } from './model-process.ts';
 

@@ -1,35 +1,35 @@
-// The program that runs the local model, in a process of its own: what it computes would hold up everything else, and
-// a fault of the native library would end the service. Tasks and answers are messages of the parent's channel.
+// Program of the local model's process: inference in the service's own process would block its event loop, and a crash
+// of the native library would end the service. Tasks and reports are messages on the parent's IPC channel.
 import { setPriority } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { loadModel, type Model } from './model.ts';
-import { MOST_PIECES, windowsOf } from './windows.ts';
+import { MAX_TOKENS, windowsOf } from './windows.ts';
 
 export interface ModelTask {
   id: number;
-  /** Overtakes tasks that are none. */
+  /** Queries overtake other tasks. */
   isQuery: boolean;
   texts: readonly string[];
 }
 
 export type ModelReport =
   | { state: 'ready'; dimension: number; memoryBytes: number }
-  /** It cannot be loaded; the process ends. */
+  /** The model cannot be loaded; the process ends. */
   | { state: 'failed'; reason: string }
-  /** The vectors of all windows of all texts one after the other, and how many windows each text has. */
+  /** The vectors of all windows of all texts, concatenated, and the number of windows of each text. */
   | { state: 'done'; id: number; counts: readonly number[]; vectors: Float32Array };
 
-/** Pieces that are run at once, with those that fill up; a query waits for no more than that, some 10 ms. */
-const SLICE_PIECES = 128;
-/** More urgent than nothing, less than anything that somebody waits for. */
+/** Tokens of one inference, padding included. A query waits for at most one, which takes some 10 ms. */
+const SLICE_TOKENS = 128;
+/** Lower than that of the service, since its callers wait for more than vectors. */
 const LOW_PRIORITY = 10;
 
-// Whoever started this may be gone.
+// The service may have died.
 process.once('disconnect', () => process.exit());
 try {
   setPriority(LOW_PRIORITY);
 } catch {
-  // Not every system allows it.
+  // Some systems forbid it.
 }
 
 const report = (message: ModelReport, then = () => {}) => process.send?.(message, then);
@@ -44,7 +44,7 @@ process.on('message', (task: ModelTask) => {
 
 try {
   model = await loadModel('int8');
-  // The first run costs more than others, and what the model was made of is not needed any more.
+  // The first inference is slow; after it, the buffers that the model was built from are garbage.
   await model.run([[]]);
   globalThis.gc?.();
   report({ state: 'ready', dimension: model.dimension, memoryBytes: process.memoryUsage.rss() });
@@ -58,28 +58,28 @@ async function work(): Promise<void> {
   isWorking = true;
   const using = model;
   for (;;) {
-    await answerQueries(using);
+    await embedQueries(using);
     const task = waiting.others.shift();
     if (!task) break;
-    await embed(using, task, () => answerQueries(using));
+    await embed(using, task, () => embedQueries(using));
   }
   isWorking = false;
 }
 
-async function answerQueries(using: Model): Promise<void> {
+async function embedQueries(using: Model): Promise<void> {
   for (let task = waiting.queries.shift(); task; task = waiting.queries.shift()) {
     await embed(using, task, async () => {});
   }
 }
 
-/** Does a task slice by slice; between two of them messages come in, and `giveWay` does what overtakes it. */
-async function embed({ pieces, dimension, run }: Model, task: ModelTask, giveWay: () => Promise<void>) {
+/** Runs a task slice by slice; between two slices, new messages are received and `giveWay` runs queries. */
+async function embed({ tokenize, dimension, run }: Model, task: ModelTask, giveWay: () => Promise<void>) {
   const windows: number[][] = [];
   const counts: number[] = [];
   for (const text of task.texts) {
-    const ofText = windowsOf(pieces.split(text, MOST_PIECES));
-    counts.push(ofText.length);
-    windows.push(...ofText);
+    const windowsOfText = windowsOf(tokenize(text, MAX_TOKENS));
+    counts.push(windowsOfText.length);
+    windows.push(...windowsOfText);
   }
   const vectors = new Float32Array(windows.length * dimension);
   for (const slice of slicesOf(windows)) {
@@ -93,13 +93,13 @@ async function embed({ pieces, dimension, run }: Model, task: ModelTask, giveWay
   report({ state: 'done', id: task.id, counts, vectors });
 }
 
-/** The places of windows, those of a length together, so that there is little to fill up. */
+/** Groups the indices of windows by similar length, so that little padding is computed. */
 function slicesOf(windows: readonly (readonly number[])[]): number[][] {
   const slices: number[][] = [];
   const byLength = windows.map((_, at) => at).sort((a, b) => windows[a]!.length - windows[b]!.length);
   for (const at of byLength) {
     const slice = slices.at(-1);
-    if (slice && (slice.length + 1) * (windows[at]!.length + 2) <= SLICE_PIECES) slice.push(at);
+    if (slice && (slice.length + 1) * (windows[at]!.length + 2) <= SLICE_TOKENS) slice.push(at);
     else slices.push([at]);
   }
   return slices;

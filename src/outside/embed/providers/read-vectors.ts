@@ -1,5 +1,5 @@
-import { EmbedFailure } from '../embedder.ts';
-import { ofLengthOne } from '../mean-vector.ts';
+import { EmbedFailure } from '../vectors/embedder.ts';
+import { ofLengthOne } from '../vectors/mean-vector.ts';
 
 /** Longer than those of any model. */
 const MOST_NUMBERS = 16_000;
