@@ -10,8 +10,8 @@ import { endpoints } from '../src/api/index.ts';
 import { type Database, openDatabase } from '../src/db/connect.ts';
 import { migrate } from '../src/db/migrate.ts';
 import type { Deps } from '../src/deps.ts';
-import { type Authenticator, createAuthenticator } from '../src/http/authenticate.ts';
-import { createServer } from '../src/http/server.ts';
+import { type Authenticator, createAuthenticator } from '../src/http/request/authenticate.ts';
+import { createServer } from '../src/http/server/server.ts';
 import { type JobQueue, startJobQueue } from '../src/jobs/queue.ts';
 import { createLoneBus } from '../src/lib/bus/in-process-bus.ts';
 import { createKeyring } from '../src/lib/crypto.ts';
@@ -30,7 +30,8 @@ import { createMail } from '../src/outside/mail.ts';
 import { createConnectMcp } from '../src/outside/mcp/create-connect-mcp.ts';
 import { createSafeFetch } from '../src/outside/safe-fetch.ts';
 import { createRealtime, type Realtime } from '../src/realtime/realtime.ts';
-import { createStorage } from '../src/roles/storage.ts';
+import { createMeters } from '../src/roles/setup/meters.ts';
+import { createStorage } from '../src/roles/setup/storage.ts';
 import { SendSlots } from '../src/webhooks/deliver/send-slots.ts';
 import { judgeStagedModel, stagedModels } from './model-stage.ts';
 import { sharedBrowser } from './one-browser.ts';
@@ -140,6 +141,7 @@ async function build(): Promise<TestApp> {
     files,
     probes: { readiness: async () => ({ faults: [], warnings: [] }) },
     authenticator,
+    meters: createMeters(deps),
   });
   await app.ready();
   return { app, deps, database, authenticator, realtime };

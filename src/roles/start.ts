@@ -4,12 +4,12 @@ import type { Booted } from '../boot.ts';
 import type { Config } from '../config.ts';
 import { isUnavailable } from '../db/faults.ts';
 import { pendingMigrations } from '../db/migrate.ts';
-import type { Readiness } from '../http/probes.ts';
+import type { Readiness } from '../http/server/probes.ts';
 import { startWatchdog } from '../lib/threads/watchdog.ts';
 import { createFeed } from '../realtime/feed/feed.ts';
 import { watchedChecks } from './doctor/watched-checks.ts';
 import { startServer } from './serve-api.ts';
-import { noteAddress } from './settings/service-address.ts';
+import { noteAddress } from './setup/service-address.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 export interface Roles {

@@ -3,7 +3,7 @@ import type { Booted } from '../boot.ts';
 import { logFault } from '../db/log-fault.ts';
 import { oldestWaitingMs, startRelay } from '../events/relay.ts';
 import type { Subscriber } from '../events/subscriber.ts';
-import type { Readiness } from '../http/probes.ts';
+import type { Readiness } from '../http/server/probes.ts';
 import type { JobHandlers, Jobs } from '../jobs/queue.ts';
 import { startEmbedding } from '../memory/embed-judgments.ts';
 import { indexJudgments } from '../memory/index-judgments.ts';
