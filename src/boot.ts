@@ -45,6 +45,7 @@ import { createHealthWatch, type HealthWatch } from './roles/doctor/health-watch
 import { watchBlobs, watchEmbeddings, watchMail, watchModels } from './roles/doctor/watch-use.ts';
 import { REDIS_UNUSABLE } from './roles/doctor/watched-checks.ts';
 import { secretsCutter } from './roles/doctor/without-secrets.ts';
+import { JOBS } from './roles/jobs/index.ts';
 import { logRefusals } from './roles/log/log-refusals.ts';
 import { databaseOptions } from './roles/setup/database-options.ts';
 import { type InitialWorkspace, initWorkspace, readInitialWorkspace } from './roles/setup/init-workspace.ts';
@@ -159,7 +160,7 @@ async function withDatabase(
     isCounting: true,
     log,
   });
-  const jobs = await startJobQueue(database, onError, {
+  const jobs = await startJobQueue(database, JOBS, onError, {
     mostWaiting: config.REDPEN_WAITING_JOBS,
     storage,
     onFailed: ({ error, ...job }) => log.warn({ ...job, err: error }, 'job is given up'),

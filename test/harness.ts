@@ -15,7 +15,7 @@ import { randomId } from '../src/lib/ids.ts';
 import type { Scope } from '../src/lib/scope.ts';
 import { createBrowser } from '../src/outside/browser/pool.ts';
 import type { Realtime } from '../src/realtime/realtime.ts';
-import { createMeters } from '../src/roles/setup/meters.ts';
+import { createMeters } from '../src/roles/meters.ts';
 import { judgeStagedModel, stagedModels } from './model-stage.ts';
 import { sharedBrowser } from './one-browser.ts';
 

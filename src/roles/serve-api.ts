@@ -8,8 +8,8 @@ import { createServer } from '../http/server/server.ts';
 import { addStreamRoute } from '../http/server/stream-routes.ts';
 import type { Feed } from '../realtime/feed/feed.ts';
 import { createPeers } from '../realtime/log/peers.ts';
+import { createMeters } from './meters.ts';
 import { addRealtime } from './serve-realtime.ts';
-import { createMeters } from './setup/meters.ts';
 
 /** The HTTP server with what the roles of this process serve, and the probes; not listening yet. With a feed it is
  * also for those who stay connected. */

@@ -39,7 +39,7 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
 
   const readinessOfDatabase = async (): Promise<Pick<Readiness, 'faults' | 'warnings'>> => {
     const pending = await pendingMigrations(deps.db);
-    const ofWorker = await worker?.readiness();
+    const ofWorker = await worker?.check();
     const faults = [
       ...pending.map((name) => `The migration ${name} has not run.`),
       ...(deps.realtime.health().oldestUnstoredMs > UNSTORED_MS

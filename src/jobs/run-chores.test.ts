@@ -2,10 +2,11 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { testApp } from '../../test/harness.ts';
 import { until } from '../../test/live-node.ts';
-import { choreFailures } from '../jobs/job-meters.ts';
-import { DAILY, repeatChores, runChores } from './maintenance.ts';
+import { PRUNING } from '../roles/jobs/maintenance-prune.ts';
+import { choreFailures } from './job-meters.ts';
+import { repeatChore, runChores } from './run-chores.ts';
 
-test('a chore that fails is logged and counted, and stops none of those behind it', async () => {
+test('a chore that fails is logged and counted, and later chores run all the same', async () => {
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => lines.push(line) });
   const done: string[] = [];
@@ -25,12 +26,12 @@ test('a chore that fails is logged and counted, and stops none of those behind i
   expect(values).toContainEqual(expect.objectContaining({ labels: { chore: 'first' }, value: 1 }));
 });
 
-test('every daily chore runs', async () => {
+test('all pruning runs', async () => {
   const { deps } = await testApp();
-  expect(await runChores(DAILY, deps)).toEqual([]);
+  expect(await runChores(PRUNING, deps)).toEqual([]);
 });
 
-test('what runs often runs again only once it has ended, and holds up nothing else that does', async () => {
+test('runs of a recurring chore never overlap, and delay no other chore', async () => {
   const log = pino({ level: 'silent' });
   const runs = { slow: 0, quick: 0 };
   const slow = async () => {
@@ -41,8 +42,8 @@ test('what runs often runs again only once it has ended, and holds up nothing el
     runs.quick += 1;
   };
   const stops = [
-    repeatChores([{ name: 'slow', run: slow }], { log }, 1),
-    repeatChores([{ name: 'quick', run: quick }], { log }, 1),
+    repeatChore({ name: 'slow', run: slow }, { log }, 1),
+    repeatChore({ name: 'quick', run: quick }, { log }, 1),
   ];
   onTestFinished(() => {
     for (const stop of stops) stop();

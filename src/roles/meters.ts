@@ -1,16 +1,17 @@
 import { Gauge, type Metric } from 'prom-client';
-import { createDatabaseMeters } from '../../db/database-meters.ts';
-import type { Deps } from '../../deps.ts';
-import { oldestWaitingMs } from '../../events/relay.ts';
-import { createQueueMeters, jobMeters } from '../../jobs/job-meters.ts';
-import { stallMeters } from '../../lib/threads/watchdog.ts';
-import { outsideMeters } from '../../outside/outbound-meters.ts';
-import { feedMeters } from '../../realtime/feed/feed-meters.ts';
-import { realtimeMeters } from '../../realtime/protocol/editing-meters.ts';
-import { reviewMeters } from '../../review/core/run-meters.ts';
-import { countRunning } from '../../store/agents/executions.ts';
-import { oldestUndeliveredMs } from '../../store/webhooks/endpoint-health.ts';
-import { webhookMeters } from '../../webhooks/deliver/delivery-meters.ts';
+import { createDatabaseMeters } from '../db/database-meters.ts';
+import type { Deps } from '../deps.ts';
+import { oldestWaitingMs } from '../events/relay.ts';
+import { createQueueMeters, jobMeters } from '../jobs/job-meters.ts';
+import { stallMeters } from '../lib/threads/watchdog.ts';
+import { outsideMeters } from '../outside/outbound-meters.ts';
+import { feedMeters } from '../realtime/feed/feed-meters.ts';
+import { realtimeMeters } from '../realtime/protocol/editing-meters.ts';
+import { reviewMeters } from '../review/core/run-meters.ts';
+import { countRunning } from '../store/agents/executions.ts';
+import { oldestUndeliveredMs } from '../store/webhooks/endpoint-health.ts';
+import { webhookMeters } from '../webhooks/deliver/delivery-meters.ts';
+import { JOBS } from './jobs/index.ts';
 
 type MeterDeps = Pick<Deps, 'db' | 'database' | 'storage'>;
 
@@ -39,7 +40,10 @@ export const createMeters = ({ db, database, storage }: MeterDeps): Metric[] => 
     async () => (await oldestUndeliveredMs(db)) / 1_000,
   ),
   queried('redpen_executions_running', 'Agent executions that have not ended.', () => countRunning(db)),
-  ...createQueueMeters(db),
+  ...createQueueMeters(
+    db,
+    JOBS.map(({ name }) => name),
+  ),
   ...createDatabaseMeters(database.pool),
   ...jobMeters,
   ...reviewMeters,
