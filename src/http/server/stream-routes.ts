@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { invalidArgument } from '../../lib/errors.ts';
 import type { Caller } from '../../lib/scope.ts';
-import { requireStorable } from '../../lib/storable-json.ts';
+import { requireStorable } from '../../lib/text/storable-json.ts';
 import type { Known } from '../request/authenticate.ts';
 import { allowOrigin, openToBrowsers } from '../request/cors.ts';
 import { parseData } from '../request/parse.ts';
