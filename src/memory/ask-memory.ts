@@ -5,9 +5,9 @@ import { type DataBlock, fence } from '../outside/models/data-blocks.ts';
 import { asApiError, tokenBudget } from '../outside/models/model-api-error.ts';
 import type { Models } from '../outside/models/models.ts';
 import type { JudgmentFilters, MemoryPlace } from '../shapes/memory/judgment.ts';
-import { embedApiError } from './embed-api-error.ts';
+import { embedApiError } from './embedding/embed-api-error.ts';
 import { findContext, type MemoryRecord } from './memory-context.ts';
-import type { Recall } from './rank.ts';
+import type { Recall } from './ranking/rank.ts';
 
 export interface AskMeans extends Recall {
   models: Models;

@@ -5,9 +5,9 @@ import { listAlerts } from '../store/memory/alerts.ts';
 import { listJudgments, type StoredJudgment } from '../store/memory/judgments.ts';
 import { listPatterns } from '../store/memory/patterns.ts';
 import { findProfile } from '../store/memory/profiles.ts';
-import { queriesOnce } from './cached-query-embeddings.ts';
+import { queriesOnce } from './embedding/cached-query-embeddings.ts';
 import { findKnowledge } from './knowledge/find-knowledge.ts';
-import { type Ranked, type Recall, rankJudgments } from './rank.ts';
+import { type Ranked, type Recall, rankJudgments } from './ranking/rank.ts';
 
 /** Something of the memory that a model is shown. */
 export interface MemoryRecord {

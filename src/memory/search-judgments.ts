@@ -6,9 +6,9 @@ import {
   listJudgments,
   type StoredJudgment,
 } from '../store/memory/judgments.ts';
-import { embedApiError } from './embed-api-error.ts';
-import type { TextKind } from './judgment-text.ts';
-import { type Recall, rankJudgments } from './rank.ts';
+import { embedApiError } from './embedding/embed-api-error.ts';
+import type { TextKind } from './embedding/judgment-text.ts';
+import { type Recall, rankJudgments } from './ranking/rank.ts';
 
 export interface SearchRequest {
   query: string;

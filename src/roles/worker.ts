@@ -5,7 +5,7 @@ import { oldestWaitingMs, startRelay } from '../events/relay.ts';
 import type { Subscriber } from '../events/subscriber.ts';
 import type { Readiness } from '../http/probes.ts';
 import type { JobHandlers, Jobs } from '../jobs/queue.ts';
-import { startEmbedding } from '../memory/embed-judgments.ts';
+import { startEmbedding } from '../memory/embedding/embed-judgments.ts';
 import { indexJudgments } from '../memory/index-judgments.ts';
 import { consolidateDue } from '../memory/insights/consolidate-due.ts';
 import { workOnKnowledge } from '../memory/knowledge/work-on-knowledge.ts';

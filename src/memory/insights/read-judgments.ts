@@ -1,7 +1,6 @@
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { sideOf } from '../../shapes/memory/judgment.ts';
-import { vectorFrom } from '../../store/memory/judgment-vectors.ts';
 import {
   type After,
   type HumanRow,
@@ -9,6 +8,7 @@ import {
   listDecided,
   listHuman,
 } from '../../store/memory/readings.ts';
+import { vectorFrom } from '../../store/memory/stored-vectors.ts';
 import { direction } from './cluster-judgments.ts';
 import type { Decided } from './find-patterns.ts';
 

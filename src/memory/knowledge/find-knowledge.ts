@@ -11,8 +11,8 @@ import {
   type Searched,
 } from '../../store/knowledge/search-knowledge.ts';
 import type { WantedWord } from '../../store/memory/judgment-candidates.ts';
-import type { Recall } from '../rank.ts';
-import { WEIGHTS, wantedWords } from '../ranking-score.ts';
+import type { Recall } from '../ranking/rank.ts';
+import { WEIGHTS, wantedWords } from '../scoring/ranking-score.ts';
 
 export interface KnowledgeHit {
   sourceId: string;

@@ -1,7 +1,7 @@
 import { wordsOf } from '../../lib/text/search-words.ts';
 import type { JudgmentCopy } from '../../store/memory/judgment-copies.ts';
-import { componentsOf, lengthOf } from '../../store/memory/judgment-vectors.ts';
-import { textOf } from '../judgment-text.ts';
+import { componentsOf, lengthOf } from '../../store/memory/stored-vectors.ts';
+import { textOf } from '../embedding/judgment-text.ts';
 import { DotProducts } from './dot-products.ts';
 import { Column, PackedTexts, wordNumbers } from './vector-columns.ts';
 

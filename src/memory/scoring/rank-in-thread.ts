@@ -2,12 +2,12 @@ import type { Db } from '../../db/tables.ts';
 import { wordsOf } from '../../lib/text/search-words.ts';
 import type { WantedVector } from '../../store/memory/judgment-candidates.ts';
 import { type JudgmentCopy, listCopiesInOrder, listDirections } from '../../store/memory/judgment-copies.ts';
-import { componentsOf, cosine } from '../../store/memory/judgment-vectors.ts';
 import { countJudgments } from '../../store/memory/judgments.ts';
-import { textOf } from '../judgment-text.ts';
-import { best, bestFirst, clamp, type ScoredAt, Tally } from '../ranking-score.ts';
+import { componentsOf, cosine } from '../../store/memory/stored-vectors.ts';
+import { textOf } from '../embedding/judgment-text.ts';
 import type { JudgmentCache } from './judgment-cache.ts';
 import type { JudgmentCaches } from './judgment-caches.ts';
+import { best, bestFirst, clamp, type ScoredAt, Tally } from './ranking-score.ts';
 import { type Contender, scanCache } from './scan-cache.ts';
 import type { Ranking, RankingQuestion } from './scorer.ts';
 

@@ -1,7 +1,7 @@
 import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.ts';
-import { lengthOf } from '../../store/memory/judgment-vectors.ts';
-import { bonuses, type Counts, countsOf } from '../ranking-score.ts';
+import { lengthOf } from '../../store/memory/stored-vectors.ts';
 import type { JudgmentCache, VectorSet } from './judgment-cache.ts';
+import { bonuses, type Counts, countsOf } from './ranking-score.ts';
 import type { RankingQuestion } from './scorer.ts';
 import { wordNumbers } from './vector-columns.ts';
 

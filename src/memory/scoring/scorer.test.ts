@@ -8,9 +8,9 @@ import type { Db, Tx } from '../../db/tables.ts';
 import { wordsOf } from '../../lib/text/search-words.ts';
 import { pruneJudgmentDeletions } from '../../store/memory/judgment-copies.ts';
 import { type Embedded, replaceVectors } from '../../store/memory/judgment-embedding.ts';
-import { directionOf } from '../../store/memory/judgment-vectors.ts';
 import { deleteJudgments, listJudgments } from '../../store/memory/judgments.ts';
-import { best, Tally, wantedWords } from '../ranking-score.ts';
+import { directionOf } from '../../store/memory/stored-vectors.ts';
+import { best, Tally, wantedWords } from './ranking-score.ts';
 import { createScorer, type Ranking, type RankingQuestion, type Scorer } from './scorer.ts';
 
 const DIMENSIONS = 20;

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.ts';
 import type { Distance, Searched } from '../../store/knowledge/search-knowledge.ts';
 import type { WantedVector, WantedWord } from '../../store/memory/judgment-candidates.ts';
-import type { Counts, Scored } from '../ranking-score.ts';
+import type { Counts, Scored } from './ranking-score.ts';
 
 export interface RankingQuestion {
   apiKeyId: string;

@@ -1,6 +1,6 @@
-import { queriesOnce } from '../../memory/cached-query-embeddings.ts';
+import { queriesOnce } from '../../memory/embedding/cached-query-embeddings.ts';
 import { findKnowledge } from '../../memory/knowledge/find-knowledge.ts';
-import type { Recall } from '../../memory/rank.ts';
+import type { Recall } from '../../memory/ranking/rank.ts';
 import { EmbedFailure } from '../../outside/embed/embedder.ts';
 import type { LogLine, TaskContext } from '../core/execute-task.ts';
 import type { Gathered } from '../core/gather-task.ts';

@@ -1,6 +1,6 @@
 import type { Scope } from '../../lib/scope.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
-import { type Recall, rankJudgments } from '../../memory/rank.ts';
+import { type Recall, rankJudgments } from '../../memory/ranking/rank.ts';
 import type { JudgmentFilters } from '../../shapes/memory/judgment.ts';
 import { listJudgments, type StoredJudgment } from '../../store/memory/judgments.ts';
 import { annotationKey, judgedAnnotations } from '../../store/memory/judgments-among.ts';

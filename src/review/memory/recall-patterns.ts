@@ -1,6 +1,6 @@
 import type { Scope } from '../../lib/scope.ts';
 import { cosine } from '../../memory/insights/cluster-judgments.ts';
-import type { Recall } from '../../memory/rank.ts';
+import type { Recall } from '../../memory/ranking/rank.ts';
 import type { Embedder } from '../../outside/embed/embedder.ts';
 import { countJudgmentsAmong } from '../../store/memory/judgments-among.ts';
 import { type ListedPattern, listPatterns } from '../../store/memory/patterns.ts';

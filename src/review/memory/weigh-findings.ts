@@ -1,6 +1,6 @@
 import { nextSlice } from '../../lib/threads/in-slices.ts';
-import { queriesOnce } from '../../memory/cached-query-embeddings.ts';
-import { type Recall, rankJudgments } from '../../memory/rank.ts';
+import { queriesOnce } from '../../memory/embedding/cached-query-embeddings.ts';
+import { type Recall, rankJudgments } from '../../memory/ranking/rank.ts';
 import type { Finding, Precedent } from '../../shapes/agents/execution.ts';
 import { type JudgmentFilters, takesSide } from '../../shapes/memory/judgment.ts';
 import { listJudgments, type StoredJudgment } from '../../store/memory/judgments.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { dice } from '../../bench/memory-worlds.ts';
-import { DAY_MS } from '../lib/day.ts';
+import { dice } from '../../../bench/memory-worlds.ts';
+import { DAY_MS } from '../../lib/day.ts';
 import { outlookOf } from './approval-estimate.ts';
 import { type Candidate, precedentsOf } from './precedents.ts';
 import { weighPrecedents } from './weigh-precedents.ts';

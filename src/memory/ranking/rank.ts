@@ -1,12 +1,12 @@
-import type { Db } from '../db/tables.ts';
-import type { Scope } from '../lib/scope.ts';
-import type { Embeddings } from '../outside/embed/embedder.ts';
-import type { JudgmentFilters, MemoryPlace } from '../shapes/memory/judgment.ts';
-import { judgmentsById, type StoredJudgment } from '../store/memory/judgments.ts';
-import type { TextKind } from './judgment-text.ts';
+import type { Db } from '../../db/tables.ts';
+import type { Scope } from '../../lib/scope.ts';
+import type { Embeddings } from '../../outside/embed/embedder.ts';
+import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.ts';
+import { judgmentsById, type StoredJudgment } from '../../store/memory/judgments.ts';
+import type { TextKind } from '../embedding/judgment-text.ts';
+import { wantedWords } from '../scoring/ranking-score.ts';
+import type { Ranking, Scorer } from '../scoring/scorer.ts';
 import { countIfLarge, findLikely, type Likely } from './likely-judgments.ts';
-import { wantedWords } from './ranking-score.ts';
-import type { Ranking, Scorer } from './scoring/scorer.ts';
 
 /** What memory is asked with. */
 export interface Recall {

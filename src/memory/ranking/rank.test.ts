@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { capturing } from '../../test/captured-queries.ts';
-import { newWorkspace, testApp } from '../../test/harness.ts';
-import { writeVectored } from '../../test/judgment-vectors.ts';
-import { planOf } from '../../test/query-plan.ts';
-import type { Db, Tx } from '../db/tables.ts';
-import type { Scope } from '../lib/scope.ts';
-import type { Embedder, Embeddings } from '../outside/embed/embedder.ts';
-import { judgmentsById } from '../store/memory/judgments.ts';
+import { capturing } from '../../../test/captured-queries.ts';
+import { newWorkspace, testApp } from '../../../test/harness.ts';
+import { writeVectored } from '../../../test/judgment-vectors.ts';
+import { planOf } from '../../../test/query-plan.ts';
+import type { Db, Tx } from '../../db/tables.ts';
+import type { Scope } from '../../lib/scope.ts';
+import type { Embedder, Embeddings } from '../../outside/embed/embedder.ts';
+import { judgmentsById } from '../../store/memory/judgments.ts';
+import { JudgmentCaches } from '../scoring/judgment-caches.ts';
+import { rankInThread } from '../scoring/rank-in-thread.ts';
+import { wantedWords } from '../scoring/ranking-score.ts';
 import { rankJudgments } from './rank.ts';
-import { wantedWords } from './ranking-score.ts';
-import { JudgmentCaches } from './scoring/judgment-caches.ts';
-import { rankInThread } from './scoring/rank-in-thread.ts';
 
 /** A model of so many dimensions that knows numbers alone: `12` lies at twelve degrees. */
 const degrees = (model: string, dimensions: number): Embedder => {

@@ -1,4 +1,4 @@
-import type { Db } from '../db/tables.ts';
+import type { Db } from '../../db/tables.ts';
 import {
   countWords,
   type Looked,
@@ -8,17 +8,17 @@ import {
   sampleWords,
   type WantedVector,
   type WantedWord,
-} from '../store/memory/judgment-candidates.ts';
-import { countJudgments } from '../store/memory/judgments.ts';
+} from '../../store/memory/judgment-candidates.ts';
+import { countJudgments } from '../../store/memory/judgments.ts';
 import {
   LARGE,
   listJudgmentIndexes,
   nearIndexName,
   type VectorSet,
   wordsIndexName,
-} from '../store/memory/vector-indexes.ts';
+} from '../../store/memory/vector-indexes.ts';
+import { bonuses, type Counts, has } from '../scoring/ranking-score.ts';
 import { likelyWords, MOST_COMBINED } from './likely-words.ts';
-import { bonuses, type Counts, has } from './ranking-score.ts';
 
 /** How many of the nearest are compared, or so many times what is asked for, and never more than an index answers. */
 const NEAREST = 400;

@@ -1,6 +1,6 @@
-import { DAY_MS } from '../lib/day.ts';
-import { sideOf } from '../shapes/memory/judgment.ts';
-import type { StoredJudgment } from '../store/memory/judgments.ts';
+import { DAY_MS } from '../../lib/day.ts';
+import { sideOf } from '../../shapes/memory/judgment.ts';
+import type { StoredJudgment } from '../../store/memory/judgments.ts';
 import type { Side } from './approval-estimate.ts';
 
 /** A judgment that may speak to what is asked about. */

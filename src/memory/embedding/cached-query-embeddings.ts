@@ -1,4 +1,4 @@
-import type { Embedder, Embeddings } from '../outside/embed/embedder.ts';
+import type { Embedder, Embeddings } from '../../outside/embed/embedder.ts';
 
 /**
  * The same embeddings, which make the vector of a query once however often it is asked for: for whoever looks for one

@@ -1,4 +1,4 @@
-import { quoted } from '../store/memory/judgment-candidates.ts';
+import { quoted } from '../../store/memory/judgment-candidates.ts';
 
 /** A word, its bit in `matched`. */
 export interface Telling {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { newWorkspace, testApp } from '../../test/harness.ts';
-import { judge } from '../../test/judged-history.ts';
-import type { Embedder } from '../outside/embed/embedder.ts';
+import { newWorkspace, testApp } from '../../../test/harness.ts';
+import { judge } from '../../../test/judged-history.ts';
+import type { Embedder } from '../../outside/embed/embedder.ts';
+import { findContext } from '../memory-context.ts';
+import { suggestDecision } from '../suggestions/suggest.ts';
 import { queriesOnce } from './cached-query-embeddings.ts';
-import { findContext } from './memory-context.ts';
-import { suggestDecision } from './suggest.ts';
 
 /** A model that notes what it is asked for. */
 function counting(model = 'counting') {

@@ -1,4 +1,4 @@
-import { logBeta } from '../lib/log-gamma.ts';
+import { logBeta } from '../../lib/log-gamma.ts';
 
 export type Side = 'approve' | 'reject';
 

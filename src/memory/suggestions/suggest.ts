@@ -1,14 +1,14 @@
-import type { Db } from '../db/tables.ts';
-import { ApiError } from '../lib/errors.ts';
-import type { Scope } from '../lib/scope.ts';
-import { shorten } from '../lib/text/cut-text.ts';
-import type { Suggestion } from '../shapes/annotations/suggestion.ts';
-import { type MemoryPlace, type MemoryScope, scopeLabels, takesSide } from '../shapes/memory/judgment.ts';
-import { recentlyUpdatedSources } from '../store/knowledge/knowledge-sources.ts';
-import { type JudgmentTextKey, listLikeness } from '../store/memory/judgment-likeness.ts';
-import { queriesOnce } from './cached-query-embeddings.ts';
+import type { Db } from '../../db/tables.ts';
+import { ApiError } from '../../lib/errors.ts';
+import type { Scope } from '../../lib/scope.ts';
+import { shorten } from '../../lib/text/cut-text.ts';
+import type { Suggestion } from '../../shapes/annotations/suggestion.ts';
+import { type MemoryPlace, type MemoryScope, scopeLabels, takesSide } from '../../shapes/memory/judgment.ts';
+import { recentlyUpdatedSources } from '../../store/knowledge/knowledge-sources.ts';
+import { type JudgmentTextKey, listLikeness } from '../../store/memory/judgment-similarity.ts';
+import { queriesOnce } from '../embedding/cached-query-embeddings.ts';
+import { type RankRequest, type Recall, rankJudgments } from '../ranking/rank.ts';
 import { type Candidate, type Precedent, precedentsOf, relevanceOf } from './precedents.ts';
-import { type RankRequest, type Recall, rankJudgments } from './rank.ts';
 import { type Weighed, weighPrecedents } from './weigh-precedents.ts';
 
 /** Of each kind, so that the side of the many cannot push the other out of sight. */

@@ -1,7 +1,7 @@
-import { wordsOf } from '../lib/text/search-words.ts';
-import { type Embedder, EmbedFailure } from '../outside/embed/embedder.ts';
-import type { Embedded, Unembedded, Words } from '../store/memory/judgment-embedding.ts';
-import { directionOf } from '../store/memory/judgment-vectors.ts';
+import { wordsOf } from '../../lib/text/search-words.ts';
+import { type Embedder, EmbedFailure } from '../../outside/embed/embedder.ts';
+import type { Embedded, Unembedded, Words } from '../../store/memory/judgment-embedding.ts';
+import { directionOf } from '../../store/memory/stored-vectors.ts';
 import { type TextKind, textOf } from './judgment-text.ts';
 
 interface Text {

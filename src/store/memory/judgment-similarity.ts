@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
-import { cosine, vectorFrom } from './judgment-vectors.ts';
+import { cosine, vectorFrom } from './stored-vectors.ts';
 
 /** One text of a judgment. */
 export interface JudgmentTextKey {

@@ -1,5 +1,5 @@
-import { ApiError, type ErrorStatus } from '../lib/errors.ts';
-import { EmbedFailure } from '../outside/embed/embedder.ts';
+import { ApiError, type ErrorStatus } from '../../lib/errors.ts';
+import { EmbedFailure } from '../../outside/embed/embedder.ts';
 
 const statuses: Record<EmbedFailure['kind'], ErrorStatus> = {
   'not-configured': 'FAILED_PRECONDITION',

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import { logFault } from '../db/log-fault.ts';
-import type { Db } from '../db/tables.ts';
-import type { Scope } from '../lib/scope.ts';
-import { type Embedder, EmbedFailure } from '../outside/embed/embedder.ts';
+import { logFault } from '../../db/log-fault.ts';
+import type { Db } from '../../db/tables.ts';
+import type { Scope } from '../../lib/scope.ts';
+import { type Embedder, EmbedFailure } from '../../outside/embed/embedder.ts';
 import {
   claimNew,
   claimOfOtherModels,
@@ -11,8 +11,8 @@ import {
   type Unembedded,
   writeVectors,
   writeWords,
-} from '../store/memory/judgment-embedding.ts';
-import { embedEach, wordsIn } from './embed-each.ts';
+} from '../../store/memory/judgment-embedding.ts';
+import { embedEach, wordsIn } from './embed-texts.ts';
 import { RenewalLog } from './renewal-log.ts';
 
 export interface EmbeddingDeps {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { newWorkspace, type TestWorkspace, testApp } from '../../test/harness.ts';
-import { type Embedder, EmbedFailure } from '../outside/embed/embedder.ts';
+import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
+import { type Embedder, EmbedFailure } from '../../outside/embed/embedder.ts';
 import { embedWaiting, startEmbedding } from './embed-judgments.ts';
 
 const ADD = '/v2/memory/judgments/add';

@@ -1,7 +1,7 @@
-import { DAY_MS } from '../lib/day.ts';
-import { shorten } from '../lib/text/cut-text.ts';
-import type { Suggestion } from '../shapes/annotations/suggestion.ts';
-import { type MemoryScope, scopeLabels } from '../shapes/memory/judgment.ts';
+import { DAY_MS } from '../../lib/day.ts';
+import { shorten } from '../../lib/text/cut-text.ts';
+import type { Suggestion } from '../../shapes/annotations/suggestion.ts';
+import { type MemoryScope, scopeLabels } from '../../shapes/memory/judgment.ts';
 import { outlookOf, type Side } from './approval-estimate.ts';
 import type { Precedent } from './precedents.ts';
 

@@ -1,5 +1,5 @@
-import { isIdentifier, wordsOf } from '../lib/text/search-words.ts';
-import type { WantedWord } from '../store/memory/judgment-candidates.ts';
+import { isIdentifier, wordsOf } from '../../lib/text/search-words.ts';
+import type { WantedWord } from '../../store/memory/judgment-candidates.ts';
 
 export interface RankingWeights {
   /** How much the words that are found weigh beside the cosine. */

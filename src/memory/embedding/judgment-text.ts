@@ -1,4 +1,4 @@
-import type { Decision } from '../shapes/memory/judgment.ts';
+import type { Decision } from '../../shapes/memory/judgment.ts';
 
 export type TextKind = 'review' | 'content';
 
