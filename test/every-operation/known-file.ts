@@ -1,4 +1,4 @@
-import { workOnKnowledge } from '../../src/memory/knowledge/work-on-knowledge.ts';
+import { workOnKnowledge } from '../../src/memory/knowledge/ingest-knowledge.ts';
 import { getKnowledgeSource } from '../../src/store/knowledge/knowledge-sources.ts';
 import { type TestWorkspace, testApp } from '../harness.ts';
 

@@ -1,4 +1,4 @@
-import type { Tally } from '../../store/memory/readings.ts';
+import type { Tally } from '../../store/memory/insight-queries.ts';
 import { type AlertCandidate, nameOfKind } from './alert-candidate.ts';
 import { type Cell, compareShares, compareVolumes } from './significance.ts';
 

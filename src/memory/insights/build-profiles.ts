@@ -1,7 +1,7 @@
 import type { Db } from '../../db/tables.ts';
 import { type Lease, renewLease } from '../../store/memory/consolidations.ts';
+import { contentVectors, leadingModel } from '../../store/memory/insight-queries.ts';
 import { keepProfiles, writeProfiles } from '../../store/memory/profiles.ts';
-import { contentVectors, leadingModel } from '../../store/memory/readings.ts';
 import { vectorFrom } from '../../store/memory/stored-vectors.ts';
 import { twinAccuracy } from './predict-decision.ts';
 import { addJudgment, isTwinEligible, type Portrait, profileOf } from './profile.ts';

@@ -4,8 +4,7 @@ import { giveVectors, judge } from '../../../test/judged-history.ts';
 import { DAY_MS } from '../../lib/day.ts';
 import { LeaseLost, listDue, takeLease } from '../../store/memory/consolidations.ts';
 import { memoryInsights } from '../../store/privacy/memory-erasure.ts';
-import { consolidate } from './consolidate.ts';
-import { consolidateDue } from './consolidate-due.ts';
+import { consolidate, consolidateDue } from './consolidate.ts';
 
 const silent = { info() {}, warn() {}, error() {} };
 const dueKeys = async (stillNewMs = 0): Promise<string[]> => {

@@ -1,5 +1,5 @@
 import { MIN_SUPPORT, type PatternRow } from '../../store/memory/patterns.ts';
-import { type Group, groupByMeaning, type Vectored } from './cluster-judgments.ts';
+import { type Group, groupByMeaning, type Vectored } from './cluster-by-meaning.ts';
 import { lowerBound } from './significance.ts';
 
 /** A judgment that takes a side, with the direction of what it is about and why. */

@@ -1,4 +1,4 @@
-import { cosine } from './cluster-judgments.ts';
+import { dotProduct } from '../../lib/vectors.ts';
 
 /** A decision that one tries to foretell. */
 export interface Foretold {
@@ -29,7 +29,7 @@ export function twinAccuracy(
   for (const [index, { side, vector }] of known.entries()) {
     const near = known
       .slice(index + 1)
-      .map((older) => ({ side: older.side, similarity: cosine(older.vector, vector) }))
+      .map((older) => ({ side: older.side, similarity: dotProduct(older.vector, vector) }))
       .filter(({ similarity }) => similarity >= ALIKE_FROM)
       .sort((a, b) => b.similarity - a.similarity)
       .slice(0, NEIGHBOURS);

@@ -1,7 +1,7 @@
 import type { ReviewerProfile } from '../../db/tables/memory-insight-tables.ts';
 import { DAY_MS } from '../../lib/day.ts';
 import { sideOf } from '../../shapes/memory/judgment.ts';
-import type { HumanRow } from '../../store/memory/readings.ts';
+import type { HumanRow } from '../../store/memory/insight-queries.ts';
 import type { Foretold } from './predict-decision.ts';
 
 const RECENT_DAYS = 90;

@@ -8,7 +8,7 @@ import {
 } from '../../shapes/memory/memory-insight.ts';
 import { listRaised, raiseAlerts, retireAlerts } from '../../store/memory/alerts.ts';
 import { type Lease, renewLease } from '../../store/memory/consolidations.ts';
-import { newestIds, tallyDays } from '../../store/memory/readings.ts';
+import { newestIds, tallyDays } from '../../store/memory/insight-queries.ts';
 import { getServiceConfig } from '../../store/platform/service-configs.ts';
 import type { AlertCandidate } from './alert-candidate.ts';
 import { showAlertConfig } from './alert-config.ts';

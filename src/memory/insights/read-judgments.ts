@@ -1,5 +1,6 @@
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
+import { meanDirection } from '../../lib/vectors.ts';
 import { sideOf } from '../../shapes/memory/judgment.ts';
 import {
   type After,
@@ -7,9 +8,8 @@ import {
   leadingModel,
   listDecided,
   listHuman,
-} from '../../store/memory/readings.ts';
+} from '../../store/memory/insight-queries.ts';
 import { vectorFrom } from '../../store/memory/stored-vectors.ts';
-import { direction } from './cluster-judgments.ts';
 import type { Decided } from './find-patterns.ts';
 
 /** The newest of a place in which patterns are looked for. */
@@ -61,7 +61,7 @@ export async function readDecided(
       ...rest,
       side: sideOf(decision)!,
       knowsContent: content !== null,
-      vector: direction(vectors),
+      vector: meanDirection(vectors),
     });
   }
   return decided;

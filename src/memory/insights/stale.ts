@@ -1,7 +1,8 @@
 import type { Db } from '../../db/tables.ts';
 import { DAY_MS } from '../../lib/day.ts';
 import type { Scope } from '../../lib/scope.ts';
-import { type Staleness, stalePatterns, staleSources } from '../../store/memory/staleness.ts';
+import { staleSources } from '../../store/knowledge/knowledge-sources.ts';
+import { type Staleness, stalePatterns } from '../../store/memory/patterns.ts';
 import type { AlertCandidate } from './alert-candidate.ts';
 
 const SOURCE_DAYS = 365;

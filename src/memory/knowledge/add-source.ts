@@ -13,7 +13,7 @@ import {
   type UploadRow,
 } from '../../store/knowledge/knowledge-uploads.ts';
 import { acceptFile } from './accept-file.ts';
-import { keepFile } from './keep-file.ts';
+import { keepFile } from './knowledge-files.ts';
 
 export interface Adding {
   db: Db;

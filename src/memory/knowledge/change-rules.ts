@@ -4,8 +4,8 @@ import { ApiError, failedPrecondition } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { changeRules, listRules, type StoredRule } from '../../store/knowledge/knowledge-items.ts';
 import { requireKnowledgeSource } from '../../store/knowledge/knowledge-sources.ts';
-import { rulesOfLongText } from './digest.ts';
 import type { Rule } from './find-rules.ts';
+import { rulesOfLongText } from './parse-file.ts';
 
 export interface RuleDiff {
   added: string[];

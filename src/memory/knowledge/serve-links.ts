@@ -8,7 +8,7 @@ import {
   knowledgeText,
 } from '../../store/knowledge/knowledge-sources.ts';
 import { fillUpload, getUpload, type UploadRow } from '../../store/knowledge/knowledge-uploads.ts';
-import { deleteFile, keepFile } from './keep-file.ts';
+import { deleteFile, keepFile } from './knowledge-files.ts';
 import { LINK_MS, type LinkPurpose, type LinkTarget, readLink, signedQuery } from './links.ts';
 
 interface Link {

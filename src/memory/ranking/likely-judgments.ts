@@ -1,3 +1,6 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../db/connect.ts';
+import { logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
 import {
   countWords,
@@ -11,6 +14,7 @@ import {
 } from '../../store/memory/judgment-candidates.ts';
 import { countJudgments } from '../../store/memory/judgments.ts';
 import {
+  keepJudgmentIndexes,
   LARGE,
   listJudgmentIndexes,
   nearIndexName,
@@ -121,4 +125,18 @@ async function findByWords(
     .slice(0, MOST_COMBINED);
   const query = likelyWords(telling, bonusOf, sample, (BY_WORDS * sample.length) / total);
   return { ids: query ? await listByWords(db, looked, query, 2 * BY_WORDS) : [], frequencies };
+}
+
+/** Sees to the indexes of API keys with many judgments, where the server has pgvector. */
+export async function indexJudgments(
+  { database, log }: { database: Database; log: Logger },
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const kept = await database.unhurried((db) => keepJudgmentIndexes(db, signal), signal);
+    if (kept.made.length + kept.dropped.length > 0)
+      log.info(kept, 'indexes of judgments follow how many there are');
+  } catch (error) {
+    if (!signal.aborted) logFault(log, error, 'judgments cannot be indexed');
+  }
 }

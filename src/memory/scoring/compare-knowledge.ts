@@ -1,6 +1,7 @@
 import type { Db } from '../../db/tables.ts';
+import { cosine } from '../../lib/vectors.ts';
 import { type Distance, type ItemWindow, listItemWindows } from '../../store/knowledge/search-knowledge.ts';
-import { componentsOf, cosine } from '../../store/memory/stored-vectors.ts';
+import { componentsOf } from '../../store/memory/stored-vectors.ts';
 import type { KnowledgeDistances, KnowledgeQuestion } from './scorer.ts';
 
 /** So many vectors are read in one statement. */

@@ -1,6 +1,7 @@
 import { wordsOf } from '../../lib/text/search-words.ts';
-import type { JudgmentCopy } from '../../store/memory/judgment-copies.ts';
-import { componentsOf, lengthOf } from '../../store/memory/stored-vectors.ts';
+import { magnitude } from '../../lib/vectors.ts';
+import type { JudgmentCopy } from '../../store/memory/search-rows.ts';
+import { componentsOf } from '../../store/memory/stored-vectors.ts';
 import { textOf } from '../embedding/judgment-text.ts';
 import { DotProducts } from './dot-products.ts';
 import { Column, PackedTexts, wordNumbers } from './vector-columns.ts';
@@ -226,7 +227,7 @@ function writeRow(set: VectorSet, place: number | undefined, direction: Int16Arr
     codes[at] = code;
     lost += (exact - code) ** 2;
   }
-  const length = lengthOf(direction) * REDUCTION;
+  const length = magnitude(direction) * REDUCTION;
   const row = place ?? set.dots.add(codes);
   if (place === undefined) {
     set.scale.extend(1);

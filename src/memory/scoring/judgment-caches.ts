@@ -6,7 +6,7 @@ import {
   listChanges,
   listCopies,
   renumberChanges,
-} from '../../store/memory/judgment-copies.ts';
+} from '../../store/memory/search-rows.ts';
 import { JudgmentCache } from './judgment-cache.ts';
 
 type Kind = 'review' | 'content';

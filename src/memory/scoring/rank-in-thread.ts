@@ -1,9 +1,10 @@
 import type { Db } from '../../db/tables.ts';
 import { wordsOf } from '../../lib/text/search-words.ts';
+import { cosine } from '../../lib/vectors.ts';
 import type { WantedVector } from '../../store/memory/judgment-candidates.ts';
-import { type JudgmentCopy, listCopiesInOrder, listDirections } from '../../store/memory/judgment-copies.ts';
 import { countJudgments } from '../../store/memory/judgments.ts';
-import { componentsOf, cosine } from '../../store/memory/stored-vectors.ts';
+import { type JudgmentCopy, listCopiesInOrder, listDirections } from '../../store/memory/search-rows.ts';
+import { componentsOf } from '../../store/memory/stored-vectors.ts';
 import { textOf } from '../embedding/judgment-text.ts';
 import type { JudgmentCache } from './judgment-cache.ts';
 import type { JudgmentCaches } from './judgment-caches.ts';

@@ -1,5 +1,5 @@
+import { magnitude } from '../../lib/vectors.ts';
 import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.ts';
-import { lengthOf } from '../../store/memory/stored-vectors.ts';
 import type { JudgmentCache, VectorSet } from './judgment-cache.ts';
 import { bonuses, type Counts, countsOf } from './ranking-score.ts';
 import type { RankingQuestion } from './scorer.ts';
@@ -251,7 +251,7 @@ const MOST = 2_147_000_000;
  * so that the vector counts as of length one, and how far that is from the vector.
  */
 function wholeNumbersOf(vector: Float32Array): { whole: Int16Array; scale: number; lost: number } {
-  const length = lengthOf(vector);
+  const length = magnitude(vector);
   if (length === 0) return { whole: new Int16Array(vector.length), scale: 0, lost: 0 };
   const largest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   // No product of two vectors is above that of their lengths, nor is any part of its sum.
@@ -260,7 +260,7 @@ function wholeNumbersOf(vector: Float32Array): { whole: Int16Array; scale: numbe
     (MOST / (127 * Math.sqrt(vector.length)) - Math.sqrt(vector.length)) / length,
   );
   const whole = Int16Array.from(vector, (value) => Math.round(value * by));
-  const lost = lengthOf(vector.map((value, at) => value * by - whole[at]!)) / (by * length);
+  const lost = magnitude(vector.map((value, at) => value * by - whole[at]!)) / (by * length);
   return { whole, scale: 1 / (by * length), lost };
 }
 

@@ -6,9 +6,9 @@ import { type Vectored, writeVectored } from '../../../test/judgment-vectors.ts'
 import { isUnavailable } from '../../db/faults.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { wordsOf } from '../../lib/text/search-words.ts';
-import { pruneJudgmentDeletions } from '../../store/memory/judgment-copies.ts';
 import { type Embedded, replaceVectors } from '../../store/memory/judgment-embedding.ts';
 import { deleteJudgments, listJudgments } from '../../store/memory/judgments.ts';
+import { pruneJudgmentDeletions } from '../../store/memory/search-rows.ts';
 import { directionOf } from '../../store/memory/stored-vectors.ts';
 import { best, Tally, wantedWords } from './ranking-score.ts';
 import { createScorer, type Ranking, type RankingQuestion, type Scorer } from './scorer.ts';

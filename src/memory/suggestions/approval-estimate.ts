@@ -1,4 +1,4 @@
-import { logBeta } from '../../lib/log-gamma.ts';
+import { gammaln } from 'simple-statistics';
 
 export type Side = 'approve' | 'reject';
 
@@ -6,84 +6,75 @@ export interface Vote {
   side: Side;
   /** Epoch milliseconds. */
   at: number;
-  /** How much it counts, above 0; 1 is one independent decision on exactly this. */
+  /** Above 0; 1 is one independent decision on exactly the item in question. */
   weight: number;
-  /** Who voted. */
+  /** User id of the voter. */
   by: string;
 }
 
-export interface Outlook {
-  /** How likely the next one like these is approved, 0 to 1. */
+export interface ApprovalEstimate {
+  /** Probability that the next decision is an approval, 0 to 1. */
   approve: number;
-  /** Where the votes say that minds were changed: the likeliest moment, and how likely it is that there was one. */
+  /** The likeliest moment at which opinion changed, and the probability that it changed at all. */
   change: { at: number; probability: number } | undefined;
 }
 
-/**
- * What is believed of a share before anybody voted: most questions are settled one way, so that the ends are likelier
- * than the middle.
- */
+/** Both parameters of the beta prior of the share of approvals. Below 1, because most questions are settled one way. */
 const PRIOR = 0.12;
-/** How likely a change of mind is before anybody voted. */
+/** Prior probability of a change of opinion. */
 const CHANGE = 0.25;
-/** The same, as a share, of one that nobody went through: other people may think otherwise all along. */
-const UNWITNESSED = 0.1;
-/** Votes that are no further apart are of one moment. */
+/** Factor on `CHANGE` where nobody voted both before and after: the two groups may simply disagree. */
+const NO_COMMON_VOTER = 0.1;
+/** Votes closer together than this have no order in time. */
 const MOMENT_MS = 3_600_000;
 
-interface Tally {
+interface VoteSum {
   approve: number;
   reject: number;
 }
 
-/** How well one unchanging share explains a stretch of votes, as a logarithm. */
-const evidence = ({ approve, reject }: Tally): number =>
+interface PossibleChange {
+  at: number;
+  prior: number;
+  evidence: number;
+  after: VoteSum;
+}
+
+const logBeta = (a: number, b: number): number => gammaln(a) + gammaln(b) - gammaln(a + b);
+
+/** Logarithm of the probability of the votes under one unknown, constant share of approvals. */
+const logEvidence = ({ approve, reject }: VoteSum): number =>
   logBeta(PRIOR + approve, PRIOR + reject) - logBeta(PRIOR, PRIOR);
 
-const share = ({ approve, reject }: Tally): number => (PRIOR + approve) / (2 * PRIOR + approve + reject);
+/** Mean of the posterior beta distribution. */
+const expectedShare = ({ approve, reject }: VoteSum): number =>
+  (PRIOR + approve) / (2 * PRIOR + approve + reject);
 
-const without = (all: Tally, part: Tally): Tally => ({
-  // Differences of sums may end a hair below 0.
+/** Clamped, because differences of sums may end slightly below 0. */
+const subtract = (all: VoteSum, part: VoteSum): VoteSum => ({
   approve: Math.max(0, all.approve - part.approve),
   reject: Math.max(0, all.reject - part.reject),
 });
 
 /**
- * What is to be expected after votes, whose order in time counts: either they all follow one share, or there was one
- * moment after which another share holds. Both are weighed by how well they explain the votes, and where there was a
- * change only what came after it speaks for the future.
+ * Bayesian estimate of the next decision: either all votes follow one share of approvals, or there was one change
+ * point after which another share holds. Both explanations are averaged by how well they fit the votes. With a
+ * change point, only the votes behind it count for the future.
  */
-export function outlookOf(votes: readonly Vote[]): Outlook {
-  const inOrder = [...votes].sort((one, other) => one.at - other.at);
-  const all: Tally = { approve: 0, reject: 0 };
+export function estimateApproval(votes: readonly Vote[]): ApprovalEstimate {
+  const inOrder = votes.toSorted((one, other) => one.at - other.at);
+  const all: VoteSum = { approve: 0, reject: 0 };
   for (const { side, weight } of inOrder) all[side] += weight;
-
-  const changes: { at: number; prior: number; evidence: number; after: Tally }[] = [];
-  const before: Tally = { approve: 0, reject: 0 };
-  for (const [index, { side, weight, at }] of inOrder.entries()) {
-    const next = inOrder[index + 1];
-    before[side] += weight;
-    // Within a moment there is no telling which came first, and one vote alone is no change.
-    if (next === undefined || next.at - at < MOMENT_MS || index < 1 || index > inOrder.length - 3) continue;
-    const earlier = new Set(inOrder.slice(0, index + 1).map(({ by }) => by));
-    const isWitnessed = inOrder.slice(index + 1).some(({ by }) => earlier.has(by));
-    const after = without(all, before);
-    changes.push({
-      at: next.at,
-      prior: isWitnessed ? CHANGE : CHANGE * UNWITNESSED,
-      evidence: evidence(before) + evidence(after),
-      after,
-    });
-  }
-  const ofAnyChange = changes.reduce((sum, { prior }) => sum + prior / changes.length, 0);
+  const changes = possibleChanges(inOrder, all);
+  const priorOfAnyChange = changes.reduce((sum, { prior }) => sum + prior / changes.length, 0);
 
   const steady = {
-    weight: Math.log(1 - ofAnyChange) + evidence(all),
-    share: share(all),
+    weight: Math.log(1 - priorOfAnyChange) + logEvidence(all),
+    share: expectedShare(all),
   };
   const changed = changes.map(({ evidence, prior, after, at }) => ({
     weight: Math.log(prior / changes.length) + evidence,
-    share: share(after),
+    share: expectedShare(after),
     at,
   }));
   const highest = Math.max(steady.weight, ...changed.map(({ weight }) => weight));
@@ -98,4 +89,25 @@ export function outlookOf(votes: readonly Vote[]): Outlook {
     undefined,
   );
   return { approve, change: likeliest && { at: likeliest.at, probability: ofChange / total } };
+}
+
+/** Every moment between votes at which opinion may have changed, with at least two votes on either side. */
+function possibleChanges(inOrder: readonly Vote[], all: VoteSum): PossibleChange[] {
+  const changes: PossibleChange[] = [];
+  const before: VoteSum = { approve: 0, reject: 0 };
+  for (const [index, { side, weight, at }] of inOrder.entries()) {
+    const next = inOrder[index + 1];
+    before[side] += weight;
+    if (next === undefined || next.at - at < MOMENT_MS || index < 1 || index > inOrder.length - 3) continue;
+    const earlier = new Set(inOrder.slice(0, index + 1).map(({ by }) => by));
+    const hasCommonVoter = inOrder.slice(index + 1).some(({ by }) => earlier.has(by));
+    const after = subtract(all, before);
+    changes.push({
+      at: next.at,
+      prior: hasCommonVoter ? CHANGE : CHANGE * NO_COMMON_VOTER,
+      evidence: logEvidence(before) + logEvidence(after),
+      after,
+    });
+  }
+  return changes;
 }

@@ -9,7 +9,7 @@ import { type JudgmentTextKey, listLikeness } from '../../store/memory/judgment-
 import { queriesOnce } from '../embedding/cached-query-embeddings.ts';
 import { type RankRequest, type Recall, rankJudgments } from '../ranking/rank.ts';
 import { type Candidate, type Precedent, precedentsOf, relevanceOf } from './precedents.ts';
-import { type Weighed, weighPrecedents } from './weigh-precedents.ts';
+import { type Weighed, weighPrecedents } from './recommend.ts';
 
 /** Of each kind, so that the side of the many cannot push the other out of sight. */
 const LOOKED_AT = 100;

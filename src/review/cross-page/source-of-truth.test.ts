@@ -3,7 +3,7 @@ import { fakeModels } from '../../../test/fakes/models/fake-models.ts';
 import { newWorkspace, testApp } from '../../../test/harness.ts';
 import { stageModels } from '../../../test/model-stage.ts';
 import { run, siteOf } from '../../../test/runs.ts';
-import { workOnKnowledge } from '../../memory/knowledge/work-on-knowledge.ts';
+import { workOnKnowledge } from '../../memory/knowledge/ingest-knowledge.ts';
 import { getKnowledgeSource } from '../../store/knowledge/knowledge-sources.ts';
 
 test('pages that all say the same deviate from uploaded knowledge that says something else', async () => {

@@ -5,7 +5,7 @@ import { judge } from '../../../test/judged-history.ts';
 import { stageModels } from '../../../test/model-stage.ts';
 import { dispatch, onDocument, siteOf, work, workspaceWithDocument } from '../../../test/runs.ts';
 import { embedWaiting } from '../../memory/embedding/embed-judgments.ts';
-import { workOnKnowledge } from '../../memory/knowledge/work-on-knowledge.ts';
+import { workOnKnowledge } from '../../memory/knowledge/ingest-knowledge.ts';
 import { EmbedFailure } from '../../outside/embed/embedder.ts';
 import { getKnowledgeSource } from '../../store/knowledge/knowledge-sources.ts';
 import { runExecution } from '../run/run.ts';

@@ -1,5 +1,5 @@
 import type { Scope } from '../../lib/scope.ts';
-import { cosine } from '../../memory/insights/cluster-judgments.ts';
+import { dotProduct } from '../../lib/vectors.ts';
 import type { Recall } from '../../memory/ranking/rank.ts';
 import type { Embedder } from '../../outside/embed/embedder.ts';
 import { countJudgmentsAmong } from '../../store/memory/judgments-among.ts';
@@ -62,7 +62,7 @@ export const nearestPatterns = (
   placed
     .map(({ pattern, vector }) => ({
       pattern,
-      nearness: Math.max(...queries.map((query) => cosine(query, vector))),
+      nearness: Math.max(...queries.map((query) => dotProduct(query, vector))),
     }))
     .sort((one, other) => other.nearness - one.nearness)
     .slice(0, limit)

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
-import { cosine, vectorFrom } from './stored-vectors.ts';
+import { cosine } from '../../lib/vectors.ts';
+import { vectorFrom } from './stored-vectors.ts';
 
 /** One text of a judgment. */
 export interface JudgmentTextKey {

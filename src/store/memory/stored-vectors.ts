@@ -1,3 +1,5 @@
+import { magnitude } from '../../lib/vectors.ts';
+
 /** The largest component of a stored direction. */
 const LARGEST = 32_767;
 
@@ -26,19 +28,6 @@ export function componentsOf(direction: Uint8Array): Int16Array {
 /** A stored direction as a vector of length one. */
 export function vectorFrom(direction: Uint8Array): Float32Array {
   const components = componentsOf(direction);
-  const length = lengthOf(components) || 1;
+  const length = magnitude(components) || 1;
   return Float32Array.from(components, (value) => value / length);
-}
-
-export function lengthOf(vector: ArrayLike<number>): number {
-  let sum = 0;
-  for (let at = 0; at < vector.length; at++) sum += vector[at]! * vector[at]!;
-  return Math.sqrt(sum);
-}
-
-/** Cosine of two vectors of the same length, -1 to 1; 0 where one is all zeros. */
-export function cosine(one: ArrayLike<number>, other: ArrayLike<number>): number {
-  let product = 0;
-  for (let at = 0; at < one.length; at++) product += one[at]! * other[at]!;
-  return product === 0 ? 0 : product / (lengthOf(one) * lengthOf(other));
 }

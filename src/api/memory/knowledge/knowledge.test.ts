@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
-import { emptyTrash } from '../../../memory/knowledge/keep-file.ts';
-import { workOnKnowledge } from '../../../memory/knowledge/work-on-knowledge.ts';
+import { workOnKnowledge } from '../../../memory/knowledge/ingest-knowledge.ts';
+import { emptyTrash } from '../../../memory/knowledge/knowledge-files.ts';
 import { getKnowledgeSource } from '../../../store/knowledge/knowledge-sources.ts';
 
 const inline = (text: string | Buffer, mimeType = 'text/markdown', fileName = 'guide.md') => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { dice } from '../../../bench/memory-worlds.ts';
 import { DAY_MS } from '../../lib/day.ts';
-import { outlookOf } from './approval-estimate.ts';
+import { estimateApproval } from './approval-estimate.ts';
 import { type Candidate, precedentsOf } from './precedents.ts';
-import { weighPrecedents } from './weigh-precedents.ts';
+import { weighPrecedents } from './recommend.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 
@@ -118,7 +118,7 @@ test('old support is told of, and agents weigh less than people', () => {
   expect(agents.caveats).toEqual(['No person has decided so: these are decisions of agents.']);
 });
 
-test('an outlook is as sure as what comes after bears out, for shares that it was not made for', () => {
+test('an estimate is as sure as what comes after bears out, for shares that it was not made for', () => {
   const roll = dice(11);
   const said: { sure: number; right: number }[] = [];
   for (let round = 0; round < 4_000; round++) {
@@ -133,7 +133,7 @@ test('an outlook is as sure as what comes after bears out, for shares that it wa
       weight: 1,
       by: `r${Math.floor(roll() * 4)}`,
     }));
-    const { approve } = outlookOf(votes);
+    const { approve } = estimateApproval(votes);
     said.push({ sure: Math.max(approve, 1 - approve), right: approve >= 0.5 ? after : 1 - after });
   }
   const bins = Map.groupBy(said, ({ sure }) => Math.min(9, Math.floor(sure * 10)));

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../lib/day.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
 import type { Suggestion } from '../../shapes/annotations/suggestion.ts';
 import { type MemoryScope, scopeLabels } from '../../shapes/memory/judgment.ts';
-import { outlookOf, type Side } from './approval-estimate.ts';
+import { estimateApproval, type Side } from './approval-estimate.ts';
 import type { Precedent } from './precedents.ts';
 
 /** Half a year. */
@@ -29,16 +29,16 @@ const opposite = (side: Side): Side => (side === 'approve' ? 'reject' : 'approve
  */
 export function weighPrecedents(precedents: readonly Precedent[], scope: MemoryScope, now: number): Weighed {
   const of = (side: Side) => precedents.filter((one) => one.side === side);
-  const outlook = outlookOf(
+  const estimate = estimateApproval(
     precedents
       .filter(({ weight }) => weight > 0)
       .map(({ side, createdAt, weight, reviewerId }) => ({ side, at: createdAt, weight, by: reviewerId })),
   );
   const relevance = Math.max(0, ...precedents.map((one) => one.relevance));
   const confidence = (side: Side): number =>
-    0.5 + ((side === 'approve' ? outlook.approve : 1 - outlook.approve) - 0.5) * relevance;
+    0.5 + ((side === 'approve' ? estimate.approve : 1 - estimate.approve) - 0.5) * relevance;
 
-  const likelier: Side = outlook.approve >= 0.5 ? 'approve' : 'reject';
+  const likelier: Side = estimate.approve >= 0.5 ? 'approve' : 'reject';
   const able = [likelier, opposite(likelier)].filter((side) => isEnough(of(side)));
   const [leading, other] = able;
   if (leading === undefined) return { primary: null, conflict: null };
@@ -62,7 +62,7 @@ export function weighPrecedents(precedents: readonly Precedent[], scope: MemoryS
   const support = of(leading);
   const caveats = [
     other !== undefined && `Conflict: ${against} of ${total} similar decisions went the other way.`,
-    outlook.change !== undefined && changeCaveat(precedents, outlook.change),
+    estimate.change !== undefined && changeCaveat(precedents, estimate.change),
     support.filter(({ createdAt }) => now - createdAt > STALE_MS).length > STALE_SHARE * support.length &&
       'Stale pattern: >70% of supporting data is older than 6 months',
     reviewersOf(support) === 1 && 'Few reviewers: all of these decisions are of one reviewer.',

@@ -52,7 +52,7 @@ let shared: WorkerPool<DigestTask, Digest | Rule[]> | undefined;
 
 const inThread = (owner: string, task: DigestTask): Promise<unknown> => {
   shared ??= createWorkerPool({
-    url: new URL('./digest-thread.ts', import.meta.url),
+    url: new URL('./parse-file-thread.ts', import.meta.url),
     size: 1,
     heapMb: HEAP_MB,
     subject: 'the text of files',

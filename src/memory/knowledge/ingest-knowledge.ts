@@ -25,7 +25,7 @@ import {
   writeVectors,
 } from '../../store/knowledge/knowledge-items.ts';
 import { MAX_UPLOAD_BYTES } from './accept-file.ts';
-import { digestOf } from './digest.ts';
+import { digestOf } from './parse-file.ts';
 
 export interface KnowledgeWork {
   db: Db;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { digestOf, doDigestTask, rulesOfLongText } from './digest.ts';
+import { digestOf, doDigestTask, rulesOfLongText } from './parse-file.ts';
 
 test('a long file is taken apart in a thread, as a short one is here', async () => {
   const lines = Array.from({ length: 3_000 }, (_, index) => `- Always check number ${index} twice.`);

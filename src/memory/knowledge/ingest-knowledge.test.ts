@@ -7,7 +7,7 @@ import { FileFailure } from '../../outside/files/file-reader.ts';
 import { takeUpKnowledge } from '../../store/knowledge/knowledge-contents.ts';
 import { getKnowledgeSource, knowledgeText } from '../../store/knowledge/knowledge-sources.ts';
 import { findKnowledge } from './find-knowledge.ts';
-import { workOnKnowledge } from './work-on-knowledge.ts';
+import { workOnKnowledge } from './ingest-knowledge.ts';
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 

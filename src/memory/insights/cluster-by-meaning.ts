@@ -1,4 +1,5 @@
 import { nextSlice } from '../../lib/threads/in-slices.ts';
+import { dotProduct, meanDirection } from '../../lib/vectors.ts';
 
 export interface Vectored {
   /** Of length one. */
@@ -26,21 +27,6 @@ export function turns(): () => Promise<void> | undefined {
   };
 }
 
-export function cosine(a: Float32Array, b: Float32Array): number {
-  let product = 0;
-  for (let index = 0; index < a.length; index++) product += a[index]! * b[index]!;
-  return product;
-}
-
-/** The mean direction of vectors, of length one. */
-export function direction(vectors: readonly Float32Array[]): Float32Array {
-  const mean = new Float32Array(vectors[0]!.length);
-  for (const vector of vectors)
-    for (let index = 0; index < mean.length; index++) mean[index]! += vector[index]!;
-  const length = Math.sqrt(cosine(mean, mean));
-  return length === 0 ? mean : mean.map((value) => value / length);
-}
-
 export interface Group<Item> {
   /** The most typical first. */
   members: Item[];
@@ -57,7 +43,7 @@ export function sameFrom(items: readonly Vectored[], least: number): number {
       Math.floor((index * items.length) / pairs),
       1 + ((index * 7_919) % (items.length - 1)),
     ];
-    return cosine(items[one]!.vector, items[(one + step) % items.length]!.vector);
+    return dotProduct(items[one]!.vector, items[(one + step) % items.length]!.vector);
   }).sort((a, b) => a - b);
   const apart = found[Math.floor(found.length / 10)] ?? 0;
   return Math.min(SAME_AT_LAST, Math.max(least, apart + SAME_SHARE * (1 - apart)));
@@ -82,7 +68,7 @@ export async function groupByMeaning<Item extends Vectored>(
       const group = groups[at]!;
       for (let index = 0; index < vector.length; index++) group.sum[index]! += vector[index]!;
       group.size += 1;
-      group.centre = direction([group.sum]);
+      group.centre = meanDirection([group.sum]);
     } else if (groups.length < MAX_GROUPS) {
       groups.push({ centre: vector, sum: vector.slice(), size: 1 });
     }
@@ -109,7 +95,7 @@ function nearest(
   let at: number | undefined;
   let similarity = -1;
   for (let index = 0; index < groups.length; index++) {
-    const here = cosine(groups[index]!.centre, vector);
+    const here = dotProduct(groups[index]!.centre, vector);
     if (here > similarity) {
       at = index;
       similarity = here;
