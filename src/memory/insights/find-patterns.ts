@@ -1,6 +1,6 @@
 import { MIN_SUPPORT, type PatternRow } from '../../store/memory/patterns.ts';
 import { type Group, groupByMeaning, type Vectored } from './cluster-by-meaning.ts';
-import { lowerBound } from './significance.ts';
+import { wilsonLowerBound } from './significance.ts';
 
 /** A judgment that takes a side, with the direction of what it is about and why. */
 export interface Decided extends Vectored {
@@ -75,7 +75,7 @@ function patternOf(organizationId: string, { members }: Group<Decided>): FoundPa
     sourceCount: members.length,
     leadingCount: leading.length,
     uniqueReviewers: new Set(members.map(({ reviewerId }) => reviewerId)).size,
-    confidence: Math.round(lowerBound(leading.length, members.length) * 1_000) / 1_000,
+    confidence: Math.round(wilsonLowerBound(leading.length, members.length) * 1_000) / 1_000,
     recordIds: [...leading, ...others].slice(0, KEPT_RECORDS).map(({ judgmentId }) => judgmentId),
     mostlyBefore: times[Math.floor(times.length * STALE_SHARE)]!,
     members,
