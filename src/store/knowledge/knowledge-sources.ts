@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { KnowledgeTables } from '../../db/tables/knowledge-tables.ts';
-import type { Db, Tx } from '../../db/tables.ts';
+import type { Db } from '../../db/tables.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { Staleness } from '../memory/patterns.ts';
@@ -51,7 +51,7 @@ export type KnowledgeSource = Pick<
     | 'updatedAt'
   > & { version: number; notes: string[]; ruleCount: number; chunkCount: number };
 
-const sources = (db: Db | Tx, { apiKeyId }: Pick<Scope, 'apiKeyId'>) =>
+const sources = (db: Db, { apiKeyId }: Pick<Scope, 'apiKeyId'>) =>
   db
     .selectFrom('knowledgeSources')
     .innerJoin('knowledgeContents', (join) =>
@@ -62,7 +62,7 @@ const sources = (db: Db | Tx, { apiKeyId }: Pick<Scope, 'apiKeyId'>) =>
     .where('knowledgeSources.apiKeyId', '=', apiKeyId);
 
 export const getKnowledgeSource = (
-  db: Db | Tx,
+  db: Db,
   scope: Pick<Scope, 'apiKeyId'>,
   sourceId: string,
 ): Promise<KnowledgeSource | undefined> =>
@@ -72,7 +72,7 @@ export const getKnowledgeSource = (
     .executeTakeFirst();
 
 export async function requireKnowledgeSource(
-  db: Db | Tx,
+  db: Db,
   scope: Scope,
   sourceId: string,
 ): Promise<KnowledgeSource> {
