@@ -6,9 +6,9 @@ import { textOf } from '../src/memory/embedding/judgment-text.ts';
 import {
   best,
   type Candidate,
+  queryWords,
   type RankingWeights,
   Tally,
-  wantedWords,
 } from '../src/memory/scoring/ranking-score.ts';
 import { createEmbeddings } from '../src/outside/embed/create-embeddings.ts';
 import { judgmentSet, type SetJudgment, type SetQuery } from './judgment-set.ts';
@@ -67,7 +67,7 @@ function hybrid(
 ): Rank {
   return ({ query }) => {
     const vector = asked.get(query)!;
-    const words = wantedWords(query);
+    const words = queryWords(query);
     const rows = judgments.map(({ id }, at): Candidate => {
       const has = ({ word, isName }: (typeof words)[number]) =>
         own[at]!.has(word) ||

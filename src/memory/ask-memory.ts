@@ -7,9 +7,9 @@ import type { Models } from '../outside/models/models.ts';
 import type { JudgmentFilters, MemoryPlace } from '../shapes/memory/judgment.ts';
 import { embedApiError } from './embedding/embed-api-error.ts';
 import { findContext, type MemoryRecord } from './memory-context.ts';
-import type { Recall } from './ranking/rank.ts';
+import type { MemoryDeps } from './ranking/rank.ts';
 
-export interface AskMeans extends Recall {
+export interface AskMeans extends MemoryDeps {
   models: Models;
   /** That one question may spend. */
   tokens: number;

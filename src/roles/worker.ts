@@ -7,7 +7,7 @@ import type { Readiness } from '../http/probes.ts';
 import type { JobHandlers, Jobs } from '../jobs/queue.ts';
 import { startEmbedding } from '../memory/embedding/embed-judgments.ts';
 import { consolidateDue } from '../memory/insights/consolidate.ts';
-import { workOnKnowledge } from '../memory/knowledge/ingest-knowledge.ts';
+import { ingestKnowledge } from '../memory/knowledge/ingest-knowledge.ts';
 import { indexJudgments } from '../memory/ranking/likely-judgments.ts';
 import { followThreads } from '../notifications/follow-threads.ts';
 import { carrierOf } from '../notifications/mail-transport.ts';
@@ -17,12 +17,12 @@ import { sendMails } from '../notifications/send-mails.ts';
 import { recordLiveEvents } from '../realtime/feed/record-live-events.ts';
 import { startUpkeep } from '../realtime/log/compaction.ts';
 import { runExecution } from '../review/run/run.ts';
-import { expireAllLeases, longestSilenceMs, takeUpSilentRuns } from '../store/agents/execution-leases.ts';
+import { expireAllLeases, longestSilenceMs, requeueExpiredRuns } from '../store/agents/execution-leases.ts';
 import { runMigration, takeUpMigrations } from '../store/documents/document-migrations.ts';
-import { releaseContents, takeUpKnowledge } from '../store/knowledge/knowledge-contents.ts';
+import { releaseContents, requeueKnowledge } from '../store/knowledge/knowledge-contents.ts';
 import { endAllClaims } from '../store/memory/judgment-embedding.ts';
 import { getServiceConfig } from '../store/platform/service-configs.ts';
-import { runDeletion, takeUpDeletions } from '../store/privacy/data-deletions.ts';
+import { requeueDeletions, runDeletion } from '../store/privacy/data-deletions.ts';
 import { longestUnattendedMs } from '../store/webhooks/endpoint-health.ts';
 import { endAllLeases } from '../store/webhooks/lanes.ts';
 import { tellWebhooks } from '../webhooks/compose/fan-out.ts';
@@ -61,7 +61,7 @@ const REQUEUE: readonly Chore<Booted>[] = [
   {
     name: 'requeue executions',
     async run({ db, jobs, log }) {
-      const executionIds = await takeUpSilentRuns(db, jobs);
+      const executionIds = await requeueExpiredRuns(db, jobs);
       if (executionIds.length > 0) log.warn({ executionIds }, 'runs of silent processes are enqueued anew');
     },
   },
@@ -76,14 +76,14 @@ const REQUEUE: readonly Chore<Booted>[] = [
   {
     name: 'requeue data deletions',
     async run({ db, jobs, log }) {
-      const deletionIds = await takeUpDeletions(db, jobs);
+      const deletionIds = await requeueDeletions(db, jobs);
       if (deletionIds.length > 0)
         log.warn({ deletionIds }, 'data deletions that stood still are enqueued anew');
     },
   },
   {
     name: 'requeue knowledge',
-    run: ({ db, jobs, outside }) => takeUpKnowledge(db, jobs, outside.embeddings.current.model),
+    run: ({ db, jobs, outside }) => requeueKnowledge(db, jobs, outside.embeddings.current.model),
   },
 ];
 
@@ -131,7 +131,7 @@ export async function startWorker(deps: Booted): Promise<Worker> {
     'memory.consolidate': (asked) => untilDone(consolidateDue(deps, asked, stopping.signal)),
     'memory.index': () => untilDone(indexJudgments(deps, stopping.signal)),
     'memory.knowledge_ingest': (ref) =>
-      untilDone(workOnKnowledge(ref, deps, stopping.signal)).catch((error: unknown) =>
+      untilDone(ingestKnowledge(ref, deps, stopping.signal)).catch((error: unknown) =>
         logFault(log, error, 'knowledge cannot be worked on', { contentId: ref.contentId }),
       ),
     'maintenance.count_stored': () => untilDone(countStoredBytes(deps, stopping.signal)),
@@ -149,7 +149,7 @@ export async function startWorker(deps: Booted): Promise<Worker> {
     await releaseContents(db);
   }
   await takeUpMigrations(db, jobs, 0);
-  await takeUpDeletions(db, jobs, 0);
+  await requeueDeletions(db, jobs, 0);
   await runChores(REQUEUE, deps);
   const stopRequeuing = repeatChores(REQUEUE, deps, REQUEUE_EVERY_MS);
   // A count may take minutes, and what is to be requeued must not wait for it.

@@ -4,7 +4,7 @@ import { judge } from '../../../test/judged-history.ts';
 import type { Embedder } from '../../outside/embed/embedder.ts';
 import { findContext } from '../memory-context.ts';
 import { suggestDecision } from '../suggestions/suggest.ts';
-import { queriesOnce } from './cached-query-embeddings.ts';
+import { cacheQueryEmbeddings } from './cached-query-embeddings.ts';
 
 /** A model that notes what it is asked for. */
 function counting(model = 'counting') {
@@ -28,7 +28,7 @@ function counting(model = 'counting') {
 test('the vector of a query is made once, by each model, and again after a failure', async () => {
   const now = counting();
   const earlier = counting('earlier');
-  const embeddings = queriesOnce({
+  const embeddings = cacheQueryEmbeddings({
     current: now.embedder,
     of: (model) => (model === 'earlier' ? earlier.embedder : undefined),
     close: async () => {},

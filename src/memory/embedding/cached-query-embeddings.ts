@@ -4,7 +4,7 @@ import type { Embedder, Embeddings } from '../../outside/embed/embedder.ts';
  * The same embeddings, which make the vector of a query once however often it is asked for: for whoever looks for one
  * thing in several places. What fails is tried again.
  */
-export const queriesOnce = (embeddings: Embeddings): Embeddings => {
+export const cacheQueryEmbeddings = (embeddings: Embeddings): Embeddings => {
   const known = new Map<Embedder, Embedder>();
   const once = (embedder: Embedder): Embedder => {
     const there = known.get(embedder) ?? remembering(embedder);

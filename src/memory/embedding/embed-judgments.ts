@@ -5,14 +5,14 @@ import type { Scope } from '../../lib/scope.ts';
 import { type Embedder, EmbedFailure } from '../../outside/embed/embedder.ts';
 import {
   claimNew,
-  claimOfOtherModels,
+  claimOutdated,
   type Embedded,
   replaceVectors,
-  type Unembedded,
+  type UnembeddedJudgment,
   writeVectors,
   writeWords,
 } from '../../store/memory/judgment-embedding.ts';
-import { embedEach, wordsIn } from './embed-texts.ts';
+import { embedJudgments, wordsIn } from './embed-texts.ts';
 import { RenewalLog } from './renewal-log.ts';
 
 export interface EmbeddingDeps {
@@ -77,7 +77,7 @@ export function startEmbedding(
           failures += 1;
           await pause(pauseAfter(error, failures), signal);
         } else {
-          logFault(log, error, 'judgments cannot be looked after');
+          logFault(log, error, 'judgments cannot be filtered after');
           await pause(FAULT_MS, signal);
         }
       }
@@ -143,7 +143,7 @@ class Turns {
     if (renewed > 0) this.#renewal.began(renewed, embedder.model);
     let embedded: Embedded[];
     try {
-      embedded = await embedEach(embedder, claimed, signal);
+      embedded = await embedJudgments(embedder, claimed, signal);
       await this.#written();
     } catch (error) {
       this.#renewal.ended(renewed, false);
@@ -170,7 +170,7 @@ class Turns {
     await writing;
   }
 
-  async #claim(): Promise<Unembedded[]> {
+  async #claim(): Promise<UnembeddedJudgment[]> {
     const { db, outside } = this.#deps;
     const now = Date.now();
     const claim = { apiKeyId: this.#apiKeyId, limit: AT_ONCE, now, until: now + CLAIMED_MS };
@@ -178,7 +178,7 @@ class Turns {
     if (rows.length === 0 && this.#afterKey !== '') rows = await claimNew(db, '', claim);
     this.#afterKey = rows.at(-1)?.apiKeyId ?? '';
     if (rows.length > 0 || now < this.#nextLookForOthers) return rows;
-    const others = await claimOfOtherModels(db, outside.embeddings.current.model, claim);
+    const others = await claimOutdated(db, outside.embeddings.current.model, claim);
     if (others.length === 0) this.#nextLookForOthers = now + LOOK_FOR_OTHERS_EVERY_MS;
     return others;
   }
@@ -200,7 +200,7 @@ class Turns {
   }
 }
 
-const keyOf = ({ apiKeyId, judgmentId }: Pick<Unembedded, 'apiKeyId' | 'judgmentId'>): string =>
+const keyOf = ({ apiKeyId, judgmentId }: Pick<UnembeddedJudgment, 'apiKeyId' | 'judgmentId'>): string =>
   JSON.stringify([apiKeyId, judgmentId]);
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>

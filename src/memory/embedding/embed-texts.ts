@@ -1,11 +1,11 @@
 import { wordsOf } from '../../lib/text/search-words.ts';
 import { type Embedder, EmbedFailure } from '../../outside/embed/embedder.ts';
-import type { Embedded, Unembedded, Words } from '../../store/memory/judgment-embedding.ts';
+import type { Embedded, UnembeddedJudgment, Words } from '../../store/memory/judgment-embedding.ts';
 import { directionOf } from '../../store/memory/stored-vectors.ts';
 import { type TextKind, textOf } from './judgment-text.ts';
 
 interface Text {
-  judgment: Unembedded;
+  judgment: UnembeddedJudgment;
   kind: TextKind;
   text: string;
 }
@@ -13,14 +13,14 @@ interface Text {
 /** Nothing is wrong with it, so that whoever refuses it refuses everything. */
 const PLAIN = 'The headline is too long.';
 
-const textsOf = (judgment: Unembedded): Text[] =>
+const textsOf = (judgment: UnembeddedJudgment): Text[] =>
   (['review', 'content'] as const).flatMap((kind) => {
     const text = textOf(judgment, kind);
     return text === null ? [] : [{ judgment, kind, text }];
   });
 
 /** The words that a judgment is found by. */
-export function wordsIn(judgment: Unembedded): Words {
+export function wordsIn(judgment: UnembeddedJudgment): Words {
   const { apiKeyId, judgmentId, recordedAt } = judgment;
   const content = textOf(judgment, 'content');
   return {
@@ -36,14 +36,14 @@ export function wordsIn(judgment: Unembedded): Words {
  * The vectors and words of judgments. One whose text the model refuses has words alone, and keeps none of the others
  * waiting. Throws `EmbedFailure` where nothing can be embedded.
  */
-export async function embedEach(
+export async function embedJudgments(
   embedder: Embedder,
-  judgments: readonly Unembedded[],
+  judgments: readonly UnembeddedJudgment[],
   signal: AbortSignal,
 ): Promise<Embedded[]> {
   const texts = judgments.flatMap(textsOf);
   const windows = await embedSome(embedder, texts, signal);
-  const byJudgment = new Map<Unembedded, Embedded['vectors']>();
+  const byJudgment = new Map<UnembeddedJudgment, Embedded['vectors']>();
   for (const [index, { judgment, kind }] of texts.entries()) {
     const vectors = (windows[index] ?? []).map((vector, windowIndex) => ({
       kind,

@@ -6,7 +6,7 @@ export interface Vectored {
   vector: Float32Array;
 }
 
-/** Of how many pairs it is looked how alike things are that have nothing to do with each other. */
+/** Of how many pairs it is filtered how alike things are that have nothing to do with each other. */
 const SAMPLED_PAIRS = 2_000;
 /** How far from there to the same thing two must be alike. */
 const SAME_SHARE = 0.47;

@@ -27,7 +27,7 @@ const rounded = (share: number): number => Math.round(share * 1_000) / 1_000;
  * What of a pattern is new, or no longer as it was, at some time. Nothing is new where nobody judged before: all of it
  * would be.
  */
-export function standardsShift(
+export function detectDrift(
   patternId: string,
   pattern: FoundPattern,
   { now, judgedSince }: { now: number; judgedSince: number },

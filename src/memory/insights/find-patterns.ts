@@ -84,9 +84,9 @@ function patternOf(organizationId: string, { members }: Group<Decided>): FoundPa
 
 /**
  * Which of the patterns of before are found again: by the judgments that they rest on, where at least half of
- * those that are still looked at lie in the new one. Answers the earlier row of each, if there is one.
+ * those that are still filtered at lie in the new one. Answers the earlier row of each, if there is one.
  */
-export function recognise(
+export function matchEarlierPatterns(
   found: readonly FoundPattern[],
   earlier: readonly PatternRow[],
 ): Map<FoundPattern, PatternRow> {

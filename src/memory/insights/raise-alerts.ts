@@ -18,7 +18,7 @@ import { findStale } from './stale.ts';
 const WEEK_MS = 7 * DAY_MS;
 /** What was told and ended is not told again for so long. */
 const COOL_DOWN_MS = 30 * DAY_MS;
-/** What nobody looked after for so long is over. */
+/** What nobody filtered after for so long is over. */
 const ACTIVE_MS = 30 * DAY_MS;
 const KEPT_MS = 365 * DAY_MS;
 const SHOWN_RECORDS = 10;

@@ -4,7 +4,7 @@ import { meanDirection } from '../../lib/vectors.ts';
 import { sideOf } from '../../shapes/memory/judgment.ts';
 import {
   type After,
-  type HumanRow,
+  type HumanJudgment,
   leadingModel,
   listDecided,
   listHuman,
@@ -12,7 +12,7 @@ import {
 import { vectorFrom } from '../../store/memory/stored-vectors.ts';
 import type { Decided } from './find-patterns.ts';
 
-/** The newest of a place in which patterns are looked for. */
+/** The newest of a place in which patterns are filtered for. */
 const MAX_DECIDED = 5_000;
 const PAGE = 250;
 /** The newest of an API key that profiles are made from. */
@@ -40,7 +40,7 @@ async function* pages<Row extends After>(
  * The newest judgments of a place that take a side and have their vectors. What was reviewed and what was said of it
  * count alike, where both are known. Who decides twice on one annotation counts once, as they did last.
  */
-export async function readDecided(
+export async function readDecisions(
   db: Db,
   scope: Scope,
   organizationId: string,
@@ -68,5 +68,5 @@ export async function readDecided(
 }
 
 /** The newest judgments of people. */
-export const readHuman = (db: Db, scope: Scope, pause: Pause): AsyncGenerator<HumanRow> =>
+export const readHumanJudgments = (db: Db, scope: Scope, pause: Pause): AsyncGenerator<HumanJudgment> =>
   pages((after) => listHuman(db, scope, after, HUMAN_PAGE), { size: HUMAN_PAGE, most: MAX_HUMAN, pause });

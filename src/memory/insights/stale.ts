@@ -11,7 +11,7 @@ const PATTERN_DAYS = 182;
 const MIN_STALE = 3;
 const MIN_SHARE = 0.5;
 
-/** What reviews are grounded in although nobody looked after it for long. */
+/** What reviews are grounded in although nobody filtered after it for long. */
 export async function findStale(db: Db, scope: Scope, now: number): Promise<AlertCandidate[]> {
   const sources = await staleSources(db, scope, now - SOURCE_DAYS * DAY_MS);
   const patterns = await stalePatterns(db, scope, now - PATTERN_DAYS * DAY_MS);

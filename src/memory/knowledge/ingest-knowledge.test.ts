@@ -4,10 +4,10 @@ import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness
 import { loseJobs } from '../../../test/lost-jobs.ts';
 import { type Embeddings, EmbedFailure } from '../../outside/embed/embedder.ts';
 import { FileFailure } from '../../outside/files/file-reader.ts';
-import { takeUpKnowledge } from '../../store/knowledge/knowledge-contents.ts';
+import { requeueKnowledge } from '../../store/knowledge/knowledge-contents.ts';
 import { getKnowledgeSource, knowledgeText } from '../../store/knowledge/knowledge-sources.ts';
 import { findKnowledge } from './find-knowledge.ts';
-import { workOnKnowledge } from './ingest-knowledge.ts';
+import { ingestKnowledge } from './ingest-knowledge.ts';
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
@@ -56,7 +56,7 @@ async function work(workspace: TestWorkspace, sourceId: string, outside: object)
   const { workspaceId, apiKeyId } = workspace;
   const ref = { workspaceId, apiKeyId, contentId };
   const given = { ...deps, outside: { ...deps.outside, ...outside } };
-  await workOnKnowledge(ref, given, new AbortController().signal);
+  await ingestKnowledge(ref, given, new AbortController().signal);
   return (await getKnowledgeSource(deps.db, workspace, sourceId))!;
 }
 
@@ -160,12 +160,12 @@ test('what a dead process held is taken up, and another model makes new vectors 
       .execute();
   await hold(Date.now() + 60_000);
   expect((await work(workspace, sourceId, { embeddings: letters('one') })).status).toBe('processing');
-  expect(await takeUpKnowledge(deps.db, deps.jobs, 'one')).not.toContain(contentId);
+  expect(await requeueKnowledge(deps.db, deps.jobs, 'one')).not.toContain(contentId);
   await hold(-1);
   // Its job still waits, and one is enough.
-  expect(await takeUpKnowledge(deps.db, deps.jobs, 'one')).not.toContain(contentId);
+  expect(await requeueKnowledge(deps.db, deps.jobs, 'one')).not.toContain(contentId);
   await loseJobs(deps.db, contentId);
-  expect(await takeUpKnowledge(deps.db, deps.jobs, 'one')).toContain(contentId);
+  expect(await requeueKnowledge(deps.db, deps.jobs, 'one')).toContain(contentId);
   const one = letters('one');
   expect((await work(workspace, sourceId, { embeddings: one })).status).toBe('completed');
 
@@ -181,10 +181,10 @@ test('what a dead process held is taken up, and another model makes new vectors 
   expect(await find(letters('one', 0))).toEqual([undefined]);
   await hold(-1);
   await loseJobs(deps.db, contentId);
-  expect(await takeUpKnowledge(deps.db, deps.jobs, 'two')).toContain(contentId);
+  expect(await requeueKnowledge(deps.db, deps.jobs, 'two')).toContain(contentId);
   await work(workspace, sourceId, { embeddings: two });
   expect(await find(two)).toEqual([expect.any(Number)]);
-  expect(await takeUpKnowledge(deps.db, deps.jobs, 'two')).not.toContain(contentId);
+  expect(await requeueKnowledge(deps.db, deps.jobs, 'two')).not.toContain(contentId);
 });
 
 test('a place knows what is known of it and around it, and nothing of its neighbours', async () => {

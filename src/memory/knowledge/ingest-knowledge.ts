@@ -9,12 +9,12 @@ import {
   type ContentRef,
   completeContent,
   failContent,
-  type HeldContent,
-  holdContent,
+  type LeasedContent,
+  leaseContent,
   noteRead,
-  putOffContent,
+  postponeContent,
   RENEW_MS,
-  renewContent,
+  renewContentLease,
 } from '../../store/knowledge/knowledge-contents.ts';
 import {
   deleteItems,
@@ -25,9 +25,9 @@ import {
   writeVectors,
 } from '../../store/knowledge/knowledge-items.ts';
 import { MAX_UPLOAD_BYTES } from './accept-file.ts';
-import { digestOf } from './parse-file.ts';
+import { parseFile } from './parse-file.ts';
 
-export interface KnowledgeWork {
+export interface IngestDeps {
   db: Db;
   log: Logger;
   outside: Pick<Outside, 'blobs' | 'readFile' | 'embeddings'>;
@@ -61,19 +61,19 @@ class Unusable extends Error {
  * Reads the file of a source and makes it findable, or gives what is found already the vectors of today's model. It
  * is done in steps, each a short transaction; one that is broken off goes on behind the last. Throws only where the database cannot be reached.
  */
-export async function workOnKnowledge(
+export async function ingestKnowledge(
   ref: ContentRef,
-  work: KnowledgeWork,
+  work: IngestDeps,
   stopping: AbortSignal,
 ): Promise<void> {
   const { db, log, outside } = work;
   const { current } = outside.embeddings;
-  const held = await holdContent(db, ref, current.model);
+  const held = await leaseContent(db, ref, current.model);
   if (!held) return;
   const lost = new AbortController();
   const signal = AbortSignal.any([stopping, lost.signal]);
   const timer = setInterval(() => {
-    renewContent(db, held).then(
+    renewContentLease(db, held).then(
       (isHeld) => {
         if (!isHeld) lost.abort();
       },
@@ -98,11 +98,11 @@ export async function workOnKnowledge(
 }
 
 /** Gives up, or lets it be tried again later. */
-async function judge({ db, log }: KnowledgeWork, held: HeldContent, error: unknown, stopping: AbortSignal) {
+async function judge({ db, log }: IngestDeps, held: LeasedContent, error: unknown, stopping: AbortSignal) {
   const { contentId, attempts, status } = held;
-  if (stopping.aborted) return await putOffContent(db, held, 0, { counts: false });
+  if (stopping.aborted) return await postponeContent(db, held, 0, { counts: false });
   if (error instanceof FileFailure && error.kind === 'aborted')
-    return await putOffContent(db, held, BUSY_WAIT_MS, { counts: false });
+    return await postponeContent(db, held, BUSY_WAIT_MS, { counts: false });
   const unusable = asUnusable(held, error);
   const isOver = error instanceof Unusable || isFinal(error) || attempts >= MAX_ATTEMPTS;
   logFailure(log, error, { contentId, attempts }, isOver);
@@ -111,10 +111,10 @@ async function judge({ db, log }: KnowledgeWork, held: HeldContent, error: unkno
     return await failContent(db, held, unusable.reason, unusable.message);
   const asked = error instanceof EmbedFailure ? (error.retryAfterMs ?? 0) : 0;
   const waitMs = isOver ? MAX_WAIT_MS : Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - 1));
-  await putOffContent(db, held, Math.max(asked, waitMs), { counts: status === 'processing' });
+  await postponeContent(db, held, Math.max(asked, waitMs), { counts: status === 'processing' });
 }
 
-function logFailure(log: KnowledgeWork['log'], error: unknown, about: object, isOver: boolean): void {
+function logFailure(log: IngestDeps['log'], error: unknown, about: object, isOver: boolean): void {
   const message = isOver ? 'knowledge is given up' : 'knowledge waits for another try';
   const line = { ...about, reason: error instanceof Error ? error.message : String(error) };
   // A file that cannot be read is its uploader's.
@@ -128,10 +128,10 @@ const isFinal = (error: unknown): boolean =>
   (error instanceof EmbedFailure && ['not-configured', 'rejected'].includes(error.kind));
 
 /** The word that the wire has for whatever went wrong with a file of this type. */
-const reasonOf = ({ mimeType }: HeldContent): string =>
+const reasonOf = ({ mimeType }: LeasedContent): string =>
   mimeType === 'application/pdf' ? 'pdf-llm-conversion-failed' : 'unsupported-mime-detected-post-validation';
 
-function asUnusable(held: HeldContent, error: unknown): Unusable {
+function asUnusable(held: LeasedContent, error: unknown): Unusable {
   if (error instanceof Unusable) return error;
   if (error instanceof FileFailure) return new Unusable(reasonOf(held), error.message);
   if (error instanceof EmbedFailure) {
@@ -140,14 +140,14 @@ function asUnusable(held: HeldContent, error: unknown): Unusable {
   return new Unusable('storage-upload-failed', 'The file could not be kept or read back.');
 }
 
-async function readIn({ db, outside }: KnowledgeWork, held: HeldContent, signal: AbortSignal): Promise<void> {
+async function readIn({ db, outside }: IngestDeps, held: LeasedContent, signal: AbortSignal): Promise<void> {
   const blob = await outside.blobs.get(held.blobKey);
   if (!blob) throw new Unusable('storage-upload-failed', 'The file is not kept any more.');
   const content = await outside.readFile(
     { bytes: blob.bytes, mimeType: held.mimeType },
     { signal, maxBytes: MAX_UPLOAD_BYTES },
   );
-  const { markdown, rules, chunks, notes } = await digestOf(held.apiKeyId, content);
+  const { markdown, rules, chunks, notes } = await parseFile(held.apiKeyId, content);
   if (markdown === '') throw new Unusable(reasonOf(held), ['The file holds no text.', ...notes].join(' '));
   const items: NewItem[] = [
     ...rules.map((rule, position) => ({
@@ -163,7 +163,7 @@ async function readIn({ db, outside }: KnowledgeWork, held: HeldContent, signal:
     signal.throwIfAborted();
     const part = items.slice(from, from + ITEMS_A_WRITE);
     await db.transaction().execute(async (tx) => {
-      if (!(await renewContent(tx, held))) throw new NotHeld();
+      if (!(await renewContentLease(tx, held))) throw new NotHeld();
       await writeItems(tx, held, part);
     });
     await nextSlice();
@@ -174,7 +174,12 @@ async function readIn({ db, outside }: KnowledgeWork, held: HeldContent, signal:
 }
 
 /** The vectors of all that has none of this model yet. */
-async function embedItems(db: Db, held: HeldContent, embedder: Embedder, signal: AbortSignal): Promise<void> {
+async function embedItems(
+  db: Db,
+  held: LeasedContent,
+  embedder: Embedder,
+  signal: AbortSignal,
+): Promise<void> {
   let after = '';
   for (;;) {
     const items = await listWithoutVectors(db, held, embedder.model, after, ITEMS_A_QUESTION);
@@ -182,7 +187,7 @@ async function embedItems(db: Db, held: HeldContent, embedder: Embedder, signal:
     const vectors = await vectorsOf(items, embedder, signal);
     signal.throwIfAborted();
     await db.transaction().execute(async (tx) => {
-      if (!(await renewContent(tx, held))) throw new NotHeld();
+      if (!(await renewContentLease(tx, held))) throw new NotHeld();
       await writeVectors(tx, held, embedder.model, vectors);
     });
     after = items.at(-1)!.itemId;

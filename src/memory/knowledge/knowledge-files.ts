@@ -2,24 +2,24 @@ import type { Db } from '../../db/tables.ts';
 import { randomId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { BlobStore } from '../../outside/outside.ts';
-import { listTrash, takeBack, throwAway } from '../../store/knowledge/knowledge-trash.ts';
+import { listTrash, markForDeletion, unmarkForDeletion } from '../../store/knowledge/knowledge-trash.ts';
 
 /** How long whoever keeps a file has to refer to it. */
 const UNREFERRED_MS = 3_600_000;
 const AT_ONCE = 100;
 
 /**
- * Keeps a file, and answers under which key. Until something refers to it, see `takeBack`, it counts as thrown away,
+ * Keeps a file, and answers under which key. Until something refers to it, see `unmarkForDeletion`, it counts as thrown away,
  * so that none is left behind by a process that dies in between.
  */
-export async function keepFile(
+export async function putFile(
   db: Db,
   blobs: BlobStore,
   scope: Pick<Scope, 'apiKeyId'>,
   { bytes, mimeType }: { bytes: Uint8Array; mimeType: string },
 ): Promise<string> {
   const blobKey = `knowledge/${scope.apiKeyId}/${randomId()}`;
-  await throwAway(db, scope, [blobKey], Date.now() + UNREFERRED_MS);
+  await markForDeletion(db, scope, [blobKey], Date.now() + UNREFERRED_MS);
   await blobs.put(blobKey, bytes, mimeType);
   return blobKey;
 }
@@ -32,7 +32,7 @@ export async function deleteFile(
   blobKey: string,
 ): Promise<void> {
   await blobs.deletePrefix(blobKey);
-  await takeBack(db, scope, blobKey);
+  await unmarkForDeletion(db, scope, blobKey);
 }
 
 /** Deletes the files that were thrown away by now. */

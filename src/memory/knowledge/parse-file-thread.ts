@@ -1,4 +1,4 @@
 import { serveTasks } from '../../lib/threads/serve-tasks.ts';
-import { doDigestTask } from './parse-file.ts';
+import { runParseTask } from './parse-file.ts';
 
-serveTasks(doDigestTask);
+serveTasks(runParseTask);

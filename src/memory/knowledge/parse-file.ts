@@ -6,7 +6,7 @@ import { type Chunk, toChunks } from './to-chunks.ts';
 import { toMarkdown } from './to-markdown.ts';
 
 /** What a file says, in the parts that are found. */
-export interface Digest {
+export interface ParsedFile {
   /** Empty where the file holds no text. */
   markdown: string;
   rules: Rule[];
@@ -15,9 +15,9 @@ export interface Digest {
   notes: string[];
 }
 
-export type DigestTask = { name: 'digest'; content: FileContent } | { name: 'rules'; text: string };
-export interface DigestResults {
-  digest: Digest;
+export type ParseTask = { name: 'digest'; content: FileContent } | { name: 'rules'; text: string };
+export interface ParseResults {
+  digest: ParsedFile;
   rules: Rule[];
 }
 
@@ -27,11 +27,11 @@ const MAX_RULES = 5_000;
 const SMALL_CHARS = 50_000;
 const HEAP_MB = 512;
 
-export function doDigestTask(task: DigestTask): Digest | Rule[] {
+export function runParseTask(task: ParseTask): ParsedFile | Rule[] {
   return task.name === 'digest' ? digest(task.content) : rulesOfText(task.text).slice(0, MAX_RULES);
 }
 
-function digest(read: FileContent): Digest {
+function digest(read: FileContent): ParsedFile {
   const content = storable(read);
   const markdown = toMarkdown(content);
   const found = findRules(content);
@@ -48,9 +48,9 @@ function digest(read: FileContent): Digest {
   };
 }
 
-let shared: WorkerPool<DigestTask, Digest | Rule[]> | undefined;
+let shared: WorkerPool<ParseTask, ParsedFile | Rule[]> | undefined;
 
-const inThread = (owner: string, task: DigestTask): Promise<unknown> => {
+const inThread = (owner: string, task: ParseTask): Promise<unknown> => {
   shared ??= createWorkerPool({
     url: new URL('./parse-file-thread.ts', import.meta.url),
     size: 1,
@@ -61,14 +61,14 @@ const inThread = (owner: string, task: DigestTask): Promise<unknown> => {
 };
 
 /** Takes a file apart, a long one in a thread. An API key has one file taken apart at a time. */
-export async function digestOf(apiKeyId: string, content: FileContent): Promise<Digest> {
+export async function parseFile(apiKeyId: string, content: FileContent): Promise<ParsedFile> {
   return lengthOf(content) <= SMALL_CHARS
     ? digest(content)
-    : ((await inThread(apiKeyId, { name: 'digest', content })) as Digest);
+    : ((await inThread(apiKeyId, { name: 'digest', content })) as ParsedFile);
 }
 
 /** See `rulesOfText`; those of a long text in a thread, and no more of them than a source may have. */
-export async function rulesOfLongText(apiKeyId: string, text: string): Promise<Rule[]> {
+export async function parseRules(apiKeyId: string, text: string): Promise<Rule[]> {
   return text.length <= SMALL_CHARS
     ? rulesOfText(text).slice(0, MAX_RULES)
     : ((await inThread(apiKeyId, { name: 'rules', text })) as Rule[]);

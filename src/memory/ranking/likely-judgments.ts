@@ -4,13 +4,13 @@ import { logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
 import {
   countWords,
-  type Looked,
+  type FilteredPlace,
   listByWords,
   listNearby,
   listUnindexed,
+  type QueryVector,
+  type QueryWord,
   sampleWords,
-  type WantedVector,
-  type WantedWord,
 } from '../../store/memory/judgment-candidates.ts';
 import { countJudgments } from '../../store/memory/judgments.ts';
 import {
@@ -40,7 +40,7 @@ const INDEXES_KNOWN_MS = 10_000;
 
 export interface Likely {
   judgmentIds: string[];
-  /** Of all that would be looked at. */
+  /** Of all that would be filtered at. */
   counts: Counts;
 }
 
@@ -61,9 +61,9 @@ async function hasIndexes(db: Db, set: VectorSet): Promise<boolean> {
 /** How many judgments there are, where they are too many to look at each; undefined where they are not. */
 export async function countIfLarge(
   db: Db,
-  { scope, place, filters }: Looked,
+  { scope, place, filters }: FilteredPlace,
   kind: VectorSet['kind'],
-  { model, vector }: WantedVector,
+  { model, vector }: QueryVector,
   large = LARGE,
 ): Promise<number | undefined> {
   const set = { apiKeyId: scope.apiKeyId, kind, model, dimensions: vector.length };
@@ -78,16 +78,16 @@ export async function countIfLarge(
  */
 export async function findLikely(
   db: Db,
-  looked: Looked,
-  { kind, words, limit }: { kind: VectorSet['kind']; words: readonly WantedWord[]; limit: number },
-  own: WantedVector,
+  filtered: FilteredPlace,
+  { kind, words, limit }: { kind: VectorSet['kind']; words: readonly QueryWord[]; limit: number },
+  own: QueryVector,
   total: number,
 ): Promise<Likely | undefined> {
   const nearest = Math.min(MOST_NEAREST, Math.max(NEAREST, NEAREST_FOR_EACH * limit));
   const [near, waiting, { ids: byWords, frequencies }] = await Promise.all([
-    listNearby(db, looked, kind, own, nearest),
-    listUnindexed(db, looked.scope, kind, own.model, MOST_WAITING + 1),
-    findByWords(db, looked, words, total),
+    listNearby(db, filtered, kind, own, nearest),
+    listUnindexed(db, filtered.scope, kind, own.model, MOST_WAITING + 1),
+    findByWords(db, filtered, words, total),
   ]);
   if (waiting.length > MOST_WAITING) return undefined;
   return {
@@ -98,17 +98,17 @@ export async function findLikely(
 
 async function findByWords(
   db: Db,
-  looked: Looked,
-  words: readonly WantedWord[],
+  filtered: FilteredPlace,
+  words: readonly QueryWord[],
   total: number,
 ): Promise<{ ids: string[]; frequencies: number[] }> {
   if (words.length === 0) return { ids: [], frequencies: [] };
-  const sample = await sampleWords(db, looked, words, SAMPLE);
+  const sample = await sampleWords(db, filtered, words, SAMPLE);
   const seen = words.map((_, bit) => sample.reduce((sum, matched) => sum + (has(matched, bit) ? 1 : 0), 0));
   const rare = words.flatMap(({ word }, bit) => (seen[bit]! < RARE_IN_SAMPLE ? [{ word, bit }] : []));
   const counts = await countWords(
     db,
-    looked,
+    filtered,
     rare.map(({ word }) => word),
     MOST_COUNTED,
   );
@@ -124,7 +124,7 @@ async function findByWords(
     .sort((one, other) => other.bonus - one.bonus)
     .slice(0, MOST_COMBINED);
   const query = likelyWords(telling, bonusOf, sample, (BY_WORDS * sample.length) / total);
-  return { ids: query ? await listByWords(db, looked, query, 2 * BY_WORDS) : [], frequencies };
+  return { ids: query ? await listByWords(db, filtered, query, 2 * BY_WORDS) : [], frequencies };
 }
 
 /** Sees to the indexes of API keys with many judgments, where the server has pgvector. */

@@ -10,7 +10,7 @@ import type { Embedder, Embeddings } from '../../outside/embed/embedder.ts';
 import { judgmentsById } from '../../store/memory/judgments.ts';
 import { JudgmentCaches } from '../scoring/judgment-caches.ts';
 import { rankInThread } from '../scoring/rank-in-thread.ts';
-import { wantedWords } from '../scoring/ranking-score.ts';
+import { queryWords } from '../scoring/ranking-score.ts';
 import { rankJudgments } from './rank.ts';
 
 /** A model of so many dimensions that knows numbers alone: `12` lies at twelve degrees. */
@@ -92,7 +92,7 @@ test('a search reads by indexes, whatever there is of others, with and without a
       const question = {
         ...asking,
         apiKeyId: w.apiKeyId,
-        words: wantedWords('word2'),
+        words: queryWords('word2'),
         vectors: [{ model: 'young', vector: Float32Array.of(1, 0, 0) }],
       };
       const place = { organizationId: 'o2' };

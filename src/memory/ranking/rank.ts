@@ -4,12 +4,12 @@ import type { Embeddings } from '../../outside/embed/embedder.ts';
 import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.ts';
 import { judgmentsById, type StoredJudgment } from '../../store/memory/judgments.ts';
 import type { TextKind } from '../embedding/judgment-text.ts';
-import { wantedWords } from '../scoring/ranking-score.ts';
+import { queryWords } from '../scoring/ranking-score.ts';
 import type { Ranking, Scorer } from '../scoring/scorer.ts';
 import { countIfLarge, findLikely, type Likely } from './likely-judgments.ts';
 
 /** What memory is asked with. */
-export interface Recall {
+export interface MemoryDeps {
   db: Db;
   embeddings: Embeddings;
   scorer: Scorer;
@@ -37,16 +37,16 @@ export interface Ranked {
 
 /**
  * The judgments of a place that speak of what is asked for, best first, and how many there are in the place after
- * filters. Each of them is looked at, so that nothing is missed; where they are too many for that, those that
+ * filters. Each of them is filtered at, so that nothing is missed; where they are too many for that, those that
  * indexes find. Throws `EmbedFailure` where the query cannot be turned into a vector.
  */
 export async function rankJudgments(
-  { db, embeddings, scorer, large }: Recall,
+  { db, embeddings, scorer, large }: MemoryDeps,
   scope: Scope,
   { query, kind, place, filters, limit, signal }: RankRequest,
 ): Promise<{ ranked: Ranked[]; totalInScope: number }> {
   const { current } = embeddings;
-  const words = wantedWords(query);
+  const words = queryWords(query);
   const own = { model: current.model, vector: await current.embedQuery(query, signal && { signal }) };
 
   const rank = async (likely: Likely | undefined): Promise<Ranking> => {
@@ -64,10 +64,10 @@ export async function rankJudgments(
     return await scorer.rank({ ...question, vectors: [own, ...(await Promise.all(others))] }, signal);
   };
 
-  const looked = { scope, place, filters };
-  const many = await countIfLarge(db, looked, kind, own, large);
+  const filtered = { scope, place, filters };
+  const many = await countIfLarge(db, filtered, kind, own, large);
   const likely =
-    many === undefined ? undefined : await findLikely(db, looked, { kind, words, limit }, own, many);
+    many === undefined ? undefined : await findLikely(db, filtered, { kind, words, limit }, own, many);
   signal?.throwIfAborted();
   let ranking = await rank(likely);
   if (likely && ranking.scored.length < Math.min(limit, likely.counts.total)) ranking = await rank(undefined);

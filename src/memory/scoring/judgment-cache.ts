@@ -1,6 +1,6 @@
 import { wordsOf } from '../../lib/text/search-words.ts';
 import { magnitude } from '../../lib/vectors.ts';
-import type { JudgmentCopy } from '../../store/memory/search-rows.ts';
+import type { SearchRow } from '../../store/memory/search-rows.ts';
 import { componentsOf } from '../../store/memory/stored-vectors.ts';
 import { textOf } from '../embedding/judgment-text.ts';
 import { DotProducts } from './dot-products.ts';
@@ -107,7 +107,7 @@ export class JudgmentCache {
       : undefined;
   }
 
-  put(copy: JudgmentCopy): void {
+  put(copy: SearchRow): void {
     const number = this.ids.intern(copy.judgmentId);
     if (number === this.createdAt.length) for (const column of this.#columns()) column.extend(1);
     this.#there += 1 - this.isThere.values[number]!;
@@ -149,7 +149,7 @@ export class JudgmentCache {
     ];
   }
 
-  #putWords(number: number, { words, decision, reasoning, content }: JudgmentCopy): void {
+  #putWords(number: number, { words, decision, reasoning, content }: SearchRow): void {
     // What has no words written yet has them already here.
     const text =
       words ??
@@ -169,7 +169,7 @@ export class JudgmentCache {
     this.wordsMany.values[number] = numbers.length;
   }
 
-  #putVectors(number: number, { directions, windows }: JudgmentCopy): void {
+  #putVectors(number: number, { directions, windows }: SearchRow): void {
     if (directions === null || windows === 0) {
       this.#releaseRows(number);
       return;

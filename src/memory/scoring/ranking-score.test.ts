@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { best, type Candidate, Tally, wantedWords } from './ranking-score.ts';
+import { best, type Candidate, queryWords, Tally } from './ranking-score.ts';
 
-const namesIn = (query: string) => wantedWords(query).flatMap(({ word, isName }) => (isName ? [word] : []));
+const namesIn = (query: string) => queryWords(query).flatMap(({ word, isName }) => (isName ? [word] : []));
 
 test('names are told from words by digits, underscores and capitals within', () => {
   expect(namesIn('Why does MAX_RETRIES fail with ERR-4521 in fetchAll of the drop-down?')).toEqual([
@@ -12,15 +12,15 @@ test('names are told from words by digits, underscores and capitals within', () 
   ]);
 });
 
-test('of a long query the names and the longest words are looked for', () => {
+test('of a long query the names and the longest words are filtered for', () => {
   const query = `${Array.from({ length: 300 }, (_, at) => 'x'.repeat(10 + (at % 40)) + String.fromCodePoint(0x4e00 + at)).join(' ')} JIRA-7`;
-  const wanted = wantedWords(query);
+  const wanted = queryWords(query);
   expect(wanted).toHaveLength(40);
   expect(wanted[0]).toEqual({ word: 'jira7', isName: true });
 });
 
 test('a rare word lifts what has it more than one that all have, and equals stay in the order of time', () => {
-  const words = wantedWords('contrast page');
+  const words = queryWords('contrast page');
   const of = (judgmentId: string, matched: number, createdAt = 0): Candidate => ({
     judgmentId,
     createdAt,
@@ -41,6 +41,6 @@ test('a rare word lifts what has it more than one that all have, and equals stay
 
 test('a query is read in one go, whatever letters it is made of', () => {
   for (const letter of ['x', '文', 'aB', 'x_']) {
-    expect(wantedWords(letter.repeat(100_000)).length).toBeLessThanOrEqual(40);
+    expect(queryWords(letter.repeat(100_000)).length).toBeLessThanOrEqual(40);
   }
 });

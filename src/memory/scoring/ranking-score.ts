@@ -1,5 +1,5 @@
 import { isIdentifier, wordsOf } from '../../lib/text/search-words.ts';
-import type { WantedWord } from '../../store/memory/judgment-candidates.ts';
+import type { QueryWord } from '../../store/memory/judgment-candidates.ts';
 
 export interface RankingWeights {
   /** How much the words that are found weigh beside the cosine. */
@@ -11,7 +11,7 @@ export interface RankingWeights {
 /** Chosen on one half of a set of judgments and measured on the other, see `bench/memory-quality.ts`. */
 export const WEIGHTS: RankingWeights = { words: 0.2, identifiers: 0.5 };
 
-/** As many words of a query are looked for; of a longer one those that tell most. */
+/** As many words of a query are filtered for; of a longer one those that tell most. */
 const MOST_WANTED = 40;
 
 /** Longer ones nobody gives to anything. */
@@ -27,18 +27,18 @@ const codeNamesIn = (query: string): string[] =>
     (chunk) => chunk.length <= MOST_OF_NAME && isCodeName(chunk),
   );
 
-/** The words that a query is looked for by. */
-export function wantedWords(query: string): WantedWord[] {
+/** The words that a query is filtered for by. */
+export function queryWords(query: string): QueryWord[] {
   const codeNames = new Set(codeNamesIn(query).map((name) => wordsOf(name)[0]));
   const wanted = wordsOf(query).map((word) => ({ word, isName: isIdentifier(word) || codeNames.has(word) }));
   if (wanted.length <= MOST_WANTED) return wanted;
-  const weight = ({ word, isName }: WantedWord) => word.length + (isName ? 100 : 0);
+  const weight = ({ word, isName }: QueryWord) => word.length + (isName ? 100 : 0);
   return wanted.sort((one, other) => weight(other) - weight(one)).slice(0, MOST_WANTED);
 }
 
 export const has = (matched: number, bit: number): boolean => Math.floor(matched / 2 ** bit) % 2 === 1;
 
-/** A judgment that was looked at. */
+/** A judgment that was filtered at. */
 export interface Candidate {
   judgmentId: string;
   createdAt: number;
@@ -57,7 +57,7 @@ interface Group {
   nearest: Candidate[];
 }
 
-/** Counts what was looked at, and keeps of those alike in their words and model the `keep` nearest. */
+/** Counts what was filtered at, and keeps of those alike in their words and model the `keep` nearest. */
 export class Tally {
   readonly #groups = new Map<string, Group>();
   readonly #keep: number;
@@ -88,7 +88,7 @@ export class Tally {
     return [...this.#groups.values()].flatMap(({ nearest }) => nearest);
   }
 
-  /** How many were looked at, and in how many each of so many words was found. */
+  /** How many were filtered at, and in how many each of so many words was found. */
   counts(words: number): Counts {
     return countsOf(this.#groups.values(), words);
   }
@@ -130,11 +130,11 @@ export interface Scored {
 /** What is added to the cosine of what has the words of `matched`, the same whoever has them. */
 export function bonuses(
   { total, frequencies }: Counts,
-  words: readonly WantedWord[],
+  words: readonly QueryWord[],
   weights: RankingWeights = WEIGHTS,
 ): (matched: number) => number {
   const information = frequencies.map((many) => Math.log(1 + (total - many + 0.5) / (many + 0.5)));
-  const shareOf = (matched: number, counts: (word: WantedWord) => boolean): number => {
+  const shareOf = (matched: number, counts: (word: QueryWord) => boolean): number => {
     let found = 0;
     let all = 0;
     words.forEach((word, bit) => {
@@ -172,14 +172,14 @@ export const bestFirst = (one: ScoredAt, other: ScoredAt): number =>
   other.score - one.score || newestFirst(one, other);
 
 /**
- * The best of what was looked at: cosine, plus the square of the share of the query's information whose words are
+ * The best of what was filtered at: cosine, plus the square of the share of the query's information whose words are
  * found, plus the same over the words that name one thing. A word tells the more the fewer judgments have it.
  * `asked` are the models that the query was asked of.
  */
 export function best(
   candidates: readonly Candidate[],
   counts: Counts,
-  { words, asked, limit }: { words: readonly WantedWord[]; asked: readonly string[]; limit: number },
+  { words, asked, limit }: { words: readonly QueryWord[]; asked: readonly string[]; limit: number },
   weights: RankingWeights = WEIGHTS,
 ): Scored[] {
   const bonusOf = bonuses(counts, words, weights);

@@ -64,7 +64,7 @@ export const relevanceOf = (likeness: number, inScope: number): number => {
  * reviewer said of one annotation, the decision stands before a word of agreement and the newest before older ones;
  * the further ones of a reviewer count less and less, and the same words again count nothing.
  */
-export function precedentsOf(
+export function selectPrecedents(
   candidates: readonly Candidate[],
   { inScope, now }: { inScope: number; now: number },
 ): Precedent[] {

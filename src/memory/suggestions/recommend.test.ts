@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { dice } from '../../../bench/memory-worlds.ts';
 import { DAY_MS } from '../../lib/day.ts';
 import { estimateApproval } from './approval-estimate.ts';
-import { type Candidate, precedentsOf } from './precedents.ts';
-import { weighPrecedents } from './recommend.ts';
+import { type Candidate, selectPrecedents } from './precedents.ts';
+import { recommendFrom } from './recommend.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 
@@ -30,7 +30,7 @@ const judged = (signs: string, differences: Partial<Candidate> = {}): Candidate[
   }));
 
 const weigh = (candidates: Candidate[]) =>
-  weighPrecedents(precedentsOf(candidates, { inScope: 50, now: NOW }), 'organization', NOW);
+  recommendFrom(selectPrecedents(candidates, { inScope: 50, now: NOW }), 'organization', NOW);
 
 test('two on a side are a recommendation, and two on each a conflict', () => {
   expect(weigh(judged('+'))).toEqual({ primary: null, conflict: null });

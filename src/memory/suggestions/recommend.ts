@@ -15,7 +15,7 @@ const MAX_REASONS = 3;
 const MAX_REASON = 300;
 const MAX_SHOWN = 10;
 
-export interface Weighed {
+export interface Recommendation {
   primary: Suggestion | null;
   conflict: Suggestion | null;
 }
@@ -27,7 +27,11 @@ const opposite = (side: Side): Side => (side === 'approve' ? 'reject' : 'approve
  * both have as many. The confidence is how likely the next decision on the same thing is the recommended one, drawn
  * to a half as far as it is in doubt that the precedents are about the same thing.
  */
-export function weighPrecedents(precedents: readonly Precedent[], scope: MemoryScope, now: number): Weighed {
+export function recommendFrom(
+  precedents: readonly Precedent[],
+  scope: MemoryScope,
+  now: number,
+): Recommendation {
   const of = (side: Side) => precedents.filter((one) => one.side === side);
   const estimate = estimateApproval(
     precedents

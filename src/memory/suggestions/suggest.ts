@@ -5,11 +5,11 @@ import { shorten } from '../../lib/text/cut-text.ts';
 import type { Suggestion } from '../../shapes/annotations/suggestion.ts';
 import { type MemoryPlace, type MemoryScope, scopeLabels, takesSide } from '../../shapes/memory/judgment.ts';
 import { recentlyUpdatedSources } from '../../store/knowledge/knowledge-sources.ts';
-import { type JudgmentTextKey, listLikeness } from '../../store/memory/judgment-similarity.ts';
-import { queriesOnce } from '../embedding/cached-query-embeddings.ts';
-import { type RankRequest, type Recall, rankJudgments } from '../ranking/rank.ts';
-import { type Candidate, type Precedent, precedentsOf, relevanceOf } from './precedents.ts';
-import { type Weighed, weighPrecedents } from './recommend.ts';
+import { type JudgmentTextKey, listSimilarities } from '../../store/memory/judgment-similarity.ts';
+import { cacheQueryEmbeddings } from '../embedding/cached-query-embeddings.ts';
+import { type MemoryDeps, type RankRequest, rankJudgments } from '../ranking/rank.ts';
+import { type Candidate, type Precedent, relevanceOf, selectPrecedents } from './precedents.ts';
+import { type Recommendation, recommendFrom } from './recommend.ts';
 
 /** Of each kind, so that the side of the many cannot push the other out of sight. */
 const LOOKED_AT = 100;
@@ -22,7 +22,7 @@ const LINKS = 3;
 const LINK_RELEVANCE = 0.7;
 const LINK_LOSS = 0.1;
 
-export interface SuggestMeans extends Recall {
+export interface SuggestOptions extends MemoryDeps {
   /** By default `rankJudgments`. */
   rank?: typeof rankJudgments;
   scopeLimitMs?: number;
@@ -36,28 +36,28 @@ export interface SuggestRequest {
 }
 
 /**
- * What earlier decisions recommend for an item. Scopes are looked at from the narrowest to the widest; the narrowest
+ * What earlier decisions recommend for an item. Scopes are filtered at from the narrowest to the widest; the narrowest
  * with enough precedents answers, and the wider ones may warn. Throws `EmbedFailure`, and `ApiError` where no scope
- * could be looked at in time.
+ * could be filtered at in time.
  */
 export async function suggestDecision(
-  means: SuggestMeans,
+  means: SuggestOptions,
   scope: Scope,
   { query, place }: SuggestRequest,
-): Promise<Weighed> {
+): Promise<Recommendation> {
   const now = means.now ?? Date.now();
-  const once = { ...means, embeddings: queriesOnce(means.embeddings) };
+  const once = { ...means, embeddings: cacheQueryEmbeddings(means.embeddings) };
   // Beyond the time of the first scope, for a model and a thread may have to be started.
   await Promise.all([once.embeddings.current.embedQuery(query), means.scorer.start()]);
   const late: MemoryScope[] = [];
-  const seen: { name: MemoryScope; precedents: Precedent[]; weighed: Weighed }[] = [];
+  const seen: { name: MemoryScope; precedents: Precedent[]; weighed: Recommendation }[] = [];
   const places = placesFrom(place);
   for (const { name, within } of places) {
     const precedents = await inTime(means.scopeLimitMs ?? SCOPE_LIMIT_MS, (signal) =>
       findPrecedents(once, scope, { query, place: within, signal, now }),
     );
     if (precedents === undefined) late.push(name);
-    else seen.push({ name, precedents, weighed: weighPrecedents(precedents, name, now) });
+    else seen.push({ name, precedents, weighed: recommendFrom(precedents, name, now) });
   }
   if (late.length === places.length) {
     throw new ApiError('DEADLINE_EXCEEDED', 'The memory could not be searched in time.');
@@ -108,7 +108,7 @@ function placesFrom({
 }
 
 async function findPrecedents(
-  means: SuggestMeans,
+  means: SuggestOptions,
   scope: Scope,
   { query, place, signal, now }: { query: string; place: MemoryPlace; signal: AbortSignal; now: number },
 ): Promise<Precedent[]> {
@@ -134,7 +134,7 @@ async function findPrecedents(
     }
   }
   const candidates = await withKin(means.db, scope, [...found.values()], inScope);
-  return precedentsOf(candidates, { inScope, now });
+  return selectPrecedents(candidates, { inScope, now });
 }
 
 /**
@@ -154,7 +154,7 @@ async function withKin(
   if (links.length === 0) return candidates;
   const likeness = new Map(links.map((one) => [one.judgmentId, one.likeness]));
   const byLink = new Map<string, number>();
-  for (const { from, to, similarity } of await listLikeness(
+  for (const { from, to, similarity } of await listSimilarities(
     db,
     scope,
     links.map(keyOf),

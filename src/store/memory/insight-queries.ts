@@ -68,7 +68,7 @@ export async function leadingModel(
   return rows[0]?.model;
 }
 
-export interface HumanRow extends After {
+export interface HumanJudgment extends After {
   organizationId: string;
   contentType: string;
   decision: string;
@@ -85,8 +85,8 @@ export async function listHuman(
   { apiKeyId }: Scope,
   after: After | undefined,
   limit: number,
-): Promise<HumanRow[]> {
-  const { rows } = await sql<HumanRow>`
+): Promise<HumanJudgment[]> {
+  const { rows } = await sql<HumanJudgment>`
     select judgments.judgment_id, judgments.created_at, judgments.organization_id,
       coalesce(judgments.content_type, '') as content_type, judgments.decision, judgments.reviewer_id,
       judgments.action_user, judgments.content is not null as has_content, annotations.created_at as annotated_at

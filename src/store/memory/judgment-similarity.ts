@@ -24,7 +24,7 @@ interface Window {
 }
 
 /** How alike each of some judgments is to each of others, where both have vectors of the same model and length. */
-export async function listLikeness(
+export async function listSimilarities(
   db: Db,
   scope: Scope,
   some: readonly JudgmentTextKey[],

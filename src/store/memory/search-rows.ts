@@ -5,7 +5,7 @@ import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.
 import { judgmentsWhere } from './judgments.ts';
 
 /** What a search looks at of a judgment. */
-export interface JudgmentCopy {
+export interface SearchRow {
   judgmentId: string;
   /** The transaction that wrote it last; the same number means the same judgment. */
   changed: number;
@@ -49,14 +49,14 @@ const columns = (kind: Kind): RawBuilder<unknown> => sql`
     having min(octet_length(vectors.embedding)) = max(octet_length(vectors.embedding))) as windows on true`;
 
 /** Judgments of an API key behind an id, by id. */
-export async function listCopies(
+export async function listSearchRows(
   db: Db,
   { apiKeyId }: Key,
   kind: Kind,
   after: string,
   limit: number,
-): Promise<JudgmentCopy[]> {
-  const { rows } = await sql<JudgmentCopy>`
+): Promise<SearchRow[]> {
+  const { rows } = await sql<SearchRow>`
     select ${columns(kind)}
     where judgments.api_key_id = ${apiKeyId} and judgments.judgment_id > ${after}
     order by judgments.judgment_id limit ${limit}`.execute(db);
@@ -64,13 +64,13 @@ export async function listCopies(
 }
 
 /** Judgments by their ids; those that are gone are missing. */
-export async function copiesById(
+export async function searchRowsById(
   db: Db,
   { apiKeyId }: Key,
   kind: Kind,
   judgmentIds: readonly string[],
-): Promise<JudgmentCopy[]> {
-  const { rows } = await sql<JudgmentCopy>`
+): Promise<SearchRow[]> {
+  const { rows } = await sql<SearchRow>`
     select ${columns(kind)}
     where judgments.api_key_id = ${apiKeyId} and judgments.judgment_id = any(cast(${[...judgmentIds]} as text[]))`.execute(
     db,
@@ -79,7 +79,7 @@ export async function copiesById(
 }
 
 /** The judgments of a place that pass the filters behind one of them, newest first; only some, where they are named. */
-export async function listCopiesInOrder(
+export async function listSearchRowsInOrder(
   db: Db,
   scope: Scope,
   place: MemoryPlace,
@@ -89,13 +89,13 @@ export async function listCopiesInOrder(
     after,
     among,
     limit,
-  }: { kind: Kind; after: JudgmentCopy | undefined; among?: readonly string[] | undefined; limit: number },
-): Promise<JudgmentCopy[]> {
+  }: { kind: Kind; after: SearchRow | undefined; among?: readonly string[] | undefined; limit: number },
+): Promise<SearchRow[]> {
   const behind = after
     ? sql`and (judgments.created_at, judgments.judgment_id) < (cast(${after.createdAt} as bigint), ${after.judgmentId})`
     : sql``;
   const named = among ? sql`and judgments.judgment_id = any(cast(${[...among]} as text[]))` : sql``;
-  const { rows } = await sql<JudgmentCopy>`
+  const { rows } = await sql<SearchRow>`
     select ${columns(kind)}
     where ${judgmentsWhere(scope, place, filters)} ${named} ${behind}
     order by judgments.created_at desc, judgments.judgment_id desc limit ${limit}`.execute(db);
@@ -103,7 +103,7 @@ export async function listCopiesInOrder(
 }
 
 /** How many judgments an API key has. */
-export async function countCopies(db: Db, { apiKeyId }: Key): Promise<number> {
+export async function countSearchRows(db: Db, { apiKeyId }: Key): Promise<number> {
   const { rows } = await sql<{ many: number }>`
     select count(*) as many from judgments where api_key_id = ${apiKeyId}`.execute(db);
   return rows[0]!.many;

@@ -3,7 +3,7 @@ import type { StoredAnnotation } from '../../annotations/record.ts';
 import { json } from '../../db/json.ts';
 import type { Tx } from '../../db/tables.ts';
 import { DELETED_USER, erasePeople, tracesOf } from '../../lib/erase-people.ts';
-import { followComments } from '../memory/change-judgments.ts';
+import { syncCommentJudgments } from '../memory/change-judgments.ts';
 import { forgetMarks } from '../memory/consolidations.ts';
 import { forgetVectors } from '../memory/judgments.ts';
 import type { Erased, Key, Step } from './erasure-passes.ts';
@@ -114,7 +114,7 @@ export async function followErasedComments(
         )}) as one(item))`.execute(tx);
   for (const annotation of annotations) {
     const thread = threads.get(keyOf(annotation.documentId, annotation.annotationId))!;
-    await followComments(tx, erased, annotation, {
+    await syncCommentJudgments(tx, erased, annotation, {
       changed: thread.changed.map((row) => ({
         commentId: row.comment_id as number,
         body: row.body as Record<string, unknown>,
