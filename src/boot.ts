@@ -30,7 +30,7 @@ import { judgeWish } from './outside/models/choose-model.ts';
 import { createModels } from './outside/models/create-models.ts';
 import type { Models } from './outside/models/models.ts';
 import { createAllowedHosts } from './outside/net/allow-list.ts';
-import { createKnownAddresses } from './outside/net/dns-cache.ts';
+import { createDnsCache } from './outside/net/dns-cache.ts';
 import { createSafeFetch } from './outside/net/safe-fetch.ts';
 import { createGuard } from './outside/net/ssrf-guard.ts';
 import { openRedisBus } from './outside/redis/redis-bus.ts';
@@ -176,7 +176,7 @@ async function withDatabase(
   const onRefused = logRefusals(log);
   const guard = createGuard({ allowHosts, onRefused });
   const fetch = createSafeFetch(guard, { userAgent: USER_AGENT });
-  const addresses = createKnownAddresses();
+  const addresses = createDnsCache();
   const webhookGuard = createGuard({ allowHosts, onRefused, resolve: addresses.resolve });
   const webhooks = createSafeFetch(webhookGuard, {
     userAgent: `Redpen-Webhooks/${version}`,

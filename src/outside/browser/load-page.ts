@@ -1,6 +1,6 @@
 import type { CDPSession, Page, Request, Response } from 'playwright-core';
 import type { EgressProxy } from '../net/egress-proxy.ts';
-import { reasonOfBrowser } from '../net/failure-reason.ts';
+import { reasonOfChromium } from '../net/failure-reason.ts';
 import { portOf } from '../net/ssrf-guard.ts';
 import { type LoadedPage, PageFailure, type View } from './browser.ts';
 import { watchSettling } from './wait-until-settled.ts';
@@ -98,5 +98,5 @@ function explain(
   const code = /net::(ERR_[A-Z\d_]+)/.exec(cause.message)?.[1];
   const isOfProxy = code !== undefined && /TUNNEL|EMPTY_RESPONSE|CONNECTION/.test(code);
   const reason = isOfProxy ? reasonAt(proxy, failedUrl?.href ?? asked) : undefined;
-  return notLoaded(reason ?? (code && reasonOfBrowser(code)), cause);
+  return notLoaded(reason ?? (code && reasonOfChromium(code)), cause);
 }

@@ -7,13 +7,13 @@ import { type Carrier, type Mail, MailFailure, type MailMessage } from './mail.t
 interface Options {
   /** `smtp://user:password@host:587`, or `smtps:` for TLS from the first byte. */
   smtpUrl: string | undefined;
-  /** Who sends through that server. */
+  /** Sender address for that server. */
   from: string | undefined;
-  /** Certificates to trust beside those of the system. */
+  /** Certificates to trust in addition to the system's. */
   ca?: string | undefined;
   fetch: SafeFetch;
   sendgridUrl: string;
-  /** After which one message counts as not sent. */
+  /** Timeout of one message. */
   timeoutMs?: number;
 }
 
@@ -21,7 +21,7 @@ export interface ClosableMail extends Mail {
   close(): void;
 }
 
-/** The way mail leaves: through the operator's own server, or over a provider's API with the caller's key. */
+/** Sends mail through the operator's SMTP server, or through a provider's API with the workspace's own key. */
 export function createMail(options: Options): ClosableMail {
   const { smtpUrl, timeoutMs = 30_000 } = options;
   const transport = smtpUrl === undefined ? undefined : openTransport(smtpUrl, options.ca, timeoutMs);
@@ -54,13 +54,13 @@ function openTransport(smtpUrl: string, ca: string | undefined, timeoutMs: numbe
     host,
     port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
     secure,
-    // A password must not travel in the open, but for a server on this machine.
+    // A password is never sent in the clear, except to a server on this machine.
     requireTLS: !secure && user !== '' && !isLoopback(host),
     ...(user !== '' && { auth: { user, pass: decodeURIComponent(url.password) } }),
     ...(ca !== undefined && { tls: { ca } }),
     maxConnections: 4,
     maxMessages: 100,
-    // A message is tried again by whoever sends it, who knows what became of it.
+    // The caller retries, since it records the outcome of each attempt.
     maxRequeues: 0,
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
@@ -70,7 +70,7 @@ function openTransport(smtpUrl: string, ca: string | undefined, timeoutMs: numbe
   });
 }
 
-/** Connects and logs in as for a message, and sends none. Throws the error of nodemailer. */
+/** Connects and logs in without sending a message. Throws nodemailer's error. */
 export async function checkSmtp(
   smtpUrl: string,
   { timeoutMs, ca }: { timeoutMs: number; ca?: string | undefined },
@@ -95,7 +95,7 @@ async function sendOverSmtp(
   timeoutMs: number,
 ): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  // A server that keeps talking without an end is in no time limit of the transport's own.
+  // None of the transport's own timeouts ends a server that keeps talking.
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
       () => reject(new MailFailure('temporary', 'The mail server took too long.')),
@@ -129,7 +129,7 @@ interface SmtpError extends Error {
   responseCode?: number;
 }
 
-/** A refusal for good is one of this message; wrong credentials are the operator's to mend, and time may tell. */
+/** A permanent refusal concerns this message. Wrong credentials are temporary, since the operator can correct them. */
 function smtpFailure(error: SmtpError): MailFailure {
   const refused = (error.responseCode ?? 0) >= 500 && error.code !== 'EAUTH';
   const unsendable = error.code === 'EENVELOPE' && error.responseCode === undefined;

@@ -3,18 +3,18 @@ import ipaddr from 'ipaddr.js';
 
 type Ip = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Who is exempt from the ban on internal hosts. */
+/** Internal hosts and addresses that the operator allows, as exemptions from the SSRF guard. */
 export interface AllowList {
-  /** Whether the host was named itself, so that it may resolve to anything. */
+  /** True if an entry names the host itself; it may then resolve to any address. */
   allowsName(hostname: string, port: number): boolean;
   allowsAddress(address: Ip, port: number): boolean;
-  /** Whether any address is exempt at this port, so that only resolving can tell about a name. */
+  /** True if some address is exempt at this port, so that a name cannot be refused before it is resolved. */
   hasAddresses(port: number): boolean;
 }
 
 /**
- * Reads entries like `host`, `*.host`, `host:8080`, `10.0.0.5`, `[::1]:8080` and `10.0.0.0/8`; one that
- * cannot be read throws, since an exemption that silently means nothing is found out too late.
+ * Parses entries such as `host`, `*.host`, `host:8080`, `10.0.0.5`, `[::1]:8080` and `10.0.0.0/8`. Throws on an entry
+ * that cannot be read: an exemption that silently has no effect would be noticed too late.
  */
 export function parseAllowList(entries: string[]): AllowList {
   const names: { name: string; suffix: boolean; port: number | undefined }[] = [];
@@ -81,7 +81,7 @@ function splitPort(entry: string, raw: string): { host: string; port: number | u
   return { host: match[1]!.replace(/^\[|\]$/g, ''), port };
 }
 
-/** Correction for an entry that is a URL, or a host with a path. */
+/** Correction to suggest for an entry that is a URL, or a host with a path. */
 function hostWithinUrl(entry: string): string | undefined {
   const [, scheme = ''] = /^([a-z][a-z0-9+.-]*:\/\/)/.exec(entry) ?? [];
   const host = entry

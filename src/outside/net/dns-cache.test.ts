@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { createKnownAddresses } from './dns-cache.ts';
+import { createDnsCache } from './dns-cache.ts';
 
 const v4 = (...addresses: string[]) => addresses.map((address) => ({ address, family: 4 }));
 
 test('connections go to the addresses that they are counted for, until those are looked up again', async () => {
   const answers = [v4('192.0.2.1'), v4('192.0.2.2')];
-  const known = createKnownAddresses({ resolve: async () => answers.shift()!, freshMs: 0 });
+  const known = createDnsCache({ resolve: async () => answers.shift()!, freshMs: 0 });
   const url = 'https://Hooks.example.:8443/x';
   expect(known.targets.of(url)).toEqual(['hooks.example|8443']);
   await known.targets.refresh(url);
@@ -22,14 +22,14 @@ test('a name is looked up once at a time, and not again while it is fresh', asyn
     asked += 1;
     return v4('192.0.2.1');
   };
-  const known = createKnownAddresses({ resolve, freshMs: 600_000 });
+  const known = createDnsCache({ resolve, freshMs: 600_000 });
   await Promise.all([known.targets.refresh('http://a.example'), known.resolve('a.example')]);
   await known.targets.refresh('http://a.example');
   expect(asked).toBe(1);
 });
 
 test('a name that cannot be resolved is looked up by whoever connects, who is told why', async () => {
-  const known = createKnownAddresses({
+  const known = createDnsCache({
     resolve: () => Promise.reject(Object.assign(new Error('No address'), { code: 'ENOTFOUND' })),
   });
   await known.targets.refresh('http://gone.example');
@@ -38,7 +38,7 @@ test('a name that cannot be resolved is looked up by whoever connects, who is to
 });
 
 test('an address stands for itself in whatever way it is written', () => {
-  const { targets } = createKnownAddresses();
+  const { targets } = createDnsCache();
   for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', '0x7f.1'])
     expect(targets.of(`http://${host}/`)).toEqual(['127.0.0.1|80']);
 });

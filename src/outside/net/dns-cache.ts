@@ -3,31 +3,34 @@ import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { unwrapMapped } from './allow-list.ts';
 import type { Targets } from './outbound-fetch.ts';
-import { type Address, hostnameOf, portOf, resolveBySystem, settleBy } from './ssrf-guard.ts';
+import { type Address, hostnameOf, portOf, resolveBySystem, withConnectTimeout } from './ssrf-guard.ts';
 
 interface Options {
   resolve?: (hostname: string) => Promise<Address[]>;
-  /** How long addresses of a name hold before `refresh` looks them up again. */
+  /** Age from which `refresh` resolves a name again. */
   freshMs?: number;
 }
 
 const FRESH_MS = 5_000;
-const WITHIN_MS = 10_000;
+const RESOLVE_TIMEOUT_MS = 10_000;
 const MAX_NAMES = 10_000;
 
-interface Known {
-  /** Empty where the name could not be resolved. */
+interface CachedAddresses {
+  /** Empty if the name could not be resolved. */
   addresses: Address[];
   at: number;
 }
 
-/** Knows the addresses of names, so that connections go to those that they are counted for. */
-export function createKnownAddresses({ resolve = resolveBySystem, freshMs = FRESH_MS }: Options = {}): {
-  /** For a guard: looks up names that are not known. */
+/**
+ * Caches the addresses of host names, so that a connection goes to the very addresses that it is counted for. The
+ * SSRF guard still checks cached addresses at each connection.
+ */
+export function createDnsCache({ resolve = resolveBySystem, freshMs = FRESH_MS }: Options = {}): {
+  /** The guard's resolver: answers from the cache, and resolves a name that is not in it. */
   resolve(hostname: string): Promise<Address[]>;
   targets: Targets;
 } {
-  const known = new LRUCache<string, Known>({ max: MAX_NAMES });
+  const known = new LRUCache<string, CachedAddresses>({ max: MAX_NAMES });
   const pending = new Map<string, Promise<Address[]>>();
 
   const lookUp = (hostname: string): Promise<Address[]> => {
@@ -56,15 +59,15 @@ export function createKnownAddresses({ resolve = resolveBySystem, freshMs = FRES
     },
     targets: {
       async refresh(url) {
-        const hostname = nameIn(url)?.hostname;
+        const hostname = hostAndPortOf(url)?.hostname;
         if (hostname === undefined || isIP(hostname) !== 0) return;
         const { at = Number.NEGATIVE_INFINITY } = known.get(hostname) ?? {};
         if (performance.now() - at < freshMs) return;
-        // Whoever connects to it is told what is wrong with it.
-        await settleBy(lookUp(hostname), WITHIN_MS, undefined).catch(() => {});
+        // A name that cannot be resolved fails with its reason when a connection to it is opened.
+        await withConnectTimeout(lookUp(hostname), RESOLVE_TIMEOUT_MS, undefined).catch(() => {});
       },
       of(url) {
-        const { hostname, port } = nameIn(url) ?? {};
+        const { hostname, port } = hostAndPortOf(url) ?? {};
         if (hostname === undefined) return [url];
         const addresses = isIP(hostname) ? [] : (known.get(hostname)?.addresses ?? []);
         const hosts = [hostname, ...addresses.map(({ address }) => address)].map(canonical);
@@ -74,7 +77,7 @@ export function createKnownAddresses({ resolve = resolveBySystem, freshMs = FRES
   };
 }
 
-function nameIn(text: string): { hostname: string; port: number } | undefined {
+function hostAndPortOf(text: string): { hostname: string; port: number } | undefined {
   const url = URL.parse(text);
   return url ? { hostname: hostnameOf(url.hostname), port: portOf(url) } : undefined;
 }

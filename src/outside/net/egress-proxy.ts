@@ -17,50 +17,55 @@ import { type Guard, GuardRefusal, portOf, type Refusal } from './ssrf-guard.ts'
 
 export interface EgressProxy {
   port: number;
-  /** What a browser answers to the proxy's challenge; other processes on the machine do not know it. */
+  /** Credentials for the proxy's challenge; other processes on the machine do not know them. */
   username: string;
   password: string;
-  /** Name and value of the header on answers that are the proxy's own, which no site can make up. */
+  /** Header that marks the proxy's own answers; its value is random, so that no site can forge it. */
   mark: { name: string; value: string };
-  /** An address the proxy answers by itself, there to be asked with credentials first. */
+  /** URL that the proxy answers itself; a browser opens it first, to authenticate. */
   greetingUrl: string;
-  /** Whether the guard has refused the host lately. */
+  /** True if the guard has recently refused the host. */
   hasDenied(hostname: string, port: number): boolean;
-  /** Why a host that the guard let pass gave no answer lately, see `reasonOf`; the pages in the browser never learn it. */
+  /** Reason that an allowed host recently gave no answer, see `reasonOf`; pages in the browser never see it. */
   reasonOf(hostname: string, port: number): string | undefined;
   close(): Promise<void>;
 }
 
+type Dial = Pick<Guard, 'dial'>;
+
 const GREETING_HOST = 'egress.invalid';
-const REMEMBERED = 1000;
+const MAX_REMEMBERED = 1000;
 const UPSTREAM_IDLE_MS = 4_000;
 const MAX_HEADER_BYTES = 262_144;
+const USERNAME = 'browser';
 
 /**
- * A forward proxy on loopback, through which a browser sees the world that the guard lets it see. Chromium
- * resolves names by itself and follows redirects, preloads and sockets on ways that no interception in the
- * page covers, so the check sits where the connections are made.
+ * A forward proxy on loopback that is a browser's only way to the network. Chromium resolves names itself, and follows
+ * redirects, preloads and sockets in ways that no interception within the page covers; so the SSRF guard checks each
+ * connection here, where it is opened.
+ *
+ * It is ours, because proxy libraries open upstream connections themselves, and here each one must be opened by the
+ * guard's `dial`, which resolves, checks and pins in one step.
  */
 export async function createEgressProxy(options: {
-  guard: Pick<Guard, 'dial'>;
+  guard: Dial;
   onDenied: (host: string, why: Refusal) => void;
 }): Promise<EgressProxy> {
-  const { onDenied } = options;
-  const username = 'browser';
   const password = randomBytes(24).toString('base64url');
-  const credentials = Buffer.from(`Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`);
+  const credentials = Buffer.from(`Basic ${Buffer.from(`${USERNAME}:${password}`).toString('base64')}`);
   const mark = { name: 'x-egress-proxy', value: randomBytes(12).toString('base64url') };
-  const denials = new Set<string>();
-  const reasons = new Map<string, string>();
-  const sockets = new Set<Duplex>();
-  const guard: Pick<Guard, 'dial'> = {
+  const failures = createFailureMemory(options.onDenied);
+  const guard: Dial = {
     async dial(hostname, port, dialing) {
       const socket = await options.guard.dial(hostname, port, dialing);
-      // Hosts may be exempted while a browser runs.
-      denials.delete(keyOf(hostname, port));
-      reasons.delete(keyOf(hostname, port));
+      // A host may be added to the allow list while a browser runs.
+      failures.forget(hostname, port);
       return socket;
     },
+  };
+  const isAuthorized = (headers: IncomingHttpHeaders): boolean => {
+    const given = Buffer.from(headers['proxy-authorization'] ?? '');
+    return given.length === credentials.length && timingSafeEqual(given, credentials);
   };
 
   const agent = new GuardedAgent(guard);
@@ -69,46 +74,24 @@ export async function createEgressProxy(options: {
     requestTimeout: 0,
     keepAliveTimeout: 60_000,
   });
-
-  function isAuthorized(headers: IncomingHttpHeaders) {
-    const given = Buffer.from(headers['proxy-authorization'] ?? '');
-    return given.length === credentials.length && timingSafeEqual(given, credentials);
-  }
-
-  /** The same few words whatever happened, and 403 or 502 only tells refused from not answering. */
-  function noteFailure(hostname: string, port: number, error: unknown) {
-    const key = keyOf(hostname, port);
-    reasons.delete(key);
-    if (!(error instanceof GuardRefusal)) {
-      reasons.set(key, reasonOf(error));
-      if (reasons.size > REMEMBERED) reasons.delete(reasons.keys().next().value!);
-      return 502;
-    }
-    const host = `${hostname}:${port}`;
-    denials.delete(key);
-    denials.add(key);
-    if (denials.size > REMEMBERED) denials.delete(denials.values().next().value!);
-    onDenied(host, error.why);
-    return 403;
-  }
-
-  function answer(response: ServerResponse, status: number, headers: OutgoingHttpHeaders = {}) {
-    if (response.headersSent) {
-      response.destroy();
-      return;
-    }
-    response.writeHead(status, { [mark.name]: mark.value, 'content-type': 'text/plain', ...headers });
-    response.end(status < 400 ? '' : UNREACHABLE);
-  }
+  const sockets = new Set<Duplex>();
 
   server.on('request', (request, response) => {
+    const answer = (status: number, headers: OutgoingHttpHeaders = {}) => {
+      if (response.headersSent) {
+        response.destroy();
+        return;
+      }
+      response.writeHead(status, { [mark.name]: mark.value, 'content-type': 'text/plain', ...headers });
+      response.end(status < 400 ? '' : UNREACHABLE);
+    };
     response.on('error', () => {});
-    if (!isAuthorized(request.headers)) return answer(response, 407, CHALLENGE);
+    if (!isAuthorized(request.headers)) return answer(407, CHALLENGE);
     const url = URL.parse(request.url ?? '');
-    if (url?.protocol !== 'http:') return answer(response, 400);
-    if (url.hostname === GREETING_HOST) return answer(response, 200);
+    if (url?.protocol !== 'http:') return answer(400);
+    if (url.hostname === GREETING_HOST) return answer(200);
     const fail = (error: unknown) => {
-      if (!response.destroyed) answer(response, noteFailure(url.hostname, portOf(url), error));
+      if (!response.destroyed) answer(failures.note(url.hostname, portOf(url), error));
     };
     try {
       forward(agent, request, response, url, fail);
@@ -116,39 +99,12 @@ export async function createEgressProxy(options: {
       fail(error);
     }
   });
-
   server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
     sockets.add(client);
-    const abort = new AbortController();
-    client.on('error', () => client.destroy());
-    client.on('close', () => {
-      sockets.delete(client);
-      abort.abort();
-    });
-    const refuse = (status: number) =>
-      client.end(
-        `HTTP/1.1 ${status} ${status === 407 ? 'Proxy Authentication Required' : 'Unreachable'}\r\n` +
-          (status === 407 ? `proxy-authenticate: ${CHALLENGE['proxy-authenticate']}\r\n` : '') +
-          `content-length: ${UNREACHABLE.length}\r\nconnection: close\r\n\r\n${UNREACHABLE}`,
-      );
-    if (!isAuthorized(request.headers)) return refuse(407);
-    const target = URL.parse(`https://${request.url}`);
-    if (!target) return refuse(400);
-    const port = portOf(target);
-    guard.dial(target.hostname, port, { signal: abort.signal, exemptOnly: port !== 443 }).then(
-      (upstream) => {
-        client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-        if (head.length > 0) upstream.write(head);
-        // Two pipelines, each of which destroys both of its ends when one of them fails.
-        pipeline(client, upstream, () => {});
-        pipeline(upstream, client, () => {});
-      },
-      (error: unknown) => {
-        if (!client.destroyed) refuse(noteFailure(target.hostname, port, error));
-      },
-    );
+    client.on('close', () => sockets.delete(client));
+    if (isAuthorized(request.headers)) tunnel(guard, failures, request.url, client, head);
+    else refuseTunnel(client, 407);
   });
-
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.setNoDelay(true);
@@ -162,12 +118,12 @@ export async function createEgressProxy(options: {
 
   return {
     port: (server.address() as AddressInfo).port,
-    username,
+    username: USERNAME,
     password,
     mark,
     greetingUrl: `http://${GREETING_HOST}/`,
-    hasDenied: (hostname, port) => denials.has(keyOf(hostname, port)),
-    reasonOf: (hostname, port) => reasons.get(keyOf(hostname, port)),
+    hasDenied: failures.hasDenied,
+    reasonOf: failures.reasonOf,
     async close() {
       const closed = once(server, 'close');
       server.close();
@@ -178,13 +134,86 @@ export async function createEgressProxy(options: {
   };
 }
 
-/** Some name an IPv6 address in brackets and some without. */
+interface FailureMemory extends Pick<EgressProxy, 'hasDenied' | 'reasonOf'> {
+  /** Remembers a failure and returns its status: 403 if the guard refused the host, and otherwise 502. */
+  note(hostname: string, port: number, error: unknown): 403 | 502;
+  forget(hostname: string, port: number): void;
+}
+
+/** Remembers the latest failures by host and port, since the answer to the browser must not say why. */
+function createFailureMemory(onDenied: (host: string, why: Refusal) => void): FailureMemory {
+  const denials = new Set<string>();
+  const reasons = new Map<string, string>();
+  return {
+    note(hostname, port, error) {
+      const key = keyOf(hostname, port);
+      reasons.delete(key);
+      if (!(error instanceof GuardRefusal)) {
+        reasons.set(key, reasonOf(error));
+        if (reasons.size > MAX_REMEMBERED) reasons.delete(reasons.keys().next().value!);
+        return 502;
+      }
+      denials.delete(key);
+      denials.add(key);
+      if (denials.size > MAX_REMEMBERED) denials.delete(denials.values().next().value!);
+      onDenied(`${hostname}:${port}`, error.why);
+      return 403;
+    },
+    forget(hostname, port) {
+      denials.delete(keyOf(hostname, port));
+      reasons.delete(keyOf(hostname, port));
+    },
+    hasDenied: (hostname, port) => denials.has(keyOf(hostname, port)),
+    reasonOf: (hostname, port) => reasons.get(keyOf(hostname, port)),
+  };
+}
+
+/** Callers pass an IPv6 address with brackets or without. */
 const keyOf = (hostname: string, port: number): string => `${hostname.replace(/^\[|\]$/g, '')}:${port}`;
 
 const UNREACHABLE = 'The address could not be reached.\n';
 const CHALLENGE = { 'proxy-authenticate': 'Basic realm="egress"' };
 
-/** Node's own pool of connections, opened by the guard. */
+/** Answers CONNECT: opens the upstream connection through the guard and pipes bytes both ways, with backpressure. */
+function tunnel(
+  guard: Dial,
+  failures: FailureMemory,
+  authority: string | undefined,
+  client: Duplex,
+  head: Buffer,
+): void {
+  const abort = new AbortController();
+  client.on('error', () => client.destroy());
+  client.on('close', () => abort.abort());
+  const target = URL.parse(`https://${authority}`);
+  if (!target) {
+    refuseTunnel(client, 400);
+    return;
+  }
+  const port = portOf(target);
+  guard.dial(target.hostname, port, { signal: abort.signal, exemptOnly: port !== 443 }).then(
+    (upstream) => {
+      client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      if (head.length > 0) upstream.write(head);
+      // Each pipeline destroys both of its ends when one of them fails.
+      pipeline(client, upstream, () => {});
+      pipeline(upstream, client, () => {});
+    },
+    (error: unknown) => {
+      if (!client.destroyed) refuseTunnel(client, failures.note(target.hostname, port, error));
+    },
+  );
+}
+
+function refuseTunnel(client: Duplex, status: number): void {
+  client.end(
+    `HTTP/1.1 ${status} ${status === 407 ? 'Proxy Authentication Required' : 'Unreachable'}\r\n` +
+      (status === 407 ? `proxy-authenticate: ${CHALLENGE['proxy-authenticate']}\r\n` : '') +
+      `content-length: ${UNREACHABLE.length}\r\nconnection: close\r\n\r\n${UNREACHABLE}`,
+  );
+}
+
+/** Node's connection pool, whose connections the guard opens. */
 class GuardedAgent extends Agent {
   readonly #guard: Pick<Guard, 'dial'>;
 
@@ -217,10 +246,11 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ]);
 
-/** Keeps order, case and repetition as they are: some sites tell browsers from robots by them. */
+/** Removes hop-by-hop headers; order, case and repetition stay, since some sites tell browsers from robots by them. */
 const endToEnd = (raw: string[]) =>
   raw.filter((_part, index) => !HOP_BY_HOP.has(raw[index - (index % 2)]!.toLowerCase()));
 
+/** Sends a plain HTTP request on and pipes the response back, with backpressure. */
 function forward(
   agent: Agent,
   request: IncomingMessage,
@@ -238,7 +268,7 @@ function forward(
     method: request.method,
     headers: endToEnd(request.rawHeaders),
     setHost: false,
-    // As lenient as the browser behind it is.
+    // Browsers accept such responses too.
     insecureHTTPParser: true,
     maxHeaderSize: MAX_HEADER_BYTES,
   });
@@ -252,7 +282,7 @@ function forward(
     pipeline(answered, response, () => {});
   });
   upstream.on('error', (error) => {
-    // A kept connection may close just as it is used, which says nothing about the server.
+    // A keep-alive connection may close just as it is reused, which says nothing about the server.
     const isStale = upstream.reusedSocket && !hasBody && !response.headersSent && !response.destroyed;
     if (isStale) forward(agent, request, response, url, fail);
     else fail(error);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reasonOf, reasonOfBrowser } from './failure-reason.ts';
+import { reasonOf, reasonOfChromium } from './failure-reason.ts';
 import { GuardRefusal } from './ssrf-guard.ts';
 
 const withCode = (code: string) => Object.assign(new Error('x'), { code });
@@ -28,5 +28,5 @@ test.each([
   ['ERR_EMPTY_RESPONSE', 'the connection was closed before the answer was complete (ERR_EMPTY_RESPONSE)'],
   ['ERR_BLOCKED_BY_RESPONSE', 'ERR_BLOCKED_BY_RESPONSE'],
 ])('%s of the browser means "%s"', (code, reason) => {
-  expect(reasonOfBrowser(code)).toBe(reason);
+  expect(reasonOfChromium(code)).toBe(reason);
 });

@@ -1,6 +1,6 @@
 import type { FetchFailureKind } from './outbound-fetch.ts';
 
-const KINDS: Record<string, FetchFailureKind> = {
+const KIND_OF_CODE: Record<string, FetchFailureKind> = {
   REFUSED_HOST: 'refused-host',
   DEADLINE: 'timeout',
   CONNECT_TIMEOUT: 'timeout',
@@ -29,20 +29,20 @@ const KINDS: Record<string, FetchFailureKind> = {
   ECONNABORTED: 'reset',
   EPIPE: 'reset',
   UND_ERR_SOCKET: 'reset',
-  // Out of which OpenSSL makes `write EPROTO`, the answer of a server that speaks no TLS.
+  // OpenSSL reports `write EPROTO` when the server does not speak TLS.
   EPROTO: 'tls',
   HOSTNAME_MISMATCH: 'tls',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'tls',
   SELF_SIGNED_CERT_IN_CHAIN: 'tls',
 };
 
-/** Sorts what undici, OpenSSL, zlib and the system say into the few kinds that callers tell apart. */
+/** Maps errors of undici, OpenSSL, zlib and the system to the few kinds that callers distinguish. */
 export function failureKind(error: unknown): FetchFailureKind {
   if (error instanceof AggregateError && error.errors.length > 0) return failureKind(error.errors[0]);
   const { code, name, message } = error as { code?: unknown; name?: string; message?: string };
   if (typeof code === 'string') {
-    const known = KINDS[code];
-    if (known === 'reset' && BROKEN_ANSWER.test(message ?? '')) return 'protocol';
+    const known = KIND_OF_CODE[code];
+    if (known === 'reset' && BROKEN_RESPONSE.test(message ?? '')) return 'protocol';
     if (known) return known;
     if (/^(CERT_|UNABLE_TO_|ERR_TLS_|ERR_SSL_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|CRL_)/.test(code)) {
       return 'tls';
@@ -52,5 +52,5 @@ export function failureKind(error: unknown): FetchFailureKind {
   return 'protocol';
 }
 
-/** The words of undici for an answer it cannot follow, such as a bare 100 or an unasked upgrade. */
-const BROKEN_ANSWER = /bad response|bad upgrade/;
+/** undici's messages for a response it cannot follow, such as a bare 100 or an upgrade that was not requested. */
+const BROKEN_RESPONSE = /bad response|bad upgrade/;

@@ -17,10 +17,10 @@ export interface Answer {
   truncated: boolean;
 }
 
-/** Marks a failure that came before any byte of an answer did. */
+/** Marks a failure that occurred before any byte of a response arrived. */
 export const NO_ANSWER_YET = Symbol('no answer yet');
 
-/** A body nobody wants is read to its end up to here, which keeps the connection for the next request. */
+/** Bytes of an unwanted body that are read and dropped, so that the connection can be reused. */
 const DRAINED_BYTES = 65_536;
 
 interface Request {
@@ -30,137 +30,158 @@ interface Request {
   body: string | Uint8Array | undefined;
   keepAlive: boolean;
   timeoutMs: number;
-  /** Of the decoded body: a small bomb must not unpack into all of the memory. */
+  /** Limit of the decoded body, so that a small decompression bomb does not fill the memory. */
   maxBytes: number;
   wantBody(status: number, headers: Record<string, string>): boolean;
   signal: AbortSignal | undefined;
 }
 
 /**
- * One request and its answer, without redirects. Speaks to undici's dispatcher directly, since a stream and
- * an abort signal for each request cost more than the request itself.
+ * One request and its response, without redirects. It uses undici's dispatcher directly, because a stream and an abort
+ * signal per request cost more than the request itself; `bench/links.ts` and `bench/webhooks.ts` run through it.
  */
 export function exchange(dispatcher: Dispatcher, request: Request): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const { signal, maxBytes } = request;
-    let controller: Dispatcher.DispatchController | undefined;
-    let ended: Error | undefined;
-    let isDone = false;
-    let status = 0;
-    let headers: Record<string, string> = {};
-    let wanted = false;
-    let received = 0;
-    let kept = 0;
-    const chunks: Buffer[] = [];
-    let decoder: Transform | undefined;
+    new Exchange(request, resolve, reject).start(dispatcher);
+  });
+}
 
-    const timer = setTimeout(() => end(failure('DEADLINE')), Math.max(1, request.timeoutMs));
-    const onAbort = () => end(failure('ABORT_ERR'));
+/** State of one exchange, as the handler of undici's events. It settles once. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #request: Request;
+  readonly #resolve: (answer: Answer) => void;
+  readonly #reject: (error: Error) => void;
+  readonly #timer: NodeJS.Timeout;
+  readonly #onAbort = () => this.#end(failure('ABORT_ERR'));
+  #controller: Dispatcher.DispatchController | undefined;
+  #ended: Error | undefined;
+  #isSettled = false;
+  #status = 0;
+  #headers: Record<string, string> = {};
+  #isWanted = false;
+  #receivedBytes = 0;
+  #keptBytes = 0;
+  readonly #chunks: Buffer[] = [];
+  #decoder: Transform | undefined;
 
-    /** Ends the traffic; where an answer was given already, that is all it does. */
-    function end(error: Error) {
-      if (ended) return;
-      ended = error;
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-      decoder?.destroy();
-      controller?.abort(error);
-      if (!isDone && status === 0) Object.assign(error, { [NO_ANSWER_YET]: true });
-      isDone = true;
-      reject(error);
+  constructor(request: Request, resolve: (answer: Answer) => void, reject: (error: Error) => void) {
+    this.#request = request;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#timer = setTimeout(() => this.#end(failure('DEADLINE')), Math.max(1, request.timeoutMs));
+  }
+
+  start(dispatcher: Dispatcher): void {
+    const { url, method, headers, body, keepAlive, signal } = this.#request;
+    if (signal?.aborted) {
+      this.#end(failure('ABORT_ERR'));
+      return;
     }
-
-    function finish(truncated: boolean) {
-      if (isDone) return;
-      isDone = true;
-      const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, kept);
-      resolve({ status, headers, body, truncated });
-    }
-
-    function keep(chunk: Buffer) {
-      if (isDone) return;
-      const room = maxBytes - kept;
-      const taken = chunk.length > room ? chunk.subarray(0, room) : chunk;
-      kept += taken.length;
-      chunks.push(taken);
-      if (chunk.length > room) {
-        finish(true);
-        end(failure('ABORT_ERR'));
-      }
-    }
-
-    function decodeWith(first: Buffer) {
-      decoder = makeDecoder(headers['content-encoding'], first);
-      decoder?.on('data', keep);
-      decoder?.on('drain', () => controller?.resume());
-      decoder?.on('error', end);
-      decoder?.on('end', () => {
-        finish(false);
-        settle();
-      });
-    }
-
-    function settle() {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-    }
-
-    const handler: Dispatcher.DispatchHandler = {
-      onRequestStart(started) {
-        controller = started;
-        if (ended) started.abort(ended);
-      },
-      onResponseStart(_controller, answered, rawHeaders) {
-        if (answered < 200) return;
-        status = answered;
-        headers = joinHeaders(rawHeaders);
-        wanted = request.wantBody(status, headers);
-        if (!wanted) finish(false);
-      },
-      onResponseData(_controller, chunk) {
-        received += chunk.length;
-        if (!wanted) {
-          if (received > DRAINED_BYTES) end(failure('ABORT_ERR'));
-          return;
-        }
-        if (received === chunk.length) decodeWith(chunk);
-        if (!decoder) keep(chunk);
-        else if (!decoder.write(chunk)) controller?.pause();
-      },
-      onResponseEnd() {
-        if (decoder) {
-          decoder.end();
-          return;
-        }
-        finish(false);
-        settle();
-      },
-      onResponseError(_controller, error) {
-        end(error);
-      },
-    };
-
-    if (signal?.aborted) return end(failure('ABORT_ERR'));
-    signal?.addEventListener('abort', onAbort, { once: true });
+    signal?.addEventListener('abort', this.#onAbort, { once: true });
     try {
       dispatcher.dispatch(
         {
-          origin: request.url.origin,
-          path: request.url.pathname + request.url.search,
-          method: request.method,
-          headers: request.headers,
-          body: request.body ?? null,
-          // Left to itself, undici closes the connection after each HEAD.
-          reset: !request.keepAlive,
+          origin: url.origin,
+          path: url.pathname + url.search,
+          method,
+          headers,
+          body: body ?? null,
+          // By default, undici closes the connection after each HEAD.
+          reset: !keepAlive,
           headersTimeout: 0,
           bodyTimeout: 0,
         },
-        handler,
+        this,
       );
     } catch (error) {
-      end(error as Error);
+      this.#end(error as Error);
     }
-  });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#ended) controller.abort(this.#ended);
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = joinHeaders(headers);
+    this.#isWanted = this.#request.wantBody(status, this.#headers);
+    if (!this.#isWanted) this.#finish(false);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#receivedBytes += chunk.length;
+    if (!this.#isWanted) {
+      if (this.#receivedBytes > DRAINED_BYTES) this.#end(failure('ABORT_ERR'));
+      return;
+    }
+    if (this.#receivedBytes === chunk.length) this.#openDecoder(chunk);
+    if (!this.#decoder) this.#keep(chunk);
+    // Backpressure: a slow decoder pauses the socket.
+    else if (!this.#decoder.write(chunk)) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    if (this.#decoder) {
+      this.#decoder.end();
+      return;
+    }
+    this.#finish(false);
+    this.#stopTimer();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#end(error);
+  }
+
+  /** Aborts the traffic, and rejects unless the response has been returned already. */
+  #end(error: Error): void {
+    if (this.#ended) return;
+    this.#ended = error;
+    this.#stopTimer();
+    this.#decoder?.destroy();
+    this.#controller?.abort(error);
+    if (!this.#isSettled && this.#status === 0) Object.assign(error, { [NO_ANSWER_YET]: true });
+    this.#isSettled = true;
+    this.#reject(error);
+  }
+
+  #finish(truncated: boolean): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks, this.#keptBytes);
+    this.#resolve({ status: this.#status, headers: this.#headers, body, truncated });
+  }
+
+  #keep(chunk: Buffer): void {
+    if (this.#isSettled) return;
+    const room = this.#request.maxBytes - this.#keptBytes;
+    const kept = chunk.length > room ? chunk.subarray(0, room) : chunk;
+    this.#keptBytes += kept.length;
+    this.#chunks.push(kept);
+    if (chunk.length > room) {
+      this.#finish(true);
+      this.#end(failure('ABORT_ERR'));
+    }
+  }
+
+  #openDecoder(first: Buffer): void {
+    this.#decoder = makeDecoder(this.#headers['content-encoding'], first);
+    this.#decoder?.on('data', (chunk: Buffer) => this.#keep(chunk));
+    this.#decoder?.on('drain', () => this.#controller?.resume());
+    this.#decoder?.on('error', (error) => this.#end(error));
+    this.#decoder?.on('end', () => {
+      this.#finish(false);
+      this.#stopTimer();
+    });
+  }
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer);
+    this.#request.signal?.removeEventListener('abort', this.#onAbort);
+  }
 }
 
 const failure = (code: 'DEADLINE' | 'ABORT_ERR') => Object.assign(new Error(code), { code });
@@ -175,15 +196,16 @@ function joinHeaders(raw: IncomingHttpHeaders): Record<string, string> {
 }
 
 /**
- * Lenient about an end that is cut off, as browsers are.
- * An unknown encoding, or a stack of several, is left as it came: nobody sends them but to be a nuisance. */
+ * Decoder of a content encoding. It accepts a truncated end, as browsers do. Undefined for an unknown encoding or a
+ * stack of several, whose body is passed on undecoded: real servers do not send them.
+ */
 function makeDecoder(encoding: string | undefined, first: Buffer): Transform | undefined {
   switch (encoding?.trim().toLowerCase()) {
     case 'gzip':
     case 'x-gzip':
       return createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
     case 'deflate':
-      // Half of the servers leave out the zlib wrapper that the name stands for.
+      // Many servers omit the zlib wrapper that the name stands for.
       return (first[0]! & 0x0f) === 8
         ? createInflate({ finishFlush: constants.Z_SYNC_FLUSH })
         : createInflateRaw({ finishFlush: constants.Z_SYNC_FLUSH });

@@ -1,6 +1,6 @@
 import { Counter, Gauge } from 'prom-client';
 
-/** Metrics of outgoing requests; the metrics endpoint registers them. */
+/** Metrics of everything that leaves the process; `roles/meters.ts` registers them. */
 export const browserLaunches = new Counter({
   name: 'redpen_browser_launches_total',
   help: 'Starts of Chromium, by outcome: started, failed.',
@@ -8,7 +8,7 @@ export const browserLaunches = new Counter({
   registers: [],
 });
 
-// Each series begins at 0: an alert on a rise does not see a series that appears with its first count.
+// Each series starts at 0, since an alert on an increase does not see a series that appears with its first count.
 for (const outcome of ['started', 'failed']) browserLaunches.inc({ outcome }, 0);
 
 export const browsersRunning = new Gauge({

@@ -5,14 +5,14 @@ import { type Answer, exchange, NO_ANSWER_YET } from './http-exchange.ts';
 import { FetchFailure, type FetchFailureKind, type FetchOptions, type SafeFetch } from './outbound-fetch.ts';
 import type { Guard } from './ssrf-guard.ts';
 
-/** A `SafeFetch` with its pool of connections; `close` drops them. */
+/** A `SafeFetch` with its own connection pool, which `close` destroys. */
 export interface ClosableFetch extends SafeFetch {
   close(): Promise<void>;
 }
 
 const MESSAGES: Record<FetchFailureKind, string> = {
   'invalid-url': 'The address is not a valid URL.',
-  // The same words whether a host cannot be reached or the guard refuses it, so that they tell nothing of the inside.
+  // The words of a host that cannot be reached, so that they reveal nothing about the internal network.
   'refused-host': 'The address could not be reached.',
   connect: 'The address could not be reached.',
   dns: 'The host name could not be resolved.',
@@ -25,7 +25,7 @@ const MESSAGES: Record<FetchFailureKind, string> = {
   protocol: 'The server did not answer with valid HTTP.',
 };
 
-/** Failure reason for hosts that the guard let pass, if more than the kind is known. */
+/** Message of a failure; for a host that the guard allowed, it has the precise reason if there is one. */
 function messageOf(kind: FetchFailureKind, cause: unknown): string {
   if (kind !== 'connect' && kind !== 'dns') return MESSAGES[kind];
   const reason = reasonOf(cause);
@@ -33,10 +33,16 @@ function messageOf(kind: FetchFailureKind, cause: unknown): string {
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`.replace(/^Its /, 'The ');
 }
 
-/** Makes the one way out for plain requests: every hop is judged, pinned, timed and cut by the byte. */
+/**
+ * The only way out for plain HTTP requests. The SSRF guard checks every hop, connections are pinned to the addresses
+ * that it checked (no DNS rebinding), one timeout covers the whole exchange, and the body is limited in bytes.
+ *
+ * Redirects are followed here and not by undici's redirect interceptor, because each hop is checked before it is
+ * requested, drops the caller's headers at a change of origin, and is reported to the caller.
+ */
 export function createSafeFetch(
   guard: Pick<Guard, 'judgeUrl' | 'connect'>,
-  /** `connections`: at once to one origin; null sets no bound, for whoever bounds them itself. */
+  /** `connections`: size of the connection pool per origin; null for a caller that limits them itself. */
   { userAgent, connections = 128 }: { userAgent: string; connections?: number | null },
 ): ClosableFetch {
   const agentOptions = { connect: guard.connect, allowH2: false, connections, maxHeaderSize: 65_536 };
@@ -62,7 +68,7 @@ export function createSafeFetch(
       shown = url.href;
       if (guard.judgeUrl(url)) throw fail('refused-host');
 
-      const ask = (dispatcher: Agent) =>
+      const send = (dispatcher: Agent) =>
         exchange(dispatcher, {
           url: url!,
           method,
@@ -71,7 +77,7 @@ export function createSafeFetch(
           timeoutMs: deadline - performance.now(),
           maxBytes: options.maxBytes ?? 5_000_000,
           wantBody: (status, answered) =>
-            nextHop(status, answered, maxRedirects) === undefined &&
+            redirectTarget(status, answered, maxRedirects) === undefined &&
             (options.wantBody?.(status, answered) ?? true),
           keepAlive: dispatcher === agent,
           signal,
@@ -79,20 +85,20 @@ export function createSafeFetch(
 
       let answer: Answer;
       try {
-        answer = await ask(agent).catch((error: Error & { [NO_ANSWER_YET]?: boolean }) => {
-          // A kept connection may be closed by the server just as it is used, or hold a body that a HEAD
-          // should not have had; a new one tells that from a server that is broken.
+        answer = await send(agent).catch((error: Error & { [NO_ANSWER_YET]?: boolean }) => {
+          // The server may close a keep-alive connection just as it is reused, or it may hold the body of an earlier
+          // HEAD; a retry on a fresh connection tells these cases from a broken server.
           const kind = failureKind(error);
           const again =
             error[NO_ANSWER_YET] && isIdempotent(method) && (kind === 'reset' || kind === 'protocol');
-          if (again && !signal?.aborted && performance.now() < deadline) return ask(fresh);
+          if (again && !signal?.aborted && performance.now() < deadline) return send(fresh);
           throw error;
         });
       } catch (error) {
         throw fail(signal?.aborted ? 'aborted' : failureKind(error as Error), error);
       }
 
-      const location = nextHop(answer.status, answer.headers, maxRedirects);
+      const location = redirectTarget(answer.status, answer.headers, maxRedirects);
       if (location === undefined) return { url: url.href, ...answer, redirects };
 
       redirects.push({ url: url.href, status: answer.status });
@@ -101,15 +107,15 @@ export function createSafeFetch(
       const next = resolveLocation(location, url);
       shown = location;
       if (!next) throw fail('invalid-url');
-      const turnsToGet =
+      const becomesGet =
         (answer.status === 303 && method !== 'HEAD') ||
         ((answer.status === 301 || answer.status === 302) && method === 'POST');
-      if (turnsToGet) {
+      if (becomesGet) {
         method = 'GET';
         body = undefined;
         headers = keepHeaders(headers, (name) => !name.startsWith('content-'));
       }
-      // Any header that the caller set may hold a secret, whatever its name, so another origin gets none.
+      // Any header of the caller may hold a secret, whatever its name, so another origin gets none of them.
       if (next.origin !== url.origin) headers = keepHeaders(headers, (name) => HARMLESS_HEADERS.has(name));
       url = next;
       shown = url.href;
@@ -134,8 +140,8 @@ const HARMLESS_HEADERS = new Set([
   'user-agent',
 ]);
 
-/** Headers that belong to the connection, or that would let a caller speak to another virtual host. */
-const OWN_HEADERS = new Set([
+/** Headers that belong to the connection, or would let a caller address another virtual host. */
+const CONNECTION_HEADERS = new Set([
   'connection',
   'content-length',
   'expect',
@@ -147,9 +153,9 @@ const OWN_HEADERS = new Set([
   'upgrade',
 ]);
 
-/** Whether a header is none that a caller may set. */
+/** True for a header that callers may not set. */
 export const isConnectionHeader = (name: string): boolean =>
-  OWN_HEADERS.has(name.toLowerCase()) || /^proxy-/i.test(name);
+  CONNECTION_HEADERS.has(name.toLowerCase()) || /^proxy-/i.test(name);
 
 function requestHeaders(given: Record<string, string> = {}, userAgent: string) {
   const headers: Record<string, string> = {
@@ -173,12 +179,12 @@ const withoutFragment = (url: URL) => (url.hash === '' ? url.href : url.href.sli
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-const nextHop = (status: number, headers: Record<string, string>, maxRedirects: number) =>
+const redirectTarget = (status: number, headers: Record<string, string>, maxRedirects: number) =>
   maxRedirects > 0 && REDIRECTS.has(status) ? headers.location : undefined;
 
-/** The redirect's fragment wins; where it has none, the one asked for goes on. */
+/** Resolves a `Location`. Its fragment wins; without one, the fragment of the requested URL is kept. */
 function resolveLocation(location: string, from: URL): URL | null {
-  // Header bytes arrive as Latin-1 characters; escaped, they mean what the server wrote in any charset.
+  // Header bytes arrive as Latin-1 characters; percent-encoding keeps the server's bytes, whatever their charset.
   const escaped = location.replace(
     /[\x80-\xff]/g,
     (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -9,10 +9,10 @@ export interface Address {
   family: number;
 }
 
-/** What spoke against a URL: for validators and logs, not for who sent the URL to learn the inside from. */
+/** Reason to refuse a URL, for validators and logs. The sender of a URL must not learn from it what is inside. */
 export type Refusal = 'not-a-url' | 'scheme' | 'userinfo' | 'port' | 'host';
 
-/** The guard's no at the moment of connecting. Its message is the one of a host that does not answer. */
+/** A refusal at the time of connecting. Its message is that of a host that does not answer. */
 export class GuardRefusal extends Error {
   override name = 'GuardRefusal';
   readonly code = 'REFUSED_HOST';
@@ -30,21 +30,21 @@ export class ConnectTimeout extends Error {
 }
 
 export interface Guard {
-  /** What can be told without DNS; undefined where nothing speaks against the URL. */
+  /** Checks a URL as far as possible without DNS; undefined if it may be tried. */
   judgeUrl(url: string | URL): Refusal | undefined;
-  /** Opens a TCP connection to a host that passes, pinned to an address that was judged. */
+  /** Resolves and checks a host, and opens a TCP connection pinned to an address that was checked. */
   dial(hostname: string, port: number, options?: DialOptions): Promise<Socket>;
-  /** The same for undici, with TLS where the origin has it. */
+  /** `dial` as a connector for undici, with TLS for `https:`. */
   connect: buildConnector.connector;
 }
 
 export interface DialOptions {
   signal?: AbortSignal;
-  /** Reach none but exempted hosts, as with a port that is not open to all. */
+  /** Refuses every host that is not on the allow list, as at a port that is closed by default. */
   exemptOnly?: boolean;
 }
 
-/** A host that was refused for being internal, or at a port that is not open to all. */
+/** A host that was refused for being internal, or for a port that is closed by default. */
 export interface Refused {
   hostname: string;
   port: number;
@@ -52,14 +52,20 @@ export interface Refused {
 }
 
 export interface GuardOptions {
-  /** Exempted hosts; an allow list may change, and is asked anew for each URL and connection. */
+  /** Exempted hosts. An allow list may change; it is consulted for each URL and connection. */
   allowHosts: string[] | AllowList;
   onRefused?: (refused: Refused) => void;
   resolve?: (hostname: string) => Promise<Address[]>;
   connectTimeoutMs?: number;
 }
 
-/** The one judge of every outbound connection: the fetch, the browser's proxy and the validators ask it. */
+/**
+ * The SSRF guard: every outbound connection to an address that a caller or a page has named passes it, from the fetch,
+ * the browser's egress proxy, the validators and MCP.
+ *
+ * DNS rebinding is prevented by checking at the time of connecting: a name is resolved once, all of its addresses are
+ * checked, and the socket is opened to those addresses, so that no second lookup can answer differently.
+ */
 export function createGuard({
   allowHosts,
   onRefused = () => {},
@@ -71,19 +77,19 @@ export function createGuard({
 
   const literalOf = (hostname: string) => (isIP(hostname) ? unwrapMapped(ipaddr.parse(hostname)) : undefined);
 
-  function judgeTarget(hostname: string, port: number, exemptOnly = false): Refusal | undefined {
+  function checkTarget(hostname: string, port: number, exemptOnly = false): Refusal | undefined {
     const why = isInternalName(hostname) ? 'host' : exemptOnly || isServicePort(port) ? 'port' : undefined;
     const literal = literalOf(hostname);
     if (literal) {
       if (allowList.allowsAddress(literal, port)) return undefined;
       return isPublic(literal) ? why : 'host';
     }
-    // An exempted range is looked up in `dial`, where the name's addresses are known.
+    // An exempted range is checked in `dial`, where the name's addresses are known.
     return !why || allowList.allowsName(hostname, port) || allowList.hasAddresses(port) ? undefined : why;
   }
 
-  /** All addresses must pass: with a mix, the pick of the moment would decide. */
-  function judgeAddresses(hostname: string, port: number, addresses: Address[], exemptOnly = false) {
+  /** All addresses must pass: with a mix, it would depend on which one is tried first. */
+  function checkAddresses(hostname: string, port: number, addresses: Address[], exemptOnly = false) {
     if (allowList.allowsName(hostname, port)) return;
     const mustBeExempt = exemptOnly || isInternalName(hostname) || isServicePort(port);
     for (const { address } of addresses) {
@@ -98,28 +104,28 @@ export function createGuard({
   const dial: Guard['dial'] = async (asked, port, options = {}) => {
     const hostname = hostnameOf(asked);
     try {
-      return await dialJudged(hostname, port, options);
+      return await dialChecked(hostname, port, options);
     } catch (error) {
-      if (error instanceof GuardRefusal) tell(hostname, port, error.why);
+      if (error instanceof GuardRefusal) reportRefusal(hostname, port, error.why);
       throw error;
     }
   };
 
-  function tell(hostname: string, port: number, why: Refusal) {
+  function reportRefusal(hostname: string, port: number, why: Refusal) {
     if (why === 'host' || why === 'port') onRefused({ hostname, port, why });
   }
 
-  async function dialJudged(hostname: string, port: number, options: DialOptions) {
-    const refusal = judgeTarget(hostname, port, options.exemptOnly);
+  async function dialChecked(hostname: string, port: number, options: DialOptions) {
+    const refusal = checkTarget(hostname, port, options.exemptOnly);
     if (refusal) throw new GuardRefusal(refusal);
 
     const deadline = performance.now() + connectTimeoutMs;
     const isLiteral = isIP(hostname) !== 0;
     const addresses = isLiteral
       ? [{ address: hostname, family: isIP(hostname) }]
-      : await settleBy(resolve(hostname), connectTimeoutMs, options.signal);
+      : await withConnectTimeout(resolve(hostname), connectTimeoutMs, options.signal);
     if (addresses.length === 0) throw Object.assign(new Error('No address'), { code: 'ENOTFOUND' });
-    if (!isLiteral) judgeAddresses(hostname, port, addresses, options.exemptOnly);
+    if (!isLiteral) checkAddresses(hostname, port, addresses, options.exemptOnly);
     const socket = await openSocket(addresses, port, deadline - performance.now(), options.signal);
     if (!addresses.some(({ address }) => isSameAddress(address, socket.remoteAddress))) {
       socket.destroy();
@@ -148,8 +154,8 @@ export function createGuard({
       if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'scheme';
       if (url.username !== '' || url.password !== '') return 'userinfo';
       const hostname = hostnameOf(url.hostname);
-      const why = judgeTarget(hostname, portOf(url));
-      if (why) tell(hostname, portOf(url), why);
+      const why = checkTarget(hostname, portOf(url));
+      if (why) reportRefusal(hostname, portOf(url), why);
       return why;
     },
     dial,
@@ -159,7 +165,7 @@ export function createGuard({
 
 export const portOf = (url: URL) => Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
 
-/** Whether the address belongs to the public internet; what no registry has handed out yet does not. */
+/** True for an address of the public internet; ranges that no registry has assigned yet are not part of it. */
 export function isPublic(ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (ip.range() !== 'unicast') return false;
   if (ip instanceof ipaddr.IPv4) return !HOST_AGENTS.has(ip.toString());
@@ -168,7 +174,7 @@ export function isPublic(ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Addresses out of public ranges that clouds answer from inside the machine. */
+/** Addresses in public ranges at which clouds answer from inside the machine, such as Azure's host agent. */
 const HOST_AGENTS = new Set(['168.63.129.16']);
 
 const INTERNAL_NAMES =
@@ -176,7 +182,7 @@ const INTERNAL_NAMES =
 
 const isInternalName = (hostname: string) => INTERNAL_NAMES.test(hostname);
 
-/** Ports from 1024 up where databases, queues and control planes listen that speak, or choke on, HTTP. */
+/** Ports from 1024 up of databases, queues and control planes that speak HTTP, or misbehave when they get it. */
 const SERVICE_PORTS = new Set([
   1433, 1521, 1719, 1720, 1723, 2049, 2181, 2375, 2376, 2379, 2380, 3306, 3389, 3659, 4045, 4190, 4369, 5060,
   5061, 5432, 5433, 5671, 5672, 5900, 5901, 5984, 5985, 5986, 6000, 6379, 6380, 6443, 6566, 6665, 6666, 6667,
@@ -197,8 +203,8 @@ function isSameAddress(wanted: string, actual: string | undefined) {
   return unwrapMapped(ipaddr.parse(wanted)).toString() === unwrapMapped(ipaddr.parse(actual)).toString();
 }
 
-/** A name service that never answers must not hold a connection for longer than a dead host would. */
-export function settleBy<T>(
+/** Limits DNS to the connect timeout, so that a resolver that never answers costs no more than a dead host. */
+export function withConnectTimeout<T>(
   work: Promise<T>,
   timeoutMs: number,
   signal: AbortSignal | undefined,
@@ -215,7 +221,7 @@ export function settleBy<T>(
   });
 }
 
-/** Tries the judged addresses only: the lookup answers from the list, so no name is resolved again. */
+/** Connects to the checked addresses only: the lookup answers from the list, so that no name is resolved again. */
 function openSocket(addresses: Address[], port: number, timeoutMs: number, signal: AbortSignal | undefined) {
   const pinned: LookupFunction = (_hostname, options, callback) => {
     if (options.all) callback(null, addresses);
@@ -236,7 +242,7 @@ function openSocket(addresses: Address[], port: number, timeoutMs: number, signa
             autoSelectFamilyAttemptTimeout: 1000,
           }),
     });
-    // Stays for good: a reset between the hand-over and the user's own listener must not end the process.
+    // It is never removed: a reset before the caller adds its own listener would otherwise end the process.
     socket.on('error', () => {});
     const fail = (error: Error) => {
       finish();

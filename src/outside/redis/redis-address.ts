@@ -2,15 +2,15 @@ export interface RedisAddress {
   host: string;
   port: number;
   secure: boolean;
-  /** Absent where the server asks for none. */
+  /** Undefined if the server requires none. */
   username: string | undefined;
   password: string | undefined;
   database: number;
 }
 
 /**
- * Reads `redis://user:password@host:port/database`, or `rediss:` for TLS. Throws what is wrong with it, in words
- * that hold nothing of the URL, since it may carry a password.
+ * Parses `redis://user:password@host:port/database`, or `rediss:` for TLS. Error messages quote nothing of the URL,
+ * since it may contain a password.
  */
 export function readRedisUrl(text: string): RedisAddress {
   const url = URL.parse(text);

@@ -7,40 +7,40 @@ import { connectToRedis, type RedisConnection } from './redis-connection.ts';
 interface Options {
   /** `redis://user:password@host:port/database`, or `rediss:` for TLS. */
   url: string;
-  /** Gets what keeps messages from going through, each reason once an outage, and what listeners throw. */
+  /** Receives errors that block messages, each reason once per outage, and errors thrown by listeners. */
   onError(error: Error): void;
-  /** Gets the former in place of `onError`. */
+  /** Receives the errors that block messages, in place of `onError`. */
   onOutage?: (error: Error) => void;
-  /** Called whenever messages begin to go through. */
+  /** Called each time the connection is up again. */
   onConnected?: () => void;
-  /** With which the names of all channels begin. */
+  /** Prefix of all channel names. */
   prefix?: string;
-  /** Certificates to trust in place of those of the system. */
+  /** Certificates to trust in place of the system's. */
   ca?: string;
-  /** After which a server that says nothing counts as gone. */
+  /** Time without a byte from the server after which it counts as gone. */
   silenceMs?: number;
 }
 
 const SENDER_BYTES = 8;
 const MIN_DELAY_MS = 100;
 const MAX_DELAY_MS = 5_000;
-/** For which a connection must last for the next loss to be a new outage. */
+/** Age from which the loss of a connection counts as a new outage; until then, back-off goes on growing. */
 const SETTLED_MS = 10_000;
 
 /**
- * A bus over Redis 6 or later. Starts also where Redis is out of reach, and is connected once it comes; throws on a
- * URL that cannot be right.
+ * A bus over Redis 6 or later. It also starts while Redis is unreachable, and then reconnects with exponential
+ * back-off. Throws on an invalid URL.
  */
 export async function openRedisBus(options: Options): Promise<Bus> {
   const { onError, onOutage = onError, onConnected, ca, prefix = 'redpen', silenceMs = 5_000 } = options;
   const address = readRedisUrl(options.url);
-  // Redis sends messages regardless of databases; those who share a server expect them to keep apart.
+  // Pub/sub ignores the number of the database, but installations that share a server expect to be separate.
   const channelPrefix = `${prefix}:${address.database}:`;
   const sender = randomBytes(SENDER_BYTES);
   const listeners = createBusListeners(onError);
-  const told = new Set<string>();
-  /** Of channels that Redis is being asked for. */
-  const asked = new Map<string, Promise<void>>();
+  const reported = new Set<string>();
+  /** Pending SUBSCRIBE by channel. */
+  const subscribing = new Map<string, Promise<void>>();
   let connection: RedisConnection | undefined;
   let isConnected = false;
   let isClosed = false;
@@ -50,34 +50,34 @@ export async function openRedisBus(options: Options): Promise<Bus> {
 
   const onMessage = (channel: string, bytes: Buffer) => {
     if (bytes.length < SENDER_BYTES || sender.equals(bytes.subarray(0, SENDER_BYTES))) return;
-    // A copy, since what is kept of a message would keep all that came with it.
+    // Copied, since a view would keep the whole receive buffer in memory.
     listeners.tell(channel.slice(channelPrefix.length), new Uint8Array(bytes.subarray(SENDER_BYTES)));
   };
   const onLost = (error: Error) => {
     clearTimeout(settling);
     connection = undefined;
     isConnected = false;
-    asked.clear();
+    subscribing.clear();
     if (isClosed) return;
     const reason = redisReasonOf(error, address);
-    if (!told.has(reason))
+    if (!reported.has(reason))
       onOutage(new Error(`Redis at ${address.host}:${address.port} cannot be used: ${reason}`));
-    told.add(reason);
+    reported.add(reason);
     const delay = Math.min(MIN_DELAY_MS * 2 ** losses, MAX_DELAY_MS);
     losses += 1;
-    // Not all at the same moment, where several processes lost it.
+    // Jitter: processes that lost the same server do not reconnect at the same moment.
     retry = setTimeout(() => void connect(), delay * (0.5 + Math.random() / 2));
   };
   const connect = async () => {
     const opened = await connectToRedis({ address, ca, silenceMs, onMessage, onLost }).catch(onLost);
     if (!opened) return;
     if (isClosed) return opened.close();
-    // From here on, who begins to listen asks by himself.
+    // Listeners that are added from here on subscribe themselves.
     connection = opened;
     try {
       await opened.subscribe(listeners.channels().map((channel) => channelPrefix + channel));
     } catch {
-      // Then it is lost, which was told.
+      // The connection was lost, and `onLost` has reported it.
       return;
     }
     if (connection !== opened) return;
@@ -85,13 +85,13 @@ export async function openRedisBus(options: Options): Promise<Bus> {
     onConnected?.();
     settling = setTimeout(() => {
       losses = 0;
-      told.clear();
+      reported.clear();
     }, SETTLED_MS);
     listeners.tellOfGap();
   };
-  const ask = (channel: string) => {
+  const subscribeTo = (channel: string) => {
     const answered = connection?.subscribe([channelPrefix + channel]).catch(() => {});
-    if (answered) asked.set(channel, answered);
+    if (answered) subscribing.set(channel, answered);
     return answered;
   };
   await connect();
@@ -103,10 +103,10 @@ export async function openRedisBus(options: Options): Promise<Bus> {
     },
     async subscribe(channel, listener) {
       const { isFirst, remove } = listeners.add(channel, listener);
-      await (isFirst ? ask(channel) : asked.get(channel));
+      await (isFirst ? subscribeTo(channel) : subscribing.get(channel));
       return async () => {
         if (!remove()) return;
-        asked.delete(channel);
+        subscribing.delete(channel);
         await connection?.unsubscribe(channelPrefix + channel).catch(() => {});
       };
     },
@@ -123,7 +123,7 @@ export async function openRedisBus(options: Options): Promise<Bus> {
   };
 }
 
-/** Servers may quote a command that they do not know, and ours carries the password. */
+/** Removes the password from an error: old servers quote the unknown command, which contains it. */
 export function redisReasonOf(error: Error, { password }: RedisAddress): string {
   const { code } = error as NodeJS.ErrnoException;
   const reason = error.message || code || error.name;

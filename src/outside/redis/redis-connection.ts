@@ -1,63 +1,44 @@
 import type { RedisAddress } from './redis-address.ts';
 
-/** One connection: it is lost once, and for good. */
+/** A single connection, which does not reconnect: once lost, it stays lost. */
 export interface RedisConnection {
-  /** Rejects where Redis did not take the message; then the connection is lost. */
+  /** Rejects if Redis did not accept the message; the connection is lost then. */
   publish(channel: string, message: Buffer): Promise<void>;
-  /** Resolves once Redis has all of them; rejects where it has not, and then the connection is lost. */
+  /** Resolves once Redis has subscribed all channels; on rejection, the connection is lost. */
   subscribe(channels: string[]): Promise<void>;
   unsubscribe(channel: string): Promise<void>;
-  /** As the server says it; undefined where it may not be asked. */
+  /** The server's version; undefined if it refuses to say. */
   version(): Promise<string | undefined>;
-  /** Ends it, once what was published is handed over or the time for it is up. */
+  /** Ends the connection once published messages are handed over, or after a timeout. */
   close(): Promise<void>;
 }
 
 interface Options {
   address: RedisAddress;
-  /** Certificates to trust in place of those of the system. */
+  /** Certificates to trust in place of the system's. */
   ca?: string | undefined;
-  /** After which a server that says nothing counts as gone: between once and twice as long. */
+  /** A server that sends nothing for one to two times as long counts as gone. */
   silenceMs: number;
   onMessage(channel: string, message: Buffer): void;
-  /** Called once, and not where it was closed from here. */
+  /** Called at most once, and not after `close`. */
   onLost(error: Error): void;
 }
 
 const MAX_WAITING_BYTES = 64_000_000;
 const CLOSE_WITHIN_MS = 1_000;
-/** Channels of one SUBSCRIBE. */
-const PART = 1_000;
+/** Channels per SUBSCRIBE command. */
+const CHANNELS_PER_COMMAND = 1_000;
 
 /**
- * Connects, or rejects when that fails or takes too long. One connection carries both directions, which takes the
- * third version of the protocol: so there is only one that can break, and what is lost is lost in one moment.
+ * Connects, or rejects on failure or timeout. One connection carries both directions (RESP 3), so that publishing and
+ * subscribing fail at the same moment.
  *
- * The client's own way to connect again is not used. It takes a server for alive as long as something can be written
- * to it, and keeps commands of earlier connections.
+ * The client's own reconnecting is not used: it takes a server for alive as long as it can be written to, and replays
+ * commands of earlier connections.
  */
 export async function connectToRedis(options: Options): Promise<RedisConnection> {
-  const { address, silenceMs, onMessage, onLost } = options;
-  // The client is big, and most installations have no Redis.
-  const { createClient } = await import('@redis/client');
-  const client = createClient({
-    RESP: 3,
-    name: 'redpen',
-    database: address.database,
-    ...(address.username !== undefined && { username: address.username }),
-    ...(address.password !== undefined && { password: address.password }),
-    socket: {
-      host: address.host,
-      port: address.port,
-      connectTimeout: 2 * silenceMs,
-      reconnectStrategy: false,
-      ...(address.secure && { tls: true as const, ...(options.ca !== undefined && { ca: options.ca }) }),
-    },
-    disableOfflineQueue: true,
-    disableClientInfo: true,
-    maintNotifications: 'disabled',
-    commandOptions: { timeout: undefined },
-  });
+  const { silenceMs, onMessage, onLost } = options;
+  const client = await createClientFor(options);
 
   let state: 'connecting' | 'ready' | 'ended' = 'connecting';
   let isHeard = true;
@@ -74,7 +55,7 @@ export async function connectToRedis(options: Options): Promise<RedisConnection>
     end();
     onLost(error);
   };
-  /** A command that fails takes the connection with it, so that whoever missed something learns of it in one way. */
+  /** A failed command ends the connection, so that a gap in messages is always noticed as a lost connection. */
   const attempt = async (send: () => Promise<unknown>): Promise<void> => {
     if (state !== 'ready') throw new Error('The connection to Redis is lost.');
     try {
@@ -90,21 +71,20 @@ export async function connectToRedis(options: Options): Promise<RedisConnection>
     isHeard = true;
     if (state === 'ready') onMessage(channel.toString(), message);
   };
-  const lookForLife = () => {
+  const checkLiveness = () => {
     if (isHeard) {
       isHeard = false;
       void ping();
       return;
     }
-    // After a pause of our own, its answers may be there and not be read yet.
-    const look = () => {
+    // If this process itself was paused, the server's answers may have arrived without being read yet.
+    setTimeout(() => {
       if (!isHeard) lose(new Error('It does not answer any more.'));
-    };
-    setTimeout(look, silenceMs / 5).unref();
+    }, silenceMs / 5).unref();
   };
 
   client.on('error', lose);
-  // One that was given up while its socket connected would go on by itself.
+  // The client would otherwise go on with a connection that was given up while its socket connected.
   client.on('connect', () => {
     if (state === 'ended') client.destroy();
   });
@@ -121,7 +101,7 @@ export async function connectToRedis(options: Options): Promise<RedisConnection>
     clearTimeout(limit);
   }
   state = 'ready';
-  watch = setInterval(lookForLife, silenceMs);
+  watch = setInterval(checkLiveness, silenceMs);
 
   return {
     async publish(channel, message) {
@@ -134,10 +114,12 @@ export async function connectToRedis(options: Options): Promise<RedisConnection>
       }
     },
     async subscribe(channels) {
-      const parts = Array.from({ length: Math.ceil(channels.length / PART) }, (_, index) =>
-        channels.slice(index * PART, (index + 1) * PART),
-      );
-      await Promise.all(parts.map((part) => attempt(() => client.subscribe(part, listener, true))));
+      const commands: Promise<void>[] = [];
+      for (let at = 0; at < channels.length; at += CHANNELS_PER_COMMAND) {
+        const chunk = channels.slice(at, at + CHANNELS_PER_COMMAND);
+        commands.push(attempt(() => client.subscribe(chunk, listener, true)));
+      }
+      await Promise.all(commands);
     },
     async unsubscribe(channel) {
       await attempt(() => client.unsubscribe(channel, listener, true));
@@ -152,11 +134,35 @@ export async function connectToRedis(options: Options): Promise<RedisConnection>
         const time = new Promise((resolve) => {
           timer = setTimeout(resolve, CLOSE_WITHIN_MS);
         });
-        // Answers come in the order of the commands.
+        // Replies come in the order of the commands, so the reply to a PING means that all messages are through.
         await Promise.race([ping(), time]);
         clearTimeout(timer);
       }
       end();
     },
   };
+}
+
+/** A client that neither reconnects nor queues commands while it is offline. */
+async function createClientFor({ address, silenceMs, ca }: Options) {
+  // Loaded on demand: the client is large, and most installations have no Redis.
+  const { createClient } = await import('@redis/client');
+  return createClient({
+    RESP: 3,
+    name: 'redpen',
+    database: address.database,
+    ...(address.username !== undefined && { username: address.username }),
+    ...(address.password !== undefined && { password: address.password }),
+    socket: {
+      host: address.host,
+      port: address.port,
+      connectTimeout: 2 * silenceMs,
+      reconnectStrategy: false,
+      ...(address.secure && { tls: true as const, ...(ca !== undefined && { ca }) }),
+    },
+    disableOfflineQueue: true,
+    disableClientInfo: true,
+    maintNotifications: 'disabled',
+    commandOptions: { timeout: undefined },
+  });
 }

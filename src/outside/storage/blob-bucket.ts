@@ -2,15 +2,15 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import type { BlobStore } from './blob-store.ts';
 
 /**
- * Blobs in a bucket of S3 or of a service that speaks like it; credentials come from the SDK's own chain. `onDate` gets
- * the `date` header of each answer.
+ * Blobs in a bucket of S3 or a compatible service. Credentials come from the SDK's own chain. `onDate` receives the
+ * `date` header of each response.
  */
 export function openBucket(url: URL, onDate?: (date: string) => void): BlobStore {
   const bucket = url.hostname;
   const folder = decodeURIComponent(url.pathname.replace(/^\/+|\/+$/g, ''));
   const pathOf = (key: string) => (folder === '' ? key : `${folder}/${key}`);
 
-  // The SDK is big, and most installations keep their blobs in a folder.
+  // Loaded on demand: the SDK is large, and most installations keep their blobs in a folder.
   let opening: Promise<{ sdk: typeof import('@aws-sdk/client-s3'); client: S3Client }> | undefined;
   const open = () => {
     opening ??= import('@aws-sdk/client-s3').then((sdk) => {
@@ -18,7 +18,7 @@ export function openBucket(url: URL, onDate?: (date: string) => void): BlobStore
         endpoint: url.searchParams.get('endpoint') ?? undefined,
         region: url.searchParams.get('region') ?? 'us-east-1',
         forcePathStyle: url.searchParams.get('forcePathStyle') === 'true',
-        // Other services than AWS refuse the checksums that the SDK would add by itself.
+        // Services other than AWS refuse the checksums that the SDK adds by default.
         requestChecksumCalculation: 'WHEN_REQUIRED',
         responseChecksumValidation: 'WHEN_REQUIRED',
       });

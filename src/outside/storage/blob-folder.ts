@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import { makeFolder } from '../../lib/make-folder.ts';
 import type { BlobStore } from './blob-store.ts';
 
-// Encoded keys never hold a comma, so these endings keep a blob, its type and a folder of one name apart.
+// Encoded keys contain no comma, so these suffixes tell a blob, its type and a folder of the same name apart.
 const BLOB = ',blob';
 const TYPE = ',type';
 
-/** Blobs as files: each is whole or not there, also when the process dies while it writes. */
+/** Blobs as files. A write is atomic: after a crash, a blob is complete or missing. */
 export function openFolder(root: string): BlobStore {
   const encode = (key: string) => key.split('/').map(encodeURIComponent).join('/');
   const pathOf = (key: string) => join(root, encode(key));
@@ -16,7 +16,7 @@ export function openFolder(root: string): BlobStore {
   return {
     async put(key, bytes, mimeType) {
       const path = pathOf(key);
-      // The type goes first: a blob that can be seen has one.
+      // The type is written first, so that a visible blob always has one.
       await writeWhole(path, TYPE, Buffer.from(mimeType));
       await writeWhole(path, BLOB, bytes);
     },
@@ -56,7 +56,7 @@ async function writeWhole(path: string, ending: string, bytes: Uint8Array) {
   }
 }
 
-/** Tries twice, because a prefix deleted at the same moment may take the new folder along. */
+/** Tries twice, because a concurrent `deletePrefix` may remove the new folder. */
 async function openMakingFolder(path: string) {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -9,33 +9,33 @@ import { BlobFailure, type BlobStore } from './blob-store.ts';
 interface BlobOptions {
   /** The setting that says where blobs are kept. Default REDPEN_BLOB_URL. */
   setting?: string;
-  /** After which an operation counts as failed, in ms. */
+  /** Timeout of one operation. */
   timeoutMs?: number;
-  /** Gets the `date` header of each answer of a bucket. */
+  /** Receives the `date` header of each response of a bucket. */
   onDate?: (date: string) => void;
 }
 
 const TIMEOUT_MS = 60_000;
 
 /**
- * Opens `file:///some/folder`, or `s3://bucket/prefix?endpoint=…&region=…&forcePathStyle=true`. What the store then
- * throws is a `BlobFailure`.
+ * Opens `file:///some/folder`, or `s3://bucket/prefix?endpoint=…&region=…&forcePathStyle=true`. The store throws only
+ * `BlobFailure`.
  */
 export function openBlobStore(address: string, options: BlobOptions = {}): BlobStore {
   const url = URL.parse(address);
-  if (url?.protocol === 'file:') return checked(openFolder(fileURLToPath(url)), options);
+  if (url?.protocol === 'file:') return withChecks(openFolder(fileURLToPath(url)), options);
   if (url?.protocol === 's3:' && url.hostname !== '')
-    return checked(openBucket(url, options.onDate), options);
+    return withChecks(openBucket(url, options.onDate), options);
   throw new Error('A blob store is a file: or an s3: URL.');
 }
 
-/** The folder of a blob store that is one. */
+/** The folder of a `file:` blob store; undefined for a bucket. */
 export function folderOf(address: string): string | undefined {
   const url = URL.parse(address);
   return url?.protocol === 'file:' ? fileURLToPath(url) : undefined;
 }
 
-/** Closes the folder of blobs to other users where it is this user's own; one of another user is only warned of. */
+/** Closes the blob folder to other users of the machine; a folder that another user owns is only warned about. */
 export function closeBlobFolder(address: string, log: FolderLog): void {
   const folder = folderOf(address);
   const found = folder === undefined ? undefined : statSync(folder, { throwIfNoEntry: false });
@@ -48,8 +48,8 @@ export function closeBlobFolder(address: string, log: FolderLog): void {
 
 const MAX_KEY_LENGTH = 512;
 
-/** A key is relative path segments; whatever could step out of its store, or mean all of it, is a fault. */
-function checkKey(key: string, what: 'key' | 'prefix') {
+/** Throws on a key that is no list of relative path segments, since it could leave the store or name all of it. */
+function checkKey(key: string, role: 'key' | 'prefix') {
   const segments = key.split('/');
   const last = segments.pop()!;
   const isWhole = (segment: string) => segment !== '' && segment !== '.' && segment !== '..';
@@ -59,21 +59,17 @@ function checkKey(key: string, what: 'key' | 'prefix') {
     key.isWellFormed() &&
     !/[\\\x00-\x1f\x7f]/.test(key) &&
     segments.every(isWhole) &&
-    (isWhole(last) || (what === 'prefix' && last === ''));
-  if (!isFine) throw new Error(`Not a blob ${what}: ${JSON.stringify(key.slice(0, 100))}`);
+    (isWhole(last) || (role === 'prefix' && last === ''));
+  if (!isFine) throw new Error(`Not a blob ${role}: ${JSON.stringify(key.slice(0, 100))}`);
 }
 
-const checked = (
+const withChecks = (
   store: BlobStore,
   { setting = 'REDPEN_BLOB_URL', timeoutMs = TIMEOUT_MS }: BlobOptions,
 ): BlobStore => {
-  const settle = async <T>(
-    operation: 'put' | 'get' | 'delete',
-    work: Promise<T>,
-    what: string,
-  ): Promise<T> => {
+  const run = async <T>(operation: 'put' | 'get' | 'delete', work: Promise<T>, verb: string): Promise<T> => {
     try {
-      const done = await settled(work, what, setting, timeoutMs);
+      const done = await withTimeout(work, verb, setting, timeoutMs);
       blobOperations.inc({ operation, outcome: 'done' });
       return done;
     } catch (error) {
@@ -84,18 +80,18 @@ const checked = (
   return {
     async put(key, bytes, mimeType) {
       checkKey(key, 'key');
-      await settle('put', store.put(key, bytes, mimeType), 'kept');
+      await run('put', store.put(key, bytes, mimeType), 'kept');
       blobBytes.inc({ operation: 'put' }, bytes.length);
     },
     async get(key) {
       checkKey(key, 'key');
-      const found = await settle('get', store.get(key), 'read');
+      const found = await run('get', store.get(key), 'read');
       if (found) blobBytes.inc({ operation: 'get' }, found.bytes.length);
       return found;
     },
     async deletePrefix(prefix) {
       checkKey(prefix, 'prefix');
-      await settle('delete', store.deletePrefix(prefix), 'deleted');
+      await run('delete', store.deletePrefix(prefix), 'deleted');
     },
   };
 };
@@ -111,8 +107,13 @@ const REASONS: Record<string, string> = {
   EDQUOT: 'the quota of the disk is used up',
 };
 
-/** A disk of a network and a bucket may keep silent for as long as they like. */
-async function settled<T>(work: Promise<T>, what: string, setting: string, timeoutMs: number): Promise<T> {
+/** Applies the timeout, since a network disk or a bucket may never answer, and wraps errors. */
+async function withTimeout<T>(
+  work: Promise<T>,
+  verb: string,
+  setting: string,
+  timeoutMs: number,
+): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
@@ -126,7 +127,7 @@ async function settled<T>(work: Promise<T>, what: string, setting: string, timeo
     work.catch(() => {});
     const { code: ofSystem, name } = error as NodeJS.ErrnoException;
     const code = ofSystem ?? name;
-    throw new BlobFailure(`Files cannot be ${what} (${setting}): ${REASONS[code] ?? code}.`, code, error);
+    throw new BlobFailure(`Files cannot be ${verb} (${setting}): ${REASONS[code] ?? code}.`, code, error);
   } finally {
     clearTimeout(timer);
   }

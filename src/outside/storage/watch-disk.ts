@@ -4,9 +4,9 @@ import { Gauge } from 'prom-client';
 import type { StorageFaults } from '../../lib/storage-faults.ts';
 
 export interface DiskPlace {
-  /** The label of the metric. */
+  /** Label of the metric. */
   place: string;
-  /** In sentences: the disk of … */
+  /** Name in sentences, behind "the disk of". */
   name: string;
   folder: string;
 }
@@ -14,13 +14,13 @@ export interface DiskPlace {
 export interface DiskSize {
   freeBytes: number;
   totalBytes: number;
-  /** Which file system it is: places on the same one are one disk. */
+  /** Device number of the file system; places with the same one share a disk. */
   device: number;
 }
 
 interface WatchOptions {
   places: readonly DiskPlace[];
-  /** 0: measured, and nothing is refused. */
+  /** With 0, disks are measured and writes are never refused. */
   reserveMb: number;
   faults: StorageFaults;
   log: { error(data: object, message: string): void; info(data: object, message: string): void };
@@ -29,7 +29,7 @@ interface WatchOptions {
 }
 
 export interface DiskWatch {
-  /** Measures now, and resolves once what follows from it holds. */
+  /** Measures now; resolves once the faults are updated. */
   look(): Promise<void>;
   meter: Gauge<string>;
   stop(): void;
@@ -37,12 +37,12 @@ export interface DiskWatch {
 
 const MB = 1_048_576;
 const LOOK_EVERY_MS = 5_000;
-/** The largest part of a small file system, such as a container's for temporary files. */
+/** Upper limit of the reserve, for small file systems such as a container's temporary files. */
 const LARGEST_SHARE = 0.1;
-/** So that writes are not taken and refused in turn at the very edge. */
+/** Hysteresis: writes resume above the reserve, so that they do not alternate at its edge. */
 const RESUMES_AT = 1.1;
 
-/** What an ordinary user may still write. Throws where the folder is missing, or is none to write to. */
+/** Measures the space that an ordinary user may still fill. Throws if the folder is missing or not writable. */
 export async function measureDisk(folder: string): Promise<DiskSize> {
   await access(folder, constants.W_OK);
   const [{ bavail, blocks, bsize }, { dev }] = await Promise.all([statfs(folder), stat(folder)]);
@@ -50,8 +50,8 @@ export async function measureDisk(folder: string): Promise<DiskSize> {
 }
 
 /**
- * Watches the free space of folders. While a disk has less left than the reserve, it is a fault of storage, which
- * ends once there is a tenth more than the reserve.
+ * Watches the free space of folders. A disk with less space than the reserve is a storage fault, which ends once the
+ * free space exceeds the reserve by a tenth.
  */
 export async function watchDisk({
   places,
@@ -63,11 +63,11 @@ export async function watchDisk({
 }: WatchOptions): Promise<DiskWatch> {
   const low = new Set<string>();
   const readOnly = new Set<string>();
-  /** Places that were measured since their folder was there. */
+  /** Places whose folder exists and has been measured. */
   const measured = new Set<string>();
   const free = new Map<string, number>();
 
-  const judge = ({ place, name, folder }: DiskPlace, size: DiskSize) => {
+  const update = ({ place, name, folder }: DiskPlace, size: DiskSize) => {
     const reserve = Math.min(reserveMb * MB, size.totalBytes * LARGEST_SHARE);
     const wasLow = low.has(place);
     const isLow = size.freeBytes < reserve * (wasLow ? RESUMES_AT : 1);
@@ -77,16 +77,16 @@ export async function watchDisk({
       low.add(place);
       if (!wasLow) log.error(about, 'disk has less space left than the reserve: writes are refused');
     } else if (wasLow) {
-      forget(place);
+      clearFault(place);
       log.info(about, 'disk has more space left than the reserve again: writes are taken');
     }
   };
-  const forget = (place: string) => {
+  const clearFault = (place: string) => {
     low.delete(place);
     readOnly.delete(place);
     faults.set(place, undefined);
   };
-  const lock = ({ place, name, folder }: DiskPlace) => {
+  const markReadOnly = ({ place, name, folder }: DiskPlace) => {
     low.delete(place);
     faults.set(place, `The disk of ${name} became read-only; reads go on.`);
     if (!readOnly.has(place)) log.error({ folder }, 'disk became read-only: writes are refused');
@@ -102,12 +102,12 @@ export async function watchDisk({
       const size = sizes[at]!;
       if (size instanceof Error) {
         free.delete(place.place);
-        // A folder that is not there yet holds nothing, and one that never took a file needs to take none.
+        // A missing folder has no files, and a folder that was never writable has none that could change.
         if (size.code === 'ENOENT') {
           measured.delete(place.place);
-          forget(place.place);
-        } else if (size.code === 'EROFS' && measured.has(place.place)) lock(place);
-        // Any other error does not tell that a fault has ended.
+          clearFault(place.place);
+        } else if (size.code === 'EROFS' && measured.has(place.place)) markReadOnly(place);
+        // Any other error is no evidence that a fault has ended.
         continue;
       }
       measured.add(place.place);
@@ -116,8 +116,8 @@ export async function watchDisk({
         faults.set(place.place, undefined);
         log.info({ folder: place.folder }, 'disk can be written to again: writes are taken');
       }
-      if (seen.has(size.device)) forget(place.place);
-      else judge(place, size);
+      if (seen.has(size.device)) clearFault(place.place);
+      else update(place, size);
       seen.add(size.device);
     }
   };
