@@ -5,38 +5,38 @@ import { cutText } from '../../lib/text/cut-text.ts';
 import { type createAgentPrompt, type Done, inWords, type Look } from './agent-prompt.ts';
 import { type Step, stepOf, stepSchema } from './agent-step.ts';
 import type { BrowserTask, BrowserTaskResult } from './browser-agent.ts';
-import { isOfSite } from './site.ts';
+import { isWithinSite } from './site.ts';
 
 export interface Driven {
   stagehand: Stagehand;
   /** The same page for Stagehand and for Playwright. */
   agentPage: AgentPage;
   page: Page;
-  /** Why an address may not be asked. */
+  /** The SSRF guard's refusal of a URL, or undefined. */
   judgeUrl(url: string): unknown;
-  /** What a question of Stagehand's own failed of, once. */
+  /** Returns and clears the error of a failed model request of Stagehand's own. */
   takeFailure(): unknown;
-  /** Addresses of the site, which the page does not leave. */
+  /** URLs whose site the page must not leave. */
   site: readonly string[];
-  /** Where the page was kept from going, once. */
-  takeAway(): string | undefined;
-  /** Whether the page that is open is the egress proxy's own answer. */
+  /** Returns and clears the URL of a blocked navigation to another site. */
+  takeBlockedUrl(): string | undefined;
+  /** True if the open page is the egress proxy's own answer. */
   wasRefused(): boolean;
 }
 
 type Prompts = ReturnType<typeof createAgentPrompt>;
 
-/** Of an outline; what is beyond can be read for. */
+/** Longer outlines are cut; the model can still extract from the whole page. */
 const MAX_OUTLINE_CHARS = 60_000;
 const ACTION_MS = 15_000;
-/** How long a page may go on loading after an action. */
+/** Time limit for loading after an action. */
 const SETTLE_MS = 5_000;
 const SCROLLED_SHARE = 0.8;
-/** Of the time; what is left is for the answer. */
-const LATE_SHARE = 0.75;
+/** Share of the time limit for actions; the rest is for the answer. */
+const ACTIONS_SHARE = 0.75;
 const UNREACHABLE = 'The address could not be reached.';
 
-/** Lets the model take one action after the other, and then answer. */
+/** Shows the model the page, performs the action it names, and repeats that until it asks for the answer. */
 export async function runLoop<T>(
   task: BrowserTask<T>,
   driven: Driven,
@@ -45,13 +45,13 @@ export async function runLoop<T>(
   const { page, site } = driven;
   const visited = new Set([page.url()]);
   page.on('framenavigated', (frame) => {
-    if (frame === page.mainFrame() && isOfSite(frame.url(), site)) visited.add(frame.url());
+    if (frame === page.mainFrame() && isWithinSite(frame.url(), site)) visited.add(frame.url());
   });
   const history: Done[] = [];
   let last: Look | undefined;
   let why = 'Your actions are used up.';
   const schema = stepSchema(task.mode);
-  const late = performance.now() + task.timeoutMs * LATE_SHARE;
+  const late = performance.now() + task.timeoutMs * ACTIONS_SHARE;
   for (let step = 1; step <= task.maxSteps; step += 1) {
     const { look, xpaths, names } = await lookAt(task, driven);
     last = look;
@@ -85,7 +85,7 @@ export async function runLoop<T>(
 interface Seen {
   look: Look;
   xpaths: Record<string, string>;
-  /** What elements are called, by their numbers. */
+  /** Names of elements by number. */
   names: Map<string, string>;
 }
 
@@ -104,7 +104,7 @@ async function lookAt(task: BrowserTask<unknown>, { agentPage, page, wasRefused 
     });
   }
   if (task.mode === 'cua') {
-    // The picture alone goes to the model; its words are still to be looked through for what they try.
+    // Only the picture goes to the model, but the page's text is still scanned for prompt injection.
     read(await page.evaluate(() => document.body?.innerText ?? '').catch(() => ''), url);
     return { look, xpaths: {}, names: new Map() };
   }
@@ -117,26 +117,26 @@ async function lookAt(task: BrowserTask<unknown>, { agentPage, page, wasRefused 
   return { look, xpaths: xpathMap, names };
 }
 
-interface Around {
+interface ActionContext {
   task: BrowserTask<unknown>;
   driven: Driven;
   xpaths: Record<string, string>;
 }
 
-/** What failed is for the model to know; only a model's failure, or the end of the page, is thrown. */
+/** Performs an action. Its error is returned, for the model to see; only model failures and a closed page throw. */
 async function perform(
   step: Step,
   action: string,
-  around: Around,
+  context: ActionContext,
 ): Promise<{ error?: string; found?: string }> {
-  const { task, driven } = around;
+  const { task, driven } = context;
   const { page } = driven;
-  driven.takeAway();
+  driven.takeBlockedUrl();
   const navigation = watchNavigation(page);
   try {
-    const found = await act(step, action, around);
-    if (step.action !== 'read') await settle(task, page, navigation.isUnderWay);
-    const away = driven.takeAway();
+    const found = await act(step, action, context);
+    if (step.action !== 'read') await settle(task, page, navigation.isNavigating);
+    const away = driven.takeBlockedUrl();
     if (away) return { error: leadsAway(away) };
     if (driven.wasRefused()) return { error: UNREACHABLE };
     return typeof found === 'string' ? { found } : {};
@@ -144,7 +144,7 @@ async function perform(
     const failure = driven.takeFailure();
     if (failure) throw failure;
     if (page.isClosed()) throw error;
-    const away = driven.takeAway();
+    const away = driven.takeBlockedUrl();
     if (away) return { error: leadsAway(away) };
     return { error: cutText((error as Error).message.split('\n', 1)[0]!, 300) };
   } finally {
@@ -155,7 +155,7 @@ async function perform(
 const leadsAway = (url: string) =>
   `It leads away from the site, to ${cutText(url, 300)}, which is not opened.`;
 
-async function act(step: Step, action: string, { task, driven, xpaths }: Around) {
+async function act(step: Step, action: string, { task, driven, xpaths }: ActionContext) {
   const { stagehand, agentPage, page, site } = driven;
   const { text } = step;
   const byElement = async (method: string, ...args: string[]) => {
@@ -168,15 +168,15 @@ async function act(step: Step, action: string, { task, driven, xpaths }: Around)
     );
     if (!done.data.success) throw new Error(done.data.message);
   };
-  const isByPlace = task.mode === 'cua';
+  const isByCoordinates = task.mode === 'cua';
 
   switch (step.action) {
     case 'click':
-      return isByPlace ? await agentPage.click(step.x, step.y) : await byElement('click');
+      return isByCoordinates ? await agentPage.click(step.x, step.y) : await byElement('click');
     case 'hover':
-      return isByPlace ? await agentPage.hover(step.x, step.y) : await byElement('hover');
+      return isByCoordinates ? await agentPage.hover(step.x, step.y) : await byElement('hover');
     case 'type':
-      return isByPlace ? await agentPage.type(text) : await byElement('fill', text);
+      return isByCoordinates ? await agentPage.type(text) : await byElement('fill', text);
     case 'select':
       return await byElement('selectOptionFromDropdown', text);
     case 'press':
@@ -190,7 +190,7 @@ async function act(step: Step, action: string, { task, driven, xpaths }: Around)
     }
     case 'goto': {
       const url = URL.parse(text, page.url());
-      if (!url || !isOfSite(url.href, site)) throw new Error('Only addresses of this site are opened.');
+      if (!url || !isWithinSite(url.href, site)) throw new Error('Only addresses of this site are opened.');
       if (driven.judgeUrl(url.href)) throw new Error(UNREACHABLE);
       await page.goto(url.href, { waitUntil: 'domcontentloaded', timeout: task.navigationTimeoutMs });
       return;
@@ -217,23 +217,23 @@ async function act(step: Step, action: string, { task, driven, xpaths }: Around)
   }
 }
 
-/** Notes whether the page asks for another document, from now on until `end`. */
+/** Watches for navigations of the main frame until `end`. */
 function watchNavigation(page: Page) {
-  let asked: Request | undefined;
+  let requested: Request | undefined;
   const begin = (request: Request) => {
-    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) asked = request;
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) requested = request;
   };
   const finish = (what: Request | Frame) => {
-    if (what === asked || what === page.mainFrame()) asked = undefined;
+    if (what === requested || what === page.mainFrame()) requested = undefined;
   };
   page.on('request', begin);
   page.on('framenavigated', finish);
-  // An answer may also be empty, or a download.
+  // The response may be empty, or a download.
   page.on('requestfinished', finish);
   page.on('requestfailed', finish);
   return {
-    /** Whether a document was asked for that is not there yet. */
-    isUnderWay: () => asked !== undefined,
+    /** True while a requested document has not arrived. */
+    isNavigating: () => requested !== undefined,
     end() {
       page.off('request', begin);
       page.off('framenavigated', finish);
@@ -246,16 +246,16 @@ function watchNavigation(page: Page) {
 async function settle(
   { waitUntil, navigationTimeoutMs }: BrowserTask<unknown>,
   page: Page,
-  isUnderWay: () => boolean,
+  isNavigating: () => boolean,
 ) {
-  // What an action sets off, a navigation above all, comes behind what the page itself has still to do.
+  // Effects of an action, such as a navigation, are queued behind the page's pending tasks.
   await Promise.race([
     page.evaluate(() => new Promise((done) => setTimeout(done))).catch(() => {}),
     sleep(SETTLE_MS),
   ]);
   await sleep(50);
   const end = performance.now() + navigationTimeoutMs;
-  while (isUnderWay() && performance.now() < end) await sleep(10);
+  while (isNavigating() && performance.now() < end) await sleep(10);
   const ways = { domcontentloaded: 'domcontentloaded', load: 'load', networkidle2: 'networkidle' } as const;
   const timeout = Math.min(navigationTimeoutMs, SETTLE_MS);
   await page.waitForLoadState('domcontentloaded', { timeout: navigationTimeoutMs });

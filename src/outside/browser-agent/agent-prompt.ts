@@ -3,24 +3,24 @@ import type { PromptPart } from '../models/models.ts';
 import { actionsOf, type Step } from './agent-step.ts';
 import type { BrowserTask } from './browser-agent.ts';
 
-/** What a model is shown of the page that is open. */
+/** View of the open page for the model. */
 export interface Look {
   url: string;
   title: string;
-  /** Its elements, each with its number; without one the page is shown as a picture alone. */
+  /** Numbered elements of the page; undefined in a mode that shows only the picture. */
   outline?: string | undefined;
   picture?: Uint8Array | undefined;
 }
 
-/** What was done, and what came of it. */
+/** An action that was performed, and its outcome. */
 export interface Done {
   step: number;
   url: string;
   action: string;
-  /** The model's own. */
+  /** The model's own notes. */
   notes: string;
   error?: string;
-  /** What a page answered when it was read. */
+  /** Result of reading the page. */
   found?: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface AgentPrompt {
     look: Look | undefined,
     why: string,
   ): { instructions: string; parts: PromptPart[] };
-  /** For the questions that Stagehand has of its own. */
+  /** Rules that are appended to Stagehand's own prompts. */
   rules: string;
 }
 
@@ -40,7 +40,7 @@ type About = Pick<
   'instructions' | 'systemPrompt' | 'mode' | 'url' | 'deviceType' | 'parts'
 >;
 
-/** Long enough for what was seen on the way, short enough to be sent with every step. */
+/** Limit of the history, which is sent with every step. */
 const MAX_HISTORY_CHARS = 60_000;
 
 export function createAgentPrompt({
@@ -118,7 +118,7 @@ ${listed.join('\n')}`;
   };
 }
 
-/** An action in words, for the log and the history. */
+/** Describes an action in words, for the log and the history. */
 export function inWords(
   { action, element, text, x, y }: Step,
   name: string | undefined,

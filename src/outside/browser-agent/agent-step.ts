@@ -28,12 +28,12 @@ const BY_WORDS = {
 
 export type ActionName = keyof (typeof WITH_ELEMENT & typeof WITH_PLACE & typeof ANYWHERE & typeof BY_WORDS);
 
-/** What each mode lets a model do, each in words. */
+/** Actions of a mode, with their descriptions. */
 export const actionsOf = (mode: BrowserTask<unknown>['mode']): Record<string, string> =>
   mode === 'cua' ? { ...WITH_PLACE, ...ANYWHERE } : { ...WITH_ELEMENT, ...BY_WORDS, ...ANYWHERE };
 
-/** What a model says it does next; what is unknown here is read by `stepOf`. */
-export interface SaidStep {
+/** A step as the model returns it; `stepOf` normalises the unknown fields. */
+export interface RawStep {
   action: ActionName;
   notes?: unknown;
   element?: unknown;
@@ -51,11 +51,11 @@ export interface Step {
   y: number;
 }
 
-/** Demanded by the schema that is sent, and taken as it comes: not every provider holds a model to a schema. */
+/** A field that the schema demands and validation does not, since some providers do not enforce schemas. */
 const lenient = (type: 'string' | 'number', description: string) =>
   z.unknown().optional().meta({ type, description });
 
-export function stepSchema(mode: BrowserTask<unknown>['mode']): z.ZodType<SaidStep> {
+export function stepSchema(mode: BrowserTask<unknown>['mode']): z.ZodType<RawStep> {
   const names = Object.keys(actionsOf(mode)) as [ActionName, ...ActionName[]];
   const place =
     mode === 'cua'
@@ -81,7 +81,7 @@ export function stepSchema(mode: BrowserTask<unknown>['mode']): z.ZodType<SaidSt
   return z.object(fields).meta({ required: Object.keys(fields) });
 }
 
-export function stepOf({ action, notes, element, text, x, y }: SaidStep): Step {
+export function stepOf({ action, notes, element, text, x, y }: RawStep): Step {
   return {
     action,
     notes: textOf(notes),

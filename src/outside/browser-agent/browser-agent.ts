@@ -5,36 +5,36 @@ import type { ModelAnswer, ModelRequest, PromptPart } from '../models/models.ts'
 export interface BrowserTask<T> {
   url: string;
   deviceType: DeviceType;
-  /** What it is to find out. */
+  /** The question that the agent must answer. */
   instructions: string;
-  /** What else it is given to judge, as it goes to the model. */
+  /** Further prompt parts, as they go to the model. */
   parts?: readonly PromptPart[] | undefined;
-  /** Before everything else it is told. */
+  /** Precedes all other instructions. */
   systemPrompt?: string | undefined;
   mode: 'dom' | 'hybrid' | 'cua';
   maxSteps: number;
   waitUntil: 'domcontentloaded' | 'load' | 'networkidle2';
   navigationTimeoutMs: number;
-  /** What it must come back with; without it the answer is its closing words. */
+  /** Schema of the result; without it, the result is text. */
   schema?: z.ZodType<T> | undefined;
-  /** Answers every question to a model: the one way for anything to leave but the pages themselves. */
+  /** Sends every model request; apart from loading pages, it is the only way out. */
   ask<A>(
     request: Pick<ModelRequest<A>, 'instructions' | 'parts' | 'schema' | 'tools' | 'maxToolTurns'>,
   ): Promise<ModelAnswer<A>>;
-  /** Given all text of pages before a model gets it; what it answers is what the model gets. */
+  /** Filters all text of pages before the model gets it. */
   read?: ((text: string, where: string) => string) | undefined;
-  /** Told of each step. */
+  /** Called after each step. */
   note?: ((step: AgentStep) => void) | undefined;
   signal: AbortSignal;
-  /** From when its turn has come. */
+  /** Starts when a slot is free. */
   timeoutMs: number;
 }
 
 export interface AgentStep {
   step: number;
-  /** In words: `click Prices`, `goto https://…`. */
+  /** Description such as `click Prices` or `goto https://…`. */
   action: string;
-  /** Where it was taken. */
+  /** URL of the page on which the action was taken. */
   url: string;
   ms: number;
   error?: string;
@@ -43,11 +43,11 @@ export interface AgentStep {
 export interface BrowserTaskResult<T> {
   data: T;
   steps: number;
-  /** Every address that was shown in the browser. */
+  /** Every URL that the page has shown. */
   visited: string[];
 }
 
-/** Lets a model find its own way through a site, in a browser behind the egress proxy. Throws `PageFailure` or `ModelFailure`. */
+/** Lets a model navigate a site, in a browser behind the egress proxy. Throws `PageFailure` or `ModelFailure`. */
 export interface BrowserAgent {
   run<T = string>(task: BrowserTask<T>): Promise<BrowserTaskResult<T>>;
   close(): Promise<void>;

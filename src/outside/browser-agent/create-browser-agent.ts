@@ -10,18 +10,18 @@ import type { Guard } from '../net/ssrf-guard.ts';
 import { runLoop } from './agent-loop.ts';
 import { createAgentPrompt } from './agent-prompt.ts';
 import type { BrowserAgent, BrowserTask, BrowserTaskResult } from './browser-agent.ts';
-import { isOfSite } from './site.ts';
+import { isWithinSite } from './site.ts';
 import { openStagehandHost } from './stagehand-host.ts';
 import { stagehandModel } from './stagehand-model.ts';
 
-/** Each has a browser and a thread of its own. */
-const AT_ONCE = 2;
+/** Concurrent tasks; each has its own browser and thread. */
+const CONCURRENCY = 2;
 const WAITS = { domcontentloaded: 'domcontentloaded', load: 'load', networkidle2: 'networkidle' } as const;
 
 type Closing = (() => Promise<unknown>)[];
 
 export function createBrowserAgent(options: BrowserSettings): BrowserAgent {
-  const slots = createSemaphore(AT_ONCE);
+  const slots = createSemaphore(CONCURRENCY);
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
 
@@ -44,7 +44,7 @@ export function createBrowserAgent(options: BrowserSettings): BrowserAgent {
     } finally {
       visit.end();
       await closeAll(opened);
-      // A launch that was still under way is ended once it is there.
+      // If the browser is still starting, it is ended once it is there.
       void working.catch(() => {}).then(() => closeAll(opened));
     }
   }
@@ -82,11 +82,11 @@ async function drive<T>(
   const view: View = { deviceType: task.deviceType, waitUntil: WAITS[task.waitUntil] };
   const context = await openContext(browser, view);
   await context.addInitScript(STAY_IN_ONE_PAGE);
-  /** Empty until it is known where the first load ends. */
+  /** Empty until the first load has ended, since it may redirect. */
   const site: string[] = [];
   let away: string | undefined;
   const { page, session } = await openPage(context, view, proxy, (url) => {
-    const may = site.length === 0 || isOfSite(url, site);
+    const may = site.length === 0 || isWithinSite(url, site);
     if (!may) away = url;
     return may;
   });
@@ -107,7 +107,7 @@ async function drive<T>(
   let failure: unknown;
   const host = await openStagehandHost(driverUrl!);
   opened.unshift(host.close);
-  // It is much to load, and most processes never need it.
+  // Loaded on demand: the module is large, and most processes never need it.
   const { localBrowser, Stagehand } = await import('@browserbasehq/stagehand');
   const agentBrowser = await localBrowser.connect({ cdpUrl: host.cdpUrl });
   const stagehand = await Stagehand.create({
@@ -137,7 +137,7 @@ async function drive<T>(
         failure = undefined;
         return taken;
       },
-      takeAway() {
+      takeBlockedUrl() {
         const taken = away;
         away = undefined;
         return taken;
@@ -147,7 +147,7 @@ async function drive<T>(
   );
 }
 
-/** Popups are not opened, so what asks for one goes on in the page at hand. */
+/** Popups are blocked, so links and forms that ask for one open in the same page. */
 const STAY_IN_ONE_PAGE = `
   addEventListener('click', (event) => {
     for (const node of event.composedPath()) if (node.target && node.href) node.target = '_self';
@@ -155,7 +155,7 @@ const STAY_IN_ONE_PAGE = `
   addEventListener('submit', (event) => { event.target.target = '_self'; }, true);
 `;
 
-/** Stagehand names pages as the browser does. */
+/** Finds Stagehand's page by its target id. */
 async function samePage(
   pages: AgentPage[],
   session: Awaited<ReturnType<typeof openPage>>['session'],

@@ -1,5 +1,5 @@
-/** Whether an address belongs to the site of others: their hosts, with or without `www.`, and what is below them. */
-export function isOfSite(address: string, site: readonly string[]): boolean {
+/** True if a URL is on the hosts of the site, with or without `www.`, or on subdomains of them. */
+export function isWithinSite(address: string, site: readonly string[]): boolean {
   const url = URL.parse(address);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return false;
   return site.some((one) => {

@@ -8,7 +8,7 @@ import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import type { FromRuntime, ToRuntime } from './stagehand-runtime.ts';
 
 export interface StagehandHost {
-  /** What Stagehand's SDK connects to as if it were the browser with the extension in it. */
+  /** CDP endpoint for Stagehand's SDK, which takes it for a browser with its extension. */
   cdpUrl: string;
   close(): Promise<void>;
 }
@@ -17,9 +17,9 @@ const EXTENSION_DIR = fileURLToPath(new URL('extension/', import.meta.resolve('@
 const RUNTIME = 'stagehand-runtime';
 const CLIENT_URL = 'about:blank#stagehand-client-connection';
 const MEMORY_MB = 512;
-/** Of commands that nobody but this host sends; the runtime counts its own from 1. */
+/** Id of this host's own commands; the runtime counts its commands from 1. */
 const OWN_ID = 2_000_000_000;
-/** What extensions alone may do: their scripts see into closed shadow roots, ours into open ones. */
+/** Replaces an API of extensions; it sees only into open shadow roots, not into closed ones. */
 const SHADOW_ROOTS = `Object.defineProperty(globalThis, 'chrome', {
   value: { dom: { openOrClosedShadowRoot: (element) => element.shadowRoot } },
 });\n`;
@@ -33,22 +33,12 @@ interface Message {
 }
 
 /**
- * Stands between Stagehand's SDK and a Chromium of any build. The SDK looks for the extension that holds its
- * runtime; the answers about the extension come from here, the runtime works in a thread of this process, and
- * everything else goes on to the browser.
+ * A CDP proxy between Stagehand's SDK and any build of Chromium. The SDK expects an extension that holds its runtime;
+ * this host answers for the extension, runs the runtime in a worker thread, and forwards everything else.
  */
 export async function openStagehandHost(browserUrl: string): Promise<StagehandHost> {
   const secret = randomBytes(24).toString('base64url');
-  const runtime = new Worker(new URL('./stagehand-runtime.ts', import.meta.url), {
-    workerData: { extensionDir: EXTENSION_DIR },
-    env: {},
-    execArgv: [],
-    stdout: true,
-    stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
-  });
-  runtime.stdout.resume();
-  runtime.stderr.resume();
+  const runtime = startRuntime();
   const server = new WebSocketServer({
     host: '127.0.0.1',
     port: 0,
@@ -70,7 +60,7 @@ export async function openStagehandHost(browserUrl: string): Promise<StagehandHo
     await once(socket, 'open');
     return socket;
   };
-  const tell = (message: ToRuntime) => runtime.postMessage(message);
+  const sendToRuntime = (message: ToRuntime) => runtime.postMessage(message);
 
   async function begin() {
     const [ready, fromRuntime, fromClient, script] = await Promise.all([
@@ -94,18 +84,82 @@ export async function openStagehandHost(browserUrl: string): Promise<StagehandHo
     const { fromRuntime, fromClient, contentScript } = await begin();
     const pages: string[] = [];
     let client: WebSocket | undefined;
-    let evaluations = 0;
-    const evaluating = new Map<number, number>();
     const toClient = (message: object) => client?.send(JSON.stringify(message));
+    const extension = createExtensionStub(sendToRuntime);
 
-    /** What is asked of an extension that is not there. */
-    function answered({ id, method, params = {}, sessionId }: Message): object | undefined {
+    server.on('connection', (socket) => {
+      client = socket;
+      open.add(socket);
+      socket.on('error', () => socket.terminate());
+      socket.on('message', (data) => {
+        const message = JSON.parse(textOf(data)) as Message;
+        const result = extension.resultOf(message);
+        if (result) toClient({ id: message.id, sessionId: message.sessionId, result });
+        else if (message.sessionId !== RUNTIME) fromClient.send(JSON.stringify(message));
+      });
+    });
+    fromClient.on('message', (data) => client?.send(textOf(data)));
+
+    runtime.on('message', (message: FromRuntime) => {
+      if (message.kind === 'cdp') {
+        fromRuntime.send(message.text);
+      } else if (message.kind === 'binding') {
+        const params = { name: '__stagehandSendToHost', payload: message.payload, executionContextId: 1 };
+        toClient({ method: 'Runtime.bindingCalled', params, sessionId: RUNTIME });
+      } else if (message.kind === 'evaluated') {
+        toClient({ ...extension.evaluationOf(message), sessionId: RUNTIME });
+      }
+    });
+    fromRuntime.on('message', (data) => {
+      const text = textOf(data);
+      const message = JSON.parse(text) as Message;
+      if (message.id === OWN_ID) return;
+      notePages(pages, message, (targets) => sendToRuntime({ kind: 'targets', targets }));
+      // Sent before the runtime learns of the page, and so before it resumes the page.
+      const sessionId = documentSession(message);
+      if (sessionId) {
+        const params = { source: contentScript, worldName: RUNTIME, runImmediately: true };
+        const method = 'Page.addScriptToEvaluateOnNewDocument';
+        fromRuntime.send(JSON.stringify({ id: OWN_ID, method, params, sessionId }));
+      }
+      sendToRuntime({ kind: 'cdp', text: withClient(message) ?? text });
+    });
+    return { cdpUrl: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/${secret}`, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Starts the runtime's thread with an empty environment; its output is dropped. */
+function startRuntime(): Worker {
+  const runtime = new Worker(new URL('./stagehand-runtime.ts', import.meta.url), {
+    workerData: { extensionDir: EXTENSION_DIR },
+    env: {},
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+  });
+  runtime.stdout.resume();
+  runtime.stderr.resume();
+  return runtime;
+}
+
+/** Answers CDP commands about the missing extension, and has its code evaluated by the runtime. */
+function createExtensionStub(sendToRuntime: (message: ToRuntime) => void) {
+  let evaluations = 0;
+  /** Command ids of pending evaluations. */
+  const evaluating = new Map<number, number>();
+  return {
+    /** Result of a command that concerns the extension; undefined if the runtime or the browser answers it. */
+    resultOf({ id, method, params = {}, sessionId }: Message): object | undefined {
       if (sessionId === RUNTIME) {
         if (method !== 'Runtime.evaluate') return {};
         evaluations += 1;
         evaluating.set(evaluations, id!);
         const { expression, awaitPromise = false } = params as { expression: string; awaitPromise?: boolean };
-        tell({ kind: 'evaluate', id: evaluations, expression, awaitPromise });
+        sendToRuntime({ kind: 'evaluate', id: evaluations, expression, awaitPromise });
         return undefined;
       }
       if (method === 'Extensions.getExtensions') {
@@ -120,67 +174,29 @@ export async function openStagehandHost(browserUrl: string): Promise<StagehandHo
       if (method === 'Target.createTarget' && params.url === CLIENT_URL) return { targetId: CLIENT_URL };
       if (params.targetId === CLIENT_URL) return { targetInfo: { targetId: CLIENT_URL, type: 'other' } };
       return undefined;
-    }
-
-    server.on('connection', (socket) => {
-      client = socket;
-      open.add(socket);
-      socket.on('error', () => socket.terminate());
-      socket.on('message', (data) => {
-        const message = JSON.parse(textOf(data)) as Message;
-        const result = answered(message);
-        if (result) toClient({ id: message.id, sessionId: message.sessionId, result });
-        else if (message.sessionId !== RUNTIME) fromClient.send(JSON.stringify(message));
-      });
-    });
-    fromClient.on('message', (data) => client?.send(textOf(data)));
-
-    runtime.on('message', (message: FromRuntime) => {
-      if (message.kind === 'cdp') {
-        fromRuntime.send(message.text);
-      } else if (message.kind === 'binding') {
-        const params = { name: '__stagehandSendToHost', payload: message.payload, executionContextId: 1 };
-        toClient({ method: 'Runtime.bindingCalled', params, sessionId: RUNTIME });
-      } else if (message.kind === 'evaluated') {
-        const id = evaluating.get(message.id);
-        evaluating.delete(message.id);
-        const { value, error } = message;
-        const result =
-          error === undefined ? { result: { value } } : { result: {}, exceptionDetails: { text: error } };
-        toClient({ id, sessionId: RUNTIME, result });
-      }
-    });
-    fromRuntime.on('message', (data) => {
-      const text = textOf(data);
-      const message = JSON.parse(text) as Message;
-      if (message.id === OWN_ID) return;
-      notePages(pages, message, (targets) => tell({ kind: 'targets', targets }));
-      // Before the runtime hears of the page, and so before it lets the page go on.
-      const sessionId = documentSession(message);
-      if (sessionId) {
-        const params = { source: contentScript, worldName: RUNTIME, runImmediately: true };
-        const method = 'Page.addScriptToEvaluateOnNewDocument';
-        fromRuntime.send(JSON.stringify({ id: OWN_ID, method, params, sessionId }));
-      }
-      tell({ kind: 'cdp', text: withClient(message) ?? text });
-    });
-    return { cdpUrl: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/${secret}`, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+    },
+    /** Id and result of the command whose code the runtime has evaluated. */
+    evaluationOf(evaluated: FromRuntime & { kind: 'evaluated' }): { id: number | undefined; result: object } {
+      const id = evaluating.get(evaluated.id);
+      evaluating.delete(evaluated.id);
+      const { value, error } = evaluated;
+      const result =
+        error === undefined ? { result: { value } } : { result: {}, exceptionDetails: { text: error } };
+      return { id, result };
+    },
+  };
 }
 
 const textOf = (data: RawData) => data.toString();
 
-/** The session of a document that has just been attached to. */
+/** The session of a document that was just attached. */
 function documentSession({ method, params }: Message): string | undefined {
   if (method !== 'Target.attachedToTarget') return undefined;
   const { targetInfo, sessionId } = params as { targetInfo: { type: string }; sessionId: string };
   return targetInfo.type === 'page' || targetInfo.type === 'iframe' ? sessionId : undefined;
 }
 
-/** The runtime asks whether the SDK that it serves is still there, and knows it by a page that it opened. */
+/** Adds the SDK's page to a list of targets, by which the runtime checks that the SDK is still connected. */
 function withClient({ result, ...message }: Message): string | undefined {
   const infos = result?.targetInfos;
   if (!Array.isArray(infos)) return undefined;

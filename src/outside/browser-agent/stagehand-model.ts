@@ -7,12 +7,12 @@ type Model = NonNullable<Parameters<typeof Stagehand.create>[0]['model']>;
 type Generate = Extract<Model, { generate: unknown }>['generate'];
 
 /**
- * Lets Stagehand put its own questions through `ask`. What goes wrong there would reach the caller as words of
- * Stagehand's, so `onFailure` is told of it as it is.
+ * Routes Stagehand's own model requests through `ask`. Stagehand would replace an error by a message of its own, so
+ * `onFailure` receives the original.
  */
 export function stagehandModel(options: {
   ask: BrowserTask<unknown>['ask'];
-  /** Said after Stagehand's own instructions. */
+  /** Appended to Stagehand's own instructions. */
   rules: string;
   read: (text: string) => string;
   onFailure: (error: unknown) => void;

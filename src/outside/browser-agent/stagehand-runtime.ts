@@ -2,21 +2,20 @@ import { readFile } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 
 /**
- * The thread in which Stagehand's runtime lives. It is made to be the service worker of a browser extension,
- * which a headless Chromium without extensions cannot load; here it finds the few things of such a worker that
- * it uses. Its one socket is the way to the browser, its one fetch reads a file of its own, and so it has no
- * other way out than what its host answers.
+ * Worker thread of Stagehand's runtime. The runtime is written as the service worker of a browser extension, which the
+ * bundled Chromium cannot load; this thread provides the few APIs of such a worker that it uses. Its only socket leads
+ * to the browser, and its only fetch reads a file of its own, so the host is its only way out.
  */
 const { extensionDir } = workerData as { extensionDir: string };
 const port = parentPort!;
 const scope = globalThis as unknown as Record<string, unknown>;
 
-/** What the host sends: a message of the browser, or code that the SDK has its runtime run. */
+/** Messages from the host: from the browser, code that the SDK runs in its runtime, or the list of pages. */
 export type ToRuntime =
   | { kind: 'cdp'; text: string }
   | { kind: 'evaluate'; id: number; expression: string; awaitPromise: boolean }
   | { kind: 'targets'; targets: string[] };
-/** What the runtime sends: a message to the browser, to the SDK, or what came of code. */
+/** Messages to the host: for the browser, for the SDK, or the result of code. */
 export type FromRuntime =
   | { kind: 'ready' }
   | { kind: 'cdp'; text: string }
@@ -55,7 +54,7 @@ class BrowserSocket extends EventTarget {
 }
 const sockets = new Set<BrowserSocket>();
 
-/** The pages of the browser, as tabs that are numbered by their place; the last one is in front. */
+/** Ids of the browser's pages; tab ids are positions in this list, and the last tab is active. */
 let targets: string[] = [];
 const event = { addListener: () => {}, removeListener: () => {} };
 const tabOf = (index: number) => ({ id: index + 1, windowId: 1, active: index === targets.length - 1 });
@@ -102,7 +101,7 @@ port.on('message', async (message: ToRuntime) => {
   } else {
     const { id, expression, awaitPromise } = message;
     try {
-      // The SDK speaks to its runtime in no other way; it is no more than its own messages.
+      // The SDK calls its runtime in no other way; the code consists of its own messages.
       // biome-ignore lint/security/noGlobalEval: see above.
       const value = globalThis.eval(expression);
       send({ kind: 'evaluated', id, value: awaitPromise ? await value : value });

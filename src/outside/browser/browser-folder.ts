@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 
 const PREFIX = 'redpen-browser-';
 const PROFILE = /^playwright_chromiumdev_profile-\w+$/;
-const STARTING_MS = 60_000;
+const MAX_START_MS = 60_000;
 
-/** A folder for one browser's own files; those of browsers that were cut off with all their kin go first. */
+/** Makes a temporary folder for one browser, and first removes those of browsers whose service was killed. */
 export async function makeBrowserFolder(): Promise<string> {
   const parent = tmpdir();
   const names = await readdir(parent);
@@ -15,7 +15,7 @@ export async function makeBrowserFolder(): Promise<string> {
   return mkdtemp(join(parent, PREFIX));
 }
 
-/** Tries for a while, since the last processes of a browser write until they notice that it is gone. */
+/** Retries, since child processes of a browser go on writing until they notice that it has ended. */
 export const removeFolder = (folder: string) =>
   rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }).catch(() => {});
 
@@ -24,12 +24,12 @@ async function removeIfDead(folder: string) {
   if (uid !== process.getuid?.()) return;
   const note = await readFile(join(folder, 'runner'), 'utf8').catch(() => undefined);
   if (note === undefined) {
-    if (Date.now() - mtimeMs > STARTING_MS) await removeFolder(folder);
+    if (Date.now() - mtimeMs > MAX_START_MS) await removeFolder(folder);
     return;
   }
   const [pid, profile = ''] = note.split('\n');
   if (isAlive(Number(pid))) return;
-  // The note lies in a folder of ours, and yet names nothing but a profile beside it.
+  // Defence in depth: only a profile beside the folder is removed, whatever the note says.
   const name = profile.slice(dirname(folder).length + 1);
   if (join(dirname(folder), name) === profile && PROFILE.test(name)) await removeFolder(profile);
   await removeFolder(folder);

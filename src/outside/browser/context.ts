@@ -3,7 +3,7 @@ import type { DeviceType } from '../../shapes/agents/run.ts';
 import type { EgressProxy } from '../net/egress-proxy.ts';
 import type { View } from './browser.ts';
 
-/** Ways out that a proxy does not see, or would have to carry for nothing. */
+/** Removes APIs that reach the network without the egress proxy. */
 const REMOVE_SIDE_CHANNELS = `
   for (const name of [
     'RTCPeerConnection', 'webkitRTCPeerConnection', 'RTCDataChannel', 'RTCIceTransport', 'WebTransport',
@@ -11,7 +11,6 @@ const REMOVE_SIDE_CHANNELS = `
   ]) delete globalThis[name];
 `;
 
-/** A fresh context with one blank page, which may use the proxy. */
 export async function openContext(browser: Chromium, view: View): Promise<BrowserContext> {
   const context = await browser.newContext({
     ...(await deviceOptions(view.deviceType, browser.version())),
@@ -21,14 +20,14 @@ export async function openContext(browser: Chromium, view: View): Promise<Browse
   return context;
 }
 
-/** Whether the page itself may go to an address; where not, it stays as it is. */
-export type MayOpen = (url: string) => boolean;
+/** Whether the page itself may go to an address; where not, it isForbidden as it is. */
+export type MayNavigate = (url: string) => boolean;
 
 export async function openPage(
   context: BrowserContext,
   view: View,
   proxy: EgressProxy,
-  mayOpen?: MayOpen,
+  mayNavigate?: MayNavigate,
 ): Promise<{ page: Page; session: CDPSession }> {
   const page = await context.newPage();
   context.on('page', (popup) => {
@@ -37,32 +36,32 @@ export async function openPage(
   page.on('dialog', (dialog) => {
     dialog.dismiss().catch(() => {});
   });
-  return { page, session: await interceptWhatMustBe(context, page, view, proxy, mayOpen) };
+  return { page, session: await interceptRequests(context, page, view, proxy, mayNavigate) };
 }
 
 const RESOURCE_TYPES = { image: 'Image', media: 'Media', font: 'Font', stylesheet: 'Stylesheet' } as const;
 
 /**
- * Answers the proxy's challenge with the first document; the context's network stack knows the credentials from
- * then on, also where no interception reaches. What the view skips is aborted here as well, which saves work and
- * guards nothing. Playwright's own ways intercept every request, which costs time and turns the cache off.
+ * Answers the proxy's challenge at the first document; from then on, the context's network stack has the credentials,
+ * also for requests that cannot be intercepted. Resource types that the view skips are aborted here, which saves work
+ * and is no protection. Playwright's own routing intercepts every request, which is slow and disables the cache.
  */
-async function interceptWhatMustBe(
+async function interceptRequests(
   context: BrowserContext,
   page: Page,
   view: View,
   proxy: EgressProxy,
-  mayOpen: MayOpen | undefined,
+  mayNavigate: MayNavigate | undefined,
 ) {
   const session = await context.newCDPSession(page);
-  // The page's own frame has the name of the page.
-  const own = mayOpen && (await session.send('Target.getTargetInfo')).targetInfo.targetId;
+  // The id of the main frame equals the id of its target.
+  const own = mayNavigate && (await session.send('Target.getTargetInfo')).targetInfo.targetId;
   const { username, password } = proxy;
   const ignore = () => {};
-  const stays = (resourceType: string, frameId: string, url: string) =>
-    mayOpen !== undefined && resourceType === 'Document' && frameId === own && !mayOpen(url);
+  const isForbidden = (resourceType: string, frameId: string, url: string) =>
+    mayNavigate !== undefined && resourceType === 'Document' && frameId === own && !mayNavigate(url);
   session.on('Fetch.requestPaused', ({ requestId, resourceType, frameId, request }) => {
-    const errorReason = stays(resourceType, frameId, request.url) ? 'Aborted' : 'BlockedByClient';
+    const errorReason = isForbidden(resourceType, frameId, request.url) ? 'Aborted' : 'BlockedByClient';
     const isWanted = resourceType === 'Document' && errorReason !== 'Aborted';
     const answer = isWanted
       ? session.send('Fetch.continueRequest', { requestId })
@@ -82,7 +81,7 @@ async function interceptWhatMustBe(
   return session;
 }
 
-/** The identity of an ordinary Chrome of the running version: many sites turn a headless one away. */
+/** Presents the browser as an ordinary Chrome of the same version, since many sites refuse a headless one. */
 async function deviceOptions(deviceType: DeviceType, version: string) {
   const chrome = `Chrome/${version.split('.')[0]}.0.0.0`;
   if (deviceType === 'mobile') {

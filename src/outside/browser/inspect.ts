@@ -3,7 +3,7 @@ import { findChromium } from './find-chromium.ts';
 import { launchBrowser } from './launch.ts';
 import { createSandbox } from './sandbox.ts';
 
-/** Writing systems, each with a few characters that nothing but a font of it has. */
+/** Writing systems, each with characters that only fonts for it contain. */
 const SCRIPTS: Record<string, readonly number[]> = {
   Latin: [0x41, 0x67],
   Chinese: [0x4e2d, 0x8a9e],
@@ -11,7 +11,7 @@ const SCRIPTS: Record<string, readonly number[]> = {
   Korean: [0xd55c, 0xae00],
   emoji: [0x1f600, 0x1f680],
 };
-/** Never characters: whatever a browser draws for them, it draws for all that no font has. */
+/** Code points that are never characters; a browser draws them like any character without a font. */
 const NO_CHARACTERS = [0x10_ffff, 0xf_fffe, 0x378];
 
 export interface BrowserReport {
@@ -19,9 +19,9 @@ export interface BrowserReport {
   isBundled: boolean;
   version: string;
   hasSandbox: boolean;
-  /** From the start of the process until it can open pages. */
+  /** Time from the start of the process until it can open pages. */
   startedInMs: number;
-  /** Writing systems that it draws as boxes, or not at all. */
+  /** Writing systems drawn as boxes, or not at all. */
   undrawn: string[];
 }
 
@@ -32,7 +32,7 @@ interface Options {
   signal: AbortSignal;
 }
 
-/** Starts a browser as a review would, draws a few characters, and ends it. Throws what `launchBrowser` throws. */
+/** Starts a browser as a review does, draws a few characters, and ends it. Throws as `launchBrowser` does. */
 export async function inspectBrowser({
   chromePath,
   sandbox: setting,
@@ -67,7 +67,7 @@ export async function inspectBrowser({
   }
 }
 
-/** Runs in the page: compares what is drawn of characters with what is drawn where no font has any. */
+/** Runs in the page: finds characters that are drawn like one without a font. */
 function findUndrawn({
   scripts,
   noCharacters,

@@ -15,12 +15,12 @@ export type Log = (message: string, data?: Record<string, unknown>) => void;
 
 export interface Launched {
   browser: Chromium;
-  /** Where a second driver may connect to the same browser; only with `forDriver`. */
+  /** WebSocket URL for a second driver; only with `forDriver`. */
   driverUrl?: string;
   proxy: EgressProxy;
-  /** Ends the browser, by force where it takes longer than a moment, and the proxy with it. */
+  /** Closes the browser and its proxy; kills the browser after a grace period. */
   end(): Promise<void>;
-  /** Ends the browser by force at once. */
+  /** Kills the browser immediately. */
   kill(): void;
 }
 
@@ -28,9 +28,9 @@ export interface BrowserSettings {
   chromePath?: string | undefined;
   guard: Guard;
   log: Log;
-  /** By default on, unless this is root, whose Chromium cannot have one. */
+  /** Default: on, except as root, where Chromium cannot use its sandbox. */
   sandbox?: Sandbox;
-  /** Gets what every start came to: `LaunchFailure`, `SandboxRefused`, or undefined where it went well. */
+  /** Receives the outcome of every start: `LaunchFailure`, `SandboxRefused`, or undefined on success. */
   onOutcome?: ((failure: Error | undefined) => void) | undefined;
 }
 
@@ -42,8 +42,8 @@ const GRACE_MS = 1500;
 const RUNNER = fileURLToPath(new URL('run-chromium.sh', import.meta.url));
 
 /**
- * Starts a browser that reaches the network through an egress proxy of its own, and in no other way.
- * `forDriver` opens a port on loopback to drivers other than Playwright; no page reaches it.
+ * Starts a browser whose only way to the network is an egress proxy of its own. `forDriver` opens a port on loopback
+ * for a driver other than Playwright; pages cannot reach it.
  */
 export async function launchBrowser(options: LaunchOptions): Promise<Launched> {
   try {
@@ -58,7 +58,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<Launched> {
 
 async function launchOne(options: LaunchOptions): Promise<Launched> {
   const { log, guard, sandbox = createSandbox({ setting: 'on' }), forDriver = false } = options;
-  // Loaded here, since Playwright takes a tenth of the time of a start.
+  // Loaded on demand: Playwright takes a tenth of the service's start.
   const [{ chromium }, found] = await Promise.all([
     import('playwright-core'),
     findChromium({ chromePath: options.chromePath }).catch((error: unknown) => {
@@ -110,18 +110,18 @@ async function launchOne(options: LaunchOptions): Promise<Launched> {
     const pid = await browserPid(browser);
     const driverUrl = forDriver ? await readDriverUrl(folder) : undefined;
     if (driverUrl) driverPort = Number(new URL(driverUrl).port);
-    const gone = new Promise<void>((resolve) => browser.once('disconnected', () => resolve()));
-    let isGone = false;
+    const ended = new Promise<void>((resolve) => browser.once('disconnected', () => resolve()));
+    let hasEnded = false;
     const kill = () => {
-      // The system gives the id of a process that is gone to another one some day.
-      if (isGone) return;
+      // Process ids are reused, so a dead browser must not be killed again.
+      if (hasEnded) return;
       try {
         process.kill(pid, 'SIGKILL');
       } catch {}
     };
     browser.once('disconnected', () => {
       kill();
-      isGone = true;
+      hasEnded = true;
       void proxy.close();
       void removeFolder(folder);
     });
@@ -133,11 +133,11 @@ async function launchOne(options: LaunchOptions): Promise<Launched> {
       kill,
       async end() {
         const timer = setTimeout(kill, GRACE_MS);
-        // Closing takes the profile along, which outlasts the word that the browser is gone.
+        // Closing also removes the profile, which takes longer than the browser's end.
         await Promise.race([browser.close().catch(() => {}), sleep(GRACE_MS + 1000)]);
         clearTimeout(timer);
         kill();
-        await Promise.all([gone, proxy.close(), removeFolder(folder)]);
+        await Promise.all([ended, proxy.close(), removeFolder(folder)]);
       },
     };
   } catch (error) {
@@ -149,25 +149,25 @@ async function launchOne(options: LaunchOptions): Promise<Launched> {
 
 const networkArgs = (proxy: EgressProxy) => [
   `--proxy-server=http://127.0.0.1:${proxy.port}`,
-  // Without it Chromium reaches loopback past the proxy.
+  // Without it, Chromium bypasses the proxy for loopback.
   '--proxy-bypass-list=<-loopback>',
-  // Names are the proxy's business; the browser's own services look some up otherwise.
+  // The proxy resolves names; without this, the browser's own services resolve some.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--disable-quic',
   '--disable-domain-reliability',
-  // A popup lives in the process of its opener, which a loop of dialogs in it would block.
+  // A popup shares the process of its opener, so a loop of dialogs in it would block both.
   '--block-new-web-contents',
 ];
 
-/** Chromium writes its port and the path that must be known into its profile, which the runner notes. */
+/** Reads the driver's port and secret path, which Chromium writes into the profile that the runner has noted. */
 async function readDriverUrl(folder: string): Promise<string> {
   const [, profile = ''] = (await readFile(join(folder, 'runner'), 'utf8')).split('\n');
   const [port, path] = (await readFile(join(profile, 'DevToolsActivePort'), 'utf8')).split('\n');
   return `ws://127.0.0.1:${port}${path}`;
 }
 
-/** No more of our environment than a browser needs: it holds secrets, and variables that name a proxy. */
+/** Passes on only what a browser needs, since the environment holds secrets and may name a proxy. */
 function browserEnv() {
   const env: Record<string, string> = {};
   for (const name of ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'LD_LIBRARY_PATH', 'XDG_CACHE_HOME']) {
@@ -177,7 +177,7 @@ function browserEnv() {
   return env;
 }
 
-/** Playwright tells the process of the runner to nobody, and a browser that hangs is ended by its id. */
+/** Asks the browser for its process id, to kill it when it hangs; Playwright does not expose it. */
 async function browserPid(browser: Chromium): Promise<number> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');

@@ -1,8 +1,8 @@
 import type { Browser } from './browser.ts';
 
 /**
- * A browser whose driver is loaded when the first page is asked for: loading it takes longer than opening the
- * database, and many a process never opens a page.
+ * A browser whose driver is loaded with the first page: loading it takes longer than opening the database, and many
+ * processes never open a page.
  */
 export function lazyBrowser(load: () => Promise<Browser>): Browser {
   let loading: Promise<Browser> | undefined;

@@ -5,11 +5,11 @@ import { portOf } from '../net/ssrf-guard.ts';
 import { type LoadedPage, PageFailure, type View } from './browser.ts';
 import { watchSettling } from './wait-until-settled.ts';
 
-/** How long a page may go on loading what it links in, or talking, before it counts as loaded. */
+/** Time limits for subresources and for network traffic, after which the page counts as loaded. */
 const LOAD_PATIENCE_MS = 15_000;
 const IDLE_PATIENCE_MS = 5_000;
 
-/** Brings the page to the URL; a document that came is a page, however long its images take. */
+/** Navigates to the URL. Once the document has arrived the load succeeds, however long its images take. */
 export async function loadPage(
   page: Page,
   session: CDPSession,
@@ -18,7 +18,7 @@ export async function loadPage(
   { proxy, timeoutMs }: { proxy: EgressProxy; timeoutMs: number },
 ): Promise<LoadedPage> {
   const startedAt = performance.now();
-  /** Leaves half of the time to who uses the page. */
+  /** Leaves half of the remaining time for using the page. */
   const patience = (ms: number) =>
     Math.max(1, Math.min(ms, (timeoutMs - (performance.now() - startedAt)) / 2));
   const seen: { document?: Response; failed?: Request; isDownload: boolean } = { isDownload: false };
@@ -56,7 +56,6 @@ export async function loadPage(
   return { page, url: page.url(), status: document.status(), headers };
 }
 
-/** Says why, where that is known. */
 export const notLoaded = (reason: string | undefined, cause?: unknown) =>
   new PageFailure('navigation', `The page could not be loaded${reason ? `: ${reason}` : ''}.`, { cause });
 
@@ -67,7 +66,7 @@ export function reasonAt(proxy: EgressProxy, address: string): string | undefine
 
 export const refusedHost = () => new PageFailure('refused-host', 'The address could not be reached.');
 
-/** Playwright's own class would have to be loaded with it. */
+/** Compares by name, since importing Playwright's class would load Playwright. */
 const isTimeout = (error: unknown) => error instanceof Error && error.name === 'TimeoutError';
 
 async function reachState(page: Page, state: 'load' | 'networkidle', timeout: number) {
@@ -76,7 +75,7 @@ async function reachState(page: Page, state: 'load' | 'networkidle', timeout: nu
   });
 }
 
-/** Redirects that the browser itself refuses to follow. */
+/** Errors of redirects that the browser itself refuses to follow. */
 const REFUSED_BY_BROWSER = /ERR_UNSAFE_REDIRECT|ERR_UNKNOWN_URL_SCHEME|ERR_DISALLOWED_URL_SCHEME/;
 
 function explain(

@@ -11,7 +11,11 @@ import { aborted, createVisit } from './visit.ts';
 const DEFAULT_TIMEOUT_MS = 60_000;
 const CONTEXT_CLOSE_MS = 5_000;
 
-/** One Chromium for all pages, started by the first of them and again by the next one after it died. */
+/**
+ * The pool of browser pages: one Chromium for all of them, with a fresh context for each, started with the first page
+ * and again with the next one after it died. `bench/crawl.ts` and `bench/rendered-links.ts` compare it with crawlee's
+ * pool, which would keep its own queue, retries and session storage besides ours.
+ */
 export function createBrowser(options: BrowserSettings & { maxPages: number }): Browser {
   const slots = createSemaphore(options.maxPages);
   const closing = new AbortController();
@@ -55,7 +59,7 @@ export function createBrowser(options: BrowserSettings & { maxPages: number }): 
         })
         .finally(() => browserPagesWaiting.dec());
       browserPagesOpen.inc();
-      const giveBack = () => {
+      const releaseSlot = () => {
         browserPagesOpen.dec();
         slot();
       };
@@ -92,13 +96,13 @@ export function createBrowser(options: BrowserSettings & { maxPages: number }): 
             await closeContext(opened.context, opened.browser, options.log);
           }
         };
-        // A launch that was still under way hands its context over later, and it is closed then.
-        if (opened) await leave().finally(giveBack);
+        // If the browser is still starting, its context is closed once it is there.
+        if (opened) await leave().finally(releaseSlot);
         else
           void working
             .catch(() => {})
             .then(leave)
-            .finally(giveBack);
+            .finally(releaseSlot);
       }
     },
 
@@ -110,15 +114,15 @@ export function createBrowser(options: BrowserSettings & { maxPages: number }): 
   };
 }
 
-/** A context that does not go within its time is taken down with its whole browser. */
+/** Closes a context; if that takes too long, the whole browser is killed. */
 async function closeContext(context: BrowserContext, { browser, kill }: Launched, log: Log) {
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<'stuck'>((resolve) => {
     timer = setTimeout(() => resolve('stuck'), CONTEXT_CLOSE_MS);
   });
-  const gone = await Promise.race([context.close().catch(() => {}), tooLong]);
+  const outcome = await Promise.race([context.close().catch(() => {}), tooLong]);
   clearTimeout(timer);
-  if (gone === 'stuck' && browser.isConnected()) {
+  if (outcome === 'stuck' && browser.isConnected()) {
     log('A page could not be closed, so its browser was ended.');
     kill();
   }

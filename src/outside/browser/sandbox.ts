@@ -1,10 +1,10 @@
 import { PageFailure } from './browser.ts';
 import { LaunchFailure } from './launch-failure.ts';
 
-/** Says if Chromium has to confine its processes, and if this system lets it. */
+/** Decides if Chromium runs with its sandbox, and recognises a system that forbids it. */
 export interface Sandbox {
   isOn: boolean;
-  /** Starts Chromium with its sandbox or not at all. Throws SandboxRefused where the system forbids the sandbox. */
+  /** Starts Chromium; if the sandbox is on, never without it. Throws `SandboxRefused` if the system forbids it. */
   launch<T>(start: (chromiumSandbox: boolean) => Promise<T>): Promise<T>;
 }
 
@@ -17,8 +17,8 @@ const REFUSED =
   'The system may forbid them (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone or kernel.apparmor_restrict_unprivileged_userns), and so may the seccomp profile of a container. ' +
   'Allow them, or set REDPEN_BROWSER_SANDBOX=off to review pages without the sandbox.';
 
-/** What Chromium writes before it ends, which Playwright adds to its message. */
-const WITHOUT_SANDBOX =
+/** Output of Chromium without a usable sandbox, which Playwright appends to its message. */
+const NO_USABLE_SANDBOX =
   /No usable sandbox|SUID sandbox helper|move to new namespace|zygote_host|without --no-sandbox/i;
 
 export function createSandbox({
@@ -35,18 +35,18 @@ export function createSandbox({
       try {
         return await start(isOn);
       } catch (error) {
-        if (!isOn || !WITHOUT_SANDBOX.test((error as Error).message)) throw error;
+        if (!isOn || !NO_USABLE_SANDBOX.test((error as Error).message)) throw error;
         throw new SandboxRefused(REFUSED, { cause: error });
       }
     },
   };
 }
 
-/** What a page's task ends with where its browser did not start. */
+/** Failure of a page whose browser did not start. */
 export const notStarted = (cause: unknown): PageFailure =>
-  new PageFailure('crash', wordsOf(cause), { cause });
+  new PageFailure('crash', messageOf(cause), { cause });
 
-function wordsOf(cause: unknown): string {
+function messageOf(cause: unknown): string {
   if (cause instanceof SandboxRefused) return cause.message;
   return cause instanceof LaunchFailure
     ? `The browser could not be started: ${cause.brief}.`

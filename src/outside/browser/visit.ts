@@ -1,11 +1,11 @@
 import { PageFailure } from './browser.ts';
 
-/** Between an error of a page that died and the word that it died. */
+/** Longest delay between an error of a page that died and the event that it died. */
 const DEATH_NOTICE_MS = 200;
 
 export const aborted = (cause?: unknown) => new PageFailure('aborted', 'The page was given up.', { cause });
 
-/** The span in which one caller has a page: it ends with the work, or before it when something happens. */
+/** Limits the use of a page: it ends with the work, or earlier on abort, timeout or crash. */
 export function createVisit(signal: AbortSignal, timeoutMs: number) {
   const { promise: interrupted, reject } = Promise.withResolvers<never>();
   interrupted.catch(() => {});

@@ -1,44 +1,44 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CDPSession, JSHandle, Page } from 'playwright-core';
 
-/** How long the page must stay as it is. */
+/** Time without a change after which the page counts as quiet. */
 const QUIET_MS = 150;
-/** How long where nothing is under way once it has loaded; what its timers hold is then wound forth anyway. */
+/** The same for a page with no request in flight once it has loaded; its timers are run by virtual time anyway. */
 const CALM_MS = 25;
-/** And how long where something works beside the page's own thread: a frame, a worker, a socket. */
+/** The same for a page with a frame, a worker or a socket, which work outside of its main thread. */
 const QUIET_BESIDE_MS = 500;
-/** How far the page's clock is wound on in the end, so that nobody waits for what its timers still hold. */
+/** Virtual time by which the page's clock is advanced at the end, so that pending timers fire without a wait. */
 const AHEAD_MS = 1000;
-/** Keeps a page whose tasks call one another without end from holding its clock. */
+/** Lets virtual time advance in a page whose tasks schedule each other without end. */
 const TASKS_AT_ONE_TIME = 1000;
 
 /**
- * Watches a page from before its load. Answers what waits until the page has put in what its scripts put in by
- * themselves, or the time is over: first until it is quiet, with no request under way and no new address in the
- * document, then until it is quiet again after its clock was wound on. That is Chromium's virtual time, which
- * jumps from timer to timer and stands still during requests. The clock stays stopped afterwards, so this is
- * only for who reads the document.
+ * Watches a page from before its load, and returns a function that waits until its scripts have inserted their content,
+ * or until the timeout: first until the page is quiet, with no request in flight and no new URL in the document, then
+ * until it is quiet again after its clock was advanced. This uses Chromium's virtual time, which jumps from timer to
+ * timer and pauses during requests. The clock stays stopped afterwards, so the page is then only good for reading.
  */
 export function watchSettling(page: Page, session: CDPSession): (patienceMs: number) => Promise<void> {
-  const underWay = new Set<unknown>();
+  const inFlight = new Set<unknown>();
   let requests = 0;
   let hasSocket = false;
   let hasStream = false;
   page.on('request', (request) => {
     requests++;
     if (request.resourceType() === 'eventsource') hasStream = true;
-    else underWay.add(request);
+    else inFlight.add(request);
   });
-  page.on('requestfinished', (request) => underWay.delete(request));
-  page.on('requestfailed', (request) => underWay.delete(request));
+  page.on('requestfinished', (request) => inFlight.delete(request));
+  page.on('requestfailed', (request) => inFlight.delete(request));
   page.on('websocket', () => {
     hasSocket = true;
   });
-  const worksBeside = () => hasSocket || hasStream || page.workers().length > 0 || page.frames().length > 1;
+  const hasBackgroundWork = () =>
+    hasSocket || hasStream || page.workers().length > 0 || page.frames().length > 1;
 
   async function settle(over: Promise<unknown>, isOver: () => boolean) {
     let watch = await watchDocument(page);
-    if (watch && !worksBeside() && !(await watch.evaluate(({ isAlive }) => isAlive).catch(() => true)))
+    if (watch && !hasBackgroundWork() && !(await watch.evaluate(({ isAlive }) => isAlive).catch(() => true)))
       return;
     let seen = requests;
 
@@ -46,22 +46,22 @@ export function watchSettling(page: Page, session: CDPSession): (patienceMs: num
       const asked = requests !== seen;
       seen = requests;
       const changes = await watch?.evaluate((it) => it.changes.splice(0).length).catch(() => undefined);
-      // A document that went away is the greatest change of all.
+      // The document itself was replaced.
       if (changes === undefined) watch = await watchDocument(page);
-      return asked || changes !== 0 || underWay.size > 0;
+      return asked || changes !== 0 || inFlight.size > 0;
     };
     const untilQuiet = async (go: (ms: number) => unknown) => {
       do {
-        const window = worksBeside() ? QUIET_BESIDE_MS : QUIET_MS;
+        const window = hasBackgroundWork() ? QUIET_BESIDE_MS : QUIET_MS;
         await sleep(window);
         await go(window);
       } while (!isOver() && (await hasChanged()));
     };
-    const wind = async (ms: number) => {
+    const advanceClock = async (ms: number) => {
       const { promise: spent, resolve } = Promise.withResolvers<void>();
       session.once('Emulation.virtualTimeBudgetExpired', () => resolve());
       await session.send('Emulation.setVirtualTimePolicy', {
-        // A stream is a request that never ends, and would hold the clock for ever.
+        // A stream is a request that never ends, and would stop the clock forever.
         policy: hasStream ? 'advance' : 'pauseIfNetworkFetchesPending',
         budget: ms,
         maxVirtualTimeTaskStarvationCount: TASKS_AT_ONE_TIME,
@@ -70,14 +70,14 @@ export function watchSettling(page: Page, session: CDPSession): (patienceMs: num
     };
 
     const isCalm = async () => {
-      if (underWay.size > 0 || worksBeside()) return false;
+      if (inFlight.size > 0 || hasBackgroundWork()) return false;
       await sleep(CALM_MS);
-      return !(await hasChanged()) && !worksBeside();
+      return !(await hasChanged()) && !hasBackgroundWork();
     };
     if (!(await isCalm())) await untilQuiet(() => {});
     if (isOver()) return;
-    await wind(AHEAD_MS);
-    if (await hasChanged()) await untilQuiet(wind);
+    await advanceClock(AHEAD_MS);
+    if (await hasChanged()) await untilQuiet(advanceClock);
   }
 
   return async (patienceMs) => {
@@ -93,26 +93,26 @@ export function watchSettling(page: Page, session: CDPSession): (patienceMs: num
 }
 
 interface Watch {
-  /** Whether the document could change by itself. */
+  /** True if the document contains something that can change it. */
   isAlive: boolean;
   changes: 1[];
 }
 
-/** Nothing where the page is just leaving for another document. */
+/** Undefined while the page navigates to another document. */
 const watchDocument = (page: Page): Promise<JSHandle<Watch> | undefined> =>
   page
     .evaluateHandle((): Watch => {
-      const bearers = ['href', 'src', 'srcset', 'action', 'data', 'poster', 'id', 'name'];
-      const selector = bearers.map((name) => `[${name}]`).join();
-      const isBearer = (node: Node) =>
+      const urlAttributes = ['href', 'src', 'srcset', 'action', 'data', 'poster', 'id', 'name'];
+      const selector = urlAttributes.map((name) => `[${name}]`).join();
+      const holdsUrl = (node: Node) =>
         node instanceof Element &&
         (node.matches(selector) || node.querySelector(selector) !== null || node.shadowRoot !== null);
       const changes: 1[] = [];
-      // What only changes words or looks, such as a clock or a spinner, may go on for ever.
+      // Changes of text or looks alone, such as a clock or a spinner, may never end.
       new MutationObserver((records) => {
-        if (records.some(({ type, addedNodes }) => type === 'attributes' || [...addedNodes].some(isBearer)))
+        if (records.some(({ type, addedNodes }) => type === 'attributes' || [...addedNodes].some(holdsUrl)))
           changes.push(1);
-      }).observe(document, { subtree: true, childList: true, attributeFilter: bearers });
+      }).observe(document, { subtree: true, childList: true, attributeFilter: urlAttributes });
       const isAlive =
         document.querySelector('script, iframe, frame, object, embed, meta[http-equiv]') !== null;
       return { isAlive, changes };

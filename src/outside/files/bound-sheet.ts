@@ -1,10 +1,10 @@
 import { MAX_COLUMNS, MAX_ROWS } from './file-limits.ts';
 
 const TAG = /<((?:[\w.-]+:)?)(row|c)\b([^>]*)>/g;
-/** A cell with nothing to show, which formats alone can make millions of. */
+/** Matches a cell with content; formatting alone can create millions of empty cells. */
 const HAS_VALUE = /<(?:[\w.-]+:)?(?:v\s*>[^<]|is\b)/;
 
-const PLACE = /\s+r\s*=\s*["']([A-Z]{1,4})\d+["']/;
+const CELL_REFERENCE = /\s+r\s*=\s*["']([A-Z]{1,4})\d+["']/;
 
 export interface BoundSheet {
   xml: string;
@@ -13,8 +13,8 @@ export interface BoundSheet {
 }
 
 /**
- * The XML of a sheet with only those cells that hold something and lie within the limits. What the sheet says of its
- * own dimension goes: a reader makes room for it, and a single far cell makes it gigantic.
+ * Reduces the XML of a sheet to the cells that have content and lie within the limits. The declared dimension is
+ * dropped: readers allocate memory for it, and a single distant cell makes it huge.
  */
 export function boundSheet(xml: string, maxCells: number): BoundSheet | undefined {
   const data = /<((?:[\w.-]+:)?)sheetData\b[^>]*>/.exec(xml);
@@ -52,9 +52,9 @@ export function boundSheet(xml: string, maxCells: number): BoundSheet | undefine
     else if (kept >= maxCells) isCut.cells = true;
     else {
       kept++;
-      // Some writers leave it to the reader to count.
+      // Some writers omit the position and rely on the order.
       const place = ` r="${lettersOf(column)}${row}"`;
-      cells.push(`<${prefix}c${place}${attributes.replace(PLACE, '')}>${inner}</${prefix}c>`);
+      cells.push(`<${prefix}c${place}${attributes.replace(CELL_REFERENCE, '')}>${inner}</${prefix}c>`);
     }
   }
   endRow();
@@ -63,14 +63,14 @@ export function boundSheet(xml: string, maxCells: number): BoundSheet | undefine
   return { xml: `${root}${body}</${prefix}worksheet>`, cells: kept, isCut };
 }
 
-/** Of `r="AB12"`, 28. */
+/** Column number of attributes such as `r="AB12"`, here 28. */
 function columnOf(attributes: string): number | undefined {
-  const letters = PLACE.exec(attributes)?.[1];
+  const letters = CELL_REFERENCE.exec(attributes)?.[1];
   if (letters === undefined) return undefined;
   return [...letters].reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 64, 0);
 }
 
-/** Of 28, `AB`. */
+/** Letters of a column number, such as `AB` for 28. */
 const lettersOf = (column: number): string =>
   (column > 26 ? lettersOf(Math.floor((column - 1) / 26)) : '') +
   String.fromCharCode(65 + ((column - 1) % 26));

@@ -9,16 +9,16 @@ import { type FileType, fileTypeOf } from './file-type.ts';
 import type { ReaderAnswer } from './reader-process.ts';
 
 export interface ReaderLimits {
-  /** Of one file, its wait for a turn not counted. */
+  /** Timeout of one file, without its time in the queue. */
   timeoutMs: number;
   maxMemoryBytes: number;
   /** Files read at once. */
   atOnce: number;
-  /** Files that wait for their turn, each of them in memory. */
+  /** Queued files, each of which is held in memory. */
   waiting: number;
 }
 
-const byDefault: ReaderLimits = {
+const defaultLimits: ReaderLimits = {
   timeoutMs: 30_000,
   maxMemoryBytes: 512 * 1024 * 1024,
   atOnce: 2,
@@ -30,7 +30,7 @@ const WATCH_MS = 50;
 const PAGE_BYTES = 4096;
 
 const PROGRAM = fileURLToPath(new URL('reader-process.ts', import.meta.url));
-/** What the process may read of the disk: programs, and nothing that is anybody's. */
+/** Paths that the process may read: code, and no data. */
 const READABLE = [
   fileURLToPath(new URL('../../../package.json', import.meta.url)),
   fileURLToPath(new URL('../../../node_modules/*', import.meta.url)),
@@ -38,11 +38,11 @@ const READABLE = [
 ];
 
 /**
- * Readers of files that anybody may have made. Each file has a process of its own, which gets no settings, may write and
- * start nothing, and is ended when it takes too long or too much.
+ * Reads untrusted files in a sandbox. Each file gets a process of its own, without settings and without permission to
+ * write files or start programs, which is killed when it exceeds its time or memory.
  */
 export function createReadFile(limits: Partial<ReaderLimits> = {}): ReadFile {
-  const within = { ...byDefault, ...limits };
+  const within = { ...defaultLimits, ...limits };
   const slots = createSemaphore(within.atOnce);
   let present = 0;
 
@@ -62,7 +62,7 @@ export function createReadFile(limits: Partial<ReaderLimits> = {}): ReadFile {
       });
       try {
         if (signal?.aborted) throw aborted();
-        return await readApart(type, bytes, within, signal);
+        return await readInProcess(type, bytes, within, signal);
       } finally {
         release();
       }
@@ -82,7 +82,7 @@ function startReader(type: FileType, { timeoutMs }: ReaderLimits): ChildProcess 
     PROGRAM,
     type,
   ];
-  // Whoever started it ends it in time, but for when that one died itself: then the limit on its processor time does.
+  // If the service dies, no timeout kills the process any more; then the limit of its processor time does.
   const limited = ['-c', 'ulimit -t "$0"; exec "$@"', String(Math.ceil(timeoutMs / 1000) + 5)];
   const [program, args] =
     process.platform === 'win32'
@@ -98,7 +98,7 @@ function startReader(type: FileType, { timeoutMs }: ReaderLimits): ChildProcess 
   return child;
 }
 
-async function readApart(
+async function readInProcess(
   type: FileType,
   bytes: Uint8Array,
   limits: ReaderLimits,
@@ -139,7 +139,7 @@ async function readApart(
 const tooMuch = () =>
   new FileFailure('too-large', 'Reading the file takes too much memory. Is it made to break readers?');
 
-/** Sends the file and waits until the process is gone; undefined where it answered nothing of use. */
+/** Sends the file and waits for the process to exit; undefined if it gave no valid answer. */
 function converse(
   child: ChildProcess,
   bytes: Uint8Array,
@@ -163,13 +163,13 @@ function converse(
         resolve(undefined);
       }
     });
-    // It may be gone before it has taken in everything, which its end tells as well.
+    // The process may exit before it has read everything; its exit is handled above.
     child.stdin!.on('error', () => {});
     child.stdin!.end(bytes);
   });
 }
 
-/** Where the system tells it, which Linux does; elsewhere there is the limit of the heap alone. */
+/** Resident memory in bytes on Linux; 0 elsewhere, where only the heap limit applies. */
 async function memoryOf(pid: number | undefined): Promise<number> {
   try {
     const pages = (await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ')[1];

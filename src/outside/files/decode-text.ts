@@ -1,6 +1,6 @@
 import { FileFailure } from './file-reader.ts';
 
-/** Text of UTF-8, or of UTF-16 with a byte order mark. Throws `FileFailure`. */
+/** Decodes UTF-8, or UTF-16 with a byte order mark. Throws `FileFailure`. */
 export function decodeText(bytes: Uint8Array): string {
   const text = decode(bytes);
   if (text.includes('\0')) {

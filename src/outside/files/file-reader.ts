@@ -1,10 +1,10 @@
-/** What a file holds, as far as it could be read. */
+/** Content of a file, as far as it could be read. */
 export interface FileContent {
-  /** Rows of cells, for tables; every sheet of a workbook. */
+  /** Rows of cells: all sheets of a workbook, or the only one of a CSV file. */
   sheets?: { name: string; rows: string[][] }[];
-  /** Plain text otherwise; pages of a PDF are separated by a form feed. */
+  /** Text of any other file; pages of a PDF are separated by a form feed. */
   text?: string;
-  /** What was left out, as sentences. */
+  /** Sentences about omitted parts. */
   notes: string[];
 }
 
@@ -20,8 +20,8 @@ export class FileFailure extends Error {
 }
 
 /**
- * Reads PDF, XLSX, CSV, text and Markdown in a process of its own, within its limits, of which that of the file
- * itself is 5 MiB by default. Throws `FileFailure`.
+ * Reads PDF, XLSX, CSV, text and Markdown in a sandboxed process. Files may have 5 MiB by default. Throws
+ * `FileFailure`.
  */
 export type ReadFile = (
   file: { bytes: Uint8Array; mimeType: string },

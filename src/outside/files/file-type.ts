@@ -20,8 +20,8 @@ const BY_MIME_TYPE: Record<string, FileType> = {
   'text/markdown': 'text',
 };
 
-/** What begins like this is no text, whatever it is called. */
-const BEGINNINGS: { bytes: number[]; what: string }[] = [
+/** First bytes of files that are not text, whatever their media type says. */
+const SIGNATURES: { bytes: number[]; what: string }[] = [
   { bytes: [0x25, 0x50, 0x44, 0x46, 0x2d], what: 'a PDF' },
   { bytes: [0x50, 0x4b, 0x03, 0x04], what: 'a ZIP archive, as XLSX workbooks are' },
   { bytes: [0x50, 0x4b, 0x05, 0x06], what: 'an empty ZIP archive' },
@@ -31,10 +31,10 @@ const BEGINNINGS: { bytes: number[]; what: string }[] = [
   { bytes: [0x47, 0x49, 0x46, 0x38], what: 'a GIF picture' },
   { bytes: [0x1f, 0x8b], what: 'a gzip archive' },
 ];
-/** A PDF may have other bytes before its header, as far as this. */
+/** A PDF may have other bytes in front of its header, up to this offset. */
 const PDF_HEADER_WITHIN = 1024;
 
-/** The kind of file that a media type names. Throws `FileFailure` where the bytes are plainly another. */
+/** The type of a file by its media type. Throws `FileFailure` if the bytes are obviously of another type. */
 export function fileTypeOf(mimeType: string, bytes: Uint8Array): FileType {
   const name = mimeType.split(';', 1)[0]!.trim().toLowerCase();
   const type = Object.hasOwn(BY_MIME_TYPE, name) ? BY_MIME_TYPE[name]! : undefined;
@@ -44,16 +44,18 @@ export function fileTypeOf(mimeType: string, bytes: Uint8Array): FileType {
       `Files of the type ${name.slice(0, 100) || 'that is not named'} are not read. Supported are ${Object.keys(BY_MIME_TYPE).join(', ')}.`,
     );
   }
-  const begins = BEGINNINGS.find(({ bytes: start }) => start.every((byte, index) => bytes[index] === byte));
-  const fits =
+  const signature = SIGNATURES.find(({ bytes: start }) =>
+    start.every((byte, index) => bytes[index] === byte),
+  );
+  const matches =
     type === 'pdf'
       ? Buffer.from(bytes.subarray(0, PDF_HEADER_WITHIN)).includes('%PDF-')
       : type === 'workbook'
-        ? begins?.bytes[0] === 0x50
-        : begins === undefined;
-  if (fits) return type;
+        ? signature?.bytes[0] === 0x50
+        : signature === undefined;
+  if (matches) return type;
   throw new FileFailure(
     'mismatch',
-    `The file is said to be ${NAMES[name as keyof typeof NAMES]}, but ${begins ? `it is ${begins.what}` : 'its content is something else'}.`,
+    `The file is said to be ${NAMES[name as keyof typeof NAMES]}, but ${signature ? `it is ${signature.what}` : 'its content is something else'}.`,
   );
 }

@@ -3,18 +3,18 @@ import { decodeText } from './decode-text.ts';
 import { MAX_COLUMNS, MAX_ROWS } from './file-limits.ts';
 import type { FileContent } from './file-reader.ts';
 
-/** The first of equals wins: what sentences hold as well comes last. */
+/** In order of preference for equal scores: delimiters that also occur in sentences come last. */
 const DELIMITERS = ['\t', ';', ','] as const;
 type Delimiter = (typeof DELIMITERS)[number];
 
-/** What is looked at to tell the delimiter. */
+/** Beginning of the file from which the delimiter is guessed. */
 const SAMPLE_CHARS = 20_000;
 const SAMPLE_LINES = 50;
 
-/** Rows of a table in text; whatever a cell holds is its text, formulas as well. */
+/** Parses CSV by csv-parse, with a guessed delimiter. Cells are text, formulas included. */
 export function readCsv(bytes: Uint8Array): FileContent {
   const text = decodeText(bytes);
-  // Some spreadsheet programs name the delimiter in a line of its own.
+  // Some spreadsheet programs declare the delimiter in a first line.
   const named = /^sep=([,;\t])\n/i.exec(text);
   const body = named ? text.slice(named[0].length) : text;
   const delimiter = (named?.[1] as Delimiter | undefined) ?? findDelimiter(body.slice(0, SAMPLE_CHARS));
@@ -45,7 +45,7 @@ const parseRows = (text: string, delimiter: Delimiter, quoted: boolean): string[
     to: MAX_ROWS + 1,
   });
 
-/** The one that most lines have, of these the one they have equally often; a lone column has none. */
+/** Prefers the delimiter that occurs in the most lines, and equally often in them. */
 function findDelimiter(sample: string): Delimiter {
   const lines = sample
     .replace(/"[^"]*"/g, '')

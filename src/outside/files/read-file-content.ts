@@ -4,21 +4,21 @@ import { MAX_CHARS } from './file-limits.ts';
 import type { FileContent } from './file-reader.ts';
 import type { FileType } from './file-type.ts';
 
-/** Reads a file in this very process. Throws `FileFailure`, and anything else where the file is made to break readers. */
+/** Reads a file in this process. Throws `FileFailure`, or any other error for a malicious file. */
 export async function readContent(type: FileType, bytes: Uint8Array): Promise<FileContent> {
-  return withinChars(await readAs(type, bytes));
+  return limitChars(await readAs(type, bytes));
 }
 
 async function readAs(type: FileType, bytes: Uint8Array): Promise<FileContent> {
   if (type === 'text') return { text: decodeText(bytes), notes: [] };
-  // Each reader is loaded only where it is needed: a process reads one file, and is to begin at once.
+  // Loaded on demand, since each process reads one file and should start quickly.
   if (type === 'csv') return (await import('./read-csv.ts')).readCsv(bytes);
   if (type === 'pdf') return await (await import('./read-pdf.ts')).readPdf(bytes);
   return await (await import('./read-workbook.ts')).readWorkbook(bytes);
 }
 
-/** One text can be in a million cells at no cost, until they are written out. */
-function withinChars({ sheets, text, notes }: FileContent): FileContent {
+/** Applies the limit of characters: a workbook can repeat one long text in a million cells at no cost. */
+function limitChars({ sheets, text, notes }: FileContent): FileContent {
   const note = `Only the first ${MAX_CHARS} characters were read.`;
   if (text !== undefined) {
     return text.length > MAX_CHARS

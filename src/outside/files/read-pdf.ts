@@ -4,7 +4,7 @@ import { type FileContent, FileFailure } from './file-reader.ts';
 
 type Document = Awaited<ReturnType<typeof getDocumentProxy>>;
 
-/** The text of a PDF, page by page; nothing in it is run or fetched. */
+/** Extracts the text of a PDF page by page. Scripts are not run, and nothing is fetched. */
 export async function readPdf(bytes: Uint8Array): Promise<FileContent> {
   const document = await open(bytes);
   const pages: string[] = [];

@@ -6,7 +6,7 @@ import { packStored, unzip } from './zip.ts';
 
 type Cell = string | number | boolean | Date | null | undefined;
 
-/** Every sheet of an XLSX workbook, the values of formulas as they were when it was saved. */
+/** Reads every sheet of an XLSX workbook; formulas have the values that were saved with them. */
 export async function readWorkbook(bytes: Uint8Array): Promise<FileContent> {
   const files = unzip(bytes, (name) => /\.(xml|rels)$/i.test(name));
   if (![...files.keys()].some((name) => name.endsWith('xl/workbook.xml'))) {
@@ -31,13 +31,13 @@ export async function readWorkbook(bytes: Uint8Array): Promise<FileContent> {
   };
 }
 
-/** Cuts the sheets among the files down to what is read; answers what was left out. */
+/** Reduces the sheets to the limits; returns sentences about what was omitted. */
 function boundSheets(files: Map<string, Buffer>): string[] {
   const isCut = { rows: false, columns: false, cells: false };
   let left = MAX_CELLS;
   for (const [name, content] of files) {
     const xml = content.toString('utf8');
-    // No program writes one into a workbook, and what it declares would have to be fetched or multiplied.
+    // Entities are never written by spreadsheet programs, and could be external or expand without limit.
     if (xml.includes('<!DOCTYPE') || xml.includes('<!ENTITY')) {
       throw new FileFailure('unreadable', 'The workbook declares entities of its own, which are not read.');
     }

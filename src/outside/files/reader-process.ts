@@ -1,15 +1,15 @@
-// The program that reads one file, in a process of its own: the file comes over stdin, the answer goes to stdout.
+// Program of the sandboxed process that reads one file: the file arrives on stdin, the answer leaves on stdout.
 import { buffer } from 'node:stream/consumers';
 import { type FileContent, FileFailure } from './file-reader.ts';
 import type { FileType } from './file-type.ts';
 import { readContent } from './read-file-content.ts';
 
-/** What the process answers, as JSON. */
+/** Answer of the process, as JSON. */
 export type ReaderAnswer =
   | { content: FileContent }
   | { failure: { kind: FileFailure['kind']; message: string } };
 
-// Libraries that have something to say must not say it in the midst of the answer.
+// Output of libraries would corrupt the answer.
 for (const name of ['log', 'info', 'warn', 'error', 'debug'] as const) console[name] = () => {};
 
 const answer = await buffer(process.stdin)

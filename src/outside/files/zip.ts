@@ -1,5 +1,10 @@
 import { crc32, inflateRawSync } from 'node:zlib';
-import { INFLATION_FLOOR_BYTES, MAX_INFLATED_BYTES, MAX_INFLATION, MAX_ZIP_ENTRIES } from './file-limits.ts';
+import {
+  INFLATION_FLOOR_BYTES,
+  MAX_INFLATED_BYTES,
+  MAX_INFLATION_RATIO,
+  MAX_ZIP_ENTRIES,
+} from './file-limits.ts';
 import { FileFailure } from './file-reader.ts';
 
 const END = 0x06054b50;
@@ -21,8 +26,11 @@ interface Entry {
 }
 
 /**
- * The wanted entries of a ZIP archive, by name. What an entry says of its own size is not believed: bytes are
- * counted while they are inflated. Throws `FileFailure`.
+ * Unpacks the wanted entries of a ZIP archive, by name. A zip bomb is refused while it is inflated: sizes that entries
+ * declare are not trusted, inflated bytes are counted per entry, as a ratio, and over all entries. Throws `FileFailure`.
+ *
+ * It is ours and not yauzl, which checks an entry against its declared size and has no limit over all entries, so the
+ * counting would still be ours; and since it only reads, `packStored` would be too.
  */
 export function unzip(bytes: Uint8Array, isWanted: (name: string) => boolean): Map<string, Buffer> {
   const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -82,13 +90,13 @@ function inflate(archive: Buffer, entry: Entry, left: number): Buffer {
   if (compressed.length < entry.compressedBytes) throw damaged();
   if (entry.method !== 0 && entry.method !== 8) throw damaged();
 
-  const byRatio = Math.max(INFLATION_FLOOR_BYTES, entry.compressedBytes * MAX_INFLATION);
+  const byRatio = Math.max(INFLATION_FLOOR_BYTES, entry.compressedBytes * MAX_INFLATION_RATIO);
   const most = Math.min(left, byRatio);
   const refuse = () =>
     tooLarge(
       most === left
         ? `The workbook holds more than ${MAX_INFLATED_BYTES / 1024 / 1024} MB when it is unpacked.`
-        : `The workbook holds data that grows more than ${MAX_INFLATION} times when it is unpacked.`,
+        : `The workbook holds data that grows more than ${MAX_INFLATION_RATIO} times when it is unpacked.`,
     );
   if (entry.method === 0) {
     if (compressed.length > left) throw refuse();
@@ -102,7 +110,7 @@ function inflate(archive: Buffer, entry: Entry, left: number): Buffer {
   }
 }
 
-/** An archive of these entries, not compressed. */
+/** Packs entries into an archive without compression, for a library that only reads archives. */
 export function packStored(entries: Iterable<[name: string, content: Buffer]>): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];

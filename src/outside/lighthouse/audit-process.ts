@@ -1,19 +1,19 @@
-// The program that audits one page, in a process of its own: Lighthouse cannot do two at once in one, and keeps
-// what it measured in memory. The task and the answer are messages of the parent's channel.
+// Program of the process that audits one page: Lighthouse cannot run two audits at once, and keeps measurements in
+// memory. Task and answer are messages on the parent's IPC channel.
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import type { DeviceType } from '../../shapes/agents/run.ts';
 import type { LighthouseReport } from './lighthouse-report.ts';
 import { type LighthouseResult, trimReport } from './trim-report.ts';
 
-/** A page that shows nothing by then is given up. */
+/** Timeout for the first paint. */
 const FIRST_PAINT_MS = 15_000;
 
 export interface AuditTask {
   url: string;
   categories: readonly string[];
   formFactor: DeviceType;
-  /** Where the browser takes orders. */
+  /** WebSocket URL of the browser's driver port. */
   driverUrl: string;
   proxy: { username: string; password: string; greetingUrl: string };
   timeoutMs: number;
@@ -21,10 +21,10 @@ export interface AuditTask {
 
 export type AuditAnswer =
   | { report: LighthouseReport }
-  /** `code` is Lighthouse's own, or `FAILED` where it broke down. */
+  /** `code` is Lighthouse's own, or `FAILED` after an exception. */
   | { failure: { code: string; message: string } };
 
-/** As much as is used of the driver that Lighthouse brings along. */
+/** The part that is used of Lighthouse's own driver, puppeteer-core. */
 interface DriverPage {
   authenticate(credentials: { username: string; password: string } | null): Promise<void>;
   goto(url: string): Promise<unknown>;
@@ -48,11 +48,11 @@ interface Driver {
   connect(options: object): Promise<{ newPage(): Promise<DriverPage> }>;
 }
 
-// Whoever started this may be gone, and a page that hangs must not keep it.
+// The service may have died, and a page that hangs must not keep this process alive.
 process.once('disconnect', () => process.exit());
 const lighthouseEntry = createRequire(import.meta.url).resolve('lighthouse');
 const driverEntry = createRequire(lighthouseEntry).resolve('puppeteer-core');
-// Loading takes about as long as the browser needs to start.
+// Loading takes about as long as the browser's start, which happens meanwhile.
 const loading = Promise.all([
   import('lighthouse'),
   import(pathToFileURL(driverEntry).href) as Promise<{ default: Driver }>,
@@ -72,7 +72,7 @@ async function audit(task: AuditTask): Promise<AuditAnswer> {
     defaultViewport: null,
     protocolTimeout: task.timeoutMs,
   });
-  // To intercept requests would disturb what is measured, and the browser remembers what the proxy was told.
+  // Authenticates at the proxy beforehand, since intercepting requests would distort the measurements.
   const greeter = await browser.newPage();
   await greeter.authenticate({ username: task.proxy.username, password: task.proxy.password });
   await greeter.goto(task.proxy.greetingUrl);
@@ -101,7 +101,7 @@ async function audit(task: AuditTask): Promise<AuditAnswer> {
   return Promise.race([documentFailure(page), run()]);
 }
 
-/** Comes to pass when there is no page to audit, for which Lighthouse waits until its patience is over. */
+/** Resolves as soon as there is no page to audit; Lighthouse itself would wait for its timeout. */
 function documentFailure(page: DriverPage): Promise<AuditAnswer> {
   const { promise, resolve } = Promise.withResolvers<AuditAnswer>();
   let hasDocument = false;

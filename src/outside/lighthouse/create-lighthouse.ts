@@ -15,8 +15,8 @@ const HEAP_MB = 1024;
 const PROGRAM = fileURLToPath(new URL('audit-process.ts', import.meta.url));
 
 /**
- * Audits run one after the other, since what they measure depends on a machine that does nothing else. Each has
- * a browser and a process of its own, and neither outlasts it.
+ * Runs audits one after the other, since concurrent work would distort their measurements. Each has its own browser
+ * and process, which end with it.
  */
 export function createLighthouse(settings: BrowserSettings): Lighthouse {
   const slots = createSemaphore(1);
@@ -55,7 +55,7 @@ export function createLighthouse(settings: BrowserSettings): Lighthouse {
       });
       if (stop.aborted) throw stopped();
       if ('report' in answer) return answer.report;
-      // A page that came is not held up by what it was denied.
+      // Refused hosts matter only if the page itself did not load.
       if (denied.length > 0) throw refusedHost();
       throw failureOf(answer.failure, reasonAt(browser.proxy, url));
     } finally {
@@ -67,12 +67,12 @@ export function createLighthouse(settings: BrowserSettings): Lighthouse {
   };
 }
 
-/** The process of one audit, which can load its program while the browser starts. */
+/** Starts the process of one audit, which loads its program while the browser starts. */
 function startAudit(stop: AbortSignal) {
   const child = fork(PROGRAM, [], {
     execArgv: [`--max-old-space-size=${HEAP_MB}`],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    // Our environment holds secrets, and the program needs nothing of it.
+    // The environment holds secrets, and the program needs nothing of it.
     env: {},
     cwd: '/',
     killSignal: 'SIGKILL',
@@ -84,14 +84,14 @@ function startAudit(stop: AbortSignal) {
   child.on('message', (message) => {
     answer = message as AuditAnswer;
   });
-  // It was killed, or could not be started; only in the latter case no exit follows.
+  // After a failed start, no exit event follows.
   child.on('error', () => {
     if (child.pid === undefined) resolve(answer);
   });
   child.on('exit', () => resolve(answer));
   return {
     kill: () => child.kill('SIGKILL'),
-    /** Answers when the process is gone, whatever became of it. */
+    /** Resolves when the process has exited. */
     run(task: AuditTask): Promise<AuditAnswer> {
       child.send(task, () => {});
       return promise;
@@ -102,7 +102,7 @@ function startAudit(stop: AbortSignal) {
 const aborted = (cause?: unknown) => new PageFailure('aborted', 'The page was given up.', { cause });
 const tooLong = () => new PageFailure('timeout', 'The audit took too long.');
 
-/** What Lighthouse says of a page that it could not audit. */
+/** Translates Lighthouse's error codes. */
 function failureOf(
   { code, message }: { code: string; message: string },
   reason: string | undefined,

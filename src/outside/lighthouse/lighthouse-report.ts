@@ -1,44 +1,44 @@
 import type { DeviceType } from '../../shapes/agents/run.ts';
 
-/** What Lighthouse can be asked to judge. */
+/** Categories that can be audited. */
 export const lighthouseCategories = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
 export type LighthouseCategory = (typeof lighthouseCategories)[number];
 
-/** One audit of a page, cut down to what a reader or a model can use. */
+/** One audit of a page, reduced to the parts that are of use to a reader or a model. */
 export interface LighthouseAudit {
   id: string;
   title: string;
   description: string;
-  /** 0 to 1; null where it does not score. */
+  /** 0 to 1; null for an audit without a score. */
   score: number | null;
-  /** As Lighthouse has it: `binary`, `numeric`, `informative`, `notApplicable`, `manual`, `error`. */
+  /** Lighthouse's own: `binary`, `numeric`, `informative`, `notApplicable`, `manual`, `error`. */
   scoreDisplayMode: string;
   displayValue?: string;
-  /** The categories it counts in, with its weight in each. */
+  /** Weight by category. */
   weights: Record<string, number>;
-  /** What it is about, at most 20 entries. */
+  /** Elements and resources concerned, at most 20. */
   items: { selector?: string; snippet?: string; url?: string; text?: string }[];
 }
 
 export interface LighthouseReport {
-  /** Where the page ended up. */
+  /** URL after redirects. */
   finalUrl: string;
   formFactor: DeviceType;
   version: string;
-  /** 0 to 100 by category id; null where it could not be told. */
+  /** 0 to 100 by category id; null if it could not be computed. */
   scores: Record<string, number | null>;
-  /** Measured values in their own units (mostly milliseconds), by audit id. */
+  /** Measured values by audit id, in their own units (mostly milliseconds). */
   metrics: Record<string, number>;
   audits: LighthouseAudit[];
   warnings: string[];
 }
 
 export interface LighthouseOptions {
-  /** All of them by default. */
+  /** Default: all. */
   categories?: readonly LighthouseCategory[];
   formFactor: DeviceType;
   signal?: AbortSignal;
-  /** For the audit itself, once its turn has come. Default 90 000. */
+  /** Timeout of the audit, without its time in the queue. Default 90 000. */
   timeoutMs?: number;
 }
 

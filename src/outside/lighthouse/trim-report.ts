@@ -6,7 +6,7 @@ import type { LighthouseAudit, LighthouseReport } from './lighthouse-report.ts';
 const MAX_ITEMS = 20;
 const MAX_TEXT_CHARS = 1000;
 
-/** What is read of Lighthouse's own result. */
+/** The part of Lighthouse's result that is read. */
 export interface LighthouseResult {
   lighthouseVersion: string;
   requestedUrl?: string;
@@ -30,7 +30,7 @@ interface ResultAudit {
   details?: unknown;
 }
 
-/** Keeps what a reader or a model can use: no pictures, traces or lists of requests. */
+/** Drops pictures, traces and lists of requests, which are of no use to a reader or a model. */
 export function trimReport(result: LighthouseResult, formFactor: DeviceType): LighthouseReport {
   const categories = Object.values(result.categories);
   const weights = new Map<string, Record<string, number>>();
@@ -76,7 +76,7 @@ interface Heading {
   label?: unknown;
 }
 
-/** Lists hold tables and sections, and a checklist holds by name what is done and what is not. */
+/** Flattens details: a list contains tables and sections, and a checklist its entries by name. */
 function itemsOf(details: unknown): Item[] {
   if (!isFields(details)) return [];
   const { type, items, value, headings } = details;
@@ -137,7 +137,7 @@ function cellOf(value: unknown, { valueType, label }: Heading): string {
   return named(textOf(value));
 }
 
-/** Words of a value of any of the kinds that stand in a cell; nodes and places in a source are told elsewhere. */
+/** Text of a table cell of any kind; nodes and source locations have fields of their own. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return cutText(value, MAX_TEXT_CHARS);
   if (typeof value === 'number') return String(value);

@@ -17,19 +17,18 @@ import { textOfResult } from './tool-answer.ts';
 const CLIENT = { name: 'Redpen', version };
 const MAX_TIMEOUT_MS = 120_000;
 const FAREWELL_MS = 2_000;
-/** Of one connection: a server that breaks off each stream could be asked for more without end. */
+/** Per connection: a server that breaks off every stream would otherwise be asked again without end. */
 const MAX_RECONNECTIONS = 20;
 const MIN_RECONNECT_MS = 50;
 const MAX_RECONNECT_MS = 60_000;
-/** With these, a server of streamable HTTP says that it is none. */
+/** Statuses of servers that do not speak streamable HTTP. */
 const NO_STREAMABLE_HTTP = new Set([400, 404, 405, 406, 415, 501]);
 
 type Transport = StreamableHTTPClientTransport | SSEClientTransport;
 
 /**
- * Tries the newest protocol first, and the older ones as servers that do not know it ask for. Nothing that a server
- * asks of its client is given: the client has no sampling, no elicitation, no roots, and follows no authorization
- * that a server names.
+ * Tries the newest protocol first, and older ones for servers that do not know it. Servers get nothing from this
+ * client: it offers no sampling, no elicitation and no roots, and follows no authorization that a server names.
  */
 export const createConnectMcp =
   ({ guard }: { guard: Guard }): ConnectMcp =>
@@ -96,7 +95,7 @@ class Connector {
       return await this.connectOver('http', { mode: 'auto', probe: { timeoutMs: probeMs } });
     } catch (error) {
       if (this.isHandshake) return await this.connectOlder(error);
-      // A server of before may choke on the question which protocols it knows, or never answer it.
+      // An old server may fail on the question which protocols it knows, or never answer it.
       const { kind } = asFailure(error, this.phase);
       if (kind !== 'timeout' && kind !== 'protocol') throw error;
       return await this.connectOver('http', { mode: 'legacy' }).catch((later) => this.connectOlder(later));
@@ -106,7 +105,7 @@ class Connector {
   private async connectOlder(error: unknown): Promise<Client> {
     if (!NO_STREAMABLE_HTTP.has(statusOf(error) ?? 0)) throw error;
     return await this.connectOver('stream', { mode: 'legacy' }).catch((later) => {
-      // Why the current transport failed says more than that the one of before is not there either.
+      // The error of the current transport says more than that the old one is missing too.
       throw asFailure(later).kind === 'protocol' ? error : later;
     });
   }
@@ -123,7 +122,7 @@ class Connector {
       inputRequired: { autoFulfill: false },
     });
     const transport = this.transportOf(kind);
-    // Whatever matters comes back as the failure of a request.
+    // Errors that matter also fail a request.
     client.onerror = () => {};
     this.client = client;
     this.transport = transport;
@@ -161,7 +160,7 @@ class Connector {
       ...options,
       reconnectionScheduler: (reconnect, delay) => {
         if (++reconnections > MAX_RECONNECTIONS) return;
-        // A delay beyond what a timer can hold would be none at all.
+        // A delay beyond the range of a timer would fire at once.
         const timer = setTimeout(reconnect, Math.min(Math.max(delay, MIN_RECONNECT_MS), MAX_RECONNECT_MS));
         return () => clearTimeout(timer);
       },
@@ -182,7 +181,7 @@ class Connector {
         {
           signal: AbortSignal.any([signal, this.ended.signal]),
           timeout: this.server.timeoutMs,
-          // The tool as it was listed, so that a list that has changed since has no say.
+          // The tool as it was listed, so that later changes of the list have no effect.
           toolDefinition: { name: tool.name, inputSchema: tool.givenSchema } as Tool,
         },
       );
@@ -203,7 +202,7 @@ class Connector {
     await this.drop();
   }
 
-  /** Lets go of everything without a word to the server. */
+  /** Closes everything without notifying the server. */
   async drop(): Promise<void> {
     this.ended.abort(new McpFailure('aborted', 'The connection was closed.'));
     await this.client?.close().catch(() => {});
@@ -211,7 +210,7 @@ class Connector {
   }
 }
 
-/** The SDK hears of an abort only in some of the steps of connecting. */
+/** Rejects on abort, which the SDK observes only in some steps of connecting. */
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return await work;
   const stopped = Promise.withResolvers<never>();

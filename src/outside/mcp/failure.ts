@@ -1,8 +1,8 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { cleanWords } from './clean-words.ts';
+import { cleanText } from './clean-words.ts';
 import { McpFailure } from './mcp.ts';
 
-/** What went wrong, in words that may be shown; of what a server wrote only its own account of a request is. */
+/** Explains an error in words that may be shown; of a server's own words, only its JSON-RPC error messages are. */
 export function asFailure(error: unknown, signal?: AbortSignal): McpFailure {
   if (signal?.aborted) return new McpFailure('aborted', 'It was cancelled.', { cause: error });
   for (const cause of causesOf(error)) {
@@ -30,7 +30,7 @@ export function asFailure(error: unknown, signal?: AbortSignal): McpFailure {
     );
   }
   if (error instanceof ProtocolError) {
-    return new McpFailure('protocol', `The server refused: ${cleanWords(error.message, 500)}`, {
+    return new McpFailure('protocol', `The server refused: ${cleanText(error.message, 500)}`, {
       cause: error,
     });
   }
@@ -42,7 +42,7 @@ export function asFailure(error: unknown, signal?: AbortSignal): McpFailure {
 
 export const statusOf = (error: unknown): number | undefined => {
   if (error instanceof SdkHttpError) return error.status;
-  // What the SDK throws of the older transport names the status as its code.
+  // Errors of the SDK's older transport have the HTTP status as their code.
   const { name, code } = (error ?? {}) as { name?: string; code?: unknown };
   return name === 'SseError' && typeof code === 'number' ? code : undefined;
 };

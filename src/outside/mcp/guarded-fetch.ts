@@ -7,7 +7,7 @@ import { McpFailure, type McpServer } from './mcp.ts';
 
 const MAX_REDIRECTS = 3;
 const MAX_RESPONSE_BYTES = 5_000_000;
-/** Of one connection, what the server asks that is answered: each question costs us a request. */
+/** Answers per connection to requests of the server, each of which costs a request of ours. */
 const MAX_ANSWERS = 200;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const UNREACHABLE = 'The server could not be reached.';
@@ -17,20 +17,20 @@ export interface Lane {
   agent: Agent;
   server: McpServer;
   userAgent: string;
-  /** Of the phase that the connection is in, such as its opening or its end. */
+  /** Abort signal of the connection's current phase, such as its opening or its end. */
   phaseSignal(): AbortSignal | undefined;
-  /** Hears of each JSON-RPC method before it is sent. */
+  /** Called with each JSON-RPC method before it is sent. */
   onMethod(method: string): void;
   /**
-   * Whether a GET is a stream that lasts as long as the connection. Without it, streams for messages that
-   * nobody asked for are not opened; one that goes on with an answer is.
+   * True if a GET opens the stream of the whole connection. Otherwise streams for unsolicited messages are not
+   * opened, while a stream that resumes an answer is.
    */
   lastingStream: boolean;
 }
 
 /**
- * A `fetch` for the protocol's SDK, whose every hop passes the guard. The server's secrets go to its own origin
- * and to no other; an answer is cut off by size and time. Throws `McpFailure`, and what the SDK's own signal says.
+ * A `fetch` for the MCP SDK. Every hop passes the SSRF guard, the server's secrets go to its own origin only, and
+ * answers are limited in size and time. Throws `McpFailure`, or the reason of the SDK's own signal.
  */
 export function guardedFetch(lane: Lane) {
   const origin = new URL(lane.server.url).origin;
@@ -41,12 +41,12 @@ export function guardedFetch(lane: Lane) {
     const method = (init.method ?? 'GET').toUpperCase();
     const headers = new Headers(init.headers);
     let url = new URL(String(input));
-    // The SDK asks the address it was given, or one of the same origin; nothing else is of its business.
+    // The SDK needs only the given address and others of the same origin.
     if (url.origin !== origin) throw new McpFailure('refused-host', UNREACHABLE);
     if (method === 'GET' && !lane.lastingStream && !headers.has('last-event-id')) {
       return new Response(null, { status: 405 });
     }
-    // Answered with 204, the SDK does not try to open it yet another time.
+    // On a 204, the SDK does not try to open the stream again.
     if (method === 'GET' && lane.lastingStream && ++streams > 1) return new Response(null, { status: 204 });
 
     const message = messageOf(init.body);
@@ -76,7 +76,7 @@ export function guardedFetch(lane: Lane) {
 
       await response.body?.cancel();
       const next = URL.parse(location, url);
-      // A GET in place of a message would lose it.
+      // Following with a GET would lose the message.
       if (!next || (response.status === 303 && method !== 'GET')) {
         throw new McpFailure('protocol', 'The server redirects to where a message cannot follow.');
       }
@@ -87,7 +87,7 @@ export function guardedFetch(lane: Lane) {
   return guarded as unknown as typeof globalThis.fetch;
 }
 
-/** How long the one stream of an older server may last. */
+/** Longest duration of the only stream of an older server. */
 const MAX_STREAM_MS = 600_000;
 
 function messageOf(body: unknown): { method?: string; id?: string | number } | undefined {
@@ -96,7 +96,7 @@ function messageOf(body: unknown): { method?: string; id?: string | number } | u
   return typeof message === 'object' && message !== null ? message : undefined;
 }
 
-/** What the protocol itself says in a header is not for a caller to change. */
+/** Adds the caller's headers, which cannot override those of the protocol. */
 function withSecrets(headers: Headers, secrets: Record<string, string>): Headers {
   const all = new Headers(headers);
   for (const [name, value] of Object.entries(secrets)) {

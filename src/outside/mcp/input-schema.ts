@@ -1,6 +1,6 @@
 import { type Fields, isObject } from '../../lib/json.ts';
 import { isDeeper } from '../../lib/nesting.ts';
-import { cleanWords } from './clean-words.ts';
+import { cleanText } from './clean-words.ts';
 
 const MAX_DEPTH = 24;
 const MAX_CHARS = 30_000;
@@ -9,10 +9,10 @@ const MAX_DESCRIPTION = 500;
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const HEADER_KEY = 'x-mcp-header';
 
-/** Why a tool cannot be offered with this input schema, as the rest of a sentence; undefined where it can. */
+/** Reason that a tool with this input schema cannot be offered, as the rest of a sentence; undefined if it can. */
 export function schemaFault(schema: unknown): string | undefined {
   if (!isObject(schema) || schema.type !== 'object') return 'its input is no object';
-  // Depth first, since what is nested too deeply cannot even be written as text.
+  // Depth is checked first, since a value nested too deeply cannot even be serialised.
   if (isDeeper(schema, MAX_DEPTH)) return 'its input is nested too deeply';
   if (JSON.stringify(schema).length > MAX_CHARS) return 'its input schema is too long';
   if (hasOutsideReference(schema)) return 'its input schema refers to another document';
@@ -20,8 +20,8 @@ export function schemaFault(schema: unknown): string | undefined {
 }
 
 /**
- * Why the protocol forbids to use a tool for the headers that its arguments are to be repeated in: a header's name
- * must be one, of its own, and belong to a plain property that is reached by properties alone.
+ * Reason that the protocol forbids a tool for the headers that repeat its arguments: a header's name must be valid and
+ * unique, and belong to a plain property that is nested in properties only.
  */
 export function headerFault(schema: Fields): string | undefined {
   const seen = new Set<string>();
@@ -52,12 +52,12 @@ export function headerFault(schema: Fields): string | undefined {
   return visit(schema, false, true) ? undefined : 'it asks for a header that it may not ask for';
 }
 
-/** Under these, a key is a name that the tool's author gave, and no word of the schema language. */
+/** Under these keywords, keys are names chosen by the tool's author, and not keywords. */
 const NAMED_KEYS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
-/** What stands under these is a value, and no schema. */
+/** Keywords whose content is a value, and not a schema. */
 const DATA_KEYS = new Set(['const', 'default', 'enum', 'examples']);
 
-/** The schema as the model may see it: descriptions are words of a stranger. */
+/** Cleans the descriptions of a schema, which are untrusted text, before a model sees it. */
 export function cleanSchema(schema: Fields): Fields {
   const clean = (node: unknown, named: boolean): unknown => {
     if (Array.isArray(node)) return node.map((one) => clean(one, false));
@@ -68,7 +68,7 @@ export function cleanSchema(schema: Fields): Fields {
         if (key === HEADER_KEY || key === '$comment') return [];
         if (DATA_KEYS.has(key)) return [[key, value]];
         if (typeof value === 'string' && (key === 'description' || key === 'title')) {
-          return [[key, cleanWords(value, MAX_DESCRIPTION)]];
+          return [[key, cleanText(value, MAX_DESCRIPTION)]];
         }
         return [[key, clean(value, NAMED_KEYS.has(key))]];
       }),

@@ -1,13 +1,13 @@
 import { McpFailure } from './mcp.ts';
 
 const encoder = new TextEncoder();
-/** A line of a stream of events that lets a reader go on from there with another request. */
+/** Line of an event stream that lets a reader resume there with another request. */
 const EVENT_ID = /[\r\n]id:/;
 
 /**
- * The same body, cut off with an error beyond `maxBytes`. With `id`, which makes it the stream of events that
- * answers this request, the error is given in the stream, since the protocol's SDK would wait for an answer after
- * the stream broke: an end without one and without an event to go on from is told as well.
+ * Limits a body to `maxBytes`, and fails beyond them. With `id`, the body is the event stream that answers this
+ * request; then the error is sent as an event in the stream, since the SDK would otherwise wait for an answer after
+ * the stream broke. The same applies to a stream that ends without an answer and without an event to resume from.
  */
 export function limitBody(
   body: ReadableStream<Uint8Array>,
@@ -37,7 +37,7 @@ export function limitBody(
         return { value: undefined };
       });
       if (!value) {
-        // To an answer that came before, this one adds nothing: the request is settled.
+        // If the answer has already arrived, this error has no effect.
         if (id !== undefined && !mayGoOn) controller.enqueue(answer('The server ended its answer early.'));
         controller.close();
         return;

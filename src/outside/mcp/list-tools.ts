@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { shorten } from '../../lib/text/cut-text.ts';
-import { cleanWords } from './clean-words.ts';
+import { cleanText } from './clean-words.ts';
 import { cleanSchema, headerFault, schemaFault } from './input-schema.ts';
 import type { McpTool } from './mcp.ts';
 
@@ -9,25 +9,25 @@ export const MAX_TOOLS = 64;
 const MAX_PAGES = 32;
 const MAX_NOTES = 20;
 const MAX_DESCRIPTION = 1_500;
-/** Of all tools together: their words are sent to the model with every turn. */
+/** Characters of all descriptions and schemas together, which are sent to the model with every turn. */
 const MAX_CHARS = 200_000;
 
-/** As the protocol has them; anything else could end a header or a line of a log. */
+/** Names that the protocol allows; any other could break a header or a line of the log. */
 const TOOL_NAME = /^[A-Za-z0-9_./-]{1,128}$/;
 const NO_SUCH_METHOD = -32_601;
 
-/** One broken tool must not cost the others, so each is looked at by itself. */
+/** Tools are validated one by one later, so that one broken tool does not cost the others. */
 const page = z.looseObject({
   tools: z.array(z.unknown()),
   nextCursor: z.string().optional().catch(undefined),
 });
 
 export interface ListedTool extends McpTool {
-  /** The schema as the server wrote it, which says what goes into headers. */
+  /** The server's original schema, which defines the arguments that go into headers. */
   givenSchema: Record<string, unknown>;
 }
 
-/** The tools of a server that may be offered, and why others are not. */
+/** Lists the tools that can be offered, and the reasons that others cannot. */
 export async function listTools(
   client: Client,
   allowed: readonly string[] | undefined,
@@ -53,7 +53,7 @@ export async function listTools(
     const givenSchema = inputSchema as ListedTool['givenSchema'];
     const tool = {
       name,
-      description: cleanWords(typeof description === 'string' ? description : '', MAX_DESCRIPTION),
+      description: cleanText(typeof description === 'string' ? description : '', MAX_DESCRIPTION),
       inputSchema: cleanSchema(givenSchema),
       givenSchema,
     };
@@ -71,7 +71,7 @@ export async function listTools(
     asked.add(cursor);
     const params = cursor === undefined ? {} : { cursor };
     const answer = await client.request({ method: 'tools/list', params }, page, options).catch((error) => {
-      // A server without tools need not know the question.
+      // A server without tools need not implement the method.
       if ((error as { code?: unknown }).code === NO_SUCH_METHOD) return { tools: [] };
       throw error;
     });
@@ -85,4 +85,4 @@ export async function listTools(
   return { tools: [...tools.values()], notes: [...notes].slice(0, MAX_NOTES) };
 }
 
-const nameOf = (name: unknown) => JSON.stringify(shorten(cleanWords(String(name), 60), 60));
+const nameOf = (name: unknown) => JSON.stringify(shorten(cleanText(String(name), 60), 60));

@@ -1,12 +1,12 @@
-/** A server as a run knows it: templates are filled, secrets are in the headers. */
+/** A server with filled templates, and secrets in its headers. */
 export interface McpServer {
   id: string;
   url: string;
-  /** Sent with every request to the server's own origin, and to no other. */
+  /** Sent with requests to the server's own origin only. */
   headers: Record<string, string>;
-  /** For each exchange. */
+  /** Timeout of each exchange. */
   timeoutMs: number;
-  /** Only these are listed and can be called; by default all. */
+  /** Tools that are listed and can be called; all by default. */
   allowedTools?: readonly string[] | undefined;
 }
 
@@ -18,13 +18,13 @@ export interface McpTool {
 }
 
 export interface McpConnection {
-  /** The protocol that both settled on, such as `2026-07-28`. */
+  /** Negotiated protocol version, such as `2026-07-28`. */
   readonly protocol: string;
-  /** As they were when the connection was made; what the server changes later counts for nothing. */
+  /** The tools at the time of connecting; later changes of the server have no effect. */
   readonly tools: readonly McpTool[];
-  /** Why tools that the server offers are not among them; whole sentences. */
+  /** Sentences about tools of the server that cannot be offered. */
   readonly notes: readonly string[];
-  /** Answers what the tool said, errors included; throws `McpFailure` only where the signal aborts. */
+  /** Returns the tool's result, errors included; throws `McpFailure` only on abort. */
   call(
     name: string,
     input: Record<string, unknown>,
@@ -44,5 +44,5 @@ export class McpFailure extends Error {
   }
 }
 
-/** Connects to servers of the Model Context Protocol over streamable HTTP, through the outbound guard. */
+/** Connects to servers of the Model Context Protocol over streamable HTTP, through the SSRF guard. */
 export type ConnectMcp = (server: McpServer, options: { signal: AbortSignal }) => Promise<McpConnection>;

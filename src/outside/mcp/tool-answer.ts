@@ -1,14 +1,14 @@
-const LONG = 5_000_000;
+const MAX_CHARS = 5_000_000;
 
-/** What a tool said as words; what is not words is named in their place. */
+/** Turns a tool's result into text; content of other kinds is replaced by its description. */
 export function textOfResult(result: { content?: unknown; structuredContent?: unknown }): string {
   const blocks = Array.isArray(result.content) ? result.content : [];
   const texts = blocks.map((block) => textOfBlock(block as Record<string, unknown>));
-  // Servers repeat structured content as text for whoever cannot read it otherwise.
+  // Servers usually repeat structured content as text.
   if (result.structuredContent !== undefined && !blocks.some((block) => block?.type === 'text')) {
     texts.push(JSON.stringify(result.structuredContent));
   }
-  return texts.join('\n\n').slice(0, LONG);
+  return texts.join('\n\n').slice(0, MAX_CHARS);
 }
 
 function textOfBlock(block: Record<string, unknown>): string {
