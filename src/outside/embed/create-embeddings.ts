@@ -10,13 +10,13 @@ export interface EmbeddingSettings {
   choice: string;
   providers: Record<EmbeddingProvider, ProviderAccess>;
   log?: ((message: string, data?: Record<string, unknown>) => void) | undefined;
-  /** Between two tries where a provider names no time; doubled with each, and scattered. Default 500. */
+  /** First back-off between retries if the provider names no delay; it doubles, with jitter. Default 500. */
   backoffMs?: number | undefined;
 }
 
 /**
- * What turns texts into vectors. With `local` nothing is sent anywhere; nothing is started or asked before it is
- * needed, so that a provider without a key fails on use.
+ * The configured embedding models. With `local`, nothing is sent anywhere. Nothing is started or requested before its
+ * first use, so a provider without a key fails on use.
  */
 export function createEmbeddings(settings: EmbeddingSettings): Embeddings {
   const local = createLocalEmbedder(settings.log && { log: settings.log });

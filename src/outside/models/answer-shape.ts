@@ -3,12 +3,12 @@ import { isObject } from '../../lib/json.ts';
 import { isDeeper } from '../../lib/nesting.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
 
-/** The JSON Schema that a model is given for its answer. */
+/** The JSON Schema for a model's answer, and a parser for it. */
 export interface AnswerShape {
   schema: Record<string, unknown>;
-  /** Every object is closed and has all its properties required, as OpenAI's strict mode wants it. */
+  /** True if the schema meets OpenAI's strict mode: objects are closed, and all properties required. */
   strict: boolean;
-  /** What the model's text says; a sentence without full stop on what is wrong with it where it is of no use. */
+  /** Parses the model's text; `wrong` is a clause that says what is wrong with it. */
   read(text: string): { data: unknown } | { wrong: string };
 }
 
@@ -18,7 +18,7 @@ export function answerShape(schema: z.ZodType): AnswerShape {
   const own = closed(
     z.toJSONSchema(schema, { target: 'draft-7', io: 'input', reused: 'inline', unrepresentable: 'any' }),
   ) as Record<string, unknown>;
-  // Providers take objects alone.
+  // Providers accept only objects at the top level.
   const wrapped = own.type !== 'object';
   const { $schema: _, ...inner } = own;
   const whole = wrapped
@@ -45,11 +45,11 @@ export function answerShape(schema: z.ZodType): AnswerShape {
   };
 }
 
-/** What the model is told where the provider's own means for it do not serve. */
+/** Instructions that replace the provider's schema support, for servers without it. */
 export const shapeInWords = (shape: AnswerShape): string =>
   `Give your final answer as one JSON object and nothing else, without a code fence. It must fit this JSON Schema:\n${JSON.stringify(shape.schema)}`;
 
-/** Objects that name their properties allow no others, which providers want to be said. */
+/** Adds `additionalProperties: false` to objects with properties, as providers require. */
 function closed(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(closed);
   if (!isObject(node)) return node;
@@ -77,7 +77,7 @@ function isStrict(node: unknown): boolean {
   return [...Object.values(isObject(properties) ? properties : {}), ...Object.values(rest)].every(isStrict);
 }
 
-/** The JSON of an answer, also where words or a code fence stand around it. */
+/** Finds the JSON of an answer, also inside of text or a code fence. */
 function findJson(text: string): { json: unknown } | undefined {
   const braced = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);
   for (const candidate of [text, fencedPart(text), braced]) {
@@ -89,7 +89,7 @@ function findJson(text: string): { json: unknown } | undefined {
   return undefined;
 }
 
-/** Line by line: an expression for all of it takes forever on an answer of nothing but line breaks or fences. */
+/** Searches line by line, since a regular expression over the whole would backtrack without end on fences alone. */
 function fencedPart(text: string): string | undefined {
   const lines = text.split('\n');
   const open = lines.findIndex((line) => /```(?:json)?$/i.test(line.trimEnd()));

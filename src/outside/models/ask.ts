@@ -20,21 +20,27 @@ import { promptSize, tokensOf } from './token-count.ts';
 export type RequestAnswer = (turn: Turn, terms: Terms) => Promise<{ answer: RawAnswer; usage: TokenUsage }>;
 
 export interface AskLimits {
-  /** For who names none; undefined leaves it to the server. */
+  /** Default for requests without a limit; undefined leaves it to the server. */
   maxOutputTokens: number | undefined;
 }
 
 const TIMEOUT_MS = 120_000;
 const TOOL_TURNS = 8;
-const MOST_TOOL_TURNS = 16;
-/** However little of a budget is left, an answer has room for a sentence. */
-const LEAST_OUTPUT = 256;
-/** Of an answer that is no good, what the model is shown again. */
-const MOST_SHOWN = 20_000;
+const MAX_TOOL_TURNS = 16;
+/** Minimum of output tokens, however small the remaining budget. */
+const MIN_OUTPUT_TOKENS = 256;
+/** Characters of an invalid answer that are sent back to the model. */
+const MAX_SHOWN_CHARS = 20_000;
 
 const FINISH = 'No more tool calls are possible. Give your final answer now, from what you know.';
 
-/** Asks until there is an answer that fits, within turns, time and budget. Throws nothing but a `ModelFailure`. */
+/**
+ * Asks a model until it gives a valid answer, within limits of tool turns, time and tokens. Throws only `ModelFailure`.
+ *
+ * The AI SDK's clients speak the providers' formats, and the loop around them is ours for what it guarantees: tool turns
+ * end with a forced answer, an invalid answer is repaired once, retries follow the provider's delay within a retry budget
+ * of attempts, time and tokens, and the tokens of answers that broke off are counted.
+ */
 export async function askModel<T>(
   request: ModelRequest<T>,
   requestAnswer: RequestAnswer,
@@ -57,7 +63,7 @@ function asFailure(
 ): ModelFailure {
   const fail = (kind: ModelFailureKind, message: string) =>
     new ModelFailure(kind, message, { usage, cause: ours });
-  // Errors of the providers' clients hold the request whole, with its headers and the prompt.
+  // Errors of the providers' clients contain the whole request, with its headers and the prompt.
   const isOurs = error instanceof Error && !(error instanceof NoAnswer) && error.cause === undefined;
   const ours = isOurs && !error.name.startsWith('AI_') ? error : undefined;
   if (signal?.aborted) return fail('aborted', 'The question was called off.');
@@ -111,7 +117,7 @@ class Question<T> {
     const { tools = [], maxToolTurns = TOOL_TURNS, choice } = this.#request;
     assertNames(tools);
     const turns =
-      tools.length === 0 ? 0 : Math.min(Math.max(1, Math.trunc(maxToolTurns) || 1), MOST_TOOL_TURNS);
+      tools.length === 0 ? 0 : Math.min(Math.max(1, Math.trunc(maxToolTurns) || 1), MAX_TOOL_TURNS);
     let answer = await this.#ask(turns > 0);
     for (let turn = 1; turns > 0 && wantsTools(answer); turn++) {
       this.#add({ role: 'assistant', content: answer.parts }, answer.chars);
@@ -131,26 +137,26 @@ class Question<T> {
     };
   }
 
-  /** What the answer says; where it is of no use, the model is told so once. */
+  /** Parses the answer; for an invalid one, the model gets one chance to correct it. */
   async #read(first: RawAnswer): Promise<unknown> {
-    const found = this.#judge(first);
+    const found = this.#validate(first);
     if ('data' in found) return found.data;
     const { wrong, advice = '' } = found;
     this.#note({ kind: 'repair', reason: `The answer could not be used: ${wrong}.` });
-    const shown = cutText(first.text, MOST_SHOWN);
+    const shown = cutText(first.text, MAX_SHOWN_CHARS);
     if (shown.trim() !== '') {
       this.#add({ role: 'assistant', content: [{ type: 'text', text: shown }] }, shown.length);
     }
     this.#say(
       `Your answer could not be used: ${wrong}. Give the whole answer once more, without that fault.${advice}`,
     );
-    const second = this.#judge(await this.#ask(false));
+    const second = this.#validate(await this.#ask(false));
     if ('data' in second) return second.data;
     throw new ModelFailure('malformed', `The answer of the model could not be used: ${second.wrong}.`);
   }
 
-  /** `wrong` is for the caller too, `advice` for the model alone. */
-  #judge(answer: RawAnswer): { data: unknown } | { wrong: string; advice?: string } {
+  /** Validates an answer. `wrong` is also shown to the caller, `advice` only to the model. */
+  #validate(answer: RawAnswer): { data: unknown } | { wrong: string; advice?: string } {
     if (answer.finish === 'content-filter') {
       throw new ModelFailure('refused', 'The model refused to answer.');
     }
@@ -164,7 +170,7 @@ class Question<T> {
   async #ask(mayCall: boolean): Promise<RawAnswer> {
     const { choice, temperature, budget, tools = [], instructions, parts } = this.#request;
     const wanted = this.#request.maxOutputTokens ?? this.#limits.maxOutputTokens;
-    const left = Math.max(LEAST_OUTPUT, budget?.left() ?? Number.POSITIVE_INFINITY);
+    const left = Math.max(MIN_OUTPUT_TOKENS, budget?.left() ?? Number.POSITIVE_INFINITY);
     const most = Math.min(wanted ?? Number.POSITIVE_INFINITY, left);
     const began = performance.now();
     const { answer, usage } = await this.#requestAnswer(
@@ -202,7 +208,7 @@ class Question<T> {
   }
 }
 
-/** A call may be only half of what was meant where the answer ends early. */
+/** Tool calls of an answer that ended early may be incomplete, and are ignored. */
 const wantsTools = ({ calls, finish }: RawAnswer): boolean =>
   calls.length > 0 && finish !== 'length' && finish !== 'content-filter';
 
@@ -225,6 +231,6 @@ const declared = (
   name: sentName(name),
   description,
   inputSchema: inputSchema as object,
-  // OpenAI would take schemas for strict ones, in which nothing is optional.
+  // By default, OpenAI treats schemas as strict, which allows no optional properties.
   ...(provider === 'openai' && { strict: false }),
 });

@@ -7,14 +7,14 @@ import { sentName } from './sent-name.ts';
 
 type ToolMessage = Extract<Message, { role: 'tool' }>;
 
-/** Of one result, what the model is given. */
-const MOST_CHARS = 100_000;
-/** Calls of one turn that are made; the rest is told to come later. */
-const MOST_CALLS = 32;
-/** Of what a model writes as JSON, levels. */
-const MOST_NESTED = 100;
+/** Characters of one result that are sent to the model. */
+const MAX_RESULT_CHARS = 100_000;
+/** Calls per turn; the model is asked to repeat further ones later. */
+const MAX_CALLS = 32;
+/** Levels of JSON that a model may write. */
+const MAX_DEPTH = 100;
 
-/** Throws `ModelFailure` (`rejected`) for names that a provider would refuse, or that stand twice. */
+/** Throws `ModelFailure` (`rejected`) for names that a provider would refuse, or that occur twice. */
 export function assertNames(tools: readonly ModelTool[]): void {
   const seen = new Set<string>();
   for (const { name } of tools) {
@@ -25,7 +25,7 @@ export function assertNames(tools: readonly ModelTool[]): void {
   }
 }
 
-/** Makes the calls that a model wants, one after the other in its order; a fault of one is an answer to it. */
+/** Runs the model's tool calls in order; an error becomes the result of its call. */
 export async function callTools(
   calls: readonly WantedCall[],
   tools: readonly ModelTool[],
@@ -38,7 +38,7 @@ export async function callTools(
     signal.throwIfAborted();
     const began = performance.now();
     const { input, ...result } =
-      index < MOST_CALLS
+      index < MAX_CALLS
         ? await callOne(call, tools, signal)
         : { input: undefined, ...fault('Too many calls at once; make this one again in the next turn.') };
     const text = capped(result.text);
@@ -49,8 +49,8 @@ export async function callTools(
       toolName: sentName(call.name),
       output: { type: result.isError ? 'error-text' : 'text', value: text },
     });
-    // The rest are told of as one.
-    if (index > MOST_CALLS) continue;
+    // One note covers all further calls.
+    if (index > MAX_CALLS) continue;
     const ms = Math.round(performance.now() - began);
     note({
       kind: 'tool',
@@ -78,7 +78,7 @@ async function callOne(
   } catch {
     return { input: undefined, ...fault('The input of the call is not valid JSON.') };
   }
-  if (isDeeper(input, MOST_NESTED)) return { input: undefined, ...fault('The input is nested too deeply.') };
+  if (isDeeper(input, MAX_DEPTH)) return { input: undefined, ...fault('The input is nested too deeply.') };
   if (tool === undefined) return { input, ...fault('There is no tool of this name.') };
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     return { input, ...fault('The input of the call must be a JSON object.') };
@@ -91,7 +91,7 @@ async function callOne(
   }
 }
 
-/** A tool that does not heed the signal holds up nobody. */
+/** Rejects on abort, also for a tool that ignores the signal. */
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const onAbort = () => aborted.reject(signal.reason);
@@ -104,7 +104,7 @@ async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promi
 }
 
 function capped(text: string): string {
-  if (text.length <= MOST_CHARS) return text;
-  const kept = cutText(text, MOST_CHARS);
+  if (text.length <= MAX_RESULT_CHARS) return text;
+  const kept = cutText(text, MAX_RESULT_CHARS);
   return `${kept}\n[Cut here: ${text.length - kept.length} more characters are left out.]`;
 }

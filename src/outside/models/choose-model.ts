@@ -7,7 +7,7 @@ import {
 } from './models.ts';
 
 export interface ChoiceSettings {
-  /** Providers with a key or an address. */
+  /** True for providers with a key or an address. */
   configured: Readonly<Record<ModelProvider, boolean>>;
   /** `provider/model`. */
   defaultModel?: string | undefined;
@@ -15,14 +15,14 @@ export interface ChoiceSettings {
   allowedModels: readonly string[];
 }
 
-/** What serves where neither an agent nor the operator names a model. */
+/** Defaults when neither an agent nor the operator names a model. */
 const ownDefaults: Record<ModelProvider, string> = {
   claude: 'claude-sonnet-5',
   openai: 'gpt-5.6-luna',
   gemini: 'gemini-3.6-flash',
 };
 
-/** True where a model is Redpen's own default, since no setting names one. */
+/** True for Redpen's own default, when no setting names a model. */
 export const isOwnDefault = (
   { provider, model }: ModelChoice,
   { defaultModel }: Pick<ChoiceSettings, 'defaultModel'>,
@@ -30,7 +30,7 @@ export const isOwnDefault = (
 
 const MOST_OFFERED = 4;
 
-/** Tells the operator how to name one of the models of a server. */
+/** Advises the operator how to configure one of a server's models. */
 export function adviseModel(provider: ModelProvider, names: readonly string[]): string {
   const [first, ...others] = names
     .filter((name) => !/embed/i.test(name))
@@ -68,8 +68,8 @@ function split(name: string): ModelChoice {
 }
 
 /**
- * The model that is meant by wishes, the first one that says something winning, field by field. A model that belongs to
- * another provider than the one settled on is passed over. Throws `ModelFailure` (`not-configured`).
+ * Chooses a model by wishes in order of precedence, field by field. A wished model of another provider than the chosen
+ * one is ignored. Throws `ModelFailure` (`not-configured`).
  */
 export function chooseModel(
   wishes: readonly (ModelWish | undefined)[],
@@ -93,10 +93,10 @@ export function chooseModel(
   return choice;
 }
 
-/** What the address of a request may hold as a name: no way up, no query. */
+/** Model names that are safe within the path of a URL: no `..`, no query. */
 export const NAME_IN_ADDRESS = /^(?!.*\.\.)[\w.:@-]+(?:\/[\w.:@-]+)*$/;
 
-/** Throws `ModelFailure` (`not-configured`) for a model that this installation cannot ask, or may not. */
+/** Throws `ModelFailure` (`not-configured`) for a model that is not configured, or not on the operator's list. */
 export function assertUsable(choice: ModelChoice, settings: ChoiceSettings): void {
   const { provider, model } = choice;
   if (!settings.configured[provider]) {
@@ -123,7 +123,7 @@ function defaultProvider({ defaultModel, configured }: ChoiceSettings): ModelPro
   );
 }
 
-/** What nobody chose by name cannot be refused: where our own default is not on the operator's list, its first is taken. */
+/** Redpen's default, or the first on the operator's list if the default is not on it, since no caller has chosen it. */
 function defaultModel(provider: ModelProvider, settings: ChoiceSettings): string {
   const operators = settings.defaultModel === undefined ? undefined : split(settings.defaultModel);
   if (operators?.provider === provider) return operators.model;
@@ -132,7 +132,7 @@ function defaultModel(provider: ModelProvider, settings: ChoiceSettings): string
   return settings.allowedModels.map(split).find((it) => it.provider === provider)?.model ?? model;
 }
 
-/** Why a wish is against the operator's list, in a sentence; undefined where it is not. */
+/** Sentence that explains why the operator's list forbids a wish; undefined if it is allowed. */
 export function judgeWish(
   wish: ModelWish,
   { allowedModels, defaultModel }: Pick<ChoiceSettings, 'allowedModels' | 'defaultModel'>,

@@ -21,12 +21,12 @@ export interface ModelSettings {
   defaultModel?: string | undefined;
   /** `provider/model` each; empty allows any. */
   allowedModels: readonly string[];
-  /** Between two tries where the provider names no time; doubled with each, and scattered. Default 500. */
+  /** First back-off between retries if the provider names no delay; it doubles, with jitter. Default 500. */
   backoffMs?: number | undefined;
 }
 
-/** Room for a long list of findings, and for thinking before it. */
-const MOST_OUTPUT = 32_000;
+/** Enough for a long list of findings, and for thinking before it. */
+const MAX_OUTPUT_TOKENS = 32_000;
 
 async function counted<T>(provider: ModelProvider, asked: Promise<ModelAnswer<T>>): Promise<ModelAnswer<T>> {
   const count = (outcome: string, { promptTokens, completionTokens, thoughtsTokens }: TokenUsage) => {
@@ -47,7 +47,7 @@ async function counted<T>(provider: ModelProvider, asked: Promise<ModelAnswer<T>
 
 const LIST_WITHIN_MS = 5_000;
 
-/** The language models of the installation; nothing is sent anywhere but to the addresses of the providers. */
+/** The language models of this installation. Requests go only to the addresses of the providers. */
 export function createModels(settings: ModelSettings): Models {
   const configured = Object.fromEntries(
     modelProviders.map((provider) => {
@@ -62,7 +62,7 @@ export function createModels(settings: ModelSettings): Models {
   };
 
   let agent: Agent | undefined;
-  // A model may think for minutes before it says anything; the time limit of the question holds all the same.
+  // No transport timeouts, since a model may think for minutes; the timeout of the whole question still applies.
   const theAgent = () =>
     (agent ??= new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 10_000 } }));
   const requesters = Object.fromEntries(
@@ -72,7 +72,7 @@ export function createModels(settings: ModelSettings): Models {
     ]),
   ) as Record<ModelProvider, ReturnType<typeof createRequester>>;
 
-  /** A server of the operator does not have the model that is asked for where no setting names any. */
+  /** Adds advice to the failure of an operator's server that lacks Redpen's default model. */
   async function withAdvice(failure: ModelFailure, { choice, signal }: ModelRequest<unknown>) {
     const { provider } = choice;
     const isTheirs = isOwnAddress(provider, settings.providers[provider]);
@@ -94,11 +94,11 @@ export function createModels(settings: ModelSettings): Models {
     async ask(request) {
       const { provider } = request.choice;
       assertUsable(request.choice, choice);
-      // A local server may have less room in all than we would allow for the answer.
+      // The context window of a local server may be smaller than this limit.
       const isLocal = provider === 'openai' && !isOwnAddress(provider, settings.providers[provider]);
       try {
         const asked = askModel(request, requesters[provider], {
-          maxOutputTokens: isLocal ? undefined : MOST_OUTPUT,
+          maxOutputTokens: isLocal ? undefined : MAX_OUTPUT_TOKENS,
         });
         return await counted(provider, asked);
       } catch (error) {

@@ -2,27 +2,27 @@ import { randomBytes } from 'node:crypto';
 import { cutText } from '../../lib/text/cut-text.ts';
 import type { PromptPart } from './models.ts';
 
-/** Material for the model to judge, and where it comes from. */
+/** Untrusted material for the model to judge, with its source. */
 export interface DataBlock {
-  /** Ours: a strategy, `page`, `rest-api`. */
+  /** Name given by the service: a strategy, `page`, `rest-api`. */
   name: string;
   parts: readonly PromptPart[];
 }
 
-/** About 100 000 tokens, which every current model reads. */
+/** About 100 000 tokens, which fit the context window of every current model. */
 const MAX_CHARS = 400_000;
 const MAX_IMAGES = 20;
-/** Providers take requests of 20 MB, and base64 adds a third. */
+/** Providers accept requests of 20 MB, and base64 adds a third. */
 const MAX_IMAGE_BYTES = 12_000_000;
 
 export interface Fenced {
   parts: PromptPart[];
   boundary: string;
-  /** What was left out, each a sentence. */
+  /** Sentences about omitted parts. */
   cuts: string[];
 }
 
-/** Puts each block between two marks that nothing inside can imitate, and holds all of them to what a model takes. */
+/** Fences each block with random marks that its content cannot forge, and limits the size of all blocks together. */
 export function fence(blocks: readonly DataBlock[]): Fenced {
   const texts = blocks.flatMap(({ parts }) => parts.flatMap((part) => ('text' in part ? [part.text] : [])));
   const boundary = newBoundary(texts);
@@ -60,7 +60,7 @@ function newBoundary(texts: readonly string[]): string {
   }
 }
 
-/** How long each text may be, so that the long ones give way and the short ones stay whole. */
+/** Limit per text, so that long texts are cut and short ones stay whole. */
 function shareOf(lengths: readonly number[]): number {
   const total = lengths.reduce((sum, length) => sum + length, 0);
   if (total <= MAX_CHARS) return Number.POSITIVE_INFINITY;
@@ -74,7 +74,7 @@ function shareOf(lengths: readonly number[]): number {
   return Number.POSITIVE_INFINITY;
 }
 
-/** Texts that follow one another as one. */
+/** Joins adjacent texts. */
 function joined(parts: readonly PromptPart[]): PromptPart[] {
   const whole: PromptPart[] = [];
   for (const part of parts) {

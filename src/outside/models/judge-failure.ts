@@ -2,21 +2,21 @@ import { cutText, shorten } from '../../lib/text/cut-text.ts';
 import type { ModelFailureKind } from './models.ts';
 import { EndlessAnswer, UnreadableAnswer } from './provider-fetch.ts';
 
-/** Why a request got no answer. */
+/** Classified failure of a request. */
 export interface Trouble {
   kind: ModelFailureKind;
-  /** A sentence without full stop, for the caller. */
+  /** Sentence for the caller, without a full stop. */
   reason: string;
   status?: number | undefined;
-  /** The same request may fare better in a moment. */
+  /** True if a retry may succeed. */
   again: boolean;
-  /** When the provider says to try again, in ms from now. */
+  /** Delay in ms that the provider asks for. */
   waitMs?: number | undefined;
-  /** What the provider said, to be looked into; never shown as it is. */
+  /** Raw text of the provider, for matching; it is never shown. */
   said: string;
 }
 
-/** What the clients throw, and put into streams, as far as we look into it. */
+/** The fields that are read of errors that the clients throw, or put into streams. */
 interface Thrown {
   name?: string;
   message?: string;
@@ -29,16 +29,16 @@ interface Thrown {
   error?: { type?: string; message?: string };
 }
 
-const PASSING = new Set([408, 409, 425, 429]);
+const TRANSIENT = new Set([408, 409, 425, 429]);
 
-interface Asked {
-  /** Where the request went; holds no credentials. */
+interface RequestContext {
+  /** Address of the provider, without credentials. */
   address: string;
   secrets: readonly string[];
   prompt: string;
 }
 
-export function judgeFailure(error: unknown, { address, secrets, prompt }: Asked): Trouble {
+export function judgeFailure(error: unknown, { address, secrets, prompt }: RequestContext): Trouble {
   const thrown = (typeof error === 'object' && error !== null ? error : {}) as Thrown;
   if (causes(error).some((it) => it instanceof EndlessAnswer)) {
     return { kind: 'malformed', reason: 'The answer of the model is too long', again: false, said: '' };
@@ -81,13 +81,13 @@ export function judgeFailure(error: unknown, { address, secrets, prompt }: Asked
       said,
     };
   }
-  if (PASSING.has(status) || status >= 500) {
+  if (TRANSIENT.has(status) || status >= 500) {
     return { kind: 'unavailable', reason: `The provider failed ${tail}`, again: true, status, waitMs, said };
   }
   return { kind: 'rejected', reason: `The provider refused the request ${tail}`, again: false, status, said };
 }
 
-/** Errors that are told of in a stream carry a name in place of a status. */
+/** Errors within a stream have a type in place of a status. */
 function statusOfType(type: string | undefined): number | undefined {
   if (type === undefined) return undefined;
   if (/overloaded|unavailable/i.test(type)) return 529;
@@ -96,7 +96,7 @@ function statusOfType(type: string | undefined): number | undefined {
   return /error|internal/i.test(type) ? 500 : undefined;
 }
 
-/** A sentence without full stop. */
+/** Sentence about a failed connection, without a full stop. */
 export function unconnected(address: string, error: unknown): string {
   const [code] = causes(error).flatMap((it) => {
     const { code: its } = it as NodeJS.ErrnoException;
@@ -115,7 +115,7 @@ const isUnreadable = (error: unknown): boolean =>
   error instanceof UnreadableAnswer ||
   /^AI_(JSONParse|TypeValidation|InvalidResponseData|EmptyResponseBody)Error$/.test((error as Error).name);
 
-/** `retry-after` in seconds or as a date, `retry-after-ms`, or what Google writes into the error; in ms. */
+/** Delay in ms from `retry-after` (seconds or a date), `retry-after-ms`, or the body of Google's errors. */
 function waitOf({ responseHeaders = {}, responseBody = '' }: Thrown): number | undefined {
   const ms = Number(responseHeaders['retry-after-ms'] || Number.NaN);
   if (ms >= 0) return ms;
@@ -131,10 +131,10 @@ function waitOf({ responseHeaders = {}, responseBody = '' }: Thrown): number | u
 
 const KEY_LIKE = /\b(?:sk|pk|rk|key|AIza|Bearer|gsk|xai)[-_ ]?[\w.*-]{8,}|\b[\w-]{32,}\b/gi;
 
-/** At most this much of a prompt may come back in the words of a provider. */
+/** Characters of the prompt that a provider's message may quote. */
 const ECHO = 24;
 
-/** The words of a provider, short, and without keys; nothing where they repeat the prompt. */
+/** Shortens a provider's message and removes keys; empty if it quotes the prompt. */
 function sanitised(message: string, secrets: readonly string[], prompt: string): string {
   let words = cutText(message, 2_000);
   for (const secret of secrets) if (secret !== '') words = words.replaceAll(secret, '…');

@@ -11,7 +11,7 @@ export interface ProviderAccess {
   baseUrl?: string | undefined;
 }
 
-/** Of OpenAI's two interfaces: the newer one, or the one that compatible servers speak. */
+/** OpenAI's newer API, or the one that compatible servers implement. */
 export type OpenAiPath = 'responses' | 'chat';
 
 const ownAddresses: Record<ModelProvider, string> = {
@@ -20,10 +20,10 @@ const ownAddresses: Record<ModelProvider, string> = {
   gemini: 'https://generativelanguage.googleapis.com/v1beta',
 };
 
-/** Local servers ask for no key, but the clients do. */
+/** Placeholder, since the clients require a key and local servers do not. */
 export const NO_KEY = 'none';
 
-/** Where requests go. An address without a path means the path that the provider's own has. */
+/** Base URL of requests. An address without a path gets the path of the provider's own API. */
 export function addressOf(provider: ModelProvider, baseUrl: string | undefined): string {
   if (baseUrl === undefined) return ownAddresses[provider];
   const url = new URL(baseUrl);
@@ -34,7 +34,7 @@ export function addressOf(provider: ModelProvider, baseUrl: string | undefined):
 export const isOwnAddress = (provider: ModelProvider, { baseUrl }: ProviderAccess): boolean =>
   new URL(addressOf(provider, baseUrl)).host === new URL(ownAddresses[provider]).host;
 
-/** The provider's client for a model; all that it sends goes through `fetch`. */
+/** Creates the provider's client for a model, which sends everything through `fetch`. */
 export async function languageModel(
   { provider, model }: ModelChoice,
   access: ProviderAccess,

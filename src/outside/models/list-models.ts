@@ -3,10 +3,10 @@ import { unconnected } from './judge-failure.ts';
 import { addressOf, type ProviderAccess } from './language-model.ts';
 import type { ModelProvider } from './models.ts';
 
-/** Model list of a provider. */
+/** Outcome of asking a provider for its models. */
 export type ModelList =
   | { kind: 'listed'; names: string[]; date: string | undefined }
-  /** It answers, and gives no list. */
+  /** The server answers, but with no list. */
   | { kind: 'unlisted'; status: number; date: string | undefined }
   | { kind: 'key-refused'; status: number; date: string | undefined }
   | { kind: 'failed'; reason: string; date: string | undefined };
@@ -19,7 +19,7 @@ interface Options {
 const MOST_PAGES = 10;
 const MOST_BYTES = 4_000_000;
 
-/** Asks a provider, or a server that is compatible with one, for its models. Never throws; sends no prompt. */
+/** Asks a provider, or a compatible server, for its models. Never throws; sends no prompt. */
 export async function listModels(
   provider: ModelProvider,
   access: ProviderAccess,
@@ -59,7 +59,7 @@ export async function listModels(
 const singleHeader = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value;
 
-/** Google answers a wrong key with 400. */
+/** True for a refused key; Google answers a wrong key with 400. */
 const isKeyRefusal = (status: number, text: string): boolean =>
   status === 401 || status === 403 || (status === 400 && /API[ _]key/i.test(text));
 
@@ -97,7 +97,7 @@ function readPage(provider: ModelProvider, text: string): { names: string[]; nex
       ? page?.models?.map(({ name }) => String(name).replace(/^models\//, ''))
       : Array.isArray(page?.data) && page.data.map(({ id }) => String(id));
   if (!named) return undefined;
-  // They are shown to people, and come from a server that may say anything.
+  // Names are shown to people, and the server is not trusted.
   const names = named.filter((name) => /^[\x21-\x7e]{1,200}$/.test(name));
   const next = provider === 'claude' && page?.has_more ? page.last_id : page?.nextPageToken;
   return next ? { names, next } : { names };

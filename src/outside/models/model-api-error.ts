@@ -13,11 +13,11 @@ const STATUS: Record<ModelFailureKind, ErrorStatus> = {
   aborted: 'UNAVAILABLE',
 };
 
-/** What an operation answers when the model it asks does not; any other error stays what it is. */
+/** Turns a `ModelFailure` into the operation's error; other errors are returned unchanged. */
 export const asApiError = (error: unknown): unknown =>
   error instanceof ModelFailure ? new ApiError(STATUS[error.kind], error.message, { cause: error }) : error;
 
-/** The failures that a question to a model brings to an operation, for the reference. */
+/** Errors of operations that ask a model, for the API reference. */
 export const modelFailures = {
   FAILED_PRECONDITION: 'The provider is not configured, or refuses the request.',
   RESOURCE_EXHAUSTED: 'The provider limits requests, or too many tokens were spent.',
@@ -25,7 +25,7 @@ export const modelFailures = {
   DEADLINE_EXCEEDED: 'The provider takes too long.',
 } satisfies Partial<Record<ErrorStatus, string>>;
 
-/** So many tokens for everything that one request asks. */
+/** Token budget of everything that one request asks. */
 export function tokenBudget(tokens: number): TokenBudget {
   let left = tokens;
   return {

@@ -8,35 +8,34 @@ export {
   type TokenUsage,
 } from '../../shapes/agents/run.ts';
 
-/** A piece of a prompt: words, or a picture. */
+/** A part of a prompt: text or a picture. */
 export type PromptPart = { text: string } | { image: Uint8Array; mimeType: string };
 
-/** A model that can be asked. */
 export interface ModelChoice {
   provider: ModelProvider;
-  /** As the provider names it. */
+  /** The provider's name of the model. */
   model: string;
 }
 
-/** What may still be spent; shared by everything that belongs together, such as the pages of a run. */
+/** Remaining tokens, shared by all requests that belong together, such as those of the pages of a run. */
 export interface TokenBudget {
-  /** Tokens; at 0 or below nothing more is asked. */
+  /** Remaining tokens; at 0 or below, no more requests are sent. */
   left(): number;
   spend(usage: TokenUsage): void;
 }
 
-/** Something that the model may call. */
+/** A tool that the model may call. */
 export interface ModelTool {
-  /** As the model sees it: `[a-zA-Z0-9_-]{1,64}`. */
+  /** Name for the model: `[a-zA-Z0-9_-]{1,64}`. */
   name: string;
   description: string;
   /** JSON Schema of an object. */
   inputSchema: Record<string, unknown>;
-  /** An error of the tool is an answer like any other; only the abort of the signal throws. */
+  /** Returns errors of the tool as results; throws only on abort. */
   call(input: unknown, signal: AbortSignal): Promise<{ text: string; isError: boolean }>;
 }
 
-/** What happens while a model is asked, for the log of a run. */
+/** Events while a model is asked, for the log of a run. */
 export type ModelNote =
   | { kind: 'request'; turn: number; ms: number; usage: TokenUsage }
   | { kind: 'retry'; reason: string; status?: number | undefined; waitMs: number }
@@ -45,21 +44,21 @@ export type ModelNote =
 
 export interface ModelRequest<T> {
   choice: ModelChoice;
-  /** The system's part of the prompt; nothing from a page belongs here. */
+  /** System prompt; it must contain nothing from a page. */
   instructions: string;
-  /** The user's part. */
+  /** User prompt. */
   parts: readonly PromptPart[];
-  /** What the answer must be; without it the answer is the text. */
+  /** Schema of the answer; without it, the answer is text. */
   schema?: z.ZodType<T> | undefined;
   tools?: readonly ModelTool[] | undefined;
-  /** Rounds of tool calls; then the model must finish without tools. Default 8. */
+  /** Turns with tool calls, after which the model must answer without tools. Default 8. */
   maxToolTurns?: number | undefined;
   responseMimeType?: string | undefined;
   temperature?: number | undefined;
   maxOutputTokens?: number | undefined;
   budget?: TokenBudget | undefined;
   signal?: AbortSignal | undefined;
-  /** For the whole question, with its retries and tools. Default 120 000. */
+  /** Timeout of the whole question, with retries and tools. Default 120 000. */
   timeoutMs?: number | undefined;
   note?: ((note: ModelNote) => void) | undefined;
 }
@@ -82,11 +81,11 @@ export type ModelFailureKind =
   | 'timeout'
   | 'aborted';
 
-/** No answer; the message is for the caller and holds neither key nor prompt. */
+/** The model gave no valid answer. The message is for the caller, and contains neither key nor prompt. */
 export class ModelFailure extends Error {
   override name = 'ModelFailure';
   readonly kind: ModelFailureKind;
-  /** What was spent all the same. */
+  /** Tokens that were spent nevertheless. */
   readonly usage: TokenUsage;
 
   constructor(
@@ -99,7 +98,7 @@ export class ModelFailure extends Error {
     this.usage = options.usage ?? NO_USAGE;
   }
 
-  /** Whether the same question may be answered another time. */
+  /** True if a later retry may succeed. */
   get retryable(): boolean {
     return ['rate-limited', 'unavailable', 'malformed', 'timeout'].includes(this.kind);
   }
@@ -123,11 +122,11 @@ export const addUsage = (one: TokenUsage, other: TokenUsage): TokenUsage => ({
 
 /** The language models of this installation. */
 export interface Models {
-  /** Which providers have a key or an address. */
+  /** True for providers with a key or an address. */
   readonly configured: Readonly<Record<ModelProvider, boolean>>;
-  /** The model that is meant by wishes, the first one that says something winning. Throws `ModelFailure` (`not-configured`). */
+  /** Chooses a model by wishes in order of precedence. Throws `ModelFailure` (`not-configured`). */
   choose(...wishes: (ModelWish | undefined)[]): ModelChoice;
-  /** Throws nothing but a `ModelFailure`. */
+  /** Throws only `ModelFailure`. */
   ask<T = string>(request: ModelRequest<T>): Promise<ModelAnswer<T>>;
   close(): Promise<void>;
 }

@@ -2,20 +2,20 @@ import { type Agent, fetch as ask, type RequestInit } from 'undici';
 import { USER_AGENT } from '../../lib/version.ts';
 import { mendCounts } from './token-count.ts';
 
-/** A stream of events spends some hundred bytes on each token. */
-const MOST_BYTES = 16_000_000;
+/** Limit of an answer; an event stream takes about a hundred bytes per token. */
+const MAX_ANSWER_BYTES = 16_000_000;
 
-/** An answer that is longer than any model's; nothing more of it is read. */
+/** The answer exceeds the limit; the rest is not read. */
 export class EndlessAnswer extends Error {
   override name = 'EndlessAnswer';
 }
 
-/** What came is no answer of a model: a page of a proxy, say. */
+/** The response is no answer of a model, but for example a proxy's page. */
 export class UnreadableAnswer extends Error {
   override name = 'UnreadableAnswer';
 }
 
-/** A server that does not stream has answered whole. */
+/** A server that does not stream has sent its answer in one piece. */
 export class WholeAnswer extends Error {
   override name = 'WholeAnswer';
   readonly text: string;
@@ -27,8 +27,8 @@ export class WholeAnswer extends Error {
 }
 
 /**
- * The `fetch` that the provider's client is given: no redirect is followed, since it would carry the key elsewhere, and
- * an answer ends at 16 MB.
+ * The `fetch` of the providers' clients. It follows no redirect, which would take the key elsewhere, and limits answers
+ * to 16 MB.
  */
 export const createWholeFetch = (dispatcher: Agent): typeof fetch =>
   (async (input: string, init: RequestInit) => {
@@ -47,7 +47,7 @@ export const createWholeFetch = (dispatcher: Agent): typeof fetch =>
     });
   }) as unknown as typeof fetch;
 
-/** The same for streams. Throws `WholeAnswer` and `UnreadableAnswer` for answers that are none. */
+/** The same for streams. Throws `WholeAnswer` or `UnreadableAnswer` if the response is no stream. */
 export const createProviderFetch = (dispatcher: Agent): typeof fetch => {
   const send = createWholeFetch(dispatcher);
   return async (...request) => {
@@ -55,7 +55,7 @@ export const createProviderFetch = (dispatcher: Agent): typeof fetch => {
     if (!answer.ok) return answer;
     const type = answer.headers.get('content-type') ?? '';
     if (/^application\/([\w.-]+\+)?json/i.test(type)) throw new WholeAnswer(await answer.text());
-    // Not every compatible server names its stream for what it is.
+    // Some compatible servers send streams with another content type.
     if (/html|xml|^image\//i.test(type)) {
       await answer.body?.cancel();
       throw new UnreadableAnswer('The provider answered with something that is no answer of a model.');
@@ -70,7 +70,7 @@ export const createProviderFetch = (dispatcher: Agent): typeof fetch => {
   };
 };
 
-/** A `fetch` that gives what came before. */
+/** A `fetch` that returns a response received earlier. */
 export const replay = (text: string): typeof fetch =>
   (async () =>
     new Response(mendWhole(text), { headers: { 'content-type': 'application/json' } })) as typeof fetch;
@@ -80,7 +80,7 @@ function lengthLimit(): TransformStream<Uint8Array, Uint8Array> {
   return new TransformStream({
     transform(chunk, controller) {
       bytes += chunk.byteLength;
-      if (bytes > MOST_BYTES) throw new EndlessAnswer('The answer of the model is too long.');
+      if (bytes > MAX_ANSWER_BYTES) throw new EndlessAnswer('The answer of the model is too long.');
       controller.enqueue(chunk);
     },
   });
@@ -114,7 +114,7 @@ function mendingLines(): TransformStream<string, string> {
 
 const EVENT_LINE = /^(data|event|id|retry|):/m;
 
-/** The same line with counts that can be read. Throws `UnreadableAnswer` where it holds no JSON. */
+/** Repairs token counts in a line of the stream. Throws `UnreadableAnswer` if it contains no JSON. */
 function mendLine(line: string): string {
   if (!line.startsWith('data:')) return line;
   const text = line.slice('data:'.length).trim();
@@ -131,7 +131,7 @@ function mendWhole(text: string): string {
   return answer === undefined ? text : JSON.stringify(mendCounts(answer));
 }
 
-/** JSON, also with numbers that are none. */
+/** Parses JSON, also with NaN and the like in place of numbers. */
 function parsed(text: string): unknown {
   for (const candidate of [text, text.replace(/:\s*(NaN|-?Infinity)\b/g, ':0')]) {
     try {

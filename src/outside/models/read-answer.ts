@@ -13,21 +13,21 @@ type Piece = Extract<AssistantPart, { type: 'text' | 'reasoning' }>;
 export interface WantedCall {
   id: string;
   name: string;
-  /** JSON, as the model wrote it. */
+  /** JSON as the model wrote it. */
   input: string;
 }
 
-/** One answer of a model, as far as it came. */
+/** An answer of a model, as far as it was received. */
 export interface RawAnswer {
   text: string;
   calls: WantedCall[];
-  /** All of it, as the provider wants to see it again in the next turn. */
+  /** The whole answer, as the provider expects it back in the next turn. */
   parts: AssistantPart[];
   finish: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'interrupted' | 'other';
   counts: { input?: unknown; output?: unknown; thoughts?: unknown };
-  /** Characters that came, thoughts included. */
+  /** Characters received, thoughts included. */
   chars: number;
-  /** Whether the provider began to answer, which it charges for even where nothing of it can be read. */
+  /** True once the provider has begun to answer, which it charges for even if the answer is unreadable. */
   begun: boolean;
 }
 
@@ -41,7 +41,7 @@ export const emptyAnswer = (): RawAnswer => ({
   begun: false,
 });
 
-/** Reads a stream into `answer`, which holds what came even when this throws: what the provider told of in the stream. */
+/** Reads a stream into `answer`, which keeps what was received if this throws an error of the stream. */
 export async function readStream(stream: Streamed, answer: RawAnswer): Promise<void> {
   const pieces = new Map<string, Piece>();
   const piece = (type: 'text' | 'reasoning', id: string, delta: string, metadata?: ProviderOptions) => {
@@ -128,14 +128,14 @@ function addCall(
   answer.chars += call.toolName.length + call.input.length;
 }
 
-/** Levels; what is nested more deeply could not be sent again. */
-const MOST_NESTED = 100;
+/** Levels of JSON that can be sent back to a provider. */
+const MAX_DEPTH = 100;
 
-/** The input of a call; an empty object for what is none, as providers refuse everything else. */
+/** Parses the input of a call; invalid input becomes an empty object, since providers accept only objects. */
 function parseInput(input: string): Fields {
   try {
     const value = asObject(JSON.parse(input));
-    return isDeeper(value, MOST_NESTED) ? {} : value;
+    return isDeeper(value, MAX_DEPTH) ? {} : value;
   } catch {
     return {};
   }

@@ -15,34 +15,34 @@ import { createProviderFetch, replay, WholeAnswer } from './provider-fetch.ts';
 import { emptyAnswer, type RawAnswer, readStream, readWhole } from './read-answer.ts';
 import { usageOf } from './token-count.ts';
 
-/** What is sent to the model in one turn. */
+/** Content of one turn. */
 export interface Turn {
   choice: ModelChoice;
   instructions: string;
   messages: CallOptions['prompt'];
   shape: AnswerShape | undefined;
   tools: CallOptions['tools'];
-  /** Whether the tools may be called in this turn. */
+  /** True if tools may be called in this turn. */
   mayCall: boolean;
   temperature: number | undefined;
   maxOutputTokens: number | undefined;
-  /** Characters of all that is sent, for counts that do not come, and for what may not be repeated in a message. */
+  /** Characters of the prompt, to estimate tokens that the provider does not count. */
   promptChars: number;
   promptText: () => string;
 }
 
 export interface Terms {
   signal: AbortSignal;
-  /** On the clock of `performance`. */
+  /** Deadline on the clock of `performance.now()`. */
   deadline: number;
   note(note: ModelNote): void;
-  /** Told of each request that cost something. */
+  /** Called for each request that cost tokens. */
   spent(usage: TokenUsage): void;
-  /** Throws where a question of so many characters may not be asked any more. */
+  /** Throws if the token budget does not cover a prompt of this length. */
   assertBudget(promptChars: number): void;
 }
 
-/** No answer came, for all that was tried. */
+/** All attempts failed. */
 export class NoAnswer extends Error {
   override name = 'NoAnswer';
   readonly trouble: Trouble;
@@ -55,46 +55,46 @@ export class NoAnswer extends Error {
 
 const TRIES = 3;
 
-/** How an address wants to be asked. */
-interface Manner {
+/** Dialect of a server: the parts of the API that it supports. */
+interface Dialect {
   path: OpenAiPath;
-  /** It takes no schema by the provider's own means, so that the model is told of it. */
+  /** The server does not support schemas, so the schema is part of the instructions. */
   inWords: boolean;
-  /** It does not stream. */
+  /** The server does not stream. */
   whole: boolean;
   noTemperature: boolean;
 }
 
-/** Asks one provider, with retries; several runs at once share what is learnt of its address. */
+/** Sends requests to one provider, with retries and exponential back-off; the server's dialect is learnt once. */
 export function createRequester(access: ProviderAccess, agent: () => Agent, backoffMs: number) {
-  /** By model, what differs from the first guess and was found to work. */
-  const known = new Map<string, Manner>();
-  const firstGuess = (compatible: boolean): Manner => ({
+  /** Learnt dialects by model. */
+  const known = new Map<string, Dialect>();
+  const firstGuess = (compatible: boolean): Dialect => ({
     path: compatible ? 'chat' : 'responses',
     inWords: false,
     whole: false,
     noTemperature: false,
   });
 
-  /** Throws `NoAnswer`, or what the signal was aborted with. */
+  /** Throws `NoAnswer`, or the signal's reason. */
   return async function request(turn: Turn, terms: Terms): Promise<{ answer: RawAnswer; usage: TokenUsage }> {
     let usage = NO_USAGE;
     const { model, provider } = turn.choice;
     const compatible = !isOwnAddress(provider, access);
-    const manner = { ...(known.get(model) ?? firstGuess(compatible)) };
+    const dialect = { ...(known.get(model) ?? firstGuess(compatible)) };
     let learnt = false;
     for (let tried = 1; ; ) {
       terms.signal.throwIfAborted();
       terms.assertBudget(turn.promptChars);
       const answer = emptyAnswer();
       try {
-        await once(turn, answer, manner, compatible, terms.signal);
-        // A stream that ends in good order, but not the answer in it.
+        await once(turn, answer, dialect, compatible, terms.signal);
+        // The stream is complete, but the answer in it is not.
         if (answer.finish === 'interrupted') throw new Error('The answer broke off.');
         const cost = usageOf(answer.counts, { asked: turn.promptChars, answered: answer.chars });
         terms.spent(cost);
-        // The provider itself refuses some schemas, not all of them.
-        if (learnt) known.set(model, { ...manner, inWords: manner.inWords && compatible });
+        // A provider's own API refuses single schemas, so this says nothing about others.
+        if (learnt) known.set(model, { ...dialect, inWords: dialect.inWords && compatible });
         return { answer, usage: addUsage(usage, cost) };
       } catch (error) {
         terms.signal.throwIfAborted();
@@ -108,7 +108,7 @@ export function createRequester(access: ProviderAccess, agent: () => Agent, back
           secrets: [access.apiKey ?? ''],
           prompt: turn.promptText(),
         });
-        if (learn(trouble, turn, manner, compatible)) {
+        if (adaptDialect(trouble, turn, dialect, compatible)) {
           learnt = true;
           continue;
         }
@@ -131,15 +131,15 @@ export function createRequester(access: ProviderAccess, agent: () => Agent, back
   async function once(
     turn: Turn,
     answer: RawAnswer,
-    manner: Manner,
+    dialect: Dialect,
     compatible: boolean,
     signal: AbortSignal,
   ): Promise<void> {
-    const options = callOptions(turn, manner, compatible, signal);
-    const model = (fetch: typeof globalThis.fetch) => languageModel(turn.choice, access, manner.path, fetch);
+    const options = callOptions(turn, dialect, compatible, signal);
+    const model = (fetch: typeof globalThis.fetch) => languageModel(turn.choice, access, dialect.path, fetch);
     const send = createProviderFetch(agent());
     try {
-      if (manner.whole) readWhole(await (await model(send)).doGenerate(options), answer);
+      if (dialect.whole) readWhole(await (await model(send)).doGenerate(options), answer);
       else await readStream((await (await model(send)).doStream(options)).stream, answer);
     } catch (error) {
       if (!(error instanceof WholeAnswer)) throw error;
@@ -151,41 +151,41 @@ export function createRequester(access: ProviderAccess, agent: () => Agent, back
 const SCHEMA_TROUBLE =
   /response_?format|response.?mime.?type|response_?(json_?)?schema|json_?schema|output_config|structured.?output|text\.format|guided|grammar/i;
 
-/** Whether the trouble shows how this address wants to be asked instead; if so, `manner` is changed. */
-function learn(trouble: Trouble, turn: Turn, manner: Manner, compatible: boolean): boolean {
+/** Adapts the dialect to an error that reveals a missing feature; false if the error reveals none. */
+function adaptDialect(trouble: Trouble, turn: Turn, dialect: Dialect, compatible: boolean): boolean {
   const { status, said } = trouble;
   if (status === 400 || status === 422) {
-    if (turn.shape && !manner.inWords && SCHEMA_TROUBLE.test(said)) {
-      manner.inWords = true;
+    if (turn.shape && !dialect.inWords && SCHEMA_TROUBLE.test(said)) {
+      dialect.inWords = true;
       return true;
     }
-    if (turn.temperature !== undefined && !manner.noTemperature && /temperature/i.test(said)) {
-      manner.noTemperature = true;
+    if (turn.temperature !== undefined && !dialect.noTemperature && /temperature/i.test(said)) {
+      dialect.noTemperature = true;
       return true;
     }
-    if (compatible && !manner.whole && /stream/i.test(said)) {
-      manner.whole = true;
+    if (compatible && !dialect.whole && /stream/i.test(said)) {
+      dialect.whole = true;
       return true;
     }
   }
-  // A model that is not known is answered with the same status as an interface that is not there.
+  // An unknown model has the same status as an unknown endpoint.
   if ((status !== 404 && status !== 405) || !compatible || /model/i.test(said)) return false;
-  if (turn.choice.provider === 'openai' && manner.path === 'chat') {
-    manner.path = 'responses';
+  if (turn.choice.provider === 'openai' && dialect.path === 'chat') {
+    dialect.path = 'responses';
     return true;
   }
-  if (turn.choice.provider === 'gemini' && !manner.whole) {
-    manner.whole = true;
+  if (turn.choice.provider === 'gemini' && !dialect.whole) {
+    dialect.whole = true;
     return true;
   }
   return false;
 }
 
-function callOptions(turn: Turn, manner: Manner, compatible: boolean, signal: AbortSignal): CallOptions {
+function callOptions(turn: Turn, dialect: Dialect, compatible: boolean, signal: AbortSignal): CallOptions {
   const { choice, shape, tools, mayCall, temperature, maxOutputTokens } = turn;
-  // Many a compatible server holds the model to the schema from its first word, so that it can call nothing.
-  const isBound = compatible && choice.provider === 'openai' && manner.path === 'chat' && mayCall;
-  const inWords = manner.inWords || isBound;
+  // Many compatible servers enforce the schema from the first token, so that the model could not call a tool.
+  const isBound = compatible && choice.provider === 'openai' && dialect.path === 'chat' && mayCall;
+  const inWords = dialect.inWords || isBound;
   const instructions =
     shape && inWords ? `${turn.instructions}\n\n${shapeInWords(shape)}` : turn.instructions;
   return {
@@ -198,14 +198,14 @@ function callOptions(turn: Turn, manner: Manner, compatible: boolean, signal: Ab
         responseFormat: { type: 'json' as const, schema: shape.schema as object, name: 'answer' },
       }),
     ...(tools && { tools, toolChoice: { type: mayCall ? ('auto' as const) : ('none' as const) } }),
-    ...(temperature !== undefined && !manner.noTemperature && { temperature }),
+    ...(temperature !== undefined && !dialect.noTemperature && { temperature }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(choice.provider === 'openai' && {
       providerOptions: {
         openai: {
           strictJsonSchema: shape?.strict ?? true,
-          // What is asked is not kept at the provider; by chat it is not unless one says so.
-          ...(manner.path === 'responses' && { store: false }),
+          // The prompt must not be stored at the provider; the chat API does not store by default.
+          ...(dialect.path === 'responses' && { store: false }),
         },
       },
     }),

@@ -1,6 +1,6 @@
 /**
- * The name of a tool as every provider takes it, even one that a model made up; Gemini wants a letter or `_` first. What
- * every object has by itself, the providers' clients would find in their tables of names.
+ * Makes a tool's name acceptable to every provider, even one that a model invented; Gemini requires a letter or `_` at
+ * its beginning. Names of `Object.prototype` are changed, since the clients look names up in plain objects.
  */
 export function sentName(name: string): string {
   const plain = name

@@ -1,22 +1,26 @@
 import { isObject } from '../../lib/json.ts';
 import type { PromptPart, TokenUsage } from './models.ts';
 
-/** Beyond this a count is no count: no model reads or writes so much at once. */
-const MOST = 100_000_000;
+/** Larger counts are invalid: no model reads or writes so much at once. */
+const MAX_COUNT = 100_000_000;
 
-/** Roughly, for where a provider does not tell. */
-const CHARS_A_TOKEN = 4;
-const TOKENS_AN_IMAGE = 1_500;
+/** Estimate for providers that send no counts. */
+const CHARS_PER_TOKEN = 4;
+const TOKENS_PER_IMAGE = 1_500;
 
-const isCount = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= MOST;
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && value >= 0 && value <= MAX_COUNT;
 
-/** Roughly how many tokens so many characters are. */
-export const tokensOf = (chars: number): number => Math.ceil(chars / CHARS_A_TOKEN);
+/** Estimates the tokens of a text by its length. */
+export const tokensOf = (chars: number): number => Math.ceil(chars / CHARS_PER_TOKEN);
 
 export const promptSize = (parts: readonly PromptPart[]): number =>
-  parts.reduce((sum, part) => sum + ('text' in part ? part.text.length : TOKENS_AN_IMAGE * CHARS_A_TOKEN), 0);
+  parts.reduce(
+    (sum, part) => sum + ('text' in part ? part.text.length : TOKENS_PER_IMAGE * CHARS_PER_TOKEN),
+    0,
+  );
 
-/** What one request cost, by the provider's counts where they make sense, else by the lengths in characters. */
+/** Usage of one request: the provider's counts if they are plausible, and otherwise an estimate by length. */
 export function usageOf(
   counts: { input?: unknown; output?: unknown; thoughts?: unknown },
   lengths: { asked: number; answered: number },
@@ -38,8 +42,8 @@ export function usageOf(
 }
 
 /**
- * The same event of a provider with 0 for every token count that is none, since one wrong count would make the whole
- * event unreadable. Counts that a provider may not leave out are put in.
+ * Replaces invalid token counts in a provider's event by 0, and adds missing ones that are mandatory, since a single
+ * wrong count would make the client reject the whole event.
  */
 export function mendCounts(event: unknown): unknown {
   if (!isObject(event)) return event;

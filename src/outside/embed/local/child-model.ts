@@ -9,30 +9,30 @@ const HEAP_MB = 256;
 export interface ChildModel {
   pid: number | undefined;
   run(task: ModelTask): void;
-  /** Whether this process has to live until something comes of it. */
+  /** Keeps this process alive while it waits for vectors, or lets it exit. */
   hold(isNeeded: boolean): void;
   kill(): void;
-  /** Comes to pass when the process is gone. */
+  /** Resolves when the process has exited. */
   ended: Promise<void>;
 }
 
-/** Starts the process of the local model, which ends with this one at the latest. */
-export function startChildModel(heard: (report: ModelReport) => void, program = PROGRAM): ChildModel {
+/** Starts the local model's process, which exits with this one at the latest. */
+export function startChildModel(onReport: (report: ModelReport) => void, program = PROGRAM): ChildModel {
   const child = fork(program, [], {
     execArgv: [`--max-old-space-size=${HEAP_MB}`, '--expose-gc'],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    // Vectors cross as they are, and texts with halves of characters too.
+    // Structured clone keeps vectors binary, and texts with lone surrogates intact.
     serialization: 'advanced',
-    // Our environment holds secrets, and the program needs nothing of it. Without these settings of the C library, much
-    // of what the making of the model took would stay with the process (measured: 205 MB in place of 150).
+    // The environment holds secrets, and the program needs nothing of it. These settings of the C library return memory
+    // of the model's construction to the system (measured: 150 MB remain rather than 205).
     env: { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' },
     cwd: '/',
     killSignal: 'SIGKILL',
   });
   lowerPriority(child.pid);
   const { promise: ended, resolve } = Promise.withResolvers<void>();
-  child.on('message', (message) => heard(message as ModelReport));
-  // It could not be started, or not be sent to; only in the former case no exit follows.
+  child.on('message', (message) => onReport(message as ModelReport));
+  // After a failed start, no exit event follows; a failed send is followed by one.
   child.on('error', () => {
     if (child.pid === undefined) resolve();
   });

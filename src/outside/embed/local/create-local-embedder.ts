@@ -4,9 +4,10 @@ import { startChildModel } from './child-model.ts';
 import { createModelHost, type HostSettings } from './model-host.ts';
 import { cutToReadable } from './windows.ts';
 
-const blame = ({ kind, message }: EmbedFailure, place: number) => new EmbedFailure(kind, message, { place });
+const blameText = ({ kind, message }: EmbedFailure, place: number) =>
+  new EmbedFailure(kind, message, { place });
 
-/** Stands with the vectors; it changes with anything that changes them. */
+/** Stored with every vector; it must change with anything that changes vectors. */
 export const LOCAL_MODEL = 'local:all-MiniLM-L6-v2-int8';
 
 export interface LocalEmbedder extends Embedder {
@@ -14,11 +15,11 @@ export interface LocalEmbedder extends Embedder {
 }
 
 /**
- * The model that comes with the service, in a process of its own that is started when it is first needed, and again
- * after it died. Vectors have 384 numbers.
+ * The bundled model, in a process of its own that starts on first use, and again after a crash. Vectors have 384
+ * dimensions.
  *
- * A text is read in windows of 254 word pieces, each 32 further back than the one before ends, up to 32 of them and
- * 64,000 characters: some 5,000 words; of a query 3,000 characters. What comes behind that is not read.
+ * A text is embedded in up to 32 windows of 254 tokens that overlap by 32, up to 64,000 characters: about 5,000 words.
+ * Of a query, 3,000 characters are embedded.
  */
 export function createLocalEmbedder(settings: Partial<HostSettings> = {}): LocalEmbedder {
   const host = createModelHost({ log: () => {}, start: startChildModel, silenceMs: 30_000, ...settings });
@@ -44,7 +45,9 @@ export function createLocalEmbedder(settings: Partial<HostSettings> = {}): Local
             settle(() => {
               withdraw();
               reject(
-                failure.kind === 'rejected' || failure.kind === 'timeout' ? blame(failure, place) : failure,
+                failure.kind === 'rejected' || failure.kind === 'timeout'
+                  ? blameText(failure, place)
+                  : failure,
               );
             }),
         })),

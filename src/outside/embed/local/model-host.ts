@@ -4,218 +4,233 @@ import type { ModelReport } from './model-process.ts';
 
 export interface HostSettings {
   log(message: string, data?: Record<string, unknown>): void;
-  start(heard: (report: ModelReport) => void): ChildModel;
-  /** For so long the process may say nothing while it has something to do; then it is ended. */
+  start(onReport: (report: ModelReport) => void): ChildModel;
+  /** Time without a report after which a busy process is killed. */
   silenceMs: number;
 }
 
 /** A text that waits for its vectors. */
-export interface Item {
+export interface PendingText {
   text: string;
   isQuery: boolean;
   done(vectors: Float32Array[]): void;
   failed(failure: EmbedFailure): void;
 }
 
-interface Work extends Item {
-  /** How often the process died while it had this text. */
+interface QueuedText extends PendingText {
+  /** Crashes of the process while it had this text. */
   deaths: number;
 }
 
-/** What one task takes of texts that are no queries: little, so that a death has few to be blamed on. */
+/** Limits of a task of stored texts; small, so that a crash has few suspects. */
 const TASK_TEXTS = 64;
 const TASK_CHARACTERS = 16_000;
-/** After so many deaths, all but the first alone with it, a text is to blame. */
-const MOST_DEATHS = 3;
-/** Starts that fail in a row before it is left alone for a while. */
-const MOST_STARTS = 3;
+/** A text is rejected after this number of crashes; from the second attempt on, it was alone in its task. */
+const MAX_DEATHS = 3;
+/** Failed starts in a row after which no start is attempted for a while. */
+const MAX_FAILED_STARTS = 3;
 const REST_MS = 10_000;
 
 /**
- * Gives the texts to the process of the model, queries first, starts it when there is something to do, and again when
- * it died. Who was with the process when it died goes alone the next time, so that one text harms no other for long.
+ * Queues texts for the model's process, queries first. It starts the process when there is work, and again after a
+ * crash. Texts of a task that crashed are retried one by one, so that a text that crashes the model is found out.
  */
-export function createModelHost(settings: HostSettings) {
-  let queries: Work[] = [];
-  let others: Work[] = [];
-  const running = new Map<number, Work[]>();
-  let child: ChildModel | undefined;
-  let dimension: number | undefined;
-  let failedStarts = 0;
-  let restsUntil = 0;
-  let isSilent = false;
-  let isClosed = false;
-  let nextId = 1;
-  let watch: NodeJS.Timeout | undefined;
+export function createModelHost(settings: HostSettings): {
+  /** Queues texts, all of them queries or none; returns a function that withdraws those that are not done. */
+  add(texts: readonly PendingText[]): () => void;
+  close(): Promise<void>;
+} {
+  const host = new ModelHost(settings);
+  return { add: (texts) => host.add(texts), close: () => host.close() };
+}
 
-  function add(items: readonly Item[]): () => void {
-    const works = items.map((item) => ({ ...item, deaths: 0 }));
-    const own = new Set(works);
-    if (items[0]?.isQuery) queries.push(...works);
-    else others.push(...works);
-    // Not before the caller has what it withdraws them with.
-    queueMicrotask(pump);
+class ModelHost {
+  readonly #settings: HostSettings;
+  #queries: QueuedText[] = [];
+  #others: QueuedText[] = [];
+  /** Texts of the tasks that the process has, by task id. */
+  readonly #running = new Map<number, QueuedText[]>();
+  #child: ChildModel | undefined;
+  /** Undefined until the process is ready. */
+  #dimension: number | undefined;
+  #failedStarts = 0;
+  #restsUntil = 0;
+  #isSilent = false;
+  #isClosed = false;
+  #nextId = 1;
+  #watch: NodeJS.Timeout | undefined;
+
+  constructor(settings: HostSettings) {
+    this.#settings = settings;
+  }
+
+  add(texts: readonly PendingText[]): () => void {
+    const queued = texts.map((text) => ({ ...text, deaths: 0 }));
+    const own = new Set(queued);
+    if (texts[0]?.isQuery) this.#queries.push(...queued);
+    else this.#others.push(...queued);
+    // Deferred, so that the caller has the function that withdraws the texts before anything fails.
+    queueMicrotask(() => this.#pump());
     return () => {
-      queries = queries.filter((work) => !own.has(work));
-      others = others.filter((work) => !own.has(work));
-      for (const works of running.values()) {
-        for (const work of works) if (own.has(work)) work.done = work.failed = () => {};
+      this.#queries = this.#queries.filter((text) => !own.has(text));
+      this.#others = this.#others.filter((text) => !own.has(text));
+      for (const running of this.#running.values()) {
+        for (const text of running) if (own.has(text)) text.done = text.failed = () => {};
       }
-      pump();
+      this.#pump();
     };
   }
 
-  /** Does whatever can be done now. */
-  function pump(): void {
-    if (isClosed) failAll(ending());
-    const isNeeded = queries.length + others.length + running.size > 0;
-    if (isNeeded && !child) {
-      if (performance.now() < restsUntil) {
-        failAll(noStart());
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const ended = this.#child?.ended;
+    this.#pump();
+    // Keeps this process alive until the child has exited.
+    this.#child?.hold(true);
+    this.#child?.kill();
+    await ended;
+  }
+
+  /** Starts the process if there is work, and sends it the tasks that it can take. */
+  #pump(): void {
+    if (this.#isClosed) this.#failAll(closing());
+    const isNeeded = this.#queries.length + this.#others.length + this.#running.size > 0;
+    if (isNeeded && !this.#child) {
+      if (performance.now() < this.#restsUntil) {
+        this.#failAll(cannotStart());
         return;
       }
-      child = startChild();
+      this.#child = this.#startChild();
     }
-    if (dimension !== undefined) {
-      for (let works = nextTask(); works; works = nextTask()) {
-        const id = nextId++;
-        running.set(id, works);
-        child!.run({ id, isQuery: works[0]!.isQuery, texts: works.map((work) => work.text) });
+    if (this.#dimension !== undefined) {
+      for (let task = this.#nextTask(); task; task = this.#nextTask()) {
+        const id = this.#nextId++;
+        this.#running.set(id, task);
+        this.#child!.run({ id, isQuery: task[0]!.isQuery, texts: task.map(({ text }) => text) });
       }
     }
-    child?.hold(isNeeded);
-    watchChild();
+    this.#child?.hold(isNeeded);
+    this.#watchChild();
   }
 
-  /** What the process is to be given beside what it has. */
-  function nextTask(): Work[] | undefined {
-    const suspect = queries.find(isSuspect) ?? others.find(isSuspect);
-    const alone = [...running.values()].some((works) => works.some(isSuspect));
-    if (alone || (suspect && running.size > 0)) return undefined;
+  /** The texts of the next task; undefined if the process has enough to do. */
+  #nextTask(): QueuedText[] | undefined {
+    const suspect = this.#queries.find(isSuspect) ?? this.#others.find(isSuspect);
+    const running = [...this.#running.values()];
+    const hasSuspect = running.some((texts) => texts.some(isSuspect));
+    if (hasSuspect || (suspect && running.length > 0)) return undefined;
     if (suspect) {
-      queries = queries.filter((work) => work !== suspect);
-      others = others.filter((work) => work !== suspect);
+      this.#queries = this.#queries.filter((text) => text !== suspect);
+      this.#others = this.#others.filter((text) => text !== suspect);
       return [suspect];
     }
-    const query = queries.shift();
+    const query = this.#queries.shift();
     if (query) return [query];
-    if (others.length === 0 || [...running.values()].some(([work]) => !work!.isQuery)) return undefined;
+    if (this.#others.length === 0 || running.some(([text]) => !text!.isQuery)) return undefined;
     let characters = 0;
-    const end = others.findIndex((work, at) => {
-      characters += work.text.length;
+    const end = this.#others.findIndex(({ text }, at) => {
+      characters += text.length;
       return at === TASK_TEXTS || (at > 0 && characters > TASK_CHARACTERS);
     });
-    return others.splice(0, end === -1 ? others.length : end);
+    return this.#others.splice(0, end === -1 ? this.#others.length : end);
   }
 
-  function startChild(): ChildModel {
+  #startChild(): ChildModel {
     const began = performance.now();
     let reason: string | undefined;
-    const starting = settings.start((report) => {
-      if (starting !== child) return;
+    const child = this.#settings.start((report) => {
+      if (child !== this.#child) return;
       if (report.state === 'failed') reason = report.reason;
       if (report.state === 'ready') {
-        failedStarts = 0;
-        dimension = report.dimension;
-        settings.log('local embedding model started', {
-          modelPid: starting.pid,
+        this.#failedStarts = 0;
+        this.#dimension = report.dimension;
+        this.#settings.log('local embedding model started', {
+          modelPid: child.pid,
           ms: Math.round(performance.now() - began),
           memoryMb: Math.round(report.memoryBytes / 1e6),
         });
       }
-      if (report.state === 'done') take(report);
-      clearTimeout(watch);
-      watch = undefined;
-      pump();
+      if (report.state === 'done') this.#finishTask(report);
+      clearTimeout(this.#watch);
+      this.#watch = undefined;
+      this.#pump();
     });
-    void starting.ended.then(() => {
-      if (starting === child) buryChild(reason);
+    void child.ended.then(() => {
+      if (child === this.#child) this.#onChildEnded(reason);
     });
-    return starting;
+    return child;
   }
 
-  function take({ id, counts, vectors }: ModelReport & { state: 'done' }): void {
-    const works = running.get(id);
-    running.delete(id);
+  #finishTask({ id, counts, vectors }: ModelReport & { state: 'done' }): void {
+    const texts = this.#running.get(id);
+    this.#running.delete(id);
+    const dimension = this.#dimension!;
     let at = 0;
-    for (const [place, work] of (works ?? []).entries()) {
-      const end = at + counts[place]!;
+    for (const [index, text] of (texts ?? []).entries()) {
+      const end = at + counts[index]!;
       const found: Float32Array[] = [];
-      for (; at < end; at++) found.push(vectors.slice(at * dimension!, (at + 1) * dimension!));
-      work.done(found);
+      for (; at < end; at++) found.push(vectors.slice(at * dimension, (at + 1) * dimension));
+      text.done(found);
     }
   }
 
-  function buryChild(reason: string | undefined): void {
-    const hasStarted = dimension !== undefined;
-    const works = [...running.values()].flat();
-    const wasAlone = works.length === 1;
-    running.clear();
-    child = dimension = undefined;
-    // One that is ended when it has been idle is started again with the next text.
-    if (!isClosed && (isSilent || reason !== undefined || works.length > 0))
-      settings.log('local embedding model ended', { reason, isSilent, texts: works.length });
-    if (!hasStarted && ++failedStarts >= MOST_STARTS) {
-      failedStarts = 0;
-      restsUntil = performance.now() + REST_MS;
-      failAll(noStart(reason));
+  #onChildEnded(reason: string | undefined): void {
+    const hasStarted = this.#dimension !== undefined;
+    const isSilent = this.#isSilent;
+    const texts = [...this.#running.values()].flat();
+    const wasAlone = texts.length === 1;
+    this.#running.clear();
+    this.#child = this.#dimension = undefined;
+    // The end of an idle process is no event: the next text starts it again.
+    if (!this.#isClosed && (isSilent || reason !== undefined || texts.length > 0))
+      this.#settings.log('local embedding model ended', { reason, isSilent, texts: texts.length });
+    if (!hasStarted && ++this.#failedStarts >= MAX_FAILED_STARTS) {
+      this.#failedStarts = 0;
+      this.#restsUntil = performance.now() + REST_MS;
+      this.#failAll(cannotStart(reason));
     }
-    const again = works.filter((work) => {
-      work.deaths++;
-      if (work.deaths < MOST_DEATHS && !(isSilent && wasAlone)) return true;
-      work.failed(
+    const retried = texts.filter((text) => {
+      text.deaths++;
+      if (text.deaths < MAX_DEATHS && !(isSilent && wasAlone)) return true;
+      text.failed(
         isSilent
           ? new EmbedFailure('timeout', 'The local model takes too long over a text.')
           : new EmbedFailure('rejected', 'The local model breaks down over a text.'),
       );
       return false;
     });
-    isSilent = false;
-    queries.unshift(...again.filter((work) => work.isQuery));
-    others.unshift(...again.filter((work) => !work.isQuery));
-    pump();
+    this.#isSilent = false;
+    this.#queries.unshift(...retried.filter(({ isQuery }) => isQuery));
+    this.#others.unshift(...retried.filter(({ isQuery }) => !isQuery));
+    this.#pump();
   }
 
-  /** Ends a process that should say something and does not. */
-  function watchChild(): void {
-    const isAwaited = child !== undefined && (dimension === undefined || running.size > 0);
+  /** Kills a process that has work or is starting, and reports nothing for too long. */
+  #watchChild(): void {
+    const isAwaited = this.#child !== undefined && (this.#dimension === undefined || this.#running.size > 0);
     if (!isAwaited) {
-      clearTimeout(watch);
-      watch = undefined;
+      clearTimeout(this.#watch);
+      this.#watch = undefined;
     } else {
-      watch ??= setTimeout(() => {
-        isSilent = true;
-        child?.kill();
-      }, settings.silenceMs).unref();
+      this.#watch ??= setTimeout(() => {
+        this.#isSilent = true;
+        this.#child?.kill();
+      }, this.#settings.silenceMs).unref();
     }
   }
 
-  function failAll(failure: EmbedFailure): void {
-    const works = [...queries, ...others, ...[...running.values()].flat()];
-    queries = [];
-    others = [];
-    running.clear();
-    for (const work of works) work.failed(failure);
+  #failAll(failure: EmbedFailure): void {
+    const texts = [...this.#queries, ...this.#others, ...[...this.#running.values()].flat()];
+    this.#queries = [];
+    this.#others = [];
+    this.#running.clear();
+    for (const text of texts) text.failed(failure);
   }
-
-  return {
-    /** Takes texts in, all of them queries or none; what it answers withdraws those that are not done. */
-    add,
-    async close(): Promise<void> {
-      isClosed = true;
-      const ended = child?.ended;
-      pump();
-      // Its end is waited for, though nothing else is left to be done.
-      child?.hold(true);
-      child?.kill();
-      await ended;
-    },
-  };
 }
 
-const isSuspect = (work: Work) => work.deaths > 0;
-const ending = () => new EmbedFailure('aborted', 'The service is ending.');
-const noStart = (reason?: string) =>
+const isSuspect = ({ deaths }: QueuedText) => deaths > 0;
+const closing = () => new EmbedFailure('aborted', 'The service is ending.');
+const cannotStart = (reason?: string) =>
   new EmbedFailure('unavailable', 'The local model cannot be started.', {
     retryAfterMs: REST_MS,
     cause: reason,

@@ -1,7 +1,7 @@
-// As much of the ONNX format as is needed to write a model: messages of protocol buffers, whose field numbers are those
-// of onnx.proto3.
+// The part of the ONNX format that is needed to write a model: Protocol Buffers messages with the field numbers of
+// onnx.proto3.
 
-/** The numbers by which ONNX names the types of numbers. */
+/** ONNX' codes of element types. */
 export const elementTypes = { float32: 1, int8: 3, uint8: 2, int32: 6, int64: 7, float16: 10 } as const;
 export type ElementType = keyof typeof elementTypes;
 
@@ -9,18 +9,18 @@ export interface Tensor {
   name: string;
   type: ElementType;
   dims: readonly number[];
-  /** Little-endian, row by row. */
+  /** Little-endian, row-major. */
   data: ArrayBufferView;
 }
 
-/** Whole numbers are `int` attributes and lists of them `ints`; a `{ float }` says that it is one. */
+/** Numbers are `int` attributes and lists `ints`; `{ float }` marks a `float`. */
 export type Attribute = number | string | readonly number[] | { float: number };
 
 export interface Node {
   op: string;
-  /** The set of operators; the default one is ONNX' own. */
+  /** Operator set; default is ONNX' own. */
   domain?: string;
-  /** Names of values; an empty one leaves out an optional input. */
+  /** Names of values; an empty name omits an optional input. */
   inputs: readonly string[];
   outputs: readonly string[];
   attributes?: Record<string, Attribute>;
@@ -29,16 +29,16 @@ export interface Node {
 export interface Graph {
   nodes: readonly Node[];
   tensors: readonly Tensor[];
-  /** A dimension that is a word may have any size, the same wherever it stands. */
+  /** A dimension with a name may have any size, which is the same wherever the name occurs. */
   inputs: readonly { name: string; type: ElementType; dims: readonly (number | string)[] }[];
   outputs: readonly { name: string; type: ElementType; dims: readonly (number | string)[] }[];
-  /** The version of each set of operators. */
+  /** Version of each operator set. */
   operators: Record<string, number>;
 }
 
 const IR_VERSION = 8;
 
-/** The bytes of an ONNX file. */
+/** Serialises a graph as an ONNX file. */
 export function onnxFile(graph: Graph): Uint8Array {
   const content = message(
     ...graph.nodes.map((node) => field(1, encodeNode(node))),
@@ -87,13 +87,13 @@ const encodeValue = ({ name, type, dims }: Graph['inputs'][number]): Bytes => {
   return message(field(1, text(name)), field(2, field(1, tensorType)));
 };
 
-/** Pieces that follow each other, so that weights are copied only once. */
+/** Consecutive chunks, so that weights are copied only once. */
 type Bytes = readonly Uint8Array[];
 
 const message = (...fields: Bytes[]): Bytes => fields.flat();
 const text = (value: string): Bytes => [Buffer.from(value)];
 
-/** A number as a varint, anything else with its length in front. */
+/** Encodes a number as a varint, and bytes with their length in front. */
 function field(number: number, value: number | Bytes): Bytes {
   if (typeof value === 'number') return [varint(number << 3), varint(value)];
   const length = value.reduce((sum, piece) => sum + piece.length, 0);
@@ -106,7 +106,7 @@ function float(number: number, value: number): Bytes {
   return [varint((number << 3) | 5), bytes];
 }
 
-/** Negative numbers as 64 bits in two's complement. */
+/** Encodes negative numbers as 64 bits in two's complement. */
 function varint(value: number): Uint8Array {
   const bytes: number[] = [];
   let rest = BigInt.asUintN(64, BigInt(value));

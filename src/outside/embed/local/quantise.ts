@@ -1,10 +1,10 @@
 /**
- * Seven bits of the eight: processors without instructions for neural networks add two products of 8 bits up in 16,
- * and where that overflows they would give other vectors than the rest.
+ * Seven of eight bits: processors without VNNI add two 8-bit products in 16 bits, which would overflow and give vectors
+ * that differ from other processors'.
  */
-const GREATEST = 63;
+const MAX_QUANTISED = 63;
 
-/** A matrix as whole numbers, with what each row of them is to be multiplied with. */
+/** Quantises a matrix to int8 with one scale per row. */
 export function quantiseRows(
   values: Float32Array,
   height: number,
@@ -16,14 +16,13 @@ export function quantiseRows(
     const end = (row + 1) * width;
     let greatest = 0;
     for (let at = row * width; at < end; at++) greatest = Math.max(greatest, Math.abs(values[at]!));
-    const scale = greatest / GREATEST || 1;
+    const scale = greatest / MAX_QUANTISED || 1;
     scales[row] = scale;
     for (let at = row * width; at < end; at++) rows[at] = Math.round(values[at]! / scale);
   }
   return { rows, scales };
 }
 
-/** Columns for rows. */
 export function transpose<T extends Float32Array | Int8Array>(values: T, height: number, width: number): T {
   const turned = values.slice() as T;
   for (let row = 0; row < height; row++) {

@@ -1,10 +1,10 @@
 export interface WeightTensor {
   dims: readonly number[];
-  /** Row by row. */
+  /** Row-major. */
   values: Float32Array;
 }
 
-/** The tensor of that name, made anew with each call; throws where there is none. */
+/** Decodes the tensor of a name on each call; throws if there is none. */
 export type Weights = (name: string) => WeightTensor;
 
 interface Entry {
@@ -14,8 +14,8 @@ interface Entry {
 }
 
 /**
- * Reads a safetensors file: the length of a header as 64 bits, the header as JSON, the numbers. Throws where it is
- * damaged.
+ * Reads a safetensors file: the length of the header as 64 bits, the header as JSON, then the numbers. Throws on a
+ * damaged file.
  */
 export function readSafetensors(file: Uint8Array): Weights {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -25,7 +25,7 @@ export function readSafetensors(file: Uint8Array): Weights {
     const entry = header[name];
     if (!entry) throw new Error(`The file of weights has no ${name}.`);
     const [from, to] = entry.data_offsets;
-    // Copied, since numbers of several bytes cannot begin just anywhere in a file.
+    // Copied, since typed arrays need an aligned offset.
     const { buffer } = Uint8Array.from(file.subarray(begin + from, begin + to));
     const values = decode(entry.dtype, buffer);
     if (values?.length !== entry.shape.reduce((product, size) => product * size, 1)) {

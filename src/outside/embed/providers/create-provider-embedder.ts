@@ -10,27 +10,27 @@ import { type EmbeddingProvider, embeddingModel } from './embedding-model.ts';
 import { readVectors } from './read-vectors.ts';
 import { textWindows } from './text-windows.ts';
 
-/** Windows of one request: fewer than any provider takes, since its answer is read in one go. */
+/** Windows per request; below every provider's limit, since the response is read into memory. */
 const BATCH = 32;
 const TRIES = 3;
 
-/** Milliseconds, for a request with all its tries. Somebody waits for a query, and nobody for stored texts. */
-const patience = { query: 15_000, stored: 60_000 };
+/** Timeouts of a request with its retries, in ms; a caller waits for a query, and background work for stored texts. */
+const timeouts = { query: 15_000, stored: 60_000 };
 
 export interface ProviderSettings {
   provider: EmbeddingProvider;
-  /** As the provider names it. */
+  /** The provider's name of the model. */
   model: string;
   access: ProviderAccess;
   agent: () => Agent;
-  /** Milliseconds between two tries where the provider names no time; doubled with each, and scattered. */
+  /** First back-off between retries if the provider names no delay, in ms; it doubles, with jitter. */
   backoffMs: number;
 }
 
 export const isConfigured = ({ apiKey, baseUrl }: ProviderAccess): boolean =>
   apiKey !== undefined || baseUrl !== undefined;
 
-/** A model of a provider, or of a server that speaks like one. Texts are sent there in the windows of `textWindows`. */
+/** An embedding model of a provider or a compatible server. Texts are sent in overlapping windows. */
 export function createProviderEmbedder(settings: ProviderSettings): Embedder {
   const { provider, model } = settings;
 
@@ -50,7 +50,7 @@ export function createProviderEmbedder(settings: ProviderSettings): Embedder {
     model: `${provider}:${model}`,
     async embed(texts, { signal } = {}) {
       const windows = texts.map(textWindows);
-      const vectors = await vectorsOf(windows.flat(), patience.stored, signal);
+      const vectors = await vectorsOf(windows.flat(), timeouts.stored, signal);
       let end = 0;
       return windows.map((ofText) => {
         end += ofText.length;
@@ -58,7 +58,7 @@ export function createProviderEmbedder(settings: ProviderSettings): Embedder {
       });
     },
     async embedQuery(text, { signal } = {}) {
-      return meanVector(await vectorsOf(textWindows(text), patience.query, signal));
+      return meanVector(await vectorsOf(textWindows(text), timeouts.query, signal));
     },
   };
 }
@@ -75,7 +75,7 @@ function assertUsable({ provider, model, access }: ProviderSettings): void {
   }
 }
 
-/** The vectors of some windows, which are asked for several times where that may help. */
+/** Requests the vectors of windows, and retries with exponential back-off within the timeout. */
 async function request(
   settings: ProviderSettings,
   windows: string[],

@@ -5,7 +5,7 @@ type EmbeddingModel = ReturnType<OpenAi['embeddingModel']>;
 
 export type EmbeddingProvider = 'openai' | 'gemini';
 
-/** The provider's client for a model that makes vectors; all that it sends goes through `fetch`. */
+/** Creates the provider's client for an embedding model, which sends everything through `fetch`. */
 export async function embeddingModel(
   provider: EmbeddingProvider,
   model: string,

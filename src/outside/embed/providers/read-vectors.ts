@@ -1,12 +1,12 @@
 import { EmbedFailure } from '../vectors/embedder.ts';
-import { ofLengthOne } from '../vectors/mean-vector.ts';
+import { normalise } from '../vectors/mean-vector.ts';
 
-/** Longer than those of any model. */
-const MOST_NUMBERS = 16_000;
+/** Above the dimension of every model. */
+const MAX_DIMENSION = 16_000;
 
 /**
- * What a provider answered, as vectors of length one in the order of what was asked. `body` is the answer as it came.
- * Throws `EmbedFailure` (`rejected`) for an answer that does not hold that.
+ * Turns a provider's response into normalised vectors in the order of the request. `body` is the raw response. Throws
+ * `EmbedFailure` (`rejected`) for an invalid response.
  */
 export function readVectors(
   embeddings: readonly (readonly number[])[],
@@ -19,16 +19,16 @@ export function readVectors(
   const ordered = inOrder(embeddings, body);
   const [first] = ordered;
   return ordered.map((numbers) => {
-    const vector = ofLengthOne(Float32Array.from(numbers));
+    const vector = normalise(Float32Array.from(numbers));
     const isOne = vector.every(Number.isFinite) && vector.some((number) => number !== 0);
-    if (!isOne || numbers.length !== first!.length || numbers.length > MOST_NUMBERS) {
+    if (!isOne || numbers.length !== first!.length || numbers.length > MAX_DIMENSION) {
       throw new EmbedFailure('rejected', 'The provider gave something that is no vector.');
     }
     return vector;
   });
 }
 
-/** Compatible servers may answer in another order, and say so, which the client passes over. */
+/** Sorts by the `index` of the raw response: compatible servers may answer out of order, which the client ignores. */
 function inOrder(embeddings: readonly (readonly number[])[], body: unknown): readonly (readonly number[])[] {
   const { data } = (body ?? {}) as { data?: { index?: unknown }[] };
   const places = Array.isArray(data) ? data.map((item) => item?.index) : [];

@@ -1,20 +1,20 @@
 import { cutText } from '../../../lib/text/cut-text.ts';
 
-/** Few enough for small models on servers of one's own as well. */
+/** Small enough for small models on an operator's own server. */
 const WINDOW_TOKENS = 450;
 const MOST_WINDOWS = 32;
-/** Share of a window that the next one has again, and in which it may end sooner, between two words. */
+/** Share of a window that the next one repeats, and within which a window may end early, between two words. */
 const OVERLAP = 1 / 8;
 
-/** Tokens of a character, rather too many: every provider counts in a way of its own. */
+/** Upper estimate of the tokens of a character, since each provider has its own tokenizer. */
 const tokensOf = (character: string): number => (character.charCodeAt(0) < 0x80 ? 0.35 : 1.25);
 
-/** What a provider is asked for in place of a text of which nothing is to be seen, since many refuse one. */
+/** Sent in place of a blank text, which many providers refuse. */
 const BLANK = '.';
 
 /**
- * Overlapping windows of a text, 450 tokens each by estimate, which is some 1,300 letters of English; at least one and
- * at most 32. What comes behind them is not read.
+ * Splits a text into 1 to 32 overlapping windows of an estimated 450 tokens, which is about 1,300 letters of English.
+ * The rest of a longer text is not embedded.
  */
 export function textWindows(text: string): string[] {
   const windows: string[] = [];
@@ -40,12 +40,12 @@ function endOfWindow(text: string, begin: number): number {
   return begin + (space > window.length * (1 - OVERLAP) ? space : window.length);
 }
 
-/** The first word that begins there, or the character where none does. */
+/** Start of the first word at or after a position, or the position itself if no word starts there. */
 function beginOfNext(text: string, from: number, end: number): number {
   const space = text.slice(from, end).search(/\s/);
   if (space !== -1) return from + space + 1;
   return /[\udc00-\udfff]/.test(text[from]!) ? from + 1 : from;
 }
 
-/** Halves of characters and NUL are more than some servers can read. */
+/** Removes lone surrogates and NUL, which some servers cannot read. */
 const cleaned = (window: string): string => window.toWellFormed().replaceAll('\0', ' ').trim();

@@ -1,10 +1,10 @@
-/** Why texts could not be turned into vectors. */
+/** Texts could not be embedded. */
 export class EmbedFailure extends Error {
   override name = 'EmbedFailure';
   readonly kind: 'not-configured' | 'rejected' | 'rate-limited' | 'unavailable' | 'timeout' | 'aborted';
-  /** Milliseconds after which another try may do, where whoever refused said so. */
+  /** Delay after which a retry may succeed, if the provider or the model's process named one. */
   readonly retryAfterMs: number | undefined;
-  /** Which of the texts that were given is to blame, from 0, where it is known: the others may do without it. */
+  /** Index of the text that caused the failure, if known; the others can be embedded without it. */
   readonly place: number | undefined;
 
   constructor(
@@ -19,27 +19,26 @@ export class EmbedFailure extends Error {
   }
 }
 
-/** Turns texts into vectors of length one, so that the cosine of two is their scalar product. */
+/** Turns texts into vectors of length one, so that the cosine of two vectors is their scalar product. */
 export interface Embedder {
   /**
-   * Stands with every vector, such as `local:all-MiniLM-L6-v2-int8` or `openai:text-embedding-3-small`: only
-   * vectors of one model may be compared.
+   * Stored with every vector, such as `local:all-MiniLM-L6-v2-int8` or `openai:text-embedding-3-small`: only vectors
+   * of the same model can be compared.
    */
   readonly model: string;
   /**
-   * The vectors of stored texts, in their order: one for each window of a text, at least one. It gives way to
-   * `embedQuery`, so that an import does not keep searches waiting. Throws `EmbedFailure`.
+   * Embeds texts to be stored: for each text, one vector per window, at least one. `embedQuery` overtakes it, so that
+   * an import does not block searches. Throws `EmbedFailure`.
    */
   embed(texts: readonly string[], options?: { signal?: AbortSignal }): Promise<Float32Array[][]>;
-  /** The one vector of what is searched for. Throws `EmbedFailure`. */
+  /** Embeds a search query into a single vector. Throws `EmbedFailure`. */
   embedQuery(text: string, options?: { signal?: AbortSignal }): Promise<Float32Array>;
 }
 
-/** The models that vectors come from. */
 export interface Embeddings {
-  /** The one that REDPEN_EMBEDDINGS names. */
+  /** The model of REDPEN_EMBEDDINGS. */
   current: Embedder;
-  /** The one that made a stored vector, or undefined where this service is not set up to ask it. */
+  /** The model of a stored vector; undefined if it is not configured. */
   of(model: string): Embedder | undefined;
   close(): Promise<void>;
 }

@@ -1,15 +1,15 @@
-/** The mean of one vector or several, with a length of one. */
+/** Mean of one or more vectors, normalised to length one. */
 export function meanVector(vectors: readonly Float32Array[]): Float32Array {
   if (vectors.length === 1) return vectors[0]!;
   const sum = new Float32Array(vectors[0]!.length);
   for (const vector of vectors) {
     for (let at = 0; at < sum.length; at++) sum[at]! += vector[at]!;
   }
-  return ofLengthOne(sum);
+  return normalise(sum);
 }
 
-/** The same direction with a length of one; a vector without any direction stays as it is. */
-export function ofLengthOne(vector: Float32Array): Float32Array {
+/** Normalises a vector to length one; a zero vector stays as it is. */
+export function normalise(vector: Float32Array): Float32Array {
   const length = Math.hypot(...vector);
   return length === 0 ? vector : vector.map((value) => value / length);
 }
