@@ -3,28 +3,28 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isLinkTo } from './socket-folder.ts';
 
-/** Where the programs of the PostgreSQL that comes along lie. */
+/** Paths of the embedded PostgreSQL's programs. */
 export interface Binaries {
-  /** `native` of the package: holds `bin`, `lib` and `share`. */
+  /** Folder `native` of the package, with `bin`, `lib` and `share`. */
   root: string;
   initdb: string;
   postgres: string;
   pgCtl: string;
-  /** Folders for the dynamic linker, separated by colons; undefined where the package's own `lib` is complete. */
+  /** Value of LD_LIBRARY_PATH; undefined if the package's own `lib` is complete. */
   libraryPath: string | undefined;
 }
 
 interface Link {
-  /** Path of the file within the package. */
+  /** Path of the file, from the package's root. */
   source: string;
-  /** Path of the link that points at it. */
+  /** Path of the link to it, from the package's root. */
   target: string;
 }
 
 /**
- * Finds the PostgreSQL of this platform among the installed packages. npm packages cannot carry symlinks, and
- * install scripts do not run here, so the links that the libraries are loaded by are made now: in the package, or
- * in `linksDir` where the package cannot be written. Throws an error that says what to do where there is none.
+ * Finds this platform's PostgreSQL among the installed packages. npm packages cannot contain symlinks, and install
+ * scripts do not run here, so the libraries' links are created now: in the package, or in `linksDir` if the package is
+ * not writable. Throws an error with advice if no package fits.
  */
 export function findBinaries(linksDir: string): Binaries {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
@@ -45,36 +45,36 @@ export function findBinaries(linksDir: string): Binaries {
     initdb: program('initdb'),
     postgres: program('postgres'),
     pgCtl: program('pg_ctl'),
-    libraryPath: completeLibraries(root, linksDir),
+    libraryPath: linkLibraries(root, linksDir),
   };
 }
 
-function completeLibraries(root: string, linksDir: string): string | undefined {
+function linkLibraries(root: string, linksDir: string): string | undefined {
   const list = join(root, 'pg-symlinks.json');
   if (!existsSync(list)) return undefined;
   const links = JSON.parse(readFileSync(list, 'utf8')) as Link[];
   const missing = links.filter(({ target }) => !existsSync(join(root, '..', target)));
   if (missing.length === 0) return undefined;
   try {
-    for (const { source, target } of missing) point(join(root, '..', target), basename(source));
+    for (const { source, target } of missing) createLink(join(root, '..', target), basename(source));
     return undefined;
   } catch (error) {
-    // macOS ignores library paths of the environment in programs that a shell starts.
+    // macOS removes library paths from the environment of programs that a shell starts.
     if (!['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     if (process.platform === 'darwin') throw error;
   }
   mkdirSync(linksDir, { recursive: true });
-  // The user of the database reads it, whatever the umask is.
+  // The database's user must be able to read it, whatever the umask.
   if ((statSync(linksDir).mode & 0o777) !== 0o755) chmodSync(linksDir, 0o755);
   for (const { source, target } of links) {
-    point(join(linksDir, basename(target)), resolve(root, '..', source));
+    createLink(join(linksDir, basename(target)), resolve(root, '..', source));
   }
-  // A library that is found by a link looks for its own beside the link.
+  // A library loaded through a link searches for its dependencies beside the link.
   return `${linksDir}:${join(root, 'lib')}`;
 }
 
-/** Makes a symlink, or replaces one that points elsewhere; another process may make the same one meanwhile. */
-function point(link: string, to: string): void {
+/** Creates or replaces a symlink; another process may be creating the same one. */
+function createLink(link: string, to: string): void {
   for (let attempt = 0; ; attempt++) {
     try {
       symlinkSync(to, link);

@@ -3,29 +3,28 @@ import { chmodSync, chownSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Binaries } from './binaries.ts';
 
-/** The user `nobody`, which every Linux has. */
+/** The unprivileged user that every Linux has. */
 export const NOBODY = 65534;
 
-/** How programs of PostgreSQL are started, which refuse to run as root. */
+/** User under which programs of PostgreSQL run, since they refuse to run as root. */
 export interface ChildUser {
-  /** Owner of the cluster's files; undefined where the service's own user runs PostgreSQL. */
+  /** Owner of the cluster's files; undefined if PostgreSQL runs as the service's own user. */
   owner: { uid: number; gid: number } | undefined;
-  /** For `spawn`. */
+  /** Options for `spawn`. */
   spawnOptions: { uid?: number; gid?: number };
-  /** Put before the program and its arguments. */
+  /** Command line in front of the program. */
   prefix: string[];
 }
 
 const ownUser: ChildUser = { owner: undefined, spawnOptions: {}, prefix: [] };
 
 /**
- * Chooses the user that PostgreSQL runs as. An ordinary user runs it as itself. Where the service is root, it is the
- * owner of the data folder, or 65534 where root owns that: by a plain change of user where that user can reach
- * programs and data, else by `setpriv` with the one capability that passes by permissions of files, else by letting
- * that user's group pass through the data folder, which stays closed otherwise. Throws an error that says what to do
- * where none of this works.
+ * Chooses the user that PostgreSQL runs as. If the service is not root, it is the service's own user. Otherwise it is
+ * the owner of the data folder, or 65534 if root owns that, in the first way that works: a plain change of user;
+ * `setpriv` with the capability to bypass file permissions; a data folder that the user's group may traverse. Throws
+ * an error with advice if none works.
  *
- * @param paths folders, beside those of the programs, that PostgreSQL must be able to enter
+ * @param paths folders that PostgreSQL must be able to enter, besides those of its programs
  */
 export function chooseChildUser(dataDir: string, binaries: Binaries, paths: string[]): ChildUser {
   if (process.getuid?.() !== 0) return ownUser;
@@ -43,7 +42,7 @@ export function chooseChildUser(dataDir: string, binaries: Binaries, paths: stri
   const withCapability: ChildUser = {
     owner,
     spawnOptions: {},
-    // Without the securebit, access(2) drops the capability of a user that is not root.
+    // Without the securebit, access(2) ignores the capability of a user other than root.
     prefix: [
       'setpriv',
       `--reuid=${owner.uid}`,
@@ -69,7 +68,7 @@ export function chooseChildUser(dataDir: string, binaries: Binaries, paths: stri
   );
 }
 
-/** The first path that a user cannot use, in words. Access lists are not looked at; setpriv is the way out there. */
+/** Describes the first path that a user cannot use. ACLs are ignored; setpriv is the fallback there. */
 function findBlocked(
   user: { uid: number; gid: number },
   wanted: { path: string; mode: number }[],
@@ -90,7 +89,7 @@ function grants({ uid, gid }: { uid: number; gid: number }, path: string, mode: 
   return ((stat.mode >> shift) & mode) === mode;
 }
 
-/** Why a program of PostgreSQL does not run as a user, in words; undefined where it does. */
+/** Describes why PostgreSQL does not run as a user; undefined if it does. */
 function findFault(
   { spawnOptions, prefix }: ChildUser,
   { postgres, libraryPath }: Binaries,
@@ -108,7 +107,7 @@ function findFault(
   return status === 0 ? undefined : stderr.trim().split('\n')[0] || `it ends with code ${status}`;
 }
 
-/** The environment of PostgreSQL: no setting of the operator's own PostgreSQL or locale reaches it. */
+/** Environment of PostgreSQL, without settings of the operator's own PostgreSQL and locale. */
 export function childEnvironment(libraryPath: string | undefined): Record<string, string> {
   const { PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', SystemRoot } = process.env;
   return {

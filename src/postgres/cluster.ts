@@ -23,36 +23,36 @@ import { basename, join } from 'node:path';
 import type { Binaries } from './binaries.ts';
 import { type ChildUser, childEnvironment } from './child-user.ts';
 
-/** What the operator chooses about the PostgreSQL that comes along. */
+/** The operator's settings of the embedded PostgreSQL. */
 export interface EngineSettings {
-  /** Memory that all connections share for cached pages, in MB. */
+  /** `shared_buffers` in MB. */
   memoryMb: number;
-  /** Connections at once. */
+  /** `max_connections`. */
   connections: number;
-  /** False where data need not outlive a power cut: in tests. */
+  /** False in tests, whose data need not survive a power cut. */
   fsync?: boolean;
 }
 
 export const defaultSettings: EngineSettings = { memoryMb: 64, connections: 60 };
 
-/** The owner of the cluster, used to set it up and by `redpen psql --superuser`. */
+/** Superuser of the cluster, for its setup and `redpen psql --superuser`. */
 export const SUPERUSER = 'postgres';
-/** The service's own role and database. */
+/** Name of the service's takeOwnership role and database. */
 export const ROLE = 'redpen';
 
 export interface Cluster {
-  /** The folder of PostgreSQL's own files. */
+  /** PGDATA. */
   folder: string;
-  /** Listens on a port of loopback in place of a socket in the folder: on Windows. */
+  /** Set on Windows, where the server listens on loopback and not on a Unix socket. */
   overTcp: { port: number; password: string } | undefined;
 }
 
-/** What a new cluster takes on the disk, with the tables of the service, in MB. */
+/** Disk space of a new cluster with the service's tables, in MB. */
 const NEW_CLUSTER_MB = 160;
 
 /**
- * Makes the cluster at the first start. It is made beside its place and moved there when it is whole, so that a
- * start that was broken off leaves nothing half.
+ * Creates the cluster at the first start. It is created under another name and renamed when complete, so that an
+ * interrupted start leaves nothing incomplete.
  */
 export async function ensureCluster(
   dataDir: string,
@@ -60,7 +60,7 @@ export async function ensureCluster(
   binaries: Binaries,
   user: ChildUser,
 ): Promise<{ isNew: boolean }> {
-  if (existsSync(folder)) own(folder, user);
+  if (existsSync(folder)) takeOwnership(folder, user);
   if (hasCluster(folder)) return { isNew: false };
   if (existsSync(folder)) {
     throw new Error(
@@ -74,7 +74,7 @@ export async function ensureCluster(
       `There is no space for a database in ${dataDir}: ${freeMb} MB are free, ${NEW_CLUSTER_MB} MB are needed.`,
     );
   }
-  // One of a start that was killed may still be written to.
+  // Leftover of a killed start, whose initdb may still be writing.
   for (const name of readdirSync(dataDir)) {
     if (name.startsWith(`${basename(folder)}.new`))
       rmSync(join(dataDir, name), { recursive: true, force: true, maxRetries: 10 });
@@ -90,7 +90,7 @@ export async function ensureCluster(
     `--username=${SUPERUSER}`,
     ...(isWindows ? ['--auth=scram-sha-256', `--pwfile=${passwordFile}`] : ['--auth=trust']),
     '--encoding=UTF8',
-    // Order by code point and letters of all scripts, without a locale of the machine.
+    // Collates by code point and knows letters of all scripts, independent of the system's locales.
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--locale=C',
@@ -102,10 +102,10 @@ export async function ensureCluster(
 }
 
 /**
- * Makes the files of a cluster those of the user that PostgreSQL runs as, and closes them to others: a copy made by
- * root belongs to root, and a copy may be open to all.
+ * Gives a cluster's files to the user that PostgreSQL runs as, and closes them to others: a copy made by root belongs
+ * to root, and may be open to all.
  */
-function own(folder: string, { owner }: ChildUser): void {
+function takeOwnership(folder: string, { owner }: ChildUser): void {
   const { uid, mode } = statSync(folder);
   const self = process.getuid?.();
   if (owner && uid !== owner.uid) {
@@ -125,10 +125,10 @@ const hasCluster = (folder: string): boolean => existsSync(join(folder, 'PG_VERS
 
 const passwordPath = (folder: string): string => `${folder}.password`;
 
-/** On Windows, where PostgreSQL listens on loopback and asks for it. */
+/** Password of the superuser on Windows, where the server listens on loopback. */
 export const readPassword = (folder: string): string => readFileSync(passwordPath(folder), 'utf8').trim();
 
-/** Runs a program to its end. Throws what it wrote where it fails. */
+/** Runs a program to its end. Throws its last output if it fails. */
 async function run(binaries: Binaries, user: ChildUser, program: string, args: string[]): Promise<void> {
   const [file, ...all] = [...user.prefix, program, ...args];
   const child = spawn(file!, all, {
@@ -155,8 +155,8 @@ export const lastLines = (output: string, count = 4): string =>
   output.trim().split('\n').slice(-count).join(' ').trim() || 'PostgreSQL said nothing.';
 
 /**
- * Writes the settings and who may connect, anew at each start. What the operator adds in `local.conf` goes before
- * them and is left alone.
+ * Writes postgresql.conf and pg_hba.conf at each start. The operator's `local.conf` overrides them and is never
+ * changed.
  */
 export function writeSettings(
   { folder, overTcp }: Cluster,
@@ -172,7 +172,7 @@ export function writeSettings(
     maintenance_work_mem: `${Math.max(32, memoryMb)}MB`,
     huge_pages: false,
     ...(process.platform === 'linux' && { dynamic_shared_memory_type: hasSharedMemory() ? 'posix' : 'mmap' }),
-    // A small machine: no processes that wait for work which never comes.
+    // No idle helper processes, for small machines.
     io_method: 'sync',
     max_worker_processes: 2,
     max_parallel_workers: 0,
@@ -181,18 +181,18 @@ export function writeSettings(
     max_logical_replication_workers: 0,
     max_wal_senders: 2,
     autovacuum_max_workers: 2,
-    // Statements are short, and compiling one costs more than it saves.
+    // Statements are short, so compiling them costs more than it saves.
     jit: false,
     max_wal_size: '256MB',
     min_wal_size: '48MB',
     checkpoint_timeout: '10min',
     fsync,
-    // After a crash: one call for the file system in place of one for each of some 2,000 files.
+    // Crash recovery: one call for the whole file system rather than one for each of about 2,000 files.
     ...(process.platform === 'linux' && { recovery_init_sync_method: 'syncfs' }),
     log_startup_progress_interval: '1s',
 
     full_page_writes: fsync,
-    // Errors of statements reach the service, which logs them; their texts may hold data of users.
+    // The service logs errors of statements; their texts may contain user data, so the server does not.
     log_destination: 'stderr',
     logging_collector: false,
     log_min_messages: 'log',
@@ -206,12 +206,16 @@ export function writeSettings(
     cluster_name: 'redpen',
   };
   if (!existsSync(join(folder, LOCAL_CONF))) {
-    write(join(folder, LOCAL_CONF), '# Settings of your own, which go before those of Redpen.\n', user);
+    write(
+      join(folder, LOCAL_CONF),
+      '# Settings of your takeOwnership, which go before those of Redpen.\n',
+      user,
+    );
   }
   const lines = Object.entries(values).map(([name, value]) => `${name} = ${literal(value)}`);
   write(
     join(folder, 'postgresql.conf'),
-    `# Written by Redpen at every start. Put settings of your own into ${LOCAL_CONF} beside this file.\n${lines.join('\n')}\ninclude = '${LOCAL_CONF}'\ninclude = '${SPACE_CONF}'\n`,
+    `# Written by Redpen at every start. Put settings of your takeOwnership into ${LOCAL_CONF} beside this file.\n${lines.join('\n')}\ninclude = '${LOCAL_CONF}'\ninclude = '${SPACE_CONF}'\n`,
     user,
   );
   write(
@@ -224,12 +228,12 @@ export function writeSettings(
   );
 }
 
-/** Some containers and chroots have no `/dev/shm` that is open to all users; files serve as well. */
+/** False in containers and chroots without a world-writable `/dev/shm`, where mapped files serve instead. */
 function hasSharedMemory(): boolean {
   return ((statSync('/dev/shm', { throwIfNoEntry: false })?.mode ?? 0) & 0o002) !== 0;
 }
 
-/** The port in the name of the socket. */
+/** Port in the name of the socket. */
 export const PORT = 5432;
 
 const literal = (value: string | number | boolean): string =>
@@ -239,8 +243,8 @@ const SPACE_CONF = 'space.conf';
 const LOCAL_CONF = 'local.conf';
 
 /**
- * Makes all transactions read-only from the next reload on, or no longer. The text keeps its length and its place,
- * so that a disk without any space takes it.
+ * Makes transactions read-only, or writable again, from the next reload on. The file is overwritten in place with text
+ * of the same length, which works on a full disk.
  */
 export function writeReadOnly({ folder }: Cluster, isReadOnly: boolean, user: ChildUser): void {
   const path = join(folder, SPACE_CONF);
@@ -249,7 +253,7 @@ export function writeReadOnly({ folder }: Cluster, isReadOnly: boolean, user: Ch
     write(path, text, user);
     return;
   }
-  // Root follows no link that the user of the database may have made.
+  // Root must not follow a link that the database's user may have created.
   const file = openSync(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
   try {
     writeSync(file, text);
@@ -258,7 +262,7 @@ export function writeReadOnly({ folder }: Cluster, isReadOnly: boolean, user: Ch
   }
 }
 
-/** Replaces a file at once; one that says the same already is left alone. */
+/** Replaces a file atomically, unless its content is the same. */
 function write(path: string, text: string, { owner }: ChildUser): void {
   if (existsSync(path) && readFileSync(path, 'utf8') === text) return;
   const draft = `${path}.new`;

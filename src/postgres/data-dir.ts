@@ -14,10 +14,10 @@ import {
 import { join } from 'node:path';
 import { identityOf, isAlive, type ProcessIdentity } from './process-identity.ts';
 
-const TOUCH_EVERY_MS = 5_000;
-const UNTOUCHED_MS = 20_000;
+const HEARTBEAT_MS = 5_000;
+const HEARTBEAT_TIMEOUT_MS = 20_000;
 
-/** Another process holds the data directory. */
+/** Another process has locked the data directory. */
 export class DataDirInUse extends Error {
   override name = 'DataDirInUse';
 }
@@ -27,9 +27,9 @@ export interface DataDirLock {
 }
 
 /**
- * Takes the data directory for this process: one service at a time runs a database, keys and kept files in it.
- * A lock whose owner died is taken over at once. The owner is known by its process id and start time, so that a
- * reused id is not mistaken for it. Throws `DataDirInUse`.
+ * Locks the data directory for this process, since only one service at a time may run on it. The lock of a dead owner
+ * is taken over immediately; owners are identified by process id and start time, since ids are reused. Throws
+ * `DataDirInUse`.
  */
 export function lockDataDir(dataDir: string): DataDirLock {
   try {
@@ -49,7 +49,7 @@ export function lockDataDir(dataDir: string): DataDirLock {
 
   for (let attempt = 0; attempt < 50; attempt++) {
     if (createExclusively(path, mine)) {
-      const touching = setInterval(() => touch(path), TOUCH_EVERY_MS);
+      const touching = setInterval(() => touch(path), HEARTBEAT_MS);
       touching.unref();
       return {
         release() {
@@ -65,7 +65,7 @@ export function lockDataDir(dataDir: string): DataDirLock {
         `The data directory ${dataDir} is in use by process ${held.owner?.pid}. Stop that one first, or set REDPEN_DATA_DIR to another folder.`,
       );
     }
-    takeAway(path, held.text);
+    removeStaleLock(path, held.text);
   }
   throw new DataDirInUse(`The lock of the data directory ${dataDir} cannot be taken.`);
 }
@@ -85,7 +85,7 @@ function createExclusively(path: string, text: string): boolean {
 function readLock(path: string): HeldLock | undefined {
   try {
     const text = readFileSync(path, 'utf8');
-    // Its owner may be between creating and writing it; only an old empty lock is a dead one.
+    // The owner may be about to write it; an empty lock is stale only if it is old.
     if (text === '' && Date.now() - statSync(path).mtimeMs < 2_000) {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
       return undefined;
@@ -97,8 +97,8 @@ function readLock(path: string): HeldLock | undefined {
   }
 }
 
-/** Moves a dead lock aside; where another process was quicker and a new one came along, puts that back. */
-function takeAway(path: string, text: string): void {
+/** Removes a stale lock; restores the lock of another process that has replaced it in the meantime. */
+function removeStaleLock(path: string, text: string): void {
   const aside = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     renameSync(path, aside);
@@ -117,7 +117,7 @@ function releaseIfMine(path: string, mine: string): void {
   try {
     if (readFileSync(path, 'utf8') === mine) rmSync(path, { force: true });
   } catch {
-    // It is gone already.
+    // It was removed already.
   }
 }
 
@@ -127,7 +127,7 @@ interface LockOwner extends ProcessIdentity {
 
 interface HeldLock {
   text: string;
-  /** Undefined where the file does not say. */
+  /** Undefined if the file is not readable as a lock. */
   owner: LockOwner | undefined;
   /** Epoch milliseconds. */
   touchedAt: number;
@@ -143,25 +143,25 @@ const parse = (text: string): LockOwner | undefined => {
 };
 
 /**
- * True while the owner lives. A process of another container cannot be seen from here; there the lock counts as long
- * as it is touched.
+ * True while the owner is alive. A process in another container is not visible from here; its lock is valid as long as
+ * its heartbeat, the modification time, is recent.
  */
 function isHeld({ owner, touchedAt }: HeldLock): boolean {
   if (owner === undefined) return false;
   const namespace = processNamespace();
-  const isSeen = owner.namespace === undefined || owner.namespace === namespace;
-  return isSeen ? isAlive(owner) : Date.now() - touchedAt < UNTOUCHED_MS;
+  const isVisible = owner.namespace === undefined || owner.namespace === namespace;
+  return isVisible ? isAlive(owner) : Date.now() - touchedAt < HEARTBEAT_TIMEOUT_MS;
 }
 
 function touch(path: string): void {
   try {
     utimesSync(path, new Date(), new Date());
   } catch {
-    // It is gone; a folder that was removed while the service runs.
+    // The folder was removed while the service runs.
   }
 }
 
-/** Which processes this one sees, as Linux tells it; undefined elsewhere. */
+/** PID namespace of this process on Linux; undefined elsewhere. */
 function processNamespace(): string | undefined {
   try {
     return readlinkSync('/proc/self/ns/pid');

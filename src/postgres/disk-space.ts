@@ -1,13 +1,13 @@
 import { statfs } from 'node:fs/promises';
 
-/** Below so much, what the server writes ahead may not fit any more; then it would end rather than refuse. */
+/** Below it, the write-ahead log may not fit any more, and the server would crash rather than refuse writes. */
 const LOW_BYTES = 48 * 1_048_576;
-/** From so much on, writes are taken again. */
+/** Hysteresis: writes resume from here on. */
 const ENOUGH_BYTES = 64 * 1_048_576;
-/** While there is less than this, space is looked after more often than it can be used up. */
+/** Below it, space is measured so often that it cannot run out between two measurements. */
 const NEAR_BYTES = 1_024 * 1_048_576;
-const LOOK_EVERY_MS = 1_000;
-const LOOK_EVERY_MS_WHEN_NEAR = 100;
+const INTERVAL_MS = 1_000;
+const INTERVAL_NEAR_MS = 100;
 
 export interface DiskSpace {
   /** True while writes must be refused. */
@@ -16,13 +16,13 @@ export interface DiskSpace {
   stop(): void;
 }
 
-/** Bytes that an ordinary user may still write to the file system of a folder. */
+/** Bytes that an ordinary user can still write to a folder's file system. */
 export async function freeBytesOf(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
 }
 
-/** Watches how much space a folder's file system has left. `onChange` is called when it became low, or enough. */
+/** Watches the free space of a folder's file system. `onChange` is called when it becomes low, and sufficient again. */
 export async function watchDiskSpace(
   folder: string,
   onChange: (isLow: boolean, freeBytes: number) => void,
@@ -37,12 +37,12 @@ export async function watchDiskSpace(
     try {
       free = await measure(folder);
     } catch {
-      // The file system does not tell; the server refuses by itself then.
+      // Without a measurement, the server itself refuses writes on a full disk.
       return;
     }
     const next = free < (low ? ENOUGH_BYTES : LOW_BYTES);
     if (next === low) return;
-    // What throws is tried again at the next look.
+    // If it throws, the next measurement tries again.
     onChange(next, free);
     low = next;
   };
@@ -50,7 +50,7 @@ export async function watchDiskSpace(
     if (stopped) return;
     timer = setTimeout(
       () => void look().then(again, again),
-      free < NEAR_BYTES ? LOOK_EVERY_MS_WHEN_NEAR : LOOK_EVERY_MS,
+      free < NEAR_BYTES ? INTERVAL_NEAR_MS : INTERVAL_MS,
     );
     timer.unref();
   };

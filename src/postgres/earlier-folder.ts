@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where earlier versions kept their database, of PGlite. */
+/** Folder of the PGlite database of earlier versions. */
 export const EARLIER_FOLDER = 'pg';
 
 /**
- * Throws where a data folder still holds the database of an earlier version, and names the command that carries it
- * over. That renames the folder at its end, so that a run that was broken off leads here again.
+ * Throws if a data folder still has the database of an earlier version, with the command that carries it over. That
+ * command renames the folder at its end, so an interrupted run leads here again.
  */
 export function refuseEarlierFolder(dataDir: string): void {
   if (!existsSync(join(dataDir, EARLIER_FOLDER, 'PG_VERSION'))) return;

@@ -1,10 +1,10 @@
-import { existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { findBinaries } from './binaries.ts';
-import { chooseChildUser } from './child-user.ts';
+import { type Binaries, findBinaries } from './binaries.ts';
+import { type ChildUser, chooseChildUser } from './child-user.ts';
 import {
   type Cluster,
   defaultSettings,
@@ -19,13 +19,14 @@ import {
   writeSettings,
 } from './cluster.ts';
 import { watchDiskSpace } from './disk-space.ts';
-import { endLeftover, type Postmaster, readServerPid, startPostmaster } from './postmaster.ts';
-import { identityOf, isAlive, isPidInUse, type ProcessIdentity } from './process-identity.ts';
+import { type Postmaster, startPostmaster } from './postmaster.ts';
+import { identityOf, isAlive } from './process-identity.ts';
+import { clearLeftover, readRecord, removeRecord, writeRecord } from './server-record.ts';
 import { leaveSocketFolder, reachSocketFolder } from './socket-folder.ts';
 
-/** How a client of PostgreSQL connects; plain data. */
+/** Connection parameters of a client, as plain data. */
 export interface Connection {
-  /** A folder that holds a socket, or an address. */
+  /** Folder of a socket, or an address. */
   host: string;
   port: number;
   user: string;
@@ -34,13 +35,13 @@ export interface Connection {
   ssl: false;
 }
 
-/** The PostgreSQL that comes along, while it is kept running. */
+/** The embedded PostgreSQL, while it is kept running. */
 export interface Engine {
-  /** As the service's own role, on its own database. */
+  /** The service's own role and database. */
   connection: Connection;
-  /** As the owner of the cluster, on the same database. */
+  /** The superuser on the same database. */
   superuser: Connection;
-  /** What is wrong, in sentences; empty while all is well. */
+  /** Sentences about current faults. */
   faults(): string[];
   stop(): Promise<void>;
 }
@@ -53,31 +54,31 @@ export interface EngineLog {
 }
 
 interface EngineOptions {
-  /** Holds the cluster in `postgres`; it must be locked for this process. */
+  /** Contains the cluster in `postgres`; it must be locked for this process. */
   dataDir: string;
   log: EngineLog;
   settings?: EngineSettings | undefined;
-  /** Tells how many bytes the folder's file system has left. */
+  /** Returns the free bytes of the folder's file system. */
   measureSpace?: ((folder: string) => Promise<number>) | undefined;
-  /** Interval of the progress lines of a long start, in ms; 2,000 by default. */
+  /** Interval of progress lines during a long start. Default 2,000. */
   tellEveryMs?: number | undefined;
 }
 
 const FOLDER = 'postgres';
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
-/** A server that ran so long has recovered from what ended the one before. */
+/** Run time after which a server counts as healthy, so that the back-off starts anew. */
 const SETTLED_MS = 60_000;
 const ASK_EVERY_MS = 20;
 const TELL_EVERY_MS = 2_000;
 const KEEP_LINK_EVERY_MS = 30_000;
-/** Tries at the first start, whose failure ends the service with what PostgreSQL said. */
-const FIRST_TRIES = 4;
+/** Attempts at the first start; if all fail, the service ends with PostgreSQL's output. */
+const FIRST_ATTEMPTS = 4;
 
 /**
- * Starts the PostgreSQL that comes along on a data folder, making its cluster at the first start, and keeps it
- * running: one that ends by itself is started again, with back-off. Resolves when it answers. Throws an error that
- * says what to do where it cannot be started.
+ * Starts the embedded PostgreSQL on a data folder, creates its cluster at the first start, and keeps it running: a server
+ * that ends by itself is restarted with exponential back-off. Resolves when it accepts connections. Throws an error with
+ * advice if it cannot be started.
  */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const { log, settings = defaultSettings, tellEveryMs = TELL_EVERY_MS } = options;
@@ -90,109 +91,38 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const { isNew } = await ensureCluster(dataDir, folder, binaries, user);
   const cluster: Cluster = { folder, overTcp: await tcpOf(folder) };
   const socketFolder = reachSocketFolder(folder);
-  const logLine = (level: 'debug' | 'warn' | 'error', message: string) =>
-    log[level]({ from: 'postgres' }, message);
-
-  let stopping = false;
-  let postmaster: Postmaster | undefined;
-  let down: string | undefined;
-  let supervising: Promise<void> | undefined;
-  const abort = new AbortController();
-  // Systems clear their temporary folders of what is old, a link to the socket among it.
-  const keeping = setInterval(() => void tryTo(() => reachSocketFolder(folder), log), KEEP_LINK_EVERY_MS);
-  keeping.unref();
-
+  const supervisor = new Supervisor({
+    dataDir,
+    cluster,
+    socketFolder,
+    binaries,
+    user,
+    settings,
+    log,
+    tellEveryMs,
+  });
+  // Systems delete old files in the temporary folder, and with them a link to the socket.
+  const keepingLink = setInterval(() => void tryTo(() => reachSocketFolder(folder), log), KEEP_LINK_EVERY_MS);
+  keepingLink.unref();
   const space = await watchDiskSpace(
     folder,
-    (isLow, freeBytes) => {
-      writeReadOnly(cluster, isLow, user);
-      postmaster?.reload();
-      const free = { freeMb: toMb(freeBytes), folder };
-      if (isLow) log.error(free, 'disk is nearly full: writes are refused until there is space');
-      else log.info(free, 'there is space on the disk again: writes are taken');
-    },
+    (isLow, freeBytes) => supervisor.setReadOnly(isLow, freeBytes),
     options.measureSpace,
   );
-
   const noSpace = (place = '') =>
     `There is no space left: ${toMb(space.freeBytes())} MB are free${place}, writes are refused.`;
-
-  /** Runs the server once, until it answers; undefined where it ended before. */
-  const launch = async (): Promise<Postmaster | undefined> => {
-    await clearLeftover(dataDir, folder, log);
-    if (stopping) return undefined;
-    writeReadOnly(cluster, space.isLow(), user);
-    writeSettings(cluster, settings, user);
-    const listening = { port: cluster.overTcp?.port ?? PORT, overTcp: cluster.overTcp !== undefined };
-    const started = startPostmaster(folder, listening, binaries, user, logLine, (pid) =>
-      writeRecord(dataDir, { ...identityOf(pid), port: cluster.overTcp?.port }, log),
-    );
-    postmaster = started;
-    const superuser = connectionOf(socketFolder, cluster, SUPERUSER, 'postgres');
-    return (await answers(started, superuser, log, tellEveryMs)) ? started : undefined;
-  };
-
-  /** Starts the server anew whenever it ends, until the engine is stopped. */
-  const supervise = async (first: Postmaster) => {
-    let current: Postmaster | undefined = first;
-    let pauseMs = FIRST_PAUSE_MS;
-    while (!stopping) {
-      const began = performance.now();
-      if (current) {
-        const how = await current.ended;
-        if (stopping) return;
-        // Its output may hold paths, so it goes into the log alone.
-        down = `The database ${how}, and is started again.`;
-        log.error({ how, lastWords: current.lastWords() }, 'database ended, starting it again');
-        if (performance.now() - began > SETTLED_MS) pauseMs = FIRST_PAUSE_MS;
-      }
-      await pause(pauseMs, undefined, { signal: abort.signal }).catch(() => {});
-      pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
-      if (stopping) return;
-      try {
-        current = await launch();
-        if (current) {
-          down = undefined;
-          log.info({}, 'database is back');
-        } else {
-          const words = postmaster?.lastWords() ?? '';
-          down = 'The database does not start; the log says why.';
-          log.error({ lastWords: words, nextTryMs: pauseMs }, 'database does not start');
-        }
-      } catch (error) {
-        current = undefined;
-        down = 'The database does not start; the log says why.';
-        log.error({ err: error, nextTryMs: pauseMs }, 'database does not start');
-      }
-    }
-  };
-
   const end = async () => {
-    stopping = true;
-    abort.abort();
     space.stop();
-    clearInterval(keeping);
-    await postmaster?.stop();
-    // A start that was under way has seen the stop by now, and what it started is ended.
-    await supervising;
-    await postmaster?.stop();
+    clearInterval(keepingLink);
+    await supervisor.stop();
     leaveSocketFolder(folder, socketFolder);
   };
 
   try {
-    let first: Postmaster | undefined;
-    for (let tries = 1; first === undefined; tries++) {
-      first = await launch();
-      if (first) break;
-      if (tries === FIRST_TRIES) {
-        throw new Error(`The database does not start: ${lastLines(postmaster?.lastWords() ?? '')}`);
-      }
-      // Processes of a server that was killed may still hold its memory for a moment.
-      await pause(FIRST_PAUSE_MS * 2 ** tries);
-    }
+    const first = await supervisor.startFirst();
     await ensureDatabase(connectionOf(socketFolder, cluster, SUPERUSER, 'postgres'));
     if (isNew) log.info({ folder }, 'database made');
-    supervising = supervise(first);
+    supervisor.supervise(first);
   } catch (error) {
     await end();
     if (space.isLow()) throw new Error(noSpace(` in ${dataDir}`), { cause: error });
@@ -202,15 +132,136 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   return {
     connection: connectionOf(socketFolder, cluster, ROLE, ROLE),
     superuser: connectionOf(socketFolder, cluster, SUPERUSER, ROLE),
-    faults: () => [...(down === undefined ? [] : [down]), ...(space.isLow() ? [noSpace()] : [])],
+    faults: () => [...supervisor.faults(), ...(space.isLow() ? [noSpace()] : [])],
     async stop() {
       await end();
-      rmSync(recordPath(dataDir), { force: true });
+      removeRecord(dataDir);
     },
   };
 }
 
-/** Does what is done again later where it fails. */
+interface SupervisorOptions {
+  dataDir: string;
+  cluster: Cluster;
+  socketFolder: string;
+  binaries: Binaries;
+  user: ChildUser;
+  settings: EngineSettings;
+  log: EngineLog;
+  tellEveryMs: number;
+}
+
+/** Runs the server process, and restarts it whenever it ends, until it is stopped. */
+class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #abort = new AbortController();
+  #isReadOnly = false;
+  #isStopping = false;
+  /** The latest process, which may still be starting. */
+  #postmaster: Postmaster | undefined;
+  #fault: string | undefined;
+  #supervising: Promise<void> | undefined;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+  }
+
+  faults(): string[] {
+    return this.#fault === undefined ? [] : [this.#fault];
+  }
+
+  setReadOnly(isReadOnly: boolean, freeBytes: number): void {
+    const { cluster, user, log } = this.#options;
+    writeReadOnly(cluster, isReadOnly, user);
+    this.#isReadOnly = isReadOnly;
+    this.#postmaster?.reload();
+    const free = { freeMb: toMb(freeBytes), folder: cluster.folder };
+    if (isReadOnly) log.error(free, 'disk is nearly full: writes are refused until there is space');
+    else log.info(free, 'there is space on the disk again: writes are taken');
+  }
+
+  /** Starts the server, with a few attempts; throws with its output if all of them fail. */
+  async startFirst(): Promise<Postmaster> {
+    for (let attempts = 1; ; attempts++) {
+      const started = await this.#launch();
+      if (started) return started;
+      if (attempts === FIRST_ATTEMPTS) {
+        throw new Error(`The database does not start: ${lastLines(this.#postmaster?.lastWords() ?? '')}`);
+      }
+      // Processes of a server that was killed may still hold its shared memory for a moment.
+      await pause(FIRST_PAUSE_MS * 2 ** attempts);
+    }
+  }
+
+  supervise(first: Postmaster): void {
+    this.#supervising = this.#keepRunning(first);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#abort.abort();
+    await this.#postmaster?.stop();
+    // A restart in progress has now noticed the stop; the process that it may have started is stopped too.
+    await this.#supervising;
+    await this.#postmaster?.stop();
+  }
+
+  /** Runs the server once, until it accepts connections; undefined if it ended before. */
+  async #launch(): Promise<Postmaster | undefined> {
+    const { dataDir, cluster, socketFolder, binaries, user, settings, log, tellEveryMs } = this.#options;
+    const { folder, overTcp } = cluster;
+    await clearLeftover(dataDir, folder, log);
+    if (this.#isStopping) return undefined;
+    writeReadOnly(cluster, this.#isReadOnly, user);
+    writeSettings(cluster, settings, user);
+    const listening = { port: overTcp?.port ?? PORT, overTcp: overTcp !== undefined };
+    const logLine = (level: 'debug' | 'warn' | 'error', message: string) =>
+      log[level]({ from: 'postgres' }, message);
+    const started = startPostmaster(folder, listening, binaries, user, logLine, (pid) =>
+      writeRecord(dataDir, { ...identityOf(pid), port: overTcp?.port }, log),
+    );
+    this.#postmaster = started;
+    const superuser = connectionOf(socketFolder, cluster, SUPERUSER, 'postgres');
+    return (await answers(started, superuser, log, tellEveryMs)) ? started : undefined;
+  }
+
+  async #keepRunning(first: Postmaster): Promise<void> {
+    const { log } = this.#options;
+    let current: Postmaster | undefined = first;
+    let pauseMs = FIRST_PAUSE_MS;
+    while (!this.#isStopping) {
+      const began = performance.now();
+      if (current) {
+        const how = await current.ended;
+        if (this.#isStopping) return;
+        // Its output may contain paths, so it goes only into the log.
+        this.#fault = `The database ${how}, and is started again.`;
+        log.error({ how, lastWords: current.lastWords() }, 'database ended, starting it again');
+        if (performance.now() - began > SETTLED_MS) pauseMs = FIRST_PAUSE_MS;
+      }
+      await pause(pauseMs, undefined, { signal: this.#abort.signal }).catch(() => {});
+      pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
+      if (this.#isStopping) return;
+      try {
+        current = await this.#launch();
+        if (current) {
+          this.#fault = undefined;
+          log.info({}, 'database is back');
+        } else {
+          const words = this.#postmaster?.lastWords() ?? '';
+          this.#fault = 'The database does not start; the log says why.';
+          log.error({ lastWords: words, nextTryMs: pauseMs }, 'database does not start');
+        }
+      } catch (error) {
+        current = undefined;
+        this.#fault = 'The database does not start; the log says why.';
+        log.error({ err: error, nextTryMs: pauseMs }, 'database does not start');
+      }
+    }
+  }
+}
+
+/** Logs an error of periodic work, which is repeated later. */
 function tryTo(work: () => void, log: EngineLog): void {
   try {
     work();
@@ -221,7 +272,7 @@ function tryTo(work: () => void, log: EngineLog): void {
 
 const toMb = (bytes: number): number => Math.floor(bytes / 1_048_576);
 
-/** How to connect to the server that a running service keeps on a data folder; undefined where there is none. */
+/** Connection parameters of the server that a running service keeps on a data folder; undefined if none is running. */
 export function findRunning(dataDir: string): Pick<Engine, 'connection' | 'superuser'> | undefined {
   const real = realpathSync(dataDir);
   const folder = join(real, FOLDER);
@@ -256,7 +307,7 @@ const connectionOf = (
   ssl: false,
 });
 
-/** Waits until the server takes connections; false where it ended before that. */
+/** Waits until the server accepts connections; false if it ended before. */
 async function answers(
   server: Postmaster,
   connection: Connection,
@@ -291,12 +342,12 @@ async function connects(server: Postmaster, connection: Connection): Promise<boo
   return false;
 }
 
-/** The role and the database of the service. The role owns its database and may do nothing else. */
+/** Creates the service's role and its database. The role owns the database and has no other rights. */
 async function ensureDatabase(connection: Connection): Promise<void> {
   const client = new pg.Client(connection);
   await client.connect();
   try {
-    // A full disk makes sessions read-only, and what is there already needs no writing.
+    // On a full disk, sessions are read-only, so nothing is written that exists already.
     const role = await client.query('select 1 from pg_roles where rolname = $1', [ROLE]);
     if (role.rowCount === 0) {
       const password = connection.password === undefined ? '' : ` password '${connection.password}'`;
@@ -306,58 +357,5 @@ async function ensureDatabase(connection: Connection): Promise<void> {
     if (database.rowCount === 0) await client.query(`create database ${ROLE} owner ${ROLE}`);
   } finally {
     await client.end();
-  }
-}
-
-/** The server that was started last, for the next start and for commands. */
-interface ServerRecord extends ProcessIdentity {
-  port?: number | undefined;
-}
-
-const recordPath = (dataDir: string): string => join(dataDir, 'postgres.json');
-
-function readRecord(dataDir: string): ServerRecord | undefined {
-  try {
-    return JSON.parse(readFileSync(recordPath(dataDir), 'utf8')) as ServerRecord;
-  } catch {
-    return undefined;
-  }
-}
-
-function writeRecord(dataDir: string, record: ServerRecord, log: EngineLog): void {
-  const path = recordPath(dataDir);
-  try {
-    writeFileSync(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
-    renameSync(`${path}.new`, path);
-  } catch (error) {
-    // A full disk. The next start finds the server by its folder then.
-    rmSync(path, { force: true });
-    log.warn({ err: error }, 'server process could not be recorded');
-  }
-}
-
-/** Ends the server of an earlier run, or removes its stale pid file. */
-async function clearLeftover(dataDir: string, folder: string, log: EngineLog): Promise<void> {
-  const pid = readServerPid(folder);
-  if (pid === undefined) return;
-  const record = readRecord(dataDir);
-  const isItself = (record?.pid === pid && isAlive(record)) || isServerOf(pid, folder);
-  if (isItself) {
-    await endLeftover(record?.pid === pid ? record : identityOf(pid), () =>
-      log.warn({ serverPid: pid }, 'waiting for the database of an earlier process to end'),
-    );
-  } else if (isPidInUse(pid)) {
-    // The number belongs to another process by now, as it often does in a container. PostgreSQL would take that one
-    // for its own.
-    rmSync(join(folder, 'postmaster.pid'), { force: true });
-  }
-}
-
-/** True where a process works in the folder, as its server does; only Linux tells. */
-function isServerOf(pid: number, folder: string): boolean {
-  try {
-    return realpathSync(`/proc/${pid}/cwd`) === realpathSync(folder);
-  } catch {
-    return false;
   }
 }

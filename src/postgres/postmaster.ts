@@ -9,18 +9,18 @@ import type { Binaries } from './binaries.ts';
 import { type ChildUser, childEnvironment } from './child-user.ts';
 import { isAlive, type ProcessIdentity } from './process-identity.ts';
 
-/** One run of the server process. */
+/** A run of the server process. */
 export interface Postmaster {
-  /** Resolves when it has ended, with how. */
+  /** Resolves when the process has ended, with a description such as `was killed`. */
   ended: Promise<string>;
   isRunning(): boolean;
-  /** The last lines that it wrote. */
+  /** The last lines of its output. */
   lastWords(): string;
-  /** The last of them, without its level: while it starts, how far it is. */
+  /** The last line without its level; during a start, it shows the progress. */
   lastWord(): string;
-  /** Makes it read its settings again. */
+  /** Makes the server reread its settings. */
   reload(): void;
-  /** Ends it: connections are broken off, what is committed is on the disk. */
+  /** Fast shutdown: disconnects clients and writes a checkpoint. */
   stop(): Promise<void>;
 }
 
@@ -31,9 +31,9 @@ const STOP_WITHIN_SECONDS = 30;
 const KEPT_LINES = 12;
 
 /**
- * Runs the server and waits for the end of descriptor 3, which only the service holds open: when the service is
- * gone, however it ended, the server is stopped. The shell is the parent of the server, so that the process id that
- * it signals is never that of another process. The signal is repeated, since a server that has just begun ignores it.
+ * Runs the server, and stops it when descriptor 3 is closed. Only the service holds the other end of that pipe, so the
+ * server stops however the service ends. The shell is the server's parent, so the process id that it signals cannot be
+ * reused. The signal is repeated, since a server that has just started ignores it.
  */
 const WATCHER = `
 trap '' TERM HUP INT
@@ -49,13 +49,13 @@ kill -KILL "$watch" 2>/dev/null
 exit "$code"
 `;
 
-/** Where the server listens; given as arguments, which go before every file of settings. */
+/** Address of the server, passed as arguments, which override all settings files. */
 export interface Listening {
   port: number;
   overTcp: boolean;
 }
 
-/** Starts the server on a folder that no other server uses. `onPid` is called as soon as its process is there. */
+/** Starts the server on a folder that no other server uses. `onPid` is called as soon as its process exists. */
 export function startPostmaster(
   folder: string,
   { port, overTcp }: Listening,
@@ -67,7 +67,7 @@ export function startPostmaster(
   const listening = {
     listen_addresses: overTcp ? '127.0.0.1' : '',
     port,
-    // The server works in its folder, so that the length of the path does not matter to it.
+    // Relative to the server's working directory, since the path of a socket has a maximum length.
     unix_socket_directories: overTcp ? '' : '.',
   };
   const settings = Object.entries(listening).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -80,13 +80,13 @@ export function startPostmaster(
     ...user.spawnOptions,
     cwd: '/',
     env: childEnvironment(binaries.libraryPath),
-    // A group of its own: Ctrl-C in a terminal is for the service, which ends the server after its own work.
+    // A process group of its own: Ctrl-C in a terminal must reach only the service, which stops the server later.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     windowsHide: true,
   });
   const lifeline = child.stdio[3] as Writable;
-  // It breaks when the watcher is killed.
+  // The pipe breaks when the watcher is killed.
   lifeline.on('error', () => {});
   let pid: number | undefined;
   createInterface({ input: child.stdout! }).on('line', (line) => {
@@ -97,7 +97,7 @@ export function startPostmaster(
   const words: string[] = [];
   createInterface({ input: child.stderr! }).on('line', (line) => {
     logLine(line, log);
-    // Tries to connect while it starts would crowd out what it is doing.
+    // Refused connections during a start would push out the lines that show its progress.
     if (EXPECTED.includes(line.slice(0, 5))) return;
     words.push(line.replace(/^[0-9A-Z]{5} /, ''));
     if (words.length > KEPT_LINES) words.shift();
@@ -131,14 +131,14 @@ const endOf = (child: ChildProcess): Promise<string> =>
 
 const KILLED = 128 + constants.signals.SIGKILL;
 
-/** The shell that watches the server passes on a signal as a code. */
+/** The watcher's shell reports a signal as an exit code. */
 const endOfCode = (code: number | null): string =>
   code === KILLED ? 'was killed' : `ended with code ${code}`;
 
-/** Lines that an operator wants to see of those at the level LOG, which also tells of every start. */
-const TELLING = /recover|crash|terminated by|could not|invalid|corrupt|No space/i;
+/** Lines of level LOG that concern the operator; the level also contains every ordinary start. */
+const NOTABLE = /recover|crash|terminated by|could not|invalid|corrupt|No space/i;
 
-/** SQLSTATEs of connections that are refused or ended while the server starts and stops. */
+/** SQLSTATEs of connections that are refused or ended during a start or a stop. */
 const EXPECTED = ['57P01', '57P03'];
 
 function logLine(line: string, log: LogLine): void {
@@ -146,9 +146,9 @@ function logLine(line: string, log: LogLine): void {
   if (level === undefined || text === undefined) log('debug', line.trim());
   else if (level === 'PANIC') log('error', text);
   else if (['FATAL', 'WARNING'].includes(level) && !EXPECTED.includes(state)) log('warn', text);
-  // So the log ends that is replayed after each crash.
+  // The normal end of the write-ahead log in crash recovery.
   else if (/^invalid record length at \S+: expected at least \d+, got 0$/.test(text)) log('debug', text);
-  else log(level === 'LOG' && TELLING.test(text) ? 'warn' : 'debug', text);
+  else log(level === 'LOG' && NOTABLE.test(text) ? 'warn' : 'debug', text);
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {
@@ -164,7 +164,7 @@ const FORCED_AFTER_MS = 30_000;
 const KILLED_AFTER_MS = 40_000;
 const LOOK_EVERY_MS = 50;
 
-/** The server process that `postmaster.pid` of a folder names; undefined where there is no such file. */
+/** Process id in `postmaster.pid` of a folder; undefined if there is no such file. */
 export function readServerPid(folder: string): number | undefined {
   try {
     const pid = Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
@@ -176,8 +176,8 @@ export function readServerPid(folder: string): number | undefined {
 }
 
 /**
- * Waits until a server that an earlier service left behind has ended, which its watcher sees to; one whose watcher
- * is gone too is stopped. `onWait` is called once where there is one.
+ * Waits for the end of a server that an earlier service left behind. Its watcher stops it; if the watcher has died too,
+ * it is signalled from here. `onWait` is called once if such a server is alive.
  */
 export async function endLeftover(server: ProcessIdentity, onWait: () => void): Promise<void> {
   if (!isAlive(server)) return;

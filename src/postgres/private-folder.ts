@@ -12,9 +12,9 @@ import {
 import { join } from 'node:path';
 import { NOBODY } from './child-user.ts';
 
-/** What users other than the owner may do. */
+/** Permission bits of users other than the owner. */
 const OTHERS = 0o077;
-/** The group may pass through, and neither list nor write. */
+/** The group may traverse the folder, but neither list nor write it. */
 const PASSABLE = 0o010;
 const MOST_NAMED = 10;
 
@@ -23,14 +23,14 @@ export interface FolderLog {
 }
 
 interface PrivateFolderOptions {
-  /** What the folder is, for the log and for errors. */
+  /** Name of the folder, for the log and errors. */
   name: string;
-  /** The setting that chooses it. */
+  /** Setting that chooses the folder. */
   setting: string;
   log: FolderLog;
-  /** What the service uses inside of it. Beside that, entries of other users are left alone where they must be. */
+  /** Entries that the service uses. Other entries are skipped if they belong to another user and cannot be changed. */
   needed?: readonly string[];
-  /** Folders inside of it whose entries others may reach and not change, and which hold nothing secret. */
+  /** Subfolders without secrets, which others may read and not change. */
   readable?: readonly string[];
   changeMode?: (path: string, mode: number) => void;
 }
@@ -39,7 +39,7 @@ export const DATA_FOLDER = {
   name: 'The data folder',
   setting: 'REDPEN_DATA_DIR',
   needed: ['blobs', 'lock', 'master.key', 'pg', 'pglite-reader', 'postgres', 'postgres-lib', 'postgres.json'],
-  // The user of the database reads links to its libraries.
+  // The database's user reads links to libraries in it.
   readable: ['postgres-lib'],
 };
 
@@ -50,10 +50,10 @@ interface Change {
 }
 
 /**
- * Closes a folder and what is in it to other users of the machine, and logs what it changed. A closed folder protects
- * what lies deeper, so that a large one is gone through only where it, or a folder directly in it, stood open. Throws
- * an error that says what to do where the modes cannot be changed, but for what another user keeps there, such as
- * `lost+found`. Does nothing where there is no folder yet.
+ * Closes a folder and its content to other users of the machine, and logs the changes. A closed folder protects its
+ * content, so folders are traversed only if they, or folders directly in them, were open. Throws an error with advice
+ * if modes cannot be changed, except for entries of other users, such as `lost+found`. Does nothing if the folder does
+ * not exist yet.
  */
 export function closeToOthers(
   given: string,
@@ -126,19 +126,19 @@ export function closeToOthers(
   }
 }
 
-/** What a folder grants others on purpose. */
+/** Permissions that a folder grants to others on purpose. */
 function keptBy({ uid, gid, mode }: Stats): number {
   const self = process.getuid?.();
   // See `chooseChildUser`.
   if (self === 0) return uid === 0 && gid === NOBODY ? PASSABLE : 0;
-  // Where a volume belongs to root, its group is what lets the service in.
+  // The group may be the service's only access to a volume that belongs to root.
   return uid !== self && (mode & 0o007) === 0 && process.getgroups?.().includes(gid) ? 0o070 : 0;
 }
 
-/** Undefined where it is gone, as temporary files of a running server may be. */
+/** Undefined for a file that was removed, such as a temporary file of a running server. */
 const statOf = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false });
 
-/** Follows no link: root must not change what a user who owns a folder put in its place. */
+/** Follows no link, since the owner of a folder could make root change another file by one. */
 function changeModeOf(path: string, mode: number): void {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   try {

@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * When a process began, so that a reused process id is not mistaken for it: on Linux the kernel's ticks since boot
- * with the boot's id, on macOS the time that `ps` prints, `dead` for a process that only waits to be reaped, and
- * undefined where the system tells neither.
+ * Start time of a process, which tells it from a later one with the same id: on Linux the ticks since boot with the
+ * boot id, on macOS the time from `ps`. It is `dead` for a zombie, and undefined if the system reveals no start time.
  */
 export function startTimeOf(pid: number): string | undefined {
   if (process.platform === 'darwin') {
@@ -16,9 +15,9 @@ export function startTimeOf(pid: number): string | undefined {
   }
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in brackets may hold blanks and brackets itself; behind it come the state and, 20th, the start time.
+    // The name in brackets may itself contain blanks and brackets; the state follows it, and the start time as 20th.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A dead process that its parent has not waited for holds nothing any more.
+    // A zombie holds no resources any more.
     if (fields[0] === 'Z' || fields[0] === 'X') return 'dead';
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}:${fields[19]}`;
   } catch {
@@ -26,7 +25,7 @@ export function startTimeOf(pid: number): string | undefined {
   }
 }
 
-/** A process as a file can name it: a number alone may be another process after a restart. */
+/** Identity of a process that can be stored: after a restart, its id alone may belong to another process. */
 export interface ProcessIdentity {
   pid: number;
   startedAt: string | undefined;
@@ -34,7 +33,7 @@ export interface ProcessIdentity {
 
 export const identityOf = (pid: number): ProcessIdentity => ({ pid, startedAt: startTimeOf(pid) });
 
-/** True while a process of this number runs, another one or not. */
+/** True while any process has this id. */
 export function isPidInUse(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -44,6 +43,6 @@ export function isPidInUse(pid: number): boolean {
   }
 }
 
-/** True while the very process runs that the identity was taken of. */
+/** True while the identified process itself is running. */
 export const isAlive = ({ pid, startedAt }: ProcessIdentity): boolean =>
   isPidInUse(pid) && startTimeOf(pid) === startedAt;

@@ -3,16 +3,16 @@ import { lstatSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The address of a Unix socket holds 108 bytes on Linux and 104 on macOS, with a zero at the end. */
+/** The address of a Unix socket has at most 108 bytes on Linux and 104 on macOS, including a final zero. */
 const MAX_ADDRESS_BYTES = 100;
 const SOCKET_NAME_BYTES = Buffer.byteLength('/.s.PGSQL.5432');
 
 const fits = (folder: string) => Buffer.byteLength(folder) + SOCKET_NAME_BYTES <= MAX_ADDRESS_BYTES;
 
 /**
- * A path of the cluster's folder, in which its socket lies, that is short enough for the address of a socket: the
- * folder itself, or a symlink to it among the temporary files. The socket is in the data folder either way, and the
- * link is made anew where it is missing. Throws where something else has its name.
+ * Returns a path of the cluster's folder that is short enough for the address of its socket: the folder itself, or a
+ * symlink to it in the temporary folder, which is created if it is missing. The socket stays in the data folder. Throws
+ * if another file has the link's name.
  */
 export function reachSocketFolder(cluster: string): string {
   if (fits(cluster)) return cluster;
@@ -28,7 +28,7 @@ export function reachSocketFolder(cluster: string): string {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
     const { uid } = lstatSync(link, { throwIfNoEntry: false }) ?? { uid: user };
-    // Everyone may make links there; one of another user could lead to another server.
+    // Any user can create links there, and one of another user could lead to another server.
     if (uid !== user)
       throw new Error(`${link} belongs to user ${uid}. Remove it, or set TMPDIR to another folder.`);
     if (isLinkTo(link, cluster)) return link;
@@ -37,7 +37,7 @@ export function reachSocketFolder(cluster: string): string {
   }
 }
 
-/** True where a path is a symlink that says this. */
+/** True if the path is a symlink with this target. */
 export function isLinkTo(link: string, to: string): boolean {
   try {
     return readlinkSync(link) === to;
@@ -46,7 +46,7 @@ export function isLinkTo(link: string, to: string): boolean {
   }
 }
 
-/** Removes the link, once no server is reached by it. */
+/** Removes the link once the server has stopped. */
 export function leaveSocketFolder(cluster: string, reached: string): void {
   if (reached !== cluster && isLinkTo(reached, cluster)) rmSync(reached, { force: true });
 }

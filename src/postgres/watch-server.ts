@@ -1,5 +1,5 @@
-// Runs the server where there is no shell, on Windows: started by the service with a pipe as descriptor 3, and stops
-// the server when that pipe ends. Arguments: pg_ctl, the folder of the cluster, the server and its arguments.
+// The watcher on Windows, which has no shell: the service starts it with a pipe as descriptor 3, and it stops the
+// server when that pipe ends. Arguments: pg_ctl, the folder of the cluster, the server and its arguments.
 import { spawn, spawnSync } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 

@@ -20,7 +20,7 @@ export async function openContext(browser: Chromium, view: View): Promise<Browse
   return context;
 }
 
-/** Whether the page itself may go to an address; where not, it isForbidden as it is. */
+/** True if the page's main frame may navigate to the URL; otherwise the navigation is aborted. */
 export type MayNavigate = (url: string) => boolean;
 
 export async function openPage(
