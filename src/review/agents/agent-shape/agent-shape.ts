@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import type { Issue } from '../../lib/errors.ts';
-import { withOtherProblems } from '../../shapes/all-problems.ts';
-import { agentId } from '../../shapes/id-fields.ts';
-import { contextGathering } from './agent-shape/context-gathering.ts';
-import { execution } from './agent-shape/execution-rules.ts';
-import { input, scope } from './agent-shape/input.ts';
-import { postProcess, response } from './agent-shape/response.ts';
-import { type JudgeUrl, ruleIssues } from './agent-shape/rules.ts';
-import { setup } from './agent-shape/setup.ts';
+import type { Issue } from '../../../lib/errors.ts';
+import { withOtherProblems } from '../../../shapes/all-problems.ts';
+import { agentId } from '../../../shapes/id-fields.ts';
+import { contextGathering } from './context-gathering.ts';
+import { execution } from './execution-rules.ts';
+import { input, scope } from './input.ts';
 import { reservedKeyIssues } from './reserved-keys.ts';
+import { postProcess, response } from './response.ts';
+import { type JudgeUrl, ruleIssues } from './rules.ts';
+import { setup } from './setup.ts';
 
 /** The fields that each version has; what is not known here passes through. */
 const versionFields = z.looseObject({
