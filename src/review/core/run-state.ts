@@ -1,6 +1,6 @@
 import type { Scope } from '../../lib/scope.ts';
 import type { ModelWish } from '../../outside/models/models.ts';
-import type { DeviceType } from '../../outside/outside.ts';
+import type { RunRequest } from '../../shapes/agents/run.ts';
 import type { ExecutionRow } from '../../store/agents/executions.ts';
 import type { AnnotationStrategy } from '../findings/finding-to-annotation.ts';
 
@@ -49,19 +49,6 @@ export interface RunBehavior {
       sourceOfTruthKnowledgeSourceId?: string;
     };
   };
-}
-
-/** What the caller asked of a run, as it is stored with it. */
-export interface RunRequest {
-  crossPageExecute: boolean;
-  maxUrlsToProcess: number;
-  deviceType: DeviceType;
-  annotationVisibility: 'public' | 'private';
-  variables: Record<string, unknown>;
-  userContext: Record<string, unknown>;
-  aiConfig?: ModelWish & { maxToolTurns?: number };
-  workflowExecutionId?: string;
-  previousExecutionId?: string;
 }
 
 /** A run in progress: its execution row and the behavior of its agent. */

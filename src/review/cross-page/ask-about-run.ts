@@ -4,6 +4,7 @@ import { storable } from '../../lib/text/cut-text.ts';
 import type { DataBlock } from '../../outside/models/data-blocks.ts';
 import { addUsage, NO_USAGE, type TokenUsage } from '../../outside/models/models.ts';
 import type { Outside } from '../../outside/outside.ts';
+import type { RunOutcome } from '../../shapes/agents/run.ts';
 import { type ArtifactRow, insertArtifacts } from '../../store/agents/artifacts.ts';
 import { holdLease } from '../../store/agents/execution-leases.ts';
 import { holdExecution, noteOutcome } from '../../store/agents/executions.ts';
@@ -94,12 +95,12 @@ export async function keepAnswer(
   tx: Tx,
   { ref, owner }: Pick<RunLease, 'ref' | 'owner'>,
   { artifacts, usage, llmModel }: RunAnswer<unknown>,
-  fields: Record<string, unknown>,
+  fields: Pick<RunOutcome, 'formatted' | 'pagesCompared'>,
 ): Promise<DocumentRef> {
   const document = await holdLease(tx, ref, owner);
   const { outcome } = await holdExecution(tx, ref, ref.executionId);
   await insertArtifacts(tx, artifacts);
-  const before = (outcome.asked ?? {}) as { usage?: TokenUsage; llmModel?: string };
+  const before = outcome.asked ?? {};
   const asked = {
     usage: addUsage({ ...NO_USAGE, ...before.usage }, { ...NO_USAGE, ...usage }),
     llmModel: before.llmModel ?? llmModel,

@@ -4,12 +4,13 @@ import { storable } from '../../lib/text/cut-text.ts';
 import type { DataBlock } from '../../outside/models/data-blocks.ts';
 import type { Outside } from '../../outside/outside.ts';
 import type { DraftFinding, HeldBack } from '../../shapes/agents/execution.ts';
+import type { FixedFindings } from '../../shapes/agents/run.ts';
 import { addFindings, listPages, type PageRow } from '../../store/agents/execution-pages.ts';
 import type { DocumentRef } from '../../store/annotations/agent-annotations.ts';
 import type { LogLine, RunContext } from '../core/execute-task.ts';
 import type { RunLease } from '../core/run-lease.ts';
 import { isOn, type Run } from '../core/run-state.ts';
-import { compareWithPreviousRun, type Fixed } from '../findings/compare-page.ts';
+import { compareWithPreviousRun } from '../findings/compare-page.ts';
 import { completeFindings, type WeighedFindings } from '../findings/finding-to-annotation.ts';
 import { guardrails } from '../findings/guardrails.ts';
 import { writeSuggestions } from '../findings/write-suggestions.ts';
@@ -71,7 +72,7 @@ export async function compareRunPages(
       ...(truth ? [truth] : []),
       ...comparable.map(({ url, detail }, index) => ({
         name: `page ${index + 1}`,
-        parts: [{ text: `URL: ${url}\n${detail.textToCompare as string}` }],
+        parts: [{ text: `URL: ${url}\n${detail.textToCompare}` }],
       })),
     ],
     schema: answer,
@@ -118,7 +119,7 @@ async function writeDeviations(
 
 interface PreparedPage extends WeighedFindings {
   url: string;
-  fixed: Fixed | undefined;
+  fixed: FixedFindings | undefined;
   /** Findings that the review of the page held back. */
   heldBack: HeldBack[];
 }
@@ -143,12 +144,12 @@ async function prepareFindings(
     url,
     findings: compared.findings,
     precedents: weighed.precedents,
-    heldBack: (detail.heldBack ?? []) as HeldBack[],
-    fixed: compared.fixed && addFixed(detail.fixed as Fixed | undefined, compared.fixed),
+    heldBack: detail.heldBack ?? [],
+    fixed: compared.fixed && addFixed(detail.fixed, compared.fixed),
   };
 }
 
-const addFixed = (before: Fixed | undefined, { count, findings }: Fixed): Fixed => ({
+const addFixed = (before: FixedFindings | undefined, { count, findings }: FixedFindings): FixedFindings => ({
   count: (before?.count ?? 0) + count,
   findings: [...(before?.findings ?? []), ...findings],
 });

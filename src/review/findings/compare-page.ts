@@ -1,20 +1,12 @@
 import type { Db } from '../../db/tables.ts';
 import type { Finding } from '../../shapes/agents/execution.ts';
+import type { FixedFindings } from '../../shapes/agents/run.ts';
 import { findingsOf, type PageRow } from '../../store/agents/execution-pages.ts';
 import type { Run } from '../core/run-state.ts';
 import { anchorOf } from './finding-anchor.ts';
 import { matchAnchors } from './match-anchors.ts';
 
 const MAX_SAMPLES = 50;
-
-export type FixedFinding = Pick<Finding, 'title' | 'issueType' | 'severity' | 'url'> & { sourceUrl: string };
-
-/** Findings of the previous run on a page that this run no longer has. */
-export interface Fixed {
-  count: number;
-  /** The first 50 of them. */
-  findings: FixedFinding[];
-}
 
 /** Selects issue types: those that the page review reports, or those of the comparison across pages. */
 export type IssueFilter = (issueType: string) => boolean;
@@ -26,7 +18,7 @@ export async function compareWithPreviousRun(
   url: string,
   findings: Finding[],
   isOwnIssue: IssueFilter,
-): Promise<{ findings: Finding[]; fixed?: Fixed }> {
+): Promise<{ findings: Finding[]; fixed?: FixedFindings }> {
   if (run.comparedWith === undefined) return { findings };
   const ref = { apiKeyId: run.scope.apiKeyId, executionId: run.comparedWith };
   const previous = (await findingsOf(db, ref, url)) ?? [];
@@ -36,7 +28,10 @@ export async function compareWithPreviousRun(
   );
 }
 
-function compareFindings(previous: Finding[], current: Finding[]): { findings: Finding[]; fixed: Fixed } {
+function compareFindings(
+  previous: Finding[],
+  current: Finding[],
+): { findings: Finding[]; fixed: FixedFindings } {
   const matches = matchAnchors(previous.map(anchorOf), current.map(anchorOf));
   const stillThere = new Set(matches.values());
   const fixed = previous.filter((_, index) => !stillThere.has(index));
@@ -61,8 +56,8 @@ function compareFindings(previous: Finding[], current: Finding[]): { findings: F
 /** `comparison` of an execution, summed up from the comparisons of its pages. */
 export function comparisonOf(pages: PageRow[], previousExecutionId: string | undefined) {
   if (previousExecutionId === undefined) return undefined;
-  const findings = pages.flatMap((page) => page.findings as unknown as Finding[]);
-  const fixed = pages.flatMap((page) => (page.detail.fixed as Fixed | undefined) ?? []);
+  const findings = pages.flatMap((page) => page.findings);
+  const fixed = pages.flatMap((page) => page.detail.fixed ?? []);
   const count = (comparison: Finding['comparison']) =>
     findings.filter((finding) => finding.comparison === comparison).length;
   return {

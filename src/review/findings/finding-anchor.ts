@@ -1,3 +1,4 @@
+import type { Fields } from '../../lib/json.ts';
 import { safeSnippet, safeText } from '../../lib/text/html.ts';
 import type { Finding } from '../../shapes/agents/execution.ts';
 
@@ -18,8 +19,6 @@ export interface Anchor {
   /** Address that the finding is about, such as a broken link; empty if there is none. */
   url: string;
 }
-
-type Fields = Record<string, unknown>;
 
 const normalized = (text: string): string => text.normalize('NFC').replace(/\s+/g, ' ').trim();
 const textIn = (value: unknown): string => (typeof value === 'string' ? normalized(value) : '');

@@ -46,13 +46,13 @@ function summaryBlock(pages: PageRow[]): string {
   const ofPages = pages.flatMap(({ url, detail }) =>
     typeof detail.summary === 'string' ? [`${url}: ${shorten(detail.summary, MAX_FIELD)}`] : [],
   );
-  return [String(summarize(pages).summary), ...ofPages.slice(0, MAX_FINDINGS)].join('\n');
+  return [summarize(pages).summary ?? '', ...ofPages.slice(0, MAX_FINDINGS)].join('\n');
 }
 
 /** The findings as JSON, the most severe first. */
 function findingsBlock(pages: PageRow[]): string {
   const findings = pages
-    .flatMap((page) => page.findings as unknown as Finding[])
+    .flatMap((page) => page.findings)
     .sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
   const shown = findings.slice(0, MAX_FINDINGS).map(withoutDetails);
   const omitted = findings.length - shown.length;

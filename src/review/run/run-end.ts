@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/tables.ts';
 import { plural } from '../../lib/text/plural.ts';
 import type { TokenUsage } from '../../outside/models/models.ts';
+import type { RunErrorRecord, RunOutcome } from '../../shapes/agents/run.ts';
 import { addAnalytics } from '../../store/agents/analytics.ts';
 import { holdLease } from '../../store/agents/execution-leases.ts';
 import { type LogRow, writeLog } from '../../store/agents/execution-log.ts';
@@ -52,10 +53,10 @@ export async function endRun(
       processed: pages.length - skipped,
       errored: errored.length,
       skipped,
-      findings: resultsSummary.totalFindings as number,
+      findings: resultsSummary.totalFindings,
     };
     const status = fault ? 'error' : statusOf(totals);
-    const error = fault ? faultFields(fault) : status === 'error' ? pageError(errored[0]) : undefined;
+    const error = fault ? faultFields(fault) : status === 'error' ? errored[0]?.detail.error : undefined;
     const outcome = {
       ...results,
       ...(error && { error: { ...error, occurredAt: completedAt } }),
@@ -82,15 +83,11 @@ export async function endRun(
   });
 }
 
-interface ErrorFields {
-  code: string;
-  message: string;
-  retryable: boolean;
-}
-
-const faultFields = ({ code, message, retryable }: RunFault): ErrorFields => ({ code, message, retryable });
-
-const pageError = (page: PageRow | undefined) => page?.detail.error as ErrorFields | undefined;
+const faultFields = ({ code, message, retryable }: RunFault): RunErrorRecord => ({
+  code,
+  message,
+  retryable,
+});
 
 const countInAnalytics = (
   tx: Tx,
@@ -118,12 +115,11 @@ const countInAnalytics = (
 function responseOf(
   run: Run | undefined,
   pages: PageRow[],
-  { formatted, response }: ExecutionRow['outcome'],
-): object {
+  { formatted, response }: RunOutcome,
+): Pick<RunOutcome, 'crawlerResults' | 'response'> {
   const adapted = run ? respond(run.behavior.response?.responseAdapter, pages) : {};
   if (formatted === undefined) return adapted;
-  const known = 'response' in adapted ? adapted.response : response;
-  return { ...adapted, response: { ...(known as object | undefined), formatted } };
+  return { ...adapted, response: { ...(adapted.response ?? response), formatted } };
 }
 
 const tokensNote = ({ totalTokens, requestCount }: TokenUsage): string =>

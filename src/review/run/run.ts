@@ -18,7 +18,7 @@ import { createBudget } from '../core/run-budget.ts';
 import { asRunFault, RunFault } from '../core/run-error.ts';
 import { type RunLease, watchLease } from '../core/run-lease.ts';
 import { createRunLog } from '../core/run-log.ts';
-import { behaviorOf, type Run, type RunRequest, wishesOf } from '../core/run-state.ts';
+import { behaviorOf, type Run, wishesOf } from '../core/run-state.ts';
 import { withTimeout } from '../core/with-timeout.ts';
 import { compareRunPages } from '../cross-page/compare-pages.ts';
 import { executionStrategies } from '../execute/index.ts';
@@ -114,8 +114,7 @@ async function work(lease: RunLease, row: ExecutionRow, deps: RunDeps, signal: A
   );
   requireModel(execution ?? {}, wishesOf(loaded), deps.outside.models);
 
-  const comparedWith =
-    (row.outcome.comparedWith as string | undefined) ?? (await lastReviewed(db, loaded.scope, row));
+  const comparedWith = row.outcome.comparedWith ?? (await lastReviewed(db, loaded.scope, row));
   const run = { ...loaded, comparedWith };
   if ((await listPlan(db, ref)).length === 0) {
     const limit = run.behavior.phaseTimeoutMs ?? PLAN_TIMEOUT_MS;
@@ -140,7 +139,7 @@ async function loadRun(row: ExecutionRow, ref: RunLease['ref'], { db, keyring }:
   return {
     scope,
     row,
-    request: row.request as unknown as RunRequest,
+    request: row.request,
     agentType: agent.system ? 'built-in' : 'custom',
     behavior: behaviorOf(openSecrets(agent.behavior, keyring, secretsOwner), agent.system),
   };
