@@ -1,55 +1,8 @@
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
-import type { ModelWish } from '../../outside/models/models.ts';
-import type { RunRequest } from '../../shapes/agents/run.ts';
+import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
+import type { ModelWish, RunRequest } from '../../shapes/agents/run.ts';
 import type { ExecutionRow } from '../../store/agents/executions.ts';
-import type { AnnotationStrategy } from '../findings/finding-to-annotation.ts';
-
-interface Stage {
-  enabled?: boolean;
-}
-
-/** The behavioral fields as a run reads them; `agent-shape.ts` has validated them before they were stored. */
-export interface RunBehavior {
-  instructions?: string;
-  phaseTimeoutMs?: number;
-  contextGathering?: {
-    strategies?: string[];
-    strategyOptions?: Record<string, unknown>;
-    aiConfig?: ModelWish;
-  };
-  execution?: Record<string, unknown> & {
-    executionStrategy?: string;
-    serviceId?: string;
-    aiConfig?: ModelWish & { maxToolTurns?: number; responseMimeType?: string };
-  };
-  response?: { responseAdapter?: string; useAiFormatting?: boolean; formattingPrompt?: string };
-  postProcess?: {
-    guardrails?: Stage;
-    deletePreviousSuggestions?: Stage;
-    pinResolution?: Stage;
-    annotations?: Stage & { strategy?: AnnotationStrategy };
-    analytics?: Stage;
-    customProcessors?: string[];
-  };
-  input?: {
-    variableKeys?: string[];
-    userContextFields?: { id: string; type: string; required?: boolean; defaultValue?: unknown }[];
-    inputRequirements?: { requires?: string[]; requiresOneOf?: string[] };
-  };
-  scope?: {
-    pageScope?: string[];
-    pageScopeExclude?: string[];
-    contentTypes?: string[];
-    /** What is to be the same on all pages. */
-    crossPage?: {
-      enabled: boolean;
-      targetProperty: string;
-      pageDiscovery: 'auto' | 'manual';
-      pages?: string[];
-      sourceOfTruthKnowledgeSourceId?: string;
-    };
-  };
-}
 
 /** A run in progress: its execution row and the behavior of its agent. */
 export interface Run {
@@ -57,7 +10,7 @@ export interface Run {
   row: ExecutionRow;
   request: RunRequest;
   agentType: 'built-in' | 'custom';
-  behavior: RunBehavior;
+  behavior: AgentBehavior;
   /** Id of the previous run that pages are compared with. */
   comparedWith?: string | undefined;
 }
@@ -75,17 +28,18 @@ export const wishesOf = ({ request, behavior }: Run): (ModelWish | undefined)[] 
 ];
 
 /** Stages are on by default. */
-export const isOn = (stage: Stage | undefined): boolean => stage?.enabled !== false;
+export const isOn = (stage: { enabled?: boolean | undefined } | undefined): boolean =>
+  stage?.enabled !== false;
 
 const WITHOUT_BROWSER = new Set(['none', 'robots-txt', 'sitemap-data', 'rest-api']);
 
 /** True if the agent opens its pages in a browser. */
-export const usesBrowser = ({ contextGathering }: RunBehavior): boolean =>
+export const usesBrowser = ({ contextGathering }: AgentBehavior): boolean =>
   (contextGathering?.strategies ?? []).some((name) => !WITHOUT_BROWSER.has(name));
 
 /** What an agent does. Who asks for a model means it; the agents that come along do without where there is none. */
-export function behaviorOf(stored: Record<string, unknown>, isBuiltin: boolean): RunBehavior {
-  const behavior = stored as RunBehavior;
+export function behaviorOf(stored: Fields, isBuiltin: boolean): AgentBehavior {
+  const behavior = stored as AgentBehavior;
   if (isBuiltin || behavior.execution === undefined) return behavior;
   const { modelOptional, ...execution } = behavior.execution;
   return { ...behavior, execution };

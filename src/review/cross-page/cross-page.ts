@@ -1,12 +1,13 @@
 import { cutText } from '../../lib/text/cut-text.ts';
+import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
 import type { LogLine } from '../core/execute-task.ts';
 import type { Gathered } from '../core/gather-task.ts';
-import type { Run, RunBehavior } from '../core/run-state.ts';
+import type { Run } from '../core/run-state.ts';
 
 /** Issue type of findings about pages that deviate from the others. */
 export const CROSS_PAGE_ISSUE = 'cross-page-inconsistency';
 
-export const isCrossPage = ({ scope }: RunBehavior): boolean => scope?.crossPage?.enabled === true;
+export const isCrossPage = ({ scope }: AgentBehavior): boolean => scope?.crossPage?.enabled === true;
 
 /** True if a run discovers further pages of the site by their links. */
 export const followsLinks = ({ request, behavior }: Pick<Run, 'request' | 'behavior'>): boolean =>

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import sanitizeHtml from 'sanitize-html';
 import { safeAgent } from '../../annotations/comment-draft.ts';
 import { newId } from '../../lib/ids.ts';
+import type { AnnotationStrategy } from '../../shapes/agents/agent-behavior.ts';
 import {
   type DraftFinding,
   type Finding,
@@ -22,9 +23,6 @@ import { INJECTION_ISSUE } from '../injection/injection-findings.ts';
  * In between, `filter-findings.ts`, `memory/weigh-findings.ts` and `compare-page.ts` drop findings or add fields;
  * `write-suggestions.ts` stores the result.
  */
-
-export const annotationStrategies = ['findings', 'word-level', 'page-level', 'none'] as const;
-export type AnnotationStrategy = (typeof annotationStrategies)[number];
 
 /** Id of the finding that sums up a page. */
 export const PAGE_FINDING_ID = 'page';

@@ -1,5 +1,5 @@
+import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
 import type { PageContext } from '../core/execute-task.ts';
-import type { RunBehavior } from '../core/run-state.ts';
 import { runChecker } from '../links/run-checker.ts';
 
 const MAX_NAMED = 50;
@@ -8,7 +8,7 @@ const MAX_NAMED = 50;
  * Media types and ranges such as `text/*` that an agent handles; undefined if it lists none. Other words in the list,
  * such as kinds of articles, are for people.
  */
-function handledTypes({ scope }: RunBehavior): string[] | undefined {
+function handledTypes({ scope }: AgentBehavior): string[] | undefined {
   const types = (scope?.contentTypes ?? []).map(essenceOf).filter((type) => /^[^/\s]+\/[^/\s]+$/.test(type));
   return types.length > 0 ? types : undefined;
 }
@@ -16,7 +16,7 @@ function handledTypes({ scope }: RunBehavior): string[] | undefined {
 const essenceOf = (type: string): string => type.split(';', 1)[0]!.trim().toLowerCase();
 
 /** True if an agent reviews pages of this content type, or if the server sent none. */
-export function handlesType(behavior: RunBehavior, contentType: string | undefined): boolean {
+export function handlesType(behavior: AgentBehavior, contentType: string | undefined): boolean {
   const types = handledTypes(behavior);
   const type = essenceOf(contentType ?? '');
   if (!types || type === '') return true;
@@ -31,7 +31,7 @@ export function handlesType(behavior: RunBehavior, contentType: string | undefin
  * the failure is reported with their page.
  */
 export async function filterByType(
-  behavior: RunBehavior,
+  behavior: AgentBehavior,
   urls: string[],
   context: Pick<PageContext, 'once' | 'fetch' | 'browser' | 'log' | 'signal'>,
 ): Promise<string[]> {

@@ -1,7 +1,8 @@
 import { matchesAny } from '../../lib/glob.ts';
+import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
 import type { RunContext } from '../core/execute-task.ts';
 import { RunFault } from '../core/run-error.ts';
-import type { Run, RunBehavior } from '../core/run-state.ts';
+import type { Run } from '../core/run-state.ts';
 import { followsLinks, namedPages } from '../cross-page/cross-page.ts';
 import { pageKey } from '../links/address.ts';
 import { crawl } from '../links/crawl.ts';
@@ -18,7 +19,7 @@ export interface Plan {
 }
 
 /** True if the agent's page scope admits a URL: one of its globs, if there are any, and no excluded one. */
-export function inScope({ scope }: RunBehavior, url: string): boolean {
+export function inScope({ scope }: AgentBehavior, url: string): boolean {
   const included = scope?.pageScope ?? [];
   return (
     (included.length === 0 || matchesAny(included, url)) && !matchesAny(scope?.pageScopeExclude ?? [], url)

@@ -1,28 +1,30 @@
 import { z } from 'zod';
 import type { Issue } from '../../../lib/errors.ts';
+import { agentBehavior } from '../../../shapes/agents/agent-behavior.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
 import { agentId } from '../../../shapes/id-fields.ts';
 import { contextGathering } from './context-gathering.ts';
-import { execution } from './execution-rules.ts';
-import { input, scope } from './input.ts';
 import { reservedKeyIssues } from './reserved-keys.ts';
-import { postProcess, response } from './response.ts';
 import { type JudgeUrl, ruleIssues } from './rules.ts';
-import { setup } from './setup.ts';
+
+const { rawInstructions, instructions, execution, ...otherBehavior } = agentBehavior.shape;
 
 /** The fields that each version has; what is not known here passes through. */
 const versionFields = z.looseObject({
-  rawInstructions: z.string().optional().describe('The instructions as their author wrote them.'),
-  instructions: z.string().optional().describe('The instructions as they are carried out.'),
+  rawInstructions,
+  instructions,
   metadata: z.record(z.string(), z.unknown()).optional().describe('Free; some keys are reserved.'),
+  ...otherBehavior,
   contextGathering: contextGathering.optional(),
-  execution: execution.optional(),
-  response: response.optional(),
-  postProcess: postProcess.optional(),
-  input: input.optional(),
-  scope: scope.optional(),
-  setup: setup.optional(),
-  phaseTimeoutMs: z.number().int().min(1).optional().describe('For each phase of a run, in milliseconds.'),
+  execution: execution
+    .unwrap()
+    .extend({
+      serviceId: z
+        .enum(['broken-links', 'crawler', 'screenshot', 'accessibility-checker', 'og-image-checker'])
+        .optional()
+        .describe('Required with service and service+ai.'),
+    })
+    .optional(),
 });
 
 const agentFields = z.looseObject({
