@@ -37,7 +37,7 @@ export const FLOORS_WITHIN: Readonly<Record<string, readonly (readonly string[])
     ['privacy'],
   ],
   access: [['.'], ['writing']],
-  memory: [['.'], ['scoring', 'insights'], ['knowledge']],
+  memory: [['embedding', 'insights'], ['scoring'], ['ranking'], ['knowledge', 'suggestions'], ['.']],
   webhooks: [['catalog'], ['settings'], ['compose'], ['deliver'], ['.']],
   realtime: [['protocol'], ['edit', 'feed'], ['document'], ['log'], ['connection'], ['.']],
   review: [

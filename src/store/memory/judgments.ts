@@ -161,7 +161,7 @@ export const mentionsIn = (tagged: unknown): { mentions?: Mention[] } => {
 };
 
 /** What the event of a judgment tells of it. */
-export const toldOfJudgment = (judgment: NewJudgment): EventPayload<'memory.judgment_add'> => ({
+export const judgmentEventPayload = (judgment: NewJudgment): EventPayload<'memory.judgment_add'> => ({
   recordId: judgment.judgmentId,
   ...(judgment.organizationId !== '' && { organizationId: judgment.organizationId }),
   ...(judgment.documentId !== '' && { documentId: judgment.documentId }),
@@ -218,7 +218,7 @@ export async function writeJudgments(
     scope,
     rows.flatMap((row) => (row.isNew ? [] : [row.judgmentId])),
   );
-  if (!quietly) await emitAll(tx, scope, 'memory.judgment_add', judgments.map(toldOfJudgment));
+  if (!quietly) await emitAll(tx, scope, 'memory.judgment_add', judgments.map(judgmentEventPayload));
   return new Set(rows.filter((row) => row.isNew).map((row) => row.judgmentId));
 }
 
