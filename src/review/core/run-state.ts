@@ -93,12 +93,6 @@ export const wishesOf = ({ request, behavior }: Run): (ModelWish | undefined)[] 
 /** A stage is on unless it was switched off by name. */
 export const isOn = (stage: Stage | undefined): boolean => stage?.enabled !== false;
 
-const WITHOUT_BROWSER = new Set(['none', 'robots-txt', 'sitemap-data', 'rest-api']);
-
-/** Whether the agent looks at its pages in a browser. */
-export const usesBrowser = ({ contextGathering }: RunBehavior): boolean =>
-  (contextGathering?.strategies ?? []).some((name) => !WITHOUT_BROWSER.has(name));
-
 /** A run that this process holds the lease of. */
 export interface Held {
   db: Db;

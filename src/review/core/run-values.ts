@@ -1,6 +1,6 @@
+import type { Gathered } from '../core/gathered.ts';
 import { type MemoryEntry, memoryText } from '../memory/memory-entry.ts';
 import { REST_API_BLOCK } from '../prompt/fill-instructions.ts';
-import type { Gathered } from './gather-task.ts';
 import type { Run } from './run-state.ts';
 
 /**

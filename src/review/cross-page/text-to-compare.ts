@@ -1,5 +1,5 @@
 import { cutText } from '../../lib/text/cut-text.ts';
-import type { Gathered } from '../core/gather-task.ts';
+import type { Gathered } from '../core/gathered.ts';
 import type { Run } from '../core/run-state.ts';
 import { isCrossPage } from './cross-page.ts';
 

@@ -1,7 +1,8 @@
 import type { Outside } from '../../outside/outside.ts';
 import type { Finding } from '../../shapes/agents/execution.ts';
 import type { TaskContext, TaskResult } from '../core/execute-task.ts';
-import { isOn, type Run, usesBrowser } from '../core/run-state.ts';
+import { isOn, type Run } from '../core/run-state.ts';
+import { usesBrowser } from '../gather/index.ts';
 import { completeFindings, guardrails } from './guardrails.ts';
 import { needsPin, pinView, resolvePins } from './pin-resolution.ts';
 
@@ -19,7 +20,8 @@ export async function filterFindings(
   const byModel = run.behavior.execution?.executionStrategy !== 'service';
   let findings = completeFindings(result.findings, url, byModel);
   if (isOn(stages.guardrails)) findings = guardrails(findings);
-  const mayPin = deps.canOpen && isOn(stages.pinResolution) && usesBrowser(run.behavior);
+  const mayPin =
+    deps.canOpen && isOn(stages.pinResolution) && usesBrowser(run.behavior.contextGathering?.strategies);
   if (mayPin && findings.some(needsPin)) {
     findings = await pinned(run, url, findings, context, deps);
   }

@@ -1,5 +1,5 @@
 import type { Finding } from '../../shapes/agents/execution.ts';
-import type { Gathered } from '../core/gather-task.ts';
+import type { Gathered } from '../core/gathered.ts';
 
 /** Enough to tell one place from another, and to find it again after a sentence nearby was edited. */
 const CHARS = 60;

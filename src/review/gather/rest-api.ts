@@ -2,7 +2,7 @@ import { selectPath } from '../../lib/dot-path.ts';
 import { UnfitValue } from '../../lib/fill-url.ts';
 import { isDeeper } from '../../lib/nesting.ts';
 import { FetchFailure, type FetchOptions } from '../../outside/outside.ts';
-import { type FetchInput, fetchStrategy } from '../core/gather-task.ts';
+import { type FetchInput, fetchStrategy } from './gather-strategy.ts';
 import { decodeText } from './requests/fetch-text.ts';
 import { cacheKey, type RestAnswer, restCache } from './requests/rest-api-cache.ts';
 import { type RestApiEndpoint, restApiOptions } from './requests/rest-api-options.ts';

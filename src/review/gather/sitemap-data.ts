@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FetchFailure, type SafeFetch } from '../../outside/outside.ts';
-import { fetchStrategy } from '../core/gather-task.ts';
+import { fetchStrategy } from './gather-strategy.ts';
 import { decodeText } from './requests/fetch-text.ts';
 import { readSitemap, type SitemapEntry } from './requests/sitemap-file.ts';
 import { sitemapLines } from './robots-txt.ts';
@@ -26,6 +26,12 @@ interface SitemapData {
 export const sitemapData = fetchStrategy({
   name: 'sitemap-data',
   options: sitemapOptions,
+  choice: {
+    shows: "the site's sitemaps",
+    locates: 'site',
+    askedBy: /\bsite ?maps?(\.xml)?\b/i,
+    rank: 90,
+  },
 
   gather: ({ url, options, fetch, signal }) => collectSitemaps(url, options.maxEntries, fetch, signal),
 

@@ -3,7 +3,7 @@ import { findKnowledge } from '../../memory/knowledge/find-knowledge.ts';
 import type { Recall } from '../../memory/rank.ts';
 import { EmbedFailure } from '../../outside/embed/embedder.ts';
 import type { LogLine, TaskContext } from '../core/execute-task.ts';
-import type { Gathered } from '../core/gather-task.ts';
+import type { Gathered } from '../core/gathered.ts';
 import type { Run } from '../core/run-state.ts';
 import { plural } from '../core/summary.ts';
 import { findInjections } from '../injection/find-injections.ts';

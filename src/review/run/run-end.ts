@@ -7,7 +7,7 @@ import { type ExecutionRow, finishExecution, holdExecution } from '../../store/a
 import type { RunFault } from '../core/run-error.ts';
 import { type Held, isOn, type Run } from '../core/run-state.ts';
 import { plural, standingOf, statusOf, summarize } from '../core/summary.ts';
-import { respond } from '../respond/index.ts';
+import { adaptResponse } from '../respond/index.ts';
 import { bugOf, type Ended } from './note-run.ts';
 
 /** Ends a run that had nothing to do, or lacked what it needs. */
@@ -105,7 +105,7 @@ function responseOf(
   pages: PageRow[],
   { formatted, response }: ExecutionRow['outcome'],
 ): object {
-  const adapted = run ? respond(run.behavior.response?.responseAdapter, pages) : {};
+  const adapted = run ? adaptResponse(run.behavior.response?.responseAdapter, pages) : {};
   if (formatted === undefined) return adapted;
   const known = 'response' in adapted ? adapted.response : response;
   return { ...adapted, response: { ...(known as object | undefined), formatted } };

@@ -8,7 +8,7 @@ import type { ArtifactRow } from '../../store/agents/artifacts.ts';
 import { LeaseLost } from '../../store/agents/execution-leases.ts';
 import { secretValues } from '../agents/agent-secrets.ts';
 import type { LogLine, TaskContext, TaskResult } from '../core/execute-task.ts';
-import type { Gathered } from '../core/gather-task.ts';
+import type { Gathered } from '../core/gathered.ts';
 import { createRedactor } from '../core/redact.ts';
 import { meterOf } from '../core/run-budget.ts';
 import { asRunFault, RunFault } from '../core/run-error.ts';

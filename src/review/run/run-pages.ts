@@ -3,8 +3,9 @@ import type { Outside } from '../../outside/outside.ts';
 import { holdLease } from '../../store/agents/execution-leases.ts';
 import { listPlan, planPages } from '../../store/agents/execution-pages.ts';
 import { handlesType } from '../core/content-type-filter.ts';
-import { type Held, type Run, usesBrowser } from '../core/run-state.ts';
+import type { Held, Run } from '../core/run-state.ts';
 import { followsLinks } from '../cross-page/cross-page.ts';
+import { usesBrowser } from '../gather/index.ts';
 import { pageKey } from '../links/address.ts';
 import { isPageLinks, pageUrlsOf } from '../links/page-urls.ts';
 import { runChecker } from '../links/run-checker.ts';
@@ -24,7 +25,9 @@ export async function reviewPages(
   const plan = await listPlan(db, ref);
   const known = new Set(plan.map((page) => pageKey(page.url)));
   const waiting = plan.filter((page) => page.status === 'planned').map((page) => page.url);
-  const limit = usesBrowser(run.behavior) ? PAGES_AT_ONCE.withBrowser : PAGES_AT_ONCE.without;
+  const limit = usesBrowser(run.behavior.contextGathering?.strategies)
+    ? PAGES_AT_ONCE.withBrowser
+    : PAGES_AT_ONCE.without;
 
   /** Plans the pages among these addresses that are not known yet, each under the address that answers. */
   const discover = async (urls: string[]) => {

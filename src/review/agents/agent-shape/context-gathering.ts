@@ -10,6 +10,3 @@ export const contextGathering = z.looseObject({
   strategyOptions: z.looseObject(Object.fromEntries(optional)).optional().describe('By strategy name.'),
   aiConfig: aiConfig.optional(),
 });
-
-/** Strategies that cannot do anything without their options. */
-export const NEEDS_OPTIONS: readonly string[] = ['rest-api', 'computed-styles'];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { publicServiceIds } from '../../services/index.ts';
 import { aiConfig } from './ai-config.ts';
 import { mcpServer } from './mcp-server.ts';
 import { stagehandOptions } from './stagehand-options.ts';
@@ -35,10 +36,7 @@ export const execution = z.looseObject({
     .enum(['ai', 'service', 'service+ai', 'stagehand-agent', 'mcp-tools'])
     .optional()
     .describe('By default ai.'),
-  serviceId: z
-    .enum(['broken-links', 'crawler', 'screenshot', 'accessibility-checker', 'og-image-checker'])
-    .optional()
-    .describe('Required with service and service+ai.'),
+  serviceId: z.enum(publicServiceIds).optional().describe('Required with service and service+ai.'),
   aiConfig: aiConfig.optional(),
   mcpServers: z.array(mcpServer).max(5).optional().describe('At least one with mcp-tools.'),
   responseDescriptions: responseDescriptions.optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { responseAdapterNames } from '../../respond/index.ts';
 
 /** How the answer of a run is shaped. */
 export const response = z.looseObject({
@@ -7,15 +8,7 @@ export const response = z.looseObject({
     .optional()
     .describe('Has a model put what a run came to into words: `response.formatted` of the execution.'),
   formattingPrompt: z.string().optional().describe('How it is to do that.'),
-  responseAdapter: z
-    .enum([
-      'broken-links-response',
-      'crawler-response',
-      'screenshot-response',
-      'accessibility-checker-response',
-      'og-image-checker-response',
-    ])
-    .optional(),
+  responseAdapter: z.enum(responseAdapterNames).optional(),
 });
 
 const stage = z.looseObject({ enabled: z.boolean().optional().describe('On unless it is false.') });

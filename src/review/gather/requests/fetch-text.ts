@@ -1,9 +1,12 @@
 import type { FetchResult, SafeFetch } from '../../../outside/outside.ts';
-import type { FetchInput } from '../../core/gather-task.ts';
 
-/** The `fetchText` of strategies: asks through the guard and decodes the answer. */
+/** Fetches a URL and decodes its text by its charset. Throws `FetchFailure` where the exchange fails. */
+export type FetchText = (
+  url: string,
+) => Promise<Omit<FetchResult, 'body' | 'truncated' | 'redirects'> & { body: string }>;
+
 export const createFetchText =
-  (fetch: SafeFetch, signal: AbortSignal): FetchInput<unknown>['fetchText'] =>
+  (fetch: SafeFetch, signal: AbortSignal): FetchText =>
   async (url) => {
     const answer = await fetch(url, { signal });
     return { url: answer.url, status: answer.status, headers: answer.headers, body: decodeText(answer) };
