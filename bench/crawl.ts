@@ -7,7 +7,7 @@ import { createSafeFetch } from '../src/outside/safe-fetch.ts';
 import type { Task, TaskContext } from '../src/review/core/execute-task.ts';
 import { gatherAll } from '../src/review/gather/gather.ts';
 import type { PageLinks } from '../src/review/links/page-links.ts';
-import { pageUrlsOf } from '../src/review/links/page-urls.ts';
+import { pageUrlsOf } from '../src/review/links/page-links.ts';
 import { crawler } from '../src/review/services/crawler-service.ts';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 3);

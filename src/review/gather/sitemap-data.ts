@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FetchFailure, type SafeFetch } from '../../outside/outside.ts';
 import { fetchStrategy } from './gather-strategy.ts';
-import { decodeText } from './requests/fetch-text.ts';
+import { decodeBody } from './requests/fetch-text.ts';
 import { readSitemap, type SitemapEntry } from './requests/sitemap-file.ts';
 import { sitemapLines } from './robots-txt.ts';
 
@@ -102,7 +102,7 @@ async function robotsSitemaps(url: string, fetch: SafeFetch, signal: AbortSignal
   try {
     const answer = await fetch(new URL('/robots.txt', url).href, { signal });
     if (answer.status !== 200) return [];
-    return sitemapLines(decodeText(answer)).flatMap((line) => URL.parse(line, url)?.href ?? []);
+    return sitemapLines(decodeBody(answer)).flatMap((line) => URL.parse(line, url)?.href ?? []);
   } catch (error) {
     // The usual places are asked all the same, and they tell what is wrong with the host.
     if (error instanceof FetchFailure && !signal.aborted) return [];

@@ -7,7 +7,7 @@ import type { Held, Run } from '../core/run-state.ts';
 import { followsLinks } from '../cross-page/cross-page.ts';
 import { usesBrowser } from '../gather/index.ts';
 import { pageKey } from '../links/address.ts';
-import { isPageLinks, pageUrlsOf } from '../links/page-urls.ts';
+import { isPageLinks, pageUrlsOf } from '../links/page-links.ts';
 import { runChecker } from '../links/run-checker.ts';
 import { inScope } from './plan.ts';
 import { type RunContext, reviewPage } from './run-page.ts';

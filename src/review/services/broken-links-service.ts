@@ -1,10 +1,10 @@
 import type { Task, TaskContext } from '../core/execute-task.ts';
 import { withoutFragment } from '../links/address.ts';
 import { findingOf } from '../links/findings.ts';
+import { whyUnread } from '../links/follow-redirects.ts';
 import { type PageLinks, pageLinks } from '../links/page-links.ts';
 import { reviewLinks } from '../links/review-page.ts';
 import { runChecker } from '../links/run-checker.ts';
-import { whyUnread } from '../links/why-unread.ts';
 import type { Service } from './review-service.ts';
 
 export interface LinksData {
@@ -72,7 +72,7 @@ function gatheredLinks(task: Task): PageLinks | undefined {
 }
 
 async function readLinks(url: string, context: TaskContext): Promise<PageLinks> {
-  const reached = await runChecker(context).read(url, context.signal);
-  if (reached.final.page) return reached.final.page;
-  throw new Error(`The page could not be read: ${whyUnread(reached)}.`);
+  const chain = await runChecker(context).read(url, context.signal);
+  if (chain.final.page) return chain.final.page;
+  throw new Error(`The page could not be read: ${whyUnread(chain)}.`);
 }
