@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Anchor } from './anchor.ts';
-import { match } from './match.ts';
+import type { Anchor } from './finding-anchor.ts';
+import { matchAnchors } from './match-anchors.ts';
 
 const anchor = (fields: Partial<Anchor>): Anchor => ({
   issueType: 'spelling',
@@ -17,7 +17,7 @@ const anchor = (fields: Partial<Anchor>): Anchor => ({
   ...fields,
 });
 const pairs = (before: Partial<Anchor>[], now: Partial<Anchor>[]) =>
-  Object.fromEntries(match(before.map(anchor), now.map(anchor)));
+  Object.fromEntries(matchAnchors(before.map(anchor), now.map(anchor)));
 
 test('what did not change is the same, each given away once', () => {
   const one = { targetText: 'teh' };
@@ -100,7 +100,7 @@ test('thousands of findings are matched without each being held against each', (
       url: `https://a.example/${index + shift}`,
       occurrence: 1 + shift,
     }));
-  const found = match(many(0).map(anchor), many(10).map(anchor));
+  const found = matchAnchors(many(0).map(anchor), many(10).map(anchor));
   expect(found.size).toBe(2_990);
   expect(found.get(0)).toBe(10);
 });

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Issue } from '../../lib/errors.ts';
-import { withOtherProblems } from '../../shapes/all-problems.ts';
+import type { Issue } from '../../../lib/errors.ts';
+import { withOtherProblems } from '../../../shapes/all-problems.ts';
 
 const OF_AGENT = [
   'managedBy',

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Issue } from '../../lib/errors.ts';
-import { agentBehavior } from '../../shapes/agents/agent-behavior.ts';
-import { withOtherProblems } from '../../shapes/all-problems.ts';
-import { agentId } from '../../shapes/id-fields.ts';
-import { contextGathering } from './agent-shape/context-gathering.ts';
-import { type JudgeUrl, ruleIssues } from './agent-shape/rules.ts';
+import type { Issue } from '../../../lib/errors.ts';
+import { agentBehavior } from '../../../shapes/agents/agent-behavior.ts';
+import { withOtherProblems } from '../../../shapes/all-problems.ts';
+import { agentId } from '../../../shapes/id-fields.ts';
+import { contextGathering } from './context-gathering.ts';
 import { reservedKeyIssues } from './reserved-keys.ts';
+import { type JudgeUrl, ruleIssues } from './rules.ts';
 
 const { rawInstructions, instructions, execution, ...otherBehavior } = agentBehavior.shape;
 

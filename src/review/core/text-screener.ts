@@ -3,23 +3,23 @@ import type { Injection } from '../injection/injection.ts';
 
 const MAX_INJECTIONS = 50;
 
-/** All that a model is given to read about one page. */
-export interface Reading {
+/** Screens all text about one page before a model reads it: removes secrets and records prompt injections. */
+export interface TextScreener {
   /**
-   * The text as the model may have it: without the agent's secrets, which a server may send back to whoever
-   * showed them. What addresses the reviewer in it is noted. `where` names the strategy or tool it comes from.
+   * Returns the text without the agent's secrets, since a server may echo those that it was sent. Prompt injections in
+   * it are recorded, not removed. `where` names the strategy or tool that the text comes from.
    */
-  take(text: string, where: string): string;
-  /** A text of our own, such as a line of the log, without the secrets. */
+  screen(text: string, where: string): string;
+  /** Removes the secrets from text of our own, such as a log line. */
   redact(text: string): string;
   readonly injections: readonly Injection[];
 }
 
-export function openReading(redact: (text: string) => string): Reading {
+export function createTextScreener(redact: (text: string) => string): TextScreener {
   const injections: Injection[] = [];
   const known = new Set<string>();
   return {
-    take(text, where) {
+    screen(text, where) {
       const safe = redact(text);
       for (const injection of findInjections(safe, where)) {
         const key = injection.quote.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');

@@ -1,13 +1,14 @@
-import { type MemoryEntry, memoryText } from '../memory/memory-entry.ts';
-import { REST_API_BLOCK } from '../prompt/fill-instructions.ts';
-import type { Gathered } from './gather-task.ts';
-import type { Run } from './run-state.ts';
+import type { MemoryEntry } from '../core/execute-task.ts';
+import type { Gathered } from '../core/gather-task.ts';
+import type { Run } from '../core/run-state.ts';
+import { REST_API_BLOCK } from './fill-instructions.ts';
+import { memoryText } from './memory-entries.ts';
 
 /**
- * What templates of the agent are filled from: what the caller sent, with the defaults of the agent's own fields.
- * What was gathered over `rest-api` is there once it is, as JSON.
+ * Values for the templates of an agent: each variable of the request by its name, `variables`, `userContext` with the
+ * agent's defaults, `restApiData` as JSON (empty before it was gathered) and `memoryContext`.
  */
-export function valuesOf(
+export function templateValues(
   { request, behavior }: Run,
   gathered: Gathered[] = [],
   memory: readonly MemoryEntry[] = [],

@@ -1,3 +1,4 @@
+import { plural } from '../../lib/text/plural.ts';
 import { addUsage, NO_USAGE, type TokenUsage } from '../../outside/models/models.ts';
 import { type Severity, severities } from '../../shapes/agents/execution.ts';
 import type { ResultsSummary, RunOutcome } from '../../shapes/agents/run.ts';
@@ -10,14 +11,14 @@ export type FinalStatus = Exclude<ExecutionRow['status'], 'running'>;
 const MAX_SAMPLES = 50;
 const MAX_REASONS = 3;
 
-/** Status of a run: error before partial, partial before failed, failed before passed; skipped with no other page. */
+/** Final status of a run: `error` if all pages failed, `partial` if some did, `failed` if there are findings. */
 export function statusOf({
   processed,
   errored,
   skipped,
   findings,
 }: {
-  /** Without those that were skipped. */
+  /** Number of pages that were not skipped. */
   processed: number;
   errored: number;
   skipped: number;
@@ -29,9 +30,7 @@ export function statusOf({
   return findings > 0 ? 'failed' : 'passed';
 }
 
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
-/** `resultsSummary` of an execution, from its pages. */
+/** `resultsSummary` of an execution. */
 export function summarize(pages: PageRow[]): ResultsSummary {
   const done = pages.filter((page) => page.processedAt !== null);
   const skipped = done.filter((page) => page.status === 'skipped');
@@ -98,17 +97,17 @@ const heldBackNote = (count: number): string =>
     ? ''
     : ` ${plural(count, 'finding')} ${count === 1 ? 'was' : 'were'} held back, since reviewers keep rejecting such.`;
 
-/** What a run came to by now, for its outcome and for whoever is told that it ended. */
-export function standingOf(pages: PageRow[], outcome: RunOutcome, comparedWith: string | undefined) {
+/** Results of a run so far: `reported` goes to the API and into the event, `outcome` is stored with the execution. */
+export function resultsSoFar(pages: PageRow[], outcome: RunOutcome, comparedWith: string | undefined) {
   const resultsSummary = summarize(pages);
-  const { tokenUsage, llmModel } = spentOn(pages, outcome);
+  const { tokenUsage, llmModel } = modelCosts(pages, outcome);
   const comparison = comparisonOf(pages, comparedWith);
-  const told = { resultsSummary, tokenUsage, ...(llmModel && { llmModel }) };
-  return { told, noted: { ...outcome, ...told, ...(comparison && { comparison }) } };
+  const reported = { resultsSummary, tokenUsage, ...(llmModel && { llmModel }) };
+  return { reported, outcome: { ...outcome, ...reported, ...(comparison && { comparison }) } };
 }
 
-/** What a run's pages, and what was asked of a model about all of them, took. */
-function spentOn(
+/** Tokens spent on pages and on questions about the run as a whole; `llmModel` is the first model that was used. */
+function modelCosts(
   pages: PageRow[],
   outcome: RunOutcome,
 ): { tokenUsage: TokenUsage; llmModel: string | undefined } {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { judgeUrl, problems } from '../../../test/agent-problems.ts';
+import { judgeUrl, problems } from '../../../../test/agent-problems.ts';
+import { builtinAgents } from '../builtin/index.ts';
 import { agentDraft, newVersion, versionDraft } from './agent-shape.ts';
-import { builtinAgents } from './builtin/index.ts';
 
 test('a server-managed key gives one problem with its own sentence, beside all others', () => {
   const issues = problems({

@@ -1,16 +1,19 @@
 import { sha256 } from '../../lib/crypto.ts';
 import type { BlobStore } from '../../outside/outside.ts';
 import type { ArtifactRow } from '../../store/agents/artifacts.ts';
-import type { TaskContext } from '../core/execute-task.ts';
-import type { Run } from '../core/run-state.ts';
+import type { PageContext } from './execute-task.ts';
+import type { Run } from './run-state.ts';
 
-/** Keeps a file at an id that a repeated try of the same page arrives at again, so that nothing is kept twice. */
-export function keeper(
+/**
+ * Stores files of a page and adds their rows to `rows`, to be inserted with the page's result. Ids derive from run, page
+ * and name, so that a retry of the page overwrites its files instead of storing them twice.
+ */
+export function artifactKeeper(
   run: Run,
   url: string,
   blobs: BlobStore,
   rows: ArtifactRow[],
-): TaskContext['keepArtifact'] {
+): PageContext['keepArtifact'] {
   return async ({ name, mimeType, bytes }) => {
     const { apiKeyId } = run.scope;
     const { executionId } = run.row;
