@@ -36,6 +36,7 @@ export const FLOORS_WITHIN: Readonly<Record<string, readonly (readonly string[])
     ['annotations'],
     ['privacy'],
   ],
+  annotations: [['.'], ['decisions']],
   access: [['.'], ['writing']],
   memory: [['.'], ['scoring', 'insights'], ['knowledge']],
   webhooks: [['catalog'], ['settings'], ['compose'], ['deliver'], ['.']],

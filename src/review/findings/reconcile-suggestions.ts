@@ -2,11 +2,8 @@ import type { StoredAnnotation } from '../../annotations/record.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { Finding } from '../../shapes/agents/execution.ts';
-import {
-  type AgentAnnotation,
-  type DocumentRef,
-  insertAgentAnnotations,
-} from '../../store/annotations/agent-annotations.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
+import { type AgentAnnotation, insertAgentAnnotations } from '../../store/annotations/agent-annotations.ts';
 import {
   deleteSuggestions,
   holdSuggestions,

@@ -1,11 +1,9 @@
 import type { Tx } from '../../db/tables.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
 import type { Finding, HeldBack, Precedent } from '../../shapes/agents/execution.ts';
-import {
-  type DocumentRef,
-  documentExists,
-  insertAgentAnnotations,
-} from '../../store/annotations/agent-annotations.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
+import { insertAgentAnnotations } from '../../store/annotations/agent-annotations.ts';
+import { documentExists } from '../../store/documents/documents.ts';
 import type { LogLine } from '../core/execute-task.ts';
 import { isOn, type Run } from '../core/run-state.ts';
 import { annotationsOf, pageOf } from './finding-to-annotation.ts';
