@@ -1,7 +1,6 @@
 import { type ApiError, invalidArgument } from '../lib/errors.ts';
+import type { Fields } from '../lib/json.ts';
 import { recordOf, type StoredAnnotation } from './record.ts';
-
-type Fields = Record<string, unknown>;
 
 /** The payload that all events about an annotation share, as `events/event-catalog.ts` declares it. */
 export interface AnnotationEvent extends EventDetails {

@@ -1,11 +1,10 @@
+import type { Fields } from '../lib/json.ts';
 import type { AnnotationChanges, Visibility } from '../shapes/annotations/annotation.ts';
 import { wholeStatus } from '../shapes/annotations/annotation.ts';
 import type { NewAnnotation } from '../shapes/annotations/new-annotation.ts';
 import type { User } from '../shapes/user.ts';
 import type { PreparedComment } from './comment-draft.ts';
 import { type StoredAnnotation, subscriptionsOf, visibilityColumn } from './record.ts';
-
-type Fields = Record<string, unknown>;
 
 /** Fields of the record that the service sets itself; values that a caller sends under these names are ignored. */
 const OWN_FIELDS = new Set([

@@ -1,11 +1,11 @@
 import type { DocumentTables } from '../db/tables/document-tables.ts';
 import { md5 } from '../lib/ids.ts';
+import type { Fields } from '../lib/json.ts';
 import { safeStoredHtml } from '../lib/text/html.ts';
 import type { Comment } from '../shapes/annotations/comment.ts';
 import type { User } from '../shapes/user.ts';
 
 export type StoredAnnotation = DocumentTables['annotations'];
-type Fields = Record<string, unknown>;
 
 /** The number that records name a location by; at most 2^48, so that JSON holds it exactly. */
 export const locationNumber = (locationId: string): number =>

@@ -1,9 +1,8 @@
 import { md5 } from '../lib/ids.ts';
+import type { Fields } from '../lib/json.ts';
 import type { UserChanges } from '../shapes/annotations/annotation.ts';
 import type { User } from '../shapes/user.ts';
 import type { StoredAnnotation } from './record.ts';
-
-type Fields = Record<string, unknown>;
 
 /** The new user by the id of the old one. */
 export type Renames = ReadonlyMap<string, User>;

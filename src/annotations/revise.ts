@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Fields } from '../lib/json.ts';
 import {
   type AnnotationChanges,
   type Status,
@@ -8,8 +9,6 @@ import {
 import type { User } from '../shapes/user.ts';
 import { completeContext, completeVisibility, customFields } from './draft.ts';
 import { type StoredAnnotation, subscriptionsOf, visibilityColumn } from './record.ts';
-
-type Fields = Record<string, unknown>;
 
 /** An event that a change raises, with the fields that only this event has. */
 export interface RaisedEvent {

@@ -158,7 +158,7 @@ function orIssues<T>(issues: Issue[], work: () => T): T | undefined {
 
 /** Ids of the drafts with an author who may not write on the document; agents have no rights of their own. */
 async function deniedDrafts(
-  db: Db | Tx,
+  db: Db,
   caller: Caller,
   document: DocumentRef,
   drafts: readonly AnnotationDraft[],
@@ -175,7 +175,7 @@ async function deniedDrafts(
 
 /** Throws PERMISSION_DENIED if a user shares an annotation with an organization that they do not belong to. */
 export async function requireOwnOrganizations(
-  db: Db | Tx,
+  db: Db,
   caller: Caller,
   { organizationId }: Pick<DocumentRef, 'organizationId'>,
   visibilities: readonly (Visibility | undefined)[],

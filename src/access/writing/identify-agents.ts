@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../db/tables.ts';
+import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { nameOfBuiltin } from '../../shapes/agents/builtin-agents.ts';
 import type { AgentBlock } from '../../shapes/annotations/comment.ts';
@@ -11,7 +11,7 @@ type IdentifiedAgent = AgentBlock & { agentType: 'built-in' | 'custom' | 'extern
  * platform agent that does not exist.
  */
 export async function identifyAgents<Comment extends { agent?: AgentBlock | undefined }>(
-  db: Db | Tx,
+  db: Db,
   scope: Scope,
   comments: readonly Comment[],
 ): Promise<(Omit<Comment, 'agent'> & { agent?: IdentifiedAgent | undefined })[]> {

@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../db/tables.ts';
+import type { Db } from '../../db/tables.ts';
 import type { Caller } from '../../lib/scope.ts';
 import { listProfiles } from '../../store/users/user-profiles.ts';
 
@@ -23,7 +23,7 @@ const AS_SENT: KnownPeople = { person: (person) => person, mentions: (comment) =
  * are replaced by the stored ones, because they are kept and mail goes to these addresses. What an API key sends stays.
  */
 export async function loadKnownPeople(
-  db: Db | Tx,
+  db: Db,
   caller: Caller,
   {
     people = [],

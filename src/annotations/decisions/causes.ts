@@ -1,5 +1,6 @@
 import type { JudgmentTables } from '../../db/tables/judgment-tables.ts';
 import { newId } from '../../lib/ids.ts';
+import type { Fields } from '../../lib/json.ts';
 import { cutText } from '../../lib/text/cut-text.ts';
 import type { Decision } from '../../shapes/memory/judgment.ts';
 import type { AnnotationRef } from '../../shapes/refs.ts';
@@ -15,8 +16,6 @@ import {
   sentenceOf,
   wordsOfComment,
 } from './judgment-text.ts';
-
-type Fields = Record<string, unknown>;
 
 /** A judgment to be written; the store adds the API key, the time of recording and what search needs. */
 export interface NewJudgment

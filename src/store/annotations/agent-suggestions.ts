@@ -4,14 +4,13 @@ import type { StoredAnnotation } from '../../annotations/record.ts';
 import { json } from '../../db/json.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
 import { followDeletions } from '../memory/change-judgments.ts';
 import { followFindings, type Reworded } from '../memory/judgment-renewals.ts';
 import { inParts } from '../platform/in-chunks.ts';
 import type { AgentAnnotation } from './agent-annotations.ts';
-
-type Fields = Record<string, unknown>;
 
 export interface OfPage {
   agentId: string;

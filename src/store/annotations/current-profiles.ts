@@ -1,11 +1,10 @@
-import type { Db, Tx } from '../../db/tables.ts';
+import type { Db } from '../../db/tables.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { mapInSlices } from '../../lib/threads/in-slices.ts';
 import type { Annotation } from '../../shapes/annotations/annotation-record.ts';
 import type { User } from '../../shapes/user.ts';
 import { listProfiles } from '../users/user-profiles.ts';
-
-type Fields = Record<string, unknown>;
 
 interface RowWithPeople {
   body: Fields;
@@ -20,7 +19,7 @@ const PEOPLE = ['from', 'assignedTo'] as const;
  * record; users without a stored profile keep what was sent.
  */
 export async function loadCurrentProfiles(
-  db: Db | Tx,
+  db: Db,
   scope: Scope,
   rows: readonly RowWithPeople[],
 ): Promise<(record: Annotation) => Annotation> {

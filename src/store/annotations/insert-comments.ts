@@ -4,7 +4,7 @@ import type { PreparedComment } from '../../annotations/comment-draft.ts';
 import { idsOf } from '../../annotations/draft.ts';
 import { recordOfComment, subscriptionsOf } from '../../annotations/record.ts';
 import { prepared, type Statement } from '../../db/prepared.ts';
-import type { Db, Tx } from '../../db/tables.ts';
+import type { Db } from '../../db/tables.ts';
 import { md5, newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { AnnotationRef } from '../../shapes/refs.ts';
@@ -20,7 +20,7 @@ import { listComments } from './list-comments.ts';
  * ALREADY_EXISTS if the caller chose the taken number.
  */
 export async function commentInsertion(
-  db: Db | Tx,
+  db: Db,
   scope: Scope,
   annotation: AnnotationRef,
   comments: readonly PreparedComment[],
@@ -66,7 +66,7 @@ export async function commentInsertion(
 
 /** Refuses comments whose events would be too large together: each event holds the whole annotation. */
 async function requireRoomInEvents(
-  db: Db | Tx,
+  db: Db,
   { apiKeyId }: Scope,
   { organizationId, documentId, annotationId }: AnnotationRef,
   count: number,
@@ -84,7 +84,7 @@ async function requireRoomInEvents(
 
 /** Refuses numbers that the caller chose and that are taken; the others are drawn again. */
 async function requireFreeNumbers(
-  db: Db | Tx,
+  db: Db,
   scope: Scope,
   annotation: AnnotationRef,
   comments: readonly PreparedComment[],

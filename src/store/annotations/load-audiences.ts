@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import { type Audience, audienceOf, type Holdings } from '../../annotations/audience.ts';
 import type { StoredAnnotation } from '../../annotations/record.ts';
 import { json } from '../../db/json.ts';
-import type { Db, Tx } from '../../db/tables.ts';
+import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 
 /** The stored part of what `loadReader` loads, for many users in one statement. */
 export async function loadHoldings(
-  db: Db | Tx,
+  db: Db,
   { apiKeyId }: Pick<Scope, 'apiKeyId'>,
   organizationId: string,
   userIds: string[],
@@ -36,7 +36,7 @@ export const annotationKey = ({ documentId, annotationId }: AnnotationKey): stri
 
 /** The current audiences of annotations of an organization by `annotationKey`; deleted annotations are missing. */
 export async function loadAudiences(
-  db: Db | Tx,
+  db: Db,
   { apiKeyId }: Pick<Scope, 'apiKeyId'>,
   organizationId: string,
   annotations: AnnotationKey[],

@@ -142,7 +142,7 @@ async function tellOfUpdates(
 }
 
 export const documentExists = async (
-  db: Db | Tx,
+  db: Db,
   { apiKeyId }: Scope,
   { organizationId, documentId }: DocumentRef,
 ): Promise<boolean> =>

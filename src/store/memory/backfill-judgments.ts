@@ -11,10 +11,9 @@ import {
 import { decisionOfStatus, wordsOfComment } from '../../annotations/decisions/judgment-text.ts';
 import type { StoredAnnotation } from '../../annotations/record.ts';
 import type { Tx } from '../../db/tables.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { writeJudgments } from './judgments.ts';
-
-type Fields = Record<string, unknown>;
 
 export interface AnnotationKey {
   organizationId: string;

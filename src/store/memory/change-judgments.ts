@@ -11,12 +11,12 @@ import type { StoredAnnotation } from '../../annotations/record.ts';
 import type { Renames } from '../../annotations/rename-people.ts';
 import { json } from '../../db/json.ts';
 import type { Tx } from '../../db/tables.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { Decision } from '../../shapes/memory/judgment.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
 import { forgetVectors, judgmentColumns, type StoredJudgment } from './judgments.ts';
 
-type Fields = Record<string, unknown>;
 type Row = Pick<
   StoredJudgment,
   'judgmentId' | 'reasoning' | 'content' | 'commentId' | 'reviewerId' | 'actionUser' | 'agent' | 'confidence'
