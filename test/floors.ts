@@ -36,6 +36,7 @@ export const FLOORS_WITHIN: Readonly<Record<string, readonly (readonly string[])
     ['annotations'],
     ['privacy'],
   ],
+  annotations: [['.'], ['decisions']],
   access: [['.'], ['writing']],
   memory: [['embedding', 'insights'], ['scoring'], ['ranking'], ['knowledge', 'suggestions'], ['.']],
   webhooks: [['catalog'], ['settings'], ['compose'], ['deliver'], ['.']],

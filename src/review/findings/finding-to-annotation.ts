@@ -10,7 +10,8 @@ import {
   type Precedent,
   severities,
 } from '../../shapes/agents/execution.ts';
-import type { AgentAnnotation, DocumentRef } from '../../store/annotations/agent-annotations.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
+import type { AgentAnnotation } from '../../store/annotations/agent-annotations.ts';
 import type { Run } from '../core/run-state.ts';
 import { INJECTION_ISSUE } from '../injection/injection-findings.ts';
 

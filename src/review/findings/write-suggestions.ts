@@ -3,18 +3,15 @@ import type { Tx } from '../../db/tables.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
 import { plural } from '../../lib/text/plural.ts';
 import type { Finding, HeldBack } from '../../shapes/agents/execution.ts';
-import {
-  type AgentAnnotation,
-  type DocumentRef,
-  documentExists,
-  insertAgentAnnotations,
-} from '../../store/annotations/agent-annotations.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
+import { type AgentAnnotation, insertAgentAnnotations } from '../../store/annotations/agent-annotations.ts';
 import {
   deleteSuggestions,
   holdSuggestions,
   type Renewal,
   renewSuggestions,
 } from '../../store/annotations/agent-suggestions.ts';
+import { documentExists } from '../../store/documents/documents.ts';
 import type { LogLine } from '../core/execute-task.ts';
 import { isOn, type Run } from '../core/run-state.ts';
 import type { IssueFilter } from './compare-page.ts';

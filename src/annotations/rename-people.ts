@@ -1,21 +1,16 @@
-import { sql } from 'kysely';
-import type { StoredAnnotation } from '../../annotations/record.ts';
-import { json } from '../../db/json.ts';
-import type { Tx } from '../../db/tables.ts';
-import { md5 } from '../../lib/ids.ts';
-import type { Fields } from '../../lib/json.ts';
-import type { Scope } from '../../lib/scope.ts';
-import type { UserChanges } from '../../shapes/annotations/annotation.ts';
-import type { User } from '../../shapes/user.ts';
-import type { Place } from './comments.ts';
+import { md5 } from '../lib/ids.ts';
+import type { Fields } from '../lib/json.ts';
+import type { UserChanges } from '../shapes/annotations/annotation.ts';
+import type { User } from '../shapes/user.ts';
+import type { StoredAnnotation } from './record.ts';
 
-/** Who becomes whom, by the old id. */
+/** The new user by the id of the old one. */
 export type Renames = ReadonlyMap<string, User>;
 
 export const renamesOf = (changes: UserChanges): Renames =>
   new Map(changes.map(({ oldUser, newUser }) => [oldUser.userId, newUser]));
 
-/** The annotation with everybody in it renamed, or undefined where nobody is. */
+/** The annotation with its people renamed; undefined if it names none of them. */
 export function renamed(row: StoredAnnotation, renames: Renames): StoredAnnotation | undefined {
   const { body } = row;
   const person = (key: string) => {
@@ -39,8 +34,8 @@ export function renamed(row: StoredAnnotation, renames: Renames): StoredAnnotati
     ...id('statusUpdatedByUserId'),
     ...ids('involvedUserIds'),
     ...ids('mentionedUserIds'),
-    ...subscriptions(body, renames),
-    ...readers(row, renames),
+    ...renamedSubscriptions(body, renames),
+    ...renamedVisibility(row, renames),
   };
   if (Object.keys(patch).length === 0 && !renames.has(row.authorId)) return undefined;
   return {
@@ -51,15 +46,14 @@ export function renamed(row: StoredAnnotation, renames: Renames): StoredAnnotati
   };
 }
 
-/** Who alone may see it. */
-function readers({ visibility }: StoredAnnotation, renames: Renames): Fields | undefined {
+function renamedVisibility({ visibility }: StoredAnnotation, renames: Renames): Fields | undefined {
   const { userIds } = (visibility ?? {}) as { userIds?: string[] };
   if (!userIds?.some((userId) => renames.has(userId))) return undefined;
   const now = userIds.map((userId) => renames.get(userId)?.userId ?? userId);
   return { visibilityConfig: { ...visibility, userIds: [...new Set(now)] } };
 }
 
-function subscriptions(body: Fields, renames: Renames): Fields | undefined {
+function renamedSubscriptions(body: Fields, renames: Renames): Fields | undefined {
   const before = Object.entries((body.subscribedUsers ?? {}) as Record<string, { user: User }>);
   if (!before.some(([, { user }]) => renames.has(user.userId))) return undefined;
   return {
@@ -70,24 +64,4 @@ function subscriptions(body: Fields, renames: Renames): Fields | undefined {
       }),
     ),
   };
-}
-
-/** Gives comments of these annotations their author's new name; answers the annotations that have some. */
-export async function renameCommentAuthors(
-  tx: Tx,
-  { apiKeyId }: Scope,
-  { organizationId, documentId }: Place,
-  annotationIds: readonly string[],
-  renames: Renames,
-): Promise<Set<string>> {
-  const items = [...renames].map(([oldId, user]) => ({ oldId, newId: user.userId, user }));
-  const { rows } = await sql<{ annotationId: string }>`
-    update comments set author_id = item."newId", body = comments.body || jsonb_build_object('from', item."user")
-    from jsonb_to_recordset(${json(items)}) as item("oldId" text, "newId" text, "user" jsonb)
-    where comments.api_key_id = ${apiKeyId} and comments.organization_id = ${organizationId}
-      and comments.document_id = ${documentId}
-      and comments.annotation_id = any(cast(${annotationIds} as text[]))
-      and comments.author_id = item."oldId"
-    returning comments.annotation_id`.execute(tx);
-  return new Set(rows.map((row) => row.annotationId));
 }

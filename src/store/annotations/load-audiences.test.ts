@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../../test/harness.ts';
+import { isInAudience, withTokenGrants } from '../../annotations/audience.ts';
 import { json } from '../../db/json.ts';
 import type { Caller, TokenGrant } from '../../lib/scope.ts';
 import { putGrants } from '../access/grants.ts';
 import { loadReader } from '../access/visibility-sql.ts';
-import { annotationKey, loadHoldings, loadReaches, reaches, withToken } from './annotation-audience.ts';
 import { shownTo } from './annotation-filter.ts';
+import { annotationKey, loadAudiences, loadHoldings } from './load-audiences.ts';
 
 const place = { organizationId: 'acme', documentId: 'home' };
 const OTHERS = ['beta', 'gamma'];
@@ -120,11 +121,11 @@ test('who may be told of an annotation is whom lists show it to', async () => {
         .execute();
 
       const keys = rows.map(({ id }) => ({ documentId: place.documentId, annotationId: id }));
-      const found = await loadReaches(deps.db, caller, place.organizationId, keys);
+      const found = await loadAudiences(deps.db, caller, place.organizationId, keys);
       const holdings = await loadHoldings(deps.db, caller, place.organizationId, ['reader', 'nobody']);
-      const held = withToken(holdings.get('reader')!, user, place.organizationId, Date.now());
+      const held = withTokenGrants(holdings.get('reader')!, user, place.organizationId, Date.now());
       const reached = keys.filter((key) =>
-        reaches(found.get(annotationKey(key))!, place.organizationId, 'reader', held),
+        isInAudience(found.get(annotationKey(key))!, place.organizationId, 'reader', held),
       );
       expect(reached.map(({ annotationId }) => annotationId).sort()).toEqual(
         shown.map(({ annotationId }) => annotationId).sort(),
@@ -135,9 +136,9 @@ test('who may be told of an annotation is whom lists show it to', async () => {
   );
 });
 
-test('an annotation that is not there reaches nobody', async () => {
+test('an annotation that is not there isInAudience nobody', async () => {
   const { deps } = await testApp();
   const workspace = await newWorkspace();
   const none = { documentId: 'home', annotationId: 'none' };
-  expect((await loadReaches(deps.db, workspace, 'acme', [none])).size).toBe(0);
+  expect((await loadAudiences(deps.db, workspace, 'acme', [none])).size).toBe(0);
 });

@@ -1,27 +1,27 @@
-import type { Db } from '../db/tables.ts';
-import type { Fields } from '../lib/json.ts';
-import type { Scope } from '../lib/scope.ts';
-import { mapInSlices } from '../lib/threads/in-slices.ts';
-import type { Annotation } from '../shapes/annotations/annotation-record.ts';
-import type { User } from '../shapes/user.ts';
-import { listProfiles } from '../store/users/user-profiles.ts';
+import type { Db } from '../../db/tables.ts';
+import type { Fields } from '../../lib/json.ts';
+import type { Scope } from '../../lib/scope.ts';
+import { mapInSlices } from '../../lib/threads/in-slices.ts';
+import type { Annotation } from '../../shapes/annotations/annotation-record.ts';
+import type { User } from '../../shapes/user.ts';
+import { listProfiles } from '../users/user-profiles.ts';
 
-interface Peopled {
+interface RowWithPeople {
   body: Fields;
   comments: Fields[];
 }
 
-/** Where a record says who somebody is, and not just which id they have. */
+/** Fields of a record that hold a user, not just an id. */
 const PEOPLE = ['from', 'assignedTo'] as const;
 
 /**
- * Names and addresses are kept with the user: a record shows them as they are now, whatever they were when it
- * was written. Of users who are not kept it shows what was sent.
+ * Loads the profiles of all users in the rows. The returned function puts their current names and addresses into a
+ * record; users without a stored profile keep what was sent.
  */
-export async function loadProfiles(
+export async function loadCurrentProfiles(
   db: Db,
   scope: Scope,
-  rows: readonly Peopled[],
+  rows: readonly RowWithPeople[],
 ): Promise<(record: Annotation) => Annotation> {
   const userIds = [...new Set((await mapInSlices(rows, userIdsIn)).flat())];
   const profiles = userIds.length === 0 ? new Map<string, object>() : await listProfiles(db, scope, userIds);
@@ -48,7 +48,7 @@ export async function loadProfiles(
   };
 }
 
-function userIdsIn({ body, comments }: Peopled): string[] {
+function userIdsIn({ body, comments }: RowWithPeople): string[] {
   const people = [
     ...PEOPLE.map((key) => body[key]),
     { userId: body.resolvedByUserId },

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { loadProfiles } from '../../annotations/people.ts';
 import { recordOf, type StoredAnnotation } from '../../annotations/record.ts';
 import type { Db } from '../../db/tables.ts';
+import type { Position } from '../../lib/cursor.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { safeStoredHtml } from '../../lib/text/html.ts';
 import { mapInSlices } from '../../lib/threads/in-slices.ts';
@@ -9,24 +9,100 @@ import type { Annotation } from '../../shapes/annotations/annotation-record.ts';
 import type { Comment } from '../../shapes/annotations/comment.ts';
 import { type Reader, readableDocument } from '../access/visibility-sql.ts';
 import { type AnnotationFilter, matches, shownTo } from './annotation-filter.ts';
+import { loadCurrentProfiles } from './current-profiles.ts';
 
-export interface AnnotationPlace {
+/** Page size of `pageOfIds`: an id may occur on several documents, so a page of ids may have more rows than ids. */
+const MAX_ROWS = 1_000;
+
+export interface AnnotationListing {
   organizationId: string;
-  /** One document that the reader has been admitted to. */
+  /** A document that the reader was admitted to. */
   documentId?: string | undefined;
-  /** Those of them that the reader may read. */
+  /** Of these, only documents that the reader may read are listed. */
   documentIds?: string[] | undefined;
-  /** Only on documents in this folder. */
+  /** Restricts the list to documents in this folder. */
   folderId?: string | undefined;
+  filter: AnnotationFilter;
+  /** Undefined lists what an API key sees. */
+  reader: Reader | undefined;
 }
 
-export interface AnnotationPosition {
+interface PageRequest {
+  order: 'asc' | 'desc';
+  /** Keyset position after which the page begins; empty for the first page. */
+  position: Position;
+  size: number;
+}
+
+export interface AnnotationPage {
+  /** Null stands for an id of the filter that was not found. */
+  rows: (ListedAnnotation | null)[];
+  next: Position | undefined;
+}
+
+interface AnnotationPosition {
   lastUpdated: number;
   documentId: string;
   annotationId: string;
 }
 
-export interface AnnotationWindow {
+export interface ListedAnnotation extends AnnotationPosition {
+  record: Annotation;
+}
+
+/** One page of annotations with their comments: in the order of the filter's ids, otherwise by last update. */
+export const pageAnnotations = (
+  db: Db,
+  scope: Scope,
+  listing: AnnotationListing,
+  page: PageRequest,
+): Promise<AnnotationPage> =>
+  listing.filter.annotationIds
+    ? pageOfIds(db, scope, listing, listing.filter.annotationIds, page)
+    : pageByUpdate(db, scope, listing, page);
+
+async function pageByUpdate(
+  db: Db,
+  scope: Scope,
+  listing: AnnotationListing,
+  { order, position, size }: PageRequest,
+): Promise<AnnotationPage> {
+  const [lastUpdated, documentId, annotationId] = position;
+  const after =
+    annotationId === undefined
+      ? undefined
+      : {
+          lastUpdated: Number(lastUpdated),
+          documentId: String(documentId),
+          annotationId: String(annotationId),
+        };
+  const rows = await listAnnotations(db, scope, listing, { order, limit: size + 1, after });
+  const last = rows.length > size ? rows[size - 1] : undefined;
+  return { rows: rows.slice(0, size), next: last && [last.lastUpdated, last.documentId, last.annotationId] };
+}
+
+async function pageOfIds(
+  db: Db,
+  scope: Scope,
+  listing: AnnotationListing,
+  ids: string[],
+  { position, size }: PageRequest,
+): Promise<AnnotationPage> {
+  const from = Number(position[0] ?? 0);
+  const annotationIds = ids.slice(from, from + size);
+  const found = await listAnnotations(
+    db,
+    scope,
+    { ...listing, filter: { ...listing.filter, annotationIds } },
+    { order: 'desc', limit: MAX_ROWS },
+  );
+  // Annotations of different documents may have the same id.
+  const byId = Map.groupBy(found, (row) => row.annotationId);
+  const rows = annotationIds.flatMap<ListedAnnotation | null>((id) => byId.get(id) ?? [null]);
+  return { rows, next: from + size < ids.length ? [from + size] : undefined };
+}
+
+interface KeysetWindow {
   order: 'asc' | 'desc';
   limit: number;
   after?: AnnotationPosition | undefined;
@@ -34,24 +110,19 @@ export interface AnnotationWindow {
 
 interface ListedRow extends StoredAnnotation {
   folderId: string | null;
-  /** Null where nobody in particular reads. */
+  /** Null without a reader. */
   isUnread: boolean | null;
   comments: [commentId: number, createdAt: number, lastUpdated: number, body: Comment][];
 }
 
-/**
- * One page by last update, with the comments of each, strictly after the given position where there is one.
- * A reader is shown only what they may see.
- */
-export async function listAnnotations(
+async function listAnnotations(
   db: Db,
   scope: Scope,
-  place: AnnotationPlace,
-  filter: AnnotationFilter,
-  window: AnnotationWindow,
-  reader: Reader | undefined,
-): Promise<(AnnotationPosition & { record: Annotation })[]> {
-  const manyDocuments = await hasManyDocuments(db, scope, place);
+  listing: AnnotationListing,
+  window: KeysetWindow,
+): Promise<ListedAnnotation[]> {
+  const { reader } = listing;
+  const manyDocuments = await hasManyDocuments(db, scope, listing);
   const { rows: read } = await sql<ListedRow>`
     select annotations.*,
       (select documents.folder_id from documents where ${sameDocument('documents')}) as folder_id,
@@ -60,10 +131,10 @@ export async function listAnnotations(
           comments.last_updated, comments.body) order by comments.created_at, comments.comment_id), '[]')
         from comments where ${sameDocument('comments')}
           and comments.annotation_id = annotations.annotation_id) as comments
-    from (${pageOf(scope, { ...place, manyDocuments }, filter, window, reader)}) as annotations
+    from (${pageInSql(scope, listing, window, { manyDocuments })}) as annotations
     order by ${ordered(window.order)}`.execute(db);
-  const rows = await mapInSlices(read, (row) => ({ ...row, comments: row.comments.map(whole) }));
-  const withProfiles = await loadProfiles(db, scope, rows);
+  const rows = await mapInSlices(read, (row) => ({ ...row, comments: row.comments.map(toComment) }));
+  const withProfiles = await loadCurrentProfiles(db, scope, rows);
   return await mapInSlices(rows, ({ comments, isUnread, ...row }) => ({
     lastUpdated: row.lastUpdated,
     documentId: row.documentId,
@@ -80,8 +151,8 @@ export async function listAnnotations(
   }));
 }
 
-/** Put together here: for the database it is half of the work of a page. */
-const whole = ([commentId, createdAt, lastUpdated, body]: ListedRow['comments'][number]) => ({
+/** Assembled here, because that would be half of the database's work for a page. */
+const toComment = ([commentId, createdAt, lastUpdated, body]: ListedRow['comments'][number]) => ({
   ...body,
   commentId,
   createdAt,
@@ -107,28 +178,21 @@ const ordered = (order: 'asc' | 'desc') => {
 };
 
 /**
- * The rows of one page. Of several documents, each gives a page in the order of its own index, and these are
- * merged: what is sorted is a page for each document, never all that is on them.
+ * The rows of one page. For several documents, each contributes a page in the order of its own index, and these are
+ * merged: the sort sees a page per document instead of all their annotations.
  */
-function pageOf(
+function pageInSql(
   { apiKeyId }: Scope,
-  {
-    organizationId,
-    documentId,
-    documentIds,
-    folderId,
-    manyDocuments,
-  }: AnnotationPlace & { manyDocuments: boolean },
-  filter: AnnotationFilter,
-  { order, limit, after }: AnnotationWindow,
-  reader: Reader | undefined,
+  { organizationId, documentId, documentIds, folderId, filter, reader }: AnnotationListing,
+  { order, limit, after }: KeysetWindow,
+  { manyDocuments }: { manyDocuments: boolean },
 ): RawBuilder<unknown> {
   const page = (onDocument: RawBuilder<unknown>, position: RawBuilder<unknown>) => {
     const all = sql`
       select annotations.* from annotations
       where annotations.api_key_id = ${apiKeyId} and annotations.organization_id = ${organizationId}
         ${onDocument} and ${matches(filter)} and ${shownTo(reader)} ${position}`;
-    // Mentions are few, which no statistics tell: left to itself, the planner would walk along the order instead.
+    // Mentions are rare, but no statistics say so: without the fence, the planner would scan the order index.
     const from = filter.mentionedUserIds
       ? sql`select annotations.* from (${all} offset 0) as annotations`
       : all;
@@ -167,17 +231,17 @@ function pageOf(
     order by ${ordered(order)} limit ${limit}`;
 }
 
-// Not `exists`, which the planner would turn into a look at all documents of the folder.
+// `exists` would be planned as a join with all documents of the folder.
 const isInFolder = (folderId: string) =>
   sql`(select documents.folder_id from documents where ${sameDocument('documents')}) = ${folderId}`;
 
-/** Above this many documents, walking along the whole organization costs less than a page of each. */
+/** For more documents, a scan of the organization's index costs less than a page of each. */
 const MANY_DOCUMENTS = 100;
 
 async function hasManyDocuments(
   db: Db,
   { apiKeyId }: Scope,
-  { organizationId, documentId, documentIds, folderId }: AnnotationPlace,
+  { organizationId, documentId, documentIds, folderId }: AnnotationListing,
 ): Promise<boolean> {
   if (folderId === undefined || documentId !== undefined || documentIds !== undefined) return false;
   const rows = await db
@@ -186,7 +250,7 @@ async function hasManyDocuments(
     .where('apiKeyId', '=', apiKeyId)
     .where('organizationId', '=', organizationId)
     .where('folderId', '=', folderId)
-    // The order of an index, so that it is one that is walked along.
+    // Makes the planner use the index in this order.
     .orderBy('createdAt')
     .orderBy('documentId')
     .limit(MANY_DOCUMENTS + 1)
