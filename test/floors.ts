@@ -38,7 +38,7 @@ export const FLOORS_WITHIN: Readonly<Record<string, readonly (readonly string[])
   ],
   access: [['.'], ['writing']],
   memory: [['.'], ['scoring', 'insights'], ['knowledge']],
-  webhooks: [['catalog'], ['settings'], ['compose'], ['deliver'], ['.']],
+  webhooks: [['catalog'], ['settings'], ['compose'], ['deliver']],
   realtime: [['protocol'], ['edit', 'feed'], ['document'], ['log'], ['connection'], ['.']],
   review: [
     ['core'],

@@ -12,7 +12,7 @@ import { pruneJudgmentDeletions } from '../store/memory/judgment-copies.ts';
 import { pruneEvents } from '../store/platform/events.ts';
 import { pruneIdempotencyKeys } from '../store/platform/idempotency.ts';
 import { countAllStored, lastCountAt } from '../store/platform/stored-bytes.ts';
-import { pruneWebhooks } from '../store/webhooks/prune-deliveries.ts';
+import { pruneWebhooks } from '../store/webhooks/deliveries.ts';
 
 type ChoreDeps = Pick<Booted, 'db' | 'log' | 'outside'>;
 

@@ -25,7 +25,7 @@ import { getServiceConfig } from '../store/platform/service-configs.ts';
 import { runDeletion, takeUpDeletions } from '../store/privacy/data-deletions.ts';
 import { longestUnattendedMs } from '../store/webhooks/endpoint-health.ts';
 import { endAllLeases } from '../store/webhooks/lanes.ts';
-import { tellWebhooks } from '../webhooks/compose/fan-out.ts';
+import { fanOutToWebhooks } from '../webhooks/compose/fan-out.ts';
 import { startDeliverer } from '../webhooks/deliver/deliverer.ts';
 import { mailOwner } from '../webhooks/deliver/mail-owner.ts';
 import {
@@ -93,7 +93,7 @@ const subscribersOf = (jobs: Jobs): Subscriber[] => [
   notifyOfComments,
   followThreads,
   queueNotificationMails(jobs),
-  tellWebhooks,
+  fanOutToWebhooks,
   recordLiveEvents,
 ];
 
