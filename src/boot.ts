@@ -30,6 +30,8 @@ import { createMail } from './outside/mail.ts';
 import { createConnectMcp } from './outside/mcp/create-connect-mcp.ts';
 import { judgeWish } from './outside/models/choose-model.ts';
 import { createModels } from './outside/models/create-models.ts';
+import type { Models } from './outside/models/models.ts';
+import type { Browser } from './outside/outside.ts';
 import { openRedisBus } from './outside/redis-bus.ts';
 import { createAllowedHosts } from './outside/replaceable-allow-list.ts';
 import { createSafeFetch } from './outside/safe-fetch.ts';
@@ -70,8 +72,20 @@ export interface Booted extends Deps {
 /** Webhooks that the process sends at once. */
 const WEBHOOKS_IN_FLIGHT = 512;
 
+/** Parts that the tests put in place of those that a configuration asks for. */
+export interface StandIns {
+  bus: Bus;
+  models: Models;
+  browser(settings: BrowserSettings & { maxPages: number }): Browser;
+  settings: Partial<Settings>;
+}
+
 /** The only place that opens a database, a browser or a way out. */
-export async function createDeps(config: Config, log: Logger): Promise<Booted> {
+export async function createDeps(
+  config: Config,
+  log: Logger,
+  standIns: Partial<StandIns> = {},
+): Promise<Booted> {
   const dataDir = resolve(config.REDPEN_DATA_DIR);
   const onError = (error: Error) => logFault(log, error, 'background work fails');
   const initialWorkspace = readInitialWorkspace(config);
@@ -80,7 +94,7 @@ export async function createDeps(config: Config, log: Logger): Promise<Booted> {
   closeBlobFolder(blobAddressOf(config, dataDir), log);
   const database = await openDatabase(databaseOptions(config, log, onError));
   try {
-    return await withDatabase(config, log, { dataDir, initialWorkspace }, database, onError);
+    return await withDatabase(config, log, { dataDir, initialWorkspace, standIns }, database, onError);
   } catch (error) {
     // A start writes; what keeps the database from it says more than the statement that failed.
     const [fault] = isUnavailable(error) ? database.faults() : [];
@@ -118,7 +132,11 @@ async function openBus(
 async function withDatabase(
   config: Config,
   log: Logger,
-  { dataDir, initialWorkspace }: { dataDir: string; initialWorkspace: InitialWorkspace | undefined },
+  {
+    dataDir,
+    initialWorkspace,
+    standIns,
+  }: { dataDir: string; initialWorkspace: InitialWorkspace | undefined; standIns: Partial<StandIns> },
   database: Database,
   onError: (error: Error) => void,
 ): Promise<Booted> {
@@ -184,10 +202,13 @@ async function withDatabase(
     onOutcome: (failure) =>
       health.note('browser', failure === undefined ? 'works' : browserFailure(failure, config.CHROME_PATH)),
   };
-  const browser = lazyBrowser(async () => {
-    const { createBrowser } = await import('./outside/browser/pool.ts');
-    return createBrowser({ ...browserSettings, maxPages: config.REDPEN_MAX_PAGES });
-  });
+  const poolSettings = { ...browserSettings, maxPages: config.REDPEN_MAX_PAGES };
+  const browser =
+    standIns.browser?.(poolSettings) ??
+    lazyBrowser(async () => {
+      const { createBrowser } = await import('./outside/browser/pool.ts');
+      return createBrowser(poolSettings);
+    });
   const store = openBlobStore(blobAddressOf(config, dataDir), { setting: blobSettingOf(config) });
   const blobs = countingBlobs(watchBlobs(store, health), storage);
 
@@ -200,11 +221,13 @@ async function withDatabase(
 
   const mail = watchMail(mailServer, health);
   const providers = providersOf(config);
-  const ownModels = createModels({
-    providers,
-    defaultModel: config.REDPEN_MODEL,
-    allowedModels: config.REDPEN_MODELS,
-  });
+  const ownModels =
+    standIns.models ??
+    createModels({
+      providers,
+      defaultModel: config.REDPEN_MODEL,
+      allowedModels: config.REDPEN_MODELS,
+    });
   const models = watchModels(ownModels, health);
   const ownEmbeddings = createEmbeddings({
     choice: config.REDPEN_EMBEDDINGS,
@@ -217,7 +240,7 @@ async function withDatabase(
 
   const userTokens = createUserTokens(database.db, keyring);
   const authenticator = createAuthenticator(database.db, userTokens);
-  const bus = await openBus(config, database, { health, onError });
+  const bus = standIns.bus ?? (await openBus(config, database, { health, onError }));
   const realtime = createRealtime({
     db: database.db,
     bus,
@@ -289,6 +312,7 @@ async function withDatabase(
       judgeUrl: (url) => guard.judgeUrl(url),
       judgeModel: (wish) =>
         judgeWish(wish, { defaultModel: config.REDPEN_MODEL, allowedModels: config.REDPEN_MODELS }),
+      ...standIns.settings,
     },
     storage,
     log,

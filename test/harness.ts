@@ -1,43 +1,26 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
-import { createUserTokens } from '../src/access/user-token.ts';
 import { files } from '../src/api/files.ts';
 import { endpoints } from '../src/api/index.ts';
-import { type Database, openDatabase } from '../src/db/connect.ts';
-import { migrate } from '../src/db/migrate.ts';
-import type { Deps } from '../src/deps.ts';
-import { type Authenticator, createAuthenticator } from '../src/http/authenticate.ts';
+import { type Booted, createDeps } from '../src/boot.ts';
+import { readConfig } from '../src/config.ts';
+import type { Database } from '../src/db/connect.ts';
+import type { Authenticator } from '../src/http/authenticate.ts';
 import { createServer } from '../src/http/server.ts';
-import { type JobQueue, startJobQueue } from '../src/jobs/queue.ts';
 import { createLoneBus } from '../src/lib/bus/in-process-bus.ts';
-import { createKeyring } from '../src/lib/crypto.ts';
 import { randomId } from '../src/lib/ids.ts';
 import type { Scope } from '../src/lib/scope.ts';
-import { createScorer } from '../src/memory/scoring/scorer.ts';
-import { openBlobStore } from '../src/outside/blobs.ts';
 import { createBrowser } from '../src/outside/browser/pool.ts';
-import { createBrowserAgent } from '../src/outside/browser-agent/create-browser-agent.ts';
-import { createEmbeddings } from '../src/outside/embed/create-embeddings.ts';
-import { createReadFile } from '../src/outside/files/create-read-file.ts';
-import { createGuard } from '../src/outside/guard.ts';
-import { createKnownAddresses } from '../src/outside/known-addresses.ts';
-import { createLighthouse } from '../src/outside/lighthouse/create-lighthouse.ts';
-import { createMail } from '../src/outside/mail.ts';
-import { createConnectMcp } from '../src/outside/mcp/create-connect-mcp.ts';
-import { createSafeFetch } from '../src/outside/safe-fetch.ts';
-import { createRealtime, type Realtime } from '../src/realtime/realtime.ts';
-import { createStorage } from '../src/roles/storage.ts';
-import { SendSlots } from '../src/webhooks/deliver/send-slots.ts';
+import type { Realtime } from '../src/realtime/realtime.ts';
 import { judgeStagedModel, stagedModels } from './model-stage.ts';
 import { sharedBrowser } from './one-browser.ts';
 
 export interface TestApp {
   app: FastifyInstance;
-  deps: Deps & { jobs: JobQueue };
+  deps: Booted;
   authenticator: Authenticator;
   realtime: Realtime;
   database: Database;
@@ -48,116 +31,52 @@ let shared: Promise<TestApp> | undefined;
 /** The service with everything real, on one database for all test files of a process. */
 export const testApp = (): Promise<TestApp> => (shared ??= build());
 
+/** No test but those of limits themselves meets a limit. */
+const UNLIMITED = '1000000';
+
 async function build(): Promise<TestApp> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'redpen-test-'));
+  const config = readConfig({
+    DATABASE_URL: process.env.DATABASE_URL,
+    REDPEN_DATA_DIR: dataDir,
+    REDPEN_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    REDPEN_ALLOW_HOSTS: '127.0.0.0/8,localhost',
+    REDPEN_TRUST_PROXY: '127.0.0.1',
+    REDPEN_WORKSPACE_RATE: UNLIMITED,
+    REDPEN_KEY_RATE: UNLIMITED,
+    REDPEN_ADDRESS_RATE: UNLIMITED,
+    REDPEN_CONNECTION_RATE: UNLIMITED,
+    REDPEN_REQUESTS_AT_ONCE: UNLIMITED,
+    REDPEN_WEBHOOK_ENDPOINTS: '200',
+    REDPEN_WEBHOOK_HOST_CONNECTIONS: '20',
+    REDPEN_DISK_RESERVE: '0',
+    REDPEN_MAX_PAGES: '2',
+    CHROME_PATH: process.env.CHROME_PATH,
+  });
   const log = pino({ level: 'silent' });
-  const onError = (error: Error) => process.stderr.write(`${error.stack}\n`);
-  const database = await openDatabase({ databaseUrl: process.env.DATABASE_URL!, onError });
-  await migrate(database.db);
-  const jobs = await startJobQueue(database, onError, { mostWaiting: 1_000 });
-  const guard = createGuard({ allowHosts: ['127.0.0.0/8', 'localhost'] });
-  const addresses = createKnownAddresses();
-  const webhookGuard = createGuard({
-    allowHosts: ['127.0.0.0/8', 'localhost'],
-    resolve: addresses.resolve,
-  });
-  const keyring = createKeyring([Buffer.alloc(32, 7)]);
-  const fetch = createSafeFetch(guard, { userAgent: 'Redpen test' });
-  const userTokens = createUserTokens(database.db, keyring);
-  const authenticator = createAuthenticator(database.db, userTokens);
-  const realtime = createRealtime({
-    db: database.db,
+  const deps = await createDeps(config, log, {
     bus: createLoneBus(),
-    authenticate: authenticator.authenticateUser,
-    onError: (error) => onError(error as Error),
-    onNotice: () => {},
+    models: stagedModels,
+    browser: (settings) => sharedBrowser(() => createBrowser(settings)),
+    settings: { keyRateFactor: 100_000, judgeModel: judgeStagedModel },
   });
-  const browserSettings = { chromePath: process.env.CHROME_PATH, guard, log: () => {} };
-  const deps = {
-    database,
-    db: database.db,
-    jobs,
-    keyring,
-    userTokens,
-    webhookSlots: new SendSlots({ capacity: 512, perTarget: 20 }),
-    editors: realtime.editors,
-    scorer: createScorer(database.connection),
-    outside: {
-      fetch,
-      webhooks: createSafeFetch(webhookGuard, { userAgent: 'Redpen test', connections: null }),
-      webhookTargets: addresses.targets,
-      browser: sharedBrowser(() => createBrowser({ ...browserSettings, maxPages: 2 })),
-      blobs: openBlobStore(pathToFileURL(mkdtempSync(join(tmpdir(), 'redpen-test-'))).href),
-      mail: createMail({
-        smtpUrl: undefined,
-        from: undefined,
-        sendgridUrl: 'https://api.sendgrid.com',
-        fetch,
-      }),
-      models: stagedModels,
-      connectMcp: createConnectMcp({ guard }),
-      lighthouse: createLighthouse(browserSettings),
-      browserAgent: createBrowserAgent(browserSettings),
-      readFile: createReadFile(),
-      embeddings: createEmbeddings({
-        choice: 'local',
-        providers: {
-          openai: { apiKey: undefined, baseUrl: undefined },
-          gemini: { apiKey: undefined, baseUrl: undefined },
-        },
-      }),
-    },
-    settings: {
-      plan: 'free' as const,
-      signup: 'open' as 'open' | 'first' | 'closed',
-      workspaceRate: 1_000_000,
-      keyRate: 1_000_000,
-      addressRate: 1_000_000,
-      connectionRate: 1_000_000,
-      requestsAtOnce: 1_000_000,
-      turns: database.requestConnections,
-      turnsInCompany: { most: database.requestConnections, least: 1 },
-      keyRateFactor: 100_000,
-      storedBytes: undefined,
-      webhookEndpoints: 200,
-      runTokens: 2_000_000,
-      trustProxy: ['127.0.0.1'],
-      bodyLimitBytes: 1_048_576,
-      judgeUrl: (url: string) => guard.judgeUrl(url),
-      judgeModel: judgeStagedModel,
-    },
-    storage: await createStorage({
-      db: database.db,
-      places: [],
-      reserveMb: 0,
-      boundBytes: undefined,
-      log,
-    }),
-    log,
-  };
   const app = await createServer({
     deps,
     endpoints,
     files,
     probes: { readiness: async () => ({ faults: [], warnings: [] }) },
-    authenticator,
+    authenticator: deps.authenticator,
   });
   await app.ready();
-  return { app, deps, database, authenticator, realtime };
-}
-
-// Files share the process, so only its end may close what they share.
-process.once('beforeExit', () => {
-  void shared?.then(async ({ app, deps, database, realtime }) => {
+  // Test files share the process, so what they share is closed at its end.
+  process.once('beforeExit', async () => {
     await app.close();
-    await realtime.stop();
-    await deps.outside.browserAgent.close();
-    await deps.outside.browser.close();
-    await deps.outside.embeddings.close();
-    await deps.jobs.stop(0);
-    await deps.scorer.close();
-    await database.close();
+    await deps.realtime.stop();
+    await deps.close();
+    rmSync(dataDir, { recursive: true, force: true });
   });
-});
+  return { app, deps, database: deps.database, authenticator: deps.authenticator, realtime: deps.realtime };
+}
 
 export interface Reply {
   status: number;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { json } from '../src/db/json.ts';
-import type { Db, Tx } from '../src/db/tables.ts';
+import type { Db } from '../src/db/tables.ts';
 import type { Scope } from '../src/lib/scope.ts';
 import { directionOf } from '../src/store/memory/judgment-vectors.ts';
 
@@ -20,7 +20,7 @@ export interface Vectored {
 
 /** Writes judgments as they are to be found. */
 export async function writeVectored(
-  db: Db | Tx,
+  db: Db,
   { apiKeyId }: Pick<Scope, 'apiKeyId'>,
   judgments: readonly Vectored[],
 ): Promise<void> {

@@ -126,7 +126,7 @@ function partialAnswer(error: unknown): Answer {
 async function answerStatement(deps: Deps, asked: Asked, base: object): Promise<Answer> {
   const { endpoint } = asked;
   for (let attempt = 0; ; attempt++) {
-    const work = async (db: Db | Tx): Promise<Answer> => {
+    const work = async (db: Db): Promise<Answer> => {
       const context = { ...base, db, attempt };
       const { statement, result } = (await endpoint.handle(asked.data, context)) as OneStatement<
         unknown,

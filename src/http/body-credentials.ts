@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../db/tables.ts';
+import type { Db } from '../db/tables.ts';
 import { hashToken } from '../lib/crypto.ts';
 import type { Scope } from '../lib/scope.ts';
 import { findByApiKeyToken } from '../store/platform/api-keys.ts';
@@ -16,7 +16,7 @@ export const bodyCredentialsLimit = (name: string): RateLimit => ({
 
 /** Whose they are; UNAUTHENTICATED where they are wrong. */
 export async function keyOfBody(
-  db: Db | Tx,
+  db: Db,
   { apiKey, authToken }: { apiKey: string; authToken: string },
 ): Promise<{ scope: Scope; tokenHash: string }> {
   const tokenHash = hashToken(authToken);

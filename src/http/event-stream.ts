@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { invalidArgument } from '../lib/errors.ts';
 import type { Caller } from '../lib/scope.ts';
-import { requireStorable } from '../lib/storable-json.ts';
+import { requireStorable } from '../lib/text/storable-json.ts';
 import { families, familyOf, isEventOrFamily, liveEventNames } from '../realtime/feed/event-names.ts';
 import type { Feed } from '../realtime/feed/feed.ts';
 import { documentId, organizationId } from '../shapes/id-fields.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { invalidArgument } from '../lib/errors.ts';
 import type { Scope } from '../lib/scope.ts';
-import { requireStorable } from '../lib/storable-json.ts';
+import { requireStorable } from '../lib/text/storable-json.ts';
 import type { Identify } from './identify.ts';
 
 export interface SentFile {

@@ -1,5 +1,5 @@
 import { type Issue, invalidArgument } from '../lib/errors.ts';
-import { FORBIDDEN_KEYS } from '../lib/storable-json.ts';
+import { FORBIDDEN_KEYS } from '../lib/text/storable-json.ts';
 
 /** What a body may hold, beside its size. */
 export interface JsonLimits {

@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { z } from 'zod';
 import { type Issue, invalidArgument, invalidRequest } from '../lib/errors.ts';
-import { pathName, unstorableIn } from '../lib/storable-json.ts';
+import { isObject } from '../lib/json.ts';
 import { phrase } from '../lib/text/phrase.ts';
+import { pathName, unstorableIn } from '../lib/text/storable-json.ts';
 import { nextSlice } from '../lib/threads/in-slices.ts';
 import { type JsonLimits, JsonScan } from './json-scan.ts';
 
@@ -66,9 +67,6 @@ function withoutContent(body: Buffer, scan: JsonScan): Buffer {
   const empty = kind === '"' ? '""' : kind === '[' ? '[]' : '{}';
   return Buffer.concat([body.subarray(0, from), Buffer.from(`:${empty}`), body.subarray(to)]);
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function parseJson(body: Buffer): unknown {
   let text: string;

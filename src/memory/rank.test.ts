@@ -4,7 +4,7 @@ import { capturing } from '../../test/captured-queries.ts';
 import { newWorkspace, testApp } from '../../test/harness.ts';
 import { writeVectored } from '../../test/judgment-vectors.ts';
 import { planOf } from '../../test/query-plan.ts';
-import type { Db, Tx } from '../db/tables.ts';
+import type { Db } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { Embedder, Embeddings } from '../outside/embed/embedder.ts';
 import { judgmentsById } from '../store/memory/judgments.ts';
@@ -34,7 +34,7 @@ const embeddings: Embeddings = {
 };
 
 /** Judgments number `first` to `last`, each at as many degrees, five to an organization. */
-async function keep(db: Db | Tx, scope: Scope, first: number, last: number, embedder: Embedder) {
+async function keep(db: Db, scope: Scope, first: number, last: number, embedder: Embedder) {
   const numbers = Array.from({ length: last - first + 1 }, (_, at) => first + at);
   const judgments = numbers.map(async (n) => ({
     judgmentId: `j${n}`,

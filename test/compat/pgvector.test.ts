@@ -100,6 +100,7 @@ test('vectors of the extension become whole numbers, and nothing needs the exten
   await sql`drop extension vector`.execute(db);
 });
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: each step needs the index that the ones before it made.
 test('among many judgments indexes find those that are compared, also what came since, and nothing else uses them', async () => {
   const database = await newDatabase();
   const { db } = database;

@@ -32,7 +32,7 @@ test('links to files that are not served become words, and code stays as it is',
     [guide],
   );
   expect(html).toContain('<h1 id="a-b--c">A <code>b</code> &amp; c</h1>');
-  expect(html).toContain('See the sample and <a href="../../../docs">all</a>.');
+  expect(html).toContain('See the sample and <a href="../../docs">all</a>.');
   expect(html).toContain('&lt;b&gt;');
 });
 

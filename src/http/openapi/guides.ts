@@ -90,7 +90,7 @@ ${STYLE}
 </style>
 </head>
 <body>
-<nav aria-label="Guides"><a href="../../../docs">API</a>${links.join('')}</nav>
+<nav aria-label="Guides"><a href="../../docs">API</a>${links.join('')}</nav>
 <main>
 ${marked.parse(markdown, { async: false })}</main>
 </body>

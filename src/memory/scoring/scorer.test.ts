@@ -102,6 +102,7 @@ const vectorsFrom = (roll: () => number) => {
   };
 };
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the property needs its whole world in sight: rows, writers and the check.
 test('two nodes find what a plain reading finds, whatever is written, and however transactions end', async () => {
   const { deps } = await testApp();
   const { db } = deps;

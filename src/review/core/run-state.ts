@@ -2,7 +2,7 @@ import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { Scorer } from '../../memory/scoring/scorer.ts';
 import type { ModelWish } from '../../outside/models/models.ts';
-import type { DeviceType } from '../../outside/outside.ts';
+import type { RunRequest } from '../../shapes/agents/run.ts';
 import type { ExecutionRow } from '../../store/agents/executions.ts';
 import type { AnnotationStrategy } from '../findings/finding-to-annotation.ts';
 import type { RunLog } from './run-log.ts';
@@ -52,19 +52,6 @@ export interface RunBehavior {
       sourceOfTruthKnowledgeSourceId?: string;
     };
   };
-}
-
-/** What the caller asked of a run, as it is stored with it. */
-export interface RunRequest {
-  crossPageExecute: boolean;
-  maxUrlsToProcess: number;
-  deviceType: DeviceType;
-  annotationVisibility: 'public' | 'private';
-  variables: Record<string, unknown>;
-  userContext: Record<string, unknown>;
-  aiConfig?: ModelWish & { maxToolTurns?: number };
-  workflowExecutionId?: string;
-  previousExecutionId?: string;
 }
 
 /** One run on its way, as its phases see it. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { INTERNAL_HOST_HINT } from '../../lib/allow-host-hint.ts';
-import { fillUrl, UnfitValue } from '../../lib/fill-url.ts';
+import { fillUrl, UnfitValue } from '../../lib/text/fill-url.ts';
 import { type McpConnection, McpFailure, type McpTool } from '../../outside/mcp/mcp.ts';
 import { authHeaders } from '../../shapes/agents/auth-headers.ts';
 import { mcpServer } from '../agents/agent-shape/mcp-server.ts';

@@ -1,4 +1,5 @@
-import type { Finding } from '../../shapes/agents/execution.ts';
+import { type Fields, isObject } from '../../lib/json.ts';
+import type { RunOutcome } from '../../shapes/agents/run.ts';
 import type { PageRow } from '../../store/agents/execution-pages.ts';
 import type { TaskResult } from '../core/execute-task.ts';
 import { accessibilityCheckerResponse } from './accessibility-checker-response.ts';
@@ -7,7 +8,7 @@ import { crawlerResponse } from './crawler-response.ts';
 import { ogImageCheckerResponse } from './og-image-checker-response.ts';
 import { screenshotResponse } from './screenshot-response.ts';
 
-type Adapter = (results: { url: string; result: TaskResult }[]) => object;
+type Adapter = (results: { url: string; result: TaskResult }[]) => Fields;
 
 const adapters: Record<string, Adapter> = {
   'accessibility-checker-response': accessibilityCheckerResponse,
@@ -18,15 +19,20 @@ const adapters: Record<string, Adapter> = {
 };
 
 /** What the agent's response adapter makes of a run; nothing without one. */
-export function respond(name: string | undefined, pages: PageRow[]): object {
+export function respond(
+  name: string | undefined,
+  pages: PageRow[],
+): Pick<RunOutcome, 'crawlerResults' | 'response'> {
   const adapter = name === undefined ? undefined : adapters[name];
   if (!adapter) return {};
   const results = pages
     .filter((page) => page.status === 'completed')
     .map((page) => ({
       url: page.url,
-      result: { findings: page.findings as unknown as Finding[], data: page.detail.data },
+      result: { findings: page.findings, data: page.detail.data },
     }));
   const adapted = adapter(results);
-  return 'crawlerResults' in adapted ? adapted : { response: adapted };
+  return isObject(adapted.crawlerResults)
+    ? { crawlerResults: adapted.crawlerResults }
+    : { response: adapted };
 }

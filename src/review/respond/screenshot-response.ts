@@ -1,9 +1,9 @@
 import type { TaskResult } from '../core/execute-task.ts';
 import type { ScreenshotData } from '../execute/services/screenshot-service.ts';
 
-interface ScreenshotResponse {
+type ScreenshotResponse = {
   screenshots: ({ url: string } & ScreenshotData)[];
-}
+};
 
 /** `screenshot-response`: the pictures of a run, in the order of its pages; a page without one is left out. */
 export function screenshotResponse(

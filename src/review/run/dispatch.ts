@@ -3,12 +3,13 @@ import type { Jobs } from '../../jobs/queue.ts';
 import { failedPrecondition, type Issue, invalidRequest, notFound } from '../../lib/errors.ts';
 import { newExecutionId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
+import type { RunRequest } from '../../shapes/agents/run.ts';
 import { agentNotFound } from '../../store/agents/agents.ts';
 import { PICK_UP_MS } from '../../store/agents/execution-leases.ts';
 import { insertExecution, previousExecutionId } from '../../store/agents/executions.ts';
 import { holdIfThere } from '../../store/documents/documents.ts';
 import { bumpExecutionCount, loadAgent } from '../agents/load-agent.ts';
-import type { RunBehavior, RunRequest } from '../core/run-state.ts';
+import type { RunBehavior } from '../core/run-state.ts';
 
 export interface Dispatch {
   agentId: string;

@@ -3,13 +3,12 @@ import { eventOf, type StoredAnnotation } from '../../annotations/record.ts';
 import { json } from '../../db/json.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { followDeletions } from '../memory/change-judgments.ts';
 import { followFindings, type Reworded } from '../memory/judgment-renewals.ts';
 import { inParts } from '../platform/in-chunks.ts';
 import type { AgentAnnotation, DocumentRef } from './agent-annotations.ts';
-
-type Fields = Record<string, unknown>;
 
 export interface OfPage {
   agentId: string;

@@ -105,10 +105,10 @@ async function holdContentOfFile(tx: Tx, { apiKeyId }: Scope, { sha256, mimeType
   return { ...content, firstSource: first?.sourceId ?? null };
 }
 
-const ofRef = (db: Db | Tx, { apiKeyId, contentId }: Omit<ContentRef, 'workspaceId'>) =>
+const ofRef = (db: Db, { apiKeyId, contentId }: Omit<ContentRef, 'workspaceId'>) =>
   db.updateTable('knowledgeContents').where('apiKeyId', '=', apiKeyId).where('contentId', '=', contentId);
 
-const ofHeld = (db: Db | Tx, held: HeldContent) => ofRef(db, held).where('heldBy', '=', held.heldBy);
+const ofHeld = (db: Db, held: HeldContent) => ofRef(db, held).where('heldBy', '=', held.heldBy);
 
 /** Takes a content to work on it; undefined where another process has it, or there is nothing to be done. */
 export async function holdContent(db: Db, ref: ContentRef, model: string): Promise<HeldContent | undefined> {
@@ -130,7 +130,7 @@ export async function holdContent(db: Db, ref: ContentRef, model: string): Promi
 }
 
 /** False where it is held no longer, or is gone: what was worked on must not be written. */
-export async function renewContent(db: Db | Tx, held: HeldContent): Promise<boolean> {
+export async function renewContent(db: Db, held: HeldContent): Promise<boolean> {
   const { numUpdatedRows } = await ofHeld(db, held)
     .set({ dueAt: Date.now() + HELD_MS })
     .executeTakeFirst();
@@ -139,7 +139,7 @@ export async function renewContent(db: Db | Tx, held: HeldContent): Promise<bool
 
 /** Notes what was read, whose items are written already. */
 export async function noteRead(
-  db: Db | Tx,
+  db: Db,
   held: HeldContent,
   read: Pick<Content, 'kind' | 'markdown'> & { notes: string[]; ruleCount: number; chunkCount: number },
 ): Promise<boolean> {

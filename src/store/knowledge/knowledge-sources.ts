@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { KnowledgeTables } from '../../db/tables/knowledge-tables.ts';
-import type { Db, Tx } from '../../db/tables.ts';
+import type { Db } from '../../db/tables.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
 
@@ -50,7 +50,7 @@ export type KnowledgeSource = Pick<
     | 'updatedAt'
   > & { version: number; notes: string[]; ruleCount: number; chunkCount: number };
 
-const sources = (db: Db | Tx, { apiKeyId }: Pick<Scope, 'apiKeyId'>) =>
+const sources = (db: Db, { apiKeyId }: Pick<Scope, 'apiKeyId'>) =>
   db
     .selectFrom('knowledgeSources')
     .innerJoin('knowledgeContents', (join) =>
@@ -61,7 +61,7 @@ const sources = (db: Db | Tx, { apiKeyId }: Pick<Scope, 'apiKeyId'>) =>
     .where('knowledgeSources.apiKeyId', '=', apiKeyId);
 
 export const getKnowledgeSource = (
-  db: Db | Tx,
+  db: Db,
   scope: Pick<Scope, 'apiKeyId'>,
   sourceId: string,
 ): Promise<KnowledgeSource | undefined> =>
@@ -71,7 +71,7 @@ export const getKnowledgeSource = (
     .executeTakeFirst();
 
 export async function requireKnowledgeSource(
-  db: Db | Tx,
+  db: Db,
   scope: Scope,
   sourceId: string,
 ): Promise<KnowledgeSource> {

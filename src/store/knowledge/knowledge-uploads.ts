@@ -46,7 +46,7 @@ export async function createUpload(
   return { uploadId, expiresAt };
 }
 
-export const getUpload = (db: Db | Tx, { apiKeyId, uploadId }: UploadRef): Promise<UploadRow | undefined> =>
+export const getUpload = (db: Db, { apiKeyId, uploadId }: UploadRef): Promise<UploadRow | undefined> =>
   db
     .selectFrom('knowledgeUploads')
     .selectAll()

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { StoredAnnotation } from '../../annotations/record.ts';
 import { json } from '../../db/json.ts';
 import type { Tx } from '../../db/tables.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { Decision } from '../../shapes/memory/judgment.ts';
 import type { Place } from '../annotations/comments.ts';
@@ -16,7 +17,6 @@ import {
 } from './judgment-text-sql.ts';
 import { forgetVectors, judgmentColumns, type StoredJudgment } from './judgments.ts';
 
-type Fields = Record<string, unknown>;
 type Row = Pick<
   StoredJudgment,
   'judgmentId' | 'reasoning' | 'content' | 'commentId' | 'reviewerId' | 'actionUser' | 'agent' | 'confidence'

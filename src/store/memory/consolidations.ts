@@ -28,7 +28,7 @@ export async function takeLease(db: Db, scope: Scope): Promise<Lease | undefined
 }
 
 /** Throws where the lease is lost: what is under way must write no more. Holds it to the end of the transaction. */
-export async function renewLease(tx: Tx | Db, { apiKeyId, leaseId }: Lease): Promise<void> {
+export async function renewLease(tx: Db, { apiKeyId, leaseId }: Lease): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('memoryConsolidations')
     .set({ leaseUntil: Date.now() + LEASE_MS })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { json } from '../../db/json.ts';
-import type { Db, Tx } from '../../db/tables.ts';
+import type { Db } from '../../db/tables.ts';
 
 /**
  * The transaction need not be on the disk when it is answered, which costs more than all the rest of it: claims and
@@ -95,7 +95,7 @@ const isItem = sql`judgments.api_key_id = item."apiKeyId" and judgments.judgment
   and judgments.recorded_at = item."recordedAt"`;
 
 /** Writes vectors and words of judgments that are still what they were made of; answers how many these are. */
-export async function writeVectors(db: Db | Tx, model: string, items: readonly Embedded[]): Promise<number> {
+export async function writeVectors(db: Db, model: string, items: readonly Embedded[]): Promise<number> {
   const vectors = items.flatMap((item, position) => item.vectors.map((one) => ({ ...one, position })));
   const positions = vectors.map((one) => one.position);
   const kinds = vectors.map((one) => one.kind);

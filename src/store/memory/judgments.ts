@@ -75,7 +75,7 @@ export function judgmentsWhere(
 
 /** Judgments of a place that pass the filters: the newest, newest first, or the oldest, oldest first. */
 export const listJudgments = (
-  db: Db | Tx,
+  db: Db,
   scope: Scope,
   place: MemoryPlace,
   filters: JudgmentFilters,
@@ -93,7 +93,7 @@ export const listJudgments = (
 
 /** How many of them there are. */
 export async function countJudgments(
-  db: Db | Tx,
+  db: Db,
   scope: Scope,
   place: MemoryPlace,
   filters: JudgmentFilters,
@@ -105,7 +105,7 @@ export async function countJudgments(
 
 /** Judgments of a place by their ids; one that is gone, or no longer passes the filters, is left out. */
 export async function judgmentsById(
-  db: Db | Tx,
+  db: Db,
   scope: Scope,
   place: MemoryPlace,
   filters: JudgmentFilters,

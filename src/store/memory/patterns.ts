@@ -35,7 +35,7 @@ type QuotedRow = Omit<PatternRow, 'apiKeyId' | 'recordIds'> & { quotes: Quote[];
  * quoted from judgments that are still there, and one that lost its support is left out.
  */
 export async function listPatterns(
-  db: Db | Tx,
+  db: Db,
   { apiKeyId }: Scope,
   { organizationId, patternIds }: { organizationId?: string | undefined; patternIds?: readonly string[] },
   limit: number,
@@ -109,11 +109,7 @@ export async function countPatterns(db: Db, { apiKeyId }: Scope, cap: number): P
 }
 
 /** The patterns of one place, an organization or the whole API key, as they were found last. */
-export const listPatternRows = (
-  db: Db | Tx,
-  { apiKeyId }: Scope,
-  organizationId: string,
-): Promise<PatternRow[]> =>
+export const listPatternRows = (db: Db, { apiKeyId }: Scope, organizationId: string): Promise<PatternRow[]> =>
   db
     .selectFrom('memoryPatterns')
     .selectAll()

@@ -49,7 +49,7 @@ export interface DeliveryRow extends DeliveryPosition {
 
 /** An endpoint of any kind, basic ones included. Throws NOT_FOUND. */
 export async function requireAnyEndpoint(
-  db: Db | Tx,
+  db: Db,
   { apiKeyId }: Scope,
   endpointId: string,
 ): Promise<EndpointRow> {

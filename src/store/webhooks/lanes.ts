@@ -65,7 +65,7 @@ const deleteLease = prepared((db, lease: { apiKeyId: string; endpointId: string;
 );
 
 export const releaseLease = async (
-  db: Db | Tx,
+  db: Db,
   holder: string,
   { apiKeyId, endpointId }: LaneKey,
 ): Promise<void> => {
@@ -130,7 +130,7 @@ const selectLaneEndpoint = prepared((db, key: { apiKeyId: string; endpointId: st
 
 /** An endpoint with all that sending to it takes; undefined once it is deleted. */
 export async function loadLaneEndpoint(
-  db: Db | Tx,
+  db: Db,
   { apiKeyId, endpointId }: LaneKey,
 ): Promise<LaneEndpoint | undefined> {
   const [endpoint] = await selectLaneEndpoint(db, { apiKeyId, endpointId });

@@ -1,5 +1,6 @@
-import type { Db, Tx } from '../../db/tables.ts';
+import type { Db } from '../../db/tables.ts';
 import type { Event } from '../../events/event-catalog.ts';
+import type { Fields } from '../../lib/json.ts';
 import { documentKey, namesOf, organizationKey, settingsOn } from '../../store/webhooks/event-facts.ts';
 import { isCommentEvent } from '../catalog/comment-events.ts';
 import { allowedFieldsOf, BASIC_ALLOWED_FIELDS, pickFields } from '../catalog/kept-fields.ts';
@@ -9,7 +10,6 @@ import { concernedPeople, notificationsConfigOf } from './concerned-people.ts';
 import { type CommentEvent, commentData, placeMetadata } from './event-data.ts';
 import { orderKeyOf } from './order-key.ts';
 
-type Fields = Record<string, unknown>;
 type EditorEvent = Extract<Event, { name: 'crdt.update_data' }>;
 
 /** An event as the messages that endpoints receive, before any format. */
@@ -33,7 +33,7 @@ export interface ComposedMessage {
  * out. The rows that bodies need are read for all events at once.
  */
 export async function composeMessages(
-  db: Db | Tx,
+  db: Db,
   events: readonly Event[],
   kinds: { advanced: boolean; basic: boolean },
 ): Promise<ComposedMessage[]> {
@@ -68,7 +68,7 @@ const isAboutEditor = (event: Event): event is EditorEvent => event.name === 'cr
 const isBasicEvent = (event: Event): event is CommentEvent | EditorEvent =>
   isAboutComment(event) || isAboutEditor(event);
 
-async function loadFacts(db: Db | Tx, events: readonly (CommentEvent | EditorEvent)[]) {
+async function loadFacts(db: Db, events: readonly (CommentEvent | EditorEvent)[]) {
   const places = new Map(
     events.map((event) => {
       const { organizationId, documentId } = event.payload;

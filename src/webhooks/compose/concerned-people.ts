@@ -1,7 +1,6 @@
+import { asList, type Fields } from '../../lib/json.ts';
 import { DEFAULT_SETTINGS } from '../../shapes/notification-config.ts';
 import type { ChosenSettings } from '../../store/webhooks/event-facts.ts';
-
-type Fields = Record<string, unknown>;
 
 /** Most people whose notification settings one message carries. */
 const MAX_PEOPLE = 100;
@@ -50,4 +49,3 @@ export function notificationsConfigOf(
 }
 
 const userIdOf = (person: unknown): unknown => (person as Fields | null | undefined)?.userId;
-const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../db/tables.ts';
+import type { Db } from '../../db/tables.ts';
 import { failedPrecondition } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { getServiceConfig, type ServiceConfig } from '../../store/platform/service-configs.ts';
@@ -66,7 +66,7 @@ export const notConfigured = () =>
   );
 
 /** Throws FAILED_PRECONDITION unless advanced webhooks are enabled. */
-export async function requireAdvancedWebhooks(db: Db | Tx, scope: Scope): Promise<AdvancedSettings> {
+export async function requireAdvancedWebhooks(db: Db, scope: Scope): Promise<AdvancedSettings> {
   const settings = advancedSettings(await getServiceConfig(db, scope, 'advancedWebhook'));
   if (!settings.isConfigured) throw notConfigured();
   if (!settings.isEnabled) {
@@ -84,17 +84,13 @@ const isBasicEndpoint = (endpointId: string | undefined): boolean =>
  * Throws NOT_FOUND for an unknown endpoint, and FAILED_PRECONDITION unless advanced webhooks are enabled; the two
  * endpoints of the basic configuration do not need them.
  */
-export async function requireDeliveries(
-  db: Db | Tx,
-  scope: Scope,
-  endpointId: string | undefined,
-): Promise<void> {
+export async function requireDeliveries(db: Db, scope: Scope, endpointId: string | undefined): Promise<void> {
   if (!isBasicEndpoint(endpointId)) await requireAdvancedWebhooks(db, scope);
   if (endpointId !== undefined) await requireAnyEndpoint(db, scope, endpointId);
 }
 
 /** As `requireDeliveries`, and throws FAILED_PRECONDITION if the service that sends to the endpoint is turned off. */
-export async function requireSending(db: Db | Tx, scope: Scope, endpointId: string): Promise<void> {
+export async function requireSending(db: Db, scope: Scope, endpointId: string): Promise<void> {
   await requireDeliveries(db, scope, endpointId);
   if (!isBasicEndpoint(endpointId)) return;
   const { isEnabled } = basicSettings(await getServiceConfig(db, scope, 'webhook'));

@@ -1,5 +1,6 @@
 import { allowHostHint } from '../../../lib/allow-host-hint.ts';
 import type { Issue } from '../../../lib/errors.ts';
+import { asList } from '../../../lib/json.ts';
 import { redactedIssues } from '../agent-secrets.ts';
 import { NEEDS_OPTIONS } from './context-gathering.ts';
 import { literalUrl } from './mcp-server.ts';
@@ -100,8 +101,6 @@ function repeatedIds(agent: unknown, path: string[]): Issue[] {
 }
 
 const issue = (path: (string | number)[], message: string): Issue => ({ path, code: 'custom', message });
-
-const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 const includes = (list: unknown, name: string): boolean => Array.isArray(list) && list.includes(name);
 

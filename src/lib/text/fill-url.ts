@@ -1,4 +1,4 @@
-import { fillTemplate } from './text/template.ts';
+import { fillTemplate } from './template.ts';
 
 /** A value does not fit where a template puts it; the message names the value and never holds it. */
 export class UnfitValue extends Error {

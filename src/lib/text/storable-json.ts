@@ -1,5 +1,5 @@
-import { type Issue, invalidRequest } from './errors.ts';
-import { cutText } from './text/cut-text.ts';
+import { type Issue, invalidRequest } from '../errors.ts';
+import { cutText } from './cut-text.ts';
 
 /** Keys that reach the prototype of an object. */
 export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
