@@ -6,7 +6,7 @@ import { deliveryAttempt } from '../../../../shapes/webhook-delivery.ts';
 import { recordTest } from '../../../../store/webhooks/deliveries.ts';
 import { requireEndpoint } from '../../../../store/webhooks/endpoints.ts';
 import { isWebhookEvent, type WebhookEventType } from '../../../../webhooks/catalog/webhook-catalog.ts';
-import { sendTest } from '../../../../webhooks/send-test.ts';
+import { sendTest } from '../../../../webhooks/deliver/send-test.ts';
 import { showAttempt } from '../../../../webhooks/settings/show-delivery.ts';
 import { requireAdvancedWebhooks } from '../../../../webhooks/settings/stored-settings.ts';
 

@@ -1,6 +1,6 @@
 import { constants, createDecipheriv, generateKeyPairSync, privateDecrypt } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { wrapBody } from './wrap-body.ts';
+import { wrapBody } from './format-body.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 const JSON_TEXT = JSON.stringify({ event: 'comment.add', data: { text: 'Grüße 👋' } });
@@ -38,7 +38,7 @@ test('an encoded body holds the base64 of the JSON and nothing else', () => {
   expect(decoded(body)).toBe(JSON_TEXT);
 });
 
-test('an encrypted body is opened with the private key', () => {
+test('an encrypted body can be decrypted with the private key', () => {
   const body = JSON.parse(wrapBody(JSON_TEXT, { ...plain, encryptData: true }, publicKey)) as Encrypted;
   expect(Object.keys(body)).toEqual(['encryptedData', 'encryptedKey', 'iv']);
   expect(keyOf(body)).toHaveLength(32);
@@ -51,20 +51,20 @@ test('with both, the body is encrypted first and encoded then', () => {
   expect(decrypt(JSON.parse(decoded(body)) as Encrypted)).toBe(JSON_TEXT);
 });
 
-test('an empty body and one of a megabyte come back as they were', () => {
+test('an empty body and one of a megabyte survive a round trip', () => {
   for (const json of ['', JSON.stringify('ß'.repeat(500_000))]) {
     const body = wrapBody(json, { ...plain, encryptData: true }, publicKey);
     expect(decrypt(JSON.parse(body) as Encrypted)).toBe(json);
   }
 });
 
-test('what was to be encrypted does not leave without a key', () => {
+test('a body that must be encrypted is not sent without a key', () => {
   for (const encodeData of [false, true]) {
     expect(() => wrapBody(JSON_TEXT, { encodeData, encryptData: true }, undefined)).toThrow(/public key/);
   }
 });
 
-test('of 10,000 messages no two share a key or an IV', () => {
+test('no two of 10,000 messages share a key or an IV', () => {
   // A small key wraps and opens as quickly as it takes to look at so many.
   const small = generateKeyPairSync('rsa', { modulusLength: 1_024 });
   const keys = new Set<string>();

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { newWorkspace } from '../../../test/harness.ts';
 import { faultsOf, messagesOf } from '../../../test/webhook-events.ts';
-import { describeEvent } from '../catalog/describe-events.ts';
+import { describeEvent } from '../catalog/message-body.ts';
 import { type WebhookEventType, webhookEvents } from '../catalog/webhook-catalog.ts';
-import { protect } from './seal-body.ts';
+import { protectBody } from './format-body.ts';
 
 const CANARY = 'Canary Wren <canary@example.com>';
 
@@ -93,7 +93,7 @@ async function fullOfCanaries() {
   return await messagesOf(workspace);
 }
 
-test('of what people write nothing is left, and every id is', async () => {
+test('data protection removes all text that people wrote and keeps every id', async () => {
   const messages = await fullOfCanaries();
   const types = ['organization.add', 'document.add', 'user.add', 'notification.add'];
   const ofComments = ['add', 'status_change', 'priority_change', 'assign', 'suggestion_reject', 'update'];
@@ -103,12 +103,12 @@ test('of what people write nothing is left, and every id is', async () => {
   for (const { type, body, basicBody } of messages) {
     expect(body).toContain('Canary');
     for (const text of [body, ...(basicBody === null ? [] : [basicBody])]) {
-      expect(protect(text)).not.toMatch(/canary|wren/i);
+      expect(protectBody(text)).not.toMatch(/canary|wren/i);
     }
-    expect(faultsOf({ type, body: protect(body) })).toEqual([]);
+    expect(faultsOf({ type, body: protectBody(body) })).toEqual([]);
   }
   const first = messages.find(({ type }) => type === 'comment_annotation.add')!;
-  const { data, usersOrganizationNotificationsConfig: config } = JSON.parse(protect(first.body));
+  const { data, usersOrganizationNotificationsConfig: config } = JSON.parse(protectBody(first.body));
   expect(config).toEqual({
     ann: { inbox: 'ALL', email: 'MINE' },
     bob: { inbox: 'ALL', email: 'MINE' },
@@ -160,7 +160,7 @@ test('of what people write nothing is left, and every id is', async () => {
       location: { id: 'top' },
     },
   });
-  const basic = JSON.parse(protect(first.basicBody!));
+  const basic = JSON.parse(protectBody(first.basicBody!));
   expect(basic).toMatchObject({ webhookId: first.event.id, notificationSource: 'comment', ...data });
 });
 
@@ -196,17 +196,17 @@ function withCanaries(value: unknown, key = ''): unknown {
 
 const all = Object.keys(webhookEvents) as WebhookEventType[];
 
-test.each(all)('of %s only what is known to be harmless is left', (type) => {
+test.each(all)('data protection of %s keeps only allowed fields', (type) => {
   const { sample } = describeEvent(type);
   const planted = JSON.stringify(withCanaries(sample));
-  const left = protect(planted);
+  const left = protectBody(planted);
   expect(left).not.toMatch(/canary|wren/i);
   expect(faultsOf({ type, body: left })).toEqual([]);
   // The same as of the sample itself: neither more nor less.
-  expect(JSON.parse(left)).toEqual(JSON.parse(protect(JSON.stringify(sample))));
+  expect(JSON.parse(left)).toEqual(JSON.parse(protectBody(JSON.stringify(sample))));
 });
 
-test('the findings of a run, its pages and its summary go; how many there were stays', () => {
+test('data protection removes the findings, pages and summary of a run, and keeps their counts', () => {
   const { sample } = describeEvent('agent_execution.completed');
   const resultsSummary = {
     totalFindings: 2,
@@ -217,7 +217,7 @@ test('the findings of a run, its pages and its summary go; how many there were s
   };
   const error = { code: 'LLM_ERROR', message: CANARY, retryable: true };
   const data = { ...(sample.data as object), agentName: CANARY, seedUrl: CANARY, resultsSummary, error };
-  const left = protect(JSON.stringify({ ...sample, data }));
+  const left = protectBody(JSON.stringify({ ...sample, data }));
   expect(left).not.toContain(CANARY);
   expect(JSON.parse(left).data).toMatchObject({
     resultsSummary: { totalFindings: 2, severityCounts: { high: 2 } },
@@ -225,14 +225,14 @@ test('the findings of a run, its pages and its summary go; how many there were s
   });
 });
 
-test('a text that stands where an id or a list of ids belongs does not get through as a record', () => {
+test('data protection removes a record with text where an id or a list of ids belongs', () => {
   const { sample } = describeEvent('comment.add');
   const data = {
     ...(sample.data as object),
     actionUser: [{ userId: { name: CANARY } }, CANARY, [CANARY]],
     visibility: { type: 'restricted', userIds: [{ name: CANARY }, 'ann'] },
   };
-  const left = protect(JSON.stringify({ ...sample, data }));
+  const left = protectBody(JSON.stringify({ ...sample, data }));
   expect(left).not.toContain(CANARY);
   expect(JSON.parse(left).data.visibility).toEqual({ type: 'restricted', userIds: ['ann'] });
 });

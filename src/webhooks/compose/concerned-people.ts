@@ -2,11 +2,11 @@ import { asList, type Fields } from '../../lib/json.ts';
 import { DEFAULT_SETTINGS } from '../../shapes/notification-config.ts';
 import type { ChosenSettings } from '../../store/webhooks/event-facts.ts';
 
-/** Of how many people a message tells what they want to hear of. */
+/** Most people whose notification settings one message carries. */
 const MAX_PEOPLE = 100;
 
-/** Whom a change of an annotation concerns: who wrote in it, has it as a task or is mentioned. No agents. */
-export function peopleIn({
+/** User ids of the authors, the assignee and the mentioned people of a change, without agents. */
+export function concernedPeople({
   commentAnnotation,
   targetComment,
 }: {
@@ -17,17 +17,20 @@ export function peopleIn({
   const isAgent = (userId: string) =>
     agents.some((agent) => agent && (agent.agentId === userId || agent.agentName === userId));
   const userIds = [
-    idOf(commentAnnotation.from),
-    idOf(commentAnnotation.assignedTo),
-    idOf(targetComment?.from),
-    ...asList(targetComment?.taggedUserContacts).map(idOf),
+    userIdOf(commentAnnotation.from),
+    userIdOf(commentAnnotation.assignedTo),
+    userIdOf(targetComment?.from),
+    ...asList(targetComment?.taggedUserContacts).map(userIdOf),
     ...asList(commentAnnotation.mentionedUserIds),
     ...asList(commentAnnotation.involvedUserIds),
   ].filter((userId): userId is string => typeof userId === 'string' && !isAgent(userId));
   return [...new Set(userIds)].slice(0, MAX_PEOPLE);
 }
 
-/** What these people want to hear of: on the document where any of them chose so for it, else in the organization. */
+/**
+ * The notification settings of these people as a field of a message. If any of them has settings for the document,
+ * those are sent for all of them; otherwise those for the organization.
+ */
 export function notificationsConfigOf(
   userIds: readonly string[],
   chosen: ReadonlyMap<string, ChosenSettings> | undefined,
@@ -45,4 +48,4 @@ export function notificationsConfigOf(
   };
 }
 
-const idOf = (person: unknown): unknown => (person as Fields | null | undefined)?.userId;
+const userIdOf = (person: unknown): unknown => (person as Fields | null | undefined)?.userId;

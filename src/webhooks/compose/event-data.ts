@@ -1,10 +1,28 @@
 import type { Event } from '../../events/event-catalog.ts';
+import type { Named, WebhookPlace } from '../../store/webhooks/event-facts.ts';
 import type { CommentEventType } from '../catalog/comment-events.ts';
-import { type NamedPlace, placeMetadata } from './place-metadata.ts';
 
 export type CommentEvent = Extract<Event, { name: CommentEventType }>;
 
-/** What a webhook says of an annotation or comment. */
+/** The document and organization of an event; undefined once they are deleted. */
+export interface NamedPlace {
+  document: Named | undefined;
+  organization: Named | undefined;
+}
+
+/** The `metadata` of a message: where the event happened. */
+export const placeMetadata = (
+  { apiKeyId, organizationId, documentId }: WebhookPlace,
+  { document, organization }: NamedPlace,
+) => ({
+  apiKey: apiKeyId,
+  document: { documentId, ...(document && { documentName: document.name }) },
+  ...(document && { documentMetadata: document.metadata }),
+  organization: { organizationId, ...(organization && { organizationName: organization.name }) },
+  ...(organization && { organizationMetadata: organization.metadata }),
+});
+
+/** The `data` of a message about an annotation or comment. */
 export function commentData({ name, apiKeyId, payload }: CommentEvent, place: NamedPlace) {
   const { commentAnnotation, targetComment, actionUser } = payload;
   const { pageInfo, locationId, location } = commentAnnotation;
@@ -23,13 +41,13 @@ export function commentData({ name, apiKeyId, payload }: CommentEvent, place: Na
       newStatus: payload.newStatus,
     }),
     ...(name === 'comment_annotation.priority_change' && { newPriority: payload.newPriority }),
-    ...(payload.visibility && { visibility: readersOnly(payload.visibility) }),
+    ...(payload.visibility && { visibility: pickVisibility(payload.visibility) }),
   };
 }
 
 const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
-const readersOnly = ({ type, userIds, organizationIds, organizationId }: Record<string, unknown>) => ({
+const pickVisibility = ({ type, userIds, organizationIds, organizationId }: Record<string, unknown>) => ({
   type,
   ...(userIds !== undefined && { userIds }),
   ...(organizationIds !== undefined && { organizationIds }),

@@ -2,7 +2,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long a delivery waits after each failure; after as many and one more it is given up. */
+/** The back-off after each failure. A delivery that fails once more than there are steps is given up. */
 export const RETRY_STEPS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -13,27 +13,24 @@ export const RETRY_STEPS_MS = [
   10 * HOUR_MS,
 ] as const;
 
-/** By how much a step is longer or shorter, so that what failed together does not come back together. */
+/** Share by which a step varies, so that deliveries that failed together are not retried together. */
 const JITTER = 0.2;
 
-/** A receiver that asks for more time gets it, up to so many times the step. */
-const MOST_STEPS = 2;
+/** `retry-after` may lengthen a step up to this factor. */
+const MAX_STEP_FACTOR = 2;
 
-/** Answers of a receiver, or of what stands before it, that has too much to do. */
+/** Statuses of an overloaded receiver or proxy, which is never retried before the step is over. */
 const OVERLOADED = new Set([429, 502, 504]);
 
 interface Failure {
-  /** HTTP status, where there was an answer. */
+  /** HTTP status, if the receiver answered. */
   status?: number | undefined;
-  /** What `retry-after` asked for. */
+  /** From the `retry-after` header. */
   retryAfterMs?: number | undefined;
 }
 
-/**
- * Milliseconds until the next try after so many failures, or undefined where there is none.
- * `random` is from 0 up to 1. Who is overloaded is never asked before the step is over.
- */
-export function waitAfter(
+/** Milliseconds until the next attempt; undefined if there is none. `random` is in [0, 1). */
+export function retryDelayMs(
   failures: number,
   { status, retryAfterMs = 0 }: Failure,
   random: number,
@@ -42,11 +39,11 @@ export function waitAfter(
   if (step === undefined) return undefined;
   const least = status !== undefined && OVERLOADED.has(status) ? 1 : 1 - JITTER;
   const jittered = step * (least + (1 + JITTER - least) * random);
-  return Math.round(Math.max(jittered, Math.min(retryAfterMs, MOST_STEPS * step)));
+  return Math.round(Math.max(jittered, Math.min(retryAfterMs, MAX_STEP_FACTOR * step)));
 }
 
-/** Milliseconds that a `retry-after` header asks for: seconds or an HTTP date (RFC 9110, 10.2.3). */
-export function readRetryAfter(value: string | undefined, now: number): number | undefined {
+/** Parses a `retry-after` header, which holds seconds or an HTTP date (RFC 9110, 10.2.3), to milliseconds. */
+export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
   const text = value.trim();
   if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND_MS;

@@ -3,7 +3,11 @@ import type { Keyring } from '../../lib/crypto.ts';
 import { deepMerge } from '../../lib/deep-merge.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { COMMENT_TRIGGERS, HUDDLE_TRIGGERS, SUGGESTION_TRIGGERS } from '../../shapes/service-config.ts';
-import type { WebhookConfig, WebhookConfigChange } from '../../shapes/webhook.ts';
+import type {
+  AdvancedWebhookConfigChange,
+  WebhookConfig,
+  WebhookConfigChange,
+} from '../../shapes/webhook.ts';
 import {
   changedSecret,
   changeServiceConfig,
@@ -11,18 +15,20 @@ import {
   type ServiceConfig,
 } from '../../store/platform/service-configs.ts';
 import { setBasicEndpoint } from '../../store/webhooks/basic-endpoints.ts';
-import { basicSettings } from './stored-settings.ts';
-import { type JudgeUrl, publicKeyIssues, refuse, urlIssues } from './validate-config.ts';
+import { lockEndpointsOfKind } from '../../store/webhooks/endpoints.ts';
+import { holdWaiting } from '../../store/webhooks/lanes.ts';
+import { type AdvancedSettings, advancedSettings, basicSettings, notConfigured } from './stored-settings.ts';
+import { type CheckUrl, publicKeyIssues, refuse, urlIssues } from './validate-config.ts';
 
 const off = (triggers: Record<string, boolean>) =>
   Object.fromEntries(Object.keys(triggers).map((name) => [name, false]));
 
-/** What whoever turns basic webhooks on gets, unless they chose events before. */
-const USUAL = {
+/** Defaults of an API key that turns basic webhooks on for the first time. */
+const DEFAULTS = {
   enableDataProtection: false,
   triggers: {
     ...COMMENT_TRIGGERS,
-    // Nobody is notified of these, but whoever keeps a copy of the annotations needs them.
+    // People are not notified of these two, but a receiver that mirrors annotations needs them.
     'comment_annotation.update': true,
     'comment_annotation.delete': true,
     ...off(SUGGESTION_TRIGGERS),
@@ -34,7 +40,7 @@ const USUAL = {
 
 type Settings = Partial<WebhookConfig['webhookServiceConfig']>;
 
-/** What goes for an API key, its secret covered. */
+/** The basic configuration with its secret redacted. */
 export function showBasicConfig(stored: ServiceConfig | undefined): WebhookConfig {
   const { useWebhookService, webhookServiceConfig = {} } = (stored?.config ?? {}) as {
     useWebhookService?: boolean;
@@ -51,35 +57,35 @@ export function showBasicConfig(stored: ServiceConfig | undefined): WebhookConfi
   };
 }
 
-/** What is to be stored after a change. */
+/** Merges a change into the stored configuration. */
 export function changedBasicConfig(
   before: Record<string, unknown>,
   { useWebhookService, webhookServiceConfig: sent = {} }: WebhookConfigChange,
 ): Record<string, unknown> {
   const { authToken: _secret, ...settings } = sent;
   const stored = (before.webhookServiceConfig ?? {}) as Settings;
-  const usual = useWebhookService && !stored.triggers ? USUAL : {};
+  const defaults = useWebhookService && !stored.triggers ? DEFAULTS : {};
   return {
     ...before,
     ...(useWebhookService !== undefined && { useWebhookService }),
-    webhookServiceConfig: deepMerge({ ...usual, ...stored }, settings),
+    webhookServiceConfig: deepMerge({ ...defaults, ...stored }, settings),
   };
 }
 
-/** Changes what is sent, and the endpoints that it is sent to. */
+/** Changes the basic configuration and its two endpoints. Throws INVALID_ARGUMENT. */
 export async function changeBasicConfig(
   tx: Tx,
   keyring: Keyring,
   scope: Scope,
-  judgeUrl: JudgeUrl,
+  checkUrl: CheckUrl,
   change: WebhookConfigChange,
 ): Promise<WebhookConfig> {
   const sent = change.webhookServiceConfig ?? {};
-  const place = (field: string) => ['webhookServiceConfig', field];
+  const pathOf = (field: string) => ['webhookServiceConfig', field];
   refuse(
-    ...urlIssues(place('rawNotificationUrl'), sent.rawNotificationUrl, judgeUrl),
-    ...urlIssues(place('processedNotificationUrl'), sent.processedNotificationUrl, judgeUrl),
-    ...publicKeyIssues(place('publicKey'), sent.publicKey),
+    ...urlIssues(pathOf('rawNotificationUrl'), sent.rawNotificationUrl, checkUrl),
+    ...urlIssues(pathOf('processedNotificationUrl'), sent.processedNotificationUrl, checkUrl),
+    ...publicKeyIssues(pathOf('publicKey'), sent.publicKey),
   );
   const changed = await changeServiceConfig(tx, scope, 'webhook', (stored) => {
     const config = changedBasicConfig(stored?.config ?? {}, change);
@@ -90,7 +96,7 @@ export async function changeBasicConfig(
   return showBasicConfig(changed);
 }
 
-/** Brings the two endpoints in line with what is stored; `revive` also one that was disabled for its failures. */
+/** Makes the two endpoints match the stored configuration; `revive` also enables endpoints disabled by failures. */
 export async function setBasicEndpoints(
   tx: Tx,
   scope: Scope,
@@ -100,4 +106,25 @@ export async function setBasicEndpoints(
   const { isEnabled, rawNotificationUrl, processedNotificationUrl } = basicSettings(stored);
   await setBasicEndpoint(tx, scope, 'processed', { url: processedNotificationUrl, isEnabled, revive });
   await setBasicEndpoint(tx, scope, 'raw', { url: rawNotificationUrl, isEnabled, revive });
+}
+
+/** Changes the advanced configuration. Throws FAILED_PRECONDITION if it was never enabled. */
+export async function changeAdvancedConfig(
+  tx: Tx,
+  scope: Scope,
+  change: AdvancedWebhookConfigChange,
+): Promise<AdvancedSettings> {
+  refuse(...publicKeyIssues(['publicKey'], change.publicKey));
+  const changed = advancedSettings(
+    await changeServiceConfig(tx, scope, 'advancedWebhook', (stored) => {
+      if (!stored && change.isEnabled !== true) throw notConfigured();
+      const { isConfigured: _, ...settings } = { ...advancedSettings(stored), ...change };
+      return { config: settings, secretSealed: null };
+    }),
+  );
+  // A fan-out that runs meanwhile holds a share lock on the endpoints and has read the earlier settings.
+  if (change.isEnabled === false) {
+    await holdWaiting(tx, scope.apiKeyId, await lockEndpointsOfKind(tx, scope, 'advanced'));
+  }
+  return changed;
 }
