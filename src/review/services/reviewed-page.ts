@@ -1,9 +1,9 @@
-import type { PageContext, PageTask } from '../../core/execute-task.ts';
-import { mergeViews } from '../../gather/reading/merge-views.ts';
-import { type PageHtml, webPageHtml } from '../../gather/web-page-html.ts';
-import { type PageText, webPageText } from '../../gather/web-page-text.ts';
-import { readHtml } from '../../rules/html-page.ts';
-import type { ReviewedPage } from '../../rules/page-input.ts';
+import type { PageContext, PageTask } from '../core/execute-task.ts';
+import { mergeViews } from '../gather/reading/merge-views.ts';
+import { type PageHtml, webPageHtml } from '../gather/web-page-html.ts';
+import { type PageText, webPageText } from '../gather/web-page-text.ts';
+import { readHtml } from '../rules/html-page.ts';
+import type { ReviewedPage } from '../rules/page-input.ts';
 
 /** What the gather phase brought home under a name; nothing where the agent did not ask for it. */
 export function gatheredBy<Data>(name: string, task: PageTask): Data | undefined {

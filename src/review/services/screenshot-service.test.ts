@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { bareContext, bareTask } from '../../../../test/review-inputs.ts';
-import type { Browser, LoadedPage, View } from '../../../outside/outside.ts';
-import type { PageContext, PageTask } from '../../core/execute-task.ts';
-import { screenshotResponse } from '../../respond/screenshot-response.ts';
+import { bareContext, bareTask } from '../../../test/review-inputs.ts';
+import type { Browser, LoadedPage, View } from '../../outside/outside.ts';
+import type { PageContext, PageTask } from '../core/execute-task.ts';
+import { screenshotResponse } from '../respond/screenshot-response.ts';
 import { screenshot } from './screenshot-service.ts';
 
 const bytes = new Uint8Array([1, 2, 3]);
@@ -68,5 +68,7 @@ test('the response lists the pictures by page and leaves out pages without one',
     { url: 'https://example.com/a', result: { findings: [], data: kept } },
     { url: 'https://example.com/b', result: { findings: [] } },
   ];
-  expect(screenshotResponse(results)).toEqual({ screenshots: [{ url: 'https://example.com/a', ...kept }] });
+  expect(screenshotResponse.respond(results)).toEqual({
+    screenshots: [{ url: 'https://example.com/a', ...kept }],
+  });
 });

@@ -1,12 +1,13 @@
-import type { Service } from '../../core/execute-task.ts';
-import { nameLanguages } from '../../rules/spelling/foreign-text.ts';
-import { sharedSpeller } from '../../rules/spelling/speller.ts';
-import { proofread } from '../../rules/spelling/spelling.ts';
+import { nameLanguages } from '../rules/spelling/foreign-text.ts';
+import { sharedSpeller } from '../rules/spelling/speller.ts';
+import { proofread } from '../rules/spelling/spelling.ts';
+import type { Service } from './review-service.ts';
 import { countByType, howMany, reviewedPage } from './reviewed-page.ts';
 
 /** Finds misspelt and repeated words in the English text of a page. */
 export const spellCheck: Service = {
   id: 'spell-check',
+  isPublic: false,
 
   async run(task, context) {
     const { words } = await reviewedPage(task, context);

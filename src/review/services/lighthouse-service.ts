@@ -1,11 +1,12 @@
-import type { LighthouseReport } from '../../../outside/lighthouse/lighthouse-report.ts';
-import type { Service } from '../../core/execute-task.ts';
-import { lighthouseFindings } from '../../rules/audits/lighthouse-findings.ts';
+import type { LighthouseReport } from '../../outside/lighthouse/lighthouse-report.ts';
+import { lighthouseFindings } from '../rules/audits/lighthouse-findings.ts';
+import type { Service } from './review-service.ts';
 import { gatheredBy, howMany } from './reviewed-page.ts';
 
 /** Turns the audit of a page into what is worth doing about it. */
 export const lighthouse: Service = {
   id: 'lighthouse',
+  isPublic: false,
 
   async run(task) {
     const report = gatheredBy<LighthouseReport>('lighthouse', task);

@@ -1,14 +1,31 @@
-import type { PageContext, PageTask, Service } from '../../core/execute-task.ts';
-import { withoutFragment } from '../../links/address.ts';
-import { findingOf } from '../../links/findings.ts';
-import { type PageLinks, pageLinks } from '../../links/page-links.ts';
-import { reviewLinks } from '../../links/review-page.ts';
-import { runChecker } from '../../links/run-checker.ts';
-import { whyUnread } from '../../links/why-unread.ts';
+import type { PageContext, PageTask } from '../core/execute-task.ts';
+import { withoutFragment } from '../links/address.ts';
+import { findingOf } from '../links/findings.ts';
+import { whyUnread } from '../links/follow-redirects.ts';
+import { type PageLinks, pageLinks } from '../links/page-links.ts';
+import { reviewLinks } from '../links/review-page.ts';
+import { runChecker } from '../links/run-checker.ts';
+import type { Service } from './review-service.ts';
+
+export interface LinksData {
+  linksChecked: number;
+  linksBroken: number;
+  linksUnchecked?: number;
+}
 
 /** Finds every address of a page that fails its readers; works on the rendered page where there is one. */
 export const brokenLinks: Service = {
   id: 'broken-links',
+  isPublic: true,
+  choice: {
+    demand: 'whether links work',
+    askedBy:
+      /\b(broken|dead|404)\b.*\b(links?|urls?|hrefs?)\b|\b(links?|urls?|hrefs?)\b.*\b(works?|working|functional|broken|dead|resolves?|valid|reachable|404|not found)\b/i,
+    unless: /\b(new (tab|window)|hover|colou?rs?|underlin|styles?|texts?|labels?|names?|descriptive|focus)/i,
+    reason: 'Whether links work is checked by asking them, which needs no model.',
+    strategies: ['web-page-links'],
+    responseAdapter: 'broken-links-response',
+  },
 
   async run(task, context) {
     const checker = runChecker(context);
@@ -55,7 +72,7 @@ function gatheredLinks(task: PageTask): PageLinks | undefined {
 }
 
 async function readLinks(url: string, context: PageContext): Promise<PageLinks> {
-  const reached = await runChecker(context).read(url, context.signal);
-  if (reached.final.page) return reached.final.page;
-  throw new Error(`The page could not be read: ${whyUnread(reached)}.`);
+  const chain = await runChecker(context).read(url, context.signal);
+  if (chain.final.page) return chain.final.page;
+  throw new Error(`The page could not be read: ${whyUnread(chain)}.`);
 }

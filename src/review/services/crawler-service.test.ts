@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { bareContext, bareTask } from '../../../../test/review-inputs.ts';
-import type { Browser, SafeFetch } from '../../../outside/outside.ts';
-import type { PageContext, PageTask } from '../../core/execute-task.ts';
-import { crawlerResponse } from '../../respond/crawler-response.ts';
+import { bareContext, bareTask } from '../../../test/review-inputs.ts';
+import type { Browser, SafeFetch } from '../../outside/outside.ts';
+import type { PageContext, PageTask } from '../core/execute-task.ts';
+import { crawlerResponse } from '../respond/crawler-response.ts';
 import { crawler } from './crawler-service.ts';
 
 const SEED = 'http://s.example/';
@@ -50,7 +50,7 @@ test('the pages of a site are the data of the crawler, without findings', async 
     pagesVisited: 2,
     urls: [SEED, `${SEED}a`],
   });
-  const { crawlerResults } = crawlerResponse([
+  const { crawlerResults } = crawlerResponse.respond([
     { url: SEED, result },
     { url: SEED, result },
   ]);

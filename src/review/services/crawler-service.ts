@@ -1,6 +1,15 @@
-import type { Service } from '../../core/execute-task.ts';
-import { crawl } from '../../links/crawl.ts';
-import { runChecker } from '../../links/run-checker.ts';
+import { type Crawled, crawl } from '../links/crawl.ts';
+import { runChecker } from '../links/run-checker.ts';
+import type { Service } from './review-service.ts';
+
+export interface CrawlerData {
+  status: Crawled['status'];
+  totalUrlsFound: number;
+  /** Milliseconds. */
+  duration: number;
+  pagesVisited: number;
+  urls: string[];
+}
 
 const MAX_PAGES = 100;
 const TIMEOUT_MS = 300_000;
@@ -8,6 +17,7 @@ const TIMEOUT_MS = 300_000;
 /** Lists the pages of a site that can be reached from the reviewed one. */
 export const crawler: Service = {
   id: 'crawler',
+  isPublic: true,
 
   async run(task, context) {
     const begun = performance.now();

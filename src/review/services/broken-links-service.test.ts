@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { bareContext, bareTask } from '../../../../test/review-inputs.ts';
-import type { Browser, SafeFetch } from '../../../outside/outside.ts';
-import type { PageContext, PageTask } from '../../core/execute-task.ts';
-import { extractLinks } from '../../links/extract.ts';
-import { brokenLinksResponse } from '../../respond/broken-links-response.ts';
+import { bareContext, bareTask } from '../../../test/review-inputs.ts';
+import type { Browser, SafeFetch } from '../../outside/outside.ts';
+import type { PageContext, PageTask } from '../core/execute-task.ts';
+import { extractLinks } from '../links/extract.ts';
+import { brokenLinksResponse } from '../respond/broken-links-response.ts';
 import { brokenLinks } from './broken-links-service.ts';
 
 const PAGE = 'http://s.example/page';
@@ -132,7 +132,7 @@ test('what is known when the time is over is kept, and the rest is counted', asy
 test('the response sums up a run by reason', async () => {
   const { context } = run({ [PAGE]: '<a href=/gone>x</a><a href="http://[bad">y</a>' });
   const result = await brokenLinks.run(task(PAGE), context);
-  const { brokenLinksResults } = brokenLinksResponse([{ url: PAGE, result }]);
+  const { brokenLinksResults } = brokenLinksResponse.respond([{ url: PAGE, result }]);
   expect(brokenLinksResults).toMatchObject({
     pagesChecked: 1,
     linksChecked: 2,

@@ -1,10 +1,11 @@
-import type { Service } from '../../core/execute-task.ts';
-import { findPersonalData } from '../../rules/pii/pii.ts';
+import { findPersonalData } from '../rules/pii/pii.ts';
+import type { Service } from './review-service.ts';
 import { countByType, reviewedPage } from './reviewed-page.ts';
 
 /** Finds data about private persons, shown or hidden in the HTML. */
 export const piiDetection: Service = {
   id: 'pii-detection',
+  isPublic: false,
 
   async run(task, context) {
     const findings = findPersonalData(await reviewedPage(task, context));

@@ -1,4 +1,3 @@
-import type { Service } from '../../core/execute-task.ts';
 import { accessibilityChecker } from './accessibility-service.ts';
 import { brokenLinks } from './broken-links-service.ts';
 import { crawler } from './crawler-service.ts';
@@ -7,12 +6,27 @@ import { loremIpsum } from './lorem-ipsum-service.ts';
 import { ogImageChecker } from './og-image-service.ts';
 import { piiDetection } from './pii-service.ts';
 import { profanityFilter } from './profanity-service.ts';
+import type { Service, ServiceChoice } from './review-service.ts';
 import { screenshot } from './screenshot-service.ts';
 import { sensitiveData } from './sensitive-data-service.ts';
 import { spellCheck } from './spelling-service.ts';
 
-/** Those that an agent of a customer may name stand in `agent-shape/execution.ts`; the built-in agents have all. */
 export const services: readonly Service[] = [
   ...[brokenLinks, crawler, screenshot, accessibilityChecker, ogImageChecker],
   ...[spellCheck, loremIpsum, piiDetection, sensitiveData, profanityFilter, lighthouse],
 ];
+
+/** Ids that `execution.serviceId` of a customer's agent may hold. */
+export const publicServiceIds: readonly string[] = services
+  .filter(({ isPublic }) => isPublic)
+  .map(({ id }) => id);
+
+type ChoosableService = Service & { choice: ServiceChoice };
+
+/** Services that the tools that author agents choose from. */
+export const choosableServices: readonly ChoosableService[] = services.filter(
+  (service): service is ChoosableService => service.choice !== undefined,
+);
+
+export const choosableService = (id: unknown): ChoosableService | undefined =>
+  choosableServices.find((service) => service.id === id);

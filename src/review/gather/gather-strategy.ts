@@ -3,39 +3,22 @@ import type { z } from 'zod';
 import type { Lighthouse } from '../../outside/lighthouse/lighthouse-report.ts';
 import type { PromptPart } from '../../outside/models/models.ts';
 import type { DeviceType, LoadedPage, SafeFetch, View } from '../../outside/outside.ts';
-
-/** What a strategy brought home; a failed one has an error and no data. */
-export interface Gathered {
-  name: string;
-  data?: unknown;
-  error?: string;
-  parts: PromptPart[];
-}
+import type { LogLine } from '../core/execute-task.ts';
+import type { FetchText } from './requests/fetch-text.ts';
 
 export interface FetchInput<Options> {
   url: string;
   options: Options;
   fetch: SafeFetch;
-  /** Asks a URL and decodes its text by its charset; a failed exchange throws `FetchFailure`. */
-  fetchText(
-    url: string,
-  ): Promise<{ url: string; status: number; headers: Record<string, string>; body: string }>;
-  /** What templates are filled from: each variable by its name, `variables` and `userContext`. */
+  fetchText: FetchText;
+  /** Values of templates: each variable by its name, `variables` and `userContext`. */
   values: Record<string, unknown>;
   deviceType: DeviceType;
   lighthouse: Lighthouse;
-  /** Whose answers may be kept and given again; without it none are. */
+  /** Tenant whose answers may be cached and reused; nothing is cached without it. */
   cacheScope?: string | undefined;
-  log(line: GatherLogLine): void;
+  log(line: LogLine): void;
   signal: AbortSignal;
-}
-
-export interface GatherLogLine {
-  level: 'info' | 'warn' | 'error';
-  /** By default `note`. */
-  kind?: 'note' | 'fetch';
-  message: string;
-  data?: Record<string, unknown>;
 }
 
 export interface PageInput<Options> {
@@ -47,23 +30,42 @@ export interface PageInput<Options> {
   signal: AbortSignal;
 }
 
-interface Common<Options, Data> {
+/** When the tools that author agents choose a strategy. */
+export interface StrategyChoice {
+  /** Completes "the reviewer is given …"; models choose by it. */
+  shows: string;
+  /**
+   * Where the findings of a reviewer lie who is given nothing else: on elements or words, on the site as a whole, or
+   * somewhere on the page that the data does not tell, so that the HTML has to come along.
+   */
+  locates: 'elements' | 'site' | 'nothing';
+  /** Words of instructions that ask for the strategy; without it, only a model chooses the strategy. */
+  askedBy?: RegExp;
+  /** Place among the strategies of an agent that is inferred from words, the lowest first. */
+  rank: number;
+}
+
+interface Strategy<Options, Data> {
   name: string;
   /** The only definition of the strategy's options: validation, defaults and docs all come from it. */
   options: z.ZodType<Options>;
-  /** Where it may take longer, or must take less, than others. */
+  /** Absent where only the author of an agent can know whether and how to use the strategy. */
+  choice?: StrategyChoice;
+  /** Limit for this strategy in place of the default of 60 s. */
   timeoutMs?: number;
   toPrompt(data: Data, input: { url: string }): PromptPart[];
 }
 
-/** Works from the URL alone, beside the others. */
-export interface FetchStrategy<Options = unknown, Data = unknown> extends Common<Options, Data> {
+/** Works from the URL alone, concurrently with the others. */
+export interface FetchStrategy<Options = unknown, Data = unknown> extends Strategy<Options, Data> {
   kind: 'fetch';
+  /** True if it starts a browser of its own. */
+  needsBrowser?: boolean;
   gather(input: FetchInput<Options>): Promise<Data>;
 }
 
-/** Gets a loaded page; strategies that ask for equal views share one load, one after another. */
-export interface PageStrategy<Options = unknown, Data = unknown> extends Common<Options, Data> {
+/** Gets a loaded page; strategies that ask for equal views share one load and take turns on it. */
+export interface PageStrategy<Options = unknown, Data = unknown> extends Strategy<Options, Data> {
   kind: 'page';
   view(options: Options, deviceType: DeviceType): View;
   gather(input: PageInput<Options>): Promise<Data>;

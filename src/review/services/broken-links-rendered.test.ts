@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bareContext, bareTask } from '../../../../test/review-inputs.ts';
-import { createBrowser } from '../../../outside/browser/pool.ts';
-import { createGuard } from '../../../outside/guard.ts';
-import type { Browser } from '../../../outside/outside.ts';
-import { createSafeFetch } from '../../../outside/safe-fetch.ts';
-import { webPageLinks } from '../../gather/web-page-links.ts';
+import { bareContext, bareTask } from '../../../test/review-inputs.ts';
+import { createBrowser } from '../../outside/browser/pool.ts';
+import { createGuard } from '../../outside/guard.ts';
+import type { Browser } from '../../outside/outside.ts';
+import { createSafeFetch } from '../../outside/safe-fetch.ts';
+import { webPageLinks } from '../gather/web-page-links.ts';
 import { brokenLinks } from './broken-links-service.ts';
 
 const pages: Record<string, string> = {

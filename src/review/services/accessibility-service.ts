@@ -1,6 +1,7 @@
-import type { PageContext, PageTask, Service } from '../../core/execute-task.ts';
-import { type PageAccessibility, webPageAccessibility } from '../../gather/web-page-accessibility.ts';
-import { accessibilityFindings } from '../../rules/audits/accessibility.ts';
+import type { PageContext, PageTask } from '../core/execute-task.ts';
+import { type PageAccessibility, webPageAccessibility } from '../gather/web-page-accessibility.ts';
+import { accessibilityFindings } from '../rules/audits/accessibility.ts';
+import type { Service } from './review-service.ts';
 import { gatheredBy, howMany } from './reviewed-page.ts';
 
 /** What a run of the accessibility checker tells of a page. */
@@ -14,6 +15,16 @@ export interface AccessibilityData {
 /** Reports what an automatic checker can tell of a page's accessibility. */
 export const accessibilityChecker: Service = {
   id: 'accessibility-checker',
+  isPublic: true,
+  choice: {
+    demand: 'for accessibility as a whole',
+    askedBy: /\b(accessibility|accessible|wcag|a11y|axe)\b/i,
+    // Pictures and cards of a preview are the business of og-image-checker.
+    unless:
+      /\b(alt|alternative|contrast|aria|keyboard|focus|tab|labels?|headings?|captions?|screen ?readers?|skip|zoom|buttons?|forms?|images?|links?|colou?rs?|videos?|menus?|name|(open ?graph|social|sharing|share|preview) (picture|card)s?)\b/i,
+    reason: 'Accessibility as a whole is checked by rule, which needs no model.',
+    strategies: ['web-page-accessibility'],
+  },
 
   async run(task, context) {
     const audit =

@@ -1,10 +1,11 @@
-import { FetchFailure } from '../../../outside/outside.ts';
-import type { PageContext, PageTask, Service } from '../../core/execute-task.ts';
-import { type PageHtml, webPageHtml } from '../../gather/web-page-html.ts';
-import { readHtml } from '../../rules/html-page.ts';
-import { imageSizeOf } from '../../rules/open-graph/image-size.ts';
-import { judgePreview } from '../../rules/open-graph/open-graph.ts';
-import { type FetchedImage, imageUrlsOf, previewTagsOf } from '../../rules/open-graph/preview.ts';
+import { FetchFailure } from '../../outside/outside.ts';
+import type { PageContext, PageTask } from '../core/execute-task.ts';
+import { type PageHtml, webPageHtml } from '../gather/web-page-html.ts';
+import { readHtml } from '../rules/html-page.ts';
+import { imageSizeOf } from '../rules/open-graph/image-size.ts';
+import { judgePreview } from '../rules/open-graph/open-graph.ts';
+import { type FetchedImage, imageUrlsOf, previewTagsOf } from '../rules/open-graph/preview.ts';
+import type { Service } from './review-service.ts';
 import { gatheredBy, howMany } from './reviewed-page.ts';
 
 /** Enough for the header of any picture with the data that cameras put before it. */
@@ -28,6 +29,14 @@ export interface PreviewData {
 /** Checks the tags and the picture that decide how a shared link to the page looks. */
 export const ogImageChecker: Service = {
   id: 'og-image-checker',
+  isPublic: true,
+  choice: {
+    demand: 'for the preview picture',
+    askedBy: /\bog:image\b|\b(open ?graph|social|sharing|share|preview) (image|picture|card)s?\b/i,
+    unless: /\bog:(?!image)|\btwitter:(?!image)/i,
+    reason: 'The picture for previews is checked by fetching it, which needs no model.',
+    strategies: ['web-page-html'],
+  },
 
   async run(task, context) {
     const page = gatheredBy<PageHtml>(webPageHtml.name, task) ?? (await readPage(task, context));

@@ -1,10 +1,11 @@
-import type { PageContext, PageTask, Service } from '../../core/execute-task.ts';
+import type { PageContext, PageTask } from '../core/execute-task.ts';
 import {
   type Picture,
   screenshotOptions,
   takePicture,
   webPageScreenshot,
-} from '../../gather/web-page-screenshot.ts';
+} from '../gather/web-page-screenshot.ts';
+import type { Service } from './review-service.ts';
 
 /** What a run of the screenshot service tells of a page. */
 export interface ScreenshotData {
@@ -21,6 +22,7 @@ export interface ScreenshotData {
 /** Keeps a picture of the page; a picture is no fault of the page, so there are no findings. */
 export const screenshot: Service = {
   id: 'screenshot',
+  isPublic: true,
 
   async run(task, context) {
     const { bytes, width, height, truncated, deviceType } = await takenScreenshot(task, context);
