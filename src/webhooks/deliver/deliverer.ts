@@ -27,7 +27,7 @@ export interface DelivererOptions {
   /** The clock by which deliveries are due; leases go by the real one. */
   now?: () => number;
   random?: () => number;
-  lookEveryMs?: number;
+  pollEveryMs?: number;
 }
 
 export interface Deliverer {
@@ -61,7 +61,7 @@ const idOf = ({ apiKeyId, endpointId }: LaneKey): string => JSON.stringify([apiK
 /** Delivers what is due to endpoints, each in a lane of its own, until stopped. */
 export function startDeliverer(deps: DelivererDeps, options: DelivererOptions = {}): Deliverer {
   const { db, log } = deps;
-  const { now = Date.now, random = Math.random, lookEveryMs = LOOK_EVERY_MS } = options;
+  const { now = Date.now, random = Math.random, pollEveryMs = LOOK_EVERY_MS } = options;
   const holder = randomUUID();
   const aborting = new AbortController();
   const lanes = new Map<string, { lane: Lane; done: Promise<void>; validUntil: number }>();
@@ -180,7 +180,7 @@ export function startDeliverer(deps: DelivererDeps, options: DelivererOptions = 
       if (isWoken) wake = done;
     });
   const overdue = setInterval(endOverdue, LEASE_MARGIN_MS / 2);
-  const running = [loop(lookEveryMs, look, true), loop(RENEWED_EVERY_MS, renew, false)];
+  const running = [loop(pollEveryMs, look, true), loop(RENEWED_EVERY_MS, renew, false)];
 
   return {
     wake() {
