@@ -34,7 +34,7 @@ export interface DelivererOptions {
   /** The clock by which deliveries are due; leases use the real clock. */
   now?: () => number;
   random?: () => number;
-  lookEveryMs?: number;
+  pollEveryMs?: number;
 }
 
 export interface Deliverer {
@@ -66,7 +66,7 @@ const MAX_CONTROLS = 10_000;
 /** Delivers webhooks until stopped: leases lanes that are due and runs them. */
 export function startDeliverer(deps: DelivererDeps, options: DelivererOptions = {}): Deliverer {
   const { log } = deps;
-  const { now = Date.now, random = Math.random, lookEveryMs = LOOK_EVERY_MS } = options;
+  const { now = Date.now, random = Math.random, pollEveryMs = LOOK_EVERY_MS } = options;
   const aborting = new AbortController();
   const logNews = createEndpointLog(log, now);
   const recorder = new ResultRecorder(
@@ -92,7 +92,7 @@ export function startDeliverer(deps: DelivererDeps, options: DelivererOptions = 
       await lanes.claim();
       lastLookAt = Date.now();
     },
-    lookEveryMs,
+    pollEveryMs,
     (error) => logFault(log, error, 'due webhook endpoints cannot be claimed'),
   );
   const renewing = repeat(
