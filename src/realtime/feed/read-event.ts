@@ -7,7 +7,7 @@ import {
 } from '../../store/annotations/annotation-audience.ts';
 import type { LiveEvent } from '../../store/live/live-events.ts';
 import { familyOf } from './event-names.ts';
-import { type Message, wholeMessage } from './message.ts';
+import { type Message, wholeMessage } from './stream-message.ts';
 
 /** How long is believed who may see an annotation. */
 const REACHES_KNOWN_MS = 2_000;
