@@ -3,7 +3,6 @@ import type { Issue } from '../../../lib/errors.ts';
 import { asList } from '../../../lib/json.ts';
 import { redactedIssues } from '../agent-secrets.ts';
 import { NEEDS_OPTIONS } from './context-gathering.ts';
-import { literalUrl } from './mcp-server.ts';
 
 /** Answers why the outbound guard would refuse a URL; undefined where nothing speaks against it. */
 export type JudgeUrl = (url: string) => unknown;
@@ -113,4 +112,14 @@ function at(value: unknown, ...path: string[]): unknown {
         : undefined,
     value,
   );
+}
+
+/**
+ * The address as far as it is known before a run: templates that only stand in port, path or query are filled
+ * with something harmless. Undefined where a template decides on the host.
+ */
+function literalUrl(url: string): string | undefined {
+  const authority = /^https?:\/\/([^/?#\\]*)/i.exec(url)?.[1];
+  if (authority === undefined || authority.replace(/:\{\{[^{}]*\}\}$/, '').includes('{{')) return undefined;
+  return url.replaceAll(/\{\{[^{}]*\}\}/g, '80');
 }

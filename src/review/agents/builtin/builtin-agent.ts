@@ -1,16 +1,16 @@
-import type { BUILTIN_AGENT_IDS } from '../../../shapes/agents/builtin-agent-ids.ts';
+import type { AgentBehavior } from '../../../shapes/agents/agent-behavior.ts';
+import type { BuiltinAgentId } from '../../../shapes/agents/builtin-agents.ts';
 
 /** An agent that comes with the service: configured like any other, but the same for everybody. */
 export interface BuiltinAgent {
-  agentId: (typeof BUILTIN_AGENT_IDS)[number];
+  agentId: BuiltinAgentId;
   name: string;
   description: string;
   /** `internal` agents work for others; no list shows them. */
   metadata: { type: 'system'; category: string; internal?: true };
-  behavior: Record<string, unknown>;
+  behavior: AgentBehavior;
 }
 
-export const BUILTIN_VERSION = 1;
 export const BUILTIN_MANAGER = 'redpen';
 
 /** Every built-in agent looks at a page, so a run of it needs one. */
