@@ -2,14 +2,14 @@
 // judgments, and for queries with a name (a code, a ticket, a version) among names that differ in a character.
 // The weights of the ranking are chosen on one part of the set and measured on the other.
 import { wordsOf } from '../src/lib/text/search-words.ts';
-import { textOf } from '../src/memory/judgment-text.ts';
+import { textOf } from '../src/memory/embedding/judgment-text.ts';
 import {
-  best,
   type Candidate,
+  CandidatePool,
+  queryWords,
   type RankingWeights,
-  Tally,
-  wantedWords,
-} from '../src/memory/ranking-score.ts';
+  selectBest,
+} from '../src/memory/scoring/ranking-score.ts';
 import { createEmbeddings } from '../src/outside/embed/create-embeddings.ts';
 import { judgmentSet, type SetJudgment, type SetQuery } from './judgment-set.ts';
 
@@ -67,7 +67,7 @@ function hybrid(
 ): Rank {
   return ({ query }) => {
     const vector = asked.get(query)!;
-    const words = wantedWords(query);
+    const words = queryWords(query);
     const rows = judgments.map(({ id }, at): Candidate => {
       const has = ({ word, isName }: (typeof words)[number]) =>
         own[at]!.has(word) ||
@@ -80,10 +80,10 @@ function hybrid(
         model: current.model,
       };
     });
-    const tally = new Tally(10);
-    for (const row of rows) tally.add(row);
+    const pool = new CandidatePool(10);
+    for (const row of rows) pool.add(row);
     const wanted = { words, asked: [current.model], limit: 10 };
-    return best(tally.candidates(), tally.counts(words.length), wanted, weights).map(
+    return selectBest(pool.candidates(), pool.counts(words.length), wanted, weights).map(
       ({ judgmentId }) => judgmentId,
     );
   };

@@ -2,10 +2,9 @@ import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../../test/harness.ts';
 import { giveVectors, judge } from '../../../test/judged-history.ts';
 import { DAY_MS } from '../../lib/day.ts';
-import { LeaseLost, listDue, takeLease } from '../../store/memory/consolidations.ts';
+import { acquireLease, LeaseLost, listDue } from '../../store/memory/consolidations.ts';
 import { memoryInsights } from '../../store/privacy/memory-erasure.ts';
-import { consolidate } from './consolidate.ts';
-import { consolidateDue } from './consolidate-due.ts';
+import { consolidate, consolidateDue } from './consolidate.ts';
 
 const silent = { info() {}, warn() {}, error() {} };
 const dueKeys = async (stillNewMs = 0): Promise<string[]> => {
@@ -16,7 +15,7 @@ const dueKeys = async (stillNewMs = 0): Promise<string[]> => {
 const three = ['a', 'b', 'c'].map((id) => ({ id, organizationId: 'acme', contentType: 'price' }));
 const alike = { a: [1, 0], b: [1, 0], c: [1, 0] };
 
-test('the job does each API key whose judgments came, changed, got vectors or went, and no other', async () => {
+test('the job consolidates each API key whose judgments came, changed, got vectors or went, and no other', async () => {
   const { deps } = await testApp();
   const [w, idle] = [await newWorkspace(), await newWorkspace()];
   const isDue = async () => (await dueKeys()).includes(w.apiKeyId);
@@ -37,7 +36,7 @@ test('the job does each API key whose judgments came, changed, got vectors or we
   expect((await w.post('/v2/memory/profiles/get', { targetUserId: 'ana' })).body.result).toBeNull();
 });
 
-test('alerts are looked for once a day also where nothing came, as long as something might be missing', async () => {
+test('alerts are computed once a day without new judgments, as long as their absence may be an anomaly', async () => {
   const { deps } = await testApp();
   const w = await newWorkspace();
   await judge(w, three);
@@ -52,12 +51,12 @@ test('alerts are looked for once a day also where nothing came, as long as somet
   expect(await dueKeys()).not.toContain(w.apiKeyId);
 });
 
-test('one at a time works on an API key, and whoever lost its lease writes no more', async () => {
+test('one process at a time consolidates an API key, and one that lost its lease writes no more', async () => {
   const { deps } = await testApp();
   const w = await newWorkspace();
   await judge(w, three);
   await giveVectors(w, alike);
-  const lease = await takeLease(deps.db, w);
+  const lease = await acquireLease(deps.db, w);
   expect(lease).toBeDefined();
   expect(await consolidate({ db: deps.db, log: silent }, w)).toBeUndefined();
   expect((await w.post('/v2/memory/consolidate')).body).toEqual({ result: { started: true } });
@@ -77,7 +76,7 @@ test('one at a time works on an API key, and whoever lost its lease writes no mo
   expect((await w.post('/v2/memory/profiles/get', { targetUserId: 'ana' })).body.result).toBeNull();
 });
 
-test('what is under way ends when the process stops, and the next one begins where nothing is done', async () => {
+test('a consolidation ends when the process stops, and the next one does what is left', async () => {
   const { deps } = await testApp();
   const w = await newWorkspace();
   await judge(w, three);
@@ -87,7 +86,7 @@ test('what is under way ends when the process stops, and the next one begins whe
   expect(await consolidate({ db: deps.db, log: silent }, w)).toMatchObject({ profiles: 1, judgmentsRead: 3 });
 });
 
-test('of an organization that is deleted nothing stays, and of a person that is forgotten no profile', async () => {
+test('a deleted organization leaves nothing behind, and an erased user no profile', async () => {
   const { deps } = await testApp();
   const w = await newWorkspace();
   await w.must('/v2/organizations/add', {
@@ -106,7 +105,7 @@ test('of an organization that is deleted nothing stays, and of a person that is 
   expect(await counted()).toMatchObject({ totalPatterns: 0, totalProfiles: 0 });
 });
 
-test('with many judgments the work is left to a job', async () => {
+test('with many judgments the operation enqueues a job', async () => {
   const w = await newWorkspace();
   await judge(
     w,

@@ -1,66 +1,73 @@
+import { type FaultLog, logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
+import type { JobPayload } from '../../jobs/job.ts';
+import { DAY_MS } from '../../lib/day.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { nextSlice } from '../../lib/threads/in-slices.ts';
 import {
+  acquireLease,
   consolidatedMarks,
   currentMarks,
   forgetPlaces,
-  giveUpLease,
   type Lease,
+  LeaseLost,
+  listDue,
   noteConsolidated,
   type PlaceMark,
+  releaseLease,
   renewLease,
-  takeLease,
   WHOLE_KEY,
 } from '../../store/memory/consolidations.ts';
 import { listPatternRows, writePatterns } from '../../store/memory/patterns.ts';
 import type { AlertCandidate } from './alert-candidate.ts';
-import { portray } from './build-profiles.ts';
-import { standardsShift } from './drift-alerts.ts';
-import { findPatterns, isUnchanged, recognise } from './find-patterns.ts';
-import { raise } from './raise-alerts.ts';
-import { type Pause, readDecided } from './read-judgments.ts';
+import { buildProfiles } from './build-profiles.ts';
+import { detectDrift } from './drift-alerts.ts';
+import { findPatterns, isUnchanged, matchEarlierPatterns } from './find-patterns.ts';
+import { raiseAlerts } from './raise-alerts.ts';
+import { type Checkpoint, readDecisions } from './read-judgments.ts';
 
-/** Told of how far it came. */
 interface Log {
   info(context: object, message: string): void;
 }
 
-export interface Consolidated {
-  /** That stand in the places that were gone through. */
+export interface ConsolidationResult {
+  /** Patterns of the places that were processed. */
   patterns: number;
   profiles: number;
-  /** That were raised. */
+  /** Alerts raised. */
   alerts: number;
   judgmentsRead: number;
   startedAt: number;
   completedAt: number;
 }
 
-/** The lease is renewed when this much of it went by. */
+/** Interval between renewals of the lease. */
 const RENEW_MS = 15_000;
 
 /**
- * Goes through the judgments of an API key and writes what follows from them: patterns of each place whose judgments
- * changed, profiles, alerts. Undefined where somebody else is at it. What is under way ends at the next page of
- * judgments when the signal says so; places that were done stay done.
+ * Derives patterns, profiles and alerts from the judgments of an API key; patterns only in places whose judgments
+ * changed. Undefined if another process holds the lease. An abort takes effect at the next page of judgments; finished
+ * places stay done.
  */
 export async function consolidate(
   { db, log }: { db: Db; log: Log },
   scope: Scope,
   { force = false, signal }: { force?: boolean; signal?: AbortSignal | undefined } = {},
-): Promise<Consolidated | undefined> {
-  const lease = await takeLease(db, scope);
+): Promise<ConsolidationResult | undefined> {
+  const lease = await acquireLease(db, scope);
   if (!lease) return undefined;
   try {
-    return await underLease({ db, log }, lease, { force, pause: pausing(db, lease, signal) });
+    return await consolidateWithLease({ db, log }, lease, {
+      force,
+      checkpoint: createCheckpoint(db, lease, signal),
+    });
   } finally {
-    await giveUpLease(db, lease);
+    await releaseLease(db, lease);
   }
 }
 
-function pausing(db: Db, lease: Lease, signal: AbortSignal | undefined): Pause {
+function createCheckpoint(db: Db, lease: Lease, signal: AbortSignal | undefined): Checkpoint {
   let renewedAt = Date.now();
   return async () => {
     signal?.throwIfAborted();
@@ -71,11 +78,11 @@ function pausing(db: Db, lease: Lease, signal: AbortSignal | undefined): Pause {
   };
 }
 
-async function underLease(
+async function consolidateWithLease(
   { db, log }: { db: Db; log: Log },
   lease: Lease,
-  { force, pause }: { force: boolean; pause: Pause },
-): Promise<Consolidated> {
+  { force, checkpoint }: { force: boolean; checkpoint: Checkpoint },
+): Promise<ConsolidationResult> {
   const startedAt = Date.now();
   const [known, places] = [await consolidatedMarks(db, lease), await currentMarks(db, lease)];
   const hasChanged = ({ organizationId, mark }: PlaceMark) => force || known.get(organizationId) !== mark;
@@ -85,21 +92,21 @@ async function underLease(
   if (hasChanged(whole)) {
     const { apiKeyId } = lease;
     await forgetGone(db, lease, known, places);
-    // The whole comes last, so that it is noted as done when all is.
+    // The whole key comes last, since its mark stands for all places.
     for (const place of [...places.slice(1).filter(hasChanged), whole]) {
-      const found = await consolidatePlace(db, lease, place, { pause, now: startedAt });
+      const found = await consolidatePlace(db, lease, place, { checkpoint, now: startedAt });
       patterns += found.patterns;
       candidates.push(...found.candidates);
       log.info(
         { apiKeyId, organizationId: place.organizationId, patterns: found.patterns },
-        'found patterns',
+        'derived patterns',
       );
-      await pause();
+      await checkpoint();
     }
-    profiles = await portray(db, lease, { pause, now: startedAt });
+    profiles = await buildProfiles(db, lease, { checkpoint, now: startedAt });
     log.info({ apiKeyId, profiles }, 'wrote profiles of reviewers');
   }
-  const alerts = await raise(db, lease, candidates, startedAt);
+  const alerts = await raiseAlerts(db, lease, candidates, startedAt);
   await db.transaction().execute(async (tx) => {
     await renewLease(tx, lease);
     await noteConsolidated(tx, lease, WHOLE_KEY, whole.mark);
@@ -129,12 +136,12 @@ async function consolidatePlace(
   db: Db,
   lease: Lease,
   { organizationId, mark }: PlaceMark,
-  { pause, now }: { pause: Pause; now: number },
+  { checkpoint, now }: { checkpoint: Checkpoint; now: number },
 ): Promise<{ patterns: number; candidates: AlertCandidate[] }> {
-  const decided = await readDecided(db, lease, organizationId, pause);
+  const decided = await readDecisions(db, lease, organizationId, checkpoint);
   const judgedSince = decided.reduce((oldest, { createdAt }) => Math.min(oldest, createdAt), now);
   const found = await findPatterns(organizationId, decided);
-  const earlier = recognise(found, await listPatternRows(db, lease, organizationId));
+  const earlier = matchEarlierPatterns(found, await listPatternRows(db, lease, organizationId));
   const rows = found.map((pattern) => {
     const { members: _, ...facts } = pattern;
     const row = earlier.get(pattern);
@@ -154,7 +161,31 @@ async function consolidatePlace(
   return {
     patterns: rows.length,
     candidates: rows.flatMap(
-      ({ pattern, written }) => standardsShift(written.patternId, pattern, { now, judgedSince }) ?? [],
+      ({ pattern, written }) => detectDrift(written.patternId, pattern, { now, judgedSince }) ?? [],
     ),
   };
+}
+
+/** Without a judgment newer than this, no anomaly of the last week is possible. */
+const STILL_NEW_MS = 37 * DAY_MS;
+
+/** Consolidates the given API key, or every key that is due, one after the other. */
+export async function consolidateDue(
+  { db, log }: { db: Db; log: FaultLog & Log },
+  { key, force = false }: JobPayload<'memory.consolidate'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const due = key ? [key] : await listDue(db, { stillNewMs: STILL_NEW_MS, dayMs: DAY_MS });
+  for (const scope of due) {
+    if (signal.aborted) return;
+    try {
+      await consolidate({ db, log }, scope, { force, signal });
+    } catch (error) {
+      if (signal.aborted) return;
+      const { apiKeyId } = scope;
+      // The new holder of the lease does all of the work.
+      if (error instanceof LeaseLost) log.info({ apiKeyId }, error.message);
+      else logFault(log, error, 'could not consolidate the memory of an API key', { apiKeyId });
+    }
+  }
 }

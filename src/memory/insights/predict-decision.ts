@@ -1,23 +1,23 @@
-import { cosine } from './cluster-judgments.ts';
+import { dotProduct } from '../../lib/vectors.ts';
 
-/** A decision that one tries to foretell. */
-export interface Foretold {
+/** A decision to be predicted from older ones. */
+export interface PastDecision {
   judgmentId: string;
   side: 'approve' | 'reject';
 }
 
 const NEIGHBOURS = 5;
-/** Content that is less alike than this says nothing. */
+/** Least similarity of a neighbour. */
 const ALIKE_FROM = 0.4;
-/** Fewer tries than this tell nothing of how good they are. */
+/** Least number of predictions for a meaningful accuracy. */
 const MIN_TRIES = 10;
 
 /**
- * How often what a person decided before on similar content foretells what they decided later, 0 to 1; null where
- * too little of it is alike. Decisions come the newest first, each only judged by older ones.
+ * Share of a reviewer's decisions that a nearest-neighbour vote of their older decisions predicts, 0 to 1; null with
+ * too few predictions. Decisions come newest first.
  */
-export function twinAccuracy(
-  decisions: readonly Foretold[],
+export function predictionAccuracy(
+  decisions: readonly PastDecision[],
   vectors: ReadonlyMap<string, Float32Array>,
 ): number | null {
   let tries = 0;
@@ -29,7 +29,7 @@ export function twinAccuracy(
   for (const [index, { side, vector }] of known.entries()) {
     const near = known
       .slice(index + 1)
-      .map((older) => ({ side: older.side, similarity: cosine(older.vector, vector) }))
+      .map((older) => ({ side: older.side, similarity: dotProduct(older.vector, vector) }))
       .filter(({ similarity }) => similarity >= ALIKE_FROM)
       .sort((a, b) => b.similarity - a.similarity)
       .slice(0, NEIGHBOURS);

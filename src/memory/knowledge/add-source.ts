@@ -8,14 +8,14 @@ import type { MemoryPlace } from '../../shapes/memory/judgment.ts';
 import { addKnowledgeSource } from '../../store/knowledge/knowledge-contents.ts';
 import {
   getUpload,
-  judgeUpload,
   takeUpload,
   type UploadRow,
+  uploadProblem,
 } from '../../store/knowledge/knowledge-uploads.ts';
 import { acceptFile } from './accept-file.ts';
-import { keepFile } from './keep-file.ts';
+import { putFile } from './knowledge-files.ts';
 
-export interface Adding {
+export interface AddSourceDeps {
   db: Db;
   jobs: Jobs;
   blobs: BlobStore;
@@ -27,24 +27,24 @@ export const fileRefOf = (uploadId: string): string => `redpen://knowledge-uploa
 
 const NO_SUCH_REF = 'The fileRef is not one of this API key.';
 
-/** Adds a file that came with the request as a source; answers its id. */
+/** Adds an inline file as a source. Returns the source id. */
 export async function addInlineSource(
-  { db, jobs, blobs, transaction }: Adding,
+  { db, jobs, blobs, transaction }: AddSourceDeps,
   scope: Scope,
   file: { bytes: Uint8Array; mimeType: string; fileName: string },
   { organizationId = '', documentId = '' }: MemoryPlace,
 ): Promise<string> {
   const sha256 = acceptFile(file);
-  const blobKey = await keepFile(db, blobs, scope, file);
+  const blobKey = await putFile(db, blobs, scope, file);
   const source = { sourceId: newId('src'), organizationId, documentId, fileName: file.fileName };
   const kept = { sha256, mimeType: file.mimeType, byteSize: file.bytes.length, blobKey };
   await transaction((tx) => addKnowledgeSource(tx, jobs, scope, source, kept));
   return source.sourceId;
 }
 
-/** Adds a file that was uploaded before as a source; answers its id. */
+/** Adds an uploaded file as a source. Returns the source id. */
 export async function addUploadedSource(
-  { db, jobs, blobs, transaction }: Adding,
+  { db, jobs, blobs, transaction }: AddSourceDeps,
   scope: Scope,
   { fileRef, mimeType }: { fileRef: string; mimeType: string },
   place: MemoryPlace,
@@ -56,7 +56,7 @@ export async function addUploadedSource(
   if (upload.mimeType !== mimeType) {
     throw invalidArgument(`mimeType is not the ${upload.mimeType} that the upload URL was asked for.`);
   }
-  const objection = judgeUpload(upload);
+  const objection = uploadProblem(upload);
   if (objection) throw objection;
   const blob = await blobs.get(upload.blobKey!);
   if (!blob) throw failedPrecondition('The uploaded file is not there any more. Upload it again.');
@@ -84,7 +84,7 @@ const ENDINGS: Record<string, string> = {
   'text/markdown': 'md',
 };
 
-/** Who names no place takes the one that the upload URL was asked for. */
+/** Without a place in the request, that of the upload URL applies. */
 function requireSamePlace(upload: UploadRow, { organizationId, documentId }: MemoryPlace): void {
   const isOther =
     (organizationId !== undefined && organizationId !== upload.organizationId) ||

@@ -1,15 +1,16 @@
 import type { Db } from '../../db/tables.ts';
+import { cosine } from '../../lib/vectors.ts';
 import { type Distance, type ItemWindow, listItemWindows } from '../../store/knowledge/search-knowledge.ts';
-import { componentsOf, cosine } from '../../store/memory/judgment-vectors.ts';
-import type { KnowledgeDistances, KnowledgeQuestion } from './scorer.ts';
+import { componentsOf } from '../../store/memory/stored-vectors.ts';
+import type { KnowledgeDistances, KnowledgeQuery } from './scorer.ts';
 
-/** So many vectors are read in one statement. */
+/** Vectors read by one statement. */
 const AT_ONCE = 2_000;
 
-/** How far items of knowledge are from a vector, where theirs are of the same model and length. */
+/** Distances of knowledge items to the query vector. Vectors of another model or length are skipped. */
 export async function compareKnowledge(
   db: Db,
-  question: KnowledgeQuestion,
+  question: KnowledgeQuery,
   signal: AbortSignal,
 ): Promise<KnowledgeDistances> {
   const { vector, limit } = question;

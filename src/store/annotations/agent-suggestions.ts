@@ -7,8 +7,8 @@ import { emitAll } from '../../events/emit.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
-import { followDeletions } from '../memory/change-judgments.ts';
-import { followFindings, type Reworded } from '../memory/judgment-renewals.ts';
+import { syncDeletedAnnotations } from '../memory/change-judgments.ts';
+import { type Reworded, syncFindingJudgments } from '../memory/judgment-renewals.ts';
 import { inParts } from '../platform/in-chunks.ts';
 import type { AgentAnnotation } from './agent-annotations.ts';
 
@@ -67,7 +67,7 @@ export async function deleteSuggestions(
       .where('annotationId', 'in', part)
       .execute(),
   );
-  await followDeletions(tx, scope, rows);
+  await syncDeletedAnnotations(tx, scope, rows);
   await emitAll(
     tx,
     scope,
@@ -124,7 +124,7 @@ export async function renewSuggestions(
       and annotations.document_id = ${document.documentId} and annotations.annotation_id = item."annotationId"`.execute(
     tx,
   );
-  await followFindings(tx, scope, rows, comments);
+  await syncFindingJudgments(tx, scope, rows, comments);
   await emitAll(
     tx,
     scope,

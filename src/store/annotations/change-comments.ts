@@ -19,7 +19,7 @@ import type { CommentChanges } from '../../shapes/annotations/comment.ts';
 import type { AnnotationRef } from '../../shapes/refs.ts';
 import type { User } from '../../shapes/user.ts';
 import { loadReader } from '../access/visibility-sql.ts';
-import { followComments } from '../memory/change-judgments.ts';
+import { syncCommentJudgments } from '../memory/change-judgments.ts';
 import { withIds, withSubscribers } from './annotation-sql.ts';
 import { markViewed } from './annotation-views.ts';
 import { hasAnnotation, listComments } from './list-comments.ts';
@@ -146,7 +146,7 @@ async function applyToAnnotation(
     { annotationId, ...document },
     { participants, mentionsChanged, now },
   );
-  await followComments(
+  await syncCommentJudgments(
     tx,
     caller,
     annotation,

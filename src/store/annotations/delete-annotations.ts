@@ -7,7 +7,7 @@ import type { ItemResult } from '../../shapes/batch.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
 import type { User } from '../../shapes/user.ts';
 import type { Reader } from '../access/visibility-sql.ts';
-import { followDeletions } from '../memory/change-judgments.ts';
+import { syncDeletedAnnotations } from '../memory/change-judgments.ts';
 import { annotationMissing } from './change-annotations.ts';
 import { type AnnotationSelection, lockSelected } from './select-annotations.ts';
 
@@ -37,7 +37,7 @@ export async function deleteAnnotations(
       document,
       rows.map((row) => row.annotationId),
     );
-    await followDeletions(tx, scope, rows);
+    await syncDeletedAnnotations(tx, scope, rows);
     await emitAll(
       tx,
       scope,

@@ -145,7 +145,7 @@ export const judgmentRecordOf = (row: StoredJudgment): JudgmentRecord => ({
 });
 
 /** What the event of a judgment tells of it. */
-export const toldOfJudgment = (judgment: NewJudgment): EventPayload<'memory.judgment_add'> => ({
+export const judgmentEventPayload = (judgment: NewJudgment): EventPayload<'memory.judgment_add'> => ({
   recordId: judgment.judgmentId,
   ...(judgment.organizationId !== '' && { organizationId: judgment.organizationId }),
   ...(judgment.documentId !== '' && { documentId: judgment.documentId }),
@@ -202,7 +202,7 @@ export async function writeJudgments(
     scope,
     rows.flatMap((row) => (row.isNew ? [] : [row.judgmentId])),
   );
-  if (!quietly) await emitAll(tx, scope, 'memory.judgment_add', judgments.map(toldOfJudgment));
+  if (!quietly) await emitAll(tx, scope, 'memory.judgment_add', judgments.map(judgmentEventPayload));
   return new Set(rows.filter((row) => row.isNew).map((row) => row.judgmentId));
 }
 

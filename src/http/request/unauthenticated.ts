@@ -1,0 +1,43 @@
+import { ApiError } from '../../lib/errors.ts';
+import type { Auth } from '../endpoint.ts';
+
+export type Level = Exclude<Auth, 'public'>;
+
+/** Headers of the credentials of each level. The header of a user token is last. */
+export const OF_LEVEL: Record<Level, [string, string, ...string[]]> = {
+  workspace: ['x-service-workspace-id', 'x-service-workspace-auth-token'],
+  apiKey: ['x-service-api-key', 'x-service-auth-token'],
+  apiKeyOrUser: ['x-service-api-key', 'x-service-auth-token', 'authorization'],
+};
+
+const USER_TOKEN = 'authorization: Bearer with the token of a user';
+
+const OWNERS: Record<Level, string> = {
+  workspace: 'a workspace',
+  apiKey: 'an API key',
+  apiKeyOrUser: 'an API key',
+};
+
+/** A sentence that says which credentials an operation takes. */
+export function takes(level: Auth): string {
+  if (level === 'public') return 'This operation takes no credentials.';
+  const [id, token, user] = OF_LEVEL[level];
+  const headers = `the credentials of ${OWNERS[level]} in the headers ${id} and ${token}`;
+  return `This operation takes ${headers}${user ? `, or ${USER_TOKEN}` : ''}.`;
+}
+
+/**
+ * The same message for every wrong credential, so that it does not help to guess. Only missing headers are named.
+ * `details.hint` says what the operation takes.
+ */
+export function unauthenticated(level?: Auth, missing: readonly string[] = []): ApiError {
+  const isAny = missing.includes('authorization');
+  const names = isAny ? `${missing.slice(0, -1).join(' and ')}, or authorization,` : missing.join(' and ');
+  const problem =
+    missing.length === 1 ? `The header ${names} is missing.` : `The headers ${names} are missing.`;
+  return new ApiError(
+    'UNAUTHENTICATED',
+    `Invalid or missing credentials.${missing.length > 0 ? ` ${problem}` : ''}`,
+    level && { details: { hint: takes(level) } },
+  );
+}

@@ -1,0 +1,288 @@
+import { sql, type Transaction } from 'kysely';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { isTaken, isTransient } from '../../db/faults.ts';
+import type { Db, Tables, Tx } from '../../db/tables.ts';
+import type { Deps } from '../../deps.ts';
+import { sha256 } from '../../lib/crypto.ts';
+import { ApiError, invalidArgument } from '../../lib/errors.ts';
+import { mapInSlices } from '../../lib/threads/in-slices.ts';
+import type { Models } from '../../outside/models/models.ts';
+import {
+  claimIdempotencyKey,
+  releaseIdempotencyKey,
+  type StoredResponse,
+  storeResponse,
+} from '../../store/platform/idempotency.ts';
+import type { Endpoint, OneStatement } from '../endpoint.ts';
+import { failure, httpStatus } from '../envelope.ts';
+import type { Authenticator, KnownCaller } from '../request/authenticate.ts';
+import { leavesContentOf } from '../request/parse.ts';
+
+export interface OperationRequest {
+  endpoint: Endpoint;
+  path: string;
+  data: unknown;
+  body: Uint8Array;
+  caller: KnownCaller | undefined;
+  requestId: string;
+  clientIp: string;
+  /** The address at which the caller reaches the service, such as `https://redpen.example.com`. */
+  origin(): string;
+  idempotencyKey: string | undefined;
+  clientSignal(): AbortSignal;
+  /** Gives the turn to the next request, because the work continues outside of this process. */
+  releaseTurn(): void;
+}
+
+export interface Answer extends StoredResponse {
+  replayed?: boolean;
+}
+
+const ATTEMPTS = 3;
+/** Random numbers are drawn from a wider range with each attempt, so that late attempts hardly collide. */
+const STATEMENT_ATTEMPTS = 6;
+/** The same as for secrets of agents. */
+const REDACTED = '__redacted__';
+const AUTH_CHANNEL = 'redpen_auth';
+
+/** Runs an endpoint's handler in the context of its kind and wraps its result in the envelope. */
+export async function answer(
+  deps: Deps,
+  authenticator: Authenticator,
+  request: OperationRequest,
+): Promise<Answer> {
+  const { endpoint } = request;
+  const base = {
+    caller: request.caller,
+    keyring: deps.keyring,
+    userTokens: deps.userTokens,
+    settings: deps.settings,
+    requestId: request.requestId,
+    origin: request.origin,
+    releaseTurn: request.releaseTurn,
+    body: request.body,
+  };
+
+  if (endpoint.kind === 'read') {
+    return await envelopRead(
+      request,
+      await endpoint.handle(request.data, { ...base, db: deps.db, clientSignal: request.clientSignal }),
+    );
+  }
+  if (endpoint.kind === 'statement') return await answerStatement(deps, request, base);
+  if (endpoint.kind === 'write') return await answerWrite(deps, authenticator, request, base);
+
+  const work = async () =>
+    envelop(
+      request,
+      await endpoint.handle(request.data, {
+        ...base,
+        db: deps.db,
+        jobs: deps.jobs,
+        outside: { ...deps.outside, models: releasingTurn(deps.outside.models, request.releaseTurn) },
+        editors: deps.editors,
+        webhookSlots: deps.webhookSlots,
+        scorer: deps.scorer,
+        transaction: <T>(inside: (tx: Tx) => Promise<T>) => deps.db.transaction().execute(inside),
+      }),
+    );
+  return request.idempotencyKey === undefined ? await work() : await answerCallOnce(deps, request, work);
+}
+
+/** Models that release the caller's turn: they take seconds and use nothing of this process meanwhile. */
+const releasingTurn = (models: Models, releaseTurn: () => void): Models => ({
+  ...models,
+  ask(request) {
+    releaseTurn();
+    return models.ask(request);
+  },
+});
+
+type Work = (tx: Transaction<Tables>) => Promise<Answer>;
+
+/** Runs work and stores its answer under the request's idempotency key, if any, in one transaction. */
+async function answerOnce(
+  deps: Deps,
+  request: OperationRequest,
+  tx: Transaction<Tables>,
+  work: Work,
+): Promise<Answer> {
+  const claim = claimOf(request);
+  if (!claim) return await work(tx);
+  const outcome = await claimIdempotencyKey(tx, deps.keyring, claim);
+  if (!outcome.claimed) return replay(outcome, claim.requestHash);
+  const response = await work(tx);
+  await storeResponse(tx, deps.keyring, claim, withoutSecrets(response, request.endpoint.onceOnly));
+  return response;
+}
+
+/** The answer of a public operation without the secrets that a replay must not reveal. */
+function withoutSecrets(response: StoredResponse, names: readonly string[] = []): StoredResponse {
+  if (names.length === 0) return response;
+  const text = JSON.stringify(response.body, (key, value) => (names.includes(key) ? REDACTED : value));
+  return { ...response, body: JSON.parse(text) as unknown };
+}
+
+/** The answer for a failure whose writes are committed. Rethrows other failures. */
+function partialAnswer(error: unknown): Answer {
+  if (error instanceof ApiError && error.commits) {
+    return { statusCode: httpStatus[error.status], body: failure(error) };
+  }
+  throw error;
+}
+
+async function answerStatement(deps: Deps, request: OperationRequest, base: object): Promise<Answer> {
+  const { endpoint } = request;
+  for (let attempt = 0; ; attempt++) {
+    const work = async (db: Db): Promise<Answer> => {
+      const context = { ...base, db, attempt };
+      const { statement, result } = (await endpoint.handle(request.data, context)) as OneStatement<
+        unknown,
+        unknown
+      >;
+      return envelop(request, await result(await statement.run(db)));
+    };
+    try {
+      return request.idempotencyKey === undefined
+        ? await work(deps.db)
+        : await deps.db
+            .transaction()
+            .execute((tx) => answerOnce(deps, request, tx, (inside) => work(inside).catch(partialAnswer)));
+    } catch (error) {
+      if (attempt + 1 >= STATEMENT_ATTEMPTS || !(isTaken(error) || isTransient(error))) throw error;
+    }
+  }
+}
+
+async function answerWrite(
+  deps: Deps,
+  authenticator: Authenticator,
+  request: OperationRequest,
+  base: object,
+): Promise<Answer> {
+  const { endpoint } = request;
+  const revoked = new Set<string>();
+  let afterCommit: ((log: Logger) => void)[] = [];
+  const inTransaction: Work = async (tx) => {
+    revoked.clear();
+    afterCommit = [];
+    const context = {
+      ...base,
+      tx,
+      jobs: deps.jobs,
+      revoke: (id: string) => revoked.add(id),
+      afterCommit: (work: (log: Logger) => void) => afterCommit.push(work),
+    };
+    const response = await answerOnce(deps, request, tx, () =>
+      endpoint.handle(request.data, context).then((value) => envelop(request, value), partialAnswer),
+    );
+    await notifyRevocations(tx, revoked);
+    return response;
+  };
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const response = await deps.db.transaction().execute(inTransaction);
+      for (const id of revoked) authenticator.forget(id);
+      for (const work of afterCommit) work(deps.log);
+      return response;
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isTransient(error)) throw error;
+    }
+  }
+}
+
+/** Drops cached credentials of these keys and workspaces in every process once the transaction commits. */
+export async function notifyRevocations(tx: Tx, ids: Iterable<string>): Promise<void> {
+  for (const id of ids) await sql`select pg_notify(${AUTH_CHANNEL}, ${id})`.execute(tx);
+}
+
+/** Applies revocations of other processes to an authenticator. */
+export const listenForRevocations = (
+  deps: Deps,
+  authenticator: Authenticator,
+): Promise<() => Promise<void>> =>
+  deps.database.listen(AUTH_CHANNEL, authenticator.forget, authenticator.forgetAll);
+
+/** A call runs outside of a transaction, so the claim is committed before it and the answer after it. */
+async function answerCallOnce(
+  deps: Deps,
+  request: OperationRequest,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  const claim = claimOf(request)!;
+  const outcome = await claimIdempotencyKey(deps.db, deps.keyring, claim);
+  if (!outcome.claimed) return replay(outcome, claim.requestHash);
+  try {
+    const response = await work();
+    await storeResponse(deps.db, deps.keyring, claim, response);
+    return response;
+  } catch (error) {
+    await releaseIdempotencyKey(deps.db, claim);
+    throw error;
+  }
+}
+
+function claimOf({ endpoint, idempotencyKey, caller, clientIp, path, data, body }: OperationRequest) {
+  if (idempotencyKey === undefined) return undefined;
+  return {
+    caller: claimantOf(caller, clientIp),
+    idempotencyKey,
+    requestHash: sha256(JSON.stringify([path, leavesContentOf(endpoint, body) ? sha256(body) : data])),
+  };
+}
+
+function claimantOf(caller: KnownCaller | undefined, clientIp: string): string {
+  const { user, apiKeyId, workspaceId } = caller ?? {};
+  if (user) return JSON.stringify([apiKeyId, user.userId]);
+  return apiKeyId ?? workspaceId ?? `ip ${clientIp}`;
+}
+
+function replay(
+  stored: { requestHash: string; response: StoredResponse | null },
+  requestHash: string,
+): Answer {
+  if (stored.requestHash !== requestHash) {
+    throw invalidArgument('This idempotency-key was used with another request.');
+  }
+  if (!stored.response) {
+    throw new ApiError('ABORTED', 'A request with this idempotency-key is still at work.', {
+      retryAfterSeconds: 1,
+    });
+  }
+  return { ...stored.response, replayed: true };
+}
+
+/** Shorter lists are parsed in a few milliseconds. */
+const LONG_LIST = 100;
+
+const isArray = (schema: unknown): schema is z.ZodArray => schema instanceof z.ZodArray;
+
+/** The envelope of a read. Long lists are parsed in slices of the event loop. */
+async function envelopRead(request: OperationRequest, value: unknown): Promise<Answer> {
+  const { result, page } = request.endpoint;
+  const list = page ? (value as { data: unknown }).data : value;
+  const schema = result instanceof z.ZodUnion ? result.options.find(isArray) : result;
+  if (!isArray(schema) || !Array.isArray(list) || list.length <= LONG_LIST) return envelop(request, value);
+  const element = schema.element as z.ZodType;
+  return envelop(request, value, await mapInSlices(list, (item) => element.parse(item)));
+}
+
+function envelop({ endpoint, data: sent }: OperationRequest, value: unknown, shaped?: unknown): Answer {
+  const paged = endpoint.page ? (value as { data: unknown; next: string | undefined }) : undefined;
+  const data = shaped ?? endpoint.result.parse(paged ? paged.data : value);
+  if (endpoint.envelope === 'raw') return { statusCode: 200, body: data };
+  if (endpoint.envelope === 'bare') return { statusCode: 200, body: { result: data } };
+  const message = typeof endpoint.message === 'string' ? endpoint.message : endpoint.message(data, sent);
+  return {
+    statusCode: 200,
+    body: {
+      result: {
+        status: 'success',
+        message,
+        ...(endpoint.envelope !== 'status' && data !== undefined && { data }),
+        ...(paged?.next !== undefined && { [endpoint.page!]: paged.next }),
+      },
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { setTimeout } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '../../deps.ts';
+import { ownVersion } from '../../lib/version.ts';
+import type { Metrics } from './metrics.ts';
+
+/** State of one dependency of the process. It is public, so it has no paths or addresses. */
+export interface ReadyCheck {
+  name: string;
+  status: 'ok' | 'warning' | 'failed' | 'skipped';
+  /** A sentence, where something is wrong. */
+  message?: string;
+  /** Start of this status in epoch milliseconds. */
+  since: number;
+}
+
+export interface Readiness {
+  /** Sentences about why this process cannot do its work; empty if it is ready. */
+  faults: string[];
+  /** Sentences about failures for which requests need not go to another node. */
+  warnings: string[];
+  /** True if a dependency does not work. Default false. */
+  isDegraded?: boolean;
+  checks?: ReadyCheck[];
+}
+
+export interface Probes {
+  readiness(): Promise<Readiness>;
+}
+
+/** Routes for load balancers, monitoring and verifiers of user tokens. */
+export function addProbes(app: FastifyInstance, deps: Deps, metrics: Metrics, probes: Probes): void {
+  app.get('/health', { exposeHeadRoute: true }, async (_request, reply) => {
+    await deps.db.selectNoFrom((eb) => eb.lit(1).as('one')).execute();
+    return reply.send({ status: 'ok', ...ownVersion() });
+  });
+  app.get('/ready', { exposeHeadRoute: true }, async (_request, reply) => {
+    const { faults, warnings, isDegraded = false, checks = [] } = await readinessInTime(probes);
+    if (faults.length === 0) {
+      // With 503, a load balancer would also take down everything that still works.
+      return reply.send({ status: isDegraded ? 'degraded' : 'ready', faults, warnings, checks });
+    }
+    // Warnings would distract from the faults.
+    return reply.code(503).send({ status: 'not ready', faults, warnings: [], checks });
+  });
+  app.get('/metrics', { exposeHeadRoute: true }, async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.print()),
+  );
+  app.get('/.well-known/jwks.json', async (_request, reply) =>
+    reply
+      .header('cache-control', 'public, max-age=60')
+      .header('access-control-allow-origin', '*')
+      .send(await deps.userTokens.publicKeys()),
+  );
+}
+
+const READY_WITHIN_MS = 5_000;
+
+/** Answers in time even if the database does not. */
+async function readinessInTime(probes: Probes): Promise<Readiness> {
+  const late = new AbortController();
+  const whenLate = { faults: ['The database does not answer in time.'], warnings: [] };
+  const timeout = setTimeout(READY_WITHIN_MS, whenLate, { signal: late.signal });
+  try {
+    return await Promise.race([probes.readiness(), timeout]);
+  } finally {
+    late.abort();
+    timeout.catch(() => {});
+  }
+}

@@ -1,0 +1,45 @@
+import type { Db } from '../../db/tables.ts';
+import { randomId } from '../../lib/ids.ts';
+import type { Scope } from '../../lib/scope.ts';
+import type { BlobStore } from '../../outside/outside.ts';
+import { listTrash, markForDeletion, unmarkForDeletion } from '../../store/knowledge/knowledge-trash.ts';
+
+/** Time within which a stored file must be referred to. */
+const ORPHANED_AFTER_MS = 3_600_000;
+const BATCH = 100;
+
+/**
+ * Stores a file. Returns its blob key. It is marked for deletion until something refers to it, see `unmarkForDeletion`,
+ * so that a crash in between leaves no orphan.
+ */
+export async function putFile(
+  db: Db,
+  blobs: BlobStore,
+  scope: Pick<Scope, 'apiKeyId'>,
+  { bytes, mimeType }: { bytes: Uint8Array; mimeType: string },
+): Promise<string> {
+  const blobKey = `knowledge/${scope.apiKeyId}/${randomId()}`;
+  await markForDeletion(db, scope, [blobKey], Date.now() + ORPHANED_AFTER_MS);
+  await blobs.put(blobKey, bytes, mimeType);
+  return blobKey;
+}
+
+/** Deletes a marked file. */
+export async function deleteFile(
+  db: Db,
+  blobs: BlobStore,
+  scope: Pick<Scope, 'apiKeyId'>,
+  blobKey: string,
+): Promise<void> {
+  await blobs.deletePrefix(blobKey);
+  await unmarkForDeletion(db, scope, blobKey);
+}
+
+/** Deletes all marked files that are due. */
+export async function deleteMarkedFiles(db: Db, blobs: BlobStore, now: number): Promise<void> {
+  for (;;) {
+    const files = await listTrash(db, now, BATCH);
+    for (const { apiKeyId, blobKey } of files) await deleteFile(db, blobs, { apiKeyId }, blobKey);
+    if (files.length < BATCH) return;
+  }
+}

@@ -1,0 +1,89 @@
+import type { Db } from '../../db/tables.ts';
+import type { Scope } from '../../lib/scope.ts';
+import type { Embeddings } from '../../outside/embed/embedder.ts';
+import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.ts';
+import { judgmentsById, type StoredJudgment } from '../../store/memory/judgments.ts';
+import type { TextKind } from '../embedding/judgment-text.ts';
+import { queryWords } from '../scoring/ranking-score.ts';
+import type { Ranking, Scorer } from '../scoring/scorer.ts';
+import { countIfLarge, findLikely, type Likely } from './likely-judgments.ts';
+
+/** Dependencies of a search of the memory. */
+export interface MemoryDeps {
+  db: Db;
+  embeddings: Embeddings;
+  scorer: Scorer;
+  /** Number of judgments from which an index preselects those to compare, if there is one. Default: 100,000. */
+  large?: number;
+}
+
+export interface RankRequest {
+  query: string;
+  /** Which text of a judgment the query is compared with: decision and reasoning, or what was reviewed. */
+  kind: TextKind;
+  place: MemoryPlace;
+  filters: JudgmentFilters;
+  limit: number;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Ranked {
+  judgment: StoredJudgment;
+  /** Cosine of the query and the nearest window, -1 to 1; 0 without a vector to compare with. */
+  similarity: number;
+  /** Cosine plus word wordBonuses, the sort key. Comparable within one answer only. */
+  score: number;
+}
+
+/**
+ * Ranks the judgments of a place by relevance to a query, and counts those that pass the filters. Every judgment is
+ * scored, unless there are so many that indexes preselect candidates. Throws `EmbedFailure` if the query cannot be
+ * embedded.
+ */
+export async function rankJudgments(
+  { db, embeddings, scorer, large }: MemoryDeps,
+  scope: Scope,
+  { query, kind, place, filters, limit, signal }: RankRequest,
+): Promise<{ ranked: Ranked[]; totalInScope: number }> {
+  const { current } = embeddings;
+  const words = queryWords(query);
+  const own = { model: current.model, vector: await current.embedQuery(query, signal && { signal }) };
+
+  const rank = async (likely: Likely | undefined): Promise<Ranking> => {
+    const question = { apiKeyId: scope.apiKeyId, place, filters, kind, words, limit, likely };
+    const ranking = await scorer.rank({ ...question, vectors: [own] }, signal);
+    // During a change of the model, judgments still have vectors of the earlier one: the query is embedded by both.
+    const earlier = ranking.models.flatMap((model) =>
+      model === '' || model === current.model ? [] : (embeddings.of(model) ?? []),
+    );
+    if (earlier.length === 0) return ranking;
+    const others = earlier.map(async (embedder) => ({
+      model: embedder.model,
+      vector: await embedder.embedQuery(query, signal && { signal }),
+    }));
+    return await scorer.rank({ ...question, vectors: [own, ...(await Promise.all(others))] }, signal);
+  };
+
+  const filtered = { scope, place, filters };
+  const total = await countIfLarge(db, filtered, kind, own, large);
+  const likely =
+    total === undefined ? undefined : await findLikely(db, filtered, { kind, words, limit }, own, total);
+  signal?.throwIfAborted();
+  let ranking = await rank(likely);
+  if (likely && ranking.scored.length < Math.min(limit, likely.counts.total)) ranking = await rank(undefined);
+  const judgments = await judgmentsById(
+    db,
+    scope,
+    place,
+    filters,
+    ranking.scored.map(({ judgmentId }) => judgmentId),
+  );
+  return {
+    // Judgments that were revoked since the ranking are missing.
+    ranked: ranking.scored.flatMap(({ judgmentId, similarity, score }) => {
+      const judgment = judgments.get(judgmentId);
+      return judgment ? [{ judgment, similarity, score }] : [];
+    }),
+    totalInScope: ranking.total,
+  };
+}
