@@ -39,7 +39,7 @@ export const FLOORS_WITHIN: Readonly<Record<string, readonly (readonly string[])
   annotations: [['.'], ['decisions']],
   access: [['.'], ['writing']],
   memory: [['embedding', 'insights'], ['scoring'], ['ranking'], ['knowledge', 'suggestions'], ['.']],
-  webhooks: [['catalog'], ['settings'], ['compose'], ['deliver'], ['.']],
+  webhooks: [['catalog'], ['settings'], ['compose'], ['deliver']],
   realtime: [['protocol'], ['edit', 'feed'], ['document'], ['log'], ['connection'], ['.']],
   review: [
     ['injection', 'links'],
