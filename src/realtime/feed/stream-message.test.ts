@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LiveEvent } from '../../store/live/live-events.ts';
-import { wholeMessage } from './message.ts';
+import { wholeMessage } from './stream-message.ts';
 
 const lastUpdate = '2026-11-23T12:00:00.000Z';
 

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { createKeyring } from '../../lib/crypto.ts';
-import { positionIds } from './position.ts';
+import { positionIds } from './stream-position.ts';
 
 const keyring = createKeyring([Buffer.alloc(32, 1)]);
 const ids = positionIds(keyring, 'key_1');
 const position = { seq: 123_456_789, at: 1_767_260_000_000 };
 
-test('a position comes back as it was, and has the same id again', () => {
+test('a position survives a round trip, and always has the same id', () => {
   for (const one of [position, { seq: 0, at: 0 }, { seq: 2 ** 48 - 1, at: 2 ** 48 - 1 }]) {
     expect(ids.read(ids.idOf(one))).toEqual(one);
   }
   expect(positionIds(keyring, 'key_1').idOf(position)).toBe(ids.idOf(position));
 });
 
-test('an id tells neither number nor order, and is of no use to another API key', () => {
+test('an id reveals neither number nor order, and is invalid for another API key', () => {
   const others = positionIds(keyring, 'key_2');
   expect(others.read(ids.idOf(position))).toBeUndefined();
   expect(others.idOf(position)).not.toBe(ids.idOf(position));
@@ -22,7 +22,7 @@ test('an id tells neither number nor order, and is of no use to another API key'
   expect(new Set(row.map((id) => id.slice(0, 6))).size).toBe(row.length);
 });
 
-test('whatever is no id of ours is none', () => {
+test('a malformed or foreign id is refused', () => {
   const id = ids.idOf(position);
   const wrong = ['', 'x', `${id}A`, id.slice(1), `${id.slice(0, 10)}!${id.slice(11)}`, 'A'.repeat(22)];
   const touched = [...id.slice(0, -1)].map(

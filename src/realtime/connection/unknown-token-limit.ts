@@ -2,13 +2,13 @@ import { TokenBucket } from 'limiter';
 import { LRUCache } from 'lru-cache';
 import { resourceExhausted } from '../../lib/errors.ts';
 
-/** Many users behind one address may come back at once. */
+/** Long enough for many users behind one address to reconnect at once. */
 const WINDOW_MS = 5_000;
-/** Addresses that are remembered; one that is forgotten begins with a full bucket. */
+/** Addresses that are remembered; a forgotten one starts with a full bucket. */
 const MAX_ADDRESSES = 50_000;
 
-/** Limits how many unknown tokens an address may show. */
-export class TokenTries {
+/** Limits the unknown tokens from one address with a token bucket. */
+export class UnknownTokenLimit {
   readonly #buckets = new LRUCache<string, TokenBucket>({ max: MAX_ADDRESSES });
   readonly #perWindow: number;
 
@@ -16,14 +16,14 @@ export class TokenTries {
     this.#perWindow = (perSecond * WINDOW_MS) / 1_000;
   }
 
-  /** Counts a token that is about to be looked up. Throws RESOURCE_EXHAUSTED. */
+  /** Counts a token before it is looked up. Throws RESOURCE_EXHAUSTED. */
   take(address: string): void {
     if (!this.#bucketOf(address).tryRemoveTokens(1)) {
       throw resourceExhausted('Too many unknown tokens came from this address.', 1);
     }
   }
 
-  /** Takes that back: the token proved right. */
+  /** Takes back the count of a token that proved valid. */
   giveBack(address: string): void {
     const bucket = this.#bucketOf(address);
     bucket.content = Math.min(bucket.bucketSize, bucket.content + 1);

@@ -7,50 +7,49 @@ import type { Scope, TokenUser } from '../../lib/scope.ts';
 import { loadAccessFactsOfMany } from '../../store/access/access-facts.ts';
 import type { Cause } from '../protocol/close-codes.ts';
 import { editorOf } from '../protocol/document-name.ts';
-import type { Verified } from './gate-parts.ts';
-import type { Gateway, Session } from './hooks.ts';
+import type { Session, SessionClient, VerifiedToken } from '../protocol/session.ts';
 
-/** Documents that one statement looks at: few enough that others need not wait for it. */
-const AT_ONCE = 50;
+/** Documents per statement, few enough that it does not delay other work. */
+const BATCH = 50;
 
-interface Parts {
+interface RightsDeps {
   db: Db;
   engines(): Iterable<[Scope, Hocuspocus<Session>]>;
-  verify(token: string): Promise<Verified>;
+  verify(token: string): Promise<VerifiedToken>;
 }
 
-interface Held {
-  gate: Gateway;
+interface OpenSession {
+  client: SessionClient;
   user: TokenUser;
   token: string;
   readOnly: boolean;
 }
 
-/** Looks at the rights of everybody connected once more, and closes the connections of those whose rights changed. */
-export async function checkRights({ db, engines, verify }: Parts): Promise<void> {
+/** Checks the rights of all connected clients again, and closes connections whose rights have changed. */
+export async function recheckRights({ db, engines, verify }: RightsDeps): Promise<void> {
   for (const [scope, engine] of [...engines()]) {
     const places = [...engine.documents.values()].flatMap((document) => {
       const editor = editorOf(document.name);
-      const held = document.getConnections().flatMap(({ context, readOnly }): Held[] => {
-        const { gate, user, token } = context as Session;
-        return user && token ? [{ gate, user, token, readOnly }] : [];
+      const sessions = document.getConnections().flatMap(({ context, readOnly }): OpenSession[] => {
+        const { client, user, token } = context as Session;
+        return user && token ? [{ client, user, token, readOnly }] : [];
       });
-      return editor && held.length > 0 ? [{ ...editor, held }] : [];
+      return editor && sessions.length > 0 ? [{ ...editor, sessions }] : [];
     });
-    for (let from = 0; from < places.length; from += AT_ONCE) {
-      const part = places.slice(from, from + AT_ONCE);
+    for (let from = 0; from < places.length; from += BATCH) {
+      const part = places.slice(from, from + BATCH);
       const facts = await loadAccessFactsOfMany(
         db,
         scope,
-        part.map(({ organizationId, documentId, held }) => ({
+        part.map(({ organizationId, documentId, sessions }) => ({
           organizationId,
           documentId,
-          userIds: [...new Set(held.map(({ user }) => user.userId))],
+          userIds: [...new Set(sessions.map(({ user }) => user.userId))],
         })),
       );
-      for (const [index, { organizationId, held }] of part.entries()) {
+      for (const [index, { organizationId, sessions }] of part.entries()) {
         const { document, grants } = facts[index]!;
-        for (const { gate, user, token, readOnly } of held) {
+        for (const { client, user, token, readOnly } of sessions) {
           const own = grants.filter(({ userId }) => userId === user.userId);
           const standing = {
             isAdmin: user.isAdmin,
@@ -62,7 +61,7 @@ export async function checkRights({ db, engines, verify }: Parts): Promise<void>
             : role === (readOnly ? 'viewer' : 'editor')
               ? undefined
               : 'forbidden';
-          if (cause) gate.close(cause);
+          if (cause) client.close(cause);
         }
       }
       await nextTurn();
@@ -70,8 +69,8 @@ export async function checkRights({ db, engines, verify }: Parts): Promise<void>
   }
 }
 
-/** Whether a token is still one; while that cannot be told, it is. */
-async function isGood(token: string, user: TokenUser, verify: Parts['verify']): Promise<boolean> {
+/** False once a token has expired or is revoked; true while that cannot be determined. */
+async function isGood(token: string, user: TokenUser, verify: RightsDeps['verify']): Promise<boolean> {
   if (user.expiresAt <= Date.now()) return false;
   try {
     await verify(token);
