@@ -1,6 +1,7 @@
 import { Pool } from 'undici';
+import { ATTACKER_ADDRESS } from './attacker.ts';
 import { newKey } from './closed-loop.ts';
-import { ATTACKER_ADDRESS, loads } from './loads.ts';
+import { loads } from './loads.ts';
 
 // One load of bench/loads.ts in a process of its own: prepares it, says so to its parent, and goes on until it is
 // ended. Its processor time is not the service's, so that it runs at the lowest priority.

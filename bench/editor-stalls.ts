@@ -152,6 +152,15 @@ async function main(): Promise<void> {
   provider.destroy();
   socket.destroy();
 
+  isMissed ||= await reportStalls(client);
+  await client.close();
+  await service.stop();
+  process.exitCode = isMissed ? 1 : 0;
+}
+
+/** Prints the stalls of the main thread, and answers true if one of them was the service's own work. */
+async function reportStalls(client: Pool): Promise<boolean> {
+  let isOwn = false;
   const metrics = await (await client.request({ method: 'GET', path: '/metrics' })).body.text();
   for (const cause of ['work', 'machine']) {
     const value = (name: string) =>
@@ -160,11 +169,9 @@ async function main(): Promise<void> {
     const seconds = value('redpen_stall_longest_seconds');
     process.stdout.write(`stalls for want of ${cause === 'work' ? 'an end' : 'a processor'}: ${count}, `);
     process.stdout.write(count > 0 ? `the longest ${(seconds * 1_000).toFixed(0)} ms\n` : 'none of 200 ms\n');
-    isMissed ||= cause === 'work' && count > 0;
+    isOwn ||= cause === 'work' && count > 0;
   }
-  await client.close();
-  await service.stop();
-  process.exitCode = isMissed ? 1 : 0;
+  return isOwn;
 }
 
 if (isMainThread) await main();

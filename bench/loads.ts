@@ -1,71 +1,18 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Pool } from 'undici';
-import { WebSocket } from 'ws';
+import {
+  type Attacker,
+  addDocument,
+  calls,
+  from,
+  type Load,
+  next,
+  place,
+  send,
+  times,
+  word,
+  words,
+} from './attacker.ts';
 import { post } from './closed-loop.ts';
-
-/** One caller, who may do what the limits allow, and as much of it as they can. */
-export interface Attacker {
-  url: string;
-  client: Pool;
-  headers: Record<string, string>;
-}
-
-export interface Load {
-  name: string;
-  /** Brings what is needed, and answers what is then done over and over until it is time to end. */
-  begin(attacker: Attacker): Promise<{ act: () => Promise<unknown>; width: number; end?: () => void }>;
-}
-
-export const ATTACKER_ADDRESS = '127.0.0.9';
-
-const place = { organizationId: 'acme', documentId: 'home' };
-const from = { userId: 'ada', name: 'Ada', email: 'ada@example.com' };
-let count = 0;
-const next = (): number => count++;
-const letters = 'abcdefghijklmnopqrstuvwxyz';
-const word = (): string =>
-  Array.from({ length: 7 }, () => letters[Math.floor(Math.random() * letters.length)]).join('');
-const words = (many: number): string => Array.from({ length: many }, word).join(' ');
-const times = <T>(many: number, make: (index: number) => T): T[] =>
-  Array.from({ length: many }, (_, at) => make(at));
-
-/** Sends and forgets the answer: whether it is refused is the service's to say. */
-async function send(
-  { client, headers }: Attacker,
-  path: string,
-  body: string | Buffer,
-  others?: Record<string, string>,
-): Promise<number> {
-  const answer = await client.request({ method: 'POST', path, headers: others ?? headers, body });
-  await answer.body.dump();
-  return answer.statusCode;
-}
-
-/** One operation at a width, with bodies that are made before. */
-const calls = (
-  name: string,
-  width: number,
-  path: string,
-  bodies: (turn: number) => object,
-  { samples = 4, prepare }: { samples?: number; prepare?: (attacker: Attacker) => Promise<unknown> } = {},
-): Load => ({
-  name,
-  async begin(attacker) {
-    await prepare?.(attacker);
-    const made = times(samples, (turn) => JSON.stringify({ data: bodies(turn) }));
-    return { width, act: () => send(attacker, path, made[next() % made.length]!) };
-  },
-});
-
-const addDocument = ({ client, headers }: Attacker) =>
-  post(
-    client,
-    '/v2/organizations/documents/add',
-    { organizationId: 'acme', documents: [{ documentId: 'home' }] },
-    headers,
-  );
+import { eventStreams, hangingWebhooks, pageAgent, runs, silentSockets } from './lasting-loads.ts';
 
 /** Makes the editor, whose content is then replaced by others that share little with it. */
 const replaces = (name: string, type: string, first: unknown, content: () => unknown): Load =>
@@ -121,134 +68,10 @@ async function someThreads({ client, headers }: Attacker): Promise<void> {
   }
 }
 
-/** Never answers. */
-export async function hangingServer(): Promise<{ server: Server; url: string; open: () => number }> {
-  let open = 0;
-  const server = createServer(() => {});
-  server.on('connection', (socket) => {
-    open += 1;
-    socket.once('close', () => {
-      open -= 1;
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, open: () => open };
-}
-
-/** A page that takes its time. */
-export async function slowSite(ms: number): Promise<{ server: Server; url: string }> {
-  const server = createServer((_request, response) => {
-    setTimeout(() => {
-      response.setHeader('content-type', 'text/html');
-      response.end('<!doctype html><title>Page</title><h1>Page</h1><p>Some words.</p>');
-    }, ms);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-}
-
-export const pageAgent = {
-  name: 'Text',
-  contextGathering: { strategies: ['web-page-text'] },
-  execution: { executionStrategy: 'service', serviceId: 'og-image-checker' },
-};
-
-const runs: Load = {
-  name: 'runs of 2 s each',
-  async begin(attacker) {
-    const { server, url } = await slowSite(2_000);
-    const { agentId } = await post(attacker.client, '/v2/agents/create', pageAgent, attacker.headers);
-    return {
-      width: 4,
-      act: () =>
-        send(
-          attacker,
-          '/v2/agents/execution/run',
-          JSON.stringify({ data: { agentId, url: `${url}/${next()}` } }),
-        ),
-      end: () => server.close(),
-    };
-  },
-};
-
-const silentSockets: Load = {
-  name: '2,500 WebSockets that say nothing',
-  async begin({ url }) {
-    const sockets = new Set<WebSocket>();
-    const open = () =>
-      new Promise<void>((done) => {
-        const ws = new WebSocket(`${url.replace('http', 'ws')}/v2/realtime`, {
-          perMessageDeflate: false,
-          localAddress: ATTACKER_ADDRESS,
-        });
-        sockets.add(ws);
-        const ended = () => {
-          sockets.delete(ws);
-          done();
-        };
-        ws.on('close', ended);
-        ws.on('error', () => ws.terminate());
-      });
-    return {
-      width: 2_500,
-      act: open,
-      end: () => {
-        for (const ws of sockets) ws.terminate();
-      },
-    };
-  },
-};
-
-const hangingWebhooks: Load = {
-  name: 'webhook endpoints that hang',
-  async begin(attacker) {
-    const { server, url } = await hangingServer();
-    await addDocument(attacker);
-    for (let index = 0; index < 1_000; index++) {
-      const status = await send(
-        attacker,
-        '/v2/workspace/advancedwebhook/endpoints/create',
-        JSON.stringify({ data: { url: `${url}/${index}` } }),
-      );
-      if (status !== 200) break;
-    }
-    return {
-      width: 4,
-      act: () =>
-        send(
-          attacker,
-          '/v2/organizations/documents/add',
-          JSON.stringify({ data: { organizationId: 'acme', documents: [{ documentId: `d${next()}` }] } }),
-        ),
-      end: () => {
-        server.closeAllConnections();
-        server.close();
-      },
-    };
-  },
-};
-
-const eventStreams: Load = {
-  name: 'event streams that are opened and left',
-  async begin({ client, headers }) {
-    return {
-      width: 64,
-      async act() {
-        const { body } = await client.request({
-          method: 'GET',
-          path: '/v2/events?organizationId=acme',
-          headers,
-        });
-        body.on('error', () => {});
-        body.destroy();
-      },
-    };
-  },
-};
-
-/** What one caller, or a client that has no credentials, does. The first sixteen after nothing stopped the service for all once. */
+/**
+ * Loads of one caller, or of a client without credentials. The sixteen after `nothing` each once stopped the service
+ * for all other callers.
+ */
 export const loads: Load[] = [
   { name: 'nothing', begin: async () => ({ width: 0, act: async () => {} }) },
   runs,

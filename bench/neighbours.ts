@@ -7,8 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/provider';
 import { Pool } from 'undici';
 import { WebSocket } from 'ws';
+import { slowSite } from './attacker.ts';
 import { newKey, post, quantile } from './closed-loop.ts';
-import { loads, pageAgent, slowSite } from './loads.ts';
+import { pageAgent } from './lasting-loads.ts';
+import { loads } from './loads.ts';
 import { startService } from './service.ts';
 import type { Stall } from './stall-probe.ts';
 

@@ -123,6 +123,7 @@ async function runOf(w: TestWorkspace, deps: Deps, agentId: string, url: string)
   ];
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: all places that a secret passes are looked at after one and the same run.
 test('secrets of agents are in no table, no answer, no file, no prompt and no line of the log, and are used', async () => {
   const { deps } = await testApp();
   const logged: string[] = [];

@@ -37,7 +37,7 @@ export const FLOORS_WITHIN: Readonly<Record<string, readonly (readonly string[])
     ['privacy'],
   ],
   access: [['.'], ['writing']],
-  memory: [['.'], ['scoring', 'insights'], ['knowledge']],
+  memory: [['embedding', 'insights'], ['scoring'], ['ranking'], ['knowledge', 'suggestions'], ['.']],
   webhooks: [['catalog'], ['settings'], ['compose'], ['deliver'], ['.']],
   realtime: [['protocol'], ['edit', 'feed'], ['document'], ['log'], ['connection'], ['.']],
   review: [
@@ -54,5 +54,13 @@ export const FLOORS_WITHIN: Readonly<Record<string, readonly (readonly string[])
     ['findings'],
     ['cross-page', 'authoring'],
     ['run'],
+  ],
+  http: [['.'], ['request'], ['limits'], ['server', 'openapi']],
+  roles: [
+    ['terminal', 'settings', 'log'],
+    ['setup', 'carry-over'],
+    ['doctor', 'jobs'],
+    ['docs', 'commands'],
+    ['.'],
   ],
 };

@@ -10,6 +10,7 @@ const insert = (db: Db, table: string, rows: Row[]) =>
     select * from jsonb_populate_recordset(null::${sql.table(table)}, ${json(rows)})`.execute(db);
 
 /** A document that has something of everything that can be on one; `name` keeps apart what two of them have. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of calls, one for each kind of thing that a document holds.
 export async function fillDocument(
   db: Db,
   w: TestWorkspace,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { json } from '../src/db/json.ts';
-import type { Db, Tx } from '../src/db/tables.ts';
+import type { Db } from '../src/db/tables.ts';
 import type { Scope } from '../src/lib/scope.ts';
-import { directionOf } from '../src/store/memory/judgment-vectors.ts';
+import { directionOf } from '../src/store/memory/stored-vectors.ts';
 
 /** A judgment with words and vectors of its own, whatever a model would make of it. */
 export interface Vectored {
@@ -20,7 +20,7 @@ export interface Vectored {
 
 /** Writes judgments as they are to be found. */
 export async function writeVectored(
-  db: Db | Tx,
+  db: Db,
   { apiKeyId }: Pick<Scope, 'apiKeyId'>,
   judgments: readonly Vectored[],
 ): Promise<void> {

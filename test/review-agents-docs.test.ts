@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { execution } from '../src/review/agents/agent-shape/execution-rules.ts';
 import { builtinAgents } from '../src/review/agents/builtin/index.ts';
 import { gatherNames, gatherOptions } from '../src/review/gather/index.ts';
+import { agentBehavior } from '../src/shapes/agents/agent-behavior.ts';
 import { executionStatus, logLine } from '../src/shapes/agents/execution-record.ts';
 import { tableRows } from './docs-tables.ts';
 
@@ -25,7 +25,7 @@ test('the tables of docs/review-agents.md are whole', () => {
   for (const [name, schema] of gatherOptions) {
     expect([name, options[name]]).toEqual([name, Object.keys((schema as z.ZodObject).shape).sort()]);
   }
-  const strategies = execution.shape.executionStrategy.unwrap().options;
+  const strategies = agentBehavior.shape.execution.unwrap().shape.executionStrategy.unwrap().options;
   expect(listed('`execution.executionStrategy`').sort()).toEqual([...strategies].sort());
   expect(listed('Agent').sort()).toEqual(builtinAgents.map(({ agentId }) => agentId).sort());
   expect(listed('`status`').sort()).toEqual([...executionStatus.options].sort());

@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../db/tables.ts';
+import type { Db } from '../db/tables.ts';
 import { ApiError, permissionDenied } from '../lib/errors.ts';
 import type { Caller, Scope, TokenUser } from '../lib/scope.ts';
 import { loadAccessFacts, loadOrganizationFacts, type StoredGrant } from '../store/access/access-facts.ts';
@@ -24,12 +24,7 @@ export const heldByStore = (grants: readonly StoredGrant[]): HeldGrant[] =>
  * Lets API keys through, and users whose role on the document is enough. A document that does not exist
  * answers like one that the user may not open. The failure's cause tells the operator which rule refused.
  */
-export async function admit(
-  db: Db | Tx,
-  caller: Caller,
-  place: Place,
-  need: 'viewer' | 'editor',
-): Promise<void> {
+export async function admit(db: Db, caller: Caller, place: Place, need: 'viewer' | 'editor'): Promise<void> {
   if (!caller.user) return;
   const { role, because } = await roleOf(db, caller, caller.user, place);
   if (role === 'editor' || role === need) return;
@@ -39,7 +34,7 @@ export async function admit(
 
 /** Lets through API keys, and users of the organization as a whole: those with a grant on it. */
 export async function admitToOrganization(
-  db: Db | Tx,
+  db: Db,
   caller: Caller,
   organizationId: string,
   need: 'viewer' | 'editor',
@@ -67,7 +62,7 @@ const refused = (message: string, because: string): ApiError =>
   new ApiError('PERMISSION_DENIED', message, { cause: new Error(because) });
 
 /** What the bearer of a token may do on a document, and why. */
-export async function roleOf(db: Db | Tx, scope: Scope, user: TokenUser, place: Place): Promise<Decision> {
+export async function roleOf(db: Db, scope: Scope, user: TokenUser, place: Place): Promise<Decision> {
   const { document, grants } = await loadAccessFacts(db, scope, place, [user.userId]);
   if (!document) return { role: 'none', because: `There is no document ${place.documentId}.` };
   const held = [...heldByToken(user, place.organizationId), ...heldByStore(grants)];
@@ -76,7 +71,7 @@ export async function roleOf(db: Db | Tx, scope: Scope, user: TokenUser, place: 
 
 /** What users may do on a document by what is stored of them, in one statement; undefined where there is none. */
 export async function decisionsOnDocument(
-  db: Db | Tx,
+  db: Db,
   scope: Scope,
   place: Place,
   userIds: string[],
@@ -95,7 +90,7 @@ export async function decisionsOnDocument(
 
 /** The roles alone; nobody has one on a document that does not exist. */
 export async function rolesOnDocument(
-  db: Db | Tx,
+  db: Db,
   scope: Scope,
   place: Place,
   userIds: string[],

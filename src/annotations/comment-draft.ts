@@ -1,9 +1,8 @@
 import { type Issue, invalidRequest, permissionDenied } from '../lib/errors.ts';
+import type { Fields } from '../lib/json.ts';
 import { safeHtml, safeSnippet, safeText } from '../lib/text/html.ts';
 import type { AgentBlock, CommentChanges, NewComment } from '../shapes/annotations/comment.ts';
 import type { User } from '../shapes/user.ts';
-
-type Fields = Record<string, unknown>;
 
 /** A comment as it goes into the database. */
 export interface PreparedComment {

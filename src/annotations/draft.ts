@@ -1,3 +1,4 @@
+import type { Fields } from '../lib/json.ts';
 import type { AnnotationChanges, Visibility } from '../shapes/annotations/annotation.ts';
 import { wholeStatus } from '../shapes/annotations/annotation.ts';
 import type { NewAnnotation } from '../shapes/annotations/new-annotation.ts';
@@ -5,8 +6,6 @@ import type { User } from '../shapes/user.ts';
 import { subscriptionsOf } from '../store/annotations/comments.ts';
 import type { PreparedComment } from './comment-draft.ts';
 import { type StoredAnnotation, visibilityColumn } from './record.ts';
-
-type Fields = Record<string, unknown>;
 
 /** What the service says of an annotation itself, whatever a caller sends under these names. */
 const OWN_FIELDS = new Set([

@@ -1,11 +1,10 @@
-import type { Db, Tx } from '../db/tables.ts';
+import type { Db } from '../db/tables.ts';
+import type { Fields } from '../lib/json.ts';
 import type { Scope } from '../lib/scope.ts';
 import { mapInSlices } from '../lib/threads/in-slices.ts';
 import type { Annotation } from '../shapes/annotations/annotation-record.ts';
 import type { User } from '../shapes/user.ts';
 import { listProfiles } from '../store/users/user-profiles.ts';
-
-type Fields = Record<string, unknown>;
 
 interface Peopled {
   body: Fields;
@@ -20,7 +19,7 @@ const PEOPLE = ['from', 'assignedTo'] as const;
  * was written. Of users who are not kept it shows what was sent.
  */
 export async function loadProfiles(
-  db: Db | Tx,
+  db: Db,
   scope: Scope,
   rows: readonly Peopled[],
 ): Promise<(record: Annotation) => Annotation> {

@@ -2,10 +2,9 @@ import type { DocumentTables } from '../db/tables/document-tables.ts';
 import type { EventPayload } from '../events/event-catalog.ts';
 import { type ApiError, invalidArgument } from '../lib/errors.ts';
 import { md5 } from '../lib/ids.ts';
+import type { Fields } from '../lib/json.ts';
 
 export type StoredAnnotation = DocumentTables['annotations'];
-type Fields = Record<string, unknown>;
-
 /** The number that records name a location by; up to 2^48, which JSON can hold. Not for secrets. */
 export const locationNumber = (locationId: string): number =>
   Number.parseInt(md5(locationId).slice(0, 12), 16);

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventName } from '../events/event-catalog.ts';
+import type { Fields } from '../lib/json.ts';
 import {
   type AnnotationChanges,
   type Status,
@@ -10,8 +11,6 @@ import type { User } from '../shapes/user.ts';
 import { subscriptionsOf } from '../store/annotations/comments.ts';
 import { customFields, wholeContext, wholeVisibility } from './draft.ts';
 import { type StoredAnnotation, visibilityColumn } from './record.ts';
-
-type Fields = Record<string, unknown>;
 
 /** Which event tells of a change, and what only that event says. */
 export interface Told {

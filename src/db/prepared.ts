@@ -1,5 +1,5 @@
 import type { Compilable, CompiledQuery, Kysely } from 'kysely';
-import type { Db, Tables, Tx } from './tables.ts';
+import type { Db, Tables } from './tables.ts';
 
 /** Stands for a value that is known only when the query runs. */
 class Placeholder {
@@ -18,11 +18,11 @@ export const statementNameOf = (text: string): string | undefined => statementNa
 
 /** A prepared query with its arguments, not run yet. */
 export interface Statement<Row> {
-  run(db: Db | Tx): Promise<Row[]>;
+  run(db: Db): Promise<Row[]>;
 }
 
 interface Prepared<Args, Row> {
-  (db: Db | Tx, args: Args): Promise<Row[]>;
+  (db: Db, args: Args): Promise<Row[]>;
   with(args: Args): Statement<Row>;
 }
 
@@ -35,7 +35,7 @@ export function prepared<Args extends Record<string, unknown>, Row>(
 ): Prepared<Args, Row> {
   let compiled: CompiledQuery<Row> | undefined;
   const standIns = new Proxy({} as Args, { get: (_, name) => new Placeholder(String(name)) });
-  const run = async (db: Db | Tx, args: Args): Promise<Row[]> => {
+  const run = async (db: Db, args: Args): Promise<Row[]> => {
     if (!compiled) {
       compiled = build(db, standIns).compile();
       statementNames.set(compiled.sql, `redpen_${statementNames.size}`);
@@ -49,5 +49,5 @@ export function prepared<Args extends Record<string, unknown>, Row>(
     } as CompiledQuery<Row>);
     return rows;
   };
-  return Object.assign(run, { with: (args: Args) => ({ run: (db: Db | Tx) => run(db, args) }) });
+  return Object.assign(run, { with: (args: Args) => ({ run: (db: Db) => run(db, args) }) });
 }

@@ -28,7 +28,7 @@ export interface Tables
     WebhookTables,
     PlatformTables {}
 
-/** For reads: each query on a connection of its own. */
+/** For reads. A function that takes a `Db` runs within a transaction as well, since every `Tx` is a `Db`. */
 export type Db = Kysely<Tables>;
-/** For writes: one open transaction. A `Db` is none, so a writing function cannot be called without one. */
+/** For writes: one open transaction. A `Db` is no `Tx`, so a writing function cannot be called without one. */
 export type Tx = Transaction<Tables>;

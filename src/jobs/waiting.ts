@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../db/tables.ts';
 import { ApiError } from '../lib/errors.ts';
-import type { JobName } from './job-catalog.ts';
+import type { JobName } from './job.ts';
 
 /** The schema of pg-boss, and the state before which a job waits. */
 export const SCHEMA = 'jobs';

@@ -20,3 +20,26 @@ export function openCursor(keyring: Keyring, list: readonly string[], pageToken:
     throw invalidArgument('pageToken is not valid.');
   }
 }
+
+interface PageRequest {
+  keyring: Keyring;
+  /** Names the list and whose it is, so that a token of another list does not open. */
+  list: readonly string[];
+  pageToken: string | undefined;
+  pageSize: number;
+}
+
+/**
+ * One page of a list by keyset pagination. `select` gets the position of the last row of the page before and reads one
+ * row more than a page holds, which tells whether there is a next page.
+ */
+export async function pageOf<Row>(
+  { keyring, list, pageToken, pageSize }: PageRequest,
+  select: (page: { after: Position | undefined; limit: number }) => Promise<Row[]>,
+  positionOf: (row: Row) => Position,
+): Promise<{ rows: Row[]; next: string | undefined }> {
+  const after = pageToken === undefined ? undefined : openCursor(keyring, list, pageToken);
+  const found = await select({ after, limit: pageSize + 1 });
+  const last = found.length > pageSize ? found[pageSize - 1] : undefined;
+  return { rows: found.slice(0, pageSize), next: last && sealCursor(keyring, list, positionOf(last)) };
+}

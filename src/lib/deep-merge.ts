@@ -1,3 +1,5 @@
+import { isObject } from './json.ts';
+
 /** Lays a change over a value: objects merge key by key, everything else, lists included, is replaced. */
 export function deepMerge(
   before: Record<string, unknown>,
@@ -10,6 +12,3 @@ export function deepMerge(
   }
   return merged;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,9 +1,8 @@
 import { md5 } from './ids.ts';
+import { type Fields, isObject } from './json.ts';
 
 /** Stands in the place of everybody whose data was deleted. */
 export const DELETED_USER = { userId: 'redpen:deleted-user', name: 'Deleted user' };
-
-type Fields = Record<string, unknown>;
 
 const TOKEN = /\{\{([^{}]*)\}\}/g;
 /** What is shorter stands in texts by chance. */
@@ -78,6 +77,3 @@ export const tracesOf = (userIds: readonly string[]): string[] =>
     const written = JSON.stringify(userId);
     return [written, `{{${written.slice(1, -1)}`, JSON.stringify(md5(userId))];
   });
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

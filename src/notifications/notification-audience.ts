@@ -1,8 +1,7 @@
 import { md5 } from '../lib/ids.ts';
+import { asList, type Fields } from '../lib/json.ts';
 import type { Recipient } from '../store/notifications/notifications.ts';
 import type { CommentPayload } from './notified-events.ts';
-
-type Fields = Record<string, unknown>;
 
 export const personOf = (value: unknown): Recipient | undefined => {
   const { userId, name, email } = (value ?? {}) as Fields;
@@ -16,7 +15,7 @@ export const personOf = (value: unknown): Recipient | undefined => {
 
 /** Whom the words of a comment mention. */
 export const mentionedIn = (comment: Fields | undefined): Recipient[] =>
-  listOf(comment?.taggedUserContacts).flatMap((tag) => {
+  asList(comment?.taggedUserContacts).flatMap((tag) => {
     const { userId, contact } = tag as Fields;
     return personOf({ ...(contact as Fields | undefined), ...(userId !== undefined && { userId }) }) ?? [];
   });
@@ -32,7 +31,7 @@ export function audienceOf(
   const left = (commentAnnotation.unsubscribedUsers ?? {}) as Fields;
   const followers = Object.values((commentAnnotation.subscribedUsers ?? {}) as Record<string, Fields>);
   const involved = [
-    ...listOf(commentAnnotation.involvedUserIds).map((userId) => personOf({ userId })),
+    ...asList(commentAnnotation.involvedUserIds).map((userId) => personOf({ userId })),
     ...followers.map((entry) => personOf(entry?.user)),
     personOf(commentAnnotation.from),
   ].filter((person) => person && !Object.hasOwn(left, md5(person.userId)));
@@ -44,5 +43,3 @@ export function audienceOf(
   }
   return [...audience.values()];
 }
-
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

@@ -1,11 +1,11 @@
 import { rolesOnDocument } from '../access/admit.ts';
-import type { Db, Tx } from '../db/tables.ts';
+import type { Db } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
 import { membersAmong } from '../store/notifications/notifications.ts';
 
 /** Those of the users who may read the document, or are of the organization where there is none. */
 export async function usersWithAccess(
-  db: Db | Tx,
+  db: Db,
   scope: Scope,
   organizationId: string,
   documentId: string | null,

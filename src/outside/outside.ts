@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
+import type { DeviceType } from '../shapes/agents/run.ts';
 import type { BrowserAgent } from './browser-agent/browser-agent.ts';
-import type { DeviceType } from './device-type.ts';
 import type { Embeddings } from './embed/embedder.ts';
 import type { ReadFile } from './files/file-reader.ts';
 import type { Lighthouse } from './lighthouse/lighthouse-report.ts';
@@ -95,7 +95,7 @@ export class FetchFailure extends Error {
   }
 }
 
-export type { DeviceType } from './device-type.ts';
+export type { DeviceType } from '../shapes/agents/run.ts';
 /** `settled` is for who only reads the document: its scripts have put in what they put in by themselves. */
 export type WaitUntil = 'domcontentloaded' | 'load' | 'settled' | 'networkidle';
 

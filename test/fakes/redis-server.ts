@@ -82,6 +82,7 @@ function readCommands(bytes: Buffer, onCommand: (args: Buffer[]) => void): Buffe
 }
 
 /** As much of Redis as messages need, and a few commands to look into it with. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the commands share the state of the fake.
 export async function startRedisFake({ helloError }: Options = {}): Promise<RedisFake> {
   const clients = new Set<Client>();
   const users = new Map<string, User>([['default', { password: undefined, refused: new Set() }]]);

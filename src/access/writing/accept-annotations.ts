@@ -99,7 +99,7 @@ function orIssues<T>(issues: Issue[], work: () => T): T | undefined {
 
 /** Those with a comment of somebody who may not write on the document; agents are no users of it. */
 async function withoutAccess(
-  db: Db | Tx,
+  db: Db,
   caller: Caller,
   place: Place,
   drafts: readonly AnnotationDraft[],
@@ -116,7 +116,7 @@ async function withoutAccess(
 
 /** A user shows what they write to their own organizations at most. */
 export async function requireOwnOrganizations(
-  db: Db | Tx,
+  db: Db,
   caller: Caller,
   { organizationId }: Place,
   visibilities: readonly (Visibility | undefined)[],

@@ -1,5 +1,5 @@
 import { type PreparedComment, prepareComments } from '../../annotations/comment-draft.ts';
-import type { Db, Tx } from '../../db/tables.ts';
+import type { Db } from '../../db/tables.ts';
 import type { Caller } from '../../lib/scope.ts';
 import type { NewComment } from '../../shapes/annotations/comment.ts';
 import { loadReader } from '../../store/access/visibility-sql.ts';
@@ -17,7 +17,7 @@ export interface AcceptedComments {
 
 /** Makes comments on an annotation ready to be stored, where the caller may know of it. */
 export async function acceptComments(
-  db: Db | Tx,
+  db: Db,
   caller: Caller,
   annotation: AnnotationRef,
   sent: readonly NewComment[],

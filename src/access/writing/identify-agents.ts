@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../db/tables.ts';
+import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { findBuiltin } from '../../review/agents/builtin/index.ts';
 import type { AgentBlock } from '../../shapes/annotations/comment.ts';
@@ -11,7 +11,7 @@ type Identified = AgentBlock & { agentType: 'built-in' | 'custom' | 'external' }
 
 /** Says of each agent that comments name what it is, and how those kept here are called; NOT_FOUND where one is not. */
 export async function identifyAgents<Comment extends ByAgent>(
-  db: Db | Tx,
+  db: Db,
   scope: Scope,
   comments: readonly Comment[],
 ): Promise<(Omit<Comment, 'agent'> & { agent?: Identified | undefined })[]> {

@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../db/tables.ts';
+import type { Db } from '../../db/tables.ts';
 import type { Caller } from '../../lib/scope.ts';
 import { listProfiles } from '../../store/users/user-profiles.ts';
 
@@ -24,7 +24,7 @@ const AS_SENT: Known = { person: (one) => one, mentions: (one) => one };
  * people is learnt, and mail goes to the addresses. An API key knows its users itself.
  */
 export async function knownPeople(
-  db: Db | Tx,
+  db: Db,
   caller: Caller,
   { people = [], mentioning = [] }: { people?: (Person | null | undefined)[]; mentioning?: Mentions[] },
 ): Promise<Known> {

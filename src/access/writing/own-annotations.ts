@@ -1,5 +1,5 @@
 import { changesProposal } from '../../annotations/revise.ts';
-import type { Db, Tx } from '../../db/tables.ts';
+import type { Db } from '../../db/tables.ts';
 import { permissionDenied } from '../../lib/errors.ts';
 import type { Caller } from '../../lib/scope.ts';
 import type { AnnotationChanges } from '../../shapes/annotations/annotation.ts';
@@ -55,7 +55,7 @@ export function requireOwnProposals(
  * annotation theirs that another has written.
  */
 export async function inOwnName(
-  db: Db | Tx,
+  db: Db,
   caller: Caller,
   changes: AnnotationChanges,
 ): Promise<AnnotationChanges> {

@@ -1,4 +1,5 @@
 import { newId } from '../../lib/ids.ts';
+import type { Fields } from '../../lib/json.ts';
 import { cutText } from '../../lib/text/cut-text.ts';
 import type { Decision } from '../../shapes/memory/judgment.ts';
 import type { AnnotationRef } from '../../store/annotations/comments.ts';
@@ -14,8 +15,6 @@ import {
 } from '../../store/memory/judgment-text-sql.ts';
 import { mentionsIn, type NewJudgment } from '../../store/memory/judgments.ts';
 import { decisionOfReply } from './from-reply.ts';
-
-type Fields = Record<string, unknown>;
 
 export interface Person {
   userId: string;

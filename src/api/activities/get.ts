@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { read } from '../../http/endpoint.ts';
-import { openCursor, sealCursor } from '../../lib/cursor.ts';
+import { pageOf } from '../../lib/cursor.ts';
 import { actionType, activity, activityId, featureType, targetEntityId } from '../../shapes/activity.ts';
 import { documentId, organizationId, userId } from '../../shapes/id-fields.ts';
 import { pageSize, pageToken } from '../../shapes/page-fields.ts';
@@ -31,14 +31,14 @@ export default read({
   async handle({ pageSize, pageToken, ...asked }, { db, caller, keyring }) {
     const { order, ...filter } = asked;
     const list = ['activities', caller.apiKeyId, JSON.stringify(asked)];
-    const [createdAt, lastId] = pageToken === undefined ? [] : openCursor(keyring, list, pageToken);
-    const after =
-      lastId === undefined ? undefined : { createdAt: Number(createdAt), activityId: String(lastId) };
-    const rows = await listActivities(db, caller, filter, { order, after, limit: pageSize + 1 });
-    const last = rows.length > pageSize ? rows[pageSize - 1] : undefined;
-    return {
-      data: rows.slice(0, pageSize).map((row) => row.record),
-      next: last && sealCursor(keyring, list, [last.createdAt, last.activityId]),
-    };
+    const { rows, next } = await pageOf(
+      { keyring, list, pageToken, pageSize },
+      ({ after: position, limit }) => {
+        const after = position && { createdAt: Number(position[0]), activityId: String(position[1]) };
+        return listActivities(db, caller, filter, { order, after, limit });
+      },
+      (row) => [row.createdAt, row.activityId],
+    );
+    return { data: rows.map((row) => row.record), next };
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { read } from '../../http/endpoint.ts';
-import { openCursor, sealCursor } from '../../lib/cursor.ts';
+import { pageOf } from '../../lib/cursor.ts';
 import { documentId, organizationId } from '../../shapes/id-fields.ts';
 import { pageSize, pageToken } from '../../shapes/page-fields.ts';
 import { liveState, liveStateDataId } from '../../shapes/presence.ts';
@@ -26,10 +26,12 @@ export default read({
   async handle({ pageSize, pageToken, ...asked }, { db, caller, keyring }) {
     const { liveStateDataIds } = asked;
     const list = ['live states', caller.apiKeyId, JSON.stringify(asked)];
-    const [lastId] = pageToken === undefined ? [] : openCursor(keyring, list, pageToken);
-    const after = lastId === undefined ? undefined : String(lastId);
-    const rows = await listLiveStates(db, caller, asked, { liveStateDataIds, after, limit: pageSize + 1 });
-    const last = rows.length > pageSize ? rows[pageSize - 1] : undefined;
-    return { data: rows.slice(0, pageSize), next: last && sealCursor(keyring, list, [last.liveStateDataId]) };
+    const { rows, next } = await pageOf(
+      { keyring, list, pageToken, pageSize },
+      ({ after, limit }) =>
+        listLiveStates(db, caller, asked, { liveStateDataIds, after: after && String(after[0]), limit }),
+      (row) => [row.liveStateDataId],
+    );
+    return { data: rows, next };
   },
 });

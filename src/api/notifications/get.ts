@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { admit } from '../../access/admit.ts';
 import { read } from '../../http/endpoint.ts';
-import { openCursor, sealCursor } from '../../lib/cursor.ts';
+import { pageOf } from '../../lib/cursor.ts';
 import { invalidArgument, permissionDenied } from '../../lib/errors.ts';
 import { documentId, organizationId, userId } from '../../shapes/id-fields.ts';
 import { locationId, notification, notificationId } from '../../shapes/notification.ts';
@@ -41,20 +41,15 @@ export default read({
       (await loadReader(db, caller, organizationId)) ??
       (readerId === undefined ? undefined : await loadStoredReader(db, caller, organizationId, readerId));
     const list = ['notifications', caller.apiKeyId, readerId ?? '', order, JSON.stringify(filter)];
-    const [createdAt, lastId] = pageToken === undefined ? [] : openCursor(keyring, list, pageToken);
-    const after =
-      lastId === undefined ? undefined : { createdAt: Number(createdAt), notificationId: String(lastId) };
-    const rows = await listNotifications(
-      db,
-      caller,
-      filter,
-      { order, limit: pageSize + 1, after },
-      reader && { reader, namedSuffices: !caller.user },
+    const { rows, next } = await pageOf(
+      { keyring, list, pageToken, pageSize },
+      ({ after: position, limit }) => {
+        const after = position && { createdAt: Number(position[0]), notificationId: String(position[1]) };
+        const readBy = reader && { reader, namedSuffices: !caller.user };
+        return listNotifications(db, caller, filter, { order, limit, after }, readBy);
+      },
+      (row) => [row.createdAt, row.notificationId],
     );
-    const last = rows.length > pageSize ? rows[pageSize - 1] : undefined;
-    return {
-      data: rows.slice(0, pageSize).map((row) => row.record),
-      next: last && sealCursor(keyring, list, [last.createdAt, last.notificationId]),
-    };
+    return { data: rows.map((row) => row.record), next };
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { read } from '../../http/endpoint.ts';
-import { openCursor, sealCursor } from '../../lib/cursor.ts';
+import { pageOf } from '../../lib/cursor.ts';
 import { organizationId } from '../../shapes/id-fields.ts';
 import { organization } from '../../shapes/organization.ts';
 import { pageSize, pageToken } from '../../shapes/page-fields.ts';
@@ -23,14 +23,14 @@ export default read({
 
   async handle({ organizationIds, pageSize, pageToken }, { db, caller, keyring }) {
     const list = ['organizations', caller.apiKeyId, JSON.stringify(organizationIds ?? [])];
-    const [createdAt, lastId] = pageToken === undefined ? [] : openCursor(keyring, list, pageToken);
-    const after =
-      lastId === undefined ? undefined : { createdAt: Number(createdAt), organizationId: String(lastId) };
-    const rows = await listOrganizations(db, caller, { organizationIds, after, limit: pageSize + 1 });
-    const last = rows.length > pageSize ? rows[pageSize - 1] : undefined;
-    return {
-      data: rows.slice(0, pageSize).map((row) => row.record),
-      next: last && sealCursor(keyring, list, [last.createdAt, last.organizationId]),
-    };
+    const { rows, next } = await pageOf(
+      { keyring, list, pageToken, pageSize },
+      ({ after: position, limit }) => {
+        const after = position && { createdAt: Number(position[0]), organizationId: String(position[1]) };
+        return listOrganizations(db, caller, { organizationIds, after, limit });
+      },
+      (row) => [row.createdAt, row.organizationId],
+    );
+    return { data: rows.map((row) => row.record), next };
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { read } from '../../http/endpoint.ts';
-import { openCursor, sealCursor } from '../../lib/cursor.ts';
+import { pageOf } from '../../lib/cursor.ts';
 import { documentId, organizationId } from '../../shapes/id-fields.ts';
 import { pageSize, pageToken } from '../../shapes/page-fields.ts';
 import { presence } from '../../shapes/presence.ts';
@@ -20,10 +20,11 @@ export default read({
 
   async handle({ pageSize, pageToken, ...place }, { db, caller, keyring }) {
     const list = ['presence', caller.apiKeyId, JSON.stringify(place)];
-    const [lastId] = pageToken === undefined ? [] : openCursor(keyring, list, pageToken);
-    const after = lastId === undefined ? undefined : String(lastId);
-    const rows = await listPresence(db, caller, place, { after, limit: pageSize + 1 });
-    const last = rows.length > pageSize ? rows[pageSize - 1] : undefined;
-    return { data: rows.slice(0, pageSize), next: last && sealCursor(keyring, list, [last.userId]) };
+    const { rows, next } = await pageOf(
+      { keyring, list, pageToken, pageSize },
+      ({ after, limit }) => listPresence(db, caller, place, { after: after && String(after[0]), limit }),
+      (row) => [row.userId],
+    );
+    return { data: rows, next };
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { admitToContacts } from '../../access/admit-to-contacts.ts';
 import { read } from '../../http/endpoint.ts';
-import { openCursor, sealCursor } from '../../lib/cursor.ts';
+import { pageOf } from '../../lib/cursor.ts';
 import { permissionDenied } from '../../lib/errors.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { pageSize, pageToken } from '../../shapes/page-fields.ts';
@@ -50,19 +50,25 @@ export default read({
     await admitToContacts(db, caller, place);
     const filter = { userIds, groupIds: organizationUserGroupIds };
     const list = ['users', caller.apiKeyId, caller.user?.userId ?? '', JSON.stringify(asked)];
-    const after = pageToken === undefined ? undefined : openCursor(keyring, list, pageToken);
-    const page = { after, limit: pageSize + 1 };
-    const nextOf = (rows: { position: (string | number)[] }[]) =>
-      rows.length > pageSize ? sealCursor(keyring, list, rows[pageSize - 1]!.position) : undefined;
+    const request = { keyring, list, pageToken, pageSize };
     if (groupByDocumentId) {
-      const rows = await listUsersByDocument(db, caller, organizationId, filter, page);
-      const groups = Map.groupBy(rows.slice(0, pageSize), (row) => row.documentId);
+      const { rows, next } = await pageOf(
+        request,
+        (page) => listUsersByDocument(db, caller, organizationId, filter, page),
+        (row) => row.position,
+      );
+      const groups = Map.groupBy(rows, (row) => row.documentId);
       const entries = [...groups].map(([id, members]) => [id, members.map((row) => row.record)]);
-      return { data: Object.fromEntries(entries), next: nextOf(rows) };
+      return { data: Object.fromEntries(entries), next };
     }
-    const rows = allDocuments
-      ? await listDocumentUsers(db, caller, organizationId, filter, page)
-      : await listUsers(db, caller, place, filter, page);
-    return { data: rows.slice(0, pageSize).map((row) => row.record), next: nextOf(rows) };
+    const { rows, next } = await pageOf(
+      request,
+      (page) =>
+        allDocuments
+          ? listDocumentUsers(db, caller, organizationId, filter, page)
+          : listUsers(db, caller, place, filter, page),
+      (row) => row.position,
+    );
+    return { data: rows.map((row) => row.record), next };
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { read } from '../../http/endpoint.ts';
-import { openCursor, sealCursor } from '../../lib/cursor.ts';
+import { pageOf } from '../../lib/cursor.ts';
 import { documentId, organizationId } from '../../shapes/id-fields.ts';
 import { pageSize, pageToken } from '../../shapes/page-fields.ts';
 import { contact, userFilter } from '../../shapes/user.ts';
@@ -26,13 +26,12 @@ export default read({
   async handle({ pageSize, pageToken, ...asked }, { db, caller, keyring }) {
     const { userIds, organizationUserGroupIds, ...place } = asked;
     const list = ['users v1', caller.apiKeyId, JSON.stringify(asked)];
-    const after = pageToken === undefined ? undefined : openCursor(keyring, list, pageToken);
     const filter = { userIds, groupIds: organizationUserGroupIds };
-    const rows = await listUsers(db, caller, place, filter, { after, limit: pageSize + 1 });
-    const last = rows.length > pageSize ? rows[pageSize - 1] : undefined;
-    return {
-      data: rows.slice(0, pageSize).map(({ record: { accessRole, ...record } }) => record),
-      next: last && sealCursor(keyring, list, last.position),
-    };
+    const { rows, next } = await pageOf(
+      { keyring, list, pageToken, pageSize },
+      (page) => listUsers(db, caller, place, filter, page),
+      (row) => row.position,
+    );
+    return { data: rows.map(({ record: { accessRole, ...record } }) => record), next };
   },
 });

@@ -1,4 +1,9 @@
 import type { Generated } from 'kysely';
+import type { z } from 'zod';
+import type { Fields } from '../../lib/json.ts';
+import type { Finding } from '../../shapes/agents/execution.ts';
+import type { ranBy } from '../../shapes/agents/execution-record.ts';
+import type { PageDetail, RunOutcome, RunRequest } from '../../shapes/agents/run.ts';
 
 export interface ExecutionTables {
   executions: {
@@ -13,11 +18,10 @@ export interface ExecutionTables {
     status: 'running' | 'passed' | 'failed' | 'partial' | 'error' | 'skipped';
     seedUrl: string;
     /** What the caller asked for: `config` of the wire and the inputs of the run. */
-    request: Record<string, unknown>;
+    request: RunRequest;
     trigger: 'standalone' | 'workflow';
-    ranBy: Record<string, unknown> | null;
-    /** Summary, error, model and usage, once there are any. */
-    outcome: Record<string, unknown>;
+    ranBy: z.infer<typeof ranBy> | null;
+    outcome: RunOutcome;
     startedAt: number;
     completedAt: number | null;
     /** Which process works on it, and until when that holds without a renewal. */
@@ -33,10 +37,9 @@ export interface ExecutionTables {
     url: string;
     position: number;
     status: 'planned' | 'completed' | 'failed' | 'skipped';
-    findings: Record<string, unknown>[];
+    findings: Finding[];
     annotationsCreated: number;
-    /** Summary, data, error and notes of the page. */
-    detail: Record<string, unknown>;
+    detail: PageDetail;
     processedAt: number | null;
   };
   executionLog: {
@@ -50,7 +53,7 @@ export interface ExecutionTables {
     /** What the line is about. */
     kind: 'note' | 'phase' | 'page' | 'fetch' | 'model' | 'tool' | 'step' | 'result';
     message: string;
-    data: Record<string, unknown>;
+    data: Fields;
   };
   artifacts: {
     apiKeyId: string;

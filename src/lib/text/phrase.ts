@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { asList } from '../json.ts';
 
 type RawIssue = z.core.$ZodRawIssue;
 
@@ -82,5 +83,3 @@ function anyOf(names: readonly string[]): string {
   const last = names.at(-1) ?? '';
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} or ${last}`;
 }
-
-const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

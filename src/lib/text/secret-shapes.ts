@@ -1,6 +1,7 @@
+import { type Fields, isObject } from '../json.ts';
+
 /** What tells from a configuration alone that a value is a secret: the name that it goes by, or its place in a URL. */
 
-type Fields = Record<string, unknown>;
 export type Path = readonly (string | number)[];
 
 /** What stands in an answer where a secret is stored; sent back, it means: leave the secret as it is. */
@@ -213,7 +214,7 @@ export interface SealedShape {
 }
 
 export const isSealed = (value: unknown): value is SealedShape =>
-  isFields(value) &&
+  isObject(value) &&
   typeof value.sealed === 'string' &&
   typeof value.shown === 'string' &&
   Object.keys(value).length === 2;
@@ -237,7 +238,7 @@ export function keepRedacted(next: unknown, shown: unknown, opened: unknown): un
       return at === undefined ? entry : keepRedacted(entry, shown[at], opened[at]);
     });
   }
-  if (!isFields(next) || !isFields(shown) || !isFields(opened)) return next;
+  if (!isObject(next) || !isObject(shown) || !isObject(opened)) return next;
   return Object.fromEntries(
     Object.entries(next).map(([key, value]) => [
       key,
@@ -270,7 +271,4 @@ export function matchLists(
 }
 
 export const idOf = (entry: unknown): string | undefined =>
-  isFields(entry) && typeof entry.id === 'string' && entry.id !== '' ? entry.id : undefined;
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  isObject(entry) && typeof entry.id === 'string' && entry.id !== '' ? entry.id : undefined;

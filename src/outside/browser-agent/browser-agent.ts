@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { DeviceType } from '../device-type.ts';
+import type { DeviceType } from '../../shapes/agents/run.ts';
 import type { ModelAnswer, ModelRequest, PromptPart } from '../models/models.ts';
 
 export interface BrowserTask<T> {

@@ -2,7 +2,7 @@
 // what it measured in memory. The task and the answer are messages of the parent's channel.
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import type { DeviceType } from '../device-type.ts';
+import type { DeviceType } from '../../shapes/agents/run.ts';
 import type { LighthouseReport } from './lighthouse-report.ts';
 import { type LighthouseResult, trimReport } from './trim-report.ts';
 

@@ -1,4 +1,4 @@
-import type { DeviceType } from '../device-type.ts';
+import type { DeviceType } from '../../shapes/agents/run.ts';
 
 /** What Lighthouse can be asked to judge. */
 export const lighthouseCategories = ['performance', 'accessibility', 'best-practices', 'seo'] as const;

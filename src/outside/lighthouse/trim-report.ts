@@ -1,5 +1,6 @@
+import type { Fields } from '../../lib/json.ts';
 import { cutText } from '../../lib/text/cut-text.ts';
-import type { DeviceType } from '../device-type.ts';
+import type { DeviceType } from '../../shapes/agents/run.ts';
 import type { LighthouseAudit, LighthouseReport } from './lighthouse-report.ts';
 
 const MAX_ITEMS = 20;
@@ -69,7 +70,6 @@ function trimAudit(audit: ResultAudit, weights: Record<string, number>): Lightho
 }
 
 type Item = LighthouseAudit['items'][number];
-type Fields = Record<string, unknown>;
 interface Heading {
   key: string | null;
   valueType?: string;

@@ -1,7 +1,6 @@
+import { type Fields, isObject } from '../../lib/json.ts';
 import { isDeeper } from '../../lib/nesting.ts';
 import { cleanWords } from './clean-words.ts';
-
-type Fields = Record<string, unknown>;
 
 const MAX_DEPTH = 24;
 const MAX_CHARS = 30_000;
@@ -12,7 +11,7 @@ const HEADER_KEY = 'x-mcp-header';
 
 /** Why a tool cannot be offered with this input schema, as the rest of a sentence; undefined where it can. */
 export function schemaFault(schema: unknown): string | undefined {
-  if (!isFields(schema) || schema.type !== 'object') return 'its input is no object';
+  if (!isObject(schema) || schema.type !== 'object') return 'its input is no object';
   // Depth first, since what is nested too deeply cannot even be written as text.
   if (isDeeper(schema, MAX_DEPTH)) return 'its input is nested too deeply';
   if (JSON.stringify(schema).length > MAX_CHARS) return 'its input schema is too long';
@@ -43,7 +42,7 @@ export function headerFault(schema: Fields): string | undefined {
       if (key === HEADER_KEY || DATA_KEYS.has(key)) return true;
       if (!NAMED_KEYS.has(key)) return visit(value, false, false);
       return (
-        !isFields(value) ||
+        !isObject(value) ||
         Object.values(value).every((one) =>
           visit(one, key === 'properties', isReached && key === 'properties'),
         )
@@ -62,7 +61,7 @@ const DATA_KEYS = new Set(['const', 'default', 'enum', 'examples']);
 export function cleanSchema(schema: Fields): Fields {
   const clean = (node: unknown, named: boolean): unknown => {
     if (Array.isArray(node)) return node.map((one) => clean(one, false));
-    if (!isFields(node)) return node;
+    if (!isObject(node)) return node;
     return Object.fromEntries(
       Object.entries(node).flatMap(([key, value]): [string, unknown][] => {
         if (named) return [[key, clean(value, false)]];
@@ -86,6 +85,3 @@ const hasOutsideReference = (node: unknown): boolean => {
       : hasOutsideReference(value),
   );
 };
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

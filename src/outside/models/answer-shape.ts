@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from '../../lib/json.ts';
 import { isDeeper } from '../../lib/nesting.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
 
@@ -47,9 +48,6 @@ export function answerShape(schema: z.ZodType): AnswerShape {
 /** What the model is told where the provider's own means for it do not serve. */
 export const shapeInWords = (shape: AnswerShape): string =>
   `Give your final answer as one JSON object and nothing else, without a code fence. It must fit this JSON Schema:\n${JSON.stringify(shape.schema)}`;
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Objects that name their properties allow no others, which providers want to be said. */
 function closed(node: unknown): unknown {

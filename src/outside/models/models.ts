@@ -1,34 +1,21 @@
 import type { z } from 'zod';
+import type { ModelProvider, ModelWish, TokenUsage } from '../../shapes/agents/run.ts';
 
-export const modelProviders = ['claude', 'openai', 'gemini'] as const;
-export type ModelProvider = (typeof modelProviders)[number];
+export {
+  type ModelProvider,
+  type ModelWish,
+  modelProviders,
+  type TokenUsage,
+} from '../../shapes/agents/run.ts';
 
 /** A piece of a prompt: words, or a picture. */
 export type PromptPart = { text: string } | { image: Uint8Array; mimeType: string };
-
-/** What an agent, or a run, says about the model; what is left out is the installation's own. */
-export interface ModelWish {
-  provider?: ModelProvider | undefined;
-  model?: string | undefined;
-  /** The model of each provider where none is named. */
-  defaultModels?: Partial<Record<ModelProvider, string>> | undefined;
-}
 
 /** A model that can be asked. */
 export interface ModelChoice {
   provider: ModelProvider;
   /** As the provider names it. */
   model: string;
-}
-
-export interface TokenUsage {
-  promptTokens: number;
-  completionTokens: number;
-  /** Of the completion, those that the model thought with. */
-  thoughtsTokens: number;
-  totalTokens: number;
-  /** Requests that a provider answered. */
-  requestCount: number;
 }
 
 /** What may still be spent; shared by everything that belongs together, such as the pages of a run. */

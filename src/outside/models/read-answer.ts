@@ -1,3 +1,4 @@
+import { asObject, type Fields } from '../../lib/json.ts';
 import { isDeeper } from '../../lib/nesting.ts';
 import type { LanguageModel, Message, ProviderOptions } from './language-model.ts';
 import { UnreadableAnswer } from './provider-fetch.ts';
@@ -121,7 +122,7 @@ function addCall(
     type: 'tool-call',
     toolCallId: call.toolCallId,
     toolName: sentName(call.toolName),
-    input: asObject(call.input),
+    input: parseInput(call.input),
     ...(call.providerMetadata && { providerOptions: call.providerMetadata }),
   });
   answer.chars += call.toolName.length + call.input.length;
@@ -131,15 +132,10 @@ function addCall(
 const MOST_NESTED = 100;
 
 /** The input of a call; an empty object for what is none, as providers refuse everything else. */
-function asObject(input: string): Record<string, unknown> {
+function parseInput(input: string): Fields {
   try {
-    const value = JSON.parse(input) as unknown;
-    return typeof value === 'object' &&
-      value !== null &&
-      !Array.isArray(value) &&
-      !isDeeper(value, MOST_NESTED)
-      ? (value as Record<string, unknown>)
-      : {};
+    const value = asObject(JSON.parse(input));
+    return isDeeper(value, MOST_NESTED) ? {} : value;
   } catch {
     return {};
   }

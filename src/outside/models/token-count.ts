@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/json.ts';
 import type { PromptPart, TokenUsage } from './models.ts';
 
 /** Beyond this a count is no count: no model reads or writes so much at once. */
@@ -35,10 +36,6 @@ export function usageOf(
     requestCount: 1,
   };
 }
-
-type Json = Record<string, unknown>;
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * The same event of a provider with 0 for every token count that is none, since one wrong count would make the whole

@@ -1,6 +1,6 @@
 import { mergeUpdates } from 'yjs';
 import { invalidArgument } from '../../lib/errors.ts';
-import { requireStorable } from '../../lib/storable-json.ts';
+import { requireStorable } from '../../lib/text/storable-json.ts';
 import { packUpdates } from '../../lib/update-list.ts';
 import { type ContentType, readContent } from '../edit/read-content.ts';
 import { restoreContent } from '../edit/restore-content.ts';

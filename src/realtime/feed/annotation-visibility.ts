@@ -1,10 +1,9 @@
+import type { Fields } from '../../lib/json.ts';
 import { type Holdings, type Reach, reaches } from '../../store/annotations/annotation-audience.ts';
 import type { LiveEvent } from '../../store/live/live-events.ts';
 
 /** All of an event; only that the annotation is gone; or nothing. */
 export type Verdict = 'whole' | 'gone' | undefined;
-
-type Fields = Record<string, unknown>;
 
 /**
  * What somebody who may read the document is told of a change to an annotation: all of it where they could see

@@ -1,6 +1,5 @@
+import type { Fields } from '../../lib/json.ts';
 import type { LiveEvent } from '../../store/live/live-events.ts';
-
-type Fields = Record<string, unknown>;
 
 /** A message as it goes out, but for its id. */
 export interface Message {

@@ -1,8 +1,8 @@
 import type { Keyring } from '../../lib/crypto.ts';
 import type { Issue } from '../../lib/errors.ts';
+import { type Fields, isObject } from '../../lib/json.ts';
 import {
   idOf,
-  isFields,
   isSealed as isSealedShape,
   keepRedacted,
   mapSecretShapes,
@@ -15,8 +15,6 @@ import {
 } from '../../lib/text/secret-shapes.ts';
 
 export { REDACTED };
-
-type Fields = Record<string, unknown>;
 
 /** Whose secrets they are; a sealed one opens for its own agent only, in each of its versions. */
 export interface Owner {
@@ -116,7 +114,7 @@ export function secretValues(behavior: object): string[] {
   for (const path of LISTS) {
     const list = valueAt(behavior, path);
     for (const entry of Array.isArray(list) ? list : []) {
-      const auth = isFields(entry) && isFields(entry.auth) ? entry.auth : {};
+      const auth = isObject(entry) && isObject(entry.auth) ? entry.auth : {};
       if (typeof auth.password === 'string') values.push(`${String(auth.username ?? '')}:${auth.password}`);
     }
   }
@@ -145,16 +143,16 @@ export const redactSecrets = (behavior: Fields): Fields =>
   );
 
 function redactEntry(entry: unknown): unknown {
-  if (!isFields(entry)) return REDACTED;
+  if (!isObject(entry)) return REDACTED;
   return entry.auth === undefined ? entry : { ...entry, auth: redactAuth(entry.auth) };
 }
 
 function redactAuth(auth: unknown): unknown {
-  if (!isFields(auth)) return REDACTED;
+  if (!isObject(auth)) return REDACTED;
   return mapFields(auth, (value, key) => {
     if (key === 'type' && typeof value === 'string' && AUTH_TYPES.has(value)) return value;
     if (key === 'username' && auth.type === 'basic' && typeof value === 'string') return value;
-    if (key === 'headers' && auth.type === 'header' && isFields(value))
+    if (key === 'headers' && auth.type === 'header' && isObject(value))
       return mapFields(value, () => REDACTED);
     return REDACTED;
   });
@@ -183,23 +181,23 @@ export function keepSecrets(next: Fields, stored: Fields): Fields {
 function keepInList(list: unknown[], before: unknown[]): unknown[] {
   const placeOf = matchLists(list, before);
   return list.map((entry, index) => {
-    if (!isFields(entry)) return entry;
+    if (!isObject(entry)) return entry;
     const at = placeOf(entry, index);
     const match = at === undefined ? undefined : before[at];
-    if (!isFields(match) || !isFields(match.auth)) return entry;
+    if (!isObject(match) || !isObject(match.auth)) return entry;
     return { ...entry, auth: entry.auth === undefined ? match.auth : keepInAuth(entry.auth, match.auth) };
   });
 }
 
 function keepInAuth(auth: unknown, before: Fields): unknown {
-  if (!isFields(auth) || auth.type !== before.type) return auth;
+  if (!isObject(auth) || auth.type !== before.type) return auth;
   const keep = (secret: unknown, old: unknown) =>
     (secret === undefined || secret === REDACTED) && old !== undefined ? old : secret;
   if (auth.type === 'bearer') return { ...auth, token: keep(auth.token, before.token) };
   if (auth.type === 'basic') return { ...auth, password: keep(auth.password, before.password) };
-  if (auth.type !== 'header' || !isFields(before.headers)) return auth;
+  if (auth.type !== 'header' || !isObject(before.headers)) return auth;
   if (auth.headers === undefined) return { ...auth, headers: before.headers };
-  if (!isFields(auth.headers)) return auth;
+  if (!isObject(auth.headers)) return auth;
   const old = new Map(Object.entries(before.headers).map(([name, value]) => [name.toLowerCase(), value]));
   return {
     ...auth,
@@ -225,8 +223,8 @@ export function redactedIssues(agent: unknown): Issue[] {
     const list = valueAt(agent, path);
     if (!Array.isArray(list)) return [];
     return list.flatMap((entry, index) => {
-      const auth = isFields(entry) && isFields(entry.auth) ? entry.auth : {};
-      const headers = isFields(auth.headers) ? auth.headers : {};
+      const auth = isObject(entry) && isObject(entry.auth) ? entry.auth : {};
+      const headers = isObject(auth.headers) ? auth.headers : {};
       const places: string[][] = [
         ...Object.keys(auth)
           .filter((key) => auth[key] === REDACTED)
@@ -267,7 +265,7 @@ function mapSecrets(
 ): Fields {
   return LISTS.reduce((changed, path) => {
     const entryChange = (entry: unknown, index: number) => {
-      if (!isFields(entry) || !isFields(entry.auth)) return entry;
+      if (!isObject(entry) || !isObject(entry.auth)) return entry;
       const id = idOf(entry);
       const place = id === undefined ? ['index', String(index)] : ['id', id];
       const binding = ['agent_versions', apiKeyId, agentId, path.at(-1)!, ...place];
@@ -276,7 +274,7 @@ function mapSecrets(
         ...entry,
         auth: mapFields(auth, (value, key) => {
           if (key === 'token' || key === 'password') return change(value, [...binding, key]);
-          if (key !== 'headers' || !isFields(value)) return value;
+          if (key !== 'headers' || !isObject(value)) return value;
           return mapFields(value, (header, name) => change(header, [...binding, 'header', name]));
         }),
       };
@@ -289,15 +287,15 @@ function mapSecrets(
 function mapAt(value: unknown, path: readonly string[], change: (value: unknown) => unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return change(value);
-  if (!isFields(value) || value[key] === undefined) return value;
+  if (!isObject(value) || value[key] === undefined) return value;
   return { ...value, [key]: mapAt(value[key], rest, change) };
 }
 
 const valueAt = (value: unknown, path: readonly string[]): unknown =>
-  path.reduce<unknown>((inner, key) => (isFields(inner) ? inner[key] : undefined), value);
+  path.reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
 
 const mapFields = (fields: Fields, change: (value: unknown, key: string) => unknown): Fields =>
   Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, change(value, key)]));
 
 const isSealed = (value: unknown): value is { sealed: string } =>
-  isFields(value) && typeof value.sealed === 'string';
+  isObject(value) && typeof value.sealed === 'string';

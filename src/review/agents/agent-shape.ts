@@ -1,28 +1,33 @@
 import { z } from 'zod';
 import type { Issue } from '../../lib/errors.ts';
+import { agentBehavior } from '../../shapes/agents/agent-behavior.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { agentId } from '../../shapes/id-fields.ts';
+import { responseAdapterNames } from '../respond/index.ts';
+import { publicServiceIds } from '../services/index.ts';
 import { contextGathering } from './agent-shape/context-gathering.ts';
-import { execution } from './agent-shape/execution-rules.ts';
-import { input, scope } from './agent-shape/input.ts';
-import { postProcess, response } from './agent-shape/response.ts';
 import { type JudgeUrl, ruleIssues } from './agent-shape/rules.ts';
-import { setup } from './agent-shape/setup.ts';
 import { reservedKeyIssues } from './reserved-keys.ts';
+
+const { rawInstructions, instructions, execution, ...otherBehavior } = agentBehavior.shape;
 
 /** The fields that each version has; what is not known here passes through. */
 const versionFields = z.looseObject({
-  rawInstructions: z.string().optional().describe('The instructions as their author wrote them.'),
-  instructions: z.string().optional().describe('The instructions as they are carried out.'),
+  rawInstructions,
+  instructions,
   metadata: z.record(z.string(), z.unknown()).optional().describe('Free; some keys are reserved.'),
+  ...otherBehavior,
   contextGathering: contextGathering.optional(),
-  execution: execution.optional(),
-  response: response.optional(),
-  postProcess: postProcess.optional(),
-  input: input.optional(),
-  scope: scope.optional(),
-  setup: setup.optional(),
-  phaseTimeoutMs: z.number().int().min(1).optional().describe('For each phase of a run, in milliseconds.'),
+  execution: execution
+    .unwrap()
+    .extend({
+      serviceId: z.enum(publicServiceIds).optional().describe('Required with service and service+ai.'),
+    })
+    .optional(),
+  response: otherBehavior.response
+    .unwrap()
+    .extend({ responseAdapter: z.enum(responseAdapterNames).optional() })
+    .optional(),
 });
 
 const agentFields = z.looseObject({

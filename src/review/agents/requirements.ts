@@ -1,28 +1,21 @@
+import type { Fields } from '../../lib/json.ts';
 import type { Models, ModelWish } from '../../outside/models/models.ts';
+import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
 import { asRunFault, RunFault } from '../core/run-error.ts';
 
 export interface RunInputs {
   url: string;
   organizationId: string;
   documentId: string;
-  variables: Record<string, unknown>;
-  userContext: Record<string, unknown>;
-}
-
-interface InputRules {
-  variableKeys?: string[];
-  userContextFields?: { id: string; type: string; required?: boolean; defaultValue?: unknown }[];
-  inputRequirements?: { requires?: string[]; requiresOneOf?: string[] };
+  variables: Fields;
+  userContext: Fields;
 }
 
 /** What a run lacks of what its agent asks for, as sentences; with any, nothing is spent and it ends `skipped`. */
-export function missingInputs(rules: InputRules | undefined, inputs: RunInputs): string[] {
+export function missingInputs(rules: AgentBehavior['input'], inputs: RunInputs): string[] {
   const has = (name: string): boolean => {
     const key = name.replace(/^(variables|userContext)\./, '');
-    const value =
-      own(inputs as unknown as Record<string, unknown>, name) ??
-      own(inputs.variables, key) ??
-      own(inputs.userContext, key);
+    const value = own(inputs, name) ?? own(inputs.variables, key) ?? own(inputs.userContext, key);
     return value !== undefined && value !== '' && typeof value !== 'object';
   };
   const required = rules?.inputRequirements?.requires ?? [];
@@ -44,8 +37,8 @@ export function missingInputs(rules: InputRules | undefined, inputs: RunInputs):
   ];
 }
 
-const own = (record: Record<string, unknown>, key: string): unknown =>
-  Object.hasOwn(record, key) ? record[key] : undefined;
+const own = (record: object, key: string): unknown =>
+  Object.hasOwn(record, key) ? record[key as keyof typeof record] : undefined;
 
 /** Refuses, before anything is spent, a strategy that this version does not have. */
 export function requireStrategy(strategy: string, known: readonly string[]): void {
@@ -55,7 +48,7 @@ export function requireStrategy(strategy: string, known: readonly string[]): voi
 
 /** Refuses, before anything is spent, an agent that asks a model where the one that is meant cannot be asked. */
 export function requireModel(
-  execution: { executionStrategy?: string; modelOptional?: unknown },
+  execution: NonNullable<AgentBehavior['execution']>,
   wishes: readonly (ModelWish | undefined)[],
   models: Pick<Models, 'choose' | 'configured'>,
 ): void {

@@ -1,6 +1,6 @@
+import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
 import { runChecker } from '../links/run-checker.ts';
 import type { TaskContext } from './execute-task.ts';
-import type { RunBehavior } from './run-state.ts';
 
 const MAX_NAMED = 50;
 
@@ -8,7 +8,7 @@ const MAX_NAMED = 50;
  * The media types that an agent handles, `text/*` among them; undefined where it says nothing of media types. Other
  * words in the list, such as kinds of articles, are for people.
  */
-function handledTypes({ scope }: RunBehavior): string[] | undefined {
+function handledTypes({ scope }: AgentBehavior): string[] | undefined {
   const types = (scope?.contentTypes ?? []).map(essenceOf).filter((type) => /^[^/\s]+\/[^/\s]+$/.test(type));
   return types.length > 0 ? types : undefined;
 }
@@ -16,7 +16,7 @@ function handledTypes({ scope }: RunBehavior): string[] | undefined {
 const essenceOf = (type: string): string => type.split(';', 1)[0]!.trim().toLowerCase();
 
 /** Whether an agent looks at what comes as this content type; where a server does not say, it does. */
-export function handlesType(behavior: RunBehavior, contentType: string | undefined): boolean {
+export function handlesType(behavior: AgentBehavior, contentType: string | undefined): boolean {
   const types = handledTypes(behavior);
   const type = essenceOf(contentType ?? '');
   if (!types || type === '') return true;
@@ -30,7 +30,7 @@ export function handlesType(behavior: RunBehavior, contentType: string | undefin
  * cannot be asked stays, so that its failure is told of where pages are.
  */
 export async function ofHandledType(
-  behavior: RunBehavior,
+  behavior: AgentBehavior,
   urls: string[],
   context: Pick<TaskContext, 'once' | 'fetch' | 'browser' | 'log' | 'signal'>,
 ): Promise<string[]> {

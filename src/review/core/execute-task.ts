@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { ModelWish, TokenBudget, TokenUsage } from '../../outside/models/models.ts';
 import type { DeviceType, Outside } from '../../outside/outside.ts';
 import type { DraftFinding } from '../../shapes/agents/execution.ts';
-import type { Gathered } from '../core/gathered.ts';
 import type { MemoryEntry } from '../memory/memory-entry.ts';
+import type { Gathered } from './gathered.ts';
 import type { Reading } from './untrusted-text.ts';
 
 /** What one page of a run asks of an execution strategy. */

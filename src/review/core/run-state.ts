@@ -1,71 +1,11 @@
 import type { Db } from '../../db/tables.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { Scorer } from '../../memory/scoring/scorer.ts';
-import type { ModelWish } from '../../outside/models/models.ts';
-import type { DeviceType } from '../../outside/outside.ts';
+import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
+import type { ModelWish, RunRequest } from '../../shapes/agents/run.ts';
 import type { ExecutionRow } from '../../store/agents/executions.ts';
-import type { AnnotationStrategy } from '../findings/finding-to-annotation.ts';
 import type { RunLog } from './run-log.ts';
-
-interface Stage {
-  enabled?: boolean;
-}
-
-/** The behavioral fields as a run reads them; `agent-shape.ts` has validated them before they were stored. */
-export interface RunBehavior {
-  instructions?: string;
-  phaseTimeoutMs?: number;
-  contextGathering?: {
-    strategies?: string[];
-    strategyOptions?: Record<string, unknown>;
-    aiConfig?: ModelWish;
-  };
-  execution?: Record<string, unknown> & {
-    executionStrategy?: string;
-    serviceId?: string;
-    aiConfig?: ModelWish & { maxToolTurns?: number; responseMimeType?: string };
-  };
-  response?: { responseAdapter?: string; useAiFormatting?: boolean; formattingPrompt?: string };
-  postProcess?: {
-    guardrails?: Stage;
-    deletePreviousSuggestions?: Stage;
-    pinResolution?: Stage;
-    annotations?: Stage & { strategy?: AnnotationStrategy };
-    analytics?: Stage;
-    customProcessors?: string[];
-  };
-  input?: {
-    variableKeys?: string[];
-    userContextFields?: { id: string; type: string; required?: boolean; defaultValue?: unknown }[];
-    inputRequirements?: { requires?: string[]; requiresOneOf?: string[] };
-  };
-  scope?: {
-    pageScope?: string[];
-    pageScopeExclude?: string[];
-    contentTypes?: string[];
-    /** What is to be the same on all pages. */
-    crossPage?: {
-      enabled: boolean;
-      targetProperty: string;
-      pageDiscovery: 'auto' | 'manual';
-      pages?: string[];
-      sourceOfTruthKnowledgeSourceId?: string;
-    };
-  };
-}
-
-/** What the caller asked of a run, as it is stored with it. */
-export interface RunRequest {
-  crossPageExecute: boolean;
-  maxUrlsToProcess: number;
-  deviceType: DeviceType;
-  annotationVisibility: 'public' | 'private';
-  variables: Record<string, unknown>;
-  userContext: Record<string, unknown>;
-  aiConfig?: ModelWish & { maxToolTurns?: number };
-  workflowExecutionId?: string;
-  previousExecutionId?: string;
-}
 
 /** One run on its way, as its phases see it. */
 export interface Run {
@@ -73,7 +13,7 @@ export interface Run {
   row: ExecutionRow;
   request: RunRequest;
   agentType: 'built-in' | 'custom';
-  behavior: RunBehavior;
+  behavior: AgentBehavior;
   /** The last run whose pages this one's are compared with. */
   comparedWith?: string | undefined;
 }
@@ -91,7 +31,8 @@ export const wishesOf = ({ request, behavior }: Run): (ModelWish | undefined)[] 
 ];
 
 /** A stage is on unless it was switched off by name. */
-export const isOn = (stage: Stage | undefined): boolean => stage?.enabled !== false;
+export const isOn = (stage: { enabled?: boolean | undefined } | undefined): boolean =>
+  stage?.enabled !== false;
 
 /** A run that this process holds the lease of. */
 export interface Held {
@@ -104,8 +45,8 @@ export interface Held {
 }
 
 /** What an agent does. Who asks for a model means it; the agents that come along do without where there is none. */
-export function behaviorOf(stored: Record<string, unknown>, isBuiltin: boolean): RunBehavior {
-  const behavior = stored as RunBehavior;
+export function behaviorOf(stored: Fields, isBuiltin: boolean): AgentBehavior {
+  const behavior = stored as AgentBehavior;
   if (isBuiltin || behavior.execution === undefined) return behavior;
   const { modelOptional, ...execution } = behavior.execution;
   return { ...behavior, execution };

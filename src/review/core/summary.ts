@@ -1,5 +1,6 @@
 import { addUsage, NO_USAGE, type TokenUsage } from '../../outside/models/models.ts';
-import { type Finding, type Severity, severities } from '../../shapes/agents/execution.ts';
+import { type Severity, severities } from '../../shapes/agents/execution.ts';
+import type { ResultsSummary, RunOutcome } from '../../shapes/agents/run.ts';
 import type { PageRow } from '../../store/agents/execution-pages.ts';
 import type { ExecutionRow } from '../../store/agents/executions.ts';
 import { comparisonOf } from '../findings/compare-page.ts';
@@ -31,14 +32,14 @@ export function statusOf({
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** `resultsSummary` of an execution, from its pages. */
-export function summarize(pages: PageRow[]): Record<string, unknown> {
+export function summarize(pages: PageRow[]): ResultsSummary {
   const done = pages.filter((page) => page.processedAt !== null);
   const skipped = done.filter((page) => page.status === 'skipped');
   const processed = done.filter((page) => page.status !== 'skipped');
   const errored = processed.filter((page) => page.status === 'failed');
-  const findings = processed.flatMap((page) => page.findings as unknown as Finding[]);
+  const findings = processed.flatMap((page) => page.findings);
   const annotations = processed.reduce((sum, page) => sum + page.annotationsCreated, 0);
-  const heldBack = processed.flatMap((page) => (page.detail.heldBack as unknown[] | undefined) ?? []).length;
+  const heldBack = processed.flatMap((page) => page.detail.heldBack ?? []).length;
   const severityCounts: Partial<Record<Severity, number>> = {};
   for (const { severity } of findings) severityCounts[severity] = (severityCounts[severity] ?? 0) + 1;
   return {
@@ -50,14 +51,14 @@ export function summarize(pages: PageRow[]): Record<string, unknown> {
     ...(errored.length > 0 && {
       erroredUrls: errored.slice(0, MAX_SAMPLES).map((page) => ({
         url: page.url,
-        message: String((page.detail.error as { message?: string } | undefined)?.message ?? ''),
+        message: page.detail.error?.message ?? '',
       })),
     }),
     ...(skipped.length > 0 && {
       urlsSkipped: skipped.length,
       skippedUrls: skipped
         .slice(0, MAX_SAMPLES)
-        .map((page) => ({ url: page.url, message: String(page.detail.summary ?? '') })),
+        .map((page) => ({ url: page.url, message: page.detail.summary ?? '' })),
     }),
     issuesCreated: findings.length,
     severityCounts,
@@ -86,7 +87,7 @@ export function summarize(pages: PageRow[]): Record<string, unknown> {
 
 /** Number of skipped pages with their reasons, each reason once. */
 function skippedNote(skipped: PageRow[]): string {
-  const reasons = [...new Set(skipped.map((page) => String(page.detail.summary ?? '')))];
+  const reasons = [...new Set(skipped.map((page) => page.detail.summary ?? ''))];
   const more = reasons.length > MAX_REASONS ? ' …' : '';
   const was = skipped.length === 1 ? 'was' : 'were';
   return `${plural(skipped.length, 'page')} ${was} skipped: ${reasons.slice(0, MAX_REASONS).join(' ')}${more}`;
@@ -98,11 +99,7 @@ const heldBackNote = (count: number): string =>
     : ` ${plural(count, 'finding')} ${count === 1 ? 'was' : 'were'} held back, since reviewers keep rejecting such.`;
 
 /** What a run came to by now, for its outcome and for whoever is told that it ended. */
-export function standingOf(
-  pages: PageRow[],
-  outcome: Record<string, unknown>,
-  comparedWith: string | undefined,
-) {
+export function standingOf(pages: PageRow[], outcome: RunOutcome, comparedWith: string | undefined) {
   const resultsSummary = summarize(pages);
   const { tokenUsage, llmModel } = spentOn(pages, outcome);
   const comparison = comparisonOf(pages, comparedWith);
@@ -113,12 +110,12 @@ export function standingOf(
 /** What a run's pages, and what was asked of a model about all of them, took. */
 function spentOn(
   pages: PageRow[],
-  outcome: Record<string, unknown>,
+  outcome: RunOutcome,
 ): { tokenUsage: TokenUsage; llmModel: string | undefined } {
-  const ofRun = (outcome.asked ?? {}) as { usage?: TokenUsage; llmModel?: string };
-  const usages = [...pages.map((page) => page.detail.usage as TokenUsage | undefined), ofRun.usage];
+  const ofRun = outcome.asked ?? {};
+  const usages = [...pages.map((page) => page.detail.usage), ofRun.usage];
   return {
     tokenUsage: usages.reduce<TokenUsage>((sum, usage) => addUsage(sum, { ...NO_USAGE, ...usage }), NO_USAGE),
-    llmModel: pages.map((page) => page.detail.llmModel as string | undefined).find(Boolean) ?? ofRun.llmModel,
+    llmModel: pages.map((page) => page.detail.llmModel).find(Boolean) ?? ofRun.llmModel,
   };
 }

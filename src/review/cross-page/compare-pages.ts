@@ -79,7 +79,7 @@ export async function compareRunPages(
         ...(truth ? [truth] : []),
         ...compared.map(({ url, detail }, index) => ({
           name: `page ${index + 1}`,
-          parts: [{ text: `URL: ${url}\n${detail.textToCompare as string}` }],
+          parts: [{ text: `URL: ${url}\n${detail.textToCompare}` }],
         })),
       ],
       schema: answer,
@@ -143,14 +143,14 @@ async function compareWithLast(
   const filtered = isOn(run.behavior.postProcess?.guardrails) ? guardrails(all) : all;
   const weighed = await weighFindings(run, url, filtered, recall);
   const findings = storable(weighed.findings);
-  const ready = { url, held: weighed.held, heldBack: (detail.heldBack ?? []) as HeldBack[] };
+  const ready = { url, held: weighed.held, heldBack: detail.heldBack ?? [] };
   if (run.comparedWith === undefined) return { ...ready, findings, fixed: undefined };
   const ref = { apiKeyId: run.scope.apiKeyId, executionId: run.comparedWith };
   const before = (await findingsOf(recall.db, ref, url))?.filter(
     ({ issueType }) => issueType === CROSS_PAGE_ISSUE,
   );
   const compared = comparePage(before, findings);
-  const sofar = detail.fixed as Fixed | undefined;
+  const sofar = detail.fixed;
   return {
     ...ready,
     findings: compared.findings,

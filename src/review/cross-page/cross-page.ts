@@ -1,10 +1,11 @@
+import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
 import type { LogLine } from '../core/execute-task.ts';
-import type { Run, RunBehavior } from '../core/run-state.ts';
+import type { Run } from '../core/run-state.ts';
 
 /** What a page that deviates from the others is found to have. */
 export const CROSS_PAGE_ISSUE = 'cross-page-inconsistency';
 
-export const isCrossPage = ({ scope }: RunBehavior): boolean => scope?.crossPage?.enabled === true;
+export const isCrossPage = ({ scope }: AgentBehavior): boolean => scope?.crossPage?.enabled === true;
 
 /** Whether a run looks for the other pages of its site. */
 export const followsLinks = ({ request, behavior }: Pick<Run, 'request' | 'behavior'>): boolean =>

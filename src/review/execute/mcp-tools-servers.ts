@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { INTERNAL_HOST_HINT } from '../../lib/allow-host-hint.ts';
-import { fillUrl, UnfitValue } from '../../lib/fill-url.ts';
+import { fillUrl, UnfitValue } from '../../lib/text/fill-url.ts';
 import { type McpConnection, McpFailure, type McpTool } from '../../outside/mcp/mcp.ts';
+import { mcpServer } from '../../shapes/agents/agent-behavior.ts';
 import { authHeaders } from '../../shapes/agents/auth-headers.ts';
-import { mcpServer } from '../agents/agent-shape/mcp-server.ts';
 import type { Task, TaskContext } from '../core/execute-task.ts';
 import { RunFault } from '../core/run-error.ts';
 

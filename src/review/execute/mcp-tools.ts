@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/json.ts';
 import { cutText } from '../../lib/text/cut-text.ts';
 import { fence } from '../../outside/models/data-blocks.ts';
 import type { ModelTool } from '../../outside/models/models.ts';
@@ -73,7 +74,7 @@ function offer(servers: readonly OpenServer[], context: TaskContext): Offered[] 
         description: `${description}\n(A tool of the server ${server.id}.)`.trim(),
         inputSchema: tool.inputSchema,
         async call(input, signal) {
-          if (!isFields(input)) return { text: 'The input must be an object.', isError: true };
+          if (!isObject(input)) return { text: 'The input must be an object.', isError: true };
           const answer = await server.connection.call(tool.name, input, signal);
           return { ...answer, text: asData(answer.text, where, context) };
         },
@@ -90,6 +91,3 @@ function asData(text: string, where: string, { reading }: TaskContext): string {
   const { parts } = fence([{ name: where, parts: [{ text: reading.take(kept, where) + cut }] }]);
   return parts.map((part) => ('text' in part ? part.text : '')).join('\n');
 }
-
-const isFields = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,3 +1,4 @@
+import type { Fields } from '../../lib/json.ts';
 import { safeSnippet, safeText } from '../../lib/text/html.ts';
 import type { Finding } from '../../shapes/agents/execution.ts';
 
@@ -18,8 +19,6 @@ export interface Anchor {
   /** The address it is about; empty where it is about none. */
   url: string;
 }
-
-type Fields = Record<string, unknown>;
 
 const bare = (text: string): string => text.normalize('NFC').replace(/\s+/g, ' ').trim();
 const words = (value: unknown): string => (typeof value === 'string' ? bare(value) : '');

@@ -44,8 +44,8 @@ export function comparePage(
 /** `comparison` of an execution: what its pages say of it, of those that it could look at. */
 export function comparisonOf(pages: PageRow[], previousExecutionId: string | undefined) {
   if (previousExecutionId === undefined) return undefined;
-  const findings = pages.flatMap((page) => page.findings as unknown as Finding[]);
-  const fixed = pages.flatMap((page) => (page.detail.fixed as Fixed | undefined) ?? []);
+  const findings = pages.flatMap((page) => page.findings);
+  const fixed = pages.flatMap((page) => page.detail.fixed ?? []);
   const count = (comparison: Finding['comparison']) =>
     findings.filter((finding) => finding.comparison === comparison).length;
   return {

@@ -1,6 +1,6 @@
 import { selectPath } from '../../lib/dot-path.ts';
-import { UnfitValue } from '../../lib/fill-url.ts';
 import { isDeeper } from '../../lib/nesting.ts';
+import { UnfitValue } from '../../lib/text/fill-url.ts';
 import { FetchFailure, type FetchOptions } from '../../outside/outside.ts';
 import { type FetchInput, fetchStrategy } from './gather-strategy.ts';
 import { decodeBody } from './requests/fetch-text.ts';

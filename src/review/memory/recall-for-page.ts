@@ -1,6 +1,6 @@
-import { queriesOnce } from '../../memory/cached-query-embeddings.ts';
+import { cacheQueryEmbeddings } from '../../memory/embedding/cached-query-embeddings.ts';
 import { findKnowledge } from '../../memory/knowledge/find-knowledge.ts';
-import type { Recall } from '../../memory/rank.ts';
+import type { MemoryDeps } from '../../memory/ranking/rank.ts';
 import { EmbedFailure } from '../../outside/embed/embedder.ts';
 import type { LogLine, TaskContext } from '../core/execute-task.ts';
 import type { Gathered } from '../core/gathered.ts';
@@ -18,7 +18,7 @@ const DEFAULT_CHUNKS = 8;
 const DEFAULT_PATTERNS = 5;
 const DEFAULT_ACTIVITIES = 8;
 
-export type RecallContext = Recall & Pick<TaskContext, 'reading' | 'once' | 'log' | 'signal'>;
+export type RecallContext = MemoryDeps & Pick<TaskContext, 'reading' | 'once' | 'log' | 'signal'>;
 
 interface Knowledge {
   useMemory?: boolean;
@@ -38,7 +38,7 @@ export async function recallForPage(
 ): Promise<MemoryEntry[]> {
   const wanted = (run.behavior.execution?.knowledge ?? {}) as Knowledge;
   if (wanted.useMemory !== true || run.behavior.execution?.executionStrategy === 'service') return [];
-  const context = { ...means, embeddings: queriesOnce(means.embeddings) };
+  const context = { ...means, embeddings: cacheQueryEmbeddings(means.embeddings) };
   const { reading, log, signal } = context;
   const queries = memoryQueries(run.behavior.instructions ?? '', url, gathered).map(reading.redact);
   const told = (line: Omit<LogLine, 'data'>) => log({ ...line, data: { url } });

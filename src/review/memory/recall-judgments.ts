@@ -1,6 +1,6 @@
 import type { Scope } from '../../lib/scope.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
-import { type Recall, rankJudgments } from '../../memory/rank.ts';
+import { type MemoryDeps, rankJudgments } from '../../memory/ranking/rank.ts';
 import type { JudgmentFilters } from '../../shapes/memory/judgment.ts';
 import { listJudgments, type StoredJudgment } from '../../store/memory/judgments.ts';
 import { annotationKey, judgedAnnotations } from '../../store/memory/judgments-among.ts';
@@ -26,14 +26,19 @@ const PAST: Record<string, string> = {
 };
 
 /** What people decided lately, the newest of the narrowest place first. */
-export const recentJudgments = (recall: Recall, scope: Scope, places: readonly RunPlace[], limit: number) =>
+export const recentJudgments = (
+  recall: MemoryDeps,
+  scope: Scope,
+  places: readonly RunPlace[],
+  limit: number,
+) =>
   fromPlaces(recall, scope, places, limit, ({ place }) =>
     listJudgments(recall.db, scope, place, BY_PEOPLE, limit),
   );
 
 /** What people decided on matters like those that are asked for, of the narrowest place first. Throws `EmbedFailure`. */
 export const similarJudgments = (
-  recall: Recall,
+  recall: MemoryDeps,
   scope: Scope,
   places: readonly RunPlace[],
   { query, limit, signal }: { query: string; limit: number; signal: AbortSignal },
@@ -52,7 +57,7 @@ export const similarJudgments = (
   });
 
 async function fromPlaces(
-  { db }: Recall,
+  { db }: MemoryDeps,
   scope: Scope,
   places: readonly RunPlace[],
   limit: number,

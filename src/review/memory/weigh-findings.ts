@@ -1,6 +1,6 @@
 import { nextSlice } from '../../lib/threads/in-slices.ts';
-import { queriesOnce } from '../../memory/cached-query-embeddings.ts';
-import { type Recall, rankJudgments } from '../../memory/rank.ts';
+import { cacheQueryEmbeddings } from '../../memory/embedding/cached-query-embeddings.ts';
+import { type MemoryDeps, rankJudgments } from '../../memory/ranking/rank.ts';
 import type { Finding, Precedent } from '../../shapes/agents/execution.ts';
 import { type JudgmentFilters, takesSide } from '../../shapes/memory/judgment.ts';
 import { listJudgments, type StoredJudgment } from '../../store/memory/judgments.ts';
@@ -21,7 +21,7 @@ export interface Weighed {
   held: ReadonlyMap<string, Precedent>;
 }
 
-export type WeighContext = Recall & Pick<TaskContext, 'once' | 'log' | 'signal'>;
+export type WeighContext = MemoryDeps & Pick<TaskContext, 'once' | 'log' | 'signal'>;
 
 /** Of a page; the further ones are reported as they are. */
 const MAX_WEIGHED = 200;
@@ -92,7 +92,11 @@ export async function weighFindings(
   }
 }
 
-async function anyRejected({ scope }: Run, places: readonly RunPlace[], { db }: Recall): Promise<boolean> {
+async function anyRejected(
+  { scope }: Run,
+  places: readonly RunPlace[],
+  { db }: MemoryDeps,
+): Promise<boolean> {
   for (const { place } of places.toReversed())
     if ((await listJudgments(db, scope, place, REJECTED, 2)).length > 1) return true;
   return false;
@@ -103,7 +107,7 @@ type LookUp = (matter: Matter, place: RunPlace) => Promise<{ judgment: StoredJud
 /** What people decided on that may be like a finding; asked once for all findings of a page that say the same. */
 function judgmentsLike({ scope }: Run, context: WeighContext): LookUp {
   const { db, signal } = context;
-  const recall: Recall = { ...context, embeddings: queriesOnce(context.embeddings) };
+  const recall: MemoryDeps = { ...context, embeddings: cacheQueryEmbeddings(context.embeddings) };
   const known = new Map<string, Promise<StoredJudgment[]>>();
   let searches = 0;
   const once = (key: string[], list: () => Promise<StoredJudgment[]>) => {

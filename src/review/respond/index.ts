@@ -1,4 +1,4 @@
-import type { Finding } from '../../shapes/agents/execution.ts';
+import type { RunOutcome } from '../../shapes/agents/run.ts';
 import type { PageRow } from '../../store/agents/execution-pages.ts';
 import { accessibilityCheckerResponse } from './accessibility-checker-response.ts';
 import { brokenLinksResponse } from './broken-links-response.ts';
@@ -19,14 +19,17 @@ export const responseAdapters: readonly ResponseAdapter[] = [
 export const responseAdapterNames: readonly string[] = responseAdapters.map(({ name }) => name);
 
 /** The fields that the agent's response adapter adds to an execution; none without an adapter. */
-export function adaptResponse(name: string | undefined, pages: readonly PageRow[]): object {
+export function adaptResponse(
+  name: string | undefined,
+  pages: readonly PageRow[],
+): Pick<RunOutcome, 'crawlerResults' | 'response'> {
   const adapter = responseAdapters.find((known) => known.name === name);
   if (!adapter) return {};
   const completed = pages
     .filter((page) => page.status === 'completed')
     .map((page) => ({
       url: page.url,
-      result: { findings: page.findings as unknown as Finding[], data: page.detail.data },
+      result: { findings: page.findings, data: page.detail.data },
     }));
   const response = adapter.respond(completed);
   return adapter.onExecution ? response : { response };

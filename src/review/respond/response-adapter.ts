@@ -1,3 +1,4 @@
+import { asObject, type Fields } from '../../lib/json.ts';
 import type { TaskResult } from '../core/execute-task.ts';
 
 /** A completed page of a run. */
@@ -7,14 +8,14 @@ export interface CompletedPage {
 }
 
 /** Sums up the pages of a run for its caller; chosen by `response.responseAdapter`. */
-export interface ResponseAdapter<Response extends object = object> {
+export interface ResponseAdapter<Response extends Fields = Fields> {
   name: string;
   /** True if the fields of the answer stand on the execution itself instead of under its `response`. */
   onExecution?: boolean;
   respond(pages: readonly CompletedPage[]): Response;
 }
 
-export const responseAdapter = <Response extends object>(
+export const responseAdapter = <Response extends Fields>(
   adapter: ResponseAdapter<Response>,
 ): ResponseAdapter<Response> => adapter;
 
@@ -26,5 +27,4 @@ export const pagesWithData = <Data>(
   pages.flatMap(({ url, result: { findings, data } }) => (isData(data) ? [{ url, data, findings }] : []));
 
 /** True if the data has a list under a key, which tells whose service's data it is. */
-export const hasList = (data: unknown, key: string): boolean =>
-  typeof data === 'object' && data !== null && Array.isArray((data as { [key]?: unknown })[key]);
+export const hasList = (data: unknown, key: string): boolean => Array.isArray(asObject(data)[key]);

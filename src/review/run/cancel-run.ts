@@ -30,7 +30,7 @@ export async function cancelRun(
   const ref = { apiKeyId: scope.apiKeyId, executionId };
   const completedAt = Date.now();
   const pages = await listPages(tx, ref);
-  const comparedWith = row.outcome.comparedWith as string | undefined;
+  const comparedWith = row.outcome.comparedWith;
   const { told, noted } = standingOf(pages, row.outcome, comparedWith);
   const message = reason === undefined ? 'The run was cancelled.' : `The run was cancelled: ${reason}`;
   const error = { code: 'CANCELLED', message, retryable: true };

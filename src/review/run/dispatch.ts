@@ -3,12 +3,13 @@ import type { Jobs } from '../../jobs/queue.ts';
 import { failedPrecondition, type Issue, invalidRequest, notFound } from '../../lib/errors.ts';
 import { newExecutionId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
+import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
+import type { RunRequest } from '../../shapes/agents/run.ts';
 import { agentNotFound } from '../../store/agents/agents.ts';
 import { PICK_UP_MS } from '../../store/agents/execution-leases.ts';
 import { insertExecution, previousExecutionId } from '../../store/agents/executions.ts';
 import { holdIfThere } from '../../store/documents/documents.ts';
 import { bumpExecutionCount, loadAgent } from '../agents/load-agent.ts';
-import type { RunBehavior, RunRequest } from '../core/run-state.ts';
 
 export interface Dispatch {
   agentId: string;
@@ -26,7 +27,7 @@ export async function dispatchRun(tx: Tx, jobs: Jobs, scope: Scope, dispatch: Di
   const agent = await loadAgent(tx, scope, agentId);
   if (!agent) throw agentNotFound(agentId);
   if (!agent.enabled) throw failedPrecondition(`The agent ${agentId} is disabled.`);
-  refuseUnknownContext(agent.behavior as RunBehavior, dispatch.request.userContext);
+  refuseUnknownContext(agent.behavior as AgentBehavior, dispatch.request.userContext);
   const document = { organizationId, documentId };
   if (documentId !== '' && !(await holdIfThere(tx, scope, document))) {
     throw notFound(`Document not found: ${documentId}`);
@@ -61,7 +62,7 @@ export async function dispatchRun(tx: Tx, jobs: Jobs, scope: Scope, dispatch: Di
 }
 
 /** Context that the agent does not declare is a mistake of the caller's, and so is one of another type. */
-function refuseUnknownContext({ input }: RunBehavior, userContext: Record<string, unknown>): void {
+function refuseUnknownContext({ input }: AgentBehavior, userContext: Record<string, unknown>): void {
   const fields = new Map((input?.userContextFields ?? []).map((field) => [field.id, field.type]));
   const issues = Object.entries(userContext).flatMap(([key, value]): Issue[] => {
     const path = ['userContext', key];

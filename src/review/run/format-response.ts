@@ -33,7 +33,7 @@ export async function formatResponse(
   if (pages.every((page) => page.status !== 'completed')) return;
   const { summary } = summarize(pages);
   const findings = pages
-    .flatMap((page) => page.findings as unknown as Finding[])
+    .flatMap((page) => page.findings)
     .sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
   const shown = findings.slice(0, MAX_FINDINGS).map(lean);
   const ofPages = pages.flatMap(({ url, detail }) =>

@@ -1,8 +1,9 @@
 import { matchesAny } from '../../lib/glob.ts';
+import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
 import { ofHandledType } from '../core/content-type-filter.ts';
 import type { TaskContext } from '../core/execute-task.ts';
 import { RunFault } from '../core/run-error.ts';
-import type { Run, RunBehavior } from '../core/run-state.ts';
+import type { Run } from '../core/run-state.ts';
 import { followsLinks, namedPages } from '../cross-page/cross-page.ts';
 import { pageKey } from '../links/address.ts';
 import { crawl } from '../links/crawl.ts';
@@ -18,7 +19,7 @@ export interface Plan {
 }
 
 /** Whether the agent's page scope admits a URL: any of its globs where it has some, none of those excluded. */
-export function inScope({ scope }: RunBehavior, url: string): boolean {
+export function inScope({ scope }: AgentBehavior, url: string): boolean {
   const included = scope?.pageScope ?? [];
   return (
     (included.length === 0 || matchesAny(included, url)) && !matchesAny(scope?.pageScopeExclude ?? [], url)

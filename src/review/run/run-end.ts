@@ -1,4 +1,5 @@
 import type { TokenUsage } from '../../outside/models/models.ts';
+import type { RunOutcome } from '../../shapes/agents/run.ts';
 import { addAnalytics } from '../../store/agents/analytics.ts';
 import { holdLease } from '../../store/agents/execution-leases.ts';
 import { type LogRow, writeLog } from '../../store/agents/execution-log.ts';
@@ -45,12 +46,10 @@ export async function endRun(
       processed: pages.length - skipped,
       errored: errored.length,
       skipped,
-      findings: resultsSummary.totalFindings as number,
+      findings: resultsSummary.totalFindings,
     };
     const status = fault ? 'error' : statusOf(totals);
-    const firstFault = errored[0]?.detail.error as
-      | { code: string; message: string; retryable: boolean }
-      | undefined;
+    const firstFault = errored[0]?.detail.error;
     const error = fault
       ? { code: fault.code, message: fault.message, retryable: fault.retryable }
       : status === 'error'
@@ -103,12 +102,11 @@ export async function endRun(
 function responseOf(
   run: Run | undefined,
   pages: PageRow[],
-  { formatted, response }: ExecutionRow['outcome'],
-): object {
+  { formatted, response }: RunOutcome,
+): Pick<RunOutcome, 'crawlerResults' | 'response'> {
   const adapted = run ? adaptResponse(run.behavior.response?.responseAdapter, pages) : {};
   if (formatted === undefined) return adapted;
-  const known = 'response' in adapted ? adapted.response : response;
-  return { ...adapted, response: { ...(known as object | undefined), formatted } };
+  return { ...adapted, response: { ...(adapted.response ?? response), formatted } };
 }
 
 const inTokens = ({ totalTokens, requestCount }: TokenUsage): string =>

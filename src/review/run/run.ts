@@ -17,7 +17,7 @@ import { createRedactor, redactAll } from '../core/redact.ts';
 import { createBudget } from '../core/run-budget.ts';
 import { asRunFault, RunFault } from '../core/run-error.ts';
 import { createRunLog } from '../core/run-log.ts';
-import { behaviorOf, type Held, type Run, type RunRequest, wishesOf } from '../core/run-state.ts';
+import { behaviorOf, type Held, type Run, wishesOf } from '../core/run-state.ts';
 import { withinTime } from '../core/with-timeout.ts';
 import { compareRunPages } from '../cross-page/compare-pages.ts';
 import { executionStrategies } from '../execute/index.ts';
@@ -96,7 +96,7 @@ async function work(held: Held, row: ExecutionRow, deps: RunDeps, signal: AbortS
   const run: Run = {
     scope,
     row,
-    request: row.request as unknown as RunRequest,
+    request: row.request,
     agentType: agent.system ? 'built-in' : 'custom',
     behavior: behaviorOf(
       openSecrets(agent.behavior, deps.keyring, { apiKeyId: ref.apiKeyId, agentId: row.agentId }),
@@ -145,8 +145,7 @@ async function work(held: Held, row: ExecutionRow, deps: RunDeps, signal: AbortS
   );
   requireModel(execution ?? {}, wishesOf(run), deps.outside.models);
 
-  const comparedWith =
-    (row.outcome.comparedWith as string | undefined) ?? (await lastReviewed(deps.db, scope, row));
+  const comparedWith = row.outcome.comparedWith ?? (await lastReviewed(deps.db, scope, row));
   if ((await listPlan(deps.db, ref)).length === 0) {
     const limit = run.behavior.phaseTimeoutMs ?? PLAN_TIMEOUT_MS;
     const plan = await withinTime('crawl', limit, signal, (within) =>

@@ -1,9 +1,8 @@
 import type { z } from 'zod';
-import type { Finding, HeldBack } from '../../shapes/agents/execution.ts';
+import type { HeldBack } from '../../shapes/agents/execution.ts';
 import type { execution, pageResult } from '../../shapes/agents/execution-record.ts';
 import type { countPages, PageRow } from '../../store/agents/execution-pages.ts';
 import type { ExecutionRow } from '../../store/agents/executions.ts';
-import type { RunRequest } from '../core/run-state.ts';
 
 type Execution = z.input<typeof execution>;
 
@@ -17,8 +16,8 @@ export function executionRecord(
   progress?: Awaited<ReturnType<typeof countPages>>,
   queuePosition?: number,
 ): Execution {
-  const request = row.request as unknown as RunRequest;
-  const outcome = row.outcome as Partial<Execution>;
+  const request = row.request;
+  const outcome = row.outcome;
   const soFar = {
     totalFindings: progress?.findings ?? 0,
     totalAnnotationsCreated: progress?.annotations ?? 0,
@@ -47,7 +46,7 @@ export function executionRecord(
     trigger: row.trigger,
     workflowExecutionId: request.workflowExecutionId ?? null,
     previousExecutionId: request.previousExecutionId ?? null,
-    ranBy: row.ranBy as Execution['ranBy'],
+    ranBy: row.ranBy,
     resultsSummary: outcome.resultsSummary ?? soFar,
     ...(row.status === 'running' &&
       progress && {
@@ -66,7 +65,7 @@ export function executionRecord(
   };
 }
 
-const heldBackOn = ({ detail }: PageRow): HeldBack[] => (detail.heldBack as HeldBack[] | undefined) ?? [];
+const heldBackOn = ({ detail }: PageRow): HeldBack[] => detail.heldBack ?? [];
 
 /** The judgments that kept findings of these pages from being reported. */
 export const heldBackBy = (pages: readonly PageRow[]): string[] => [
@@ -87,11 +86,7 @@ export function pageRecord(
   reviewers: ReadonlyMap<string, { actionUser: Record<string, unknown>; reasoning: string }>,
 ): z.input<typeof pageResult> | undefined {
   if (page.processedAt === null || page.status === 'planned') return undefined;
-  const detail = page.detail as {
-    summary?: string;
-    data?: unknown;
-    error?: { code: string; message: string; retryable: boolean };
-  };
+  const detail = page.detail;
   return {
     id: page.urlHash,
     url: page.url,
@@ -101,7 +96,7 @@ export function pageRecord(
     status: page.status,
     ...(detail.summary !== undefined && { summary: detail.summary }),
     error: detail.error ?? null,
-    findings: page.findings as unknown as Finding[],
+    findings: page.findings,
     findingCount: page.findings.length,
     ...(heldBackOn(page).length > 0 && {
       heldBack: heldBackOn(page).map((finding) => ({

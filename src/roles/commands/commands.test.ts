@@ -152,6 +152,7 @@ test('without a service, a command opens the data itself', async () => {
   expect(listed).toEqual({ exitCode: 0, output: 'ID  PLAN  OWNER  CREATED  NAME\n' });
 });
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: each command needs what the ones before it made.
 test('keys rotate seals everything with the new key, so that the earlier one can go', async () => {
   const folder = newFolder();
   const [earlier, next] = [randomBytes(32), randomBytes(32)];

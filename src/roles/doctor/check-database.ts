@@ -6,7 +6,7 @@ import { type Database, openForCommand } from '../../db/connect.ts';
 import { pendingMigrations } from '../../db/migrate.ts';
 import { refuseEarlierFolder } from '../../postgres/earlier-folder.ts';
 import { LARGE } from '../../store/memory/vector-indexes.ts';
-import { databaseOptions } from '../settings/database-options.ts';
+import { databaseOptions } from '../setup/database-options.ts';
 import {
   asSentence,
   type Finding,

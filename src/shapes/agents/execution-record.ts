@@ -3,7 +3,7 @@ import { finding, heldBack, severity } from './execution.ts';
 
 export const executionStatus = z.enum(['running', 'passed', 'failed', 'partial', 'error', 'skipped']);
 
-const resultsSummary = z.looseObject({
+export const resultsSummary = z.looseObject({
   totalFindings: z.number(),
   totalAnnotationsCreated: z.number(),
   urlsProcessed: z.number(),
@@ -30,7 +30,7 @@ const resultsSummary = z.looseObject({
 export const ranBy = z.object({ userId: z.string(), name: z.string(), email: z.string() });
 
 /** What changed since the last run of the agent that looked at pages of the document, or from the same address. */
-const comparison = z.object({
+export const comparison = z.object({
   previousExecutionId: z.string().describe('The run that this one is compared with.'),
   new: z.number(),
   stillThere: z.number(),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { AccessRole, ResourceType } from '../../db/tables/user-tables.ts';
-import type { Db, Tx } from '../../db/tables.ts';
+import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { AccessType } from '../../shapes/document.ts';
 
@@ -51,7 +51,7 @@ export const grantList = sql`jsonb_agg(jsonb_build_object('userId', grants.user_
 
 /** All that decides on what users may do on one document, in one statement. */
 export async function loadAccessFacts(
-  db: Db | Tx,
+  db: Db,
   { apiKeyId }: Scope,
   { organizationId, documentId }: { organizationId: string; documentId: string },
   userIds: string[],
@@ -86,7 +86,7 @@ export async function loadAccessFacts(
 
 /** The same for a whole organization: whether it is disabled, and what users are granted on it. */
 export async function loadOrganizationFacts(
-  db: Db | Tx,
+  db: Db,
   { apiKeyId }: Scope,
   organizationId: string,
   userIds: string[],

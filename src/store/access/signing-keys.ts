@@ -12,7 +12,7 @@ export const listSigningKeys = (db: Db): Promise<SigningKeyRow[]> =>
   db.selectFrom('signingKeys').selectAll().orderBy('createdAt', 'desc').orderBy('keyId').execute();
 
 export async function insertSigningKey(
-  tx: Tx | Db,
+  tx: Db,
   keyring: Keyring,
   key: { keyId: string; publicJwk: Record<string, unknown>; privateJwk: object },
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { json } from '../../db/json.ts';
-import type { Db, Tx } from '../../db/tables.ts';
+import type { Db } from '../../db/tables.ts';
 import type { Caller, Scope, TokenGrant } from '../../lib/scope.ts';
 
 /** Whose eyes a list is made for, with all that its SQL needs to leave out what they may not see. */
@@ -25,7 +25,7 @@ export interface Reader {
 
 /** The reader behind a user token; undefined for an API key, which sees everything. */
 export async function loadReader(
-  db: Db | Tx,
+  db: Db,
   caller: Caller,
   organizationId: string,
 ): Promise<Reader | undefined> {
@@ -38,14 +38,14 @@ export async function loadReader(
 
 /** A user as far as stored grants go, for an API key that asks on their behalf. */
 export const loadStoredReader = (
-  db: Db | Tx,
+  db: Db,
   scope: Scope,
   organizationId: string,
   userId: string,
 ): Promise<Reader> => load(db, scope, organizationId, { userId, isAdmin: false, held: [] });
 
 async function load(
-  db: Db | Tx,
+  db: Db,
   { apiKeyId }: Scope,
   organizationId: string,
   { userId, isAdmin, held }: { userId: string; isAdmin: boolean; held: TokenGrant[] },

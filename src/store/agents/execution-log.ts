@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { json } from '../../db/json.ts';
 import type { ExecutionTables } from '../../db/tables/execution-tables.ts';
-import type { Db, Tx } from '../../db/tables.ts';
+import type { Db } from '../../db/tables.ts';
 import { invalidArgument } from '../../lib/errors.ts';
 import { randomId } from '../../lib/ids.ts';
 import type { RunRef } from './execution-leases.ts';
@@ -16,11 +16,7 @@ const MAX_SHOWN = 2_000;
  * execution, so that lines get their numbers in the order in which they can be seen: whoever read up to some
  * number has missed none before it.
  */
-export async function writeLog(
-  db: Db | Tx,
-  { apiKeyId, executionId }: RunRef,
-  lines: LogRow[],
-): Promise<void> {
+export async function writeLog(db: Db, { apiKeyId, executionId }: RunRef, lines: LogRow[]): Promise<void> {
   if (lines.length === 0) return;
   const rows = lines.map((line) => ({ ...line, lineId: `line_${randomId()}` }));
   await sql`

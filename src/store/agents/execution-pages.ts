@@ -30,7 +30,7 @@ export async function planPages(tx: Tx, { apiKeyId, executionId }: RunRef, urls:
           url,
           position: first + start + index,
           status: 'planned' as const,
-          findings: json<Record<string, unknown>[]>([]),
+          findings: json<Finding[]>([]),
           annotationsCreated: 0,
           detail: json({}),
           processedAt: null,
@@ -173,5 +173,5 @@ export async function findingsOf(
     .where('urlHash', '=', md5(url))
     .where('status', '=', 'completed')
     .executeTakeFirst();
-  return row?.findings as Finding[] | undefined;
+  return row?.findings;
 }

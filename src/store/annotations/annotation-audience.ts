@@ -2,10 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import type { StoredAnnotation } from '../../annotations/record.ts';
 import { json } from '../../db/json.ts';
-import type { Db, Tx } from '../../db/tables.ts';
+import type { Db } from '../../db/tables.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope, TokenUser } from '../../lib/scope.ts';
-
-type Fields = Record<string, unknown>;
 
 /** Who may be told of an annotation among those who may read its document. */
 export interface Reach {
@@ -102,7 +101,7 @@ export function withToken(
 
 /** What is stored of users as far as `loadReader` would load it, for many in one statement. */
 export async function loadHoldings(
-  db: Db | Tx,
+  db: Db,
   { apiKeyId }: Pick<Scope, 'apiKeyId'>,
   organizationId: string,
   userIds: string[],
@@ -131,7 +130,7 @@ export const annotationKey = ({ documentId, annotationId }: AnnotationKey): stri
 
 /** Who may be told of some annotations of an organization now, by `annotationKey`; those that are gone are missing. */
 export async function loadReaches(
-  db: Db | Tx,
+  db: Db,
   { apiKeyId }: Pick<Scope, 'apiKeyId'>,
   organizationId: string,
   annotations: AnnotationKey[],

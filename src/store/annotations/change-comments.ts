@@ -10,7 +10,7 @@ import type { Caller } from '../../lib/scope.ts';
 import type { CommentChanges } from '../../shapes/annotations/comment.ts';
 import type { User } from '../../shapes/user.ts';
 import { loadReader } from '../access/visibility-sql.ts';
-import { followComments } from '../memory/change-judgments.ts';
+import { syncCommentJudgments } from '../memory/change-judgments.ts';
 import { markViewed } from './annotation-views.ts';
 import { withIds, withSubscribers } from './comment-people.ts';
 import { type AnnotationRef, recordOfComment, subscriptionsOf } from './comments.ts';
@@ -149,7 +149,7 @@ async function tellOf(
     where ${ofAnnotation}
     returning *`.execute(tx);
   const annotation = rows[0]!;
-  await followComments(
+  await syncCommentJudgments(
     tx,
     caller,
     annotation,

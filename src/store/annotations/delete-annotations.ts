@@ -6,7 +6,7 @@ import type { Scope } from '../../lib/scope.ts';
 import type { ItemResult } from '../../shapes/batch.ts';
 import type { User } from '../../shapes/user.ts';
 import type { Reader } from '../access/visibility-sql.ts';
-import { followDeletions } from '../memory/change-judgments.ts';
+import { syncDeletedAnnotations } from '../memory/change-judgments.ts';
 import { annotationMissing } from './change-annotations.ts';
 import type { Place } from './comments.ts';
 import { type AnnotationSelection, holdSelected } from './select-annotations.ts';
@@ -32,7 +32,7 @@ export async function deleteAnnotations(
   for await (const rows of holdSelected(tx, scope, place, selection, by.reader)) {
     by.mayDelete(rows);
     await deleteRows(tx, scope, place, rows);
-    await followDeletions(tx, scope, rows);
+    await syncDeletedAnnotations(tx, scope, rows);
     await emitAll(
       tx,
       scope,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { PreparedComment } from '../../annotations/comment-draft.ts';
 import { MAX_TOLD, tooMuchToTell } from '../../annotations/record.ts';
 import { prepared, type Statement } from '../../db/prepared.ts';
-import type { Db, Tx } from '../../db/tables.ts';
+import type { Db } from '../../db/tables.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { User } from '../../shapes/user.ts';
@@ -113,7 +113,7 @@ const insertAll = prepared<Values, { commentId: number }>((db, row) => {
  * chose it.
  */
 export async function commentAddition(
-  db: Db | Tx,
+  db: Db,
   scope: Scope,
   annotation: AnnotationRef,
   comments: readonly PreparedComment[],
@@ -159,7 +159,7 @@ export async function commentAddition(
 
 /** Each comment is told with the whole annotation, which may be large. */
 async function requireTellable(
-  db: Db | Tx,
+  db: Db,
   scope: Scope,
   annotation: AnnotationRef,
   times: number,
@@ -173,7 +173,7 @@ async function requireTellable(
 
 /** A number that the server draws is drawn anew; one that the caller chose stays taken. */
 async function requireFreeNumbers(
-  db: Db | Tx,
+  db: Db,
   scope: Scope,
   annotation: AnnotationRef,
   comments: readonly PreparedComment[],

@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Db, Tx } from '../../db/tables.ts';
+import type { Db } from '../../db/tables.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { Comment } from '../../shapes/annotations/comment.ts';
@@ -11,7 +11,7 @@ import { type AnnotationRef, recordOfComment } from './comments.ts';
 
 /** Whether there is such an annotation, and the reader may know of it. */
 export async function hasAnnotation(
-  db: Db | Tx,
+  db: Db,
   { apiKeyId }: Scope,
   { organizationId, documentId, annotationId }: AnnotationRef,
   reader: Reader | undefined,
@@ -30,7 +30,7 @@ export async function hasAnnotation(
 
 /** NOT_FOUND, naming what is missing; what the reader may not see is like what is not there. */
 export async function requireAnnotation(
-  db: Db | Tx,
+  db: Db,
   scope: Scope,
   annotation: AnnotationRef,
   reader: Reader | undefined,
@@ -48,7 +48,7 @@ interface CommentFilter {
 
 /** The comments of an annotation, the oldest first, with the names that their authors have now. */
 export async function listComments(
-  db: Db | Tx,
+  db: Db,
   { apiKeyId }: Scope,
   { organizationId, documentId, annotationId }: AnnotationRef,
   { commentIds, userIds }: CommentFilter,

@@ -3,12 +3,11 @@ import type { StoredAnnotation } from '../../annotations/record.ts';
 import { json } from '../../db/json.ts';
 import type { Tx } from '../../db/tables.ts';
 import { md5 } from '../../lib/ids.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { UserChanges } from '../../shapes/annotations/annotation.ts';
 import type { User } from '../../shapes/user.ts';
 import type { Place } from './comments.ts';
-
-type Fields = Record<string, unknown>;
 
 /** Who becomes whom, by the old id. */
 export type Renames = ReadonlyMap<string, User>;

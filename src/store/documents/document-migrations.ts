@@ -74,7 +74,7 @@ export async function requireMigration(
   return row;
 }
 
-const ofRef = (db: Db | Tx, { apiKeyId, organizationId, migrationId }: MigrationRef) =>
+const ofRef = (db: Db, { apiKeyId, organizationId, migrationId }: MigrationRef) =>
   db
     .updateTable('documentMigrations')
     .where('apiKeyId', '=', apiKeyId)

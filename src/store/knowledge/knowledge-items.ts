@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../db/tables.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { wordsOf } from '../../lib/text/search-words.ts';
-import { directionOf } from '../memory/judgment-vectors.ts';
+import { directionOf } from '../memory/stored-vectors.ts';
 
 export interface NewItem {
   kind: 'chunk' | 'rule';
@@ -21,7 +21,7 @@ type Ref = { apiKeyId: string; contentId: string };
 
 /** Writes a few items of a content; their vectors follow. */
 export async function writeItems(
-  tx: Db | Tx,
+  tx: Db,
   { apiKeyId, contentId }: Ref,
   items: readonly NewItem[],
 ): Promise<void> {
@@ -39,7 +39,7 @@ export async function writeItems(
       text text, words text[])`.execute(tx);
 }
 
-export async function deleteItems(db: Db | Tx, { apiKeyId, contentId }: Ref): Promise<void> {
+export async function deleteItems(db: Db, { apiKeyId, contentId }: Ref): Promise<void> {
   await db
     .deleteFrom('knowledgeItems')
     .where('apiKeyId', '=', apiKeyId)
@@ -109,7 +109,7 @@ export interface StoredRule {
 }
 
 /** The rules of a content, in the order of the file. */
-export async function listRules(db: Db | Tx, { apiKeyId, contentId }: Ref): Promise<StoredRule[]> {
+export async function listRules(db: Db, { apiKeyId, contentId }: Ref): Promise<StoredRule[]> {
   const rows = await db
     .selectFrom('knowledgeItems')
     .select(['itemId', 'text', 'heading', 'position'])

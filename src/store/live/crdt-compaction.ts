@@ -87,7 +87,7 @@ const ofEditor = ({ apiKeyId, organizationId, documentId, editorId }: EditorKey)
 
 /** An editor as of one moment, with the rows of its log; undefined where it is gone, or was told of already. */
 export async function seeEditor(
-  db: Db | Tx,
+  db: Db,
   editor: EditorKey,
   { withContent }: { withContent: boolean },
 ): Promise<SeenEditor | undefined> {

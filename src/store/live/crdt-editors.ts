@@ -88,7 +88,7 @@ interface Page {
 
 /** Editors of a document with all of their content, each as of one moment, in the order of their ids. */
 export async function listEditors(
-  db: Db | Tx,
+  db: Db,
   { apiKeyId }: Pick<Scope, 'apiKeyId'>,
   { organizationId, documentId }: DocumentRef,
   { editorIds, after, limit, maxBytes }: Page,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { json } from '../../db/json.ts';
 import type { LiveTables } from '../../db/tables/live-tables.ts';
-import type { Db, Tx } from '../../db/tables.ts';
+import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { DocumentRef } from '../documents/documents.ts';
 import { withBytesInPieces } from '../platform/bytes-in-pieces.ts';
@@ -54,7 +54,7 @@ export type StoredEditor = Pick<LiveTables['crdtEditors'], 'incarnation' | 'type
 
 /** An editor with all of its content, as of one moment. */
 export async function loadEditor(
-  db: Db | Tx,
+  db: Db,
   { apiKeyId }: Pick<Scope, 'apiKeyId'>,
   { organizationId, documentId, editorId }: Omit<EditorKey, 'apiKeyId'>,
 ): Promise<StoredEditor | undefined> {
@@ -75,7 +75,7 @@ export async function loadEditor(
 
 /** Yjs client ids of those who had written in an editor of this name that was deleted. */
 export async function loadDeletion(
-  db: Db | Tx,
+  db: Db,
   { apiKeyId, organizationId, documentId, editorId }: EditorKey,
 ): Promise<number[]> {
   const row = await db

@@ -71,7 +71,7 @@ export async function endAlert(
 
 /** What was raised since a time or is active still. */
 export const listRaised = (
-  db: Db | Tx,
+  db: Db,
   { apiKeyId }: Scope,
   since: number,
 ): Promise<Pick<AlertRow, 'dedupKey' | 'status' | 'createdAt' | 'endedAt'>[]> =>

@@ -9,11 +9,10 @@ import {
 } from '../../annotations/decisions/causes.ts';
 import type { StoredAnnotation } from '../../annotations/record.ts';
 import type { Tx } from '../../db/tables.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { decisionOfStatus, wordsOfComment } from './judgment-text-sql.ts';
 import { type NewJudgment, writeJudgments } from './judgments.ts';
-
-type Fields = Record<string, unknown>;
 
 export interface AnnotationKey {
   organizationId: string;

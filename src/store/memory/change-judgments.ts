@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { StoredAnnotation } from '../../annotations/record.ts';
 import { json } from '../../db/json.ts';
 import type { Tx } from '../../db/tables.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { Decision } from '../../shapes/memory/judgment.ts';
 import type { Place } from '../annotations/comments.ts';
@@ -16,7 +17,6 @@ import {
 } from './judgment-text-sql.ts';
 import { forgetVectors, judgmentColumns, type StoredJudgment } from './judgments.ts';
 
-type Fields = Record<string, unknown>;
 type Row = Pick<
   StoredJudgment,
   'judgmentId' | 'reasoning' | 'content' | 'commentId' | 'reviewerId' | 'actionUser' | 'agent' | 'confidence'
@@ -31,7 +31,7 @@ export interface ChangedComment {
  * Makes the judgments of a thread say what it says after comments of it were changed or deleted: theirs, those of
  * decisions that quote one, and what all of them answer. One that was revoked does not come back.
  */
-export async function followComments(
+export async function syncCommentJudgments(
   tx: Tx,
   scope: Scope,
   annotation: StoredAnnotation,
@@ -156,7 +156,7 @@ async function remove(tx: Tx, { apiKeyId }: Scope, rows: readonly Row[]): Promis
  * there for, without the annotation and without words of anybody's comments. All else goes with what was said, as
  * whoever deletes a thread expects. What was imported about them is history and stays.
  */
-export async function followDeletions(
+export async function syncDeletedAnnotations(
   tx: Tx,
   scope: Scope,
   rows: readonly StoredAnnotation[],

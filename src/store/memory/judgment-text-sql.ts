@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
+import { asObject, type Fields } from '../../lib/json.ts';
 import { cutText, shorten } from '../../lib/text/cut-text.ts';
 import type { Decision } from '../../shapes/memory/judgment.ts';
-
-type Fields = Record<string, unknown>;
 
 /** Of what is said of something, and of each thing that is told about what it is said of, in UTF-16 units. */
 export const MOST_REASONING = 20_000;
@@ -10,8 +9,6 @@ const MOST_OF_PART = 5_000;
 const MOST_OF_TYPE = 200;
 const MOST_PROPOSED = 500;
 
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
 /** What a comment says, without its markup. */
@@ -23,20 +20,20 @@ export const wordsOfComment = (body: Fields): string => {
       .replace(/<[^>]*>/g, ' ')
       .replace(/\s+/g, ' ')
       .trim();
-  const reason = fieldsOf(fieldsOf(body.agent).reason);
+  const reason = asObject(asObject(body.agent).reason);
   const said = html || [textOf(reason.title), textOf(reason.description)].filter(Boolean).join('\n');
   return cutText(said, MOST_REASONING);
 };
 
 /** What an annotation is about, as far as it tells: what it proposes, the words it points at, its page. */
 export function contentOf(body: Fields): string | null {
-  const suggestion = fieldsOf(body.suggestion);
+  const suggestion = asObject(body.suggestion);
   const parts = [
     suggestion.summary,
     suggestion.oldValue,
     suggestion.newValue,
-    fieldsOf(body.targetElement).targetText,
-    fieldsOf(body.agent).url ?? fieldsOf(body.pageInfo).url,
+    asObject(body.targetElement).targetText,
+    asObject(body.agent).url ?? asObject(body.pageInfo).url,
   ];
   const told = parts.map((part) => cutText(textOf(part), MOST_OF_PART)).filter(Boolean);
   return told.length === 0 ? null : told.join('\n');
@@ -48,10 +45,10 @@ export const answeredContent = (opening: string | undefined, content: string | n
 
 /** The issue type of a finding; else what an annotation points at: `page`, `text`, `pin`, or nothing: `comment`. */
 export function contentTypeOf(body: Fields): string {
-  const issueType = textOf(fieldsOf(fieldsOf(body.agent).reason).issueType);
+  const issueType = textOf(asObject(asObject(body.agent).reason).issueType);
   if (issueType !== '') return cutText(issueType, MOST_OF_TYPE);
   if (body.isPageAnnotation === true) return 'page';
-  if (textOf(fieldsOf(body.targetElement).targetText) !== '') return 'text';
+  if (textOf(asObject(body.targetElement).targetText) !== '') return 'text';
   return typeof body.positionX === 'number' ? 'pin' : 'comment';
 }
 
@@ -87,11 +84,11 @@ export function sentenceOf(
   body: Fields,
   opening: string | undefined,
 ): string {
-  const suggestion = fieldsOf(body.suggestion);
+  const suggestion = asObject(body.suggestion);
   const proposed = textOf(suggestion.summary) || textOf(suggestion.newValue) || (opening ?? '');
   const done =
     origin === 'status'
-      ? `Set the status to ${textOf(fieldsOf(body.status).name) || 'another one'}`
+      ? `Set the status to ${textOf(asObject(body.status).name) || 'another one'}`
       : `${decision === 'approve' ? 'Accepted' : 'Rejected'} the suggestion`;
   return proposed === '' ? `${done}.` : `${done}: ${shorten(proposed, MOST_PROPOSED)}`;
 }
@@ -108,10 +105,10 @@ export function decisionOfStatus(
 
 /** Of an agent, what tells who it was and how sure. */
 export const agentOf = (body: Fields, more: Fields = {}): Fields | null => {
-  const agent = fieldsOf(body.agent);
+  const agent = asObject(body.agent);
   if (Object.keys(agent).length === 0) return null;
   const { agentId, agentName, agentType, agentSource, executionId, url, reason } = agent;
-  const { severity, issueType } = fieldsOf(reason);
+  const { severity, issueType } = asObject(reason);
   const known = {
     agentId,
     agentName,
@@ -128,6 +125,6 @@ export const agentOf = (body: Fields, more: Fields = {}): Fields | null => {
 
 /** 0 to 1; agents tell it in percent. */
 export const confidenceOf = (body: Fields): number | null => {
-  const { confidence } = fieldsOf(fieldsOf(body.agent).reason);
+  const { confidence } = asObject(asObject(body.agent).reason);
   return typeof confidence === 'number' ? Math.min(1, Math.max(0, confidence / 100)) : null;
 };

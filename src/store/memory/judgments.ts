@@ -75,7 +75,7 @@ export function judgmentsWhere(
 
 /** Judgments of a place that pass the filters: the newest, newest first, or the oldest, oldest first. */
 export const listJudgments = (
-  db: Db | Tx,
+  db: Db,
   scope: Scope,
   place: MemoryPlace,
   filters: JudgmentFilters,
@@ -93,7 +93,7 @@ export const listJudgments = (
 
 /** How many of them there are. */
 export async function countJudgments(
-  db: Db | Tx,
+  db: Db,
   scope: Scope,
   place: MemoryPlace,
   filters: JudgmentFilters,
@@ -105,7 +105,7 @@ export async function countJudgments(
 
 /** Judgments of a place by their ids; one that is gone, or no longer passes the filters, is left out. */
 export async function judgmentsById(
-  db: Db | Tx,
+  db: Db,
   scope: Scope,
   place: MemoryPlace,
   filters: JudgmentFilters,
@@ -161,7 +161,7 @@ export const mentionsIn = (tagged: unknown): { mentions?: Mention[] } => {
 };
 
 /** What the event of a judgment tells of it. */
-export const toldOfJudgment = (judgment: NewJudgment): EventPayload<'memory.judgment_add'> => ({
+export const judgmentEventPayload = (judgment: NewJudgment): EventPayload<'memory.judgment_add'> => ({
   recordId: judgment.judgmentId,
   ...(judgment.organizationId !== '' && { organizationId: judgment.organizationId }),
   ...(judgment.documentId !== '' && { documentId: judgment.documentId }),
@@ -218,7 +218,7 @@ export async function writeJudgments(
     scope,
     rows.flatMap((row) => (row.isNew ? [] : [row.judgmentId])),
   );
-  if (!quietly) await emitAll(tx, scope, 'memory.judgment_add', judgments.map(toldOfJudgment));
+  if (!quietly) await emitAll(tx, scope, 'memory.judgment_add', judgments.map(judgmentEventPayload));
   return new Set(rows.filter((row) => row.isNew).map((row) => row.judgmentId));
 }
 

@@ -35,7 +35,7 @@ type QuotedRow = Omit<PatternRow, 'apiKeyId' | 'recordIds'> & { quotes: Quote[];
  * quoted from judgments that are still there, and one that lost its support is left out.
  */
 export async function listPatterns(
-  db: Db | Tx,
+  db: Db,
   { apiKeyId }: Scope,
   { organizationId, patternIds }: { organizationId?: string | undefined; patternIds?: readonly string[] },
   limit: number,
@@ -109,11 +109,7 @@ export async function countPatterns(db: Db, { apiKeyId }: Scope, cap: number): P
 }
 
 /** The patterns of one place, an organization or the whole API key, as they were found last. */
-export const listPatternRows = (
-  db: Db | Tx,
-  { apiKeyId }: Scope,
-  organizationId: string,
-): Promise<PatternRow[]> =>
+export const listPatternRows = (db: Db, { apiKeyId }: Scope, organizationId: string): Promise<PatternRow[]> =>
   db
     .selectFrom('memoryPatterns')
     .selectAll()
@@ -148,4 +144,20 @@ export async function writePatterns(
       leading_count = excluded.leading_count, unique_reviewers = excluded.unique_reviewers,
       confidence = excluded.confidence, record_ids = excluded.record_ids,
       mostly_before = excluded.mostly_before, updated_at = excluded.updated_at`.execute(tx);
+}
+
+export interface Staleness {
+  total: number;
+  stale: number;
+  /** The one that is longest as it is. */
+  oldest: string | null;
+}
+
+/** How many patterns rest mostly on judgments from before a time. */
+export async function stalePatterns(db: Db, { apiKeyId }: Scope, since: number): Promise<Staleness> {
+  const { rows } = await sql<Staleness>`
+    select count(*) as total, count(*) filter (where mostly_before < cast(${since} as bigint)) as stale,
+      (array_agg(pattern_id order by mostly_before, pattern_id))[1] as oldest
+    from memory_patterns where api_key_id = ${apiKeyId}`.execute(db);
+  return rows[0]!;
 }

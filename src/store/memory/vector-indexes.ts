@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, Tx } from '../../db/tables.ts';
-import { vectorFrom } from './judgment-vectors.ts';
+import type { Db } from '../../db/tables.ts';
+import { vectorFrom } from './stored-vectors.ts';
 
 /** The vectors that one index finds the nearest of: those of one length, whatever a provider made under the same name. */
 export interface VectorSet {
@@ -48,7 +48,7 @@ export const ofKey = (apiKeyId: string): RawBuilder<boolean> =>
   sql<boolean>`api_key_id = ${sql.lit(apiKeyId)}`;
 
 /** The indexes of `keepJudgmentIndexes` that can be used. */
-export async function listJudgmentIndexes(db: Db | Tx): Promise<Set<string>> {
+export async function listJudgmentIndexes(db: Db): Promise<Set<string>> {
   const indexes = await listIndexes(db);
   return new Set(indexes.filter(({ isValid }) => isValid).map(({ name }) => name));
 }
@@ -59,7 +59,7 @@ interface Index {
   isValid: boolean;
 }
 
-async function listIndexes(db: Db | Tx): Promise<Index[]> {
+async function listIndexes(db: Db): Promise<Index[]> {
   const { rows } = await sql<Index>`
     select relname as name, indisvalid as is_valid from pg_index join pg_class on pg_class.oid = indexrelid
     where indrelid in (to_regclass('judgments'), to_regclass('judgments_near'))

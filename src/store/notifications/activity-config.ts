@@ -6,7 +6,7 @@ import { changeServiceConfig, getServiceConfig, type ServiceConfig } from '../pl
 
 const NEVER_CONFIGURED: ActivityConfig = { isEnabled: false };
 
-export async function getActivityConfig(db: Db | Tx, scope: Scope): Promise<ActivityConfig> {
+export async function getActivityConfig(db: Db, scope: Scope): Promise<ActivityConfig> {
   return activityConfigOf(await getServiceConfig(db, scope, 'activity'));
 }
 

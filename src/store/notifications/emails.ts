@@ -153,7 +153,7 @@ export async function claimMail(
 
 /** Notes what became of mail that was claimed. */
 export async function settleMails(
-  db: Db | Tx,
+  db: Db,
   { apiKeyId }: Scope,
   {
     organizationId,
@@ -183,7 +183,7 @@ export async function settleMails(
 
 /** When the next mail about a notification that nobody is at work on is due; undefined where none waits. */
 export async function nextMailAt(
-  db: Db | Tx,
+  db: Db,
   { apiKeyId }: Scope,
   { organizationId, notificationId }: NotificationRef,
 ): Promise<number | undefined> {

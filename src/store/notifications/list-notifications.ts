@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Db, Tx } from '../../db/tables.ts';
+import type { Db } from '../../db/tables.ts';
 import { md5 } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { fillHeadline } from '../../lib/text/headline.ts';
@@ -79,7 +79,7 @@ export async function listNotifications(
 
 /** Of some notifications those in an inbox, with the document of each. */
 export async function findInInbox(
-  db: Db | Tx,
+  db: Db,
   scope: Scope,
   filter: NotificationFilter,
   inbox: Inbox,

@@ -155,7 +155,7 @@ async function learnUsersOf(tx: Tx, callers: { scope: Scope; users: Recipient[] 
 
 /** Which of these users have an unexpired grant on the organization as a whole. */
 export async function membersAmong(
-  db: Db | Tx,
+  db: Db,
   { apiKeyId }: Scope,
   organizationId: string,
   userIds: string[],

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, Tx } from '../../db/tables.ts';
+import type { Db } from '../../db/tables.ts';
 
 /** The driver takes some milliseconds for a piece: it decodes bytes from text. */
 const PIECE_BYTES = 262_144;
@@ -20,7 +20,7 @@ interface Columns {
  * the main thread from everything else meanwhile. Answers the rows of the query, in its order.
  */
 export async function withBytesInPieces<Row extends object>(
-  db: Db | Tx,
+  db: Db,
   query: RawBuilder<Row>,
   { bytes, others }: Columns,
 ): Promise<Row[]> {

@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../db/tables.ts';
+import type { Db } from '../../db/tables.ts';
 import type { Binding, Keyring } from '../../lib/crypto.ts';
 
 export interface StoredResponse {
@@ -25,7 +25,7 @@ interface Claim {
  * that of two equal requests the second answers what the first did.
  */
 export async function claimIdempotencyKey(
-  db: Db | Tx,
+  db: Db,
   keyring: Keyring,
   { caller, idempotencyKey, requestHash }: Claim,
 ): Promise<{ claimed: true } | { claimed: false; requestHash: string; response: StoredResponse | null }> {
@@ -56,7 +56,7 @@ export async function claimIdempotencyKey(
 }
 
 export async function storeResponse(
-  db: Db | Tx,
+  db: Db,
   keyring: Keyring,
   { caller, idempotencyKey }: Claim,
   response: StoredResponse,

@@ -21,7 +21,7 @@ export interface ServiceConfig {
 
 /** Undefined where the service was never configured. */
 export const getServiceConfig = (
-  db: Db | Tx,
+  db: Db,
   { apiKeyId }: Scope,
   service: Service,
 ): Promise<ServiceConfig | undefined> =>

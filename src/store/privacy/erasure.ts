@@ -2,19 +2,18 @@ import { sql } from 'kysely';
 import { json } from '../../db/json.ts';
 import { emitAll } from '../../events/emit.ts';
 import { DELETED_USER } from '../../lib/erase-people.ts';
+import type { Fields } from '../../lib/json.ts';
 import { type Erased, erasePage, type Pass, type Step } from './erasure-passes.ts';
 import {
   deleteJudgmentsOn,
   followErasedComments,
   judgmentsOfNoOrganization,
   judgmentsOfOrganization,
-} from './judgment-erasure.ts';
-import { memoryInsights } from './memory-erasure.ts';
+  memoryInsights,
+} from './memory-erasure.ts';
 import { webhookMessages } from './webhook-erasure.ts';
 
 const BATCH = 1_000;
-
-type Fields = Record<string, unknown>;
 
 /** Takes away rows that are nothing but a user's, some at a time. */
 const removal = (name: string, table: string, key: string[]): Step => ({

@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
 import { json } from '../../db/json.ts';
 import { erasePeople, tracesOf } from '../../lib/erase-people.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Step } from './erasure-passes.ts';
 
 /** Messages may be large, and those that name somebody are read whole. */
 const BATCH = 100;
-
-type Fields = Record<string, unknown>;
 
 interface MessageRow {
   messageId: string;

@@ -20,7 +20,7 @@ export async function rememberUser(
 
 /** What is kept of users by their ids, as records name them; who is not kept is left out. */
 export async function listProfiles(
-  db: Db | Tx,
+  db: Db,
   { apiKeyId }: Scope,
   userIds: readonly string[],
 ): Promise<Map<string, { name?: string; email?: string }>> {

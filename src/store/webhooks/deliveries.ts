@@ -48,7 +48,7 @@ export interface DeliveryRow extends DeliveryPosition {
 
 /** An endpoint of any kind, those of the basic configuration included; NOT_FOUND where there is none. */
 export async function requireAnyEndpoint(
-  db: Db | Tx,
+  db: Db,
   { apiKeyId }: Scope,
   endpointId: string,
 ): Promise<EndpointRow> {

@@ -69,7 +69,7 @@ export function openSigningSecrets(keyring: Keyring, row: Sealed, now: number): 
   ];
 }
 
-const advanced = (db: Db | Tx, { apiKeyId }: Scope) =>
+const advanced = (db: Db, { apiKeyId }: Scope) =>
   db
     .selectFrom('webhookEndpoints')
     .selectAll()
@@ -77,7 +77,7 @@ const advanced = (db: Db | Tx, { apiKeyId }: Scope) =>
     .where('kind', '=', 'advanced');
 
 /** NOT_FOUND where the API key has no such endpoint. */
-export async function requireEndpoint(db: Db | Tx, scope: Scope, endpointId: string): Promise<EndpointRow> {
+export async function requireEndpoint(db: Db, scope: Scope, endpointId: string): Promise<EndpointRow> {
   const row = await advanced(db, scope).where('endpointId', '=', endpointId).executeTakeFirst();
   if (!row) throw noSuchEndpoint();
   return row;

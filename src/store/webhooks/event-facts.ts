@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { json } from '../../db/json.ts';
-import type { Db, Tx } from '../../db/tables.ts';
+import type { Db } from '../../db/tables.ts';
 import type { NotificationSettings } from '../../shapes/notification-config.ts';
 
 /** A document of any tenant. */
@@ -34,7 +34,7 @@ export const organizationKey = ({
 
 /** What the documents are called, and the organizations they are in; those that are gone are absent. */
 export async function namesOf(
-  db: Db | Tx,
+  db: Db,
   places: readonly WebhookPlace[],
 ): Promise<{ documents: Map<string, Named>; organizations: Map<string, Named> }> {
   const documents = [...new Map(places.map((place) => [documentKey(place), place])).values()];
@@ -61,7 +61,7 @@ export async function namesOf(
 
 /** What some people on each document chose to hear of: by document, then by user. */
 export async function settingsOn(
-  db: Db | Tx,
+  db: Db,
   places: readonly (WebhookPlace & { userIds: readonly string[] })[],
 ): Promise<Map<string, Map<string, ChosenSettings>>> {
   const users = new Map<string, { place: WebhookPlace; userIds: Set<string> }>();

@@ -59,7 +59,7 @@ export async function renewLeases(
   return rows;
 }
 
-export const releaseLease = async (db: Db | Tx, holder: string, key: LaneKey): Promise<void> => {
+export const releaseLease = async (db: Db, holder: string, key: LaneKey): Promise<void> => {
   await sql`delete from webhook_leases where ${ofLane(key)} and holder = ${holder}`.execute(db);
 };
 
@@ -84,7 +84,7 @@ export interface LaneEndpoint extends LaneKey {
 }
 
 /** An endpoint with all that sending to it takes; undefined once it is deleted. */
-export async function loadLaneEndpoint(db: Db | Tx, key: LaneKey): Promise<LaneEndpoint | undefined> {
+export async function loadLaneEndpoint(db: Db, key: LaneKey): Promise<LaneEndpoint | undefined> {
   const { rows } = await sql<LaneEndpoint>`
     select endpoint.api_key_id, endpoint.endpoint_id, endpoint.workspace_id, endpoint.kind, endpoint.url,
       endpoint.disabled, endpoint.rate_limit, endpoint.secret_sealed, endpoint.previous_secret_sealed,

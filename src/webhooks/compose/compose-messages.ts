@@ -1,5 +1,6 @@
-import type { Db, Tx } from '../../db/tables.ts';
+import type { Db } from '../../db/tables.ts';
 import type { Event } from '../../events/event-catalog.ts';
+import type { Fields } from '../../lib/json.ts';
 import { documentKey, namesOf, organizationKey, settingsOn } from '../../store/webhooks/event-facts.ts';
 import { isCommentEvent } from '../catalog/comment-events.ts';
 import { isWebhookEvent, type WebhookEventType, webhookEvents } from '../catalog/webhook-catalog.ts';
@@ -10,7 +11,6 @@ import { orderKeyOf } from './order-key.ts';
 import { placeMetadata } from './place-metadata.ts';
 import { bounded } from './truncate-body.ts';
 
-type Fields = Record<string, unknown>;
 type EditorEvent = Extract<Event, { name: 'crdt.update_data' }>;
 
 /** An event as it is sent, before any format. */
@@ -34,7 +34,7 @@ export interface Composed {
  * joined is read for all of them at once.
  */
 export async function compose(
-  db: Db | Tx,
+  db: Db,
   events: readonly Event[],
   wanted: { advanced: boolean; basic: boolean },
 ): Promise<Composed[]> {
@@ -69,7 +69,7 @@ const isOfEditor = (event: Event): event is EditorEvent => event.name === 'crdt.
 const isPlaced = (event: Event): event is CommentEvent | EditorEvent =>
   isOfComment(event) || isOfEditor(event);
 
-async function factsAbout(db: Db | Tx, events: readonly (CommentEvent | EditorEvent)[]) {
+async function factsAbout(db: Db, events: readonly (CommentEvent | EditorEvent)[]) {
   const places = new Map(
     events.map((event) => {
       const { organizationId, documentId } = event.payload;

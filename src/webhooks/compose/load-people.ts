@@ -1,7 +1,6 @@
+import { asList, type Fields } from '../../lib/json.ts';
 import { DEFAULT_SETTINGS } from '../../shapes/notification-config.ts';
 import type { ChosenSettings } from '../../store/webhooks/event-facts.ts';
-
-type Fields = Record<string, unknown>;
 
 /** Of how many people a message tells what they want to hear of. */
 const MAX_PEOPLE = 100;
@@ -21,9 +20,9 @@ export function peopleIn({
     idOf(commentAnnotation.from),
     idOf(commentAnnotation.assignedTo),
     idOf(targetComment?.from),
-    ...listOf(targetComment?.taggedUserContacts).map(idOf),
-    ...listOf(commentAnnotation.mentionedUserIds),
-    ...listOf(commentAnnotation.involvedUserIds),
+    ...asList(targetComment?.taggedUserContacts).map(idOf),
+    ...asList(commentAnnotation.mentionedUserIds),
+    ...asList(commentAnnotation.involvedUserIds),
   ].filter((userId): userId is string => typeof userId === 'string' && !isAgent(userId));
   return [...new Set(userIds)].slice(0, MAX_PEOPLE);
 }
@@ -47,4 +46,3 @@ export function notificationsConfigOf(
 }
 
 const idOf = (person: unknown): unknown => (person as Fields | null | undefined)?.userId;
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

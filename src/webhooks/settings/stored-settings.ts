@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../db/tables.ts';
+import type { Db } from '../../db/tables.ts';
 import { failedPrecondition } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { getServiceConfig, type ServiceConfig } from '../../store/platform/service-configs.ts';
@@ -63,7 +63,7 @@ export const notConfigured = () =>
   failedPrecondition(`Advanced webhooks are not configured for this workspace. Enable them first ${HOW}`);
 
 /** FAILED_PRECONDITION unless advanced webhooks are turned on; answers what is chosen for them. */
-export async function requireAdvancedWebhooks(db: Db | Tx, scope: Scope): Promise<AdvancedSettings> {
+export async function requireAdvancedWebhooks(db: Db, scope: Scope): Promise<AdvancedSettings> {
   const settings = advancedSettings(await getServiceConfig(db, scope, 'advancedWebhook'));
   if (!settings.isConfigured) throw notConfigured();
   if (!settings.isEnabled) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
-import { openCursor, sealCursor } from '../../../lib/cursor.ts';
+import { pageOf } from '../../../lib/cursor.ts';
 import { invalidArgument } from '../../../lib/errors.ts';
 import { executionRecord } from '../../../review/run/show-execution.ts';
 import { execution } from '../../../shapes/agents/execution-record.ts';
@@ -33,19 +33,18 @@ export default read({
 
   async handle({ pageSize, pageToken, ...filter }, { caller, db, keyring }) {
     const list = ['executions', caller.apiKeyId];
-    let after: { startedAt: number; executionId: string } | undefined;
-    if (pageToken !== undefined) {
-      const [executionId] = openCursor(keyring, list, pageToken);
-      after = await getExecution(db, caller, String(executionId));
-      if (!after) throw invalidArgument('pageToken points to an execution that was deleted.');
-    }
-    const rows = await listExecutions(db, caller, filter, pageSize + 1, after);
-    const page = rows.slice(0, pageSize);
-    const last = page.at(-1);
-    const hasMore = rows.length > pageSize && last !== undefined;
+    const { rows, next } = await pageOf(
+      { keyring, list, pageToken, pageSize },
+      async ({ after, limit }) => {
+        const last = after && (await getExecution(db, caller, String(after[0])));
+        if (after && !last) throw invalidArgument('pageToken points to an execution that was deleted.');
+        return await listExecutions(db, caller, filter, limit, last);
+      },
+      (row) => [row.executionId],
+    );
     return {
-      executions: page.map((row) => executionRecord(row)),
-      ...(hasMore && { nextPageToken: sealCursor(keyring, list, [last.executionId]) }),
+      executions: rows.map((row) => executionRecord(row)),
+      ...(next !== undefined && { nextPageToken: next }),
     };
   },
 });

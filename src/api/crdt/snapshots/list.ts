@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
-import { openCursor, sealCursor } from '../../../lib/cursor.ts';
+import { pageOf } from '../../../lib/cursor.ts';
 import { onEditor, snapshot } from '../../../shapes/crdt.ts';
 import { pageSize, pageToken } from '../../../shapes/page-fields.ts';
 import { listSnapshots } from '../../../store/live/crdt-snapshots.ts';
@@ -18,12 +18,11 @@ export default read({
 
   async handle({ pageSize, pageToken, ...editor }, { db, caller, keyring }) {
     const list = ['snapshots', caller.apiKeyId, JSON.stringify(editor)];
-    const after = pageToken === undefined ? undefined : openCursor(keyring, list, pageToken);
-    const rows = await listSnapshots(db, caller, editor, { after, limit: pageSize + 1 });
-    const last = rows.length > pageSize ? rows[pageSize - 1] : undefined;
-    return {
-      data: rows.slice(0, pageSize),
-      next: last && sealCursor(keyring, list, [last.createdAt, last.snapshotId]),
-    };
+    const { rows, next } = await pageOf(
+      { keyring, list, pageToken, pageSize },
+      (page) => listSnapshots(db, caller, editor, page),
+      (row) => [row.createdAt, row.snapshotId],
+    );
+    return { data: rows, next };
   },
 });

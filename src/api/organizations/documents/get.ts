@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
-import { openCursor, sealCursor } from '../../../lib/cursor.ts';
+import { openCursor, pageOf, sealCursor } from '../../../lib/cursor.ts';
 import { document, missingDocument } from '../../../shapes/document.ts';
 import { documentId, folderId, organizationId } from '../../../shapes/id-fields.ts';
 import { pageSize, pageToken } from '../../../shapes/page-fields.ts';
@@ -28,9 +28,8 @@ export default read({
     const inside = folderId === undefined ? undefined : insideOf(folderId);
     const wanted = documentIds && [...new Set(documentIds)];
     const list = ['documents', caller.apiKeyId, organizationId, folderId ?? '', JSON.stringify(wanted ?? [])];
-    const [at, lastId] = pageToken === undefined ? [] : openCursor(keyring, list, pageToken);
     if (wanted) {
-      const from = Number(at ?? 0);
+      const [from = 0] = pageToken === undefined ? [] : openCursor(keyring, list, pageToken).map(Number);
       const asked = wanted.slice(from, from + pageSize);
       const rows = await listDocuments(db, caller, {
         organizationId,
@@ -44,18 +43,15 @@ export default read({
         next: from + pageSize < wanted.length ? sealCursor(keyring, list, [from + pageSize]) : undefined,
       };
     }
-    const after = lastId === undefined ? undefined : { createdAt: Number(at), documentId: String(lastId) };
-    const rows = await listDocuments(db, caller, {
-      organizationId,
-      folderId: inside,
-      after,
-      limit: pageSize + 1,
-    });
-    const last = rows.length > pageSize ? rows[pageSize - 1] : undefined;
-    return {
-      data: rows.slice(0, pageSize).map((row) => row.record),
-      next: last && sealCursor(keyring, list, [last.createdAt, last.documentId]),
-    };
+    const { rows, next } = await pageOf(
+      { keyring, list, pageToken, pageSize },
+      ({ after: position, limit }) => {
+        const after = position && { createdAt: Number(position[0]), documentId: String(position[1]) };
+        return listDocuments(db, caller, { organizationId, folderId: inside, after, limit });
+      },
+      (row) => [row.createdAt, row.documentId],
+    );
+    return { data: rows.map((row) => row.record), next };
   },
 });
 

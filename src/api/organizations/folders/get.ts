@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
-import { openCursor, sealCursor } from '../../../lib/cursor.ts';
+import { pageOf } from '../../../lib/cursor.ts';
 import { folder, MAX_FOLDER_DEPTH } from '../../../shapes/folder.ts';
 import { folderId, organizationId } from '../../../shapes/id-fields.ts';
 import { pageSize, pageToken } from '../../../shapes/page-fields.ts';
@@ -29,20 +29,15 @@ export default read({
   async handle({ organizationId, folderId, maxDepth, pageSize, pageToken }, { db, caller, keyring }) {
     const parentId = folderId === undefined ? null : insideOf(folderId);
     const list = ['folders', caller.apiKeyId, organizationId, folderId ?? '', String(maxDepth)];
-    const [createdAt, lastId] = pageToken === undefined ? [] : openCursor(keyring, list, pageToken);
+    const { rows, next } = await pageOf(
+      { keyring, list, pageToken, pageSize },
+      ({ after: position, limit }) => {
+        const after = position && { createdAt: Number(position[0]), folderId: String(position[1]) };
+        return listFolders(db, caller, { organizationId, parentId, maxDepth, after, limit });
+      },
+      (row) => [row.createdAt, row.folderId],
+    );
     const around = parentId === null ? undefined : await getFolder(db, caller, organizationId, parentId);
-    const rows = await listFolders(db, caller, {
-      organizationId,
-      parentId,
-      maxDepth,
-      after: lastId === undefined ? undefined : { createdAt: Number(createdAt), folderId: String(lastId) },
-      limit: pageSize + 1,
-    });
-    const page = rows.slice(0, pageSize);
-    const last = rows.length > pageSize ? page.at(-1) : undefined;
-    return {
-      data: around ? [{ ...around, subFolders: page }] : page,
-      next: last && sealCursor(keyring, list, [last.createdAt, last.folderId]),
-    };
+    return { data: around ? [{ ...around, subFolders: rows }] : rows, next };
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
-import { openCursor, sealCursor } from '../../../lib/cursor.ts';
+import { pageOf } from '../../../lib/cursor.ts';
 import { organizationId } from '../../../shapes/id-fields.ts';
 import { pageSize, pageToken } from '../../../shapes/page-fields.ts';
 import { organizationUserGroupId, userGroup } from '../../../shapes/user-group.ts';
@@ -30,13 +30,12 @@ export default read({
   async handle({ pageSize, pageToken, ...asked }, { db, caller, keyring }) {
     const { organizationId, organizationUserGroupIds: groupIds } = asked;
     const list = ['user groups', caller.apiKeyId, JSON.stringify(asked)];
-    const [lastId] = pageToken === undefined ? [] : openCursor(keyring, list, pageToken);
-    const after = lastId === undefined ? undefined : String(lastId);
-    const rows = await listUserGroups(db, caller, { organizationId, groupIds, after, limit: pageSize + 1 });
-    const last = rows.length > pageSize ? rows[pageSize - 1] : undefined;
-    return {
-      data: rows.slice(0, pageSize),
-      next: last && sealCursor(keyring, list, [last.organizationUserGroupId]),
-    };
+    const { rows, next } = await pageOf(
+      { keyring, list, pageToken, pageSize },
+      ({ after, limit }) =>
+        listUserGroups(db, caller, { organizationId, groupIds, after: after && String(after[0]), limit }),
+      (row) => [row.organizationUserGroupId],
+    );
+    return { data: rows, next };
   },
 });

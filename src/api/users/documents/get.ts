@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
-import { openCursor, sealCursor } from '../../../lib/cursor.ts';
+import { pageOf } from '../../../lib/cursor.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
 import { organizationId, userId } from '../../../shapes/id-fields.ts';
 import { pageSize, pageToken } from '../../../shapes/page-fields.ts';
@@ -42,12 +42,12 @@ export default read({
   async handle({ pageSize, pageToken, ...asked }, { db, caller, keyring }) {
     const { organizationId, userIds, includeInvolvedDocuments } = asked;
     const list = ['document users', caller.apiKeyId, JSON.stringify(asked)];
-    const after = pageToken === undefined ? undefined : openCursor(keyring, list, pageToken);
-    const page = { after, limit: pageSize + 1 };
-    const rows = await listDocumentUsers(db, caller, organizationId, { userIds }, page);
-    const last = rows.length > pageSize ? rows[pageSize - 1] : undefined;
-    const shown = rows.slice(0, pageSize).map((row) => row.record);
-    const next = last && sealCursor(keyring, list, last.position);
+    const { rows, next } = await pageOf(
+      { keyring, list, pageToken, pageSize },
+      (page) => listDocumentUsers(db, caller, organizationId, { userIds }, page),
+      (row) => row.position,
+    );
+    const shown = rows.map((row) => row.record);
     if (!includeInvolvedDocuments) return { data: shown, next };
     const ids = shown.map((record) => record.userId);
     const involved = await mapDocumentsOfUsers(db, caller, organizationId, ids, MAX_INVOLVED);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
-import { openCursor, sealCursor } from '../../../lib/cursor.ts';
+import { pageOf } from '../../../lib/cursor.ts';
 import { apiKeyId } from '../../../shapes/id-fields.ts';
 import { pageSize, pageToken } from '../../../shapes/page-fields.ts';
 import { apiKey } from '../../../shapes/workspace.ts';
@@ -24,18 +24,16 @@ export default read({
 
   async handle({ apiKeys, pageSize, pageToken }, { db, caller, keyring }) {
     const list = ['api keys', caller.workspaceId];
-    const [createdAt, lastId] = pageToken === undefined ? [] : openCursor(keyring, list, pageToken);
-    const rows = await pageApiKeys(db, caller.workspaceId, {
-      apiKeyIds: apiKeys,
-      after: lastId === undefined ? undefined : { createdAt: Number(createdAt), apiKeyId: String(lastId) },
-      limit: pageSize + 1,
-    });
-    const last = rows.length > pageSize ? rows[pageSize - 1] : undefined;
-    return {
-      data: rows
-        .slice(0, pageSize)
-        .map(({ apiKeyId, name, type }) => ({ id: apiKeyId, apiKeyName: name, type })),
-      next: last && sealCursor(keyring, list, [last.createdAt, last.apiKeyId]),
-    };
+    const { rows, next } = await pageOf(
+      { keyring, list, pageToken, pageSize },
+      ({ after, limit }) =>
+        pageApiKeys(db, caller.workspaceId, {
+          apiKeyIds: apiKeys,
+          after: after && { createdAt: Number(after[0]), apiKeyId: String(after[1]) },
+          limit,
+        }),
+      (row) => [row.createdAt, row.apiKeyId],
+    );
+    return { data: rows.map(({ apiKeyId, name, type }) => ({ id: apiKeyId, apiKeyName: name, type })), next };
   },
 });

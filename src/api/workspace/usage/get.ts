@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
-import { openCursor, sealCursor } from '../../../lib/cursor.ts';
+import { pageOf } from '../../../lib/cursor.ts';
 import { apiKeyId } from '../../../shapes/id-fields.ts';
 import { pageSize, pageToken } from '../../../shapes/page-fields.ts';
 import { storageUsage } from '../../../shapes/workspace.ts';
@@ -27,21 +27,23 @@ export default read({
 
   async handle({ apiKeys, pageSize, pageToken }, { db, caller, keyring, settings }) {
     const list = ['usage of api keys', caller.workspaceId];
-    const [createdAt, lastId] = pageToken === undefined ? [] : openCursor(keyring, list, pageToken);
-    const rows = await pageApiKeys(db, caller.workspaceId, {
-      apiKeyIds: apiKeys,
-      after: lastId === undefined ? undefined : { createdAt: Number(createdAt), apiKeyId: String(lastId) },
-      limit: pageSize + 1,
-    });
-    const shown = rows.slice(0, pageSize);
-    const last = rows.length > pageSize ? shown.at(-1) : undefined;
+    const { rows, next } = await pageOf(
+      { keyring, list, pageToken, pageSize },
+      ({ after, limit }) =>
+        pageApiKeys(db, caller.workspaceId, {
+          apiKeyIds: apiKeys,
+          after: after && { createdAt: Number(after[0]), apiKeyId: String(after[1]) },
+          limit,
+        }),
+      (row) => [row.createdAt, row.apiKeyId],
+    );
     const stored = await listStored(
       db,
-      shown.map((row) => row.apiKeyId),
+      rows.map((row) => row.apiKeyId),
     );
     const byKey = new Map(stored.map((row) => [row.apiKeyId, row]));
     return {
-      data: shown.map(({ apiKeyId, name }) => {
+      data: rows.map(({ apiKeyId, name }) => {
         const { rowBytes = 0, fileBytes = 0, addedBytes = 0, countedAt = null } = byKey.get(apiKeyId) ?? {};
         return {
           id: apiKeyId,
@@ -54,7 +56,7 @@ export default read({
           maxStoredBytes: settings.storedBytes ?? null,
         };
       }),
-      next: last && sealCursor(keyring, list, [last.createdAt, last.apiKeyId]),
+      next,
     };
   },
 });

@@ -1,8 +1,8 @@
 import { allowHostHint } from '../../../lib/allow-host-hint.ts';
 import type { Issue } from '../../../lib/errors.ts';
+import { asList } from '../../../lib/json.ts';
 import { strategiesThatNeedOptions } from '../../gather/index.ts';
 import { redactedIssues } from '../agent-secrets.ts';
-import { literalUrl } from './mcp-server.ts';
 
 /** Answers why the outbound guard would refuse a URL; undefined where nothing speaks against it. */
 export type JudgeUrl = (url: string) => unknown;
@@ -103,8 +103,6 @@ function repeatedIds(agent: unknown, path: string[]): Issue[] {
 
 const issue = (path: (string | number)[], message: string): Issue => ({ path, code: 'custom', message });
 
-const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-
 const includes = (list: unknown, name: string): boolean => Array.isArray(list) && list.includes(name);
 
 /** The own property that a path leads to, of whatever value. */
@@ -116,4 +114,14 @@ function at(value: unknown, ...path: string[]): unknown {
         : undefined,
     value,
   );
+}
+
+/**
+ * The address as far as it is known before a run: templates that only stand in port, path or query are filled
+ * with something harmless. Undefined where a template decides on the host.
+ */
+function literalUrl(url: string): string | undefined {
+  const authority = /^https?:\/\/([^/?#\\]*)/i.exec(url)?.[1];
+  if (authority === undefined || authority.replace(/:\{\{[^{}]*\}\}$/, '').includes('{{')) return undefined;
+  return url.replaceAll(/\{\{[^{}]*\}\}/g, '80');
 }

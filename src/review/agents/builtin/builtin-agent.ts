@@ -1,3 +1,4 @@
+import type { AgentBehavior } from '../../../shapes/agents/agent-behavior.ts';
 import type { BUILTIN_AGENT_IDS } from '../../../shapes/agents/builtin-agent-ids.ts';
 
 /** An agent that comes with the service: configured like any other, but the same for everybody. */
@@ -7,7 +8,7 @@ export interface BuiltinAgent {
   description: string;
   /** `internal` agents work for others; no list shows them. */
   metadata: { type: 'system'; category: string; internal?: true };
-  behavior: Record<string, unknown>;
+  behavior: AgentBehavior;
 }
 
 export const BUILTIN_VERSION = 1;

@@ -1,4 +1,4 @@
-import { fillUrl, UnfitValue } from '../../../lib/fill-url.ts';
+import { fillUrl, UnfitValue } from '../../../lib/text/fill-url.ts';
 import { fillTemplate } from '../../../lib/text/template.ts';
 import { authHeaders } from '../../../shapes/agents/auth-headers.ts';
 import { createRedactor } from '../../core/redact.ts';

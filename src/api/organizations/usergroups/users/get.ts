@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { read } from '../../../../http/endpoint.ts';
-import { openCursor, sealCursor } from '../../../../lib/cursor.ts';
+import { pageOf } from '../../../../lib/cursor.ts';
 import { organizationId } from '../../../../shapes/id-fields.ts';
 import { pageSize, pageToken } from '../../../../shapes/page-fields.ts';
 import { contact } from '../../../../shapes/user.ts';
@@ -25,12 +25,11 @@ export default read({
 
   async handle({ pageSize, pageToken, ...group }, { db, caller, keyring }) {
     const list = ['group members', caller.apiKeyId, JSON.stringify(group)];
-    const after = pageToken === undefined ? undefined : openCursor(keyring, list, pageToken);
-    const rows = await listGroupMembers(db, caller, group, { after, limit: pageSize + 1 });
-    const last = rows.length > pageSize ? rows[pageSize - 1] : undefined;
-    return {
-      data: rows.slice(0, pageSize).map((row) => row.record),
-      next: last && sealCursor(keyring, list, last.position),
-    };
+    const { rows, next } = await pageOf(
+      { keyring, list, pageToken, pageSize },
+      (page) => listGroupMembers(db, caller, group, page),
+      (row) => row.position,
+    );
+    return { data: rows.map((row) => row.record), next };
   },
 });

@@ -1,1 +1,0 @@
-export type DeviceType = 'desktop' | 'mobile';

@@ -1,0 +1,222 @@
+import { z } from 'zod';
+import { placeholders } from '../../lib/text/template.ts';
+import { auth } from './auth.ts';
+import type { ModelProvider } from './run.ts';
+
+/** Chooses the model that answers. Unknown keys are refused, since a misspelt one would be paid for. */
+export const aiConfig = z.strictObject({
+  provider: z
+    .enum(['gemini', 'claude', 'openai'] satisfies ModelProvider[])
+    .optional()
+    .describe("By default the installation's own."),
+  model: z.string().min(1).optional().describe('Name of the model as the provider knows it.'),
+  responseMimeType: z.string().min(1).optional(),
+  maxToolTurns: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe('How often the model may call tools with mcp-tools; capped at run time.'),
+});
+
+/** A remote server whose tools the model may call. */
+export const mcpServer = z.strictObject({
+  id: z.string().min(1),
+  url: z
+    .string()
+    .refine((url) => /^https?:\/\//i.test(url) || placeholders(url).length > 0, {
+      error: 'must begin with http:// or https://, or hold a {{template}}',
+    })
+    .describe('Internal, loopback and link-local hosts are refused.'),
+  name: z.string().optional(),
+  description: z.string().optional(),
+  transport: z.literal('http').default('http'),
+  auth: auth.optional(),
+  allowedTools: z.array(z.string().min(1)).optional().describe('Only these tools are shown and callable.'),
+  timeoutMs: z.number().int().min(1).max(120_000).default(30_000),
+});
+
+/** Options of an agent that finds its own way through a site. */
+export const stagehandOptions = z.looseObject({
+  mode: z.enum(['dom', 'hybrid', 'cua']).default('hybrid'),
+  maxSteps: z.number().int().min(1).default(25),
+  model: z.string().min(1).optional(),
+  systemPrompt: z.string().optional(),
+  useStructuredOutput: z.boolean().default(true),
+  waitUntil: z.enum(['domcontentloaded', 'load', 'networkidle2']).default('networkidle2'),
+  navigationTimeout: z.number().int().min(1).default(30_000).describe('In milliseconds.'),
+});
+
+const upTo20 = z.number().int().min(1).max(20).optional();
+
+const knowledge = z.strictObject({
+  useMemory: z.boolean().optional().describe('Puts what memory knows into {{memoryContext}}.'),
+  maxChunks: upTo20,
+  maxPatterns: upTo20,
+  maxActivities: upTo20,
+});
+
+const sentence = z.string().optional();
+
+/** Descriptions of a finding's fields that the model gets in place of our own. */
+const responseDescriptions = z.looseObject({
+  summary: sentence,
+  title: sentence,
+  description: sentence,
+  severity: sentence,
+  targetText: sentence,
+  suggestion: sentence,
+  isPageLevel: sentence,
+  issueType: sentence,
+  confidence: sentence,
+  htmlSelector: sentence,
+  findingType: sentence,
+});
+
+/** The reviewer of what was gathered. */
+const execution = z.looseObject({
+  executionStrategy: z
+    .enum(['ai', 'service', 'service+ai', 'stagehand-agent', 'mcp-tools'])
+    .optional()
+    .describe('By default ai.'),
+  serviceId: z.string().optional().describe('Required with service and service+ai.'),
+  aiConfig: aiConfig.optional(),
+  mcpServers: z.array(mcpServer).max(5).optional().describe('At least one with mcp-tools.'),
+  responseDescriptions: responseDescriptions.optional(),
+  strategyOptions: z.looseObject({ 'stagehand-agent': stagehandOptions.optional() }).optional(),
+  knowledge: knowledge.optional(),
+});
+
+/** What is collected of a page before it is reviewed. */
+const contextGathering = z.looseObject({
+  strategies: z.array(z.string()).min(1).optional().describe('By default none.'),
+  strategyOptions: z.looseObject({}).optional().describe('By strategy name.'),
+  aiConfig: aiConfig.optional(),
+});
+
+/** How the answer of a run is shaped. */
+const response = z.looseObject({
+  useAiFormatting: z
+    .boolean()
+    .optional()
+    .describe('Has a model put what a run came to into words: `response.formatted` of the execution.'),
+  formattingPrompt: z.string().optional().describe('How it is to do that.'),
+  responseAdapter: z.string().optional(),
+});
+
+const stage = z.looseObject({ enabled: z.boolean().optional().describe('On unless it is false.') });
+
+/** What happens to the findings of a page, stage by stage. */
+const postProcess = z.looseObject({
+  guardrails: stage.optional().describe('Drops findings below a confidence of 50 and exact repeats.'),
+  deletePreviousSuggestions: stage
+    .optional()
+    .describe(
+      "Clears the last run's pending suggestions for the page, but for those that are found again, which stay.",
+    ),
+  pinResolution: stage.optional().describe('Looks up where on the page a finding lies.'),
+  annotations: stage
+    .extend({ strategy: z.enum(['findings', 'word-level', 'page-level', 'none']).optional() })
+    .optional(),
+  analytics: stage.optional(),
+  matchAndMerge: stage.optional().describe('Accepted, without effect.'),
+  customProcessors: z.array(z.string()).optional(),
+});
+
+const names = z.array(z.string());
+
+/** What a run of the agent needs from its caller. */
+const input = z.looseObject({
+  variableKeys: names.optional().describe('Variables that a run must bring.'),
+  userContextFields: z
+    .array(
+      z.looseObject({
+        id: z.string().min(1),
+        title: z.string().min(1),
+        type: z.enum(['string', 'number', 'boolean']),
+        required: z.boolean().optional(),
+        example: z.string().optional(),
+        defaultValue: z.union([z.string(), z.number(), z.boolean()]).optional(),
+      }),
+    )
+    .optional(),
+  inputRequirements: z
+    .looseObject({ requires: names.optional(), requiresOneOf: names.optional() })
+    .optional(),
+  supportedVariables: names.optional().describe('Template variables that the agent may use.'),
+});
+
+const globs = z.array(z.string().min(1).max(200)).max(200);
+
+/** The pages that the agent looks at. */
+const scope = z.looseObject({
+  pageScope: globs.optional().describe('URL globs of the pages it runs on.'),
+  pageScopeExclude: globs.optional().describe('URL globs of pages left out.'),
+  contentTypes: names
+    .optional()
+    .describe(
+      'Media types of the pages it looks at, such as `text/html` or `text/*`; other words are for people.',
+    ),
+  crossPage: z
+    .looseObject({
+      enabled: z.boolean(),
+      targetProperty: z.string().describe('What must agree on all pages.'),
+      pageDiscovery: z.enum(['auto', 'manual']),
+      pages: names
+        .optional()
+        .describe('The pages, where they are not discovered, read from the address of the run.'),
+      sourceOfTruthKnowledgeSourceId: z
+        .string()
+        .optional()
+        .describe('Uploaded knowledge that the pages are compared with, beside each other.'),
+    })
+    .optional(),
+});
+
+const setupSample = z.looseObject({
+  content: z.string(),
+  source: z.enum(['synthetic', 'user-provided']),
+  findings: z.array(
+    z.looseObject({
+      message: z.string(),
+      elementSelector: z.string().optional(),
+      isCorrect: z.boolean().optional(),
+    }),
+  ),
+  pmVerdict: z.enum(['correct', 'incorrect']).optional(),
+  pmNotes: z.string().optional(),
+});
+
+const checklistOrigin = z.looseObject({
+  checklistId: z.string(),
+  checklistVersion: z.number().int().min(0),
+  sectionRefs: z.array(z.string()),
+  memoryRuleIds: z.array(z.string()),
+  deduplicatedFrom: z.number().int().min(0).optional(),
+});
+
+/** Notes of the tools that made the agent; no run reads them. */
+const setup = z.looseObject({
+  setupSamples: z.array(setupSample).optional(),
+  checklistOrigin: checklistOrigin.optional(),
+});
+
+/**
+ * What an agent does, built-in and custom ones alike. The schema of custom agents narrows it to the services,
+ * gather strategies and response adapters that they may name; fields that are not known here pass through.
+ */
+export const agentBehavior = z.looseObject({
+  rawInstructions: z.string().optional().describe('The instructions as their author wrote them.'),
+  instructions: z.string().optional().describe('The instructions as they are carried out.'),
+  contextGathering: contextGathering.optional(),
+  execution: execution.optional(),
+  response: response.optional(),
+  postProcess: postProcess.optional(),
+  input: input.optional(),
+  scope: scope.optional(),
+  setup: setup.optional(),
+  phaseTimeoutMs: z.number().int().min(1).optional().describe('For each phase of a run, in milliseconds.'),
+});
+
+/** A behavior as it is stored, which is as it was sent: defaults are filled in where it is used. */
+export type AgentBehavior = z.input<typeof agentBehavior>;

@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join, relative, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = resolve(import.meta.dirname, '..');
+
+const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+  .filter(
+    (entry) =>
+      entry.isFile() && /(?<!\.test)\.ts$/.test(entry.name) && !entry.parentPath.includes('fixtures'),
+  )
+  .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+  .sort();
+
+const commentsOf = (file: string): string[] =>
+  readFileSync(join(root, file), 'utf8').match(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm) ?? [];
+
+/** Openings of sentences without a subject. */
+const OPENS_WITHOUT_SUBJECT = /^\/\*\*[\s*]*(Of|Whether|What|How|Whom|Whose)\b/;
+/** Processes, rows and callers have names. */
+const UNNAMED = /\b(whoever|whomever|nobody|somebody)\b/i;
+
+test('a comment begins with its subject, and names it', () => {
+  const odd = sources.flatMap((file) =>
+    commentsOf(file)
+      .filter((comment) => OPENS_WITHOUT_SUBJECT.test(comment) || UNNAMED.test(comment))
+      .map((comment) => `${file}: ${comment.trim()}`),
+  );
+  expect(odd).toEqual([]);
+});
+
+const MOST_REPEATED_NAMES = 15;
+
+test('the name of a file is found once, but for endpoints and lists', () => {
+  const named = sources.filter((file) => !file.startsWith('src/api/') && basename(file) !== 'index.ts');
+  const repeated = [...Map.groupBy(named, (file) => basename(file)).values()].filter(
+    ({ length }) => length > 1,
+  );
+  expect(repeated.length, repeated.join('\n')).toBeLessThanOrEqual(MOST_REPEATED_NAMES);
+});
+
+test('the words of the field are found where a reader looks for them', () => {
+  const text = sources.map((file) => readFileSync(join(root, file), 'utf8')).join('\n');
+  const words = [
+    'SSRF',
+    'outbox',
+    'dead letter',
+    'token bucket',
+    'backpressure',
+    'back-off',
+    'compaction',
+    'keyset',
+    'circuit breaker',
+    'upsert',
+    'throttle',
+    'lease',
+    'fan-out',
+  ];
+  expect(words.filter((word) => !new RegExp(word.replace(/[- ]/, '[- ]?'), 'i').test(text))).toEqual([]);
+});
