@@ -1,11 +1,11 @@
-import type { PageWords, Run } from '../gather/reading/page-words.ts';
+import type { PageWords, TextRun } from '../gather/reading/page-words.ts';
 
 /** A stretch of words that reads on: a paragraph, a heading, a cell. */
 export interface Passage {
   text: string;
   /** Where it begins in the page's words. */
   from: number;
-  runs: readonly Run[];
+  runs: readonly TextRun[];
 }
 
 export function passagesOf(words: PageWords): Passage[] {
@@ -22,7 +22,7 @@ export function passagesOf(words: PageWords): Passage[] {
 }
 
 /** The run that a place of the passage lies in, by its distance from the passage's beginning. */
-export const runAt = ({ runs, from }: Passage, offset: number): Run =>
+export const runAt = ({ runs, from }: Passage, offset: number): TextRun =>
   runs.find(({ to }) => from + offset < to) ?? runs.at(-1)!;
 
 export const isMarked = (passage: Passage, offset: number, mark: string): boolean =>
