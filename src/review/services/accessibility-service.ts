@@ -1,4 +1,4 @@
-import type { Task, TaskContext } from '../core/execute-task.ts';
+import type { PageContext, PageTask } from '../core/execute-task.ts';
 import { type PageAccessibility, webPageAccessibility } from '../gather/web-page-accessibility.ts';
 import { accessibilityFindings } from '../rules/audits/accessibility-findings.ts';
 import type { Service } from './review-service.ts';
@@ -51,7 +51,10 @@ export const accessibilityChecker: Service = {
   },
 };
 
-function readPage({ url, deviceType }: Task, { browser, signal }: TaskContext): Promise<PageAccessibility> {
+function readPage(
+  { url, deviceType }: PageTask,
+  { browser, signal }: PageContext,
+): Promise<PageAccessibility> {
   const options = webPageAccessibility.options.parse({});
   const view = webPageAccessibility.view(options, deviceType);
   return browser.withPage(url, view, { signal }, (loaded) =>

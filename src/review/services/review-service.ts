@@ -1,4 +1,4 @@
-import type { Task, TaskContext, TaskResult } from '../core/execute-task.ts';
+import type { PageContext, PageTask, TaskResult } from '../core/execute-task.ts';
 
 /** When the tools that author agents choose a service in place of a model. */
 export interface ServiceChoice {
@@ -22,5 +22,5 @@ export interface Service {
   isPublic: boolean;
   /** Absent where no words of instructions tell that the service suits. */
   choice?: ServiceChoice;
-  run(task: Task, context: TaskContext): Promise<TaskResult>;
+  run(task: PageTask, context: PageContext): Promise<TaskResult>;
 }

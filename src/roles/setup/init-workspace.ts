@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import createOperation from '../../api/workspace/create.ts';
 import type { Config } from '../../config.ts';
 import type { Db, Tx } from '../../db/tables.ts';
-import { tellOfRevocations } from '../../http/server/answer.ts';
+import { notifyRevocations } from '../../http/server/answer.ts';
 import { hashToken, type Keyring } from '../../lib/crypto.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { DEFAULT_TOKEN_NAME } from '../../shapes/workspace.ts';
@@ -103,6 +103,20 @@ async function complete(tx: Tx, keyring: Keyring, wish: InitialWorkspace): Promi
   const [old] = await deleteTokens(tx, workspaceId, apiKeyId);
   const { name, domains } = old ?? { name: DEFAULT_TOKEN_NAME, domains: [] };
   await insertNewToken(tx, keyring, apiKeyId, { name, domains, token: authToken });
-  await tellOfRevocations(tx, [apiKeyId]);
+  await notifyRevocations(tx, [apiKeyId]);
   return { workspaceId, apiKeyId, made, replacedToken: old !== undefined };
 }
+
+/** Warns if anyone who reaches the service from another machine may create workspaces. */
+export function warnOfOpenSignup(config: Config, log: Logger): void {
+  const { HOST: host, REDPEN_PUBLIC_URL: publicUrl } = config;
+  const isReached =
+    !isLoopback(host) || (publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname));
+  if (config.REDPEN_SIGNUP !== 'open' || !config.REDPEN_ROLES.includes('api') || !isReached) return;
+  log.warn(
+    { host, publicUrl },
+    'everyone who reaches this service can create workspaces; REDPEN_SIGNUP=closed or first changes that',
+  );
+}
+
+const isLoopback = (host: string): boolean => /^((.+\.)?localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/i.test(host);
