@@ -86,7 +86,7 @@ export function createMetrics(
     async collect() {
       const row = await db
         .selectFrom('executions')
-        .select(sql<number>`count(*)`.as('running'))
+        .select((eb) => eb.fn.countAll<number>().as('running'))
         .where('status', '=', 'running')
         .executeTakeFirstOrThrow();
       this.set(Number(row.running));

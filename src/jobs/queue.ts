@@ -1,6 +1,7 @@
 import { type Job, type JobWithMetadata, PgBoss, type Db as QueueDatabase } from 'pg-boss';
 import type { Database } from '../db/connect.ts';
 import type { Db, Tx } from '../db/tables.ts';
+import type { Fields } from '../lib/json.ts';
 import { beginWork, endWork } from '../lib/threads/watchdog.ts';
 import { type JobName, type JobPayload, jobs } from './job-catalog.ts';
 import { jobsFailed } from './job-meters.ts';
@@ -187,7 +188,7 @@ export async function startJobQueue(
   return {
     async enqueue(tx, name, payload, { runAt, isReturned = false, isContinued = false } = {}) {
       const { thing, plural }: Kind = jobs[name];
-      const fields = payload as Record<string, unknown>;
+      const fields = payload as Fields;
       const apiKeyId = typeof fields.apiKeyId === 'string' ? fields.apiKeyId : undefined;
       let priority: number | undefined;
       if (apiKeyId !== undefined) {

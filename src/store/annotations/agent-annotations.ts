@@ -1,6 +1,6 @@
 import { judgmentOfComment } from '../../annotations/decisions/causes.ts';
 import { eventOf, type StoredAnnotation, visibilityColumn } from '../../annotations/record.ts';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import type { Scope } from '../../lib/scope.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { eventOf, type StoredAnnotation } from '../../annotations/record.ts';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import type { Fields } from '../../lib/json.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../../test/harness.ts';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Caller, TokenGrant } from '../../lib/scope.ts';
 import { putGrants } from '../access/grants.ts';
 import { loadReader } from '../access/visibility-sql.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import type { StoredAnnotation } from '../../annotations/record.ts';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope, TokenUser } from '../../lib/scope.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { decisionsIn } from '../../annotations/decisions/from-revision.ts';
 import { eventOf, type StoredAnnotation } from '../../annotations/record.ts';
 import { type Revision, revise, type Told } from '../../annotations/revise.ts';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import type { Scope } from '../../lib/scope.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { mentionedIn, prepareChanges } from '../../annotations/comment-draft.ts';
 import { eventOf, MAX_TOLD, outlineOf, type StoredAnnotation, sizeOf } from '../../annotations/record.ts';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { DocumentTables } from '../../db/tables/document-tables.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';

@@ -3,7 +3,7 @@ import type { PreparedComment } from '../../annotations/comment-draft.ts';
 import { judgmentOfComment } from '../../annotations/decisions/causes.ts';
 import type { AnnotationDraft } from '../../annotations/draft.ts';
 import { eventOf, MAX_TOLD, type StoredAnnotation, sizeOf, tooMuchToTell } from '../../annotations/record.ts';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import type { Scope } from '../../lib/scope.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import { DELETED_USER } from '../../lib/erase-people.ts';
 import { forgetMarks } from '../memory/consolidations.ts';
 import type { Step } from './erasure-passes.ts';
