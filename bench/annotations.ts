@@ -7,7 +7,7 @@ import pg from 'pg';
 import { Pool } from 'undici';
 import get from '../src/api/commentannotations/get.ts';
 import { openDatabase } from '../src/db/connect.ts';
-import { parseData } from '../src/http/parse.ts';
+import { parseData } from '../src/http/request/parse.ts';
 import { createKeyring } from '../src/lib/crypto.ts';
 import { capturing } from '../test/captured-queries.ts';
 import { median, newDatabase, newKey, post, quantile, round, start, stopAll } from './closed-loop.ts';

@@ -5,7 +5,7 @@ import { Pool } from 'undici';
 import add from '../src/api/commentannotations/comments/add.ts';
 import { openDatabase } from '../src/db/connect.ts';
 import type { OneStatement } from '../src/http/endpoint.ts';
-import { parseData } from '../src/http/parse.ts';
+import { parseData } from '../src/http/request/parse.ts';
 import { capturing } from '../test/captured-queries.ts';
 import { compare, freePort, median, newDatabase, newKey, post, start, stopAll } from './closed-loop.ts';
 

@@ -9,7 +9,7 @@ import { logFault } from './db/log-fault.ts';
 import { migrate, pendingMigrations } from './db/migrate.ts';
 import { openNotifyBus } from './db/notify-bus.ts';
 import type { Deps, Settings } from './deps.ts';
-import { type Authenticator, createAuthenticator } from './http/authenticate.ts';
+import { type Authenticator, createAuthenticator } from './http/request/authenticate.ts';
 import { type JobQueue, startJobQueue } from './jobs/queue.ts';
 import type { Bus } from './lib/bus/bus.ts';
 import { createLoneBus } from './lib/bus/in-process-bus.ts';
@@ -45,14 +45,15 @@ import { createHealthWatch, type HealthWatch } from './roles/doctor/health-watch
 import { watchBlobs, watchEmbeddings, watchMail, watchModels } from './roles/doctor/watch-use.ts';
 import { REDIS_UNUSABLE } from './roles/doctor/watched-checks.ts';
 import { secretsCutter } from './roles/doctor/without-secrets.ts';
-import { type InitialWorkspace, initWorkspace, readInitialWorkspace } from './roles/init-workspace.ts';
-import { openKeyring } from './roles/keyring.ts';
+import { JOBS } from './roles/jobs/index.ts';
 import { logRefusals } from './roles/log/log-refusals.ts';
-import { databaseOptions } from './roles/settings/database-options.ts';
-import { blobAddressOf, blobSettingOf, placesOf, providersOf } from './roles/settings/places.ts';
-import { warnOfOpenSignup } from './roles/signup.ts';
-import { countingBlobs, createStorage } from './roles/storage.ts';
-import { watchAllowedHosts } from './roles/watch-allowed-hosts.ts';
+import { databaseOptions } from './roles/setup/database-options.ts';
+import { type InitialWorkspace, initWorkspace, readInitialWorkspace } from './roles/setup/init-workspace.ts';
+import { openKeyring } from './roles/setup/keyring.ts';
+import { blobAddressOf, blobSettingOf, placesOf, providersOf } from './roles/setup/places.ts';
+import { warnOfOpenSignup } from './roles/setup/signup.ts';
+import { countingBlobs, createStorage } from './roles/setup/storage.ts';
+import { watchAllowedHosts } from './roles/setup/watch-allowed-hosts.ts';
 import { checkKeyring } from './store/keys/key-checks.ts';
 import { SendSlots } from './webhooks/deliver/send-slots.ts';
 import { carryOverWebhookSettings } from './webhooks/settings/carry-over-settings.ts';
@@ -159,7 +160,7 @@ async function withDatabase(
     isCounting: true,
     log,
   });
-  const jobs = await startJobQueue(database, onError, {
+  const jobs = await startJobQueue(database, JOBS, onError, {
     mostWaiting: config.REDPEN_WAITING_JOBS,
     storage,
     onFailed: ({ error, ...job }) => log.warn({ ...job, err: error }, 'job is given up'),

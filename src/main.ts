@@ -5,9 +5,9 @@ import { describeVersion, ownVersion } from './lib/version.ts';
 import { printSettings } from './roles/docs/print-settings.ts';
 import type { LogFormat } from './roles/log/create-log.ts';
 import { BadConfig, badSettings } from './roles/settings/bad-settings.ts';
-import { checkAddress } from './roles/settings/check-address.ts';
-import { checkPlaces } from './roles/settings/check-places.ts';
 import { explain } from './roles/settings/explain-failure.ts';
+import { checkAddress } from './roles/setup/check-address.ts';
+import { checkPlaces } from './roles/setup/check-places.ts';
 
 const STOP_WITHIN_MS = 9_000;
 /** A start that is asked to stop has this long to end by itself, as a large migration may take a while. */

@@ -1,4 +1,4 @@
-import { parseData } from '../src/http/parse.ts';
+import { parseData } from '../src/http/request/parse.ts';
 import { ApiError, type Issue } from '../src/lib/errors.ts';
 import { createGuard } from '../src/outside/guard.ts';
 import { newAgent } from '../src/review/agents/agent-shape.ts';

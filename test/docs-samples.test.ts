@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { endpoints } from '../src/api/index.ts';
-import { parseData } from '../src/http/parse.ts';
+import { parseData } from '../src/http/request/parse.ts';
 
 // That the samples do what they say is held by test/e2e/pasted-docs.test.ts. An operation passes over fields that it
 // does not know, so only this finds a misspelt one.

@@ -1,11 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { expect, onTestFinished } from 'vitest';
+import { eventsOf } from '../src/api/events.ts';
 import type { Deps } from '../src/deps.ts';
-import { passUnheard, relayBatch } from '../src/events/relay.ts';
-import { createAuthenticator } from '../src/http/authenticate.ts';
-import { addEventStream } from '../src/http/event-stream.ts';
-import { createServer } from '../src/http/server.ts';
+import { relayBatch, skipUnwanted } from '../src/events/relay.ts';
+import { createAuthenticator } from '../src/http/request/authenticate.ts';
+import { createServer } from '../src/http/server/server.ts';
+import { addStreamRoute } from '../src/http/server/stream-routes.ts';
 import { randomId } from '../src/lib/ids.ts';
 import { createFeed, type Feed } from '../src/realtime/feed/feed.ts';
 import { recordLiveEvents } from '../src/realtime/feed/record-live-events.ts';
@@ -50,7 +51,7 @@ interface StageOptions {
 export async function newEventStage({ feed: options, ...rest }: StageOptions = {}): Promise<EventStage> {
   const deps = { ...(await testApp()).deps, ...rest.deps };
   // What other tests left is nothing to anybody here, and there may be a lot of it.
-  while ((await passUnheard(deps.db, [])) > 0);
+  while ((await skipUnwanted(deps.db, [])) > 0);
   const workspace = await newWorkspace();
   const authenticator = createAuthenticator(deps.db, deps.userTokens);
   const feed = createFeed(deps, options);
@@ -61,7 +62,7 @@ export async function newEventStage({ feed: options, ...rest }: StageOptions = {
     probes: { readiness: async () => ({ faults: [], warnings: [] }) },
     authenticator,
   });
-  addEventStream(app, { feed });
+  addStreamRoute(app, eventsOf(feed));
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
   const clients: EventClient[] = [];

@@ -52,4 +52,12 @@ export const FLOORS_WITHIN: Readonly<Record<string, readonly (readonly string[])
     ['cross-page', 'authoring'],
     ['run'],
   ],
+  http: [['.'], ['request'], ['limits'], ['server', 'openapi']],
+  roles: [
+    ['terminal', 'settings', 'log'],
+    ['setup', 'carry-over'],
+    ['doctor', 'jobs'],
+    ['docs', 'commands'],
+    ['.'],
+  ],
 };

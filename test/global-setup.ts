@@ -3,6 +3,7 @@ import { openDatabase } from '../src/db/connect.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { startJobQueue } from '../src/jobs/queue.ts';
 import { randomId } from '../src/lib/ids.ts';
+import { JOBS } from '../src/roles/jobs/index.ts';
 import { asAdmin, type Databases, templateOf, urlOf, workerDatabase } from './new-database.ts';
 import { openTestServer, type TestServer } from './test-server.ts';
 
@@ -64,7 +65,7 @@ async function fill(databaseUrl: string): Promise<void> {
   const onError = (error: Error) => process.stderr.write(`${error.stack}\n`);
   const database = await openDatabase({ databaseUrl, onError });
   await migrate(database.db);
-  const jobs = await startJobQueue(database, onError, { mostWaiting: 1_000 });
+  const jobs = await startJobQueue(database, JOBS, onError, { mostWaiting: 1_000 });
   await jobs.stop(0);
   await database.close();
 }

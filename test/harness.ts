@@ -8,13 +8,14 @@ import { endpoints } from '../src/api/index.ts';
 import { type Booted, createDeps } from '../src/boot.ts';
 import { readConfig } from '../src/config.ts';
 import type { Database } from '../src/db/connect.ts';
-import type { Authenticator } from '../src/http/authenticate.ts';
-import { createServer } from '../src/http/server.ts';
+import type { Authenticator } from '../src/http/request/authenticate.ts';
+import { createServer } from '../src/http/server/server.ts';
 import { createLoneBus } from '../src/lib/bus/in-process-bus.ts';
 import { randomId } from '../src/lib/ids.ts';
 import type { Scope } from '../src/lib/scope.ts';
 import { createBrowser } from '../src/outside/browser/pool.ts';
 import type { Realtime } from '../src/realtime/realtime.ts';
+import { createMeters } from '../src/roles/meters.ts';
 import { judgeStagedModel, stagedModels } from './model-stage.ts';
 import { sharedBrowser } from './one-browser.ts';
 
@@ -66,6 +67,7 @@ async function build(): Promise<TestApp> {
     files,
     probes: { readiness: async () => ({ faults: [], warnings: [] }) },
     authenticator: deps.authenticator,
+    meters: createMeters(deps),
   });
   await app.ready();
   // Test files share the process, so what they share is closed at its end.

@@ -158,10 +158,12 @@ test('no files import each other in a circle', () => {
 });
 
 test('no folders import each other in a circle', () => {
+  // What puts the house together lies in no room, so each of its files counts by itself.
+  const nodeOf = (file: string) => (dirname(file) === 'src' ? file : dirname(file));
   const folders = new Map<string, Set<string>>();
   for (const [from, targets] of graph) {
-    const others = targets.map(dirname).filter((folder) => folder !== dirname(from));
-    folders.set(dirname(from), new Set([...(folders.get(dirname(from)) ?? []), ...others]));
+    const others = targets.map(nodeOf).filter((folder) => folder !== nodeOf(from));
+    folders.set(nodeOf(from), new Set([...(folders.get(nodeOf(from)) ?? []), ...others]));
   }
   expect(findCycle(folders)).toBeUndefined();
 });
@@ -210,7 +212,8 @@ test('index files are lists: only of folders that hold one list, and never by st
   const stars = sources.filter((file) => /^export \*/m.test(textOf(file)));
   expect(stars).toEqual([]);
   const indexes = sources.filter((file) => file.endsWith('/index.ts'));
-  const allowed = /^src\/(api(\/.+)?|review\/(gather|execute|respond|agents\/builtin))\/index\.ts$/;
+  const allowed =
+    /^src\/(api(\/.+)?|review\/(gather|execute|respond|agents\/builtin)|roles\/jobs)\/index\.ts$/;
   expect(indexes.filter((file) => !allowed.test(file))).toEqual([]);
 });
 

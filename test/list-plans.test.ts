@@ -4,7 +4,7 @@ import { endpoints } from '../src/api/index.ts';
 import type { Database } from '../src/db/connect.ts';
 import type { Tx } from '../src/db/tables.ts';
 import type { Endpoint } from '../src/http/endpoint.ts';
-import { parseData } from '../src/http/parse.ts';
+import { parseData } from '../src/http/request/parse.ts';
 import type { TokenUser } from '../src/lib/scope.ts';
 import { DOCUMENT, ENDPOINT, FOLDER, fillTenant, ORGANIZATION, openBigDatabase, USER } from './big-tenant.ts';
 import { type Captured, capturing } from './captured-queries.ts';

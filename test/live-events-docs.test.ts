@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { EventSource } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
-import { eventStreamQuery } from '../src/http/event-stream.ts';
-import { parseData } from '../src/http/parse.ts';
+import { events } from '../src/api/events.ts';
+import { parseData } from '../src/http/request/parse.ts';
 import { liveEventNames } from '../src/realtime/feed/event-names.ts';
 import { feedMeters } from '../src/realtime/feed/feed-meters.ts';
 import { type EventStage, newEventStage, organizationId, place } from './event-stage.ts';
@@ -25,7 +25,7 @@ const listed = (heading: string): string[] => {
 
 test('the tables of docs/live-events.md are whole', () => {
   expect(listed('Event').sort()).toEqual([...liveEventNames, 'reset', 'end'].sort());
-  expect(listed('In the query').sort()).toEqual(Object.keys(eventStreamQuery.shape).sort());
+  expect(listed('In the query').sort()).toEqual(Object.keys(events.query.shape).sort());
   expect(listed('`reason`').sort()).toEqual(['document', 'organization', 'restart', 'slow', 'token']);
   for (const meter of feedMeters) expect(docs).toContain((meter as unknown as { name: string }).name);
 });
@@ -34,7 +34,7 @@ test('addresses in docs/live-events.md are such as the stream takes', () => {
   const addresses = [...docs.matchAll(/"\$REDPEN_URL(\/v2\/events\?[^"]+)"/g)];
   expect(addresses.length).toBeGreaterThan(1);
   for (const [, address] of addresses) {
-    parseData(eventStreamQuery, Object.fromEntries(new URL(address!, 'http://redpen').searchParams));
+    parseData(events.query, Object.fromEntries(new URL(address!, 'http://redpen').searchParams));
   }
 });
 

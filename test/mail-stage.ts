@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { relayBatch } from '../src/events/relay.ts';
-import type { JobPayload } from '../src/jobs/job-catalog.ts';
+import type { JobPayload } from '../src/jobs/job.ts';
 import type { Jobs } from '../src/jobs/queue.ts';
 import { notifyOfComments } from '../src/notifications/notify-of-comments.ts';
 import { queueNotificationMails } from '../src/notifications/queue-mails.ts';

@@ -6,13 +6,14 @@ import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { eventsOf } from '../src/api/events.ts';
 import { files } from '../src/api/files.ts';
-import { endpoints } from '../src/api/index.ts';
+import { endpoints, routes } from '../src/api/index.ts';
 import { read } from '../src/http/endpoint.ts';
-import { addEventStream } from '../src/http/event-stream.ts';
 import { buildOpenApi } from '../src/http/openapi/openapi.ts';
 import { addReference } from '../src/http/openapi/reference.ts';
-import { createServer } from '../src/http/server.ts';
+import { createServer } from '../src/http/server/server.ts';
+import { addStreamRoute } from '../src/http/server/stream-routes.ts';
 import { version } from '../src/lib/version.ts';
 import { createFeed } from '../src/realtime/feed/feed.ts';
 import { testApp } from './harness.ts';
@@ -25,7 +26,7 @@ interface Document {
   components: { schemas: Record<string, any> };
 }
 
-const document = buildOpenApi(endpoints, files) as unknown as Document;
+const document = buildOpenApi(routes) as unknown as Document;
 const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
 
 async function lint(described: object): Promise<{ message: string; ruleId: string }[]> {
@@ -90,7 +91,7 @@ test('the document names exactly what the server answers', async () => {
   const { deps, authenticator } = await testApp();
   const probes = { readiness: async () => ({ faults: [], warnings: [] }) };
   const app = await createServer({ deps, endpoints, files, probes, authenticator });
-  addEventStream(app, { feed: createFeed(deps) });
+  addStreamRoute(app, eventsOf(createFeed(deps)));
   await app.ready();
   const described = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${path.replaceAll(/\{(\w+)\}/g, ':$1')} (${method.toUpperCase()})`),
@@ -176,7 +177,7 @@ test('what refers to itself moves where OpenAPI finds it', async () => {
     message: 'Here it is.',
     handle: async ({ like }) => like,
   });
-  const described = buildOpenApi([endpoint], []) as unknown as Document;
+  const described = buildOpenApi({ endpoints: [endpoint], files: [], streams: [] }) as unknown as Document;
   expect(JSON.stringify(described)).not.toMatch(/#\/\$defs|"\$ref":"#"/);
   const unused = (await lint(described)).filter(({ ruleId }) => ruleId !== 'no-unused-components');
   expect(unused).toEqual([]);
@@ -186,7 +187,7 @@ test('the reference is served with its own files alone', async () => {
   const { deps, authenticator } = await testApp();
   const probes = { readiness: async () => ({ faults: [], warnings: [] }) };
   const app = await createServer({ deps, endpoints, files, probes, authenticator });
-  await addReference(app, endpoints, files);
+  await addReference(app, routes);
   const page = await app.inject('/docs');
   expect(page.statusCode).toBe(200);
   expect(page.headers['content-security-policy']).toContain("default-src 'none'");

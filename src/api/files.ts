@@ -1,4 +1,4 @@
-import type { FileRoute } from '../http/file-routes.ts';
+import type { FileRoute } from '../http/file-route.ts';
 import { notFound } from '../lib/errors.ts';
 import { MAX_UPLOAD_BYTES } from '../memory/knowledge/accept-file.ts';
 import {
@@ -37,7 +37,7 @@ export const files: readonly FileRoute[] = [
     description:
       'Over the link that upload-url answered, once, within 15 minutes and without credentials: the bytes of the file as they are, with the content-type and of the size that were announced.',
     bodyLimitBytes: MAX_UPLOAD_BYTES,
-    admit: admitUpload,
+    accept: admitUpload,
     handle: receiveUpload,
   },
 ];

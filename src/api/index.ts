@@ -1,9 +1,12 @@
 import type { Endpoint } from '../http/endpoint.ts';
+import type { Routes } from '../http/openapi/openapi.ts';
 import { activities } from './activities/index.ts';
 import { agents } from './agents/index.ts';
 import { auth } from './auth/index.ts';
 import { commentannotations } from './commentannotations/index.ts';
 import { crdt } from './crdt/index.ts';
+import { events } from './events.ts';
+import { files } from './files.ts';
 import { livestate } from './livestate/index.ts';
 import { memory } from './memory/index.ts';
 import { notifications } from './notifications/index.ts';
@@ -31,3 +34,6 @@ export const endpoints: readonly Endpoint[] = [
   ...rewriter,
   ...memory,
 ];
+
+/** Everything that the API serves. */
+export const routes: Routes = { endpoints, files, streams: [events] };

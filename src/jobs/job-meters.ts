@@ -1,6 +1,5 @@
 import { Counter, Gauge } from 'prom-client';
 import type { Db } from '../db/tables.ts';
-import { jobs } from './job-catalog.ts';
 import { listQueues, type QueueState } from './waiting.ts';
 
 export const jobsFailed = new Counter({
@@ -9,9 +8,6 @@ export const jobsFailed = new Counter({
   labelNames: ['queue'],
   registers: [],
 });
-
-// Each series begins at 0: an alert on a rise does not see a series that appears with its first count.
-for (const queue of Object.keys(jobs)) jobsFailed.inc({ queue }, 0);
 
 export const choreFailures = new Counter({
   name: 'redpen_chore_failures_total',
@@ -22,14 +18,14 @@ export const choreFailures = new Counter({
 
 export const jobMeters = [jobsFailed, choreFailures];
 
-/** What waits and runs in each queue, asked of the database once for each time that metrics are read. */
-export function createQueueMeters(db: Db): Gauge<'queue'>[] {
-  let asked: Promise<QueueState[]> | undefined;
-  const ask = (): Promise<QueueState[]> => {
-    asked ??= listQueues(db).finally(() => {
-      asked = undefined;
+/** Waiting and running jobs of each queue, queried once each time that metrics are read. */
+export function createQueueMeters(db: Db, queues: readonly string[]): Gauge<'queue'>[] {
+  let pending: Promise<QueueState[]> | undefined;
+  const queryOnce = (): Promise<QueueState[]> => {
+    pending ??= listQueues(db).finally(() => {
+      pending = undefined;
     });
-    return asked;
+    return pending;
   };
   const gauge = (name: string, help: string, read: (queue: QueueState) => number): Gauge<'queue'> =>
     new Gauge({
@@ -38,8 +34,8 @@ export function createQueueMeters(db: Db): Gauge<'queue'>[] {
       labelNames: ['queue'],
       registers: [],
       async collect() {
-        const states = new Map((await ask()).map((state) => [state.name, state]));
-        for (const queue of Object.keys(jobs)) {
+        const states = new Map((await queryOnce()).map((state) => [state.name, state]));
+        for (const queue of queues) {
           const state = states.get(queue);
           this.set({ queue }, state ? read(state) : 0);
         }

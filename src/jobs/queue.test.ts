@@ -6,9 +6,11 @@ import { newDatabase } from '../../test/new-database.ts';
 import { openDatabase } from '../db/connect.ts';
 import { randomId } from '../lib/ids.ts';
 import { createStorageFaults } from '../lib/storage-faults.ts';
-import type { JobName } from './job-catalog.ts';
+import { JOBS } from '../roles/jobs/index.ts';
+import type { JobName } from './job.ts';
+import type { JobHandlers } from './job-loops.ts';
 import { createQueueMeters, jobsFailed } from './job-meters.ts';
-import { type JobHandlers, startJobQueue } from './queue.ts';
+import { startJobQueue } from './queue.ts';
 import { countAhead, dropBegun, waitsFor } from './waiting.ts';
 
 const onError = (error: Error) => process.stderr.write(`${error.stack}\n`);
@@ -22,7 +24,7 @@ async function open({
 } = {}) {
   const { url } = await newDatabase();
   const database = await openDatabase({ databaseUrl: url, onError });
-  const queue = await startJobQueue(database, onError, {
+  const queue = await startJobQueue(database, JOBS, onError, {
     mostWaiting,
     pollSeconds,
     onFailed,
@@ -126,7 +128,7 @@ test('metrics tell what waits, since when, and what runs', async () => {
   const read = async () =>
     Object.fromEntries(
       await Promise.all(
-        createQueueMeters(db).map(async (meter) => {
+        createQueueMeters(db, ['agent.run']).map(async (meter) => {
           const { name, values } = await meter.get();
           return [name, values.find(({ labels }) => labels.queue === 'agent.run')?.value];
         }),

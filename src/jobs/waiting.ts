@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { condition, relationExists, rowOf, rowsOf } from '../db/sql-fragments.ts';
 import type { Db, Tx } from '../db/tables.ts';
 import { ApiError } from '../lib/errors.ts';
-import type { JobName } from './job-catalog.ts';
+import type { JobName } from './job.ts';
 
 /** The schema of pg-boss, and the state before which a job waits. */
 export const SCHEMA = 'jobs';

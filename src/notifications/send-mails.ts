@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Db } from '../db/tables.ts';
-import type { JobPayload } from '../jobs/job-catalog.ts';
+import type { JobPayload } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/queue.ts';
 import type { Keyring } from '../lib/crypto.ts';
 import { LineBound } from '../lib/line-bound.ts';

@@ -1,5 +1,5 @@
 import { version } from '../lib/version.ts';
-import { reachable } from './settings/service-address.ts';
+import { reachable } from './setup/service-address.ts';
 
 /** Greeting for people at a terminal once the service is ready. */
 export function printGreeting({

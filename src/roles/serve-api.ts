@@ -1,13 +1,14 @@
 import type { FastifyInstance } from 'fastify';
-import { files } from '../api/files.ts';
-import { endpoints } from '../api/index.ts';
+import { eventsOf } from '../api/events.ts';
+import { routes } from '../api/index.ts';
 import type { Booted } from '../boot.ts';
-import { addEventStream } from '../http/event-stream.ts';
 import { addReference } from '../http/openapi/reference.ts';
-import type { Probes } from '../http/probes.ts';
-import { createServer } from '../http/server.ts';
+import type { Probes } from '../http/server/probes.ts';
+import { createServer } from '../http/server/server.ts';
+import { addStreamRoute } from '../http/server/stream-routes.ts';
 import type { Feed } from '../realtime/feed/feed.ts';
 import { createPeers } from '../realtime/log/peers.ts';
+import { createMeters } from './meters.ts';
 import { addRealtime } from './serve-realtime.ts';
 
 /** The HTTP server with what the roles of this process serve, and the probes; not listening yet. With a feed it is
@@ -21,18 +22,19 @@ export async function startServer(
   const peers = createPeers({ bus: deps.bus, channel: 'api' });
   const app = await createServer({
     deps,
-    endpoints: serves.api ? endpoints : [],
-    files: serves.api ? files : [],
+    endpoints: serves.api ? routes.endpoints : [],
+    files: serves.api ? routes.files : [],
     probes,
     authenticator: deps.authenticator,
     onWritten,
     processes: peers.count,
+    meters: createMeters(deps),
   });
   app.addHook('onClose', peers.stop);
-  if (serves.api) await addReference(app, endpoints, files, deps.settings.publicUrl);
+  if (serves.api) await addReference(app, routes, deps.settings.publicUrl);
   if (serves.feed) {
     addRealtime(app, deps.realtime, { trustProxy: deps.settings.trustProxy });
-    addEventStream(app, { feed: serves.feed });
+    addStreamRoute(app, eventsOf(serves.feed));
   }
   return app;
 }

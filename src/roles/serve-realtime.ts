@@ -1,7 +1,7 @@
 import proxyAddr from '@fastify/proxy-addr';
 import type { FastifyInstance } from 'fastify';
 import { WebSocketServer } from 'ws';
-import { endWith } from '../http/raw-errors.ts';
+import { endWith } from '../http/server/raw-errors.ts';
 import { failedPrecondition } from '../lib/errors.ts';
 import { defaultLimits } from '../realtime/protocol/limits.ts';
 import type { Realtime } from '../realtime/realtime.ts';

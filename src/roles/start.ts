@@ -4,12 +4,12 @@ import type { Booted } from '../boot.ts';
 import type { Config } from '../config.ts';
 import { isUnavailable } from '../db/faults.ts';
 import { pendingMigrations } from '../db/migrate.ts';
-import type { Readiness } from '../http/probes.ts';
+import type { Readiness } from '../http/server/probes.ts';
 import { startWatchdog } from '../lib/threads/watchdog.ts';
 import { createFeed } from '../realtime/feed/feed.ts';
 import { watchedChecks } from './doctor/watched-checks.ts';
 import { startServer } from './serve-api.ts';
-import { noteAddress } from './settings/service-address.ts';
+import { noteAddress } from './setup/service-address.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 export interface Roles {
@@ -39,7 +39,7 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
 
   const readinessOfDatabase = async (): Promise<Pick<Readiness, 'faults' | 'warnings'>> => {
     const pending = await pendingMigrations(deps.db);
-    const ofWorker = await worker?.readiness();
+    const ofWorker = await worker?.check();
     const faults = [
       ...pending.map((name) => `The migration ${name} has not run.`),
       ...(deps.realtime.health().oldestUnstoredMs > UNSTORED_MS

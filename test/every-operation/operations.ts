@@ -1,5 +1,4 @@
-import { files } from '../../src/api/files.ts';
-import { endpoints } from '../../src/api/index.ts';
+import { endpoints, routes } from '../../src/api/index.ts';
 import type { Endpoint } from '../../src/http/endpoint.ts';
 import { buildOpenApi } from '../../src/http/openapi/openapi.ts';
 import type { Schema } from './json-schema.ts';
@@ -21,7 +20,7 @@ interface Described {
   responses: Record<string, { description: string; content: { 'application/json': { schema: Schema } } }>;
 }
 
-const document = buildOpenApi(endpoints, files) as {
+const document = buildOpenApi(routes) as {
   paths: Record<string, { post: Described }>;
   components: { schemas: Record<string, Schema> };
 };

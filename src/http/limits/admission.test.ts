@@ -6,8 +6,8 @@ import { afterEach, expect, test } from 'vitest';
 import { newWorkspace, send, type TestWorkspace, testApp } from '../../../test/harness.ts';
 import { endpoints } from '../../api/index.ts';
 import type { Settings } from '../../deps.ts';
-import type { Authenticator } from '../authenticate.ts';
-import { createServer } from '../server.ts';
+import type { Authenticator } from '../request/authenticate.ts';
+import { createServer } from '../server/server.ts';
 
 const servers: FastifyInstance[] = [];
 afterEach(async () => {

@@ -4,7 +4,7 @@ import type { Settings } from '../../deps.ts';
 import { ApiError, resourceExhausted } from '../../lib/errors.ts';
 import { networkOf } from '../../lib/network.ts';
 import { FairTurns, type Turn } from '../../lib/threads/fair-turns.ts';
-import type { Known } from '../authenticate.ts';
+import type { Known } from '../request/authenticate.ts';
 import { RateLimits } from './rate-limits.ts';
 
 /** Lets requests in so that no caller can keep the others from being answered. */

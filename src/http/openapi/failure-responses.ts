@@ -1,9 +1,21 @@
 import type { ErrorStatus } from '../../lib/errors.ts';
 import type { Auth } from '../endpoint.ts';
 import { httpStatus } from '../envelope.ts';
-import { unauthenticated } from '../unauthenticated.ts';
+import { unauthenticated } from '../request/unauthenticated.ts';
 
 type Schema = Record<string, unknown>;
+
+/** Failures of any operation, by status. */
+export const REASONS = {
+  INVALID_ARGUMENT: 'The request is malformed; `error.details.issues` names every problem.',
+  UNAUTHENTICATED: 'The credentials are missing or wrong.',
+  PERMISSION_DENIED: 'The user whose token this is may not do that.',
+  ABORTED: 'A request with the same idempotency-key is still at work.',
+  RESOURCE_EXHAUSTED:
+    'Too many requests in a second, or at once; or the API key has stored as much as it may.',
+  INTERNAL: 'A fault of the service.',
+  UNAVAILABLE: 'Something the service needs cannot be reached; the request may be sent again.',
+} satisfies Partial<Record<ErrorStatus, string>>;
 
 export const failureSchema: Schema = {
   type: 'object',

@@ -1,4 +1,4 @@
-import { type FileRoute, UPLOADED } from '../file-routes.ts';
+import { type FileRoute, UPLOADED } from '../file-route.ts';
 
 type Schema = Record<string, unknown>;
 type Described = { operationId: string; tags: string[] };

@@ -3,12 +3,13 @@ import type { ErrorStatus } from '../../lib/errors.ts';
 import { version } from '../../lib/version.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { httpStatus } from '../envelope.ts';
-import type { FileRoute } from '../file-routes.ts';
-import { eventStream } from './event-stream-path.ts';
-import { failureResponse, failureSchema } from './failure-responses.ts';
+import type { FileRoute } from '../file-route.ts';
+import type { StreamDescription } from '../stream-route.ts';
+import { failureResponse, failureSchema, REASONS } from './failure-responses.ts';
 import { describeFile } from './file-paths.ts';
 import { probes } from './probe-paths.ts';
 import { SECURITY, securitySchemes } from './security-schemes.ts';
+import { describeStream } from './stream-paths.ts';
 
 type Schema = Record<string, unknown>;
 
@@ -44,30 +45,21 @@ const TAGS: Record<string, string> = {
   v1: 'Operations under their earlier paths, for clients that use them. Each has one under `/v2`, above.',
 };
 
-/** What any operation may answer. */
-export const REASONS = {
-  INVALID_ARGUMENT: 'The request is malformed; `error.details.issues` names every problem.',
-  UNAUTHENTICATED: 'The credentials are missing or wrong.',
-  PERMISSION_DENIED: 'The user whose token this is may not do that.',
-  ABORTED: 'A request with the same idempotency-key is still at work.',
-  RESOURCE_EXHAUSTED:
-    'Too many requests in a second, or at once; or the API key has stored as much as it may.',
-  INTERNAL: 'A fault of the service.',
-  UNAVAILABLE: 'Something the service needs cannot be reached; the request may be sent again.',
-} satisfies Partial<Record<ErrorStatus, string>>;
-
 export const TOO_LARGE = 'The request body is too large.';
 export const TOO_SLOW = 'The request took too long to arrive: ten seconds, and one more for each 64 kB.';
 
 const TAG_ORDER = Object.keys(TAGS);
 const byTag = (one: string, other: string): number => TAG_ORDER.indexOf(one) - TAG_ORDER.indexOf(other);
 
+/** Everything that the API serves. */
+export interface Routes {
+  endpoints: readonly Endpoint[];
+  files: readonly FileRoute[];
+  streams: readonly StreamDescription[];
+}
+
 /** The OpenAPI 3.1 document of every operation, made from what the operations themselves check and answer. */
-export function buildOpenApi(
-  endpoints: readonly Endpoint[],
-  files: readonly FileRoute[],
-  publicUrl = '/',
-): Schema {
+export function buildOpenApi({ endpoints, files, streams }: Routes, publicUrl = '/'): Schema {
   const schemas: Record<string, Schema> = { Failure: failureSchema };
   const paths: Record<string, Schema> = {};
   const every = endpoints.flatMap((endpoint) =>
@@ -83,7 +75,11 @@ export function buildOpenApi(
     const described = { operationId: operationId(file.path), tags: [file.path.split('/')[2]!] };
     paths[`${file.path}/{id}`] = describeFile(file, described, failureResponse);
   }
-  Object.assign(paths, eventStream, probes);
+  for (const stream of streams) {
+    const described = { operationId: operationId(stream.path), tags: [stream.path.split('/')[2]!] };
+    paths[stream.path] = describeStream(stream, described);
+  }
+  Object.assign(paths, probes);
 
   const used = new Set(
     Object.values(paths).flatMap((item) =>

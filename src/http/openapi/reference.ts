@@ -7,11 +7,9 @@ import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../../lib/network.ts';
 import { version } from '../../lib/version.ts';
-import type { Endpoint } from '../endpoint.ts';
-import type { FileRoute } from '../file-routes.ts';
 import { RateLimits } from '../limits/rate-limits.ts';
 import { findGuides, type Guide, renderGuide } from './guides.ts';
-import { buildOpenApi } from './openapi.ts';
+import { buildOpenApi, type Routes } from './openapi.ts';
 import { REFERENCE_SCRIPT } from './reference-script.ts';
 
 const PACKAGE = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
@@ -97,12 +95,7 @@ function sendAsset({ headers }: FastifyRequest, reply: FastifyReply, asset: Asse
 }
 
 /** Serves the reference of all operations: for programs at /openapi.json, for people at /docs. */
-export async function addReference(
-  app: FastifyInstance,
-  endpoints: readonly Endpoint[],
-  files: readonly FileRoute[],
-  publicUrl?: string,
-): Promise<void> {
+export async function addReference(app: FastifyInstance, routes: Routes, publicUrl?: string): Promise<void> {
   // An answer of a megabyte costs what a hundred others do.
   const rate = new RateLimits({
     policy: 'reference',
@@ -127,7 +120,7 @@ export async function addReference(
     '/openapi.json',
     'application/json; charset=utf-8',
     0,
-    once(async () => Buffer.from(JSON.stringify(buildOpenApi(endpoints, files, publicUrl)))),
+    once(async () => Buffer.from(JSON.stringify(buildOpenApi(routes, publicUrl)))),
   );
   app.get('/', async ({ headers: { accept = '' } }, reply) => {
     reply.header('vary', 'accept');

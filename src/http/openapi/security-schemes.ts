@@ -1,5 +1,4 @@
 import type { Auth } from '../endpoint.ts';
-import { accessTokenInQuery } from './event-stream-path.ts';
 
 type Scheme = Record<string, unknown>;
 
@@ -39,7 +38,9 @@ export const securitySchemes: Record<string, Scheme> = {
       'Instead of API key and token, to act as an end user, where an operation allows that. The `token` that `auth/generate_token` answers.',
   },
   accessToken: {
-    ...accessTokenInQuery,
+    type: 'apiKey',
+    in: 'query',
+    name: 'access_token',
     description:
       'Only for `GET /v2/events`, from pages that cannot send headers (RFC 6750, section 2.3). The same token of an end user as in the box before.',
   },

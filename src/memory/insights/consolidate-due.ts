@@ -1,6 +1,6 @@
 import { type FaultLog, logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
-import type { JobPayload } from '../../jobs/job-catalog.ts';
+import type { JobPayload } from '../../jobs/job.ts';
 import { DAY_MS } from '../../lib/day.ts';
 import { LeaseLost, listDue } from '../../store/memory/consolidations.ts';
 import { consolidate } from './consolidate.ts';

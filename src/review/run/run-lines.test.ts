@@ -4,7 +4,7 @@ import { testApp } from '../../../test/harness.ts';
 import { countOf } from '../../../test/meter-counts.ts';
 import { dispatch, links, siteOf, small, workspaceWithDocument } from '../../../test/runs.ts';
 import cancel from '../../api/agents/execution/cancel.ts';
-import { createServer } from '../../http/server.ts';
+import { createServer } from '../../http/server/server.ts';
 import type { Outside } from '../../outside/outside.ts';
 import { executionsEnded, findingsReported, pagesReviewed } from '../core/run-meters.ts';
 import { runExecution } from './run.ts';

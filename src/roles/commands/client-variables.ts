@@ -1,4 +1,4 @@
-import type { Said } from './outcome.ts';
+import type { Said } from '../terminal/outcome.ts';
 
 /** Environment variables with which a client reaches the service and authenticates. */
 export interface ClientVariables {

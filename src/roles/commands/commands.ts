@@ -8,9 +8,9 @@ import type { Keyring } from '../../lib/crypto.ts';
 import { ApiError, failedPrecondition } from '../../lib/errors.ts';
 import { refuseEarlierFolder } from '../../postgres/earlier-folder.ts';
 import { checkKeyring } from '../../store/keys/key-checks.ts';
-import { openKeyring } from '../keyring.ts';
-import { databaseOptions } from '../settings/database-options.ts';
-import type { Outcome, Setup } from './outcome.ts';
+import { databaseOptions } from '../setup/database-options.ts';
+import { openKeyring } from '../setup/keyring.ts';
+import type { Outcome, Setup } from '../terminal/outcome.ts';
 import { readCommand, type Work } from './program.ts';
 
 /**

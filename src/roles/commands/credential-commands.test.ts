@@ -8,8 +8,8 @@ import { openDatabase } from '../../db/connect.ts';
 import { randomId } from '../../lib/ids.ts';
 import { insertNewToken } from '../../store/platform/create-workspace.ts';
 import { getWorkspace, setWorkspacePlan } from '../../store/platform/workspaces.ts';
+import type { Outcome } from '../terminal/outcome.ts';
 import { runCommand } from './commands.ts';
-import type { Outcome } from './outcome.ts';
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 

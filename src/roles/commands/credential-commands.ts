@@ -24,11 +24,11 @@ import {
   type WorkspaceRow,
   workspaceTokenBinding,
 } from '../../store/platform/workspaces.ts';
-import { urlOfService } from '../settings/service-address.ts';
+import { checked, operate } from '../setup/run-operation.ts';
+import { urlOfService } from '../setup/service-address.ts';
+import type { CommandDeps, Said } from '../terminal/outcome.ts';
+import { table } from '../terminal/table.ts';
 import { type ClientVariables, printVariables } from './client-variables.ts';
-import { checked, operate } from './operate.ts';
-import type { CommandDeps, Said } from './outcome.ts';
-import { table } from './table.ts';
 
 interface Printing {
   json?: boolean | undefined;

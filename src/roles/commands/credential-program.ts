@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import type { WithData } from '../terminal/outcome.ts';
 import {
   createForOperator,
   createKeyForOperator,
@@ -8,7 +9,6 @@ import {
   printWorkspaceToken,
   resetForOperator,
 } from './credential-commands.ts';
-import type { WithData } from './outcome.ts';
 
 const JSON_OPTION = ['--json', 'print one JSON object in place of export lines'] as const;
 const each = (value: string, before: string[] = []): string[] => [...before, value];

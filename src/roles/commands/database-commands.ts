@@ -11,9 +11,9 @@ import { SUPERUSER } from '../../postgres/cluster.ts';
 import { EARLIER_FOLDER } from '../../postgres/earlier-folder.ts';
 import { carryOver, describeCarriedOver } from '../carry-over/carry-over.ts';
 import { requireOldFolder } from '../carry-over/old-database.ts';
-import { databaseOptions } from '../settings/database-options.ts';
-import type { Outcome, Setup } from './outcome.ts';
-import { table } from './table.ts';
+import { databaseOptions } from '../setup/database-options.ts';
+import type { Outcome, Setup } from '../terminal/outcome.ts';
+import { table } from '../terminal/table.ts';
 
 /** Settings that say how a server behaves and how much it may take. */
 const TOLD_SETTINGS = [

@@ -6,9 +6,9 @@ import {
   listAllowedHosts,
   removeAllowedHosts,
 } from '../../store/platform/allowed-host-rows.ts';
-import { mayServe } from '../settings/service-address.ts';
-import type { CommandDeps, Said } from './outcome.ts';
-import { table } from './table.ts';
+import { mayServe } from '../setup/service-address.ts';
+import type { CommandDeps, Said } from '../terminal/outcome.ts';
+import { table } from '../terminal/table.ts';
 
 const MAX_ENTRY = 300;
 const IN_EFFECT = 'in effect.';

@@ -1,12 +1,12 @@
 import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { Database } from '../../db/connect.ts';
 import { describeVersion } from '../../lib/version.ts';
+import type { CommandDeps, Outcome, Said, Setup, WithData } from '../terminal/outcome.ts';
 import { explainForOperator, rotateForOperator } from './access-commands.ts';
 import { helpOnErrors } from './command-help.ts';
 import { addKeyCommands, addUserTokenCommand, addWorkspaceCommands } from './credential-program.ts';
 import { carryFolderOver, describeDatabase, runPsql } from './database-commands.ts';
 import { changeAllowedHosts } from './host-commands.ts';
-import type { CommandDeps, Outcome, Said, Setup, WithData } from './outcome.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { printUsage } from './storage-commands.ts';
 import { changePlan, printWorkspace, printWorkspaces } from './workspace-commands.ts';

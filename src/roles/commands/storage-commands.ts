@@ -1,6 +1,6 @@
 import type { Db } from '../../db/tables.ts';
 import { listLargest } from '../../store/platform/stored-bytes.ts';
-import { table } from './table.ts';
+import { table } from '../terminal/table.ts';
 
 const inMb = (bytes: number): string => (bytes / 1_048_576).toFixed(1);
 

@@ -7,7 +7,7 @@ import {
   setWorkspacePlan,
   type WorkspaceRow,
 } from '../../store/platform/workspaces.ts';
-import { table } from './table.ts';
+import { table } from '../terminal/table.ts';
 
 const unknown = (workspaceId: string) => notFound(`There is no workspace ${workspaceId}.`);
 const dateOf = (at: number): string => new Date(at).toISOString();

@@ -1,7 +1,6 @@
-import type { Endpoint } from '../../http/endpoint.ts';
-import type { FileRoute } from '../../http/file-routes.ts';
-import type { MetricDoc } from '../../http/metrics.ts';
-import { buildOpenApi, REASONS, TOO_LARGE, TOO_SLOW } from '../../http/openapi/openapi.ts';
+import { REASONS } from '../../http/openapi/failure-responses.ts';
+import { buildOpenApi, type Routes, TOO_LARGE, TOO_SLOW } from '../../http/openapi/openapi.ts';
+import type { MetricDoc } from '../../http/server/metrics.ts';
 import { DOCTOR_DOCS } from './print-doctor-docs.ts';
 import { type Components, cell, printFields, type Schema, typeOf } from './print-fields.ts';
 import { groupSettings } from './print-settings.ts';
@@ -23,8 +22,8 @@ interface Document {
 }
 
 /** docs/api.md: every operation with what it takes, answers and refuses. */
-export function printApi(endpoints: readonly Endpoint[], files: readonly FileRoute[]): string {
-  const document = buildOpenApi(endpoints, files) as unknown as Document;
+export function printApi(routes: Routes): string {
+  const document = buildOpenApi(routes) as unknown as Document;
   const operations = Object.entries(document.paths).flatMap(([path, { post, get, put }]) => [
     ...(post ? [{ method: 'POST', path, ...post }] : []),
     ...(get ? [{ method: 'GET', path, ...get }] : []),

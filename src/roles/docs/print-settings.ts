@@ -1,6 +1,6 @@
 import { CLIENT_VARIABLES, listSettings, type SettingDoc } from '../../config.ts';
-import { wrapWords } from '../commands/wrap-words.ts';
 import { SETTING_GROUPS } from '../settings/setting-groups.ts';
+import { wrapWords } from '../terminal/wrap-words.ts';
 
 const USUAL_COLUMNS = 100;
 const LEAST_COLUMNS = 60;

@@ -8,7 +8,7 @@ import { pendingMigrations } from '../../db/migrate.ts';
 import { relationExists, rowOf } from '../../db/sql-fragments.ts';
 import { refuseEarlierFolder } from '../../postgres/earlier-folder.ts';
 import { LARGE } from '../../store/memory/vector-indexes.ts';
-import { databaseOptions } from '../settings/database-options.ts';
+import { databaseOptions } from '../setup/database-options.ts';
 import {
   asSentence,
   type Finding,

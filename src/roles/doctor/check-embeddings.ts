@@ -1,6 +1,6 @@
 import { createEmbeddings } from '../../outside/embed/create-embeddings.ts';
 import type { EmbedFailure } from '../../outside/embed/embedder.ts';
-import type { ProviderSettings } from '../settings/places.ts';
+import type { ProviderSettings } from '../setup/places.ts';
 import { type Finding, failed, inWords, ok } from './check.ts';
 
 interface Options {

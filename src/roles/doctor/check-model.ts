@@ -4,7 +4,7 @@ import { createModels } from '../../outside/models/create-models.ts';
 import { addressOf, isOwnAddress } from '../../outside/models/language-model.ts';
 import { listModels, type ModelList } from '../../outside/models/list-models.ts';
 import { type ModelChoice, type ModelProvider, modelProviders } from '../../outside/models/models.ts';
-import type { ProviderSettings } from '../settings/places.ts';
+import type { ProviderSettings } from '../setup/places.ts';
 import { asSentence, type Finding, failed, joinFindings, ok, skipped, warning } from './check.ts';
 import type { Clocks } from './check-clock.ts';
 

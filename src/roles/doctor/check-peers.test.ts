@@ -4,7 +4,7 @@ import { type FakeOptions, fakeModels } from '../../../test/fakes/models/fake-mo
 import { startSmtpFake, TEST_CERTIFICATE } from '../../../test/fakes/smtp-server.ts';
 import { startRedisStage } from '../../../test/redis-stage.ts';
 import { readConfig } from '../../config.ts';
-import { providersOf } from '../settings/places.ts';
+import { providersOf } from '../setup/places.ts';
 import { createClocks } from './check-clock.ts';
 import { checkEmbeddings } from './check-embeddings.ts';
 import { checkMail } from './check-mail.ts';

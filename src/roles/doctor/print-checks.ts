@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { wrapWords } from '../commands/wrap-words.ts';
+import { wrapWords } from '../terminal/wrap-words.ts';
 import type { CheckStatus, Finding } from './check.ts';
 
 export interface Check extends Finding {

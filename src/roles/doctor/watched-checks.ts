@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts';
 import type { Bus } from '../../lib/bus/bus.ts';
 import { findChromium } from '../../outside/browser/find-chromium.ts';
 import type { Embeddings, EmbedFailure } from '../../outside/embed/embedder.ts';
-import { blobAddressOf, blobSettingOf, providersOf } from '../settings/places.ts';
+import { blobAddressOf, blobSettingOf, providersOf } from '../setup/places.ts';
 import { type Finding, failed, ok } from './check.ts';
 import { checkBlobs } from './check-blobs.ts';
 import { browserFailure } from './check-browser.ts';

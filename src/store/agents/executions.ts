@@ -207,3 +207,12 @@ export async function finishExecution(
     ...event,
   });
 }
+
+export async function countRunning(db: Db): Promise<number> {
+  const { running } = await db
+    .selectFrom('executions')
+    .select((eb) => eb.fn.countAll<string>().as('running'))
+    .where('status', '=', 'running')
+    .executeTakeFirstOrThrow();
+  return Number(running);
+}

@@ -20,7 +20,7 @@ interface Chosen {
 export const tellWebhooks: Subscriber = {
   name: 'webhooks',
   events: Object.keys(webhookEvents) as EventName[],
-  heeds: ['loud'],
+  flags: ['loud'],
 
   async handle(tx, events) {
     const keys = [...new Set(events.map((event) => event.apiKeyId))].sort();

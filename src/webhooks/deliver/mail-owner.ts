@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Db } from '../../db/tables.ts';
-import type { JobPayload } from '../../jobs/job-catalog.ts';
+import type { JobPayload } from '../../jobs/job.ts';
 import { md5 } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { type Carrier, type Mail, MailFailure } from '../../outside/outside.ts';

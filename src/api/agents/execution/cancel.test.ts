@@ -5,6 +5,7 @@ import { newWorkspace, testApp } from '../../../../test/harness.ts';
 import { dispatch, links, onDocument, siteOf, work, workspaceWithDocument } from '../../../../test/runs.ts';
 import { startJobQueue } from '../../../jobs/queue.ts';
 import { cleanUp, serve } from '../../../outside/testing-servers.ts';
+import { JOBS } from '../../../roles/jobs/index.ts';
 import { claimExecution } from '../../../store/agents/execution-leases.ts';
 import { planPages } from '../../../store/agents/execution-pages.ts';
 
@@ -44,7 +45,7 @@ test('a run that nobody took ends at once, once, and is told of', async () => {
 test('a run that is cancelled while it waits takes no place of those that may wait', async () => {
   const w = await newWorkspace();
   const { database } = await testApp();
-  const queue = await startJobQueue(database, (error) => process.stderr.write(`${error.stack}\n`), {
+  const queue = await startJobQueue(database, JOBS, (error) => process.stderr.write(`${error.stack}\n`), {
     mostWaiting: 2,
   });
   onTestFinished(() => queue.stop(0));

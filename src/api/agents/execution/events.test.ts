@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { newAgent, start } from '../../../../test/executions.ts';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
 import { dispatch, links, siteOf, small, work } from '../../../../test/runs.ts';
-import { createServer } from '../../../http/server.ts';
+import { createServer } from '../../../http/server/server.ts';
 import { writeLog } from '../../../store/agents/execution-log.ts';
 
 const EVENTS = '/v2/agents/execution/events';

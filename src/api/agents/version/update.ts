@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
-import { parseData } from '../../../http/parse.ts';
+import { parseData } from '../../../http/request/parse.ts';
 import { deepMerge } from '../../../lib/deep-merge.ts';
 import {
   keepSecrets,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { authTokenIdOf } from '../../../access/user-token.ts';
-import { bodyCredentialsLimit, keyOfBody } from '../../../http/body-credentials.ts';
 import { call } from '../../../http/endpoint.ts';
+import { bodyCredentialsLimit, keyOfBody } from '../../../http/request/body-credentials.ts';
 import { apiKeyId, organizationId, userId } from '../../../shapes/id-fields.ts';
 import { rememberUser } from '../../../store/users/user-profiles.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call } from '../../../http/endpoint.ts';
-import { issuesOf } from '../../../http/parse.ts';
+import { issuesOf } from '../../../http/request/parse.ts';
 import { phrase } from '../../../lib/text/phrase.ts';
 import { importJudgments } from '../../../memory/import-judgments.ts';
 import { MAX_JUDGMENTS, newJudgment } from '../../../shapes/memory/new-judgment.ts';

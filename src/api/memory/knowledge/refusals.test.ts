@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../../../test/harness.ts';
-import { createServer } from '../../../http/server.ts';
+import { createServer } from '../../../http/server/server.ts';
 
 const file = (text: string | Buffer, more: object = {}) => ({
   source: 'inline',

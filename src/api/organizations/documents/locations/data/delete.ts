@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { bodyCredentialsLimit, keyOfBody } from '../../../../../http/body-credentials.ts';
 import { write } from '../../../../../http/endpoint.ts';
+import { bodyCredentialsLimit, keyOfBody } from '../../../../../http/request/body-credentials.ts';
 import { bodyCredentials, location } from '../../../../../shapes/annotations/location.ts';
 import { documentId, organizationId } from '../../../../../shapes/id-fields.ts';
 import { NO_ORGANIZATION } from '../../../../../shapes/organization.ts';

@@ -1,0 +1,48 @@
+import type { Deps } from '../deps.ts';
+import type { Scope } from '../lib/scope.ts';
+
+export interface SentFile {
+  bytes: Uint8Array;
+  mimeType: string;
+  /** Name under which a client saves it. */
+  name: string;
+}
+
+/** A kept file as raw bytes, for callers with the API key. */
+export interface KeptFileRoute {
+  path: string;
+  by: 'apiKey';
+  handle(params: { id: string }, caller: Scope, deps: Deps): Promise<SentFile>;
+}
+
+/** Parts of a link: the id in its path and its query, in which a name may occur more than once. */
+export interface Link {
+  id: string;
+  query: Record<string, unknown>;
+}
+
+interface LinkRoute {
+  path: string;
+  summary: string;
+  description: string;
+}
+
+/** A file for anyone with a signed link; the signature is the only credential. */
+export interface DownloadRoute extends LinkRoute {
+  by: 'download link';
+  handle(link: Link, deps: Deps): Promise<SentFile>;
+}
+
+/** An upload of raw bytes over a signed link. */
+export interface UploadRoute extends LinkRoute {
+  by: 'upload link';
+  bodyLimitBytes: number;
+  /** Runs before the body is read. Throws if the file is not accepted. */
+  accept(link: Link, file: { mimeType: string; byteSize: number | undefined }, deps: Deps): Promise<void>;
+  handle(link: Link, bytes: Uint8Array, deps: Deps): Promise<void>;
+}
+
+/** The few operations that take or answer raw bytes instead of JSON. */
+export type FileRoute = KeptFileRoute | DownloadRoute | UploadRoute;
+
+export const UPLOADED = 'File uploaded.';

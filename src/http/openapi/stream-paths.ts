@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { ErrorStatus } from '../../lib/errors.ts';
+import { httpStatus } from '../envelope.ts';
+import type { StreamDescription } from '../stream-route.ts';
+import { failureResponse, REASONS } from './failure-responses.ts';
+
+type Schema = Record<string, unknown>;
+
+interface QueryField {
+  type?: string;
+  description?: string;
+}
+
+/** The query parameters and headers of a stream; `access_token` is described as a way to authenticate. */
+function parametersOf(query: z.ZodObject): Schema[] {
+  const { properties, required } = z.toJSONSchema(query, { io: 'input' }) as {
+    properties: Record<string, QueryField>;
+    required: string[];
+  };
+  return [
+    ...Object.entries(properties)
+      .filter(([name]) => name !== 'access_token')
+      .map(([name, { description, ...schema }]) => ({
+        name,
+        in: 'query',
+        required: required.includes(name),
+        ...(description !== undefined && { description }),
+        schema,
+      })),
+    {
+      name: 'last-event-id',
+      in: 'header',
+      description: 'The `id` of the last event that was received; events missed since then are sent first.',
+      schema: { type: 'string' },
+    },
+    { $ref: '#/components/parameters/RequestId' },
+  ];
+}
+
+/** A stream of server-sent events, which has no envelope. */
+export function describeStream(
+  { summary, description, query, example, failures }: StreamDescription,
+  described: { operationId: string; tags: string[] },
+): Schema {
+  const { INVALID_ARGUMENT, UNAUTHENTICATED, PERMISSION_DENIED, UNAVAILABLE } = REASONS;
+  const reasons = { INVALID_ARGUMENT, UNAUTHENTICATED, PERMISSION_DENIED, ...failures, UNAVAILABLE };
+  const { operationId, tags } = described;
+  return {
+    get: {
+      operationId,
+      summary,
+      description,
+      tags,
+      security: [{ apiKey: [], authToken: [] }, { userToken: [] }, { accessToken: [] }],
+      parameters: parametersOf(query),
+      responses: {
+        '200': {
+          description: 'The stream.',
+          headers: { 'x-request-id': { $ref: '#/components/headers/RequestId' } },
+          content: { 'text/event-stream': { schema: { type: 'string' }, example } },
+        },
+        ...Object.fromEntries(
+          Object.entries(reasons).map(([status, reason]) => [
+            String(httpStatus[status as ErrorStatus]),
+            failureResponse(`\`${status}\`: ${reason}`, 'apiKeyOrUser'),
+          ]),
+        ),
+      },
+    },
+  };
+}

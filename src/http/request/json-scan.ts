@@ -1,0 +1,225 @@
+import { type Issue, invalidArgument } from '../../lib/errors.ts';
+import { FORBIDDEN_KEYS } from '../../lib/text/storable-json.ts';
+
+/** What a body may hold, beside its size. */
+export interface JsonLimits {
+  keysPerObject: number;
+  /** Keys of all objects. */
+  keys: number;
+  /** Members of all arrays and objects. */
+  values: number;
+}
+
+export const MAX_DEPTH = 64;
+const MAX_ISSUES = 20;
+/** A number this long may be none that a double holds. */
+const LONG_NUMBER = 300;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_LIST = 0x5d;
+const LETTER_U = 0x75;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/**
+ * Goes through JSON in UTF-8 before it is parsed, and refuses with INVALID_ARGUMENT what would cost too much to parse:
+ * too deep, too many keys or values. It finds keys that an object has twice, of which `JSON.parse` would silently take
+ * the last, and says whether the parsed value needs a closer look. What is no JSON is for the parser to refuse.
+ */
+export class JsonScan {
+  /** Keys that stand twice in an object. */
+  readonly issues: Issue[] = [];
+  /** Nothing in it may be unfit to be stored: no escape that stands for NUL or half a character, no forbidden key. */
+  isPlain = true;
+  readonly #bytes: Buffer;
+  readonly #limits: JsonLimits;
+  #at = 0;
+  #depth = 0;
+  #keys = 0;
+  #values = 0;
+  /** By depth: whether an object or a list is open there, and which member is being read. */
+  readonly #isObject: boolean[] = [];
+  readonly #seen: (Set<string> | undefined)[] = [];
+  readonly #member: (string | number)[] = [];
+  #expectsKey = false;
+  #contentFrom = 0;
+  #contentTo = 0;
+
+  constructor(bytes: Buffer, limits: JsonLimits) {
+    this.#bytes = bytes;
+    this.#limits = limits;
+  }
+
+  get isDone(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
+  /** Where the value of `data.data` stands, the colon before it included; undefined if there is none. */
+  get content(): [from: number, to: number] | undefined {
+    return this.#contentTo > 0 ? [this.#contentFrom, this.#contentTo] : undefined;
+  }
+
+  /** Goes on for about so many bytes. */
+  advance(count: number): void {
+    const bytes = this.#bytes;
+    const until = Math.min(bytes.length, this.#at + count);
+    while (this.#at < until) {
+      const byte = bytes[this.#at++]!;
+      switch (byte) {
+        case QUOTE:
+          this.#readString();
+          break;
+        case COMMA:
+          this.#nextMember();
+          break;
+        case COLON:
+          this.#expectsKey = false;
+          break;
+        case OPEN_OBJECT:
+        case OPEN_LIST:
+          this.#open(byte === OPEN_OBJECT);
+          break;
+        case CLOSE_OBJECT:
+        case CLOSE_LIST:
+          this.#endContent();
+          this.#depth = Math.max(0, this.#depth - 1);
+          this.#expectsKey = false;
+          break;
+        default:
+          if (byte >= 0x30 && byte <= 0x39) this.#readNumber();
+      }
+    }
+  }
+
+  #open(isObject: boolean): void {
+    if (this.#depth === MAX_DEPTH) {
+      throw invalidArgument(`The request body is nested deeper than ${MAX_DEPTH} levels.`);
+    }
+    this.#depth += 1;
+    this.#isObject[this.#depth] = isObject;
+    this.#member[this.#depth] = isObject ? '' : 0;
+    const seen = this.#seen[this.#depth];
+    if (isObject && seen !== undefined && seen.size > 0) this.#seen[this.#depth] = undefined;
+    this.#expectsKey = isObject;
+  }
+
+  /** At the end of a member, or of what it belongs to. */
+  #endContent(): void {
+    if (this.#depth === 2 && this.#contentFrom > 0 && this.#contentTo === 0) this.#contentTo = this.#at - 1;
+  }
+
+  #nextMember(): void {
+    this.#endContent();
+    this.#values += 1;
+    if (this.#values > this.#limits.values) {
+      throw invalidArgument(`The request body holds more than ${this.#limits.values} values.`);
+    }
+    if (this.#isObject[this.#depth]) this.#expectsKey = true;
+    else this.#member[this.#depth] = Number(this.#member[this.#depth] ?? 0) + 1;
+  }
+
+  #readString(): void {
+    const bytes = this.#bytes;
+    const start = this.#at;
+    let at = start;
+    let hasEscape = false;
+    for (let byte = bytes[at]; byte !== QUOTE && byte !== undefined; byte = bytes[at]) {
+      if (byte === BACKSLASH) {
+        hasEscape = true;
+        at = this.#readEscape(at);
+      } else at += 1;
+    }
+    this.#at = at + 1;
+    if (this.#expectsKey && this.#isObject[this.#depth]) this.#readKey(start, at, hasEscape);
+  }
+
+  /** Goes behind the escape at a position, and the other half of its character: NUL and lone halves are not plain. */
+  #readEscape(at: number): number {
+    const unit = this.#escapedAt(at);
+    if (unit >= 0xd800 && unit <= 0xdbff) {
+      const low = this.#escapedAt(at + 6);
+      if (low >= 0xdc00 && low <= 0xdfff) return at + 12;
+    }
+    if (unit === 0 || (unit >= 0xd800 && unit <= 0xdfff)) this.isPlain = false;
+    return at + 2;
+  }
+
+  /** What a `\u` escape at a position stands for; NaN where there is none. A string of its digits would cost more. */
+  #escapedAt(at: number): number {
+    const bytes = this.#bytes;
+    if (bytes[at] !== BACKSLASH || bytes[at + 1] !== LETTER_U) return Number.NaN;
+    let unit = 0;
+    for (let digit = at + 2; digit < at + 6; digit++) unit = unit * 16 + hexadecimal(bytes[digit]);
+    return unit;
+  }
+
+  #readKey(start: number, end: number, hasEscape: boolean): void {
+    this.#expectsKey = false;
+    this.#keys += 1;
+    const { keys, keysPerObject } = this.#limits;
+    if (this.#keys > keys) throw invalidArgument(`The request body holds more than ${keys} keys.`);
+    // Bytes of UTF-8, one a character: equal where the keys are, and made faster.
+    let key = this.#bytes.toString('latin1', start, end);
+    if (hasEscape) key = withoutEscapes(this.#bytes.toString('utf8', start, end));
+    if (FORBIDDEN_KEYS.has(key)) this.isPlain = false;
+    let seen = this.#seen[this.#depth];
+    if (!seen) {
+      seen = new Set();
+      this.#seen[this.#depth] = seen;
+    }
+    const before = seen.size;
+    seen.add(key);
+    this.#member[this.#depth] = key;
+    if (this.#depth === 2 && key === 'data' && this.#member[1] === 'data') this.#contentFrom = end + 1;
+    if (seen.size === before) this.#addIssue();
+    if (seen.size > keysPerObject) {
+      throw invalidArgument(`An object of the request body has more than ${keysPerObject} keys.`);
+    }
+  }
+
+  #readNumber(): void {
+    const bytes = this.#bytes;
+    const start = this.#at - 1;
+    let at = this.#at;
+    let hasExponent = false;
+    for (let byte = bytes[at]; byte !== undefined; byte = bytes[++at]) {
+      if (byte === 0x65 || byte === 0x45) hasExponent = true;
+      else if ((byte < 0x30 || byte > 0x39) && byte !== 0x2e && byte !== 0x2b && byte !== 0x2d) break;
+    }
+    const isLong = at - start > LONG_NUMBER;
+    if (isLong || (hasExponent && !Number.isFinite(Number(bytes.toString('latin1', start, at)))))
+      this.isPlain = false;
+    this.#at = at;
+  }
+
+  #addIssue(): void {
+    if (this.issues.length === MAX_ISSUES) return;
+    const whole = this.#member
+      .slice(1, this.#depth + 1)
+      .map((part) => (typeof part === 'string' ? decode(part) : part));
+    const path = whole[0] === 'data' ? whole.slice(1) : whole;
+    const key = JSON.stringify(whole.at(-1));
+    this.issues.push({ path, code: 'duplicate_key', message: `The key ${key} stands twice in an object.` });
+  }
+}
+
+function hexadecimal(digit = 0): number {
+  if (digit >= 0x30 && digit <= 0x39) return digit - 0x30;
+  const letter = digit | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : Number.NaN;
+}
+
+const decode = (latin1: string): string => Buffer.from(latin1, 'latin1').toString('utf8');
+
+/** As the same bytes would be without escapes, so that both are found to be equal. */
+function withoutEscapes(inner: string): string {
+  try {
+    return Buffer.from(JSON.parse(`"${inner}"`) as string, 'utf8').toString('latin1');
+  } catch {
+    return inner;
+  }
+}

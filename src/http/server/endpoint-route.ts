@@ -1,0 +1,191 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Deps } from '../../deps.ts';
+import { type ApiError, type Issue, invalidArgument, permissionDenied } from '../../lib/errors.ts';
+import { networkOf } from '../../lib/network.ts';
+import { withLongListsWritten } from '../../lib/text/json-text.ts';
+import { beginWork, endWork } from '../../lib/threads/watchdog.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { type Admission, callerOf, weightOf } from '../limits/admission.ts';
+import type { OperationLimits } from '../limits/operation-limits.ts';
+import { overQuota, showStanding } from '../limits/rate-limits.ts';
+import type { Authenticator } from '../request/authenticate.ts';
+import { allowOrigin, openToBrowsers } from '../request/cors.ts';
+import type { OwnAddress } from '../request/own-address.ts';
+import { parseData, readData } from '../request/parse.ts';
+import { answer } from './answer.ts';
+import type { Identify } from './identify.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The operation's own limit is reached; for operations that look at the body before they say so. */
+    overLimit?: ApiError;
+  }
+}
+
+interface Parts {
+  deps: Deps;
+  authenticator: Authenticator;
+  admission: Admission;
+  identify: Identify;
+  /** The limits that operations have of their own, a minute each. */
+  ownLimits: OperationLimits;
+  ownAddress: OwnAddress;
+  /** Called after an operation that may have changed something. */
+  onWritten?: (() => void) | undefined;
+  /** Aborted once the server is about to stop. */
+  closing: AbortSignal;
+}
+
+/** Operations that anybody may call need little room, and get no more. */
+const PUBLIC_BODY_BYTES = 16_384;
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** Serves an operation at all its paths. */
+export function addEndpoint(app: FastifyInstance, parts: Parts, endpoint: Endpoint): void {
+  const bodyLimit =
+    endpoint.auth === 'public'
+      ? PUBLIC_BODY_BYTES
+      : (endpoint.bodyLimitBytes ?? parts.deps.settings.bodyLimitBytes);
+  const paths = typeof endpoint.path === 'string' ? [endpoint.path] : endpoint.path;
+  for (const path of paths) {
+    if (endpoint.auth === 'apiKeyOrUser') openToBrowsers(app, path);
+    app.post(path, {
+      bodyLimit,
+      config: { identifies: true },
+      onRequest: async (request, reply) => {
+        request.operation = path;
+        if (endpoint.auth === 'apiKeyOrUser') allowOrigin(request, reply);
+        await parts.identify(request, reply, endpoint.auth, { bodyLimit });
+        await limitRate(parts, endpoint, request, reply);
+        const closed = endpoint.closed?.(parts.deps.settings);
+        if (closed !== undefined) throw request.overLimit ?? permissionDenied(closed);
+      },
+      handler: (request, reply) => handle(parts, endpoint, path, request, reply),
+    });
+  }
+}
+
+async function handle(
+  { deps, authenticator, admission, ownAddress, onWritten, closing }: Parts,
+  endpoint: Endpoint,
+  path: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  requireJson(request);
+  const body = request.body as Buffer | undefined;
+  const bytes = body?.length ?? 0;
+  const stores = endpoint.kind !== 'read' && !endpoint.storesNothing;
+  if (stores) deps.storage.requireRoom(request.caller?.apiKeyId, bytes);
+  const weight = weightOf(endpoint.isHeavy ?? false, bytes);
+  const turn = await admission.takeTurn(callerOf(request.caller, request.ip), weight, reply);
+  beginWork(path);
+  try {
+    const data = await readRequest(endpoint, body, request);
+    const {
+      statusCode,
+      body: answered,
+      replayed,
+    } = await answer(deps, authenticator, {
+      endpoint,
+      path,
+      data,
+      body: body!,
+      caller: request.caller,
+      requestId: request.id,
+      clientIp: request.ip,
+      origin: () => ownAddress(request),
+      idempotencyKey: endpoint.kind === 'read' ? undefined : idempotencyKeyOf(request),
+      untilGone() {
+        request.isWaiting = true;
+        return AbortSignal.any([closing, goneSignal(reply)]);
+      },
+      letGo: () => turn.release(),
+    });
+    if (endpoint.kind !== 'read') onWritten?.();
+    if (stores && request.caller?.apiKeyId !== undefined && !replayed)
+      deps.storage.quota.count(request.caller.apiKeyId, bytes);
+    if (replayed) reply.header('idempotent-replayed', 'true');
+    // Writes answer with ids and counts.
+    const isShort = endpoint.kind === 'write' || endpoint.kind === 'statement';
+    const written = isShort ? answered : withLongListsWritten(answered);
+    return reply.code(statusCode).send(written instanceof Promise ? await written : written);
+  } finally {
+    endWork(path);
+    turn.release();
+  }
+}
+
+async function readRequest(
+  endpoint: Endpoint,
+  body: Buffer | undefined,
+  request: FastifyRequest,
+): Promise<unknown> {
+  try {
+    const sent = await readData(body, {
+      dataOptional: endpoint.dataOptional,
+      leavesContent: endpoint.leavesContent,
+    });
+    const data = parseData(endpoint.data, sent);
+    if (request.overLimit) throw request.overLimit;
+    return data;
+  } catch (error) {
+    if (request.overLimit && !goesBeforeLimit(error, endpoint.rateLimit?.after)) throw request.overLimit;
+    throw error;
+  }
+}
+
+function goesBeforeLimit(error: unknown, message: string | undefined): boolean {
+  const { details } = error as ApiError;
+  const issues = (details as { issues?: Issue[] } | undefined)?.issues ?? [];
+  return issues.some((issue) => issue.message === message);
+}
+
+/** Aborted once the connection of a request is closed, or its answer is out. */
+function goneSignal(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  if (reply.raw.closed) gone.abort();
+  return gone.signal;
+}
+
+export const notJson = () => invalidArgument('The content-type header must be application/json.');
+
+function requireJson(request: FastifyRequest): void {
+  if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) throw notJson();
+  const encoding = request.headers['content-encoding'];
+  if (encoding && encoding !== 'identity') throw invalidArgument('The request body must not be compressed.');
+}
+
+function idempotencyKeyOf(request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) {
+    throw invalidArgument('The idempotency-key header must be 1 to 255 printable ASCII characters.');
+  }
+  return key;
+}
+
+/** The limit of an operation of its own, which all processes count together, whatever the body turns out to be. */
+async function limitRate(
+  { deps, ownLimits }: Parts,
+  { rateLimit }: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  if (!rateLimit) return;
+  const { name, per = 'address', perMinute, message, after } = rateLimit;
+  const quota = perMinute(deps.settings);
+  const whose = per === 'apiKey' ? request.caller!.apiKeyId! : networkOf(request.ip);
+  const { used, resetMs } = await ownLimits.use(`${name} ${whose}`, quota);
+  const resetSeconds = Math.ceil(resetMs / 1_000);
+  const remaining = Math.max(0, quota - used);
+  showStanding(reply, { policy: name, quota, windowSeconds: 60, remaining, resetSeconds });
+  reply.header('ratelimit-limit', quota);
+  reply.header('ratelimit-remaining', remaining);
+  reply.header('ratelimit-reset', resetSeconds);
+  if (used <= quota) return;
+  const refusal = overQuota(reply, message, { quota, resetSeconds });
+  if (after === undefined) throw refusal;
+  request.overLimit = refusal;
+}

@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest';
+import { type EventStage, newEventStage, organizationId } from '../../../test/event-stage.ts';
+import type { EventClient } from '../../../test/fakes/event-source.ts';
+import { testApp } from '../../../test/harness.ts';
+import { newUserToken, type TestUser } from '../../../test/user-token.ts';
+import { runMigration } from '../../store/documents/document-migrations.ts';
+
+const member = (userId: string) => ({
+  userId,
+  resources: [{ type: 'organization', id: organizationId, accessRole: 'editor' }],
+});
+const open = async (stage: EventStage, user: TestUser, query: Record<string, string> = {}) => {
+  const client = await stage.open(user.headers, query);
+  expect(client.status).toBe(200);
+  return client;
+};
+const summary = async (stage: EventStage, client: EventClient) =>
+  (await stage.told(client)).map(({ event, data }) => [event, data.documentId]);
+const lastWord = (client: EventClient) => client.events.at(-1);
+
+test('a grant that is taken away stops the flow, and one that is given starts it', async () => {
+  const stage = await newEventStage();
+  const { must } = stage.workspace;
+  const closed = { organizationId, documentId: 'closed' };
+  await must('/v2/organizations/documents/add', {
+    organizationId,
+    documents: [{ documentId: 'closed', accessType: 'restricted' }],
+  });
+  const bo = await newUserToken(stage.workspace, { userId: 'bo' });
+  const client = await open(stage, bo);
+  const resources = [{ type: 'document', id: 'closed', organizationId }];
+  const states = (one: EventClient) => one.events.flatMap(({ data }) => data.data?.step ?? []);
+  let step = 0;
+  const broadcast = async () => {
+    await must('/v2/livestate/broadcast', { ...closed, liveStateDataId: 's', data: { step: step++ } });
+    await stage.told(client);
+  };
+  await broadcast();
+  await must('/v2/auth/permissions/add', {
+    user: { userId: 'bo' },
+    permissions: { resources: resources.map((one) => ({ ...one, accessRole: 'viewer' })) },
+  });
+  // At once: what came with a right must not be lost.
+  await broadcast();
+  expect(states(client)).toEqual([1]);
+  const onIt = await open(stage, bo, { documentId: 'closed' });
+  await must('/v2/auth/permissions/remove', { userId: 'bo', permissions: { resources } });
+  const removedAt = Date.now();
+  // Whoever looked at that document is told that it is over.
+  await onIt.ended;
+  expect(lastWord(onIt)).toMatchObject({ event: 'end', data: { reason: 'document' } });
+  const before = step;
+  while (Date.now() - removedAt < 2_500) await new Promise((resolve) => setTimeout(resolve, 100));
+  await broadcast();
+  expect(states(client).filter((one) => one >= before)).toEqual([]);
+  expect((await stage.open(bo.headers, { documentId: 'closed' })).status).toBe(403);
+});
+
+test('a stream ends when its token is revoked, and that of a backend too', async () => {
+  const stage = await newEventStage();
+  const clients = [await stage.open(), await open(stage, await newUserToken(stage.workspace, {}))];
+  await stage.workspace.postAsWorkspace('/v2/workspace/authtoken/reset', {
+    apiKey: stage.workspace.apiKeyId,
+  });
+  await Promise.all(clients.map(({ ended }) => ended));
+  for (const client of clients)
+    expect(lastWord(client)).toMatchObject({ event: 'end', data: { reason: 'token' } });
+});
+
+test('a stream ends when its token expires', async () => {
+  const { deps } = await testApp();
+  const expiresAt = Date.now() + 1_500;
+  const userTokens = {
+    ...deps.userTokens,
+    async verify(token: string) {
+      const verified = await deps.userTokens.verify(token);
+      return verified && { ...verified, user: { ...verified.user, expiresAt } };
+    },
+  };
+  const stage = await newEventStage({ deps: { userTokens } });
+  const client = await open(stage, await newUserToken(stage.workspace, {}));
+  await client.ended;
+  expect(lastWord(client)).toMatchObject({ event: 'end', data: { reason: 'token' } });
+  expect(Date.now()).toBeGreaterThanOrEqual(expiresAt);
+});
+
+test('streams of users end when their organization is disabled, and none begins', async () => {
+  const stage = await newEventStage();
+  const user = await newUserToken(stage.workspace, member('bo'));
+  const client = await open(stage, user);
+  const backend = await stage.open();
+  const disable = (disabled: boolean) =>
+    stage.workspace.must('/v2/organizations/access/disablestate/update', {
+      organizationIds: [organizationId],
+      disabled,
+    });
+  await disable(true);
+  await client.ended;
+  expect(lastWord(client)).toMatchObject({ event: 'end', data: { reason: 'organization' } });
+  expect((await stage.open(user.headers)).status).toBe(403);
+  await disable(false);
+  expect((await stage.open(user.headers)).status).toBe(200);
+  await stage.told(backend);
+});
+
+test('who looks at a document is told when it is deleted or gets another id', async () => {
+  const stage = await newEventStage();
+  const { must } = stage.workspace;
+  await must('/v2/organizations/documents/add', {
+    organizationId,
+    documents: [{ documentId: 'old' }, { documentId: 'gone' }],
+  });
+  await stage.relay();
+  const user = await newUserToken(stage.workspace, member('bo'));
+  const [onGone, onOld, everywhere, backend] = [
+    await open(stage, user, { documentId: 'gone' }),
+    await open(stage, user, { documentId: 'old' }),
+    await open(stage, user),
+    await stage.open(),
+  ];
+  await must('/v2/organizations/documents/migrate', {
+    organizationId,
+    documentId: 'old',
+    newDocumentId: 'new',
+  });
+  await runMigrations(stage);
+  await must('/v2/organizations/documents/delete', { organizationId, documentIds: ['gone'] });
+  await stage.relay();
+  await Promise.all([onGone.ended, onOld.ended]);
+  const over = { event: 'end', data: { reason: 'document' } };
+  expect(onOld.events).toMatchObject([{ event: 'document.migrate', data: { newDocumentId: 'new' } }, over]);
+  expect(onGone.events).toMatchObject([{ event: 'document.delete', data: { documentId: 'gone' } }, over]);
+  const migrated = ['document.migrate', 'old'];
+  expect(await summary(stage, backend)).toEqual([migrated, ['document.delete', 'gone']]);
+  // Which documents there were that they may not have known of, does not come out.
+  expect(await summary(stage, everywhere)).toEqual([migrated]);
+});
+
+async function runMigrations({ workspace }: EventStage): Promise<void> {
+  const { deps } = await testApp();
+  const { workspaceId, apiKeyId } = workspace;
+  const rows = await deps.db
+    .selectFrom('documentMigrations')
+    .select('migrationId')
+    .where('apiKeyId', '=', apiKeyId)
+    .execute();
+  for (const { migrationId } of rows) {
+    const ref = { workspaceId, apiKeyId, organizationId, migrationId };
+    await runMigration(deps.db, ref, new AbortController().signal);
+  }
+}

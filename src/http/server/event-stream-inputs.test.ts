@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { newEventStage } from '../../../test/event-stage.ts';
+
+test.each([
+  'organizationId=a%00b',
+  'organizationId=acme&documentId=%00',
+  'organizationId=acme&lastEventId=%00',
+  'organizationId=acme&lastEventId=a&lastEventId=b',
+  'organizationId=acme&organizationId=other',
+  'organizationId=acme&events=%00',
+  'organizationId=acme&events=nothing',
+  'organizationId=acme&__proto__=1',
+  'organizationId=acme&unknown=1',
+  'organizationId=%ED%A0%80&documentId=1&documentId=2',
+  '%=%',
+  '',
+])('the query %j is refused', async (query) => {
+  const stage = await newEventStage();
+  const url = `${stage.url({}).split('?')[0]}?${query}`;
+  const response = await fetch(url, { headers: stage.workspace.keyHeaders });
+  const { error } = (await response.json()) as { error: { status: string; message: string } };
+  expect([response.status, error.status]).toEqual([400, 'INVALID_ARGUMENT']);
+  expect(error.message).not.toBe('');
+});
+
+test.each(['\u00ff\u00fe', ',', ' x ', '1e999', '-1', "' or 1=1", 'A'.repeat(22), '_'.repeat(22)])(
+  'a stream that goes on behind %j begins anew',
+  async (id) => {
+    const stage = await newEventStage();
+    const client = await stage.open({ ...stage.workspace.keyHeaders, 'last-event-id': id });
+    await stage.told(client);
+    expect(client.events[0]).toMatchObject({ event: 'reset', data: { reason: 'unknown_position' } });
+  },
+);

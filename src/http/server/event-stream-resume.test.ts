@@ -1,0 +1,228 @@
+import { expect, test } from 'vitest';
+import { type EventStage, newEventStage, organizationId, place } from '../../../test/event-stage.ts';
+import type { EventClient } from '../../../test/fakes/event-source.ts';
+import { testApp } from '../../../test/harness.ts';
+import { newUserToken } from '../../../test/user-token.ts';
+import { emitAll } from '../../events/emit.ts';
+import { positionIds } from '../../realtime/feed/position.ts';
+import { LIVE_EVENTS_KEPT_MS, pruneLiveEvents } from '../../store/live/live-events.ts';
+import { runDeletion } from '../../store/privacy/data-deletions.ts';
+
+const ada = { userId: 'ada', name: 'Ada' };
+
+/** Raises events in as many transactions as there are numbers, and hands them on. */
+async function broadcast(stage: EventStage, ...steps: number[]): Promise<void> {
+  const { deps } = await testApp();
+  for (let from = 0; from < steps.length; from += 50) {
+    const payloads = steps
+      .slice(from, from + 50)
+      .map((step) => ({ ...place, liveStateDataId: 's', data: { step } }));
+    await deps.db
+      .transaction()
+      .execute((tx) => emitAll(tx, stage.workspace, 'live_state.broadcast', payloads));
+  }
+  await stage.relay();
+}
+
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
+const stepsOf = ({ events }: EventClient) => events.flatMap(({ data }) => data.data?.step ?? []);
+const told = async (stage: EventStage, client: EventClient) =>
+  (await stage.told(client)).flatMap(({ data }) => data.data?.step ?? []);
+const resumeAt = (id: string) => ({ 'last-event-id': id });
+
+test('who comes back gets exactly what they missed, once, and then what happens', async () => {
+  const stage = await newEventStage();
+  const user = await newUserToken(stage.workspace, {});
+  for (const headers of [stage.workspace.keyHeaders, user.headers]) {
+    const first = await stage.open(headers);
+    await broadcast(stage, 1, 2, 3);
+    await told(stage, first);
+    first.close();
+    const third = first.events.find(({ data }) => data.data?.step === 3)!;
+    await broadcast(stage, 4, 5);
+    const missed = broadcast(stage, ...range(6, 700));
+    const second = await stage.open({ ...headers, ...resumeAt(third.id) });
+    await missed;
+    await broadcast(stage, 700, 701);
+    expect(await told(stage, second)).toEqual(range(4, 702));
+    // The same event has the same id wherever it comes from.
+    const again = await stage.open({ ...headers, ...resumeAt(third.id) });
+    expect(await told(stage, again)).toEqual(range(4, 702));
+    const idsOf = ({ events }: EventClient) => events.map(({ id }) => id).slice(0, 690);
+    expect(idsOf(again)).toEqual(idsOf(second));
+    expect(new Set(second.events.map(({ id }) => id)).size).toBe(second.events.length);
+  }
+});
+
+test('who was told nothing goes on from where they began', async () => {
+  const stage = await newEventStage();
+  await broadcast(stage, 1);
+  const first = await stage.open();
+  await expect.poll(() => first.stream.lastEventId()).not.toBe('');
+  first.close();
+  await broadcast(stage, 2, 3);
+  const byHeader = await stage.open({
+    ...stage.workspace.keyHeaders,
+    ...resumeAt(first.stream.lastEventId()),
+  });
+  const byQuery = await stage.open(undefined, { lastEventId: first.stream.lastEventId() });
+  await broadcast(stage, 4);
+  for (const client of [byHeader, byQuery]) expect(await told(stage, client)).toEqual([2, 3, 4]);
+  // A browser that comes back by itself says where it is in the header, to the address that it had at first.
+  const both = await stage.open(
+    { ...stage.workspace.keyHeaders, ...resumeAt(byHeader.events.at(-1)!.id) },
+    { lastEventId: first.stream.lastEventId() },
+  );
+  await broadcast(stage, 5);
+  expect(await told(stage, both)).toEqual([5]);
+});
+
+test('a position that nobody can go on from is told at once, and the stream goes on from now', async () => {
+  const stage = await newEventStage();
+  const other = await newEventStage();
+  const { deps } = await testApp();
+  const foreign = await other.open();
+  await expect.poll(() => foreign.stream.lastEventId()).not.toBe('');
+  const ids = positionIds(deps.keyring, stage.workspace.apiKeyId);
+  const at = Date.now();
+  await broadcast(stage, 1);
+  const unknown = {
+    foreign: foreign.stream.lastEventId(),
+    broken: 'evt_1',
+    'too old': ids.idOf({ seq: 1, at: at - LIVE_EVENTS_KEPT_MS - 1_000 }),
+    'from the future': ids.idOf({ seq: 2 ** 40, at }),
+    long: 'x'.repeat(10_000),
+  };
+  for (const [name, id] of Object.entries(unknown)) {
+    const client = await stage.open({ ...stage.workspace.keyHeaders, ...resumeAt(id) });
+    await broadcast(stage, 2);
+    expect(await told(stage, client), name).toEqual([2]);
+    expect(client.events[0], name).toMatchObject({ event: 'reset', data: { reason: 'unknown_position' } });
+    // From here on it can be gone on from.
+    const again = await stage.open({ ...stage.workspace.keyHeaders, ...resumeAt(client.events[0]!.id) });
+    expect(await told(stage, again), name).toEqual([2]);
+  }
+});
+
+test('what was missed is judged by the rights of now', async () => {
+  const stage = await newEventStage();
+  const { must } = stage.workspace;
+  const closed = { organizationId, documentId: 'closed' };
+  await must('/v2/organizations/documents/add', { organizationId, documents: [{ documentId: 'closed' }] });
+  const bo = await newUserToken(stage.workspace, { userId: 'bo' });
+  const first = await stage.open(bo.headers);
+  await expect.poll(() => first.stream.lastEventId()).not.toBe('');
+  first.close();
+  const annotate = (annotationId: string) =>
+    must('/v2/commentannotations/add', {
+      ...place,
+      commentAnnotations: [{ annotationId, commentData: [{ from: ada, commentText: 'Secret' }] }],
+    });
+  await annotate('hidden-since');
+  await annotate('gone-since');
+  await annotate('still-there');
+  await must('/v2/livestate/broadcast', { ...closed, liveStateDataId: 's', data: {} });
+  const visibility = { type: 'restricted', userIds: ['cy'] };
+  await must('/v2/commentannotations/update', {
+    ...place,
+    annotationIds: ['hidden-since'],
+    updatedData: { visibility },
+  });
+  await must('/v2/commentannotations/delete', { ...place, annotationIds: ['gone-since'] });
+  await must('/v2/organizations/documents/access/update', {
+    organizationId,
+    documentIds: ['closed'],
+    accessType: 'restricted',
+  });
+  await stage.relay();
+  const second = await stage.open({ ...bo.headers, ...resumeAt(first.stream.lastEventId()) });
+  const events = (await stage.told(second)).map(({ event, data }) => [
+    event,
+    data.annotationId ?? data.documentId,
+  ]);
+  expect(events).toEqual([
+    ['comment_annotation.add', 'still-there'],
+    ['comment_annotation.delete', 'hidden-since'],
+    ['comment_annotation.delete', 'gone-since'],
+  ]);
+  const words = JSON.stringify(second.events.filter(({ data }) => data.annotationId !== 'still-there'));
+  expect(words).not.toContain('Secret');
+});
+
+test('who was forgotten is in no event that comes again', async () => {
+  const stage = await newEventStage();
+  const { must, post, workspaceId, apiKeyId } = stage.workspace;
+  const { deps } = await testApp();
+  const gone = { userId: 'ada-7d1', name: 'Ada Xanthippe', email: 'ada-7d1@example.com' };
+  const first = await stage.open();
+  await expect.poll(() => first.stream.lastEventId()).not.toBe('');
+  first.close();
+  const visibility = { type: 'restricted', userIds: ['bo', gone.userId] };
+  await must('/v2/presence/add', { ...place, users: [gone] });
+  await must('/v2/commentannotations/add', {
+    ...place,
+    commentAnnotations: [
+      { annotationId: 'a', visibility, commentData: [{ from: gone, commentText: 'Mine' }] },
+    ],
+  });
+  await stage.relay();
+  const { jobId } = (await post('/v2/users/data/delete', { userIds: [gone.userId] })).body.data;
+  await runDeletion(deps.db, deps.jobs, { workspaceId, apiKeyId, jobId }, new AbortController().signal);
+  const resume = async (headers: Record<string, string>) => {
+    const client = await stage.open({ ...headers, ...resumeAt(first.stream.lastEventId()) });
+    return { client, names: (await stage.told(client)).map(({ event }) => event) };
+  };
+  const backend = await resume(stage.workspace.keyHeaders);
+  expect(backend.names).toEqual([
+    'presence.update',
+    'comment_annotation.add',
+    'comment.delete',
+    'comment_annotation.delete',
+  ]);
+  expect(JSON.stringify(backend.client.events)).not.toMatch(/ada-7d1|Xanthippe/);
+  const [bo, cy] = await Promise.all(
+    ['bo', 'cy'].map(async (userId) => resume((await newUserToken(stage.workspace, { userId })).headers)),
+  );
+  expect(bo!.names).toEqual(['presence.update', 'comment_annotation.delete']);
+  expect(cy!.names).toEqual(['presence.update']);
+});
+
+test('events come no further than a day back', async () => {
+  const stage = await newEventStage();
+  const { deps } = await testApp();
+  await broadcast(stage, 1, 2);
+  const mine = () =>
+    deps.db.selectFrom('liveEvents').select('seq').where('apiKeyId', '=', stage.workspace.apiKeyId).execute();
+  const before = await mine();
+  await pruneLiveEvents(deps.db, Date.now() + LIVE_EVENTS_KEPT_MS);
+  expect(await mine()).toEqual(before);
+  await deps.db
+    .updateTable('liveEvents')
+    .set((eb) => ({ createdAt: eb('createdAt', '-', 2 * LIVE_EVENTS_KEPT_MS) }))
+    .where('apiKeyId', '=', stage.workspace.apiKeyId)
+    .execute();
+  await pruneLiveEvents(deps.db, Date.now());
+  expect(await mine()).toEqual([]);
+});
+
+test('large events are read a few at a time, and all of them come', async () => {
+  const stage = await newEventStage();
+  const { deps } = await testApp();
+  const first = await stage.open();
+  await expect.poll(() => first.stream.lastEventId()).not.toBe('');
+  first.close();
+  const random = () => Array.from({ length: 400_000 }, () => Math.random().toString(36)[2] ?? '0').join('');
+  const payloads = range(0, 6).map((step) => ({
+    ...place,
+    liveStateDataId: 's',
+    data: { step, text: random() },
+  }));
+  await deps.db.transaction().execute((tx) => emitAll(tx, stage.workspace, 'live_state.broadcast', payloads));
+  await stage.relay();
+  const second = await stage.open({
+    ...stage.workspace.keyHeaders,
+    ...resumeAt(first.stream.lastEventId()),
+  });
+  expect(await told(stage, second)).toEqual(range(0, 6));
+  expect(stepsOf(second)).toEqual(range(0, 6));
+});

@@ -1,0 +1,96 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Deps } from '../../deps.ts';
+import { invalidArgument } from '../../lib/errors.ts';
+import type { Scope } from '../../lib/scope.ts';
+import { requireStorable } from '../../lib/text/storable-json.ts';
+import {
+  type DownloadRoute,
+  type FileRoute,
+  type KeptFileRoute,
+  type SentFile,
+  UPLOADED,
+  type UploadRoute,
+} from '../file-route.ts';
+import type { Identify } from './identify.ts';
+
+interface FileRequest {
+  Params: { id: string };
+  Querystring: Record<string, unknown>;
+}
+
+export function addFileRoute(app: FastifyInstance, deps: Deps, identify: Identify, route: FileRoute): void {
+  if (route.by === 'apiKey') addKeptFiles(app, deps, identify, route);
+  else if (route.by === 'download link') addDownload(app, deps, identify, route);
+  else addUpload(app, deps, identify, route);
+}
+
+function addKeptFiles(app: FastifyInstance, deps: Deps, identify: Identify, route: KeptFileRoute): void {
+  app.get<FileRequest>(`${route.path}/:id`, {
+    config: { identifies: true },
+    onRequest: async (request, reply) => {
+      request.operation = route.path;
+      await identify(request, reply, 'apiKey');
+    },
+    handler: async (request, reply) => {
+      requireStorable(request.params);
+      const file = await app.inTurn(request, reply, () =>
+        route.handle(request.params, request.caller as Scope, deps),
+      );
+      return sendFile(reply, 'inline', file);
+    },
+  });
+}
+
+function addDownload(app: FastifyInstance, deps: Deps, identify: Identify, route: DownloadRoute): void {
+  app.get<FileRequest>(`${route.path}/:id`, {
+    config: { identifies: true },
+    onRequest: async (request, reply) => {
+      request.operation = route.path;
+      await identify(request, reply, 'public');
+    },
+    handler: async (request, reply) => {
+      const { params, query } = request;
+      requireStorable({ ...params, ...query });
+      const file = await app.inTurn(request, reply, () => route.handle({ id: params.id, query }, deps));
+      return sendFile(reply, 'attachment', file);
+    },
+  });
+}
+
+function addUpload(app: FastifyInstance, deps: Deps, identify: Identify, route: UploadRoute): void {
+  app.put<FileRequest>(`${route.path}/:id`, {
+    bodyLimit: route.bodyLimitBytes,
+    config: { identifies: true },
+    onRequest: async (request, reply) => {
+      const { headers, params, query } = request;
+      request.operation = route.path;
+      await identify(request, reply, 'public', { bodyLimit: route.bodyLimitBytes });
+      if (headers['content-encoding'] && headers['content-encoding'] !== 'identity')
+        throw invalidArgument('The request body must not be compressed.');
+      requireStorable({ ...params, ...query });
+      const length = headers['content-length'];
+      await route.accept(
+        { id: params.id, query },
+        {
+          mimeType: headers['content-type'] ?? '',
+          byteSize: length === undefined ? undefined : Number(length),
+        },
+        deps,
+      );
+    },
+    handler: async ({ params, query, body }, reply) => {
+      await route.handle({ id: params.id, query }, (body as Uint8Array | undefined) ?? Buffer.alloc(0), deps);
+      return reply.send({ result: { status: 'success', message: UPLOADED } });
+    },
+  });
+}
+
+function sendFile(
+  reply: FastifyReply,
+  disposition: 'inline' | 'attachment',
+  { bytes, mimeType, name }: SentFile,
+): FastifyReply {
+  reply.header('content-disposition', `${disposition}; filename="${name.replace(/[^\w.-]/g, '_')}"`);
+  reply.header('content-security-policy', "default-src 'none'; sandbox");
+  return reply.type(mimeType).send(Buffer.from(bytes));
+}

@@ -1,0 +1,55 @@
+import { collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
+import { ownVersion } from '../../lib/version.ts';
+
+export interface Metrics {
+  observe(method: string, route: string, statusCode: number, seconds: number): void;
+  print(): Promise<string>;
+  /** All metrics in order of their names, but for those that every Node process has. */
+  list(): MetricDoc[];
+  contentType: string;
+}
+
+export interface MetricDoc {
+  name: string;
+  type: string;
+  help: string;
+  labels: string[];
+}
+
+/** The registry behind /metrics: the meters of all parts, and those of requests and the build. */
+export function createMetrics(meters: readonly Metric[]): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const { version, commit } = ownVersion();
+  new Gauge({
+    name: 'redpen_build_info',
+    help: 'Always 1; version and commit of this process stand in its labels.',
+    labelNames: ['version', 'commit'],
+    registers: [registry],
+  }).set({ version, commit: commit ?? 'unknown' }, 1);
+  // Published dashboards look for this name and these labels. Routes are paths of operations, so that they stay few.
+  const duration = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from request to answer, by method, route (the path of the operation) and HTTP status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  for (const meter of meters) registry.registerMetric<string>(meter);
+  return {
+    observe(method, route, statusCode, seconds) {
+      duration.observe({ method, route, status: statusCode }, seconds);
+    },
+    list: () => describe(registry),
+    print: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}
+
+const describe = (registry: Registry): MetricDoc[] =>
+  registry
+    .getMetricsAsArray()
+    .map((metric) => metric as unknown as MetricDoc & { labelNames: string[] })
+    .filter(({ name }) => !/^(process|nodejs)_/.test(name))
+    .map(({ name, type, help, labelNames }) => ({ name, type, help, labels: [...labelNames] }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,0 +1,68 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { ApiError } from '../../lib/errors.ts';
+import { LineBound } from '../../lib/line-bound.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** It is answered once something happens, for which its caller waits on purpose. */
+    isWaiting?: boolean;
+  }
+}
+
+/** A caller begins to notice, and hardly an operation takes as long while all is well. */
+const SLOW_MS = 1_000;
+/** Lines a minute about one operation and one kind of failure. */
+const FAILURES_A_MINUTE = 10;
+
+export interface RequestLog {
+  /** A request that came to nothing, where the operator can do something about it or has to know. */
+  failed(error: unknown, known: ApiError, request: FastifyRequest, reply: FastifyReply): void;
+  answered(request: FastifyRequest, reply: FastifyReply): void;
+}
+
+/** Lines about requests: what Redpen failed at, what it refused to a user, what was slow, and at debug all of them. */
+export function createRequestLog(
+  log: Logger,
+  /** Faults whose beginning the log has already reported. */
+  knownFaults: () => readonly string[],
+  { slowMs = SLOW_MS, now = Date.now }: { slowMs?: number | undefined; now?: () => number } = {},
+): RequestLog {
+  const bound = new LineBound(FAILURES_A_MINUTE, now);
+  // Its fields are fixed and hold no secret; to look for one takes as long as writing the line.
+  const fast = log.child({}, { redact: [] });
+  return {
+    failed(error, known, request, reply) {
+      const { status, message, cause } = known;
+      if (status === 'INTERNAL') {
+        const more = bound.take(`${operationOf(request)} ${String(error)}`);
+        if (more) log.error({ ...about(request, 500, reply), ...more, err: error }, 'request fails');
+      } else if (status === 'UNAVAILABLE' && !knownFaults().includes(message)) {
+        const more = bound.take(message);
+        const reason = cause instanceof Error ? cause.message : message;
+        if (more) log.warn({ ...about(request, 503, reply), ...more, reason }, 'request cannot be served');
+      } else if (status === 'PERMISSION_DENIED' && cause instanceof Error)
+        log.info({ ...about(request, 403, reply), because: cause.message }, 'access is refused');
+    },
+    answered(request, reply) {
+      const { elapsedTime: ms, statusCode } = reply;
+      const isSlow = ms >= slowMs && statusCode < 500 && !request.isWaiting;
+      if (isSlow) fast.info(about(request, statusCode, reply), 'request is slow');
+      else if (fast.isLevelEnabled('debug')) fast.debug(about(request, statusCode, reply), 'request');
+    },
+  };
+}
+
+/** The path as the operation has it, never as it was sent. */
+export const operationOf = (request: FastifyRequest): string =>
+  request.operation ?? request.routeOptions.url ?? 'unknown';
+
+const about = (request: FastifyRequest, status: number, reply: FastifyReply) => ({
+  method: request.method,
+  path: operationOf(request),
+  status,
+  ms: Math.round(reply.elapsedTime * 10) / 10,
+  requestId: request.id,
+  ...(request.caller && { workspaceId: request.caller.workspaceId, apiKeyId: request.caller.apiKeyId }),
+  ...(request.caller?.user && { userId: request.caller.user.userId }),
+});

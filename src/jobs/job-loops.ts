@@ -1,0 +1,147 @@
+import type { Job as BossJob, JobWithMetadata, PgBoss } from 'pg-boss';
+import { beginWork, endWork } from '../lib/threads/watchdog.ts';
+import type { AnyJobKind, JobName, JobPayload } from './job.ts';
+import { jobsFailed } from './job-meters.ts';
+
+export type JobHandlers = {
+  [Name in JobName]: (payload: JobPayload<Name>, signal: AbortSignal) => Promise<void>;
+};
+
+/** A job that failed after its last attempt. */
+export interface FailedJob {
+  queue: JobName;
+  jobId: string;
+  tries: number;
+  error: unknown;
+}
+
+export interface LoopOptions {
+  onFailed(failure: FailedJob): void;
+  /** Interval at which a queue without due jobs is polled. */
+  pollSeconds: number;
+  /** While it reports faults, jobs that store something are left waiting. */
+  storage:
+    | {
+        faults(): string[];
+        onChange(listener: (isRefusing: boolean) => void): () => void;
+      }
+    | undefined;
+}
+
+export interface JobLoops {
+  start(handlers: JobHandlers): Promise<void>;
+  isRunning(): boolean;
+  /** True while jobs that store something are left waiting. */
+  isPaused(): boolean;
+  /** True if this process could begin a job of the kind and has not done so for longer than `withinSeconds`. */
+  isStuck(name: JobName, withinSeconds: number): boolean;
+  stop(): void;
+}
+
+/** Takes jobs in as many loops per kind as its concurrency. Each loop works on one job at a time. */
+export function createJobLoops(
+  boss: PgBoss,
+  kinds: ReadonlyMap<JobName, AnyJobKind>,
+  onError: (error: Error) => void,
+  { onFailed, pollSeconds, storage }: LoopOptions,
+): JobLoops {
+  const begun = new Map<JobName, { atOnce: number; lastAt: number }>();
+  let running = false;
+  let isPaused = false;
+  let stopFollowing = () => {};
+
+  /** Starts a pg-boss worker, which takes one job after the other without a pause. Returns the worker's id. */
+  const startLoop = async (
+    name: JobName,
+    work: (job: BossJob<unknown>) => Promise<void>,
+  ): Promise<string> => {
+    const state = begun.get(name)!;
+    state.lastAt = Date.now();
+    const id = await boss.work(
+      name,
+      // With NOTIFY, pg-boss polls twice a minute by default, and jobs that become due later send no notification.
+      {
+        pollingIntervalSeconds: pollSeconds,
+        notifyPollingIntervalSeconds: pollSeconds,
+        batchSize: 1,
+        includeMetadata: true,
+      },
+      async ([job]: JobWithMetadata<unknown>[]) => {
+        if (!job) return;
+        state.atOnce += 1;
+        state.lastAt = Date.now();
+        beginWork(name);
+        try {
+          await work(job);
+        } catch (error) {
+          const { id: jobId, retryCount, retryLimit } = job;
+          if (retryCount >= retryLimit) {
+            jobsFailed.inc({ queue: name });
+            onFailed({ queue: name, jobId, tries: retryCount + 1, error });
+          }
+          throw error;
+        } finally {
+          endWork(name);
+          state.atOnce -= 1;
+          // Otherwise pg-boss waits for its next poll, although more jobs may be due.
+          boss.notifyWorker(id);
+        }
+      },
+    );
+    return id;
+  };
+
+  /**
+   * Returns a function that starts or ends one loop, depending on whether jobs of the kind may be taken now. A loop ends
+   * after its current job, and its replacement starts only then.
+   */
+  const newLoop = ({ name, payload, stores }: AnyJobKind, handlers: JobHandlers): (() => Promise<void>) => {
+    const handle = handlers[name] as (payload: unknown, signal: AbortSignal) => Promise<void>;
+    let id: string | undefined;
+    let last = Promise.resolve();
+    const follow = async (): Promise<void> => {
+      if (!running) return;
+      const mustWait = isPaused && stores === true;
+      if (mustWait && id !== undefined) {
+        await boss.offWork(name, { id, wait: true });
+        id = undefined;
+      } else if (!mustWait)
+        id ??= await startLoop(name, (job) => handle(payload.parse(job.data), job.signal));
+    };
+    return () => {
+      last = last.catch(() => {}).then(follow);
+      return last;
+    };
+  };
+
+  return {
+    async start(handlers) {
+      const loops: (() => Promise<void>)[] = [];
+      for (const kind of kinds.values()) {
+        begun.set(kind.name, { atOnce: 0, lastAt: Date.now() });
+        for (let loop = 0; loop < kind.concurrency; loop++) loops.push(newLoop(kind, handlers));
+        if (kind.schedule) await boss.schedule(kind.name, kind.schedule, {});
+      }
+      running = true;
+      const follow = async (): Promise<void> => {
+        isPaused = (storage?.faults().length ?? 0) > 0;
+        await Promise.all(loops.map((loop) => loop()));
+      };
+      stopFollowing = storage?.onChange(() => void follow().catch(onError)) ?? stopFollowing;
+      await follow();
+    },
+    isRunning: () => running,
+    isPaused: () => isPaused,
+    isStuck(name, withinSeconds) {
+      const kind = kinds.get(name);
+      const state = begun.get(name);
+      if (!kind || !state || state.atOnce >= kind.concurrency) return false;
+      if (isPaused && kind.stores) return false;
+      return Date.now() - state.lastAt > withinSeconds * 1_000;
+    },
+    stop() {
+      running = false;
+      stopFollowing();
+    },
+  };
+}

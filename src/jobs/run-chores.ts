@@ -1,0 +1,43 @@
+import { type FaultLog, logFault } from '../db/log-fault.ts';
+import { choreFailures } from './job-meters.ts';
+
+/** Maintenance that needs no queue: it may run at any time and any number of times. */
+export interface Chore<Deps> {
+  name: string;
+  run(deps: Deps, now: number): Promise<unknown>;
+}
+
+/** Runs chores one after the other. A failure is logged and counted and stops no other chore. Returns failed names. */
+export async function runChores<Deps extends { log: FaultLog }>(
+  chores: readonly Chore<Deps>[],
+  deps: Deps,
+): Promise<string[]> {
+  const failed: string[] = [];
+  for (const { name, run } of chores) {
+    try {
+      await run(deps, Date.now());
+    } catch (error) {
+      failed.push(name);
+      choreFailures.inc({ chore: name });
+      logFault(deps.log, error, 'chore fails', { chore: name });
+    }
+  }
+  return failed;
+}
+
+/** Runs a chore every `everyMs` until the returned function is called. Runs of a chore never overlap. */
+export function repeatChore<Deps extends { log: FaultLog }>(
+  chore: Chore<Deps>,
+  deps: Deps,
+  everyMs: number,
+): () => void {
+  let isRunning = false;
+  const timer = setInterval(async () => {
+    if (isRunning) return;
+    isRunning = true;
+    await runChores([chore], deps).finally(() => {
+      isRunning = false;
+    });
+  }, everyMs);
+  return () => clearInterval(timer);
+}

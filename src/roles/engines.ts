@@ -1,0 +1,123 @@
+import { logComments } from '../activities/log-comments.ts';
+import type { Booted } from '../boot.ts';
+import { logFault } from '../db/log-fault.ts';
+import { oldestWaitingMs, startRelay } from '../events/relay.ts';
+import type { Subscriber } from '../events/subscriber.ts';
+import type { Jobs } from '../jobs/queue.ts';
+import { startEmbedding } from '../memory/embed-judgments.ts';
+import { followThreads } from '../notifications/follow-threads.ts';
+import { notifyOfComments } from '../notifications/notify-of-comments.ts';
+import { queueNotificationMails } from '../notifications/queue-mails.ts';
+import { recordLiveEvents } from '../realtime/feed/record-live-events.ts';
+import { startUpkeep } from '../realtime/log/compaction.ts';
+import { longestSilenceMs } from '../store/agents/execution-leases.ts';
+import { longestUnattendedMs } from '../store/webhooks/endpoint-health.ts';
+import { tellWebhooks } from '../webhooks/compose/fan-out.ts';
+import { startDeliverer } from '../webhooks/deliver/deliverer.ts';
+
+export interface Findings {
+  /** Sentences about why a part does not do its work. */
+  faults: string[];
+  warnings: string[];
+}
+
+/** A part that works in the background for as long as its process runs. */
+export interface Engine {
+  /** What is wrong with it, for /ready. */
+  check(): Promise<Findings>;
+  stop?(): Promise<unknown>;
+}
+
+const LOOP_LATE_MS = 15_000;
+const EVENTS_LATE_MS = 60_000;
+const WEBHOOKS_LATE_MS = 60_000;
+const EXECUTIONS_LATE_MS = 120_000;
+/** One round takes as long as the documents that it compacts. */
+const COMPACTION_LATE_MS = 60_000;
+/** One round takes as long as the model needs for its judgments. */
+const EMBEDDING_LATE_MS = 180_000;
+
+/** Subscribers of the event relay. Each writes rows or enqueues jobs. */
+const subscribersOf = (jobs: Jobs): Subscriber[] => [
+  logComments,
+  notifyOfComments,
+  followThreads,
+  queueNotificationMails(jobs),
+  tellWebhooks,
+  recordLiveEvents,
+];
+
+const faultIf = (isLate: boolean, fault: string): Findings => ({
+  faults: isLate ? [fault] : [],
+  warnings: [],
+});
+
+const isOlder = (at: number, ms: number): boolean => Date.now() - at > ms;
+
+/** Starts every engine of a worker; their list is all that health checks and the stop go by. */
+export function startEngines(deps: Booted): { engines: readonly Engine[]; wake(): void } {
+  const { db, log, jobs } = deps;
+  const deliverer = startDeliverer(deps);
+  const compaction = startUpkeep(deps);
+  const embedding = startEmbedding(deps);
+  const relay = startRelay(db, subscribersOf(jobs), {
+    onError(error, context) {
+      deps.storage.note(error);
+      logFault(log, error, 'event relay fails', { ...context });
+    },
+    onRelayed: () => deliverer.wake(),
+  });
+  const engines: readonly Engine[] = [
+    {
+      check: async () =>
+        faultIf(
+          isOlder(relay.health().lastLookAt, LOOP_LATE_MS) || (await oldestWaitingMs(db)) > EVENTS_LATE_MS,
+          'The event relay is stalled.',
+        ),
+      stop: relay.stop,
+    },
+    {
+      check: async () =>
+        faultIf(
+          isOlder(compaction.health().lastLookAt, COMPACTION_LATE_MS),
+          'The compaction of live documents is stalled.',
+        ),
+      stop: compaction.stop,
+    },
+    {
+      // An unreachable provider is no fault of this process; the log reports it.
+      check: async () =>
+        faultIf(
+          isOlder(embedding.health().lastLookAt, EMBEDDING_LATE_MS),
+          'The embedding of judgments is stalled.',
+        ),
+      stop: embedding.stop,
+    },
+    {
+      check: async () =>
+        faultIf(
+          isOlder(deliverer.health().lastLookAt, LOOP_LATE_MS) ||
+            (await longestUnattendedMs(db)) > WEBHOOKS_LATE_MS,
+          'The delivery of webhooks is stalled.',
+        ),
+      stop: deliverer.stop,
+    },
+    {
+      // Stopped by the worker, after the jobs that it runs.
+      async check() {
+        const { faults, warnings } = await jobs.health(db);
+        const stopped = jobs.isRunning() ? [] : ['The job queue is not running.'];
+        const silent = (await longestSilenceMs(db)) > EXECUTIONS_LATE_MS;
+        return {
+          faults: [
+            ...stopped,
+            ...faults,
+            ...(silent ? ['Executions with an expired lease are not requeued.'] : []),
+          ],
+          warnings,
+        };
+      },
+    },
+  ];
+  return { engines, wake: relay.wake };
+}

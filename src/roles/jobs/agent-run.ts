@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import type { Deps } from '../../deps.ts';
+import type { Job } from '../../jobs/job.ts';
+import { runExecution } from '../../review/run/run.ts';
+
+declare module '../../jobs/job.ts' {
+  interface JobPayloads {
+    'agent.run': z.output<typeof payload>;
+  }
+}
+
+const payload = z.object({ workspaceId: z.string(), apiKeyId: z.string(), executionId: z.string() });
+
+/** Runs an execution of a review agent. */
+export const agentRun: Job<'agent.run', Deps> = {
+  name: 'agent.run',
+  payload,
+  thing: 'executionId',
+  plural: 'executions',
+  stores: true,
+  // The row of the execution outlives its job and enqueues it again.
+  retries: 0,
+  timeoutSeconds: 24 * 3_600,
+  concurrency: 4,
+  endsOnAbort: true,
+  run: (ref, deps, signal) => runExecution(ref, deps, signal),
+};

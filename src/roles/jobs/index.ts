@@ -1,0 +1,24 @@
+import { agentRun } from './agent-run.ts';
+import { documentMigrate } from './document-migrate.ts';
+import { maintenanceCountStored } from './maintenance-count-stored.ts';
+import { maintenancePrune } from './maintenance-prune.ts';
+import { memoryConsolidate } from './memory-consolidate.ts';
+import { memoryIndex } from './memory-index.ts';
+import { memoryKnowledgeIngest } from './memory-knowledge-ingest.ts';
+import { notificationEmail } from './notification-email.ts';
+import { userDataDelete } from './user-data-delete.ts';
+import { webhookOwnerEmail } from './webhook-owner-email.ts';
+
+/** Every kind of background work. */
+export const JOBS = [
+  agentRun,
+  documentMigrate,
+  userDataDelete,
+  notificationEmail,
+  webhookOwnerEmail,
+  memoryKnowledgeIngest,
+  memoryConsolidate,
+  memoryIndex,
+  maintenanceCountStored,
+  maintenancePrune,
+] as const;

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { RETIRED_KEY_KEPT_MS } from '../../access/user-token.ts';
+import type { Deps } from '../../deps.ts';
+import type { Job } from '../../jobs/job.ts';
+import { type Chore, runChores } from '../../jobs/run-chores.ts';
+import { emptyTrash } from '../../memory/knowledge/keep-file.ts';
+import { pruneSigningKeys } from '../../store/access/signing-keys.ts';
+import { pruneUploads } from '../../store/knowledge/knowledge-uploads.ts';
+import { pruneEditors } from '../../store/live/crdt-pruning.ts';
+import { pruneLiveEvents } from '../../store/live/live-events.ts';
+import { prunePresence } from '../../store/live/presence-rows.ts';
+import { pruneJudgmentDeletions } from '../../store/memory/judgment-copies.ts';
+import { pruneEvents } from '../../store/platform/events.ts';
+import { pruneIdempotencyKeys } from '../../store/platform/idempotency.ts';
+import { pruneWebhooks } from '../../store/webhooks/prune-deliveries.ts';
+
+declare module '../../jobs/job.ts' {
+  interface JobPayloads {
+    'maintenance.prune': z.output<typeof payload>;
+  }
+}
+
+const payload = z.object({});
+
+/** Removes rows and files that are no longer needed. */
+export const PRUNING: readonly Chore<Deps>[] = [
+  { name: 'idempotency keys', run: ({ db }, now) => pruneIdempotencyKeys(db, now) },
+  { name: 'webhook deliveries', run: ({ db }, now) => pruneWebhooks(db, now) },
+  { name: 'live events', run: ({ db }, now) => pruneLiveEvents(db, now) },
+  { name: 'events', run: ({ db }, now) => pruneEvents(db, now) },
+  { name: 'presence', run: ({ db }, now) => prunePresence(db, now) },
+  { name: 'editors', run: ({ db }, now) => pruneEditors(db, now) },
+  { name: 'deleted judgments', run: ({ db }, now) => pruneJudgmentDeletions(db, now) },
+  { name: 'uploads', run: ({ db }, now) => pruneUploads(db, now) },
+  { name: 'files of deleted sources', run: ({ db, outside }, now) => emptyTrash(db, outside.blobs, now) },
+  { name: 'signing keys', run: ({ db }, now) => pruneSigningKeys(db, now - RETIRED_KEY_KEPT_MS) },
+];
+
+/** Runs all pruning once a day. */
+export const maintenancePrune: Job<'maintenance.prune', Deps> = {
+  name: 'maintenance.prune',
+  payload,
+  retries: 2,
+  timeoutSeconds: 600,
+  concurrency: 1,
+  schedule: '17 3 * * *',
+  async run(_, deps) {
+    const failed = await runChores(PRUNING, deps);
+    // The queue tries again: rows that are not removed pile up.
+    if (failed.length > 0) throw new Error(`Chores failed: ${failed.join(', ')}.`);
+  },
+};

@@ -1,0 +1,67 @@
+import type { Booted } from '../boot.ts';
+import type { Chore } from '../jobs/run-chores.ts';
+import { expireAllLeases, takeUpSilentRuns } from '../store/agents/execution-leases.ts';
+import { takeUpMigrations } from '../store/documents/document-migrations.ts';
+import { releaseContents, takeUpKnowledge } from '../store/knowledge/knowledge-contents.ts';
+import { endAllClaims } from '../store/memory/judgment-embedding.ts';
+import { takeUpDeletions } from '../store/privacy/data-deletions.ts';
+import { endAllLeases } from '../store/webhooks/lanes.ts';
+
+export interface RecurringChore extends Chore<Booted> {
+  everyMs: number;
+  /** True if it also runs once before the worker takes jobs. */
+  atStart?: true;
+}
+
+/** Work that every worker repeats. A failure or a long run of one delays none of the others. */
+export const RECURRING: readonly RecurringChore[] = [
+  {
+    name: 'requeue executions',
+    everyMs: 10_000,
+    atStart: true,
+    async run({ db, jobs, log }) {
+      const executionIds = await takeUpSilentRuns(db, jobs);
+      if (executionIds.length > 0) log.warn({ executionIds }, 'requeued executions with an expired lease');
+    },
+  },
+  {
+    name: 'requeue migrations',
+    everyMs: 10_000,
+    async run({ db, jobs, log }) {
+      const migrationIds = await takeUpMigrations(db, jobs);
+      if (migrationIds.length > 0) log.warn({ migrationIds }, 'requeued stalled document migrations');
+    },
+  },
+  {
+    name: 'requeue data deletions',
+    everyMs: 10_000,
+    async run({ db, jobs, log }) {
+      const deletionIds = await takeUpDeletions(db, jobs);
+      if (deletionIds.length > 0) log.warn({ deletionIds }, 'requeued stalled data deletions');
+    },
+  },
+  {
+    name: 'requeue knowledge',
+    everyMs: 10_000,
+    atStart: true,
+    run: ({ db, jobs, outside }) => takeUpKnowledge(db, jobs, outside.embeddings.current.model),
+  },
+  {
+    name: 'stored bytes of keys over their bound',
+    everyMs: 10_000,
+    run: ({ storage }) => storage.quota.recount(),
+  },
+];
+
+/** Takes over the work that earlier processes left behind. */
+export async function resumeWork({ database, db, jobs }: Booted): Promise<void> {
+  if (database.kind === 'embedded') {
+    // The only process of the database has just started, so that every lease belongs to a dead process.
+    await expireAllLeases(db);
+    await endAllLeases(db);
+    await endAllClaims(db);
+    await releaseContents(db);
+  }
+  await takeUpMigrations(db, jobs, 0);
+  await takeUpDeletions(db, jobs, 0);
+}

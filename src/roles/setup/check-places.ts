@@ -1,0 +1,86 @@
+import { accessSync, constants, lstatSync, mkdtempSync, rmdirSync, type Stats, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Config } from '../../config.ts';
+import { folderOf } from '../../outside/blobs.ts';
+import type { Problem } from '../settings/bad-settings.ts';
+
+type Places = Pick<
+  Config,
+  'CHROME_PATH' | 'DATABASE_URL' | 'REDPEN_BLOB_URL' | 'REDPEN_DATA_DIR' | 'REDPEN_MASTER_KEY'
+>;
+
+/**
+ * Tells which settings name a folder that cannot be made or written to, or a program that cannot be run. Nothing is
+ * left behind by the tries.
+ */
+export function checkPlaces(config: Places): Problem[] {
+  const { CHROME_PATH, REDPEN_BLOB_URL, REDPEN_DATA_DIR } = config;
+  const blobs = REDPEN_BLOB_URL === undefined ? undefined : folderOf(REDPEN_BLOB_URL);
+  const isDataDirUsed =
+    config.DATABASE_URL === undefined ||
+    config.REDPEN_MASTER_KEY === undefined ||
+    REDPEN_BLOB_URL === undefined;
+  return [
+    ...problemOf('REDPEN_DATA_DIR', REDPEN_DATA_DIR, isDataDirUsed && judgeFolder(resolve(REDPEN_DATA_DIR))),
+    ...problemOf('REDPEN_BLOB_URL', REDPEN_BLOB_URL, blobs !== undefined && judgeFolder(blobs)),
+    ...problemOf('CHROME_PATH', CHROME_PATH, CHROME_PATH !== undefined && judgeProgram(CHROME_PATH)),
+  ];
+}
+
+const problemOf = (
+  setting: string,
+  value: string | undefined,
+  rule: string | undefined | false,
+): Problem[] => (rule ? [{ setting, value, rule }] : []);
+
+/** Why a folder cannot be made or written to; undefined where it can. */
+function judgeFolder(folder: string): string | undefined {
+  const nearest = nearestThatExists(folder);
+  const isThere = nearest === folder;
+  if (!statOf(nearest)?.isDirectory()) {
+    return isThere
+      ? 'must be a folder, and there is a file'
+      : `must be a folder that can be made, and ${nearest} is a file`;
+  }
+  const why = failureOf(() => rmdirSync(mkdtempSync(join(nearest, '.redpen-'))));
+  // A full disk has its own message, with the missing amount.
+  if (why === undefined || why === 'ENOSPC' || why === 'EDQUOT') return undefined;
+  return isThere
+    ? `must be a folder that Redpen can write to, and it may not (${why})`
+    : `must be a folder that can be made, and nothing can be made in ${nearest} (${why})`;
+}
+
+function statOf(path: string, stat = statSync): Stats | undefined {
+  try {
+    return stat(path, { throwIfNoEntry: false });
+  } catch {
+    // A file in the place of one of its folders, or a folder that may not be entered.
+    return undefined;
+  }
+}
+
+/** A link that leads nowhere is there: no folder can be made in its place. */
+function nearestThatExists(path: string): string {
+  let at = path;
+  while (statOf(at, lstatSync) === undefined && dirname(at) !== at) at = dirname(at);
+  return at;
+}
+
+/** Why a program cannot be run; undefined where it can. */
+function judgeProgram(path: string): string | undefined {
+  const stat = statOf(path);
+  if (stat === undefined) return 'must be the path of a program, and there is nothing';
+  if (!stat.isFile()) return 'must be the path of a program, and it is a folder';
+  return failureOf(() => accessSync(path, constants.X_OK)) === undefined
+    ? undefined
+    : 'must be the path of a program, and this file may not be run';
+}
+
+function failureOf(work: () => void): string | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? String(error);
+  }
+}

@@ -1,0 +1,107 @@
+import { Counter, Gauge } from 'prom-client';
+import { createStorageQuota } from '../../access/storage-quota.ts';
+import { type FaultLog, logFault } from '../../db/log-fault.ts';
+import { createStorageProbe } from '../../db/storage-probe.ts';
+import type { Db } from '../../db/tables.ts';
+import type { Storage } from '../../deps.ts';
+import { ApiError } from '../../lib/errors.ts';
+import { createStorageFaults } from '../../lib/storage-faults.ts';
+import type { BlobStore } from '../../outside/outside.ts';
+import { type DiskPlace, type DiskSize, watchDisk } from '../../outside/watch-disk.ts';
+import { listLargest } from '../../store/platform/stored-bytes.ts';
+
+interface StorageOptions {
+  db: Db;
+  places: readonly DiskPlace[];
+  reserveMb: number;
+  /** Bytes that one API key may store. */
+  boundBytes: number | undefined;
+  /** True counts what comes between two counts too, on which only a bound depends. */
+  isCounting?: boolean;
+  log: FaultLog & { info(data: object, message: string): void };
+  /** Faults that the database names by itself, and ends by itself. */
+  faultsOfDatabase?: () => string[];
+  measure?: (folder: string) => Promise<DiskSize>;
+}
+
+const RETRY_AFTER_SECONDS = 10;
+/** The metrics name so many API keys, so that they stay small. */
+const LARGEST = 20;
+
+/** Watches whether anything can be stored, and how much each API key stores. */
+export async function createStorage(options: StorageOptions): Promise<Storage> {
+  const { db, boundBytes, isCounting, log } = options;
+  const faults = createStorageFaults();
+  const disk = await watchDisk({ ...options, faults });
+  const probe = createStorageProbe({ db, faults, log });
+  const quota = createStorageQuota({
+    db,
+    boundBytes,
+    ...(isCounting !== undefined && { isCounting }),
+    onError(error) {
+      probe.note(error);
+      logFault(log, error, 'stored bytes cannot be read or written');
+    },
+  });
+  await quota.refresh();
+  const refused = new Counter({
+    name: 'redpen_writes_refused_total',
+    help: 'Writes refused because nothing can be stored (storage), or an API key stores all it may (quota).',
+    labelNames: ['reason'],
+    registers: [],
+  });
+  return {
+    faults: faults.list,
+    onChange: faults.onChange,
+    quota,
+    requireRoom(apiKeyId, bytes) {
+      const [fault] = faults.list();
+      if (fault !== undefined) {
+        refused.inc({ reason: 'storage' });
+        throw new ApiError('UNAVAILABLE', fault, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+      }
+      if (apiKeyId === undefined) return;
+      try {
+        quota.requireRoom(apiKeyId, bytes);
+      } catch (error) {
+        refused.inc({ reason: 'quota' });
+        throw error;
+      }
+    },
+    note(error) {
+      if ((options.faultsOfDatabase?.() ?? []).length === 0) probe.note(error);
+    },
+    meters: [
+      refused,
+      disk.meter,
+      new Gauge({
+        name: 'redpen_stored_bytes',
+        help: `Bytes that an API key stores, of the ${LARGEST} that store most.`,
+        labelNames: ['api_key'],
+        registers: [],
+        async collect() {
+          this.reset();
+          for (const { apiKeyId, bytes } of await listLargest(db, LARGEST)) {
+            this.set({ api_key: apiKeyId }, bytes);
+          }
+        },
+      }),
+    ],
+    look: disk.look,
+    async stop() {
+      disk.stop();
+      probe.stop();
+      await quota.stop();
+    },
+  };
+}
+
+/** Has the bytes of files counted for the API key that their name holds. */
+export const countingBlobs = (blobs: BlobStore, { quota }: Pick<Storage, 'quota'>): BlobStore => ({
+  ...blobs,
+  async put(key, bytes, mimeType) {
+    await blobs.put(key, bytes, mimeType);
+    const apiKeyId = key.replace(/^knowledge\//, '').split('/', 1)[0]!;
+    quota.count(apiKeyId, bytes.length);
+  },
+});

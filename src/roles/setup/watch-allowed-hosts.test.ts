@@ -1,0 +1,154 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { until } from '../../../test/live-node.ts';
+import { newDatabase } from '../../../test/new-database.ts';
+import { readConfig } from '../../config.ts';
+import { openDatabase } from '../../db/connect.ts';
+import { createEgressProxy } from '../../outside/egress-proxy.ts';
+import { createGuard } from '../../outside/guard.ts';
+import { createAllowedHosts } from '../../outside/replaceable-allow-list.ts';
+import { createSafeFetch } from '../../outside/safe-fetch.ts';
+import { listAllowedHosts } from '../../store/platform/allowed-host-rows.ts';
+import { runCommand } from '../commands/commands.ts';
+import { watchAllowedHosts } from './watch-allowed-hosts.ts';
+
+/** A database of its own, a process that watches it, and the command line beside it. */
+async function watched(fromSettings: string[] = []) {
+  const { url, drop } = await newDatabase();
+  const onError = (error: Error) => process.stderr.write(`${error.stack}\n`);
+  const database = await openDatabase({ databaseUrl: url, onError });
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const hosts = createAllowedHosts(fromSettings);
+  const stop = await watchAllowedHosts({ db: database.db, hosts, fromSettings, log });
+  onTestFinished(async () => {
+    stop();
+    await database.close();
+    await drop();
+  });
+  const env = { DATABASE_URL: url, REDPEN_ALLOW_HOSTS: fromSettings.join(',') };
+  const run = (...words: string[]) =>
+    runCommand(['allow-host', ...words], () => ({ config: readConfig(env), log, onProgress: () => {} }));
+  return { db: database.db, hosts, lines, run };
+}
+
+async function newSite() {
+  const site = createServer((_request, response) => response.end('inside')).listen(0, '127.0.0.1');
+  await new Promise((resolve) => site.once('listening', resolve));
+  onTestFinished(() => void site.close());
+  return (site.address() as AddressInfo).port;
+}
+
+test('a host that is allowed on the command line is reached by a running process, until it is removed', async () => {
+  const { hosts, lines, run } = await watched();
+  const port = await newSite();
+  const guard = createGuard({ allowHosts: hosts });
+  const fetch = createSafeFetch(guard, { userAgent: 'test' });
+  onTestFinished(() => fetch.close());
+  const url = `http://127.0.0.1:${port}/`;
+  await expect(fetch(url)).rejects.toMatchObject({ kind: 'refused-host' });
+
+  expect(await run(`127.0.0.1:${port}`, 'Staging.Internal')).toEqual({
+    exitCode: 0,
+    output: `Allowed 127.0.0.1:${port}, staging.internal: in effect.\n`,
+  });
+  expect(guard.judgeUrl(url)).toBeUndefined();
+  expect(guard.judgeUrl('http://staging.internal/')).toBeUndefined();
+  expect(Buffer.from((await fetch(url)).body).toString()).toBe('inside');
+  expect(lines.join()).toContain('the list of allowed internal hosts has changed');
+
+  expect(await run('--remove', `127.0.0.1:${port}`)).toMatchObject({
+    exitCode: 0,
+    output: expect.stringContaining('No longer allowed'),
+  });
+  await until(() => guard.judgeUrl(url) !== undefined);
+  await expect(fetch(url)).rejects.toMatchObject({ kind: 'refused-host' });
+  expect(guard.judgeUrl('http://staging.internal/')).toBeUndefined();
+});
+
+test('a browser that is open already reaches a host that is allowed meanwhile', async () => {
+  const { hosts, run } = await watched();
+  const port = await newSite();
+  const guard = createGuard({ allowHosts: hosts });
+  const proxy = await createEgressProxy({ guard, onDenied: () => {} });
+  onTestFinished(() => proxy.close());
+  await expect(guard.dial('127.0.0.1', port)).rejects.toThrow();
+  const ask = async () => {
+    const { request } = await import('node:http');
+    const { username, password } = proxy;
+    return await new Promise<number>((resolve, reject) => {
+      const credentials = Buffer.from(`${username}:${password}`).toString('base64');
+      request({
+        host: '127.0.0.1',
+        port: proxy.port,
+        path: `http://127.0.0.1:${port}/`,
+        headers: { 'proxy-authorization': `Basic ${credentials}` },
+      })
+        .on('response', (answer) => {
+          answer.resume();
+          resolve(answer.statusCode!);
+        })
+        .on('error', reject)
+        .end();
+    });
+  };
+  expect(await ask()).toBe(403);
+  expect(proxy.hasDenied('127.0.0.1', port)).toBe(true);
+  await run('127.0.0.1');
+  await until(() => guard.judgeUrl(`http://127.0.0.1:${port}/`) === undefined);
+  expect(await ask()).toBe(200);
+  expect(proxy.hasDenied('127.0.0.1', port)).toBe(false);
+});
+
+test('the list says nothing of a setting that is not set', async () => {
+  const { run } = await watched();
+  expect(await run()).toEqual({ exitCode: 0, output: 'HOST  ALLOWED BY  SINCE\n' });
+});
+
+test('the list tells which hosts come from the settings, and those of the settings stay', async () => {
+  const { hosts, run } = await watched(['10.0.0.0/8']);
+  await run('a.internal,b.internal');
+  const { output, notice } = await run();
+  expect(notice).toContain('REDPEN_ALLOW_HOSTS is read from the environment of this command');
+  expect(output).toMatch(/^HOST +ALLOWED BY +SINCE$/m);
+  expect(output).toMatch(/^10\.0\.0\.0\/8 +REDPEN_ALLOW_HOSTS$/m);
+  expect(output).toMatch(/^a\.internal +allow-host +20\d\d-/m);
+  await until(() => hosts.allowsName('b.internal', 80));
+  const guard = createGuard({ allowHosts: hosts });
+  expect(guard.judgeUrl('http://10.1.2.3/')).toBeUndefined();
+  expect(await run('--remove', '10.0.0.0/8')).toEqual({
+    exitCode: 1,
+    output: '10.0.0.0/8 is allowed by REDPEN_ALLOW_HOSTS: change that and restart the service.\n',
+  });
+});
+
+test.each([
+  [['http://127.0.0.1:8090/']],
+  [['127.0.0.1:99999']],
+  [['good.internal', '10.0.0.0/99']],
+  [['--remove']],
+  [['--remove', 'unknown.internal']],
+  [[',']],
+  [['x'.repeat(301)]],
+])('allow-host %j is refused and changes nothing', async (words) => {
+  const { db, run } = await watched();
+  const outcome = await run(...words);
+  expect(outcome.exitCode).toBe(1);
+  expect(outcome.output).toMatch(/^\S.+\.\n$/);
+  expect(await listAllowedHosts(db)).toEqual([]);
+});
+
+test('an entry of the database that cannot be read is passed over with a warning, and the others hold', async () => {
+  const { db, hosts, lines } = await watched();
+  await db
+    .insertInto('allowedHosts')
+    .values([
+      { entry: 'http://odd/', createdAt: 1, inForceAt: null },
+      { entry: 'even.internal', createdAt: 1, inForceAt: null },
+    ])
+    .execute();
+  await until(() => hosts.allowsName('even.internal', 80));
+  expect(lines.filter((line) => line.includes('passed over'))).toHaveLength(1);
+});
