@@ -3,9 +3,9 @@ import { json } from '../src/db/sql-fragments.ts';
 import type { Db } from '../src/db/tables.ts';
 import type { Scope } from '../src/lib/scope.ts';
 import { wordsOf } from '../src/lib/text/search-words.ts';
-import { textOf } from '../src/memory/judgment-text.ts';
+import { textOf } from '../src/memory/embedding/judgment-text.ts';
 import type { Embedder } from '../src/outside/embed/embedder.ts';
-import { directionOf } from '../src/store/memory/judgment-vectors.ts';
+import { directionOf } from '../src/store/memory/stored-vectors.ts';
 
 /** Numbers from 0 to 1, the same for the same seed. */
 export function randomNumbers(seed: number): () => number {

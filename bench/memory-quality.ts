@@ -2,14 +2,14 @@
 // judgments, and for queries with a name (a code, a ticket, a version) among names that differ in a character.
 // The weights of the ranking are chosen on one part of the set and measured on the other.
 import { wordsOf } from '../src/lib/text/search-words.ts';
-import { textOf } from '../src/memory/judgment-text.ts';
+import { textOf } from '../src/memory/embedding/judgment-text.ts';
 import {
   best,
   type Candidate,
+  queryWords,
   type RankingWeights,
   Tally,
-  wantedWords,
-} from '../src/memory/ranking-score.ts';
+} from '../src/memory/scoring/ranking-score.ts';
 import { createEmbeddings } from '../src/outside/embed/create-embeddings.ts';
 import { judgmentSet, type SetJudgment, type SetQuery } from './judgment-set.ts';
 
@@ -67,7 +67,7 @@ function hybrid(
 ): Rank {
   return ({ query }) => {
     const vector = asked.get(query)!;
-    const words = wantedWords(query);
+    const words = queryWords(query);
     const rows = judgments.map(({ id }, at): Candidate => {
       const has = ({ word, isName }: (typeof words)[number]) =>
         own[at]!.has(word) ||

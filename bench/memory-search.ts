@@ -7,10 +7,10 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { openDatabase } from '../src/db/connect.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { wordsOf } from '../src/lib/text/search-words.ts';
-import { queriesOnce } from '../src/memory/cached-query-embeddings.ts';
-import { textOf } from '../src/memory/judgment-text.ts';
-import { rankJudgments } from '../src/memory/rank.ts';
-import { best, Tally, wantedWords } from '../src/memory/ranking-score.ts';
+import { cacheQueryEmbeddings } from '../src/memory/embedding/cached-query-embeddings.ts';
+import { textOf } from '../src/memory/embedding/judgment-text.ts';
+import { rankJudgments } from '../src/memory/ranking/rank.ts';
+import { best, queryWords, Tally } from '../src/memory/scoring/ranking-score.ts';
 import { createScorer } from '../src/memory/scoring/scorer.ts';
 import { createEmbeddings } from '../src/outside/embed/create-embeddings.ts';
 import type { MemoryPlace } from '../src/shapes/memory/judgment.ts';
@@ -29,7 +29,9 @@ const asked = [
   'consent notice on the sign-up form',
 ];
 
-const embeddings = queriesOnce(createEmbeddings({ choice: 'local', providers: { openai: {}, gemini: {} } }));
+const embeddings = cacheQueryEmbeddings(
+  createEmbeddings({ choice: 'local', providers: { openai: {}, gemini: {} } }),
+);
 const { current } = embeddings;
 const judgments = benchJudgments(COUNT, ORGANIZATIONS).map(
   (one, index): BenchJudgment => (index % 10 === 9 ? { ...one, organizationId: 'organization-big' } : one),
@@ -40,7 +42,7 @@ const words = judgments.map((one) => new Set([...wordsOf(textOf(one, 'review')!)
 /** The best ten by a scan of everything, in double precision. */
 async function truth(query: string, { organizationId }: MemoryPlace): Promise<string[]> {
   const vector = await current.embedQuery(query);
-  const wanted = wantedWords(query);
+  const wanted = queryWords(query);
   const tally = new Tally(10);
   for (const [index, { judgmentId, ...one }] of judgments.entries()) {
     if (organizationId !== undefined && one.organizationId !== organizationId) continue;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { embedWaiting } from '../src/memory/embed-judgments.ts';
-import { directionOf } from '../src/store/memory/judgment-vectors.ts';
+import { embedWaiting } from '../src/memory/embedding/embed-judgments.ts';
+import { directionOf } from '../src/store/memory/stored-vectors.ts';
 import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
 
 /** What a judgment is brought in with; the rest is filled in. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { json } from '../src/db/sql-fragments.ts';
 import type { Db } from '../src/db/tables.ts';
 import type { Scope } from '../src/lib/scope.ts';
-import { directionOf } from '../src/store/memory/judgment-vectors.ts';
+import { directionOf } from '../src/store/memory/stored-vectors.ts';
 
 /** A judgment with words and vectors of its own, whatever a model would make of it. */
 export interface Vectored {

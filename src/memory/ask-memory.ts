@@ -5,11 +5,11 @@ import { type DataBlock, fence } from '../outside/models/data-blocks.ts';
 import { asApiError, tokenBudget } from '../outside/models/model-api-error.ts';
 import type { Models } from '../outside/models/models.ts';
 import type { JudgmentFilters, MemoryPlace } from '../shapes/memory/judgment.ts';
-import { embedApiError } from './embed-api-error.ts';
+import { embedApiError } from './embedding/embed-api-error.ts';
 import { findContext, type MemoryRecord } from './memory-context.ts';
-import type { Recall } from './rank.ts';
+import type { MemoryDeps } from './ranking/rank.ts';
 
-export interface AskMeans extends Recall {
+export interface AskMeans extends MemoryDeps {
   models: Models;
   /** That one question may spend. */
   tokens: number;

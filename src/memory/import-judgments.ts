@@ -1,9 +1,10 @@
 import type { z } from 'zod';
+import type { NewJudgment } from '../annotations/decisions/causes.ts';
 import type { Tx } from '../db/tables.ts';
 import { newId } from '../lib/ids.ts';
 import type { Scope } from '../lib/scope.ts';
 import type { NewJudgmentInput, newJudgment } from '../shapes/memory/new-judgment.ts';
-import { type NewJudgment, writeJudgments } from '../store/memory/judgments.ts';
+import { writeJudgments } from '../store/memory/judgments.ts';
 
 type Parsed = z.ZodSafeParseResult<z.output<typeof newJudgment>>;
 

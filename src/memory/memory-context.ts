@@ -5,9 +5,9 @@ import { listAlerts } from '../store/memory/alerts.ts';
 import { listJudgments, type StoredJudgment } from '../store/memory/judgments.ts';
 import { listPatterns } from '../store/memory/patterns.ts';
 import { findProfile } from '../store/memory/profiles.ts';
-import { queriesOnce } from './cached-query-embeddings.ts';
+import { cacheQueryEmbeddings } from './embedding/cached-query-embeddings.ts';
 import { findKnowledge } from './knowledge/find-knowledge.ts';
-import { type Ranked, type Recall, rankJudgments } from './rank.ts';
+import { type MemoryDeps, type Ranked, rankJudgments } from './ranking/rank.ts';
 
 /** Something of the memory that a model is shown. */
 export interface MemoryRecord {
@@ -40,11 +40,11 @@ const LEAST_LIKE = 0.15;
  * say and what was derived from all of them. Throws `EmbedFailure`.
  */
 export async function findContext(
-  means: Recall,
+  means: MemoryDeps,
   scope: Scope,
   request: ContextRequest,
 ): Promise<MemoryRecord[]> {
-  const recall = { ...means, embeddings: queriesOnce(means.embeddings) };
+  const recall = { ...means, embeddings: cacheQueryEmbeddings(means.embeddings) };
   const judgments = (await findJudgments(recall, scope, request)).filter(
     // What a page that gives orders to its reviewer led to is no ground for an answer.
     ({ agent }) => agent?.injected !== true,
@@ -55,7 +55,7 @@ export async function findContext(
 }
 
 async function findJudgments(
-  recall: Recall,
+  recall: MemoryDeps,
   scope: Scope,
   { question, place, filters, byTime }: ContextRequest,
 ): Promise<StoredJudgment[]> {
@@ -78,7 +78,7 @@ async function findJudgments(
 }
 
 async function findBeside(
-  recall: Recall,
+  recall: MemoryDeps,
   scope: Scope,
   { question, place }: ContextRequest,
   judgments: readonly StoredJudgment[],

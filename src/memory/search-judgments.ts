@@ -6,9 +6,9 @@ import {
   listJudgments,
   type StoredJudgment,
 } from '../store/memory/judgments.ts';
-import { embedApiError } from './embed-api-error.ts';
-import type { TextKind } from './judgment-text.ts';
-import { type Recall, rankJudgments } from './rank.ts';
+import { embedApiError } from './embedding/embed-api-error.ts';
+import type { TextKind } from './embedding/judgment-text.ts';
+import { type MemoryDeps, rankJudgments } from './ranking/rank.ts';
 
 export interface SearchRequest {
   query: string;
@@ -27,7 +27,7 @@ export type FoundJudgment = JudgmentRecord & { similarity: number };
  * what speaks of the query, best first. Throws an `ApiError` where the query cannot be turned into a vector.
  */
 export async function searchJudgments(
-  recall: Recall,
+  recall: MemoryDeps,
   scope: Scope,
   { query, kind, place, filters, byTime, limit }: SearchRequest,
 ): Promise<{ results: FoundJudgment[]; totalInScope: number }> {

@@ -1,10 +1,10 @@
 import type { Booted } from '../boot.ts';
 import type { Chore } from '../jobs/run-chores.ts';
-import { expireAllLeases, takeUpSilentRuns } from '../store/agents/execution-leases.ts';
+import { expireAllLeases, requeueExpiredRuns } from '../store/agents/execution-leases.ts';
 import { takeUpMigrations } from '../store/documents/document-migrations.ts';
-import { releaseContents, takeUpKnowledge } from '../store/knowledge/knowledge-contents.ts';
+import { releaseContents, requeueKnowledge } from '../store/knowledge/knowledge-contents.ts';
 import { endAllClaims } from '../store/memory/judgment-embedding.ts';
-import { takeUpDeletions } from '../store/privacy/data-deletions.ts';
+import { requeueDeletions } from '../store/privacy/data-deletions.ts';
 import { endAllLeases } from '../store/webhooks/lanes.ts';
 
 export interface RecurringChore extends Chore<Booted> {
@@ -20,7 +20,7 @@ export const RECURRING: readonly RecurringChore[] = [
     everyMs: 10_000,
     atStart: true,
     async run({ db, jobs, log }) {
-      const executionIds = await takeUpSilentRuns(db, jobs);
+      const executionIds = await requeueExpiredRuns(db, jobs);
       if (executionIds.length > 0) log.warn({ executionIds }, 'requeued executions with an expired lease');
     },
   },
@@ -36,7 +36,7 @@ export const RECURRING: readonly RecurringChore[] = [
     name: 'requeue data deletions',
     everyMs: 10_000,
     async run({ db, jobs, log }) {
-      const deletionIds = await takeUpDeletions(db, jobs);
+      const deletionIds = await requeueDeletions(db, jobs);
       if (deletionIds.length > 0) log.warn({ deletionIds }, 'requeued stalled data deletions');
     },
   },
@@ -44,7 +44,7 @@ export const RECURRING: readonly RecurringChore[] = [
     name: 'requeue knowledge',
     everyMs: 10_000,
     atStart: true,
-    run: ({ db, jobs, outside }) => takeUpKnowledge(db, jobs, outside.embeddings.current.model),
+    run: ({ db, jobs, outside }) => requeueKnowledge(db, jobs, outside.embeddings.current.model),
   },
   {
     name: 'stored bytes of keys over their bound',
@@ -63,5 +63,5 @@ export async function resumeWork({ database, db, jobs }: Booted): Promise<void> 
     await releaseContents(db);
   }
   await takeUpMigrations(db, jobs, 0);
-  await takeUpDeletions(db, jobs, 0);
+  await requeueDeletions(db, jobs, 0);
 }

@@ -8,12 +8,12 @@ import { type Database, openDatabase } from '../../src/db/connect.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import type { Db } from '../../src/db/tables.ts';
 import { randomId } from '../../src/lib/ids.ts';
-import { rankJudgments } from '../../src/memory/rank.ts';
+import { rankJudgments } from '../../src/memory/ranking/rank.ts';
 import { createScorer, type Scorer } from '../../src/memory/scoring/scorer.ts';
 import type { Embedder } from '../../src/outside/embed/embedder.ts';
 import { nearby } from '../../src/store/memory/judgment-candidates.ts';
-import { directionOf } from '../../src/store/memory/judgment-vectors.ts';
 import { deleteJudgments } from '../../src/store/memory/judgments.ts';
+import { directionOf } from '../../src/store/memory/stored-vectors.ts';
 import {
   keepJudgmentIndexes,
   listJudgmentIndexes,

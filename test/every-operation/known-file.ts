@@ -1,4 +1,4 @@
-import { workOnKnowledge } from '../../src/memory/knowledge/work-on-knowledge.ts';
+import { ingestKnowledge } from '../../src/memory/knowledge/ingest-knowledge.ts';
 import { getKnowledgeSource } from '../../src/store/knowledge/knowledge-sources.ts';
 import { type TestWorkspace, testApp } from '../harness.ts';
 
@@ -22,5 +22,5 @@ export async function readKnowledge(workspace: TestWorkspace, sourceId: string):
   if (!source) throw new Error(`There is no knowledge source ${sourceId}.`);
   const { workspaceId, apiKeyId } = workspace;
   const ref = { workspaceId, apiKeyId, contentId: source.contentId };
-  await workOnKnowledge(ref, deps, new AbortController().signal);
+  await ingestKnowledge(ref, deps, new AbortController().signal);
 }

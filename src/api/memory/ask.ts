@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../../http/endpoint.ts';
 import { askMemory } from '../../memory/ask-memory.ts';
-import { embedFailures } from '../../memory/embed-api-error.ts';
+import { embedFailures } from '../../memory/embedding/embed-api-error.ts';
 import { modelFailures } from '../../outside/models/model-api-error.ts';
 import { placeFields, placeOf, wholePlace } from '../../shapes/memory/memory-place.ts';
 import {

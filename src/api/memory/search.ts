@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call } from '../../http/endpoint.ts';
-import { embedFailures } from '../../memory/embed-api-error.ts';
+import { embedFailures } from '../../memory/embedding/embed-api-error.ts';
 import { searchJudgments } from '../../memory/search-judgments.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { judgmentRecord, type MemoryPlace, memoryScopes } from '../../shapes/memory/judgment.ts';

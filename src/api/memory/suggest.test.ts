@@ -5,8 +5,8 @@ import { addKnownFile } from '../../../test/every-operation/known-file.ts';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
 import { remembering } from '../../../test/judged-history.ts';
 import { DAY_MS } from '../../lib/day.ts';
-import { rankJudgments } from '../../memory/rank.ts';
-import { suggestDecision } from '../../memory/suggest.ts';
+import { rankJudgments } from '../../memory/ranking/rank.ts';
+import { suggestDecision } from '../../memory/suggestions/suggest.ts';
 
 const SUGGEST = '/v2/memory/suggest';
 const query = 'The headline of the page is in title case.';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../../http/endpoint.ts';
-import { embedApiError, embedFailures } from '../../memory/embed-api-error.ts';
-import { suggestDecision } from '../../memory/suggest.ts';
+import { embedApiError, embedFailures } from '../../memory/embedding/embed-api-error.ts';
+import { suggestDecision } from '../../memory/suggestions/suggest.ts';
 import { suggestion } from '../../shapes/annotations/suggestion.ts';
 import { placeFields, placeOf, wholePlace } from '../../shapes/memory/memory-place.ts';
 import { memoryWords } from '../../shapes/memory/memory-request.ts';

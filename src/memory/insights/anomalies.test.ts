@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Tally } from '../../store/memory/readings.ts';
+import type { Tally } from '../../store/memory/insight-queries.ts';
 import { findAnomalies } from './anomalies.ts';
 
 /** Numbers between 0 and 1 that look like chance and are the same each time. */

@@ -1,6 +1,6 @@
-import type { Tally } from '../../store/memory/readings.ts';
+import type { Tally } from '../../store/memory/insight-queries.ts';
 import { type AlertCandidate, nameOfKind } from './alert-candidate.ts';
-import { type Cell, compareShares, compareVolumes } from './significance.ts';
+import { compareShares, compareVolumes, type ReviewerDay } from './significance.ts';
 
 const RECENT_DAYS = 7;
 const BASELINE_DAYS = 30;
@@ -43,7 +43,7 @@ function anomaliesOf(contentType: string | undefined, tallies: readonly Tally[])
 }
 
 /** Decisions of each person on each day. */
-const cells = (tallies: readonly Tally[]): Cell[] =>
+const cells = (tallies: readonly Tally[]): ReviewerDay[] =>
   [...Map.groupBy(tallies, ({ daysAgo, reviewerId }) => `${daysAgo} ${reviewerId}`).values()].flatMap(
     (of) => {
       const hits = of.reduce((all, { approved }) => all + approved, 0);
@@ -52,7 +52,7 @@ const cells = (tallies: readonly Tally[]): Cell[] =>
     },
   );
 
-const many = (of: readonly Cell[]): number => of.reduce((all, { total }) => all + total, 0);
+const many = (of: readonly ReviewerDay[]): number => of.reduce((all, { total }) => all + total, 0);
 
 function rateAnomaly(contentType: string | undefined, tallies: readonly Tally[]): AlertCandidate | undefined {
   const recent = cells(tallies.filter(isRecent));

@@ -1,11 +1,11 @@
 import type { Db } from '../../db/tables.ts';
 import { type Lease, renewLease } from '../../store/memory/consolidations.ts';
-import { vectorFrom } from '../../store/memory/judgment-vectors.ts';
+import { contentVectors, leadingModel } from '../../store/memory/insight-queries.ts';
 import { keepProfiles, writeProfiles } from '../../store/memory/profiles.ts';
-import { contentVectors, leadingModel } from '../../store/memory/readings.ts';
-import { twinAccuracy } from './predict-decision.ts';
-import { addJudgment, isTwinEligible, type Portrait, profileOf } from './profile.ts';
-import { type Pause, readHuman } from './read-judgments.ts';
+import { vectorFrom } from '../../store/memory/stored-vectors.ts';
+import { predictionAccuracy } from './predict-decision.ts';
+import { addJudgment, isPredictable, type ProfileStats, profileOf } from './profile.ts';
+import { type Pause, readHumanJudgments } from './read-judgments.ts';
 
 /** The people who judged last; of others no profile is kept. */
 const MAX_PROFILES = 2_000;
@@ -14,13 +14,13 @@ const MAX_TWINS = 100;
 const AT_ONCE = 100;
 
 /** Makes profiles of the people of an API key from their judgments; answers how many there are. */
-export async function portray(
+export async function buildProfiles(
   db: Db,
   lease: Lease,
   { pause, now }: { pause: Pause; now: number },
 ): Promise<number> {
-  const portraits = new Map<string, Portrait>();
-  for await (const row of readHuman(db, lease, pause)) addJudgment(portraits, row, now);
+  const portraits = new Map<string, ProfileStats>();
+  for await (const row of readHumanJudgments(db, lease, pause)) addJudgment(portraits, row, now);
   // Whoever judged last comes first already.
   const people = [...portraits.values()].slice(0, MAX_PROFILES);
   const accuracies = await foretell(db, lease, people, pause);
@@ -49,12 +49,12 @@ export async function portray(
 async function foretell(
   db: Db,
   lease: Lease,
-  people: readonly Portrait[],
+  people: readonly ProfileStats[],
   pause: Pause,
 ): Promise<Map<string, number | null>> {
   const accuracies = new Map<string, number | null>();
   const tried = people
-    .filter((portrait) => isTwinEligible(portrait) && portrait.tried.length > 0)
+    .filter((portrait) => isPredictable(portrait) && portrait.tried.length > 0)
     .toSorted((a, b) => b.all.judgments - a.all.judgments)
     .slice(0, MAX_TWINS);
   const model = tried.length > 0 ? await leadingModel(db, lease, '') : undefined;
@@ -63,7 +63,7 @@ async function foretell(
     const ids = decisions.map(({ judgmentId }) => judgmentId);
     const directions = await contentVectors(db, lease, ids, model);
     const vectors = new Map([...directions].map(([id, direction]) => [id, vectorFrom(direction)]));
-    accuracies.set(userId, twinAccuracy(decisions, vectors));
+    accuracies.set(userId, predictionAccuracy(decisions, vectors));
     await pause();
   }
   return accuracies;

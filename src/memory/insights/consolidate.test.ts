@@ -2,10 +2,9 @@ import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../../test/harness.ts';
 import { giveVectors, judge } from '../../../test/judged-history.ts';
 import { DAY_MS } from '../../lib/day.ts';
-import { LeaseLost, listDue, takeLease } from '../../store/memory/consolidations.ts';
+import { acquireLease, LeaseLost, listDue } from '../../store/memory/consolidations.ts';
 import { memoryInsights } from '../../store/privacy/memory-erasure.ts';
-import { consolidate } from './consolidate.ts';
-import { consolidateDue } from './consolidate-due.ts';
+import { consolidate, consolidateDue } from './consolidate.ts';
 
 const silent = { info() {}, warn() {}, error() {} };
 const dueKeys = async (stillNewMs = 0): Promise<string[]> => {
@@ -37,7 +36,7 @@ test('the job does each API key whose judgments came, changed, got vectors or we
   expect((await w.post('/v2/memory/profiles/get', { targetUserId: 'ana' })).body.result).toBeNull();
 });
 
-test('alerts are looked for once a day also where nothing came, as long as something might be missing', async () => {
+test('alerts are filtered for once a day also where nothing came, as long as something might be missing', async () => {
   const { deps } = await testApp();
   const w = await newWorkspace();
   await judge(w, three);
@@ -57,7 +56,7 @@ test('one at a time works on an API key, and whoever lost its lease writes no mo
   const w = await newWorkspace();
   await judge(w, three);
   await giveVectors(w, alike);
-  const lease = await takeLease(deps.db, w);
+  const lease = await acquireLease(deps.db, w);
   expect(lease).toBeDefined();
   expect(await consolidate({ db: deps.db, log: silent }, w)).toBeUndefined();
   expect((await w.post('/v2/memory/consolidate')).body).toEqual({ result: { started: true } });

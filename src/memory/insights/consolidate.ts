@@ -1,26 +1,31 @@
+import { type FaultLog, logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
+import type { JobPayload } from '../../jobs/job.ts';
+import { DAY_MS } from '../../lib/day.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { nextSlice } from '../../lib/threads/in-slices.ts';
 import {
+  acquireLease,
   consolidatedMarks,
   currentMarks,
   forgetPlaces,
-  giveUpLease,
   type Lease,
+  LeaseLost,
+  listDue,
   noteConsolidated,
   type PlaceMark,
+  releaseLease,
   renewLease,
-  takeLease,
   WHOLE_KEY,
 } from '../../store/memory/consolidations.ts';
 import { listPatternRows, writePatterns } from '../../store/memory/patterns.ts';
 import type { AlertCandidate } from './alert-candidate.ts';
-import { portray } from './build-profiles.ts';
-import { standardsShift } from './drift-alerts.ts';
-import { findPatterns, isUnchanged, recognise } from './find-patterns.ts';
+import { buildProfiles } from './build-profiles.ts';
+import { detectDrift } from './drift-alerts.ts';
+import { findPatterns, isUnchanged, matchEarlierPatterns } from './find-patterns.ts';
 import { raise } from './raise-alerts.ts';
-import { type Pause, readDecided } from './read-judgments.ts';
+import { type Pause, readDecisions } from './read-judgments.ts';
 
 /** Told of how far it came. */
 interface Log {
@@ -51,12 +56,12 @@ export async function consolidate(
   scope: Scope,
   { force = false, signal }: { force?: boolean; signal?: AbortSignal | undefined } = {},
 ): Promise<Consolidated | undefined> {
-  const lease = await takeLease(db, scope);
+  const lease = await acquireLease(db, scope);
   if (!lease) return undefined;
   try {
     return await underLease({ db, log }, lease, { force, pause: pausing(db, lease, signal) });
   } finally {
-    await giveUpLease(db, lease);
+    await releaseLease(db, lease);
   }
 }
 
@@ -96,7 +101,7 @@ async function underLease(
       );
       await pause();
     }
-    profiles = await portray(db, lease, { pause, now: startedAt });
+    profiles = await buildProfiles(db, lease, { pause, now: startedAt });
     log.info({ apiKeyId, profiles }, 'wrote profiles of reviewers');
   }
   const alerts = await raise(db, lease, candidates, startedAt);
@@ -131,10 +136,10 @@ async function consolidatePlace(
   { organizationId, mark }: PlaceMark,
   { pause, now }: { pause: Pause; now: number },
 ): Promise<{ patterns: number; candidates: AlertCandidate[] }> {
-  const decided = await readDecided(db, lease, organizationId, pause);
+  const decided = await readDecisions(db, lease, organizationId, pause);
   const judgedSince = decided.reduce((oldest, { createdAt }) => Math.min(oldest, createdAt), now);
   const found = await findPatterns(organizationId, decided);
-  const earlier = recognise(found, await listPatternRows(db, lease, organizationId));
+  const earlier = matchEarlierPatterns(found, await listPatternRows(db, lease, organizationId));
   const rows = found.map((pattern) => {
     const { members: _, ...facts } = pattern;
     const row = earlier.get(pattern);
@@ -154,7 +159,31 @@ async function consolidatePlace(
   return {
     patterns: rows.length,
     candidates: rows.flatMap(
-      ({ pattern, written }) => standardsShift(written.patternId, pattern, { now, judgedSince }) ?? [],
+      ({ pattern, written }) => detectDrift(written.patternId, pattern, { now, judgedSince }) ?? [],
     ),
   };
+}
+
+/** After which no judgment is recent enough for anything to be unusual about the last week. */
+const STILL_NEW_MS = 37 * DAY_MS;
+
+/** Consolidates the API key that is named, or each whose judgments changed, one after the other. */
+export async function consolidateDue(
+  { db, log }: { db: Db; log: FaultLog & Log },
+  { key, force = false }: JobPayload<'memory.consolidate'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const due = key ? [key] : await listDue(db, { stillNewMs: STILL_NEW_MS, dayMs: DAY_MS });
+  for (const scope of due) {
+    if (signal.aborted) return;
+    try {
+      await consolidate({ db, log }, scope, { force, signal });
+    } catch (error) {
+      if (signal.aborted) return;
+      const { apiKeyId } = scope;
+      // Whoever has the lease now does it all.
+      if (error instanceof LeaseLost) log.info({ apiKeyId }, error.message);
+      else logFault(log, error, 'memory of an API key cannot be consolidated', { apiKeyId });
+    }
+  }
 }

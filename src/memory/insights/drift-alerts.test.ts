@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DAY_MS } from '../../lib/day.ts';
-import { standardsShift } from './drift-alerts.ts';
+import { detectDrift } from './drift-alerts.ts';
 import type { Decided, FoundPattern } from './find-patterns.ts';
 
 const NOW = 20_000 * DAY_MS;
@@ -34,7 +34,7 @@ const pattern = (members: Decided[], side: FoundPattern['side']): FoundPattern =
 
 test('a standard that reviewers no longer hold to is told with both rates', () => {
   const found = pattern([...decisions('+++++-++++', 1), ...decisions('-'.repeat(40), 60)], 'reject');
-  expect(standardsShift('pat_1', found, LATER)).toMatchObject({
+  expect(detectDrift('pat_1', found, LATER)).toMatchObject({
     organizationId: 'acme',
     alertType: 'standards_drift',
     severity: 'high',
@@ -48,19 +48,19 @@ test.each([
   ['was broken by few', pattern([...decisions('+++', 1), ...decisions('-'.repeat(40), 60)], 'reject')],
   ['never was one', pattern([...decisions('+++++++++-', 1), ...decisions('+-'.repeat(20), 60)], 'split')],
 ])('a standard that %s is not', (_, found) => {
-  expect(standardsShift('pat_1', found, LATER)).toBeUndefined();
+  expect(detectDrift('pat_1', found, LATER)).toBeUndefined();
 });
 
 test('what reviewers begin to decide alike is told, unless it is one reviewer or old, or all is new', () => {
-  expect(standardsShift('pat_2', pattern(decisions('---------', 1), 'reject'), LATER)).toMatchObject({
+  expect(detectDrift('pat_2', pattern(decisions('---------', 1), 'reject'), LATER)).toMatchObject({
     alertType: 'emerging_standard',
     severity: 'low',
     evidence: { metric: 'enforcementRate', baseline: 0, current: 1 },
   });
   const alone = decisions('---------', 1).map((one) => ({ ...one, reviewerId: 'ana' }));
-  expect(standardsShift('pat_2', pattern(alone, 'reject'), LATER)).toBeUndefined();
+  expect(detectDrift('pat_2', pattern(alone, 'reject'), LATER)).toBeUndefined();
   const older = [...decisions('---------', 1), ...decisions('-', 90)];
-  expect(standardsShift('pat_2', pattern(older, 'reject'), LATER)).toBeUndefined();
+  expect(detectDrift('pat_2', pattern(older, 'reject'), LATER)).toBeUndefined();
   const begun = { now: NOW, judgedSince: NOW - 20 * DAY_MS };
-  expect(standardsShift('pat_2', pattern(decisions('---------', 1), 'reject'), begun)).toBeUndefined();
+  expect(detectDrift('pat_2', pattern(decisions('---------', 1), 'reject'), begun)).toBeUndefined();
 });

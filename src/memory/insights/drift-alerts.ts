@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../lib/day.ts';
 import { type AlertCandidate, nameOfKind } from './alert-candidate.ts';
 import type { Decided, FoundPattern } from './find-patterns.ts';
-import { type Cell, compareShares } from './significance.ts';
+import { compareShares, type ReviewerDay } from './significance.ts';
 
 const RECENT_DAYS = 30;
 /** Before that, up to so long ago. */
@@ -15,7 +15,7 @@ const NEW_STANDARD_FROM = 8;
 const NEW_STANDARD_RATE = 0.85;
 const SHOWN_RECORDS = 10;
 
-const cellsOf = (members: readonly Decided[], isHit: (one: Decided) => boolean): Cell[] =>
+const cellsOf = (members: readonly Decided[], isHit: (one: Decided) => boolean): ReviewerDay[] =>
   [...Map.groupBy(members, (one) => `${Math.floor(one.createdAt / DAY_MS)} ${one.reviewerId}`).values()].map(
     (cell) => ({ hits: cell.filter(isHit).length, total: cell.length }),
   );
@@ -27,7 +27,7 @@ const rounded = (share: number): number => Math.round(share * 1_000) / 1_000;
  * What of a pattern is new, or no longer as it was, at some time. Nothing is new where nobody judged before: all of it
  * would be.
  */
-export function standardsShift(
+export function detectDrift(
   patternId: string,
   pattern: FoundPattern,
   { now, judgedSince }: { now: number; judgedSince: number },

@@ -1,6 +1,6 @@
 import { MIN_SUPPORT, type PatternRow } from '../../store/memory/patterns.ts';
-import { type Group, groupByMeaning, type Vectored } from './cluster-judgments.ts';
-import { lowerBound } from './significance.ts';
+import { type Group, groupByMeaning, type Vectored } from './cluster-by-meaning.ts';
+import { wilsonLowerBound } from './significance.ts';
 
 /** A judgment that takes a side, with the direction of what it is about and why. */
 export interface Decided extends Vectored {
@@ -75,7 +75,7 @@ function patternOf(organizationId: string, { members }: Group<Decided>): FoundPa
     sourceCount: members.length,
     leadingCount: leading.length,
     uniqueReviewers: new Set(members.map(({ reviewerId }) => reviewerId)).size,
-    confidence: Math.round(lowerBound(leading.length, members.length) * 1_000) / 1_000,
+    confidence: Math.round(wilsonLowerBound(leading.length, members.length) * 1_000) / 1_000,
     recordIds: [...leading, ...others].slice(0, KEPT_RECORDS).map(({ judgmentId }) => judgmentId),
     mostlyBefore: times[Math.floor(times.length * STALE_SHARE)]!,
     members,
@@ -84,9 +84,9 @@ function patternOf(organizationId: string, { members }: Group<Decided>): FoundPa
 
 /**
  * Which of the patterns of before are found again: by the judgments that they rest on, where at least half of
- * those that are still looked at lie in the new one. Answers the earlier row of each, if there is one.
+ * those that are still filtered at lie in the new one. Answers the earlier row of each, if there is one.
  */
-export function recognise(
+export function matchEarlierPatterns(
   found: readonly FoundPattern[],
   earlier: readonly PatternRow[],
 ): Map<FoundPattern, PatternRow> {

@@ -1,7 +1,7 @@
-import { cosine } from './cluster-judgments.ts';
+import { dotProduct } from '../../lib/vectors.ts';
 
 /** A decision that one tries to foretell. */
-export interface Foretold {
+export interface PastDecision {
   judgmentId: string;
   side: 'approve' | 'reject';
 }
@@ -16,8 +16,8 @@ const MIN_TRIES = 10;
  * How often what a person decided before on similar content foretells what they decided later, 0 to 1; null where
  * too little of it is alike. Decisions come the newest first, each only judged by older ones.
  */
-export function twinAccuracy(
-  decisions: readonly Foretold[],
+export function predictionAccuracy(
+  decisions: readonly PastDecision[],
   vectors: ReadonlyMap<string, Float32Array>,
 ): number | null {
   let tries = 0;
@@ -29,7 +29,7 @@ export function twinAccuracy(
   for (const [index, { side, vector }] of known.entries()) {
     const near = known
       .slice(index + 1)
-      .map((older) => ({ side: older.side, similarity: cosine(older.vector, vector) }))
+      .map((older) => ({ side: older.side, similarity: dotProduct(older.vector, vector) }))
       .filter(({ similarity }) => similarity >= ALIKE_FROM)
       .sort((a, b) => b.similarity - a.similarity)
       .slice(0, NEIGHBOURS);

@@ -1,8 +1,8 @@
 import type { ReviewerProfile } from '../../db/tables/memory-insight-tables.ts';
 import { DAY_MS } from '../../lib/day.ts';
 import { sideOf } from '../../shapes/memory/judgment.ts';
-import type { HumanRow } from '../../store/memory/readings.ts';
-import type { Foretold } from './predict-decision.ts';
+import type { HumanJudgment } from '../../store/memory/insight-queries.ts';
+import type { PastDecision } from './predict-decision.ts';
 
 const RECENT_DAYS = 90;
 const EARLIER_DAYS = 365;
@@ -28,7 +28,7 @@ const rateOf = ({ approvals, rejections }: Sides): number =>
   approvals + rejections === 0 ? 0 : approvals / (approvals + rejections);
 
 /** What is gathered of one person while their judgments pass by, the newest first. */
-export interface Portrait {
+export interface ProfileStats {
   userId: string;
   name: string;
   email: string;
@@ -43,10 +43,10 @@ export interface Portrait {
   hours: number[];
   organizations: Map<string, Sides>;
   /** Decisions on content that is known, the newest first. */
-  tried: Foretold[];
+  tried: PastDecision[];
 }
 
-const begin = ({ reviewerId, actionUser, createdAt, judgmentId }: HumanRow): Portrait => ({
+const begin = ({ reviewerId, actionUser, createdAt, judgmentId }: HumanJudgment): ProfileStats => ({
   userId: reviewerId,
   name: typeof actionUser.name === 'string' ? actionUser.name : '',
   email: typeof actionUser.email === 'string' ? actionUser.email : '',
@@ -75,7 +75,7 @@ const within = <Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): 
 };
 
 /** Adds a judgment to what is known of its reviewer. */
-export function addJudgment(portraits: Map<string, Portrait>, row: HumanRow, now: number): void {
+export function addJudgment(portraits: Map<string, ProfileStats>, row: HumanJudgment, now: number): void {
   const portrait = within(portraits, row.reviewerId, () => begin(row));
   const { contentType, createdAt, annotatedAt, judgmentId } = row;
   const side = sideOf(row.decision);
@@ -105,7 +105,7 @@ export function addJudgment(portraits: Map<string, Portrait>, row: HumanRow, now
   if (side && row.hasContent && portrait.tried.length < TRIED) portrait.tried.push({ judgmentId, side });
 }
 
-export const isTwinEligible = ({ all }: Portrait): boolean => all.judgments >= TWIN_FROM;
+export const isPredictable = ({ all }: ProfileStats): boolean => all.judgments >= TWIN_FROM;
 
 const most = <Key>(counts: Iterable<readonly [Key, number]>, limit: number): [Key, number][] =>
   [...counts]
@@ -117,7 +117,7 @@ const most = <Key>(counts: Iterable<readonly [Key, number]>, limit: number): [Ke
 const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;
 
 /** The profile that the wire shows. */
-export function profileOf(portrait: Portrait, twinAccuracy: number | null, now: number): ReviewerProfile {
+export function profileOf(portrait: ProfileStats, twinAccuracy: number | null, now: number): ReviewerProfile {
   const { userId, name, email, all, lastActive, kinds, organizations } = portrait;
   const evolved = shiftsOf(portrait, now);
   const busiest = most(
@@ -154,14 +154,14 @@ export function profileOf(portrait: Portrait, twinAccuracy: number | null, now: 
       }),
     ),
     lastActive,
-    twinEligible: isTwinEligible(portrait),
+    twinEligible: isPredictable(portrait),
     twinAccuracy: twinAccuracy === null ? null : rounded(twinAccuracy),
     ...(evolved.length > 0 && { evolvedStandards: evolved }),
   };
 }
 
 /** Kinds of content on which the person decides otherwise than they used to. */
-function shiftsOf({ kinds }: Portrait, now: number) {
+function shiftsOf({ kinds }: ProfileStats, now: number) {
   const decided = ({ approvals, rejections }: Sides) => approvals + rejections;
   const inWords = (sides: Sides) =>
     `Approved ${Math.round(rateOf(sides) * 100)}% of ${decided(sides)} decisions.`;

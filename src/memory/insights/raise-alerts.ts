@@ -8,7 +8,7 @@ import {
 } from '../../shapes/memory/memory-insight.ts';
 import { listRaised, raiseAlerts, retireAlerts } from '../../store/memory/alerts.ts';
 import { type Lease, renewLease } from '../../store/memory/consolidations.ts';
-import { newestIds, tallyDays } from '../../store/memory/readings.ts';
+import { newestIds, tallyDays } from '../../store/memory/insight-queries.ts';
 import { getServiceConfig } from '../../store/platform/service-configs.ts';
 import type { AlertCandidate } from './alert-candidate.ts';
 import { showAlertConfig } from './alert-config.ts';
@@ -18,7 +18,7 @@ import { findStale } from './stale.ts';
 const WEEK_MS = 7 * DAY_MS;
 /** What was told and ended is not told again for so long. */
 const COOL_DOWN_MS = 30 * DAY_MS;
-/** What nobody looked after for so long is over. */
+/** What nobody filtered after for so long is over. */
 const ACTIVE_MS = 30 * DAY_MS;
 const KEPT_MS = 365 * DAY_MS;
 const SHOWN_RECORDS = 10;

@@ -1,18 +1,18 @@
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
+import { meanDirection } from '../../lib/vectors.ts';
 import { sideOf } from '../../shapes/memory/judgment.ts';
-import { vectorFrom } from '../../store/memory/judgment-vectors.ts';
 import {
   type After,
-  type HumanRow,
+  type HumanJudgment,
   leadingModel,
   listDecided,
   listHuman,
-} from '../../store/memory/readings.ts';
-import { direction } from './cluster-judgments.ts';
+} from '../../store/memory/insight-queries.ts';
+import { vectorFrom } from '../../store/memory/stored-vectors.ts';
 import type { Decided } from './find-patterns.ts';
 
-/** The newest of a place in which patterns are looked for. */
+/** The newest of a place in which patterns are filtered for. */
 const MAX_DECIDED = 5_000;
 const PAGE = 250;
 /** The newest of an API key that profiles are made from. */
@@ -40,7 +40,7 @@ async function* pages<Row extends After>(
  * The newest judgments of a place that take a side and have their vectors. What was reviewed and what was said of it
  * count alike, where both are known. Who decides twice on one annotation counts once, as they did last.
  */
-export async function readDecided(
+export async function readDecisions(
   db: Db,
   scope: Scope,
   organizationId: string,
@@ -61,12 +61,12 @@ export async function readDecided(
       ...rest,
       side: sideOf(decision)!,
       knowsContent: content !== null,
-      vector: direction(vectors),
+      vector: meanDirection(vectors),
     });
   }
   return decided;
 }
 
 /** The newest judgments of people. */
-export const readHuman = (db: Db, scope: Scope, pause: Pause): AsyncGenerator<HumanRow> =>
+export const readHumanJudgments = (db: Db, scope: Scope, pause: Pause): AsyncGenerator<HumanJudgment> =>
   pages((after) => listHuman(db, scope, after, HUMAN_PAGE), { size: HUMAN_PAGE, most: MAX_HUMAN, pause });

@@ -1,8 +1,14 @@
-/** Deviations of a normal distribution that 95 % lie within. */
+import { mean, sum } from 'simple-statistics';
+
+// simple-statistics has means and sums, but no interval of a proportion and no test that allows for overdispersion.
+// @stdlib has the exact binomial interval alone, and brings some 180 packages; wilson-score is a package of its own for
+// five lines. So the formulas are written out here.
+
+/** Quantile of the normal distribution for 95 % confidence, two-sided. */
 const Z_95 = 1.96;
 
-/** The lower end of the interval of Wilson in which a share lies, of `hits` in `total`, with 95 % confidence. */
-export function lowerBound(hits: number, total: number): number {
+/** Lower end of the Wilson score interval of a proportion at 95 % confidence. */
+export function wilsonLowerBound(hits: number, total: number): number {
   if (total === 0) return 0;
   const share = hits / total;
   const z2 = Z_95 ** 2;
@@ -11,84 +17,76 @@ export function lowerBound(hits: number, total: number): number {
   return Math.max(0, (middle - spread) / (1 + z2 / total));
 }
 
-/** Decisions of one person on one day: they are seldom made each on its own. */
-export interface Cell {
+/** Decisions of one reviewer on one day; they are correlated, so they count as one cluster. */
+export interface ReviewerDay {
   hits: number;
   total: number;
 }
 
-const sum = (cells: readonly Cell[]): Cell =>
-  cells.reduce((all, { hits, total }) => ({ hits: all.hits + hits, total: all.total + total }), {
-    hits: 0,
-    total: 0,
-  });
+const addUp = (days: readonly ReviewerDay[]): ReviewerDay => ({
+  hits: sum(days.map(({ hits }) => hits)),
+  total: sum(days.map(({ total }) => total)),
+});
 
-/** How much the shares of cells scatter about that of all, in units of what chance alone would make of them. */
-function scatter(cells: readonly Cell[]): number {
-  const { hits, total } = sum(cells);
-  // Half a decision on either side, so that one exception among many that agree does not count as endless scatter.
+/** Pearson's chi-squared statistic of clusters against their common share. */
+function chiSquared(days: readonly ReviewerDay[]): number {
+  const { hits, total } = addUp(days);
+  // Smoothed by half a decision on either side: one exception among many equal decisions is no overdispersion.
   const share = (hits + 0.5) / (total + 1);
-  return cells.reduce(
-    (all, cell) => all + (cell.hits - cell.total * share) ** 2 / (cell.total * share * (1 - share)),
-    0,
-  );
+  return sum(days.map((day) => (day.hits - day.total * share) ** 2 / (day.total * share * (1 - share))));
 }
 
 /**
- * By how many deviations the shares of two groups differ, and which shares they are. Where decisions within a group
- * go together more than chance would have it, they count for fewer.
+ * Two-proportion z-test, corrected for overdispersion: clusters that scatter more than chance explains widen the
+ * standard error. Returns both shares and the z-score of their difference.
  */
 export function compareShares(
-  before: readonly Cell[],
-  after: readonly Cell[],
+  before: readonly ReviewerDay[],
+  after: readonly ReviewerDay[],
 ): { before: number; after: number; deviations: number } {
-  const [old, fresh] = [sum(before), sum(after)];
+  const [old, fresh] = [addUp(before), addUp(after)];
   if (old.total === 0 || fresh.total === 0) return { before: 0, after: 0, deviations: 0 };
   const pooled = (old.hits + fresh.hits) / (old.total + fresh.total);
   const freedom = before.length + after.length - 2;
-  const excess = freedom > 0 ? Math.max(1, (scatter(before) + scatter(after)) / freedom) : 1;
-  const spread = Math.sqrt(pooled * (1 - pooled) * (1 / old.total + 1 / fresh.total) * excess);
+  const dispersion = freedom > 0 ? Math.max(1, (chiSquared(before) + chiSquared(after)) / freedom) : 1;
+  const standardError = Math.sqrt(pooled * (1 - pooled) * (1 / old.total + 1 / fresh.total) * dispersion);
   const [was, is] = [old.hits / old.total, fresh.hits / fresh.total];
-  return { before: was, after: is, deviations: spread === 0 ? 0 : (is - was) / spread };
+  return { before: was, after: is, deviations: standardError === 0 ? 0 : (is - was) / standardError };
 }
 
-const meanOf = (values: readonly number[]): number =>
-  values.reduce((all, value) => all + value, 0) / Math.max(1, values.length);
-
-/** How much values scatter about what was expected of each, in units of what chance alone would make of them. */
-const excessOf = (values: readonly number[], expected: readonly number[], freedom: number): number => {
-  const scattered = values.reduce((all, value, index) => all + (value - expected[index]!) ** 2, 0);
-  return scattered / Math.max(1, freedom) / meanOf(expected);
+/** Variance of counts about their expectation, as a multiple of the variance of a Poisson distribution. */
+const dispersionOf = (counts: readonly number[], expected: readonly number[], freedom: number): number => {
+  const squares = counts.map((count, index) => (count - expected[index]!) ** 2);
+  return sum(squares) / Math.max(1, freedom) / mean([...expected]);
 };
 
 /**
- * By how many deviations the total of a week differs from what the weeks before make one expect. Days of the week are
- * compared with their like; weeks that differ much among themselves make one expect the next to differ, too.
+ * Compares the total of a week with the weeks before by a Poisson test that is corrected for overdispersion, both of
+ * days against the same day of other weeks and of weeks against each other. Returns the z-score as `deviations`, 0
+ * with less than two weeks to compare with.
  */
 export function compareVolumes(
   daysBefore: readonly number[],
   week: readonly number[],
 ): { expected: number; total: number; deviations: number } {
-  const total = week.reduce((all, many) => all + many, 0);
+  const total = sum([...week]);
   const weeks = Math.floor(daysBefore.length / 7);
-  const expected = meanOf(daysBefore) * 7;
+  const expected = daysBefore.length === 0 ? 0 : mean([...daysBefore]) * 7;
   if (weeks < 2 || expected === 0) return { expected, total, deviations: 0 };
   const usual = Array.from({ length: 7 }, (_, day) =>
-    meanOf(daysBefore.filter((_, index) => index % 7 === day)),
+    mean(daysBefore.filter((_, index) => index % 7 === day)),
   );
-  const byDay = excessOf(
+  const byDay = dispersionOf(
     daysBefore,
     daysBefore.map((_, index) => usual[index % 7]!),
     daysBefore.length - 7,
   );
-  const totals = Array.from({ length: weeks }, (_, index) =>
-    daysBefore.slice(index * 7, index * 7 + 7).reduce((all, many) => all + many, 0),
-  );
-  const byWeek = excessOf(
+  const totals = Array.from({ length: weeks }, (_, index) => sum(daysBefore.slice(index * 7, index * 7 + 7)));
+  const byWeek = dispersionOf(
     totals,
     totals.map(() => expected),
     weeks - 1,
   );
-  const spread = Math.sqrt(Math.max(1, byDay, byWeek) * expected * (1 + 1 / weeks));
-  return { expected, total, deviations: (total - expected) / spread };
+  const standardError = Math.sqrt(Math.max(1, byDay, byWeek) * expected * (1 + 1 / weeks));
+  return { expected, total, deviations: (total - expected) / standardError };
 }

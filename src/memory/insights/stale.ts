@@ -1,7 +1,8 @@
 import type { Db } from '../../db/tables.ts';
 import { DAY_MS } from '../../lib/day.ts';
 import type { Scope } from '../../lib/scope.ts';
-import { type Staleness, stalePatterns, staleSources } from '../../store/memory/staleness.ts';
+import { staleSources } from '../../store/knowledge/knowledge-sources.ts';
+import { type Staleness, stalePatterns } from '../../store/memory/patterns.ts';
 import type { AlertCandidate } from './alert-candidate.ts';
 
 const SOURCE_DAYS = 365;
@@ -10,7 +11,7 @@ const PATTERN_DAYS = 182;
 const MIN_STALE = 3;
 const MIN_SHARE = 0.5;
 
-/** What reviews are grounded in although nobody looked after it for long. */
+/** What reviews are grounded in although nobody filtered after it for long. */
 export async function findStale(db: Db, scope: Scope, now: number): Promise<AlertCandidate[]> {
   const sources = await staleSources(db, scope, now - SOURCE_DAYS * DAY_MS);
   const patterns = await stalePatterns(db, scope, now - PATTERN_DAYS * DAY_MS);

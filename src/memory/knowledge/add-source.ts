@@ -8,12 +8,12 @@ import type { MemoryPlace } from '../../shapes/memory/judgment.ts';
 import { addKnowledgeSource } from '../../store/knowledge/knowledge-contents.ts';
 import {
   getUpload,
-  judgeUpload,
   takeUpload,
   type UploadRow,
+  uploadProblem,
 } from '../../store/knowledge/knowledge-uploads.ts';
 import { acceptFile } from './accept-file.ts';
-import { keepFile } from './keep-file.ts';
+import { putFile } from './knowledge-files.ts';
 
 export interface Adding {
   db: Db;
@@ -35,7 +35,7 @@ export async function addInlineSource(
   { organizationId = '', documentId = '' }: MemoryPlace,
 ): Promise<string> {
   const sha256 = acceptFile(file);
-  const blobKey = await keepFile(db, blobs, scope, file);
+  const blobKey = await putFile(db, blobs, scope, file);
   const source = { sourceId: newId('src'), organizationId, documentId, fileName: file.fileName };
   const kept = { sha256, mimeType: file.mimeType, byteSize: file.bytes.length, blobKey };
   await transaction((tx) => addKnowledgeSource(tx, jobs, scope, source, kept));
@@ -56,7 +56,7 @@ export async function addUploadedSource(
   if (upload.mimeType !== mimeType) {
     throw invalidArgument(`mimeType is not the ${upload.mimeType} that the upload URL was asked for.`);
   }
-  const objection = judgeUpload(upload);
+  const objection = uploadProblem(upload);
   if (objection) throw objection;
   const blob = await blobs.get(upload.blobKey!);
   if (!blob) throw failedPrecondition('The uploaded file is not there any more. Upload it again.');

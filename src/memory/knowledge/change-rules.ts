@@ -4,8 +4,8 @@ import { ApiError, failedPrecondition } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { changeRules, listRules, type StoredRule } from '../../store/knowledge/knowledge-items.ts';
 import { requireKnowledgeSource } from '../../store/knowledge/knowledge-sources.ts';
-import { rulesOfLongText } from './digest.ts';
 import type { Rule } from './find-rules.ts';
+import { parseRules } from './parse-file.ts';
 
 export interface RuleDiff {
   added: string[];
@@ -30,7 +30,7 @@ export async function updateRules(
   if (status === 'processing') throw failedPrecondition('The source is still being processed.');
   if (status !== 'completed' || kind !== 'rules') throw failedPrecondition(ONLY_RULES);
   const before = await listRules(db, { apiKeyId: scope.apiKeyId, contentId });
-  const { kept, removed, added } = compareRules(before, await rulesOfLongText(scope.apiKeyId, newContent));
+  const { kept, removed, added } = compareRules(before, await parseRules(scope.apiKeyId, newContent));
   const change = {
     markdown: newContent,
     fromVersion: version,

@@ -10,9 +10,9 @@ import {
   listSearchedSources,
   type Searched,
 } from '../../store/knowledge/search-knowledge.ts';
-import type { WantedWord } from '../../store/memory/judgment-candidates.ts';
-import type { Recall } from '../rank.ts';
-import { WEIGHTS, wantedWords } from '../ranking-score.ts';
+import type { QueryWord } from '../../store/memory/judgment-candidates.ts';
+import type { MemoryDeps } from '../ranking/rank.ts';
+import { queryWords, WEIGHTS } from '../scoring/ranking-score.ts';
 
 export interface KnowledgeHit {
   sourceId: string;
@@ -49,7 +49,7 @@ const MIN_CANDIDATES = 60;
  * a distance. Throws only where it is broken off.
  */
 export async function findKnowledge(
-  { db, embeddings, scorer }: Recall,
+  { db, embeddings, scorer }: MemoryDeps,
   scope: Scope,
   { query, place, sourceIds, limit, includeRules, signal }: KnowledgeRequest,
 ): Promise<KnowledgeHit[]> {
@@ -75,7 +75,7 @@ export async function findKnowledge(
     if (!(error instanceof EmbedFailure) || signal?.aborted) throw error;
     return (await listItemsInOrder(db, scope, { ...wanted, limit })).map(show);
   }
-  const wantedOnes = wantedWords(query);
+  const wantedOnes = queryWords(query);
   const words = wantedOnes.map(({ word }) => word);
   const worded = await listItemsWithWords(db, scope, { ...wanted, words });
   const { nearest, asked } = await scorer.compareKnowledge(
@@ -104,7 +104,7 @@ export async function findKnowledge(
 }
 
 /** By cosine and by the share of the query's words that an item holds; rare words weigh more. */
-function inOrder(items: readonly KnowledgeItem[], wanted: readonly WantedWord[]): KnowledgeItem[] {
+function inOrder(items: readonly KnowledgeItem[], wanted: readonly QueryWord[]): KnowledgeItem[] {
   const words = wanted.map(({ word }) => word);
   const held = items.map(({ text, heading }) => new Set(wordsOf(`${heading ?? ''}\n${text}`)));
   const weights = new Map(

@@ -8,7 +8,7 @@ import {
   knowledgeText,
 } from '../../store/knowledge/knowledge-sources.ts';
 import { fillUpload, getUpload, type UploadRow } from '../../store/knowledge/knowledge-uploads.ts';
-import { deleteFile, keepFile } from './keep-file.ts';
+import { deleteFile, putFile } from './knowledge-files.ts';
 import { LINK_MS, type LinkPurpose, type LinkTarget, readLink, signedQuery } from './links.ts';
 
 interface Link {
@@ -112,7 +112,7 @@ export async function receiveUpload(
   const upload = await getUpload(db, ref);
   if (!upload) throw permissionDenied('The link is not valid, or has expired.');
   requireSize(upload, bytes.length);
-  const blobKey = await keepFile(db, outside.blobs, ref, { bytes, mimeType: upload.mimeType });
+  const blobKey = await putFile(db, outside.blobs, ref, { bytes, mimeType: upload.mimeType });
   if (await fillUpload(db, ref, blobKey)) return;
   await deleteFile(db, outside.blobs, ref, blobKey);
   throw failedPrecondition(ALREADY_THERE);

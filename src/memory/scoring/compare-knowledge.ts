@@ -1,7 +1,8 @@
 import type { Db } from '../../db/tables.ts';
+import { cosine } from '../../lib/vectors.ts';
 import { type Distance, type ItemWindow, listItemWindows } from '../../store/knowledge/search-knowledge.ts';
-import { componentsOf, cosine } from '../../store/memory/judgment-vectors.ts';
-import type { KnowledgeDistances, KnowledgeQuestion } from './scorer.ts';
+import { componentsOf } from '../../store/memory/stored-vectors.ts';
+import type { KnowledgeDistances, KnowledgeQuery } from './scorer.ts';
 
 /** So many vectors are read in one statement. */
 const AT_ONCE = 2_000;
@@ -9,7 +10,7 @@ const AT_ONCE = 2_000;
 /** How far items of knowledge are from a vector, where theirs are of the same model and length. */
 export async function compareKnowledge(
   db: Db,
-  question: KnowledgeQuestion,
+  question: KnowledgeQuery,
   signal: AbortSignal,
 ): Promise<KnowledgeDistances> {
   const { vector, limit } = question;

@@ -1,7 +1,8 @@
 import { wordsOf } from '../../lib/text/search-words.ts';
-import type { JudgmentCopy } from '../../store/memory/judgment-copies.ts';
-import { componentsOf, lengthOf } from '../../store/memory/judgment-vectors.ts';
-import { textOf } from '../judgment-text.ts';
+import { magnitude } from '../../lib/vectors.ts';
+import type { SearchRow } from '../../store/memory/search-rows.ts';
+import { componentsOf } from '../../store/memory/stored-vectors.ts';
+import { textOf } from '../embedding/judgment-text.ts';
 import { DotProducts } from './dot-products.ts';
 import { Column, PackedTexts, wordNumbers } from './vector-columns.ts';
 
@@ -106,7 +107,7 @@ export class JudgmentCache {
       : undefined;
   }
 
-  put(copy: JudgmentCopy): void {
+  put(copy: SearchRow): void {
     const number = this.ids.intern(copy.judgmentId);
     if (number === this.createdAt.length) for (const column of this.#columns()) column.extend(1);
     this.#there += 1 - this.isThere.values[number]!;
@@ -148,7 +149,7 @@ export class JudgmentCache {
     ];
   }
 
-  #putWords(number: number, { words, decision, reasoning, content }: JudgmentCopy): void {
+  #putWords(number: number, { words, decision, reasoning, content }: SearchRow): void {
     // What has no words written yet has them already here.
     const text =
       words ??
@@ -168,7 +169,7 @@ export class JudgmentCache {
     this.wordsMany.values[number] = numbers.length;
   }
 
-  #putVectors(number: number, { directions, windows }: JudgmentCopy): void {
+  #putVectors(number: number, { directions, windows }: SearchRow): void {
     if (directions === null || windows === 0) {
       this.#releaseRows(number);
       return;
@@ -226,7 +227,7 @@ function writeRow(set: VectorSet, place: number | undefined, direction: Int16Arr
     codes[at] = code;
     lost += (exact - code) ** 2;
   }
-  const length = lengthOf(direction) * REDUCTION;
+  const length = magnitude(direction) * REDUCTION;
   const row = place ?? set.dots.add(codes);
   if (place === undefined) {
     set.scale.extend(1);

@@ -1,12 +1,12 @@
 import type { Db } from '../../db/tables.ts';
 import {
-  copiesById,
-  countCopies,
+  countSearchRows,
   type JudgmentChanges,
   listChanges,
-  listCopies,
+  listSearchRows,
   renumberChanges,
-} from '../../store/memory/judgment-copies.ts';
+  searchRowsById,
+} from '../../store/memory/search-rows.ts';
 import { JudgmentCache } from './judgment-cache.ts';
 
 type Kind = 'review' | 'content';
@@ -120,10 +120,10 @@ class KeyCache {
   async #load(): Promise<Kept | undefined> {
     const key = { apiKeyId: this.#apiKeyId };
     const before = await listChanges(this.#db, key, NEVER);
-    const cache = new JudgmentCache(await countCopies(this.#db, key));
+    const cache = new JudgmentCache(await countSearchRows(this.#db, key));
     let after = '';
     for (;;) {
-      const copies = await listCopies(this.#db, key, this.#kind, after, AT_ONCE);
+      const copies = await listSearchRows(this.#db, key, this.#kind, after, AT_ONCE);
       for (const copy of copies) cache.put(copy);
       if (copies.length < AT_ONCE) break;
       after = copies.at(-1)!.judgmentId;
@@ -148,7 +148,7 @@ class KeyCache {
     );
     for (let from = 0; from < unknown.length; from += AT_ONCE) {
       const ids = unknown.slice(from, from + AT_ONCE).map(({ judgmentId }) => judgmentId);
-      const copies = await copiesById(this.#db, { apiKeyId: this.#apiKeyId }, this.#kind, ids);
+      const copies = await searchRowsById(this.#db, { apiKeyId: this.#apiKeyId }, this.#kind, ids);
       for (const copy of copies) cache.put(copy);
       const there = new Set(copies.map(({ judgmentId }) => judgmentId));
       for (const judgmentId of ids) if (!there.has(judgmentId)) cache.remove(judgmentId);

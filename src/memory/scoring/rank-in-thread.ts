@@ -1,15 +1,16 @@
 import type { Db } from '../../db/tables.ts';
 import { wordsOf } from '../../lib/text/search-words.ts';
-import type { WantedVector } from '../../store/memory/judgment-candidates.ts';
-import { type JudgmentCopy, listCopiesInOrder, listDirections } from '../../store/memory/judgment-copies.ts';
-import { componentsOf, cosine } from '../../store/memory/judgment-vectors.ts';
+import { cosine } from '../../lib/vectors.ts';
+import type { QueryVector } from '../../store/memory/judgment-candidates.ts';
 import { countJudgments } from '../../store/memory/judgments.ts';
-import { textOf } from '../judgment-text.ts';
-import { best, bestFirst, clamp, type ScoredAt, Tally } from '../ranking-score.ts';
+import { listDirections, listSearchRowsInOrder, type SearchRow } from '../../store/memory/search-rows.ts';
+import { componentsOf } from '../../store/memory/stored-vectors.ts';
+import { textOf } from '../embedding/judgment-text.ts';
 import type { JudgmentCache } from './judgment-cache.ts';
 import type { JudgmentCaches } from './judgment-caches.ts';
+import { best, bestFirst, clamp, type ScoredAt, Tally } from './ranking-score.ts';
 import { type Contender, scanCache } from './scan-cache.ts';
-import type { Ranking, RankingQuestion } from './scorer.ts';
+import type { Ranking, RankingQuery } from './scorer.ts';
 
 /** So many are compared exactly at once. */
 const CONTENDERS = 512;
@@ -18,15 +19,15 @@ const AT_ONCE = 2_000;
 /** A place with no more than so many is read faster than the whole key. */
 const SMALL = 5_000;
 
-/** The best of a place; each of its judgments is looked at. */
+/** The best of a place; each of its judgments is filtered at. */
 export async function rankInThread(
   db: Db,
   caches: JudgmentCaches,
-  question: RankingQuestion,
+  question: RankingQuery,
   signal: AbortSignal,
 ): Promise<Ranking> {
   const { apiKeyId, kind, place, filters } = question;
-  // Few have an annotation in common, and what indexes picked need not be looked for.
+  // Few have an annotation in common, and what indexes picked need not be filtered for.
   if (question.likely || filters.annotationId !== undefined) return await rankDirectly(db, question, signal);
   if (place.organizationId !== undefined && !caches.isLoaded(apiKeyId, kind)) {
     const many = await countJudgments(db, { apiKeyId, workspaceId: '' }, place, filters);
@@ -44,7 +45,7 @@ export async function rankInThread(
 async function rankCached(
   db: Db,
   cache: JudgmentCache,
-  question: RankingQuestion,
+  question: RankingQuery,
   signal: AbortSignal,
 ): Promise<Ranking> {
   const { limit, vectors } = question;
@@ -78,8 +79,8 @@ async function rankCached(
 /** The exact cosines of judgments, as far as they have vectors to be compared. */
 async function similaritiesOf(
   db: Db,
-  { apiKeyId, kind }: RankingQuestion,
-  vectors: readonly WantedVector[],
+  { apiKeyId, kind }: RankingQuery,
+  vectors: readonly QueryVector[],
   contenders: readonly (Contender & { judgmentId: string })[],
 ): Promise<Map<string, number>> {
   const compared = contenders.filter(({ least, most }) => least !== most);
@@ -96,7 +97,7 @@ async function similaritiesOf(
 
 /** Vectors that differ in model or length cannot be compared. */
 function similarityOf(
-  vectors: readonly WantedVector[],
+  vectors: readonly QueryVector[],
   model: string,
   direction: Int16Array,
 ): number | undefined {
@@ -105,13 +106,13 @@ function similarityOf(
 }
 
 /** The same by reading all of them, a part at a time: for what is not kept. */
-async function rankDirectly(db: Db, question: RankingQuestion, signal: AbortSignal): Promise<Ranking> {
+async function rankDirectly(db: Db, question: RankingQuery, signal: AbortSignal): Promise<Ranking> {
   const { apiKeyId, place, filters, kind, words, vectors, limit, likely } = question;
   const tally = new Tally(limit);
   const wanted = new Map(words.map(({ word }, bit) => [word, 2 ** bit]));
-  let after: JudgmentCopy | undefined;
+  let after: SearchRow | undefined;
   do {
-    const copies: JudgmentCopy[] = await listCopiesInOrder(
+    const copies: SearchRow[] = await listSearchRowsInOrder(
       db,
       { apiKeyId, workspaceId: '' },
       place,
@@ -141,7 +142,7 @@ async function rankDirectly(db: Db, question: RankingQuestion, signal: AbortSign
 }
 
 /** Each once. */
-function wordsIn({ words, decision, reasoning, content }: JudgmentCopy): string[] {
+function wordsIn({ words, decision, reasoning, content }: SearchRow): string[] {
   if (words !== null) return words.split(' ');
   const texts = (['review', 'content'] as const).map((kind) =>
     textOf({ decision, reasoning: reasoning ?? '', content }, kind),
@@ -149,10 +150,7 @@ function wordsIn({ words, decision, reasoning, content }: JudgmentCopy): string[
   return [...new Set(texts.flatMap((text) => wordsOf(text ?? '')))];
 }
 
-function nearest(
-  { model, directions, windows }: JudgmentCopy,
-  vectors: readonly WantedVector[],
-): number | null {
+function nearest({ model, directions, windows }: SearchRow, vectors: readonly QueryVector[]): number | null {
   if (directions === null) return null;
   const bytes = directions.length / windows;
   let most: number | null = null;

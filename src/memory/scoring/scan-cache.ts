@@ -1,8 +1,8 @@
+import { magnitude } from '../../lib/vectors.ts';
 import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.ts';
-import { lengthOf } from '../../store/memory/judgment-vectors.ts';
-import { bonuses, type Counts, countsOf } from '../ranking-score.ts';
 import type { JudgmentCache, VectorSet } from './judgment-cache.ts';
-import type { RankingQuestion } from './scorer.ts';
+import { bonuses, type Counts, countsOf } from './ranking-score.ts';
+import type { RankingQuery } from './scorer.ts';
 import { wordNumbers } from './vector-columns.ts';
 
 /** A judgment that can be among the best. */
@@ -17,7 +17,7 @@ export interface Contender {
 
 export interface Scan {
   counts: Counts;
-  /** The models of what was looked at. */
+  /** The models of what was filtered at. */
   models: string[];
   /** Those that can be among the best, the most promising first. */
   contenders: Contender[];
@@ -27,7 +27,7 @@ export interface Scan {
 const ROUNDING = 1e-6;
 
 /** Looks at every judgment of a place; no time passes meanwhile. */
-export function scanCache(cache: JudgmentCache, question: RankingQuestion): Scan {
+export function scanCache(cache: JudgmentCache, question: RankingQuery): Scan {
   const { words, vectors, limit } = question;
   const numbers = numbersIn(cache, question.place, question.filters);
   const { groups, groupOf } = groupsIn(
@@ -143,7 +143,7 @@ interface Groups {
 function groupsIn(cache: JudgmentCache, numbers: Uint32Array, words: readonly string[]): Groups {
   const wanted = Uint32Array.from(words, (word) => wordNumbers(word)[0]!);
   const slots = new Uint8Array(SLOTS);
-  // The first of those that share a slot; the others are looked for behind it.
+  // The first of those that share a slot; the others are filtered for behind it.
   for (let bit = wanted.length - 1; bit >= 0; bit--) slots[wanted[bit]! & (SLOTS - 1)] = bit + 1;
   const [all, starts, counts] = [cache.words.values, cache.wordsFrom.values, cache.wordsMany.values];
   const groups: Groups['groups'] = [];
@@ -184,7 +184,7 @@ interface Bounds {
 }
 
 /** Between which cosines the nearest window of each is. */
-function boundsOf(cache: JudgmentCache, numbers: Uint32Array, vectors: RankingQuestion['vectors']): Bounds {
+function boundsOf(cache: JudgmentCache, numbers: Uint32Array, vectors: RankingQuery['vectors']): Bounds {
   const bounds = {
     least: new Float64Array(numbers.length),
     most: new Float64Array(numbers.length),
@@ -251,7 +251,7 @@ const MOST = 2_147_000_000;
  * so that the vector counts as of length one, and how far that is from the vector.
  */
 function wholeNumbersOf(vector: Float32Array): { whole: Int16Array; scale: number; lost: number } {
-  const length = lengthOf(vector);
+  const length = magnitude(vector);
   if (length === 0) return { whole: new Int16Array(vector.length), scale: 0, lost: 0 };
   const largest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   // No product of two vectors is above that of their lengths, nor is any part of its sum.
@@ -260,7 +260,7 @@ function wholeNumbersOf(vector: Float32Array): { whole: Int16Array; scale: numbe
     (MOST / (127 * Math.sqrt(vector.length)) - Math.sqrt(vector.length)) / length,
   );
   const whole = Int16Array.from(vector, (value) => Math.round(value * by));
-  const lost = lengthOf(vector.map((value, at) => value * by - whole[at]!)) / (by * length);
+  const lost = magnitude(vector.map((value, at) => value * by - whole[at]!)) / (by * length);
   return { whole, scale: 1 / (by * length), lost };
 }
 

@@ -6,12 +6,12 @@ import { type Vectored, writeVectored } from '../../../test/judgment-vectors.ts'
 import { isUnavailable } from '../../db/faults.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { wordsOf } from '../../lib/text/search-words.ts';
-import { pruneJudgmentDeletions } from '../../store/memory/judgment-copies.ts';
 import { type Embedded, replaceVectors } from '../../store/memory/judgment-embedding.ts';
-import { directionOf } from '../../store/memory/judgment-vectors.ts';
 import { deleteJudgments, listJudgments } from '../../store/memory/judgments.ts';
-import { best, Tally, wantedWords } from '../ranking-score.ts';
-import { createScorer, type Ranking, type RankingQuestion, type Scorer } from './scorer.ts';
+import { pruneJudgmentDeletions } from '../../store/memory/search-rows.ts';
+import { directionOf } from '../../store/memory/stored-vectors.ts';
+import { best, queryWords, Tally } from './ranking-score.ts';
+import { createScorer, type Ranking, type RankingQuery, type Scorer } from './scorer.ts';
 
 const DIMENSIONS = 20;
 const VOCABULARY = ['button', 'contrast', 'heading', 'price', 'tax', 'err4521', 'banner', 'footer'];
@@ -40,7 +40,7 @@ interface Row {
 }
 
 /** The same ranking in double precision, by looking at everything there is. */
-async function reference(db: Db, question: RankingQuestion): Promise<Ranking> {
+async function reference(db: Db, question: RankingQuery): Promise<Ranking> {
   const { apiKeyId, place, filters, words, vectors, limit } = question;
   const { rows } = await sql<Omit<Row, 'vectors'>>`
     select judgment_id, created_at, organization_id, decision, reasoning, embedded_with as model,
@@ -168,12 +168,12 @@ test('two nodes find what a plain reading finds, whatever is written, and howeve
     await replaceVectors(db, 'young', items);
   };
   const compare = async () => {
-    const question = (): RankingQuestion => ({
+    const question = (): RankingQuery => ({
       apiKeyId: w.apiKeyId,
       kind: 'review',
       place: pick([{}, {}, { organizationId: 'acme' }]),
       filters: pick([{}, {}, { decision: 'reject' }]),
-      words: wantedWords(pick(['', 'contrast', 'price and tax of ERR-4521', 'unheard of'])),
+      words: queryWords(pick(['', 'contrast', 'price and tax of ERR-4521', 'unheard of'])),
       vectors: [
         { model: 'young', vector: vector() },
         ...(roll() < 0.5 ? [{ model: 'old', vector: vector() }] : []),
@@ -215,7 +215,7 @@ test('two nodes find what a plain reading finds, whatever is written, and howeve
   }
 });
 
-async function remembering(many: number): Promise<{ w: TestWorkspace; question: RankingQuestion }> {
+async function remembering(many: number): Promise<{ w: TestWorkspace; question: RankingQuery }> {
   const { deps } = await testApp();
   const w = await newWorkspace();
   const vector = vectorsFrom(dice(3));
@@ -230,12 +230,12 @@ async function remembering(many: number): Promise<{ w: TestWorkspace; question: 
     }),
   );
   await writeVectored(deps.db, w, judgments);
-  const question: RankingQuestion = {
+  const question: RankingQuery = {
     apiKeyId: w.apiKeyId,
     kind: 'review',
     place: {},
     filters: {},
-    words: wantedWords('contrast'),
+    words: queryWords('contrast'),
     vectors: [{ model: 'young', vector: vector() }],
     limit: 20,
   };

@@ -2,20 +2,20 @@ import { Worker } from 'node:worker_threads';
 import type pg from 'pg';
 import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.ts';
 import type { Distance, Searched } from '../../store/knowledge/search-knowledge.ts';
-import type { WantedVector, WantedWord } from '../../store/memory/judgment-candidates.ts';
-import type { Counts, Scored } from '../ranking-score.ts';
+import type { QueryVector, QueryWord } from '../../store/memory/judgment-candidates.ts';
+import type { Counts, Scored } from './ranking-score.ts';
 
-export interface RankingQuestion {
+export interface RankingQuery {
   apiKeyId: string;
   place: MemoryPlace;
   filters: JudgmentFilters;
   kind: 'review' | 'content';
   /** At most 50, as bits of a number stand for them. */
-  words: readonly WantedWord[];
+  words: readonly QueryWord[];
   /** What is asked for, once for each model whose vectors are to be compared with it. */
-  vectors: readonly WantedVector[];
+  vectors: readonly QueryVector[];
   limit: number;
-  /** Where indexes picked those that are looked at: their ids, and how frequent words are among all. */
+  /** Where indexes picked those that are filtered at: their ids, and how frequent words are among all. */
   likely?: { judgmentIds: readonly string[]; counts: Counts } | undefined;
 }
 
@@ -23,11 +23,11 @@ export interface Ranking {
   /** Best first. */
   scored: Scored[];
   total: number;
-  /** The models of what was looked at; empty for what waits for vectors. */
+  /** The models of what was filtered at; empty for what waits for vectors. */
   models: string[];
 }
 
-export interface KnowledgeQuestion extends Searched, WantedVector {
+export interface KnowledgeQuery extends Searched, QueryVector {
   apiKeyId: string;
   /** Items of which the distance is wanted, however far they are. */
   itemIds: readonly string[];
@@ -44,9 +44,9 @@ export interface Scorer {
   /** For who wants searches to take no longer than they do when others came before. */
   start(): Promise<void>;
   /** The judgments of a place that speak of what is asked for. */
-  rank(question: RankingQuestion, signal?: AbortSignal): Promise<Ranking>;
+  rank(question: RankingQuery, signal?: AbortSignal): Promise<Ranking>;
   /** The items of knowledge nearest to a vector. */
-  compareKnowledge(question: KnowledgeQuestion, signal?: AbortSignal): Promise<KnowledgeDistances>;
+  compareKnowledge(question: KnowledgeQuery, signal?: AbortSignal): Promise<KnowledgeDistances>;
   /** Bytes of all that the thread keeps. */
   cachedBytes(): Promise<number>;
   close(): Promise<void>;
@@ -54,8 +54,8 @@ export interface Scorer {
 
 /** What the thread is sent, and what it answers. */
 export type Task =
-  | { name: 'rank'; question: RankingQuestion }
-  | { name: 'compareKnowledge'; question: KnowledgeQuestion }
+  | { name: 'rank'; question: RankingQuery }
+  | { name: 'compareKnowledge'; question: KnowledgeQuery }
   | { name: 'cachedBytes' };
 export type Asked = { id: number; task: Task } | { id: number; isGivenUp: true } | 'close';
 /** What is known of an error by once it has crossed from a thread. */

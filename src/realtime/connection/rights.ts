@@ -4,7 +4,7 @@ import { heldByStore, heldByToken } from '../../access/admit.ts';
 import { decide } from '../../access/decide.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Scope, TokenUser } from '../../lib/scope.ts';
-import { loadAccessFactsOfMany } from '../../store/access/access-facts-of-many.ts';
+import { loadAccessFactsOfMany } from '../../store/access/access-facts.ts';
 import type { Cause } from '../protocol/close-codes.ts';
 import { editorOf } from '../protocol/document-name.ts';
 import type { Verified } from './gate-parts.ts';

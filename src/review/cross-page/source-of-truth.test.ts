@@ -3,7 +3,7 @@ import { fakeModels } from '../../../test/fakes/models/fake-models.ts';
 import { newWorkspace, testApp } from '../../../test/harness.ts';
 import { stageModels } from '../../../test/model-stage.ts';
 import { run, siteOf } from '../../../test/runs.ts';
-import { workOnKnowledge } from '../../memory/knowledge/work-on-knowledge.ts';
+import { ingestKnowledge } from '../../memory/knowledge/ingest-knowledge.ts';
 import { getKnowledgeSource } from '../../store/knowledge/knowledge-sources.ts';
 
 test('pages that all say the same deviate from uploaded knowledge that says something else', async () => {
@@ -22,7 +22,7 @@ test('pages that all say the same deviate from uploaded knowledge that says some
   const { deps } = await testApp();
   const { contentId } = (await getKnowledgeSource(deps.db, w, sourceId))!;
   const { workspaceId, apiKeyId } = w;
-  await workOnKnowledge({ workspaceId, apiKeyId, contentId }, deps, new AbortController().signal);
+  await ingestKnowledge({ workspaceId, apiKeyId, contentId }, deps, new AbortController().signal);
 
   const asked: { system: string; rest: string }[] = [];
   const fake = await fakeModels(({ system, texts }) => {

@@ -4,8 +4,8 @@ import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness
 import { judge } from '../../../test/judged-history.ts';
 import { stageModels } from '../../../test/model-stage.ts';
 import { dispatch, onDocument, siteOf, work, workspaceWithDocument } from '../../../test/runs.ts';
-import { embedWaiting } from '../../memory/embed-judgments.ts';
-import { workOnKnowledge } from '../../memory/knowledge/work-on-knowledge.ts';
+import { embedWaiting } from '../../memory/embedding/embed-judgments.ts';
+import { ingestKnowledge } from '../../memory/knowledge/ingest-knowledge.ts';
 import { EmbedFailure } from '../../outside/embed/embedder.ts';
 import { getKnowledgeSource } from '../../store/knowledge/knowledge-sources.ts';
 import { runExecution } from '../run/run.ts';
@@ -38,7 +38,7 @@ async function learn(w: TestWorkspace, text: string, place: object = {}): Promis
   });
   const { contentId } = (await getKnowledgeSource(deps.db, w, body.result.sourceId))!;
   const ref = { workspaceId: w.workspaceId, apiKeyId: w.apiKeyId, contentId };
-  await workOnKnowledge(ref, deps, new AbortController().signal);
+  await ingestKnowledge(ref, deps, new AbortController().signal);
 }
 
 async function asked(script: (question: Question) => object) {

@@ -1,11 +1,11 @@
 import type { Scope } from '../../lib/scope.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
-import { type Recall, rankJudgments } from '../../memory/rank.ts';
+import { type MemoryDeps, rankJudgments } from '../../memory/ranking/rank.ts';
 import type { JudgmentFilters } from '../../shapes/memory/judgment.ts';
 import { listJudgments, type StoredJudgment } from '../../store/memory/judgments.ts';
 import { annotationKey, judgedAnnotations } from '../../store/memory/judgments-among.ts';
+import type { UnmarkedEntry } from '../prompt/memory-entries.ts';
 import { isPoisoned } from './is-poisoned.ts';
-import type { Remembered } from './memory-entry.ts';
 import type { RunPlace } from './memory-scopes.ts';
 
 /** Below this, a judgment has nothing to do with what is asked for. */
@@ -26,14 +26,19 @@ const PAST: Record<string, string> = {
 };
 
 /** What people decided lately, the newest of the narrowest place first. */
-export const recentJudgments = (recall: Recall, scope: Scope, places: readonly RunPlace[], limit: number) =>
+export const recentJudgments = (
+  recall: MemoryDeps,
+  scope: Scope,
+  places: readonly RunPlace[],
+  limit: number,
+) =>
   fromPlaces(recall, scope, places, limit, ({ place }) =>
     listJudgments(recall.db, scope, place, BY_PEOPLE, limit),
   );
 
 /** What people decided on matters like those that are asked for, of the narrowest place first. Throws `EmbedFailure`. */
 export const similarJudgments = (
-  recall: Recall,
+  recall: MemoryDeps,
   scope: Scope,
   places: readonly RunPlace[],
   { query, limit, signal }: { query: string; limit: number; signal: AbortSignal },
@@ -52,7 +57,7 @@ export const similarJudgments = (
   });
 
 async function fromPlaces(
-  { db }: Recall,
+  { db }: MemoryDeps,
   scope: Scope,
   places: readonly RunPlace[],
   limit: number,
@@ -74,7 +79,7 @@ async function fromPlaces(
 }
 
 /** A judgment as a model reads it, without the name of whoever decided. */
-export function rememberedJudgment(judgment: StoredJudgment): Remembered {
+export function rememberedJudgment(judgment: StoredJudgment): UnmarkedEntry {
   const { judgmentId, decision, reasoning, content, contentType, createdAt } = judgment;
   const about = content?.trim() ? `“${shorten(content.trim(), MAX_CONTENT)}”` : 'something';
   const day = new Date(createdAt).toISOString().slice(0, 10);

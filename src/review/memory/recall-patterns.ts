@@ -1,10 +1,10 @@
 import type { Scope } from '../../lib/scope.ts';
-import { cosine } from '../../memory/insights/cluster-judgments.ts';
-import type { Recall } from '../../memory/rank.ts';
+import { dotProduct } from '../../lib/vectors.ts';
+import type { MemoryDeps } from '../../memory/ranking/rank.ts';
 import type { Embedder } from '../../outside/embed/embedder.ts';
 import { countJudgmentsAmong } from '../../store/memory/judgments-among.ts';
 import { type ListedPattern, listPatterns } from '../../store/memory/patterns.ts';
-import type { Remembered } from './memory-entry.ts';
+import type { UnmarkedEntry } from '../prompt/memory-entries.ts';
 
 const MAX_LISTED = 100;
 
@@ -13,7 +13,7 @@ const MAX_LISTED = 100;
  * judgments of several organizations, and counts only where none of those is another one's.
  */
 export async function knownPatterns(
-  { db }: Recall,
+  { db }: MemoryDeps,
   scope: Scope,
   organizationId: string,
 ): Promise<ListedPattern[]> {
@@ -29,7 +29,7 @@ export async function knownPatterns(
 }
 
 const allQuoted = async (
-  db: Recall['db'],
+  db: MemoryDeps['db'],
   scope: Scope,
   organizationId: string,
   recordIds: readonly string[],
@@ -62,13 +62,13 @@ export const nearestPatterns = (
   placed
     .map(({ pattern, vector }) => ({
       pattern,
-      nearness: Math.max(...queries.map((query) => cosine(query, vector))),
+      nearness: Math.max(...queries.map((query) => dotProduct(query, vector))),
     }))
     .sort((one, other) => other.nearness - one.nearness)
     .slice(0, limit)
     .map(({ pattern }) => pattern);
 
-export const rememberedPattern = ({ patternId, description, sourceCount }: ListedPattern): Remembered => ({
+export const rememberedPattern = ({ patternId, description, sourceCount }: ListedPattern): UnmarkedEntry => ({
   kind: 'pattern',
   id: patternId,
   section: `a pattern of ${sourceCount} decisions`,

@@ -1,4 +1,4 @@
-import { cosine } from '../../memory/insights/cluster-judgments.ts';
+import { dotProduct } from '../../lib/vectors.ts';
 import type { Matter } from './finding-subject.ts';
 
 /**
@@ -24,12 +24,12 @@ export function likeness(finding: Placed, decided: Placed): number | undefined {
   const least = issueType === decided.matter.issueType ? SAME_TYPE : OTHER_TYPE;
   if (subject !== '') {
     if (!names(decided.matter, subject)) return undefined;
-    const alike = cosine(finding.whole, decided.whole);
+    const alike = dotProduct(finding.whole, decided.whole);
     return alike >= least ? alike : undefined;
   }
   // A decision on certain words says nothing of others.
   if (decided.matter.subject !== '') return undefined;
-  const alike = cosine(finding.complaint, decided.complaint);
+  const alike = dotProduct(finding.complaint, decided.complaint);
   return alike >= least ? alike : undefined;
 }
 

@@ -1,12 +1,13 @@
 import { nextSlice } from '../../lib/threads/in-slices.ts';
-import { queriesOnce } from '../../memory/cached-query-embeddings.ts';
-import { type Recall, rankJudgments } from '../../memory/rank.ts';
+import { cacheQueryEmbeddings } from '../../memory/embedding/cached-query-embeddings.ts';
+import { type MemoryDeps, rankJudgments } from '../../memory/ranking/rank.ts';
 import type { Finding, Precedent } from '../../shapes/agents/execution.ts';
 import { type JudgmentFilters, takesSide } from '../../shapes/memory/judgment.ts';
 import { listJudgments, type StoredJudgment } from '../../store/memory/judgments.ts';
-import type { TaskContext } from '../core/execute-task.ts';
+import type { PageContext } from '../core/execute-task.ts';
 import { isOn, type Run } from '../core/run-state.ts';
-import { anchorOf } from '../findings/anchor.ts';
+import { anchorOf } from '../findings/finding-anchor.ts';
+import type { WeighedFindings } from '../findings/finding-to-annotation.ts';
 import { INJECTION_ISSUE } from '../injection/injection-findings.ts';
 import { type Matter, matterOf } from './finding-subject.ts';
 import { judgedMatters } from './judged-matters.ts';
@@ -14,14 +15,7 @@ import { placesOf, type RunPlace } from './memory-scopes.ts';
 import { type CloseJudgment, precedentOf } from './precedent-of.ts';
 import { likeness, type Placed } from './subject-likeness.ts';
 
-export interface Weighed {
-  /** All of them; grave ones that reviewers keep rejecting say so. */
-  findings: Finding[];
-  /** Those that are not to be reported, by their id, and why. */
-  held: ReadonlyMap<string, Precedent>;
-}
-
-export type WeighContext = Recall & Pick<TaskContext, 'once' | 'log' | 'signal'>;
+export type WeighContext = MemoryDeps & Pick<PageContext, 'once' | 'log' | 'signal'>;
 
 /** Of a page; the further ones are reported as they are. */
 const MAX_WEIGHED = 200;
@@ -47,8 +41,8 @@ export async function weighFindings(
   url: string,
   findings: Finding[],
   context: WeighContext,
-): Promise<Weighed> {
-  const asTheyAre: Weighed = { findings, held: new Map() };
+): Promise<WeighedFindings> {
+  const asTheyAre: WeighedFindings = { findings, precedents: new Map() };
   const weighable = findings.filter(({ issueType }) => !NEVER.has(issueType)).slice(0, MAX_WEIGHED);
   if (!isOn(run.behavior.postProcess?.guardrails) || weighable.length === 0) return asTheyAre;
   try {
@@ -74,7 +68,7 @@ export async function weighFindings(
           },
         };
       }),
-      held: new Map(
+      precedents: new Map(
         findings.flatMap(({ id, severity }) => {
           const precedent = GRAVE.has(severity) ? undefined : found.get(id);
           return precedent ? [[id, precedent] as const] : [];
@@ -92,7 +86,11 @@ export async function weighFindings(
   }
 }
 
-async function anyRejected({ scope }: Run, places: readonly RunPlace[], { db }: Recall): Promise<boolean> {
+async function anyRejected(
+  { scope }: Run,
+  places: readonly RunPlace[],
+  { db }: MemoryDeps,
+): Promise<boolean> {
   for (const { place } of places.toReversed())
     if ((await listJudgments(db, scope, place, REJECTED, 2)).length > 1) return true;
   return false;
@@ -103,7 +101,7 @@ type LookUp = (matter: Matter, place: RunPlace) => Promise<{ judgment: StoredJud
 /** What people decided on that may be like a finding; asked once for all findings of a page that say the same. */
 function judgmentsLike({ scope }: Run, context: WeighContext): LookUp {
   const { db, signal } = context;
-  const recall: Recall = { ...context, embeddings: queriesOnce(context.embeddings) };
+  const recall: MemoryDeps = { ...context, embeddings: cacheQueryEmbeddings(context.embeddings) };
   const known = new Map<string, Promise<StoredJudgment[]>>();
   let searches = 0;
   const once = (key: string[], list: () => Promise<StoredJudgment[]>) => {

@@ -7,7 +7,8 @@ import { testApp } from '../../../test/harness.ts';
 import { bareContext, bareTask } from '../../../test/review-inputs.ts';
 import { annotations, onDocument, work, workspaceWithDocument } from '../../../test/runs.ts';
 import { services } from '../execute/services/services.ts';
-import { completeFindings, guardrails } from '../findings/guardrails.ts';
+import { completeFindings } from '../findings/finding-to-annotation.ts';
+import { guardrails } from '../findings/guardrails.ts';
 import { gatherAll } from '../gather/gather.ts';
 import { sharedSpeller } from './spelling/speller.ts';
 

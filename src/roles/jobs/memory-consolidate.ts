@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { Job } from '../../jobs/job.ts';
-import { consolidateDue } from '../../memory/insights/consolidate-due.ts';
+import { consolidateDue } from '../../memory/insights/consolidate.ts';
 
 declare module '../../jobs/job.ts' {
   interface JobPayloads {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { logFault } from '../../db/log-fault.ts';
 import type { Deps } from '../../deps.ts';
 import type { Job } from '../../jobs/job.ts';
-import { workOnKnowledge } from '../../memory/knowledge/work-on-knowledge.ts';
+import { ingestKnowledge } from '../../memory/knowledge/ingest-knowledge.ts';
 
 declare module '../../jobs/job.ts' {
   interface JobPayloads {
@@ -25,7 +25,7 @@ export const memoryKnowledgeIngest: Job<'memory.knowledge_ingest', Deps> = {
   concurrency: 2,
   endsOnAbort: true,
   run: (ref, deps, signal) =>
-    workOnKnowledge(ref, deps, signal).catch((error: unknown) =>
+    ingestKnowledge(ref, deps, signal).catch((error: unknown) =>
       logFault(deps.log, error, 'knowledge cannot be ingested', { contentId: ref.contentId }),
     ),
 };

@@ -114,6 +114,9 @@ const response = z.looseObject({
 
 const stage = z.looseObject({ enabled: z.boolean().optional().describe('On unless it is false.') });
 
+export const annotationStrategies = ['findings', 'word-level', 'page-level', 'none'] as const;
+export type AnnotationStrategy = (typeof annotationStrategies)[number];
+
 /** What happens to the findings of a page, stage by stage. */
 const postProcess = z.looseObject({
   guardrails: stage.optional().describe('Drops findings below a confidence of 50 and exact repeats.'),
@@ -123,9 +126,7 @@ const postProcess = z.looseObject({
       "Clears the last run's pending suggestions for the page, but for those that are found again, which stay.",
     ),
   pinResolution: stage.optional().describe('Looks up where on the page a finding lies.'),
-  annotations: stage
-    .extend({ strategy: z.enum(['findings', 'word-level', 'page-level', 'none']).optional() })
-    .optional(),
+  annotations: stage.extend({ strategy: z.enum(annotationStrategies).optional() }).optional(),
   analytics: stage.optional(),
   matchAndMerge: stage.optional().describe('Accepted, without effect.'),
   customProcessors: z.array(z.string()).optional(),

@@ -112,7 +112,7 @@ export async function expireAllLeases(db: Db): Promise<void> {
 }
 
 /** Enqueues anew every run whose process fell silent, or whose job was lost; answers their ids. */
-export const takeUpSilentRuns = (db: Db, jobs: Jobs): Promise<string[]> =>
+export const requeueExpiredRuns = (db: Db, jobs: Jobs): Promise<string[]> =>
   db.transaction().execute(async (tx) => {
     const now = Date.now();
     const rows = await tx

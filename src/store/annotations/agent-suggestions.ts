@@ -1,14 +1,16 @@
 import { sql } from 'kysely';
-import { eventOf, type StoredAnnotation } from '../../annotations/record.ts';
+import { eventOf } from '../../annotations/annotation-event.ts';
+import type { StoredAnnotation } from '../../annotations/record.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
-import { followDeletions } from '../memory/change-judgments.ts';
-import { followFindings, type Reworded } from '../memory/judgment-renewals.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
+import { syncDeletedAnnotations } from '../memory/change-judgments.ts';
+import { type Reworded, syncFindingJudgments } from '../memory/judgment-renewals.ts';
 import { inParts } from '../platform/in-chunks.ts';
-import type { AgentAnnotation, DocumentRef } from './agent-annotations.ts';
+import type { AgentAnnotation } from './agent-annotations.ts';
 
 export interface OfPage {
   agentId: string;
@@ -65,7 +67,7 @@ export async function deleteSuggestions(
       .where('annotationId', 'in', part)
       .execute(),
   );
-  await followDeletions(tx, scope, rows);
+  await syncDeletedAnnotations(tx, scope, rows);
   await emitAll(
     tx,
     scope,
@@ -122,7 +124,7 @@ export async function renewSuggestions(
       and annotations.document_id = ${document.documentId} and annotations.annotation_id = item."annotationId"`.execute(
     tx,
   );
-  await followFindings(tx, scope, rows, comments);
+  await syncFindingJudgments(tx, scope, rows, comments);
   await emitAll(
     tx,
     scope,

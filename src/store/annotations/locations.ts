@@ -1,13 +1,15 @@
 import { sql } from 'kysely';
-import { eventOf, type StoredAnnotation } from '../../annotations/record.ts';
+import { eventOf } from '../../annotations/annotation-event.ts';
+import type { StoredAnnotation } from '../../annotations/record.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import { failedPrecondition } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { Location } from '../../shapes/annotations/location.ts';
-import { type DocumentRef, documentMissing } from '../documents/documents.ts';
-import { followDeletions } from '../memory/change-judgments.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
+import { documentMissing } from '../documents/documents.ts';
+import { syncDeletedAnnotations } from '../memory/change-judgments.ts';
 import { inParts } from '../platform/in-chunks.ts';
 
 const onLocation = ({ apiKeyId }: Scope, { organizationId, documentId }: DocumentRef, locationId: string) =>
@@ -72,7 +74,7 @@ export async function deleteLocationData(
   await changeThere(tx, scope, document, locationId, async (part) => {
     const { rows } = await sql<StoredAnnotation>`
       delete from annotations where ${there} and annotation_id = any(${part}) returning *`.execute(tx);
-    await followDeletions(tx, scope, rows);
+    await syncDeletedAnnotations(tx, scope, rows);
     await emitAll(tx, scope, 'comment_annotation.delete', rows.map(quietly));
   });
   await sql`delete from notifications where ${there}`.execute(tx);

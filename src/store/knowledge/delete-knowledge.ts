@@ -3,7 +3,7 @@ import type { Tx } from '../../db/tables.ts';
 import { ApiError } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { knowledgeSourceMissing } from './knowledge-sources.ts';
-import { throwAway } from './knowledge-trash.ts';
+import { markForDeletion } from './knowledge-trash.ts';
 
 export interface DeletedSource {
   deletedChunks: number;
@@ -71,7 +71,7 @@ async function deleteContents(tx: Tx, scope: Scope, contentIds: readonly string[
     .where('contentId', 'in', contentIds)
     .returning('blobKey')
     .execute();
-  await throwAway(
+  await markForDeletion(
     tx,
     scope,
     gone.map(({ blobKey }) => blobKey),
@@ -98,7 +98,7 @@ export async function deleteKnowledgeOf(
   const unused = uploads.flatMap(({ blobKey, ingestedAt }) =>
     blobKey !== null && ingestedAt === null ? [blobKey] : [],
   );
-  await throwAway(tx, scope, unused, Date.now());
+  await markForDeletion(tx, scope, unused, Date.now());
 
   // Held first, so that no new source comes to share what goes.
   const { rows: held } = await sql<{ contentId: string }>`

@@ -6,13 +6,13 @@ import type { Jobs } from '../../jobs/queue.ts';
 import { dropBegun, waitsFor } from '../../jobs/waiting.ts';
 import { newId, randomId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
-import { takeBack, throwAway } from './knowledge-trash.ts';
+import { markForDeletion, unmarkForDeletion } from './knowledge-trash.ts';
 
 type Content = KnowledgeTables['knowledgeContents'];
 export type ContentRef = Scope & { contentId: string };
 
 /** What somebody works on, and the name under which they hold it. */
-export type HeldContent = ContentRef & { heldBy: string } & Pick<
+export type LeasedContent = ContentRef & { heldBy: string } & Pick<
     Content,
     'mimeType' | 'blobKey' | 'status'
   > & { attempts: number; isRead: boolean };
@@ -68,8 +68,8 @@ export async function addKnowledgeSource(
   const shared = made ? undefined : await holdContentOfFile(tx, scope, file);
   // It went or changed in this very moment; now there is room for one of its own.
   if (!made && !shared) return await addKnowledgeSource(tx, jobs, scope, source, file);
-  if (made) await takeBack(tx, scope, file.blobKey);
-  else await throwAway(tx, scope, [file.blobKey], now);
+  if (made) await unmarkForDeletion(tx, scope, file.blobKey);
+  else await markForDeletion(tx, scope, [file.blobKey], now);
   await tx
     .insertInto('knowledgeSources')
     .values({
@@ -108,10 +108,14 @@ async function holdContentOfFile(tx: Tx, { apiKeyId }: Scope, { sha256, mimeType
 const ofRef = (db: Db, { apiKeyId, contentId }: Omit<ContentRef, 'workspaceId'>) =>
   db.updateTable('knowledgeContents').where('apiKeyId', '=', apiKeyId).where('contentId', '=', contentId);
 
-const ofHeld = (db: Db, held: HeldContent) => ofRef(db, held).where('heldBy', '=', held.heldBy);
+const ofHeld = (db: Db, held: LeasedContent) => ofRef(db, held).where('heldBy', '=', held.heldBy);
 
 /** Takes a content to work on it; undefined where another process has it, or there is nothing to be done. */
-export async function holdContent(db: Db, ref: ContentRef, model: string): Promise<HeldContent | undefined> {
+export async function leaseContent(
+  db: Db,
+  ref: ContentRef,
+  model: string,
+): Promise<LeasedContent | undefined> {
   const now = Date.now();
   const heldBy = randomId();
   const row = await ofRef(db, ref)
@@ -130,7 +134,7 @@ export async function holdContent(db: Db, ref: ContentRef, model: string): Promi
 }
 
 /** False where it is held no longer, or is gone: what was worked on must not be written. */
-export async function renewContent(db: Db, held: HeldContent): Promise<boolean> {
+export async function renewContentLease(db: Db, held: LeasedContent): Promise<boolean> {
   const { numUpdatedRows } = await ofHeld(db, held)
     .set({ dueAt: Date.now() + HELD_MS })
     .executeTakeFirst();
@@ -140,7 +144,7 @@ export async function renewContent(db: Db, held: HeldContent): Promise<boolean> 
 /** Notes what was read, whose items are written already. */
 export async function noteRead(
   db: Db,
-  held: HeldContent,
+  held: LeasedContent,
   read: Pick<Content, 'kind' | 'markdown'> & { notes: string[]; ruleCount: number; chunkCount: number },
 ): Promise<boolean> {
   const { numUpdatedRows } = await ofHeld(db, held)
@@ -150,7 +154,7 @@ export async function noteRead(
 }
 
 /** All its items have vectors of the model: from now on it is found. */
-export async function completeContent(db: Db, held: HeldContent, model: string): Promise<void> {
+export async function completeContent(db: Db, held: LeasedContent, model: string): Promise<void> {
   await ofHeld(db, held)
     .set({
       status: 'completed',
@@ -163,7 +167,12 @@ export async function completeContent(db: Db, held: HeldContent, model: string):
     .execute();
 }
 
-export async function failContent(db: Db, held: HeldContent, reason: string, message: string): Promise<void> {
+export async function failContent(
+  db: Db,
+  held: LeasedContent,
+  reason: string,
+  message: string,
+): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const { numUpdatedRows } = await ofHeld(tx, held)
       .where('status', '=', 'processing')
@@ -189,9 +198,9 @@ export async function failContent(db: Db, held: HeldContent, reason: string, mes
 }
 
 /** Lets go of it until it is taken up again; what was no fault of it counts as no attempt. */
-export async function putOffContent(
+export async function postponeContent(
   db: Db,
-  held: HeldContent,
+  held: LeasedContent,
   forMs: number,
   { counts }: { counts: boolean },
 ): Promise<void> {
@@ -217,7 +226,7 @@ export async function releaseContents(db: Db): Promise<void> {
  * Enqueues what is due: files whose process or job was lost or that were put off, and what has vectors of another
  * model than today's. Answers the ids of the contents.
  */
-export const takeUpKnowledge = (db: Db, jobs: Jobs, model: string): Promise<string[]> =>
+export const requeueKnowledge = (db: Db, jobs: Jobs, model: string): Promise<string[]> =>
   db.transaction().execute(async (tx) => {
     const now = Date.now();
     const { rows } = await sql<ContentRef>`

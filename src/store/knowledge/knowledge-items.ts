@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../db/tables.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { wordsOf } from '../../lib/text/search-words.ts';
-import { directionOf } from '../memory/judgment-vectors.ts';
+import { directionOf } from '../memory/stored-vectors.ts';
 
 export interface NewItem {
   kind: 'chunk' | 'rule';

@@ -4,7 +4,7 @@ import type { Scope } from '../../lib/scope.ts';
 type Key = Pick<Scope, 'apiKeyId'>;
 
 /** Notes files that nothing refers to: they may be deleted from a moment in epoch milliseconds on. */
-export async function throwAway(
+export async function markForDeletion(
   db: Db,
   { apiKeyId }: Key,
   blobKeys: readonly string[],
@@ -19,7 +19,7 @@ export async function throwAway(
 }
 
 /** Something refers to the file now, or it is deleted. */
-export async function takeBack(db: Db, { apiKeyId }: Key, blobKey: string): Promise<void> {
+export async function unmarkForDeletion(db: Db, { apiKeyId }: Key, blobKey: string): Promise<void> {
   await db
     .deleteFrom('knowledgeTrash')
     .where('apiKeyId', '=', apiKeyId)

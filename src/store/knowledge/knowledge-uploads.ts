@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../db/tables.ts';
 import { failedPrecondition, resourceExhausted } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
-import { takeBack, throwAway } from './knowledge-trash.ts';
+import { markForDeletion, unmarkForDeletion } from './knowledge-trash.ts';
 
 export type UploadRow = KnowledgeTables['knowledgeUploads'];
 type UploadRef = { apiKeyId: string; uploadId: string };
@@ -66,12 +66,12 @@ export const fillUpload = (db: Db, ref: UploadRef, blobKey: string): Promise<boo
       .where('expiresAt', '>', Date.now())
       .executeTakeFirst();
     if (numUpdatedRows !== 1n) return false;
-    await takeBack(tx, ref, blobKey);
+    await unmarkForDeletion(tx, ref, blobKey);
     return true;
   });
 
 /** Why an upload cannot be ingested, as a failure, or nothing. */
-export function judgeUpload({ blobKey, expiresAt, ingestedAt }: UploadRow): Error | undefined {
+export function uploadProblem({ blobKey, expiresAt, ingestedAt }: UploadRow): Error | undefined {
   if (ingestedAt !== null) return failedPrecondition('The file of this fileRef was ingested already.');
   if (expiresAt <= Date.now())
     return failedPrecondition('The fileRef has expired. Ask for a new upload URL.');
@@ -88,7 +88,7 @@ export async function takeUpload(tx: Tx, ref: UploadRef): Promise<void> {
     .where('uploadId', '=', ref.uploadId)
     .forUpdate()
     .executeTakeFirst();
-  const objection = row ? judgeUpload(row) : failedPrecondition('The fileRef has expired.');
+  const objection = row ? uploadProblem(row) : failedPrecondition('The fileRef has expired.');
   if (objection) throw objection;
   await tx
     .updateTable('knowledgeUploads')
@@ -108,7 +108,7 @@ export async function pruneUploads(db: Db, now: number): Promise<void> {
         for update) as ended
       where uploads.api_key_id = ended.api_key_id and uploads.upload_id = ended.upload_id
       returning ended.api_key_id, ended.blob_key`.execute(tx);
-    for (const { apiKeyId, blobKey } of rows) await throwAway(tx, { apiKeyId }, [blobKey], now);
+    for (const { apiKeyId, blobKey } of rows) await markForDeletion(tx, { apiKeyId }, [blobKey], now);
   });
   await db
     .deleteFrom('knowledgeUploads')

@@ -1,12 +1,4 @@
 import { sql } from 'kysely';
-import type { StoredAnnotation } from '../../annotations/record.ts';
-import { json } from '../../db/sql-fragments.ts';
-import type { Tx } from '../../db/tables.ts';
-import type { Fields } from '../../lib/json.ts';
-import type { Scope } from '../../lib/scope.ts';
-import type { Decision } from '../../shapes/memory/judgment.ts';
-import type { Place } from '../annotations/comments.ts';
-import type { Renames } from '../annotations/rename-annotations.ts';
 import {
   agentOf,
   answeredContent,
@@ -14,7 +6,15 @@ import {
   contentOf,
   sentenceOf,
   wordsOfComment,
-} from './judgment-text-sql.ts';
+} from '../../annotations/decisions/judgment-text.ts';
+import type { StoredAnnotation } from '../../annotations/record.ts';
+import type { Renames } from '../../annotations/rename-people.ts';
+import { json } from '../../db/sql-fragments.ts';
+import type { Tx } from '../../db/tables.ts';
+import type { Fields } from '../../lib/json.ts';
+import type { Scope } from '../../lib/scope.ts';
+import type { Decision } from '../../shapes/memory/judgment.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
 import { forgetVectors, judgmentColumns, type StoredJudgment } from './judgments.ts';
 
 type Row = Pick<
@@ -31,7 +31,7 @@ export interface ChangedComment {
  * Makes the judgments of a thread say what it says after comments of it were changed or deleted: theirs, those of
  * decisions that quote one, and what all of them answer. One that was revoked does not come back.
  */
-export async function followComments(
+export async function syncCommentJudgments(
   tx: Tx,
   scope: Scope,
   annotation: StoredAnnotation,
@@ -156,7 +156,7 @@ async function remove(tx: Tx, { apiKeyId }: Scope, rows: readonly Row[]): Promis
  * there for, without the annotation and without words of anybody's comments. All else goes with what was said, as
  * whoever deletes a thread expects. What was imported about them is history and stays.
  */
-export async function followDeletions(
+export async function syncDeletedAnnotations(
   tx: Tx,
   scope: Scope,
   rows: readonly StoredAnnotation[],
@@ -205,7 +205,7 @@ export async function followDeletions(
 export async function renameReviewers(
   tx: Tx,
   { apiKeyId }: Scope,
-  { organizationId, documentId }: Place,
+  { organizationId, documentId }: DocumentRef,
   annotationIds: readonly string[],
   renames: Renames,
 ): Promise<void> {

@@ -14,7 +14,7 @@ export interface Lease extends Scope {
 }
 
 /** Makes the caller the only one who consolidates an API key, also among other processes; undefined where one is. */
-export async function takeLease(db: Db, scope: Scope): Promise<Lease | undefined> {
+export async function acquireLease(db: Db, scope: Scope): Promise<Lease | undefined> {
   const leaseId = newId('lease');
   const now = Date.now();
   const { rows } = await sql`
@@ -44,7 +44,7 @@ export class LeaseLost extends Error {
   override name = 'LeaseLost';
 }
 
-export const giveUpLease = (db: Db, { apiKeyId, leaseId }: Lease) =>
+export const releaseLease = (db: Db, { apiKeyId, leaseId }: Lease) =>
   db
     .updateTable('memoryConsolidations')
     .set({ leaseUntil: 0, leaseId: '' })

@@ -5,20 +5,20 @@ import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.
 import { judgmentsWhere } from './judgments.ts';
 import { allWords, castTo, inVectorSet, ofKey, type VectorSet } from './vector-indexes.ts';
 
-/** A word that is looked for, and whether it names one thing. */
-export interface WantedWord {
+/** A word that is filtered for, and whether it names one thing. */
+export interface QueryWord {
   word: string;
   isName: boolean;
 }
 
 /** A query as a model's vector. */
-export interface WantedVector {
+export interface QueryVector {
   model: string;
   vector: Float32Array;
 }
 
 /** The judgments of a place that pass the filters. */
-export interface Looked {
+export interface FilteredPlace {
   scope: Scope;
   place: MemoryPlace;
   filters: JudgmentFilters;
@@ -29,24 +29,24 @@ const idsOf = (rows: { judgmentId: string }[]): string[] => rows.map(({ judgment
 /** About the `limit` nearest, by the index of their vectors: it may miss some. At most 1,000. */
 export const listNearby = (
   db: Db,
-  looked: Looked,
+  filtered: FilteredPlace,
   kind: VectorSet['kind'],
-  wanted: WantedVector,
+  wanted: QueryVector,
   limit: number,
 ): Promise<string[]> =>
   db.transaction().execute(async (tx) => {
     // It searches as widely as many are asked for, and goes on where filters leave too few.
     await sql`select set_config('hnsw.ef_search', ${String(limit)}, true),
       set_config('hnsw.iterative_scan', 'relaxed_order', true)`.execute(tx);
-    const { rows } = await nearby(looked, kind, wanted, limit).execute(tx);
+    const { rows } = await nearby(filtered, kind, wanted, limit).execute(tx);
     return idsOf(rows);
   });
 
 /** The statement of `listNearby`, whose plan a test looks at. */
 export function nearby(
-  { scope, place, filters }: Looked,
+  { scope, place, filters }: FilteredPlace,
   kind: VectorSet['kind'],
-  { model, vector }: WantedVector,
+  { model, vector }: QueryVector,
   limit: number,
 ): RawBuilder<{ judgmentId: string }> {
   const { length } = vector;
@@ -66,8 +66,8 @@ export const quoted = (word: string): string => `'${word.replace(/['\\]/g, '$&$&
 /** Which words each of the newest `limit` has, as the bits of a number; none while its words are not written yet. */
 export async function sampleWords(
   db: Db,
-  { scope, place, filters }: Looked,
-  words: readonly WantedWord[],
+  { scope, place, filters }: FilteredPlace,
+  words: readonly QueryWord[],
   limit: number,
 ): Promise<number[]> {
   const bits = words.map(
@@ -84,14 +84,14 @@ export async function sampleWords(
 /** In how many each word is, as far as `most`. */
 export async function countWords(
   db: Db,
-  looked: Looked,
+  filtered: FilteredPlace,
   words: readonly string[],
   most: number,
 ): Promise<number[]> {
   if (words.length === 0) return [];
   const counts = words.map(
     (word) => sql`(select count(*) from (
-      select 1 from judgments where ${wordsWhere(looked, quoted(word))} limit ${most}) as bounded)`,
+      select 1 from judgments where ${wordsWhere(filtered, quoted(word))} limit ${most}) as bounded)`,
   );
   const { rows } = await sql<{ many: number[] }>`select array[${sql.join(counts)}]::float8[] as many`.execute(
     db,
@@ -100,13 +100,18 @@ export async function countWords(
 }
 
 /** Up to `limit` that have words as a tsquery wants them. */
-export async function listByWords(db: Db, looked: Looked, query: string, limit: number): Promise<string[]> {
+export async function listByWords(
+  db: Db,
+  filtered: FilteredPlace,
+  query: string,
+  limit: number,
+): Promise<string[]> {
   const { rows } = await sql<{ judgmentId: string }>`
-    select judgment_id from judgments where ${wordsWhere(looked, query)} limit ${limit}`.execute(db);
+    select judgment_id from judgments where ${wordsWhere(filtered, query)} limit ${limit}`.execute(db);
   return idsOf(rows);
 }
 
-const wordsWhere = ({ scope, place, filters }: Looked, query: string): RawBuilder<boolean> =>
+const wordsWhere = ({ scope, place, filters }: FilteredPlace, query: string): RawBuilder<boolean> =>
   sql<boolean>`${ofKey(scope.apiKeyId)} and ${allWords} @@ cast(${query} as tsquery)
     and ${judgmentsWhere(scope, place, filters)}`;
 

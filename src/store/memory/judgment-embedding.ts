@@ -9,7 +9,7 @@ import type { Db } from '../../db/tables.ts';
 const unhurried = sql`select set_config('synchronous_commit', 'off', true)`;
 
 /** A judgment whose vectors are to be made. */
-export interface Unembedded {
+export interface UnembeddedJudgment {
   apiKeyId: string;
   judgmentId: string;
   decision: string;
@@ -34,12 +34,12 @@ export interface Claim {
  * Claims judgments that wait for their first vectors, beginning with the API key behind one: whoever goes on behind
  * the last that it got gives every key its turn.
  */
-export const claimNew = (db: Db, afterKey: string, claim: Claim): Promise<Unembedded[]> =>
+export const claimNew = (db: Db, afterKey: string, claim: Claim): Promise<UnembeddedJudgment[]> =>
   // No text is smaller than the empty one; said so, only the index of models has them in this order.
   claimWhere(db, sql`(embedded_with, api_key_id) > ('', ${afterKey}) and embedded_with <= ''`, claim);
 
 /** Claims judgments whose vectors are of another model. */
-export async function claimOfOtherModels(db: Db, model: string, claim: Claim): Promise<Unembedded[]> {
+export async function claimOutdated(db: Db, model: string, claim: Claim): Promise<UnembeddedJudgment[]> {
   const below = await claimWhere(db, sql`embedded_with > '' and embedded_with < ${model}`, claim);
   if (below.length > 0) return below;
   return await claimWhere(db, sql`embedded_with > ${model}`, claim);
@@ -49,9 +49,9 @@ async function claimWhere(
   db: Db,
   where: ReturnType<typeof sql>,
   { apiKeyId, limit, now, until }: Claim,
-): Promise<Unembedded[]> {
+): Promise<UnembeddedJudgment[]> {
   const own = apiKeyId === undefined ? sql`` : sql`and api_key_id = ${apiKeyId}`;
-  const { rows } = await sql<Unembedded>`
+  const { rows } = await sql<UnembeddedJudgment>`
     with unhurried as materialized (${unhurried}), waiting as materialized (
       select api_key_id, judgment_id from judgments
       where ${where} ${own} and claimed_until < cast(${now} as bigint)
@@ -71,7 +71,7 @@ export async function endAllClaims(db: Db): Promise<void> {
   );
 }
 
-type Ref = Pick<Unembedded, 'apiKeyId' | 'judgmentId' | 'recordedAt'>;
+type Ref = Pick<UnembeddedJudgment, 'apiKeyId' | 'judgmentId' | 'recordedAt'>;
 
 export interface Words extends Ref {
   review: string[];

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
+import { agentOf, confidenceOf } from '../../annotations/decisions/judgment-text.ts';
 import type { StoredAnnotation } from '../../annotations/record.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
-import { followComments } from './change-judgments.ts';
-import { agentOf, confidenceOf } from './judgment-text-sql.ts';
+import { syncCommentJudgments } from './change-judgments.ts';
 
 /** A comment of an agent, after its finding was found again. */
 export interface Reworded {
@@ -17,7 +17,7 @@ export interface Reworded {
 }
 
 /** Brings the judgments of findings up to date that were found again: a finding has one, however many runs find it. */
-export async function followFindings(
+export async function syncFindingJudgments(
   tx: Tx,
   scope: Scope,
   rows: readonly StoredAnnotation[],
@@ -28,7 +28,8 @@ export async function followFindings(
   const byId = new Map(rows.map((row) => [row.annotationId, row]));
   for (const { annotationId, commentId, body, isNew } of comments) {
     const row = byId.get(annotationId);
-    if (isNew && row) await followComments(tx, scope, row, { changed: [{ commentId, body }], deleted: [] });
+    if (isNew && row)
+      await syncCommentJudgments(tx, scope, row, { changed: [{ commentId, body }], deleted: [] });
   }
   const items = comments.map(({ annotationId, commentId, body, injected }) => ({
     annotationId,

@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { PreparedComment } from '../../annotations/comment-draft.ts';
 import { judgmentOfComment } from '../../annotations/decisions/causes.ts';
 import { newId } from '../../lib/ids.ts';
-import type { AnnotationRef } from '../annotations/comments.ts';
+import type { AnnotationRef } from '../../shapes/refs.ts';
 import { contentInSql, contentTypeInSql } from './judgment-text-sql.ts';
-import { toldOfJudgment } from './judgments.ts';
+import { judgmentEventPayload } from './judgments.ts';
 
 /** What the statements that write comments are told of the judgments that these leave behind. */
 export interface JudgedComment {
@@ -47,7 +47,7 @@ export function judgedComment(
   const reply = judgmentOfComment({ ...annotation, body: {} }, comment, 'What came first.');
   if (!reply) return NONE;
   const { decision: replyDecision, contentType, ...judgment } = reply;
-  const { decision: _, ...judgedPayload } = toldOfJudgment(reply);
+  const { decision: _, ...judgedPayload } = judgmentEventPayload(reply);
   return {
     judgmentId: judgment.judgmentId,
     origin: judgment.origin,

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { NewJudgment } from '../../annotations/decisions/causes.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { JudgmentTables } from '../../db/tables/judgment-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
@@ -143,25 +144,8 @@ export const judgmentRecordOf = (row: StoredJudgment): JudgmentRecord => ({
   origin: row.origin,
 });
 
-export interface NewJudgment extends Omit<StoredJudgment, 'apiKeyId' | 'recordedAt'> {
-  /** Who is mentioned in its reasoning, by which words; so that events forget them, too. */
-  mentions?: Mention[];
-}
-
-interface Mention {
-  userId: string;
-  text?: string | undefined;
-  [field: string]: unknown;
-}
-
-/** Of the record of a comment. */
-export const mentionsIn = (tagged: unknown): { mentions?: Mention[] } => {
-  const list = (Array.isArray(tagged) ? tagged : []) as Mention[];
-  return list.length === 0 ? {} : { mentions: list.map(({ userId, text }) => ({ userId, text })) };
-};
-
 /** What the event of a judgment tells of it. */
-export const toldOfJudgment = (judgment: NewJudgment): EventPayload<'memory.judgment_add'> => ({
+export const judgmentEventPayload = (judgment: NewJudgment): EventPayload<'memory.judgment_add'> => ({
   recordId: judgment.judgmentId,
   ...(judgment.organizationId !== '' && { organizationId: judgment.organizationId }),
   ...(judgment.documentId !== '' && { documentId: judgment.documentId }),
@@ -218,7 +202,7 @@ export async function writeJudgments(
     scope,
     rows.flatMap((row) => (row.isNew ? [] : [row.judgmentId])),
   );
-  if (!quietly) await emitAll(tx, scope, 'memory.judgment_add', judgments.map(toldOfJudgment));
+  if (!quietly) await emitAll(tx, scope, 'memory.judgment_add', judgments.map(judgmentEventPayload));
   return new Set(rows.filter((row) => row.isNew).map((row) => row.judgmentId));
 }
 

@@ -145,3 +145,19 @@ export async function writePatterns(
       confidence = excluded.confidence, record_ids = excluded.record_ids,
       mostly_before = excluded.mostly_before, updated_at = excluded.updated_at`.execute(tx);
 }
+
+export interface Staleness {
+  total: number;
+  stale: number;
+  /** The one that is longest as it is. */
+  oldest: string | null;
+}
+
+/** How many patterns rest mostly on judgments from before a time. */
+export async function stalePatterns(db: Db, { apiKeyId }: Scope, since: number): Promise<Staleness> {
+  const { rows } = await sql<Staleness>`
+    select count(*) as total, count(*) filter (where mostly_before < cast(${since} as bigint)) as stale,
+      (array_agg(pattern_id order by mostly_before, pattern_id))[1] as oldest
+    from memory_patterns where api_key_id = ${apiKeyId}`.execute(db);
+  return rows[0]!;
+}

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../db/tables.ts';
-import { vectorFrom } from './judgment-vectors.ts';
+import { vectorFrom } from './stored-vectors.ts';
 
 /** The vectors that one index finds the nearest of: those of one length, whatever a provider made under the same name. */
 export interface VectorSet {

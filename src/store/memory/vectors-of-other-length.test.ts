@@ -3,9 +3,9 @@ import { addKnownFile } from '../../../test/every-operation/known-file.ts';
 import { newWorkspace, testApp } from '../../../test/harness.ts';
 import { listSearchedSources } from '../knowledge/search-knowledge.ts';
 import { writeVectors } from './judgment-embedding.ts';
-import { listLikeness } from './judgment-likeness.ts';
-import { directionOf } from './judgment-vectors.ts';
+import { listSimilarities } from './judgment-similarity.ts';
 import { listJudgments } from './judgments.ts';
+import { directionOf } from './stored-vectors.ts';
 
 test('vectors of one model that differ in length, as after a provider changed it, are compared with none', async () => {
   const { deps } = await testApp();
@@ -34,7 +34,7 @@ test('vectors of one model that differ in length, as after a provider changed it
   }));
   await writeVectors(deps.db, 'some:model', items);
   const key = (judgmentId: string) => ({ judgmentId, kind: 'review' as const });
-  expect(await listLikeness(deps.db, w, [key('one')], [key('two'), key('three')])).toEqual([
+  expect(await listSimilarities(deps.db, w, [key('one')], [key('two'), key('three')])).toEqual([
     { from: 'one', to: 'two', similarity: 1 },
   ]);
 

@@ -164,7 +164,7 @@ async function nextOrganization(
 }
 
 /** Enqueues anew every deletion that lost its process or job; at the start of a database's only process, all. */
-export const takeUpDeletions = (db: Db, jobs: Jobs, silentMs = SILENT_MS): Promise<string[]> =>
+export const requeueDeletions = (db: Db, jobs: Jobs, silentMs = SILENT_MS): Promise<string[]> =>
   db.transaction().execute(async (tx) => {
     const now = Date.now();
     const rows = await tx

@@ -9,8 +9,8 @@ import {
   followErasedComments,
   judgmentsOfNoOrganization,
   judgmentsOfOrganization,
-} from './judgment-erasure.ts';
-import { memoryInsights } from './memory-erasure.ts';
+  memoryInsights,
+} from './memory-erasure.ts';
 import { webhookMessages } from './webhook-erasure.ts';
 
 const BATCH = 1_000;

@@ -1,8 +1,144 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import type { StoredAnnotation } from '../../annotations/record.ts';
 import { json } from '../../db/sql-fragments.ts';
-import { DELETED_USER } from '../../lib/erase-people.ts';
+import type { Tx } from '../../db/tables.ts';
+import { DELETED_USER, erasePeople, tracesOf } from '../../lib/erase-people.ts';
+import { syncCommentJudgments } from '../memory/change-judgments.ts';
 import { forgetMarks } from '../memory/consolidations.ts';
-import type { Step } from './erasure-passes.ts';
+import { forgetVectors } from '../memory/judgments.ts';
+import type { Erased, Key, Step } from './erasure-passes.ts';
+
+const BATCH = 500;
+
+interface Traced {
+  judgmentId: string;
+  isTheirs: boolean;
+  isTraced: boolean;
+  reasoning: string;
+  content: string | null;
+  actionUser: Record<string, unknown>;
+  agent: Record<string, unknown> | null;
+}
+
+/** What they judged goes; what others judged stays, without naming them. */
+async function eraseJudgments(
+  tx: Tx,
+  erased: Erased,
+  place: RawBuilder<unknown>,
+  after: Key | undefined,
+): Promise<Key | undefined> {
+  const behind = after && after.length > 0 ? sql`and judgment_id > ${after[0]}` : sql``;
+  const { rows } = await sql<Traced>`
+    select judgment_id, reasoning, content, action_user, agent,
+      jsonb_exists(${json(erased.userIds)}, reviewer_id) as is_theirs,
+      exists (select 1 from jsonb_array_elements_text(${json(tracesOf(erased.userIds))}) as trace(text)
+        where strpos(written.text, trace.text) > 0) as is_traced
+    from judgments cross join lateral (select concat(to_jsonb(reasoning)::text, to_jsonb(content)::text,
+      action_user::text, agent::text) as text offset 0) as written
+    where api_key_id = ${erased.apiKeyId} and ${place} ${behind}
+    order by judgment_id limit ${BATCH} for update of judgments`.execute(tx);
+  const theirs = rows.filter((row) => row.isTheirs).map((row) => row.judgmentId);
+  if (theirs.length > 0) {
+    await sql`delete from judgments where api_key_id = ${erased.apiKeyId}
+      and judgment_id = any(cast(${theirs} as text[]))`.execute(tx);
+  }
+  const traced = rows.filter((row) => row.isTraced && !row.isTheirs);
+  if (traced.length > 0) {
+    const items = traced.map(({ judgmentId, reasoning, content, actionUser, agent }) => ({
+      judgmentId,
+      ...erasePeople({ reasoning, content, actionUser, agent }, erased.userIds),
+    }));
+    await sql`
+      update judgments set reasoning = item.reasoning, content = item.content, action_user = item."actionUser",
+        agent = nullif(item.agent, 'null'), recorded_at = judgments.recorded_at + 1, embedded_with = '',
+        claimed_until = 0, review_words = null, content_words = null
+      from jsonb_to_recordset(${json(items)}) as item("judgmentId" text, reasoning text, content text,
+        "actionUser" jsonb, agent jsonb)
+      where judgments.api_key_id = ${erased.apiKeyId} and judgments.judgment_id = item."judgmentId"`.execute(
+      tx,
+    );
+    await forgetVectors(
+      tx,
+      erased,
+      traced.map((row) => row.judgmentId),
+    );
+  }
+  return rows.length < BATCH ? undefined : [rows.at(-1)!.judgmentId];
+}
+
+export const judgmentsOfOrganization: Step = {
+  name: 'judgments',
+  run: (tx, erased, organizationId, after) =>
+    eraseJudgments(tx, erased, sql`organization_id = ${organizationId}`, after),
+};
+
+/** Imports may be of no organization, or of one that is not here. */
+export const judgmentsOfNoOrganization: Step = {
+  name: 'judgments elsewhere',
+  run: (tx, erased, _, after) =>
+    eraseJudgments(
+      tx,
+      erased,
+      sql`not exists (select 1 from organizations
+        where organizations.api_key_id = judgments.api_key_id
+          and organizations.organization_id = judgments.organization_id)`,
+      after,
+    ),
+};
+
+type Row = Record<string, unknown>;
+
+/** Makes threads say what they say after comments were deleted, or people taken out of them. */
+export async function followErasedComments(
+  tx: Tx,
+  erased: Erased,
+  organizationId: string,
+  { deleted, changed }: { deleted: readonly Row[]; changed: readonly Row[] },
+): Promise<void> {
+  const keyOf = (documentId: unknown, annotationId: unknown) => JSON.stringify([documentId, annotationId]);
+  const threads = new Map<string, { changed: Row[]; deleted: Row[] }>();
+  const threadOf = (row: Row) => {
+    const key = keyOf(row.document_id, row.annotation_id);
+    const thread = threads.get(key) ?? { changed: [], deleted: [] };
+    threads.set(key, thread);
+    return thread;
+  };
+  for (const row of deleted) threadOf(row).deleted.push(row);
+  for (const row of changed) threadOf(row).changed.push(row);
+  if (threads.size === 0) return;
+  const { rows: annotations } = await sql<StoredAnnotation>`
+    select * from annotations where api_key_id = ${erased.apiKeyId} and organization_id = ${organizationId}
+      and (document_id, annotation_id) in (
+        select item ->> 0, item ->> 1 from jsonb_array_elements(${json(
+          [...threads.keys()].map((key) => JSON.parse(key) as unknown),
+        )}) as one(item))`.execute(tx);
+  for (const annotation of annotations) {
+    const thread = threads.get(keyOf(annotation.documentId, annotation.annotationId))!;
+    await syncCommentJudgments(tx, erased, annotation, {
+      changed: thread.changed.map((row) => ({
+        commentId: row.comment_id as number,
+        body: row.body as Record<string, unknown>,
+      })),
+      deleted: thread.deleted.map((row) => row.comment_id as number),
+    });
+  }
+}
+
+/** Takes away what was judged of annotations that are gone because whoever made them is forgotten. */
+export async function deleteJudgmentsOn(
+  tx: Tx,
+  { apiKeyId }: Erased,
+  organizationId: string,
+  rows: readonly { documentId: string; annotationId: string }[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await sql`
+    delete from judgments using jsonb_to_recordset(${json(rows)}) as item("documentId" text, "annotationId" text)
+    where api_key_id collate "C" = ${apiKeyId} and organization_id = ${organizationId}
+      and document_id = item."documentId" and annotation_id = item."annotationId" and origin <> 'import'`.execute(
+    tx,
+  );
+}
 
 /**
  * What was worked out of people's judgments goes, and is worked out anew from those that are left. Patterns and

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { linksTo } from '../../../memory/knowledge/serve-links.ts';
-import { showState } from '../../../memory/knowledge/show-source.ts';
+import { showState } from '../../../memory/knowledge/source-state.ts';
 import {
   failureReason,
   knowledgeBodyBytes,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
-import { emptyTrash } from '../../../memory/knowledge/keep-file.ts';
-import { workOnKnowledge } from '../../../memory/knowledge/work-on-knowledge.ts';
+import { ingestKnowledge } from '../../../memory/knowledge/ingest-knowledge.ts';
+import { emptyTrash } from '../../../memory/knowledge/knowledge-files.ts';
 import { getKnowledgeSource } from '../../../store/knowledge/knowledge-sources.ts';
 
 const inline = (text: string | Buffer, mimeType = 'text/markdown', fileName = 'guide.md') => {
@@ -31,7 +31,7 @@ async function readIn(workspace: TestWorkspace, sourceId: string, outside = {}):
   const { deps } = await testApp();
   const source = await getKnowledgeSource(deps.db, workspace, sourceId);
   const { workspaceId, apiKeyId } = workspace;
-  await workOnKnowledge(
+  await ingestKnowledge(
     { workspaceId, apiKeyId, contentId: source!.contentId },
     { ...deps, outside: { ...deps.outside, ...outside } },
     new AbortController().signal,

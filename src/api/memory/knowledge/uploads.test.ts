@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
-import { emptyTrash } from '../../../memory/knowledge/keep-file.ts';
+import { emptyTrash } from '../../../memory/knowledge/knowledge-files.ts';
 import { pruneUploads } from '../../../store/knowledge/knowledge-uploads.ts';
 
 const TEXT = '- Must be short.\n- Must be clear.\n';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
 import { countKnowledgeSources } from '../../../store/knowledge/knowledge-sources.ts';
+import { countUpTo } from '../../../store/memory/insight-queries.ts';
 import { countPatterns } from '../../../store/memory/patterns.ts';
 import { countProfiles } from '../../../store/memory/profiles.ts';
-import { countUpTo } from '../../../store/memory/readings.ts';
 
 const MOST = { activities: 10_000, profiles: 500, patterns: 100 };
 

@@ -12,7 +12,7 @@ import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harn
 import { loseJobs } from '../../../../test/lost-jobs.ts';
 import type { Db } from '../../../db/tables.ts';
 import { DELETED_USER } from '../../../lib/erase-people.ts';
-import { runDeletion, takeUpDeletions } from '../../../store/privacy/data-deletions.ts';
+import { requeueDeletions, runDeletion } from '../../../store/privacy/data-deletions.ts';
 
 const begin = async (workspace: TestWorkspace, data: object = {}) =>
   (await workspace.post('/v2/users/data/delete', { userIds: [ada.userId], ...data })).body;
@@ -232,18 +232,18 @@ test('a deletion without a process is taken up again', async () => {
   const workspace = await world();
   const { deps } = await testApp();
   const { jobId } = (await begin(workspace)).data;
-  expect(await takeUpDeletions(deps.db, deps.jobs)).not.toContain(jobId);
+  expect(await requeueDeletions(deps.db, deps.jobs)).not.toContain(jobId);
   await deps.db
     .updateTable('dataDeletions')
     .set({ updatedAt: Date.now() - 120_000 })
     .where('apiKeyId', '=', workspace.apiKeyId)
     .execute();
   // Its job still waits, and one is enough.
-  expect(await takeUpDeletions(deps.db, deps.jobs)).not.toContain(jobId);
+  expect(await requeueDeletions(deps.db, deps.jobs)).not.toContain(jobId);
   await loseJobs(deps.db, jobId);
-  expect(await takeUpDeletions(deps.db, deps.jobs)).toContain(jobId);
+  expect(await requeueDeletions(deps.db, deps.jobs)).toContain(jobId);
   await runDeletion(deps.db, deps.jobs, refOf(workspace, jobId), new AbortController().signal);
-  expect(await takeUpDeletions(deps.db, deps.jobs, -1_000)).not.toContain(jobId);
+  expect(await requeueDeletions(deps.db, deps.jobs, -1_000)).not.toContain(jobId);
 });
 
 test('data and jobs of other tenants are out of reach', async () => {

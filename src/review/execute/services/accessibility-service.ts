@@ -1,4 +1,4 @@
-import type { Service, Task, TaskContext } from '../../core/execute-task.ts';
+import type { PageContext, PageTask, Service } from '../../core/execute-task.ts';
 import { type PageAccessibility, webPageAccessibility } from '../../gather/web-page-accessibility.ts';
 import { accessibilityFindings } from '../../rules/audits/accessibility.ts';
 import { gatheredBy, howMany } from './reviewed-page.ts';
@@ -40,7 +40,10 @@ export const accessibilityChecker: Service = {
   },
 };
 
-function readPage({ url, deviceType }: Task, { browser, signal }: TaskContext): Promise<PageAccessibility> {
+function readPage(
+  { url, deviceType }: PageTask,
+  { browser, signal }: PageContext,
+): Promise<PageAccessibility> {
   const options = webPageAccessibility.options.parse({});
   const view = webPageAccessibility.view(options, deviceType);
   return browser.withPage(url, view, { signal }, (loaded) =>

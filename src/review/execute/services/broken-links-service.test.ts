@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { bareContext, bareTask } from '../../../../test/review-inputs.ts';
 import type { Browser, SafeFetch } from '../../../outside/outside.ts';
-import type { Task, TaskContext } from '../../core/execute-task.ts';
+import type { PageContext, PageTask } from '../../core/execute-task.ts';
 import { extractLinks } from '../../links/extract.ts';
 import { brokenLinksResponse } from '../../respond/broken-links-response.ts';
 import { brokenLinks } from './broken-links-service.ts';
@@ -31,7 +31,7 @@ function run(pages: Record<string, string>) {
     withPage: () => Promise.reject(new Error('no browser here')),
     close: async () => {},
   };
-  const context: TaskContext = {
+  const context: PageContext = {
     ...bareContext,
     fetch,
     browser,
@@ -45,7 +45,7 @@ function run(pages: Record<string, string>) {
   return { asked, context };
 }
 
-const task = (url: string, gathered: Task['gathered'] = []): Task => ({
+const task = (url: string, gathered: PageTask['gathered'] = []): PageTask => ({
   ...bareTask,
   url,
   gathered,
@@ -116,7 +116,7 @@ test('what is known when the time is over is kept, and the rest is counted', asy
   });
   const { fetch } = context;
   const logged: string[] = [];
-  const slow: TaskContext = {
+  const slow: PageContext = {
     ...context,
     timeoutMs: 60,
     fetch: (url, options) => (url.includes('/never') ? new Promise(() => {}) : fetch(url, options)),

@@ -1,4 +1,4 @@
-import type { Service, Task, TaskContext } from '../../core/execute-task.ts';
+import type { PageContext, PageTask, Service } from '../../core/execute-task.ts';
 import { withoutFragment } from '../../links/address.ts';
 import { findingOf } from '../../links/findings.ts';
 import { type PageLinks, pageLinks } from '../../links/page-links.ts';
@@ -35,7 +35,7 @@ export const brokenLinks: Service = {
   },
 };
 
-async function linksOf(task: Task, context: TaskContext): Promise<PageLinks> {
+async function linksOf(task: PageTask, context: PageContext): Promise<PageLinks> {
   const gathered = gatheredLinks(task);
   if (!gathered) return readLinks(task.url, context);
   if (isSamePage(gathered.finalUrl, task.url)) return gathered;
@@ -48,13 +48,13 @@ async function linksOf(task: Task, context: TaskContext): Promise<PageLinks> {
 const isSamePage = (one: string, other: string) =>
   withoutFragment(URL.parse(one)?.href ?? one) === withoutFragment(URL.parse(other)?.href ?? other);
 
-function gatheredLinks(task: Task): PageLinks | undefined {
+function gatheredLinks(task: PageTask): PageLinks | undefined {
   const gathered = task.gathered.find(({ name }) => name === 'web-page-links');
   const parsed = pageLinks.safeParse(gathered?.data);
   return parsed.success ? parsed.data : undefined;
 }
 
-async function readLinks(url: string, context: TaskContext): Promise<PageLinks> {
+async function readLinks(url: string, context: PageContext): Promise<PageLinks> {
   const reached = await runChecker(context).read(url, context.signal);
   if (reached.final.page) return reached.final.page;
   throw new Error(`The page could not be read: ${whyUnread(reached)}.`);

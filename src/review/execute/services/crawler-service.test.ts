@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { bareContext, bareTask } from '../../../../test/review-inputs.ts';
 import type { Browser, SafeFetch } from '../../../outside/outside.ts';
-import type { Task, TaskContext } from '../../core/execute-task.ts';
+import type { PageContext, PageTask } from '../../core/execute-task.ts';
 import { crawlerResponse } from '../../respond/crawler-response.ts';
 import { crawler } from './crawler-service.ts';
 
 const SEED = 'http://s.example/';
 
-function contextOf(pages: Record<string, string>): TaskContext {
+function contextOf(pages: Record<string, string>): PageContext {
   const fetch: SafeFetch = async (url) => {
     const html = pages[new URL(url).pathname];
     const headers = { 'content-type': 'text/html' };
@@ -33,7 +33,7 @@ function contextOf(pages: Record<string, string>): TaskContext {
   };
 }
 
-const task = (execution: Record<string, unknown> = {}): Task => ({
+const task = (execution: Record<string, unknown> = {}): PageTask => ({
   ...bareTask,
   url: SEED,
   execution,

@@ -1,5 +1,5 @@
 import { FetchFailure } from '../../../outside/outside.ts';
-import type { Service, Task, TaskContext } from '../../core/execute-task.ts';
+import type { PageContext, PageTask, Service } from '../../core/execute-task.ts';
 import { type PageHtml, webPageHtml } from '../../gather/web-page-html.ts';
 import { readHtml } from '../../rules/html-page.ts';
 import { imageSizeOf } from '../../rules/open-graph/image-size.ts';
@@ -65,7 +65,7 @@ export const ogImageChecker: Service = {
   },
 };
 
-async function fetchImage(url: string, { fetch, signal }: TaskContext): Promise<FetchedImage> {
+async function fetchImage(url: string, { fetch, signal }: PageContext): Promise<FetchedImage> {
   try {
     const answer = await fetch(url, {
       maxBytes: MAX_IMAGE_BYTES,
@@ -82,7 +82,7 @@ async function fetchImage(url: string, { fetch, signal }: TaskContext): Promise<
   }
 }
 
-function readPage({ url, deviceType }: Task, { browser, signal }: TaskContext): Promise<PageHtml> {
+function readPage({ url, deviceType }: PageTask, { browser, signal }: PageContext): Promise<PageHtml> {
   const options = webPageHtml.options.parse({});
   const view = webPageHtml.view(options, deviceType);
   return browser.withPage(url, view, { signal }, (loaded) =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { bareContext, bareTask } from '../../../../test/review-inputs.ts';
 import type { Browser, LoadedPage, View } from '../../../outside/outside.ts';
-import type { Task, TaskContext } from '../../core/execute-task.ts';
+import type { PageContext, PageTask } from '../../core/execute-task.ts';
 import { screenshotResponse } from '../../respond/screenshot-response.ts';
 import { screenshot } from './screenshot-service.ts';
 
@@ -9,7 +9,7 @@ const bytes = new Uint8Array([1, 2, 3]);
 const picture = { bytes, pieces: [bytes], width: 10, height: 20, truncated: false, deviceType: 'desktop' };
 const kept = { artifactId: 'file_1', mimeType: 'image/png', width: 10, height: 20, truncated: false };
 
-function run(task: Partial<Task>) {
+function run(task: Partial<PageTask>) {
   const files: { name: string; mimeType: string; bytes: Uint8Array }[] = [];
   const views: View[] = [];
   const page = {
@@ -23,13 +23,13 @@ function run(task: Partial<Task>) {
     },
     close: async () => {},
   };
-  const context: TaskContext = {
+  const context: PageContext = {
     ...bareContext,
     browser,
     keepArtifact: async (file) => `file_${files.push(file)}`,
     signal: new AbortController().signal,
   };
-  const base: Task = {
+  const base: PageTask = {
     ...bareTask,
     url: 'https://example.com/',
   };

@@ -1,4 +1,4 @@
-import type { Service, Task, TaskContext } from '../../core/execute-task.ts';
+import type { PageContext, PageTask, Service } from '../../core/execute-task.ts';
 import {
   type Picture,
   screenshotOptions,
@@ -31,7 +31,7 @@ export const screenshot: Service = {
 };
 
 /** The picture of the gather phase, where the agent asks for one there; otherwise a new one. */
-async function takenScreenshot(task: Task, { browser, signal }: TaskContext): Promise<Picture> {
+async function takenScreenshot(task: PageTask, { browser, signal }: PageContext): Promise<Picture> {
   const gathered = task.gathered.find(({ name }) => name === webPageScreenshot.name);
   if (gathered?.error !== undefined) throw new Error(gathered.error);
   if (gathered) return gathered.data as Picture;

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { newWorkspace, testApp } from '../../../test/harness.ts';
+import { judge } from '../../../test/judged-history.ts';
+import type { Embedder } from '../../outside/embed/embedder.ts';
+import { findContext } from '../memory-context.ts';
+import { suggestDecision } from '../suggestions/suggest.ts';
+import { cacheQueryEmbeddings } from './cached-query-embeddings.ts';
+
+/** A model that notes what it is asked for. */
+function counting(model = 'counting') {
+  const asked: string[] = [];
+  let isDown = false;
+  const embedder: Embedder = {
+    model,
+    embed: async () => [],
+    async embedQuery(text) {
+      asked.push(text);
+      if (isDown) throw new Error('Down.');
+      return Float32Array.of(1, 0);
+    },
+  };
+  const down = (is: boolean) => {
+    isDown = is;
+  };
+  return { embedder, asked, down };
+}
+
+test('the vector of a query is made once, by each model, and again after a failure', async () => {
+  const now = counting();
+  const earlier = counting('earlier');
+  const embeddings = cacheQueryEmbeddings({
+    current: now.embedder,
+    of: (model) => (model === 'earlier' ? earlier.embedder : undefined),
+    close: async () => {},
+  });
+  const [one, other] = await Promise.all(['a', 'a'].map((text) => embeddings.current.embedQuery(text)));
+  expect(one).toBe(other);
+  await embeddings.current.embedQuery('b');
+  expect(now.asked).toEqual(['a', 'b']);
+  for (const text of ['a', 'a']) await embeddings.of('earlier')!.embedQuery(text);
+  expect(earlier.asked).toEqual(['a']);
+  expect(embeddings.of('unknown')).toBeUndefined();
+
+  now.down(true);
+  await expect(embeddings.current.embedQuery('c')).rejects.toThrow('Down.');
+  now.down(false);
+  expect(await embeddings.current.embedQuery('c')).toHaveLength(2);
+});
+
+test('who is asked a question, or for a decision, asks the model once', async () => {
+  const { deps } = await testApp();
+  const w = await newWorkspace();
+  await judge(w, [{ organizationId: 'o', reasoning: 'The heading is fine.' }]);
+  const { embedder, asked } = counting();
+  const recall = {
+    db: deps.db,
+    scorer: deps.scorer,
+    embeddings: { ...deps.outside.embeddings, current: embedder },
+  };
+  const place = { organizationId: 'o', documentId: 'd' };
+  await findContext(recall, w, { question: 'headings?', place, filters: {}, byTime: false });
+  expect(asked).toEqual(['headings?']);
+  await suggestDecision(recall, w, { query: 'a heading', place });
+  expect(asked).toEqual(['headings?', 'a heading']);
+});

@@ -1,0 +1,87 @@
+import { wordsOf } from '../../lib/text/search-words.ts';
+import { type Embedder, EmbedFailure } from '../../outside/embed/embedder.ts';
+import type { Embedded, UnembeddedJudgment, Words } from '../../store/memory/judgment-embedding.ts';
+import { directionOf } from '../../store/memory/stored-vectors.ts';
+import { type TextKind, textOf } from './judgment-text.ts';
+
+interface Text {
+  judgment: UnembeddedJudgment;
+  kind: TextKind;
+  text: string;
+}
+
+/** Nothing is wrong with it, so that whoever refuses it refuses everything. */
+const PLAIN = 'The headline is too long.';
+
+const textsOf = (judgment: UnembeddedJudgment): Text[] =>
+  (['review', 'content'] as const).flatMap((kind) => {
+    const text = textOf(judgment, kind);
+    return text === null ? [] : [{ judgment, kind, text }];
+  });
+
+/** The words that a judgment is found by. */
+export function wordsIn(judgment: UnembeddedJudgment): Words {
+  const { apiKeyId, judgmentId, recordedAt } = judgment;
+  const content = textOf(judgment, 'content');
+  return {
+    apiKeyId,
+    judgmentId,
+    recordedAt,
+    review: wordsOf(textOf(judgment, 'review') ?? ''),
+    content: content === null ? undefined : wordsOf(content),
+  };
+}
+
+/**
+ * The vectors and words of judgments. One whose text the model refuses has words alone, and keeps none of the others
+ * waiting. Throws `EmbedFailure` where nothing can be embedded.
+ */
+export async function embedJudgments(
+  embedder: Embedder,
+  judgments: readonly UnembeddedJudgment[],
+  signal: AbortSignal,
+): Promise<Embedded[]> {
+  const texts = judgments.flatMap(textsOf);
+  const windows = await embedSome(embedder, texts, signal);
+  const byJudgment = new Map<UnembeddedJudgment, Embedded['vectors']>();
+  for (const [index, { judgment, kind }] of texts.entries()) {
+    const vectors = (windows[index] ?? []).map((vector, windowIndex) => ({
+      kind,
+      windowIndex,
+      embedding: directionOf(vector),
+    }));
+    byJudgment.set(judgment, [...(byJudgment.get(judgment) ?? []), ...vectors]);
+  }
+  return judgments.map((judgment) => ({ ...wordsIn(judgment), vectors: byJudgment.get(judgment) ?? [] }));
+}
+
+/** The vectors of each text; none of one that is refused for itself. */
+async function embedSome(
+  embedder: Embedder,
+  texts: readonly Text[],
+  signal: AbortSignal,
+): Promise<Float32Array[][]> {
+  if (texts.length === 0) return [];
+  try {
+    return await embedder.embed(
+      texts.map(({ text }) => text),
+      { signal },
+    );
+  } catch (error) {
+    if (!(error instanceof EmbedFailure) || error.kind !== 'rejected') throw error;
+    const { place } = error;
+    if (place !== undefined && place < texts.length) {
+      const others = await embedSome(embedder, [...texts.slice(0, place), ...texts.slice(place + 1)], signal);
+      return [...others.slice(0, place), [], ...others.slice(place)];
+    }
+    if (texts.length === 1) {
+      await embedder.embed([PLAIN], { signal });
+      return [[]];
+    }
+    const half = Math.ceil(texts.length / 2);
+    return [
+      ...(await embedSome(embedder, texts.slice(0, half), signal)),
+      ...(await embedSome(embedder, texts.slice(half), signal)),
+    ];
+  }
+}

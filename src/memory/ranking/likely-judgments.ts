@@ -1,0 +1,142 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../db/connect.ts';
+import { logFault } from '../../db/log-fault.ts';
+import type { Db } from '../../db/tables.ts';
+import {
+  countWords,
+  type FilteredPlace,
+  listByWords,
+  listNearby,
+  listUnindexed,
+  type QueryVector,
+  type QueryWord,
+  sampleWords,
+} from '../../store/memory/judgment-candidates.ts';
+import { countJudgments } from '../../store/memory/judgments.ts';
+import {
+  keepJudgmentIndexes,
+  LARGE,
+  listJudgmentIndexes,
+  nearIndexName,
+  type VectorSet,
+  wordsIndexName,
+} from '../../store/memory/vector-indexes.ts';
+import { bonuses, type Counts, has } from '../scoring/ranking-score.ts';
+import { likelyWords, MOST_COMBINED } from './likely-words.ts';
+
+/** How many of the nearest are compared, or so many times what is asked for, and never more than an index answers. */
+const NEAREST = 400;
+const NEAREST_FOR_EACH = 4;
+const MOST_NEAREST = 1_000;
+/** And about how many of those that have most of the words, none of the words of more than twice as many. */
+const BY_WORDS = 1_000;
+/** How many may wait for vectors; with more, everything is read. */
+const MOST_WAITING = 1_000;
+/** From so many of the newest is told how frequent words are; what is in fewer than some of them is counted. */
+const SAMPLE = 2_000;
+const RARE_IN_SAMPLE = 20;
+const MOST_COUNTED = 5_000;
+const INDEXES_KNOWN_MS = 10_000;
+
+export interface Likely {
+  judgmentIds: string[];
+  /** Of all that would be filtered at. */
+  counts: Counts;
+}
+
+/** An index lives for days; whoever does not know yet that it is gone gets the same from a slower plan. */
+const indexesOf = new WeakMap<Db, { until: number; names: Promise<Set<string>> }>();
+
+async function hasIndexes(db: Db, set: VectorSet): Promise<boolean> {
+  let known = indexesOf.get(db);
+  if (!known || known.until < Date.now()) {
+    known = { until: Date.now() + INDEXES_KNOWN_MS, names: listJudgmentIndexes(db) };
+    indexesOf.set(db, known);
+    known.names.catch(() => indexesOf.delete(db));
+  }
+  const names = await known.names;
+  return names.has(nearIndexName(set)) && names.has(wordsIndexName(set.apiKeyId));
+}
+
+/** How many judgments there are, where they are too many to look at each; undefined where they are not. */
+export async function countIfLarge(
+  db: Db,
+  { scope, place, filters }: FilteredPlace,
+  kind: VectorSet['kind'],
+  { model, vector }: QueryVector,
+  large = LARGE,
+): Promise<number | undefined> {
+  const set = { apiKeyId: scope.apiKeyId, kind, model, dimensions: vector.length };
+  if (!(await hasIndexes(db, set))) return undefined;
+  const total = await countJudgments(db, scope, place, filters);
+  return total > large ? total : undefined;
+}
+
+/**
+ * Those of many judgments that can be among the best: the nearest, those that have the most telling words, and those
+ * that have no vectors to be found by. Undefined where the last are too many.
+ */
+export async function findLikely(
+  db: Db,
+  filtered: FilteredPlace,
+  { kind, words, limit }: { kind: VectorSet['kind']; words: readonly QueryWord[]; limit: number },
+  own: QueryVector,
+  total: number,
+): Promise<Likely | undefined> {
+  const nearest = Math.min(MOST_NEAREST, Math.max(NEAREST, NEAREST_FOR_EACH * limit));
+  const [near, waiting, { ids: byWords, frequencies }] = await Promise.all([
+    listNearby(db, filtered, kind, own, nearest),
+    listUnindexed(db, filtered.scope, kind, own.model, MOST_WAITING + 1),
+    findByWords(db, filtered, words, total),
+  ]);
+  if (waiting.length > MOST_WAITING) return undefined;
+  return {
+    judgmentIds: [...new Set([...near, ...byWords, ...waiting])],
+    counts: { total, frequencies },
+  };
+}
+
+async function findByWords(
+  db: Db,
+  filtered: FilteredPlace,
+  words: readonly QueryWord[],
+  total: number,
+): Promise<{ ids: string[]; frequencies: number[] }> {
+  if (words.length === 0) return { ids: [], frequencies: [] };
+  const sample = await sampleWords(db, filtered, words, SAMPLE);
+  const seen = words.map((_, bit) => sample.reduce((sum, matched) => sum + (has(matched, bit) ? 1 : 0), 0));
+  const rare = words.flatMap(({ word }, bit) => (seen[bit]! < RARE_IN_SAMPLE ? [{ word, bit }] : []));
+  const counts = await countWords(
+    db,
+    filtered,
+    rare.map(({ word }) => word),
+    MOST_COUNTED,
+  );
+  const frequencies = seen.map((many) => (many / Math.max(1, sample.length)) * total);
+  rare.forEach(({ bit }, index) => {
+    const many = counts[index]!;
+    frequencies[bit] = many < MOST_COUNTED ? many : Math.max(many, frequencies[bit]!);
+  });
+  const bonusOf = bonuses({ total, frequencies }, words);
+  const telling = words
+    .map(({ word }, bit) => ({ word, bit, bonus: bonusOf(2 ** bit) }))
+    .filter(({ bit }) => frequencies[bit]! > 0)
+    .sort((one, other) => other.bonus - one.bonus)
+    .slice(0, MOST_COMBINED);
+  const query = likelyWords(telling, bonusOf, sample, (BY_WORDS * sample.length) / total);
+  return { ids: query ? await listByWords(db, filtered, query, 2 * BY_WORDS) : [], frequencies };
+}
+
+/** Sees to the indexes of API keys with many judgments, where the server has pgvector. */
+export async function indexJudgments(
+  { database, log }: { database: Database; log: Logger },
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const kept = await database.unhurried((db) => keepJudgmentIndexes(db, signal), signal);
+    if (kept.made.length + kept.dropped.length > 0)
+      log.info(kept, 'indexes of judgments follow how many there are');
+  } catch (error) {
+    if (!signal.aborted) logFault(log, error, 'judgments cannot be indexed');
+  }
+}

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { likelyWords } from './likely-words.ts';
+
+test('the best combinations of words are filtered for, as many as leave few enough', () => {
+  const words = ['red', 'blue', "it's"].map((word, bit) => ({ word, bit }));
+  const weights = [4, 2, 1];
+  const bonusOf = (matched: number) =>
+    weights.reduce((sum, weight, bit) => sum + (matched & (2 ** bit) ? weight : 0), 0);
+  // One has all three, one the first two, three the first alone, and many the others.
+  const sample = [7, 3, 1, 1, 1, ...Array(50).fill(6)];
+  expect(likelyWords(words, bonusOf, sample, 1)).toBe("'red'&('blue'&('it''s'))");
+  expect(likelyWords(words, bonusOf, sample, 2)).toBe("'red'&('blue'|'it''s')");
+  expect(likelyWords(words, bonusOf, sample, 5)).toBe("'red'");
+  expect(likelyWords(words, bonusOf, sample, 0)).toBeUndefined();
+});

@@ -1,0 +1,203 @@
+import type { Db } from '../../db/tables.ts';
+import { ApiError } from '../../lib/errors.ts';
+import type { Scope } from '../../lib/scope.ts';
+import { shorten } from '../../lib/text/cut-text.ts';
+import type { Suggestion } from '../../shapes/annotations/suggestion.ts';
+import { type MemoryPlace, type MemoryScope, scopeLabels, takesSide } from '../../shapes/memory/judgment.ts';
+import { recentlyUpdatedSources } from '../../store/knowledge/knowledge-sources.ts';
+import { type JudgmentTextKey, listSimilarities } from '../../store/memory/judgment-similarity.ts';
+import { cacheQueryEmbeddings } from '../embedding/cached-query-embeddings.ts';
+import { type MemoryDeps, type RankRequest, rankJudgments } from '../ranking/rank.ts';
+import { type Candidate, type Precedent, relevanceOf, selectPrecedents } from './precedents.ts';
+import { type Recommendation, recommendFrom } from './recommend.ts';
+
+/** Of each kind, so that the side of the many cannot push the other out of sight. */
+const LOOKED_AT = 100;
+/** For one scope, in milliseconds. */
+const SCOPE_LIMIT_MS = 2_000;
+
+const FRESH_MS = 48 * 3_600_000;
+/** How many of the likeliest lead to others, how likely they must be, and what is lost on the way. */
+const LINKS = 3;
+const LINK_RELEVANCE = 0.7;
+const LINK_LOSS = 0.1;
+
+export interface SuggestOptions extends MemoryDeps {
+  /** By default `rankJudgments`. */
+  rank?: typeof rankJudgments;
+  scopeLimitMs?: number;
+  now?: number;
+}
+
+export interface SuggestRequest {
+  /** Describes the item that is to be decided on. */
+  query: string;
+  place: MemoryPlace;
+}
+
+/**
+ * What earlier decisions recommend for an item. Scopes are filtered at from the narrowest to the widest; the narrowest
+ * with enough precedents answers, and the wider ones may warn. Throws `EmbedFailure`, and `ApiError` where no scope
+ * could be filtered at in time.
+ */
+export async function suggestDecision(
+  means: SuggestOptions,
+  scope: Scope,
+  { query, place }: SuggestRequest,
+): Promise<Recommendation> {
+  const now = means.now ?? Date.now();
+  const once = { ...means, embeddings: cacheQueryEmbeddings(means.embeddings) };
+  // Beyond the time of the first scope, for a model and a thread may have to be started.
+  await Promise.all([once.embeddings.current.embedQuery(query), means.scorer.start()]);
+  const late: MemoryScope[] = [];
+  const seen: { name: MemoryScope; precedents: Precedent[]; weighed: Recommendation }[] = [];
+  const places = placesFrom(place);
+  for (const { name, within } of places) {
+    const precedents = await inTime(means.scopeLimitMs ?? SCOPE_LIMIT_MS, (signal) =>
+      findPrecedents(once, scope, { query, place: within, signal, now }),
+    );
+    if (precedents === undefined) late.push(name);
+    else seen.push({ name, precedents, weighed: recommendFrom(precedents, name, now) });
+  }
+  if (late.length === places.length) {
+    throw new ApiError('DEADLINE_EXCEEDED', 'The memory could not be searched in time.');
+  }
+  const answer = seen.find(({ weighed }) => weighed.primary !== null);
+  if (answer?.weighed.primary == null) return { primary: null, conflict: null };
+  const { primary, conflict } = answer.weighed;
+  const wider = seen.slice(seen.indexOf(answer) + 1);
+  const caveats = [
+    ...primary.caveats,
+    ...(await knowledgeCaveat(means.db, scope, place, now)),
+    ...wider.flatMap((one) => warningOf(one, primary, answer.precedents)),
+    ...late.map((name) => `Partial data: ${scopeLabels[name]} could not be searched in time.`),
+  ];
+  return { primary: { ...primary, caveats }, conflict };
+}
+
+/** A word on knowledge of the place that the decisions may not have known. */
+async function knowledgeCaveat(db: Db, scope: Scope, place: MemoryPlace, now: number): Promise<string[]> {
+  const fresh = await recentlyUpdatedSources(db, scope, now - FRESH_MS);
+  const names = fresh
+    .filter(
+      ({ organizationId, documentId }) =>
+        isWithin(organizationId, place.organizationId) && isWithin(documentId, place.documentId),
+    )
+    .map(({ fileName }) => `“${shorten(fileName, 80)}”`);
+  if (names.length === 0) return [];
+  const shown = names.slice(0, 3).join(', ');
+  const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
+  return [`Knowledge source updated in the last 48 hours: ${shown}${more}.`];
+}
+
+/** What is of no organization or document is of all of them. */
+const isWithin = (id: string | null, asked: string | undefined): boolean => !id || id === asked;
+
+/** The places to look at, the narrowest first. */
+function placesFrom({
+  organizationId,
+  documentId,
+}: MemoryPlace): { name: MemoryScope; within: MemoryPlace }[] {
+  return [
+    ...(documentId === undefined
+      ? []
+      : [{ name: 'document' as const, within: { organizationId, documentId } }]),
+    ...(organizationId === undefined ? [] : [{ name: 'organization' as const, within: { organizationId } }]),
+    { name: 'apiKey', within: {} },
+  ];
+}
+
+async function findPrecedents(
+  means: SuggestOptions,
+  scope: Scope,
+  { query, place, signal, now }: { query: string; place: MemoryPlace; signal: AbortSignal; now: number },
+): Promise<Precedent[]> {
+  const rank = means.rank ?? rankJudgments;
+  const filters: RankRequest['filters'] = { decisions: takesSide };
+  const found = new Map<string, Candidate>();
+  let inScope = 0;
+  for (const kind of ['content', 'review'] as const) {
+    const { ranked, totalInScope } = await rank(means, scope, {
+      query,
+      kind,
+      place,
+      filters,
+      limit: LOOKED_AT,
+      signal,
+    });
+    inScope = Math.max(inScope, totalInScope);
+    for (const { judgment, similarity } of ranked) {
+      const other = found.get(judgment.judgmentId);
+      if (other === undefined || other.similarity < similarity) {
+        found.set(judgment.judgmentId, { ...judgment, similarity, likeness: similarity });
+      }
+    }
+  }
+  const candidates = await withKin(means.db, scope, [...found.values()], inScope);
+  return selectPrecedents(candidates, { inScope, now });
+}
+
+/**
+ * The same candidates, those more likely that are like one of the likeliest: what is asked about may go by other words
+ * than they do, but both by those of a third.
+ */
+async function withKin(
+  db: Db,
+  scope: Scope,
+  candidates: readonly Candidate[],
+  inScope: number,
+): Promise<readonly Candidate[]> {
+  const links = candidates
+    .filter(({ likeness }) => relevanceOf(likeness, inScope) >= LINK_RELEVANCE)
+    .sort((one, other) => other.likeness - one.likeness)
+    .slice(0, LINKS);
+  if (links.length === 0) return candidates;
+  const likeness = new Map(links.map((one) => [one.judgmentId, one.likeness]));
+  const byLink = new Map<string, number>();
+  for (const { from, to, similarity } of await listSimilarities(
+    db,
+    scope,
+    links.map(keyOf),
+    candidates.map(keyOf),
+  )) {
+    const linked = Math.min(likeness.get(from)!, similarity) - LINK_LOSS;
+    byLink.set(to, Math.max(linked, byLink.get(to) ?? -1));
+  }
+  return candidates.map((one) => ({
+    ...one,
+    likeness: Math.max(one.likeness, byLink.get(one.judgmentId) ?? -1),
+  }));
+}
+
+const keyOf = ({ judgmentId, content }: Candidate): JudgmentTextKey => ({
+  judgmentId,
+  kind: content?.trim() ? 'content' : 'review',
+});
+
+/** What is found within a time, in milliseconds, or undefined. */
+async function inTime<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+  const signal = AbortSignal.timeout(ms);
+  const late = new Promise<undefined>((resolve) => {
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+  const working = work(signal);
+  // What fails after its time is over has nobody left to hear of it.
+  working.catch(() => {});
+  return await Promise.race([working, late]);
+}
+
+/** A word on what a wider scope has beyond the precedents that answer, where it points the other way. */
+function warningOf(
+  { name, precedents }: { name: MemoryScope; precedents: readonly Precedent[] },
+  primary: Suggestion,
+  answering: readonly Precedent[],
+): string[] {
+  const known = new Set(answering.map(({ judgmentId }) => judgmentId));
+  const elsewhere = precedents.filter(({ judgmentId }) => !known.has(judgmentId));
+  const against = elsewhere.filter(({ side }) => side !== primary.recommendation);
+  return against.length >= 2 && against.length * 2 > elsewhere.length
+    ? [
+        `${scopeLabels[name]}: ${against.length} of ${elsewhere.length} further similar decisions went the other way.`,
+      ]
+    : [];
+}
