@@ -2,6 +2,7 @@ import type { Db } from '../../db/tables.ts';
 import { ApiError } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
+import { untilAborted } from '../../lib/time.ts';
 import type { Suggestion } from '../../shapes/annotations/suggestion.ts';
 import { type MemoryPlace, type MemoryScope, scopeLabels, takesSide } from '../../shapes/memory/judgment.ts';
 import { recentlyUpdatedSources } from '../../store/knowledge/knowledge-sources.ts';
@@ -177,13 +178,10 @@ const keyOf = ({ judgmentId, content }: Candidate): JudgmentTextKey => ({
 /** What is found within a time, in milliseconds, or undefined. */
 async function inTime<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
   const signal = AbortSignal.timeout(ms);
-  const late = new Promise<undefined>((resolve) => {
-    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  return await untilAborted(work(signal), signal).catch((error: unknown) => {
+    if (signal.aborted) return undefined;
+    throw error;
   });
-  const working = work(signal);
-  // What fails after its time is over has nobody left to hear of it.
-  working.catch(() => {});
-  return await Promise.race([working, late]);
 }
 
 /** A word on what a wider scope has beyond the precedents that answer, where it points the other way. */

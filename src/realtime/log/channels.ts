@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { applyAwarenessUpdate, encodeAwarenessUpdate } from 'y-protocols/awareness';
 import type { Bus } from '../../lib/bus/bus.ts';
+import { within } from '../../lib/time.ts';
 import { packUpdates, unpackUpdates } from '../../lib/update-list.ts';
 import type { Session } from '../connection/hooks.ts';
 import { applyInTurn } from '../document/apply-in-parts.ts';
@@ -173,7 +174,8 @@ export function createChannels({ bus, onGone, onMissed, onError }: ChannelOption
     async tellUpdates(id, updates, from) {
       const peers = [...(channels.get(id)?.editors ?? [])].filter((peer) => peer !== from);
       const applied = peers.map((peer) => apply(peer, updates));
-      await inTime(publish(id, messages.updates, packUpdates(updates)));
+      // A bus that does not answer must not hold up writers.
+      await within(TELL_WITHIN_MS, publish(id, messages.updates, packUpdates(updates)), undefined);
       await Promise.all(applied);
     },
     tellGone: (id) => void publish(id, messages.gone),
@@ -195,16 +197,6 @@ export function createChannels({ bus, onGone, onMissed, onError }: ChannelOption
 /** Who changed an awareness state over a connection of this process. */
 const userOf = (origin: unknown): string | undefined =>
   (origin as { connection?: { context: Session } } | null)?.connection?.context.user?.userId;
-
-/** A bus that does not answer must not hold up those who write. */
-async function inTime(told: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, TELL_WITHIN_MS);
-  });
-  await Promise.race([told, tooLate]);
-  clearTimeout(timer);
-}
 
 /** Of one length, and free of whatever a caller's ids may hold. */
 const channelOf = (id: string): string => `editor:${createHash('sha256').update(id).digest('base64url')}`;

@@ -1,3 +1,4 @@
+import { untilAborted } from '../../lib/time.ts';
 import type { SafeFetch } from '../../outside/outside.ts';
 import { fragmentOf, hasFragment, isScriptRoute, withoutFragment } from './address.ts';
 import { createAsker, DEFAULT_PACE, type Pace } from './ask-hosts.ts';
@@ -154,14 +155,4 @@ async function lacksContent(entry: Asked): Promise<boolean> {
   return (
     hop === undefined || (hop.status !== undefined && hop.status < 300 && !hop.page && !hop.css && !hop.cut)
   );
-}
-
-function untilAborted<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
-  if (!signal) return promise;
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) return onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

@@ -4,6 +4,7 @@ import { logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import type { Keyring } from '../../lib/crypto.ts';
+import { pause as sleep } from '../../lib/time.ts';
 import type { SafeFetch, Targets } from '../../outside/outside.ts';
 import { claimLanes, type LaneKey, pauseLane, renewLeases } from '../../store/webhooks/lanes.ts';
 import { Pace } from './concurrency-control.ts';
@@ -205,12 +206,3 @@ export function startDeliverer(deps: DelivererDeps, options: DelivererOptions = 
     },
   };
 }
-
-const sleep = (ms: number, signal: AbortSignal) =>
-  new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });

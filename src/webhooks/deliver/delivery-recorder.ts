@@ -1,3 +1,4 @@
+import { pause } from '../../lib/time.ts';
 import type { Result } from '../../store/webhooks/lanes.ts';
 
 /** A result, and whether it is a lane's that failed before. */
@@ -65,5 +66,3 @@ export class Recorder {
     }
   }
 }
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

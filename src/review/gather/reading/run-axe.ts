@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
+import { within } from '../../../lib/time.ts';
 import { inIsolatedWorld, type World } from './isolated-worlds.ts';
 
 /** A frame whose own page is busy must not hold up the rest. */
@@ -73,28 +74,25 @@ async function runInFrames(
   const { partial, frames } = await world.evaluate<Partial>(`(${runPartial})(axe, ${context}, ${settings})`);
   const partials = [partial];
   for (const { frameSelector, frameContext } of frames) {
-    const within = async () => {
+    // A frame may go away, or never answer, while the page is read; it then has no results.
+    const readFrame = async () => {
       const inner = await world.within(`axe.utils.shadowSelect(${JSON.stringify(frameSelector)})`);
       if (!inner) return [null];
       await inner.evaluate(await source());
       return runInFrames(inner, JSON.stringify(frameContext), settings, budget);
     };
     budget.frames -= 1;
-    const results = budget.frames < 0 ? [null] : await orNothing(within());
+    const results =
+      budget.frames < 0
+        ? [null]
+        : await within(
+            FRAME_TIMEOUT_MS,
+            readFrame().catch(() => [null]),
+            [null],
+          );
     partials.push(...results);
   }
   return partials;
-}
-
-/** Frames come and go while a page is read; one that is gone has nothing to say. */
-async function orNothing(work: Promise<unknown[]>): Promise<unknown[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<unknown[]>((resolve) => {
-    timer = setTimeout(resolve, FRAME_TIMEOUT_MS, [null]);
-  });
-  const results = await Promise.race([work.catch(() => [null]), tooLong]);
-  clearTimeout(timer);
-  return results;
 }
 
 let loading: Promise<string> | undefined;
