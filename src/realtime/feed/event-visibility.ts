@@ -11,8 +11,8 @@ import type { OrganizationRef } from '../../store/live/live-events.ts';
 import { listNotifications } from '../../store/notifications/list-notifications.ts';
 import { type Verdict, verdictOn } from './annotation-visibility.ts';
 import { gather, type Known } from './batch-loader.ts';
-import { goneMessage, type Message, notificationMessage } from './message.ts';
 import { type ReadEvent, reachesOf } from './read-event.ts';
+import { goneMessage, type Message, notificationMessage } from './stream-message.ts';
 import { limitAtOnce } from './turns.ts';
 import { isUser, type UserViewer, type Viewer } from './viewer.ts';
 

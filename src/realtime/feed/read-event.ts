@@ -3,7 +3,7 @@ import type { Db } from '../../db/tables.ts';
 import { type AnnotationKey, annotationKey, loadAudiences } from '../../store/annotations/load-audiences.ts';
 import type { LiveEvent } from '../../store/live/live-events.ts';
 import { familyOf } from './event-names.ts';
-import { type Message, wholeMessage } from './message.ts';
+import { type Message, wholeMessage } from './stream-message.ts';
 
 /** How long is believed who may see an annotation. */
 const REACHES_KNOWN_MS = 2_000;

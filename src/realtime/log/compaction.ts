@@ -6,7 +6,7 @@ import { nextSlice } from '../../lib/threads/in-slices.ts';
 import { noteWork } from '../../lib/threads/watchdog.ts';
 import { pause } from '../../lib/time.ts';
 import { type DirtyEditor, listDirtyEditors, postpone } from '../../store/live/crdt-compaction.ts';
-import { keepUp } from './compaction-editor.ts';
+import { keepUp } from './compact-editor.ts';
 
 interface UpkeepDeps {
   db: Db;
@@ -16,7 +16,7 @@ interface UpkeepDeps {
 interface UpkeepOptions {
   /** The clock by which editors are due. */
   now?: () => number;
-  lookEveryMs?: number;
+  pollEveryMs?: number;
 }
 
 export interface Upkeep {
@@ -39,7 +39,7 @@ const AT_ONCE = 100;
 /** Tells of editors in which somebody wrote, and folds what they wrote into their content, until stopped. */
 export function startUpkeep(
   deps: UpkeepDeps,
-  { now = Date.now, lookEveryMs = LOOK_EVERY_MS }: UpkeepOptions = {},
+  { now = Date.now, pollEveryMs = LOOK_EVERY_MS }: UpkeepOptions = {},
 ): Upkeep {
   const stopping = new AbortController();
   let lastLookAt = Date.now();
@@ -49,7 +49,7 @@ export function startUpkeep(
       try {
         const kept = await lookAfterEditors(deps, now(), stopping.signal);
         lastLookAt = Date.now();
-        if (kept < AT_ONCE) await pause(lookEveryMs, stopping.signal);
+        if (kept < AT_ONCE) await pause(pollEveryMs, stopping.signal);
       } catch (error) {
         if (stopping.signal.aborted) return;
         logFault(deps.log, error, 'editors cannot be looked after');

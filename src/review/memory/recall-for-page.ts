@@ -4,7 +4,7 @@ import { findKnowledge } from '../../memory/knowledge/find-knowledge.ts';
 import type { MemoryDeps } from '../../memory/ranking/rank.ts';
 import { EmbedFailure } from '../../outside/embed/embedder.ts';
 import type { LogLine, MemoryEntry, PageContext } from '../core/execute-task.ts';
-import type { Gathered } from '../core/gather-task.ts';
+import type { Gathered } from '../core/gathered.ts';
 import type { Run } from '../core/run-state.ts';
 import { findInjections } from '../injection/find-injections.ts';
 import { markEntries, type UnmarkedEntry } from '../prompt/memory-entries.ts';

@@ -1,5 +1,5 @@
 import type { DeviceType } from '../../outside/outside.ts';
-import type { Gathered } from '../core/gather-task.ts';
+import type { Gathered } from '../core/gathered.ts';
 import type { TextScreener } from '../core/text-screener.ts';
 
 /** What a prompt is made of. */

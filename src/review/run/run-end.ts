@@ -10,7 +10,7 @@ import { type ExecutionRow, finishExecution, holdExecution } from '../../store/a
 import type { RunFault } from '../core/run-error.ts';
 import type { RunLease } from '../core/run-lease.ts';
 import { isOn, type Run } from '../core/run-state.ts';
-import { respond } from '../respond/index.ts';
+import { adaptResponse } from '../respond/index.ts';
 import { bugOf, type Ended } from './note-run.ts';
 import { resultsSoFar, statusOf, summarize } from './results-summary.ts';
 
@@ -117,7 +117,7 @@ function responseOf(
   pages: PageRow[],
   { formatted, response }: RunOutcome,
 ): Pick<RunOutcome, 'crawlerResults' | 'response'> {
-  const adapted = run ? respond(run.behavior.response?.responseAdapter, pages) : {};
+  const adapted = run ? adaptResponse(run.behavior.response?.responseAdapter, pages) : {};
   if (formatted === undefined) return adapted;
   return { ...adapted, response: { ...(adapted.response ?? response), formatted } };
 }

@@ -3,11 +3,13 @@ import type { Issue } from '../../../lib/errors.ts';
 import { agentBehavior } from '../../../shapes/agents/agent-behavior.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
 import { agentId } from '../../../shapes/id-fields.ts';
+import { responseAdapterNames } from '../../respond/index.ts';
+import { publicServiceIds } from '../../services/index.ts';
 import { contextGathering } from './context-gathering.ts';
 import { reservedKeyIssues } from './reserved-keys.ts';
 import { type JudgeUrl, ruleIssues } from './rules.ts';
 
-const { rawInstructions, instructions, execution, ...otherBehavior } = agentBehavior.shape;
+const { rawInstructions, instructions, execution, response, ...otherBehavior } = agentBehavior.shape;
 
 /** The fields that each version has; what is not known here passes through. */
 const versionFields = z.looseObject({
@@ -19,11 +21,12 @@ const versionFields = z.looseObject({
   execution: execution
     .unwrap()
     .extend({
-      serviceId: z
-        .enum(['broken-links', 'crawler', 'screenshot', 'accessibility-checker', 'og-image-checker'])
-        .optional()
-        .describe('Required with service and service+ai.'),
+      serviceId: z.enum(publicServiceIds).optional().describe('Required with service and service+ai.'),
     })
+    .optional(),
+  response: response
+    .unwrap()
+    .extend({ responseAdapter: z.enum(responseAdapterNames).optional() })
     .optional(),
 });
 
