@@ -1,3 +1,4 @@
+import type { Fields } from '../../lib/json.ts';
 export interface NotificationTables {
   notifications: {
     apiKeyId: string;
@@ -12,9 +13,9 @@ export interface NotificationTables {
     forAll: boolean;
     /** `field:value` pairs; only readers who have one of each field get it. */
     accessFields: string[] | null;
-    visibility: Record<string, unknown> | null;
+    visibility: Fields | null;
     /** The rest of the record, as the wire has it. */
-    body: Record<string, unknown>;
+    body: Fields;
     createdAt: number;
     updatedAt: number;
   };
@@ -34,7 +35,7 @@ export interface NotificationTables {
     userId: string;
     /** Empty: every document of the organization. */
     documentId: string;
-    config: Record<string, unknown>;
+    config: Fields;
     updatedAt: number;
   };
   notificationEmails: {
@@ -54,7 +55,7 @@ export interface NotificationTables {
   serviceConfigs: {
     apiKeyId: string;
     service: string;
-    config: Record<string, unknown>;
+    config: Fields;
     secretSealed: string | null;
     updatedAt: number;
   };
