@@ -17,14 +17,14 @@ const asks = (...words: string[]): boolean => words.some((word) => process.argv.
 
 /** Opens the database and serves. */
 async function start(config: Config, log: Logger, form: LogFormat) {
-  const [{ createDeps }, { startRoles }, { tellReady }] = await Promise.all([
+  const [{ createDeps }, { startRoles }, { announceReady }] = await Promise.all([
     import('./boot.ts'),
     import('./roles/start.ts'),
-    import('./roles/tell-ready.ts'),
+    import('./roles/announce-ready.ts'),
   ]);
   const deps = await createDeps(config, log);
   const roles = await startRoles(config, deps);
-  await tellReady(config, deps, roles.url, form);
+  await announceReady(config, deps, roles.url, form);
   return { deps, roles };
 }
 

@@ -8,7 +8,7 @@ import type { Readiness } from '../http/server/probes.ts';
 import { startWatchdog } from '../lib/threads/watchdog.ts';
 import { createFeed } from '../realtime/feed/feed.ts';
 import { watchedChecks } from './doctor/watched-checks.ts';
-import { startServer } from './serve-api.ts';
+import { startServer } from './serve.ts';
 import { noteAddress } from './setup/service-address.ts';
 import { startWorker, type Worker } from './worker.ts';
 

@@ -8,8 +8,7 @@ import { addKeyCommands, addUserTokenCommand, addWorkspaceCommands } from './cre
 import { carryFolderOver, describeDatabase, runPsql } from './database-commands.ts';
 import { changeAllowedHosts } from './host-commands.ts';
 import { rotateKeys } from './rotate-keys.ts';
-import { printUsage } from './storage-commands.ts';
-import { changePlan, printWorkspace, printWorkspaces } from './workspace-commands.ts';
+import { changePlan, printUsage, printWorkspace, printWorkspaces } from './workspace-commands.ts';
 
 /** Runs a command: with the data of the service, with the database alone, without a database, or with any of these. */
 export type Work =

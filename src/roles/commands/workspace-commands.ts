@@ -1,6 +1,7 @@
 import type { Db } from '../../db/tables.ts';
 import { notFound } from '../../lib/errors.ts';
 import { listApiKeysOf } from '../../store/platform/api-keys.ts';
+import { listLargest } from '../../store/platform/stored-bytes.ts';
 import {
   getWorkspace,
   listWorkspaces,
@@ -45,4 +46,17 @@ export async function changePlan(db: Db, workspaceId: string, plan: WorkspaceRow
   const changed = await db.transaction().execute((tx) => setWorkspacePlan(tx, workspaceId, plan));
   if (!changed) throw unknown(workspaceId);
   return `The workspace ${workspaceId} is on the ${plan} plan now.\n`;
+}
+
+const inMb = (bytes: number): string => (bytes / 1_048_576).toFixed(1);
+
+/** The API keys that store most, one a line. */
+export async function printUsage(db: Db, limit: number): Promise<string> {
+  const rows = await listLargest(db, limit);
+  const lines = rows.map(({ apiKeyId, bytes, rowBytes, fileBytes, addedBytes, countedAt }) => [
+    apiKeyId,
+    ...[bytes, rowBytes, fileBytes, addedBytes].map(inMb),
+    countedAt === null ? 'never' : new Date(countedAt).toISOString(),
+  ]);
+  return table([['API KEY', 'MB', 'DATABASE', 'FILES', 'ADDED SINCE', 'COUNTED'], ...lines]);
 }

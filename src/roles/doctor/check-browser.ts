@@ -1,3 +1,6 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { lowerPriority } from '../../lib/threads/low-priority.ts';
 import { type BrowserReport, inspectBrowser } from '../../outside/browser/inspect.ts';
 import { LaunchFailure } from '../../outside/browser/launch-failure.ts';
 import { SandboxRefused } from '../../outside/browser/sandbox.ts';
@@ -75,4 +78,22 @@ function fontsFinding({ undrawn }: BrowserReport): Finding {
     fontAdvice(needs),
     `Screenshots show boxes in place of ${list}: no font has them.`,
   );
+}
+
+const PROGRAM = fileURLToPath(new URL('browser-process.ts', import.meta.url));
+
+/** Runs `checkBrowser` in a process of its own with low priority, so that its driver takes no memory of the service. */
+export async function checkBrowserApart(task: BrowserTask, signal: AbortSignal): Promise<BrowserAnswer> {
+  const child = fork(PROGRAM, [], {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    killSignal: 'SIGKILL',
+    signal,
+  });
+  lowerPriority(child.pid);
+  const { promise, resolve, reject } = Promise.withResolvers<BrowserAnswer>();
+  child.on('message', (answer) => resolve(answer as BrowserAnswer));
+  child.on('error', reject);
+  child.on('exit', (code, by) => reject(new Error(`The process of the check ended with ${by ?? code}`)));
+  child.send(task, () => {});
+  return await promise;
 }

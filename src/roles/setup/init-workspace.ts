@@ -106,3 +106,17 @@ async function complete(tx: Tx, keyring: Keyring, wish: InitialWorkspace): Promi
   await notifyRevocations(tx, [apiKeyId]);
   return { workspaceId, apiKeyId, made, replacedToken: old !== undefined };
 }
+
+/** Warns if anyone who reaches the service from another machine may create workspaces. */
+export function warnOfOpenSignup(config: Config, log: Logger): void {
+  const { HOST: host, REDPEN_PUBLIC_URL: publicUrl } = config;
+  const isReached =
+    !isLoopback(host) || (publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname));
+  if (config.REDPEN_SIGNUP !== 'open' || !config.REDPEN_ROLES.includes('api') || !isReached) return;
+  log.warn(
+    { host, publicUrl },
+    'everyone who reaches this service can create workspaces; REDPEN_SIGNUP=closed or first changes that',
+  );
+}
+
+const isLoopback = (host: string): boolean => /^((.+\.)?localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/i.test(host);

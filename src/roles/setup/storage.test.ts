@@ -11,7 +11,7 @@ import { openDatabase } from '../../db/connect.ts';
 import { createServer } from '../../http/server/server.ts';
 import type { BlobStore } from '../../outside/outside.ts';
 import { countAllStored, countStored, listStored } from '../../store/platform/stored-bytes.ts';
-import { printUsage } from '../commands/storage-commands.ts';
+import { printUsage } from '../commands/workspace-commands.ts';
 import { countingBlobs, createStorage } from './storage.ts';
 
 const MB = 1_048_576;
