@@ -1,4 +1,7 @@
 import type { Fields } from '../../lib/json.ts';
+import type { Visibility } from '../../shapes/annotations/annotation.ts';
+import type { AnnotationBody } from '../../shapes/annotations/annotation-record.ts';
+import type { CommentBody } from '../../shapes/annotations/comment.ts';
 export interface DocumentTables {
   organizations: {
     apiKeyId: string;
@@ -38,9 +41,9 @@ export interface DocumentTables {
     agentUrl: string | null;
     suggestionStatus: string | null;
     /** Who may see it: `{ type, organizationId?, organizationIds?, userIds? }`; null is public. */
-    visibility: Fields | null;
+    visibility: Visibility | null;
     /** The rest of the record, as the wire has it. */
-    body: Fields;
+    body: AnnotationBody;
     createdAt: number;
     lastUpdated: number;
   };
@@ -51,7 +54,7 @@ export interface DocumentTables {
     annotationId: string;
     commentId: number;
     authorId: string;
-    body: Fields;
+    body: CommentBody;
     createdAt: number;
     lastUpdated: number;
   };

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { Fields } from '../../lib/json.ts';
+import type { User } from '../../shapes/user.ts';
 
 export interface JudgmentTables {
   judgments: {
@@ -20,7 +21,7 @@ export interface JudgmentTables {
     confidence: number | null;
     judgeType: 'human' | 'agent';
     reviewerId: string;
-    actionUser: Fields;
+    actionUser: User;
     agent: Fields | null;
     createdAt: number;
     recordedAt: number;

@@ -1,4 +1,6 @@
 import type { Fields } from '../../lib/json.ts';
+import type { Visibility } from '../../shapes/annotations/annotation.ts';
+import type { NotificationSettings } from '../../shapes/notification-config.ts';
 export interface NotificationTables {
   notifications: {
     apiKeyId: string;
@@ -13,7 +15,7 @@ export interface NotificationTables {
     forAll: boolean;
     /** `field:value` pairs; only readers who have one of each field get it. */
     accessFields: string[] | null;
-    visibility: Fields | null;
+    visibility: Visibility | null;
     /** The rest of the record, as the wire has it. */
     body: Fields;
     createdAt: number;
@@ -35,7 +37,7 @@ export interface NotificationTables {
     userId: string;
     /** Empty: every document of the organization. */
     documentId: string;
-    config: Fields;
+    config: NotificationSettings;
     updatedAt: number;
   };
   notificationEmails: {
