@@ -1,9 +1,10 @@
 import type { Skipped } from '../../lib/checklist/checklist-item.ts';
+import type { Fields } from '../../lib/json.ts';
 
 export const MAX_AGENTS = 50;
 
 /** Input of the operation that creates an agent. */
-export type AgentDraft = Record<string, unknown> & { name: string };
+export type AgentDraft = Fields & { name: string };
 
 /** Agents made from a file, before they are validated. */
 export interface UncheckedExtraction {

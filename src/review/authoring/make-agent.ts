@@ -1,4 +1,5 @@
 import type { ChecklistItem } from '../../lib/checklist/checklist-item.ts';
+import type { Fields } from '../../lib/json.ts';
 import { cutText, shorten } from '../../lib/text/cut-text.ts';
 import type { Severity } from '../../shapes/agents/execution.ts';
 import { type InferredConfig, inferAgentConfig } from '../agents/infer-agent-config.ts';
@@ -49,7 +50,7 @@ export function behaviorOf({ strategies, serviceId }: Pick<InferredConfig, 'stra
 }
 
 /** Origin of an item, so that it can be found in its file. */
-export function provenance(item: ChecklistItem, fileName: string | undefined): Record<string, unknown> {
+export function provenance(item: ChecklistItem, fileName: string | undefined): Fields {
   const cut = (text: string) => shorten(text, MAX_NOTE_CHARS);
   return {
     ...(fileName !== undefined && { fileName: cut(fileName) }),
