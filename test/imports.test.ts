@@ -126,7 +126,7 @@ test('the rules refuse what they are for', () => {
   expect(objection('src/api/users/get.ts', 'src/config.ts')).toBe('reads the configuration itself');
   expect(objection('src/api/users/get.ts', 'test/harness.ts')).toBe('leaves src');
   expect(objection('src/api/users/get.ts', 'src/store/users/users.ts')).toBeUndefined();
-  expect(objection('src/boot.ts', 'src/roles/serve-api.ts')).toBeUndefined();
+  expect(objection('src/boot.ts', 'src/roles/serve.ts')).toBeUndefined();
   expect(
     findCycle(
       new Map([

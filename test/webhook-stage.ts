@@ -36,7 +36,7 @@ export async function newWebhookStage({
   await workspace.must('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
   let ahead = 0;
   const now = () => Date.now() + ahead;
-  const deliverer = startDeliverer({ ...deps, ...more }, { now, random, lookEveryMs: 20 });
+  const deliverer = startDeliverer({ ...deps, ...more }, { now, random, pollEveryMs: 20 });
   const relay = async () => {
     while ((await relayBatch(deps.db, [fanOutToWebhooks])) > 0);
     deliverer.wake();

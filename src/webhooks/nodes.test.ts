@@ -11,7 +11,7 @@ const soon = { timeout: 60_000, interval: 10 };
 test('several nodes share the endpoints, and each message comes once and in order', async () => {
   await using stage = await newWebhookStage();
   const { deps } = await testApp();
-  const others = [0, 1].map(() => startDeliverer(deps, { now: stage.now, lookEveryMs: 20 }));
+  const others = [0, 1].map(() => startDeliverer(deps, { now: stage.now, pollEveryMs: 20 }));
   const paths = ['/1', '/2', '/3', '/4', '/5'];
   for (const path of paths) await stage.endpoint(path);
   for (let round = 0; round < 6; round += 1) {

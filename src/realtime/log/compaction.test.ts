@@ -175,7 +175,7 @@ test('compaction runs by itself until it is stopped', async () => {
   const w = await withDocument();
   const { deps } = await testApp();
   const begun = Date.now();
-  const compaction = startCompaction(deps, { now: () => Date.now() + QUIET, lookEveryMs: 5 });
+  const compaction = startCompaction(deps, { now: () => Date.now() + QUIET, pollEveryMs: 5 });
   const document = new Doc();
   await writeLive(w, document, () => document.getText('content').insert(0, 'a'));
   await until(async () => (await toldOf(w)).length === 1, 'an event');

@@ -15,7 +15,7 @@ interface CompactionDeps {
 interface CompactionOptions {
   /** The clock by which editors are due. */
   now?: () => number;
-  lookEveryMs?: number;
+  pollEveryMs?: number;
 }
 
 export interface Compaction {
@@ -25,7 +25,7 @@ export interface Compaction {
   stop(): Promise<void>;
 }
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 const FAULT_MS = 2_000;
 /** The event of an editor is sent after a pause in typing of this long, */
 const QUIET_MS = 5_000;
@@ -41,7 +41,7 @@ const BATCH = 100;
  */
 export function startCompaction(
   deps: CompactionDeps,
-  { now = Date.now, lookEveryMs = LOOK_EVERY_MS }: CompactionOptions = {},
+  { now = Date.now, pollEveryMs = POLL_EVERY_MS }: CompactionOptions = {},
 ): Compaction {
   const stopping = new AbortController();
   let lastLookAt = Date.now();
@@ -51,7 +51,7 @@ export function startCompaction(
       try {
         const done = await compactDueEditors(deps, now(), stopping.signal);
         lastLookAt = Date.now();
-        if (done < BATCH) await pause(lookEveryMs, stopping.signal);
+        if (done < BATCH) await pause(pollEveryMs, stopping.signal);
       } catch (error) {
         if (stopping.signal.aborted) return;
         logFault(deps.log, error, 'live documents cannot be compacted');

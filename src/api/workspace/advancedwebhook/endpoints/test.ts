@@ -41,13 +41,13 @@ export default call({
 
   async handle(
     { endpointId, eventType },
-    { db, caller, keyring, outside, webhookSlots, transaction, letGo },
+    { db, caller, keyring, outside, webhookSlots, transaction, releaseTurn },
   ) {
     await requireAdvancedWebhooks(db, caller);
     await requireEndpoint(db, caller, endpointId);
     const key = { apiKeyId: caller.apiKeyId, endpointId };
     const deps = { db, keyring, outside, slots: webhookSlots };
-    letGo();
+    releaseTurn();
     const sent = await sendTest(deps, key, eventType as WebhookEventType);
     if (!sent) throw unavailable('The endpoint was changed meanwhile; try again.');
     await transaction((tx) => recordTest(tx, caller, sent));

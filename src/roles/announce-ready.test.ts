@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { version } from '../lib/version.ts';
-import { printGreeting } from './greeting.ts';
+import { printGreeting } from './announce-ready.ts';
 
 const all = ['api', 'realtime', 'worker'];
 

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../config.ts';
-import { warnOfOpenSignup } from './signup.ts';
+import { warnOfOpenSignup } from './init-workspace.ts';
 
 test.each([
   [{ HOST: '0.0.0.0' }, true],
