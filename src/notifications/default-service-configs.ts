@@ -5,7 +5,7 @@ import type { Scope } from '../lib/scope.ts';
 import type { emailConfigChange } from '../shapes/service-config.ts';
 import { changedSecret, changeServiceConfig } from '../store/platform/service-configs.ts';
 import { changedEmailConfig } from './email-config.ts';
-import { changedNotificationConfig } from './notification-config.ts';
+import { changedNotificationConfig } from './notification-service-config.ts';
 
 interface InitialServices extends z.output<typeof emailConfigChange> {
   /** Defaults to true if mail is turned on. */

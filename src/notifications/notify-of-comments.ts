@@ -12,7 +12,7 @@ import { lockThreads } from '../store/notifications/targets.ts';
 import { serviceConfigsOf } from '../store/platform/service-configs.ts';
 import { commentTextOf } from './comment-text.ts';
 import { mentionedIn, personOf, recipientsOf } from './notification-audience.ts';
-import { notifies, showNotificationConfig } from './notification-config.ts';
+import { notifies, showNotificationConfig } from './notification-service-config.ts';
 import { type CommentEvent, type CommentEventName, commentEvents } from './notified-events.ts';
 
 /** Turns comment events into notifications, for all users with access and for the people concerned. */

@@ -2,10 +2,10 @@ import type { Event } from '../events/event-catalog.ts';
 import type { Subscriber } from '../events/subscriber.ts';
 import type { Jobs } from '../jobs/queue.ts';
 import type { NotificationConfig } from '../shapes/service-config.ts';
-import { type MailGrouping, queueMails } from '../store/notifications/emails.ts';
+import { type MailGrouping, queueMails } from '../store/notifications/queued-emails.ts';
 import { serviceConfigsOf } from '../store/platform/service-configs.ts';
 import { sendsMail, showEmailConfig } from './email-config.ts';
-import { showNotificationConfig } from './notification-config.ts';
+import { showNotificationConfig } from './notification-service-config.ts';
 import { eventOfAction } from './notified-events.ts';
 
 type AddedEvent = Extract<Event, { name: 'notification.add' }>;

@@ -7,13 +7,18 @@ import { LineBound } from '../lib/line-bound.ts';
 import { type Carrier, type Mail, MailFailure } from '../outside/outside.ts';
 import type { EmailConfig } from '../shapes/service-config.ts';
 import { loadStoredReader } from '../store/access/visibility-sql.ts';
-import { type ClaimedMail, claimMail, nextMailAt, recordMailOutcome } from '../store/notifications/emails.ts';
 import { listNotifications } from '../store/notifications/list-notifications.ts';
+import {
+  type ClaimedMail,
+  claimMail,
+  nextMailAt,
+  recordMailOutcome,
+} from '../store/notifications/queued-emails.ts';
 import { getServiceConfig } from '../store/platform/service-configs.ts';
 import { composeMail } from './compose-mail.ts';
 import { showEmailConfig } from './email-config.ts';
 import { carrierOf } from './mail-transport.ts';
-import { showNotificationConfig } from './notification-config.ts';
+import { showNotificationConfig } from './notification-service-config.ts';
 import { mailGroupingOf } from './queue-mails.ts';
 
 export interface MailDeps {

@@ -6,7 +6,12 @@ import { testApp } from '../../../test/harness.ts';
 import { editor, withDocument } from '../../../test/live-node.ts';
 import type { Db } from '../../db/tables.ts';
 import { packUpdates } from '../../lib/update-list.ts';
-import { replaceLog, lockUnchanged, markAnnounced, readDirtyEditor } from '../../store/live/crdt-compaction.ts';
+import {
+  lockUnchanged,
+  markAnnounced,
+  readDirtyEditor,
+  replaceLog,
+} from '../../store/live/crdt-compaction.ts';
 import { openStored } from '../document/stored-content.ts';
 import { compactDueEditors } from './compaction.ts';
 
