@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ada, findTraces, traces, world } from '../../test/forgettable-user.ts';
 import { type TestWorkspace, testApp } from '../../test/harness.ts';
 import { faultsOf, messagesOf } from '../../test/webhook-events.ts';
-import { json } from '../db/json.ts';
+import { json } from '../db/sql-fragments.ts';
 import { runDeletion } from '../store/privacy/data-deletions.ts';
 import { insertMessages } from '../store/webhooks/messages.ts';
 import { isWebhookEvent } from './catalog/webhook-catalog.ts';
@@ -53,7 +53,7 @@ const stored = async ({ apiKeyId }: TestWorkspace) => {
   return await deps.db.selectFrom('webhookMessages').selectAll().where('apiKeyId', '=', apiKeyId).execute();
 };
 
-test('who is forgotten is in no message that waits for a replay, nor in what was answered to one', async () => {
+test('an erased user is in no message that waits for a replay, nor in a stored answer', async () => {
   const workspace = await world();
   const { deps } = await testApp();
   await undelivered(workspace, 6);
@@ -83,7 +83,7 @@ test('who is forgotten is in no message that waits for a replay, nor in what was
   }
 });
 
-test('what others wrote stays as it was', async () => {
+test('messages about other users stay unchanged', async () => {
   const workspace = await world();
   await undelivered(workspace);
   const ofOthers = (rows: Awaited<ReturnType<typeof stored>>) =>

@@ -36,7 +36,7 @@ export interface DiskWatch {
 }
 
 const MB = 1_048_576;
-const LOOK_EVERY_MS = 5_000;
+const POLL_EVERY_MS = 5_000;
 /** Upper limit of the reserve, for small file systems such as a container's temporary files. */
 const LARGEST_SHARE = 0.1;
 /** Hysteresis: writes resume above the reserve, so that they do not alternate at its edge. */
@@ -59,7 +59,7 @@ export async function watchDisk({
   faults,
   log,
   measure = measureDisk,
-  everyMs = LOOK_EVERY_MS,
+  everyMs = POLL_EVERY_MS,
 }: WatchOptions): Promise<DiskWatch> {
   const low = new Set<string>();
   const readOnly = new Set<string>();

@@ -6,14 +6,19 @@ import { testApp } from '../../../test/harness.ts';
 import { editor, withDocument } from '../../../test/live-node.ts';
 import type { Db } from '../../db/tables.ts';
 import { packUpdates } from '../../lib/update-list.ts';
-import { foldEditor, holdSeen, markTold, seeEditor } from '../../store/live/crdt-compaction.ts';
+import {
+  lockUnchanged,
+  markAnnounced,
+  readDirtyEditor,
+  replaceLog,
+} from '../../store/live/crdt-compaction.ts';
 import { openStored } from '../document/stored-content.ts';
-import { lookAfterEditors } from './compaction.ts';
+import { compactDueEditors } from './compaction.ts';
 
 const QUIET = 6_000;
 const never = new AbortController().signal;
 
-test('content that cannot be read holds up nobody, and is kept as it is', async () => {
+test('unreadable content delays no other editor, and stays as it is', async () => {
   const [broken, sound] = [await withWebhook(), await withWebhook()];
   const { deps } = await testApp();
   for (const w of [broken, sound]) {
@@ -28,39 +33,39 @@ test('content that cannot be read holds up nobody, and is kept as it is', async 
   expect(await toldOf(sound)).toMatchObject([{ crdtData: { data: 'Hello' } }]);
 });
 
-test('what is written while it is being folded stays in the log, and is told of the next time', async () => {
+test('updates during a compaction stay in the log for the next one', async () => {
   const w = await withWebhook();
   const { deps } = await testApp();
   const document = new Doc();
   const text = document.getText('content');
   await writeLive(w, document, () => text.insert(0, 'one'));
   const key = { apiKeyId: w.apiKeyId, ...editor };
-  const seen = (await seeEditor(deps.db, key, { withContent: true }))!;
+  const seen = (await readDirtyEditor(deps.db, key, { withContent: true }))!;
   await writeLive(w, document, () => text.insert(3, ' two'));
   const folded = encodeStateAsUpdate(openStored(seen));
   await deps.db.transaction().execute(async (tx) => {
-    expect(await holdSeen(tx, key, seen)).toBe(true);
-    await foldEditor(tx, key, seen, folded);
-    await markTold(tx, key, seen);
+    expect(await lockUnchanged(tx, key, seen)).toBe(true);
+    await replaceLog(tx, key, seen, folded);
+    await markAnnounced(tx, key, seen);
   });
   const { row, log } = await rowsOf(w);
   expect(log).toHaveLength(1);
   expect(row).toMatchObject({ snapshotVersion: 1, dirtySince: log[0]!.createdAt });
   expect(await contentOf(w)).toBe('one two');
-  const again = await deps.db.transaction().execute((tx) => holdSeen(tx, key, seen));
+  const again = await deps.db.transaction().execute((tx) => lockUnchanged(tx, key, seen));
   expect(again).toBe(false);
   await lookAhead(QUIET);
   expect(await toldOf(w)).toMatchObject([{ crdtData: { data: 'one two' } }]);
 });
 
-test('several nodes that look at once tell of it once', async () => {
+test('several nodes that compact at once send one event', async () => {
   const w = await withDocument();
   const { deps } = await testApp();
   const document = new Doc();
   for (const word of ['a', 'b']) {
     await writeLive(w, document, () => document.getText('content').insert(0, word));
   }
-  const look = () => lookAfterEditors(deps, Date.now() + QUIET, never);
+  const look = () => compactDueEditors(deps, Date.now() + QUIET, never);
   await Promise.all([look(), look(), look()]);
   await lookAhead(QUIET);
   expect(await toldOf(w)).toHaveLength(1);
@@ -68,7 +73,7 @@ test('several nodes that look at once tell of it once', async () => {
   expect(await contentOf(w)).toBe('ba');
 });
 
-test('while several write, nodes fold and snapshots are made, nothing is lost and nobody fails', async () => {
+test('concurrent writers, compactions and snapshots lose nothing and do not fail', async () => {
   const w = await withDocument();
   const { deps } = await testApp();
   const isWriting = new AbortController();
@@ -88,8 +93,8 @@ test('while several write, nodes fold and snapshots are made, nothing is lost an
   };
   await write(-1);
   const others = [
-    repeat(() => lookAfterEditors(deps, Date.now() + 60_000, never)),
-    repeat(() => lookAfterEditors(deps, Date.now() + 60_000, never)),
+    repeat(() => compactDueEditors(deps, Date.now() + 60_000, never)),
+    repeat(() => compactDueEditors(deps, Date.now() + 60_000, never)),
     repeat(() => w.must('/v2/crdt/snapshots/create', editor)),
   ];
   await Promise.all(Array.from({ length: 8 }, (_, writer) => write(writer)));
@@ -115,7 +120,7 @@ function failingAt(db: Db, statement: number): { db: Db; reached(): boolean } {
   return { db: db.withPlugin(plugin), reached: () => count >= statement };
 }
 
-test('whichever statement fails, nothing is lost, and the next look does all of it', async () => {
+test('a failure of any statement loses nothing, and the next compaction completes', async () => {
   const { deps } = await testApp();
   await lookAhead(QUIET);
   let statement = 1;
@@ -125,7 +130,7 @@ test('whichever statement fails, nothing is lost, and the next look does all of 
     await writeLive(w, document, () => document.getText('content').insert(0, 'Hello'));
     const before = await rowsOf(w);
     const failing = failingAt(deps.db, statement);
-    await lookAfterEditors({ ...deps, db: failing.db }, Date.now() + QUIET, never).catch(() => {});
+    await compactDueEditors({ ...deps, db: failing.db }, Date.now() + QUIET, never).catch(() => {});
     reached = failing.reached();
     if (reached) {
       const { row, log } = await rowsOf(w);
@@ -142,17 +147,17 @@ test('whichever statement fails, nothing is lost, and the next look does all of 
   expect(statement).toBeGreaterThan(6);
 });
 
-test('one that could not be looked after is left alone for a while', async () => {
+test('an editor whose compaction failed is postponed', async () => {
   const { deps } = await testApp();
   const w = await withDocument();
   const document = new Doc();
   await writeLive(w, document, () => document.getText('content').insert(0, 'Hello'));
   const failing = failingAt(deps.db, 3);
   const now = Date.now() + QUIET;
-  await lookAfterEditors({ ...deps, db: failing.db }, now, never);
+  await compactDueEditors({ ...deps, db: failing.db }, now, never);
   expect(failing.reached()).toBe(true);
-  await lookAfterEditors(deps, now + 1_000, never);
+  await compactDueEditors(deps, now + 1_000, never);
   expect(await toldOf(w)).toEqual([]);
-  await lookAfterEditors(deps, now + 61_000, never);
+  await compactDueEditors(deps, now + 61_000, never);
   expect(await toldOf(w)).toHaveLength(1);
 });

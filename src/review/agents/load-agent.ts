@@ -1,25 +1,26 @@
 import type { Db, Tx } from '../../db/tables.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
+import { BUILTIN_VERSION } from '../../shapes/agents/builtin-agents.ts';
 import {
   countAgentExecution,
   countBuiltinExecution,
   getAgent,
   getBuiltinState,
 } from '../../store/agents/agents.ts';
-import { BUILTIN_VERSION } from './builtin/builtin-agent.ts';
 import { findBuiltin } from './builtin/index.ts';
 
-/** An agent as a run needs it; its secrets are sealed. */
+/** An agent with its behavior, in which secrets are sealed. */
 export interface LoadedAgent {
   agentId: string;
   name: string;
   version: number;
   enabled: boolean;
   system: boolean;
-  behavior: Record<string, unknown>;
+  behavior: Fields;
 }
 
-/** Finds a custom or built-in agent, by default at its current version; a built-in one has no other. */
+/** Loads a built-in or custom agent, at its current version by default. Built-in agents have only one version. */
 export async function loadAgent(
   db: Db,
   scope: Scope,
@@ -38,7 +39,7 @@ export async function loadAgent(
   return { agentId, name, version: version ?? agent.version, enabled, system: false, behavior };
 }
 
-/** Counts one execution of the agent; one that is gone by now is left alone. */
+/** Does nothing if the agent was deleted meanwhile. */
 export const bumpExecutionCount = (tx: Tx, scope: Scope, agentId: string, at: number): Promise<void> =>
   findBuiltin(agentId)
     ? countBuiltinExecution(tx, scope, agentId, at)

@@ -1,5 +1,6 @@
-import { pageStrategy } from '../core/gather-task.ts';
-import { computedStylesOptions } from './computed-styles-options.ts';
+import { z } from 'zod';
+import { pageStrategy } from './gather-strategy.ts';
+import { deviceTypeOption } from './reading/device-type-option.ts';
 import { inIsolatedWorld } from './reading/isolated-worlds.ts';
 import { readComputedStyles, type SelectorStyles } from './reading/read-computed-styles.ts';
 
@@ -40,15 +41,26 @@ const DEFAULT_PROPERTIES = [
   'cursor',
 ];
 
+const computedStylesOptions = z.looseObject({
+  selectors: z.array(z.string().min(1)).min(1).describe('CSS selectors of the elements to inspect.'),
+  properties: z.array(z.string().min(1)).min(1).optional().describe('Instead of the default properties.'),
+  deviceType: deviceTypeOption.optional(),
+});
+
 interface ComputedStyles {
   url: string;
   selectors: SelectorStyles[];
 }
 
-/** What the browser makes of all styles for the elements that an agent names. */
+/** The styles in force for the elements that an agent names, as the browser computes them. */
 export const computedStyles = pageStrategy({
   name: 'computed-styles',
   options: computedStylesOptions,
+  choice: {
+    shows: 'the styles of given elements as the browser computes them',
+    locates: 'elements',
+    rank: 100,
+  },
 
   // Sizes depend on pictures and fonts.
   view: (options, deviceType) => ({
@@ -78,7 +90,7 @@ export const computedStyles = pageStrategy({
   },
 });
 
-/** Scripts write `fontSize` where styles have `font-size`; a page's own properties keep their letters. */
+/** Turns the `fontSize` of scripts into `font-size`. Custom properties keep their case. */
 const hyphenated = (name: string): string =>
   name.startsWith('--') ? name : name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 

@@ -1,13 +1,19 @@
 import { z } from 'zod';
 import { cutText } from '../../lib/text/cut-text.ts';
-import { fetchStrategy } from '../core/gather-task.ts';
+import { fetchStrategy } from './gather-strategy.ts';
 
 const MAX_PROMPT_CHARS = 50_000;
 
-/** The site's robots file; an absent one is data, not a failure. */
+/** The site's robots.txt. Its absence is data, not a failure. */
 export const robotsTxt = fetchStrategy({
   name: 'robots-txt',
   options: z.looseObject({}),
+  choice: {
+    shows: "the site's robots.txt",
+    locates: 'site',
+    askedBy: /\brobots(\.txt)?\b/i,
+    rank: 80,
+  },
 
   async gather({ url, fetchText }) {
     const { status, headers, body } = await fetchText(new URL('/robots.txt', url).href);
@@ -22,6 +28,6 @@ export const robotsTxt = fetchStrategy({
   },
 });
 
-/** The addresses of the `Sitemap:` lines of a robots file. */
+/** Addresses in the `Sitemap:` lines of a robots.txt. */
 export const sitemapLines = (robots: string): string[] =>
   Array.from(robots.matchAll(/^[ \t]*sitemap[ \t]*:[ \t]*(\S+)/gim), (match) => match[1]!);

@@ -1,7 +1,7 @@
 import type { Frame } from 'playwright-core';
 import { z } from 'zod';
 import { cutText } from '../../lib/text/cut-text.ts';
-import { pageStrategy } from '../core/gather-task.ts';
+import { pageStrategy } from './gather-strategy.ts';
 import { cleanHtml } from './reading/clean-html.ts';
 import { type FrameBudget, frameBudget, readInnerFrames } from './reading/inner-frames.ts';
 import { browserWait, waitUntil } from './reading/wait-until.ts';
@@ -21,14 +21,21 @@ export interface PageHtml {
   status: number;
   html: string;
   truncated: boolean;
-  /** The document as it is, scripts and comments included, for reviewers that look at what readers do not see. */
+  /** The whole document with scripts and comments, for services that check what readers do not see. */
   source: string;
 }
 
-/** The document as its scripts left it, cleaned of what only machines read. */
+/** The document after its scripts ran, without the parts that only machines read. */
 export const webPageHtml = pageStrategy({
   name: 'web-page-html',
   options: htmlOptions,
+  choice: {
+    shows: 'the HTML',
+    locates: 'elements',
+    askedBy:
+      /\b(html|meta|tags?|title tags?|canonical|h[1-6]|headings?|attributes?|elements?|schema|structured data|json-?ld|markup|forms?|fields?|inputs?|buttons?|scripts?|iframes?|videos?|favicons?|hreflang|doctype|viewport|seo|og:\w+|open ?graph|noindex|navigation|menus?|footers?|headers?)\b/i,
+    rank: 20,
+  },
 
   view: (options, deviceType) => ({
     deviceType,
@@ -69,13 +76,13 @@ async function frameHtml(
   return { html: cleanHtml(source, { ...parts, frames: frames.map((frame) => frame?.html) }), source };
 }
 
-/** Runs in the page. Open shadow roots come as declarative ones, the frames in the order of the source. */
+/** Runs in the page. Open shadow roots become declarative ones; frames are in the order of the source. */
 function serializeDocument(): { source: string; frames: Element[] } {
   const shadowRoots: ShadowRoot[] = [];
   const frames: Element[] = [];
   const visit = (root: Document | ShadowRoot) => {
     for (const element of root.querySelectorAll('*')) {
-      // A field of a form can take the name of any property of it.
+      // A form field can shadow any property of its form (DOM clobbering).
       if (element.shadowRoot instanceof ShadowRoot) {
         shadowRoots.push(element.shadowRoot);
         visit(element.shadowRoot);

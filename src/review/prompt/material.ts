@@ -1,21 +1,22 @@
+import type { Fields } from '../../lib/json.ts';
 import type { DeviceType } from '../../shapes/agents/run.ts';
-import type { Gathered } from '../core/gather-task.ts';
-import type { Reading } from '../core/untrusted-text.ts';
+import type { Gathered } from '../core/gathered.ts';
+import type { TextScreener } from '../core/text-screener.ts';
 
-/** What a prompt is made of. */
+/** Input of a prompt. */
 export interface Material {
   url: string;
   deviceType: DeviceType;
-  /** The agent's, with their variables still to be filled in. */
+  /** The agent's instructions with their templates unfilled. */
   instructions: string;
-  /** What templates are filled from. */
-  values: Record<string, unknown>;
+  /** Values of templates; see `templateValues`. */
+  values: Fields;
   gathered: readonly Gathered[];
 }
 
-/** What the making of it is given. */
+/** Services for building a prompt. */
 export interface PromptContext {
-  reading: Reading;
+  screener: TextScreener;
   once<T>(key: string, make: () => T): T;
-  log(line: { level: 'warn'; message: string; data?: Record<string, unknown> }): void;
+  log(line: { level: 'warn'; message: string; data?: Fields }): void;
 }

@@ -7,8 +7,8 @@ import { afterEach, expect, test } from 'vitest';
 import { createUserTokens } from '../../access/user-token.ts';
 import { readConfig } from '../../config.ts';
 import { openDatabase } from '../../db/connect.ts';
-import { json } from '../../db/json.ts';
 import { migrate } from '../../db/migrate.ts';
+import { json } from '../../db/sql-fragments.ts';
 import { createKeyring, hashToken } from '../../lib/crypto.ts';
 import { randomId } from '../../lib/ids.ts';
 import { defaultSettings } from '../../postgres/cluster.ts';
@@ -28,8 +28,12 @@ import {
   getWorkspace,
   workspaceTokenBinding,
 } from '../../store/platform/workspaces.ts';
-import { createEndpoint, openSigningSecrets, requireEndpoint } from '../../store/webhooks/endpoints.ts';
-import { rotateEndpointSecret } from '../../store/webhooks/rotate-secret.ts';
+import {
+  createEndpoint,
+  openSigningSecrets,
+  requireEndpoint,
+  rotateEndpointSecret,
+} from '../../store/webhooks/endpoints.ts';
 import { runCommand } from './commands.ts';
 
 const log = pino({ level: 'silent' });

@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { sql } from 'kysely';
 import type pg from 'pg';
+import { z } from 'zod';
 import { type Database, openDatabase } from '../../db/connect.ts';
 import { logFault } from '../../db/log-fault.ts';
+import { rowOf, rowsOf } from '../../db/sql-fragments.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { SUPERUSER } from '../../postgres/cluster.ts';
 import { EARLIER_FOLDER } from '../../postgres/earlier-folder.ts';
@@ -13,7 +15,7 @@ import { databaseOptions } from '../setup/database-options.ts';
 import type { Outcome, Setup } from '../terminal/outcome.ts';
 import { table } from '../terminal/table.ts';
 
-/** Settings that say how a server behaves and how much it may take. */
+/** Settings of PostgreSQL that matter for behaviour and resources. */
 const TOLD_SETTINGS = [
   'server_encoding',
   'max_connections',
@@ -28,40 +30,49 @@ const TOLD_SETTINGS = [
 ];
 const LARGEST_TABLES = 8;
 
-/** Version, size and settings of the database, its largest tables, and how to connect. */
+/** Prints version, size, settings and largest tables of the database, and how to connect. */
 export async function describeDatabase(database: Database): Promise<Outcome> {
   const { db, kind, connection } = database;
-  const about = await sql<{
-    version: string;
-    database: string;
-    role: string;
-    bytes: number;
-    connections: number;
-  }>`
-    select version(), current_database() as database, current_user as role,
+  const about = await rowOf(
+    db,
+    z.object({
+      version: z.string(),
+      database: z.string(),
+      role: z.string(),
+      bytes: z.number(),
+      connections: z.number(),
+    }),
+    sql`select version(), current_database() as database, current_user as role,
       pg_database_size(current_database()) as bytes,
-      (select count(*) from pg_stat_activity where datname = current_database()) as connections`.execute(db);
-  const { version, database: name, role, bytes, connections } = about.rows[0]!;
-  const settings = await sql<{ name: string; value: string }>`
-    select name, current_setting(name) as value from pg_settings
-    where name = any(cast(${TOLD_SETTINGS} as text[])) order by name`.execute(db);
-  const tables = await sql<{ name: string; bytes: number; rows: number }>`
-    select schemaname || '.' || relname as name, pg_total_relation_size(relid) as bytes, n_live_tup as rows
-    from pg_stat_user_tables order by 2 desc, 1 limit ${LARGEST_TABLES}`.execute(db);
+      (select count(*) from pg_stat_activity where datname = current_database()) as connections`,
+  );
+  const { version, database: name, role, bytes, connections } = about;
+  const settings = await rowsOf(
+    db,
+    z.object({ name: z.string(), value: z.string() }),
+    sql`select name, current_setting(name) as value from pg_settings
+    where name = any(cast(${TOLD_SETTINGS} as text[])) order by name`,
+  );
+  const tables = await rowsOf(
+    db,
+    z.object({ name: z.string(), bytes: z.number(), rows: z.number() }),
+    sql`select schemaname || '.' || relname as name, pg_total_relation_size(relid) as bytes, n_live_tup as rows
+    from pg_stat_user_tables order by 2 desc, 1 limit ${LARGEST_TABLES}`,
+  );
   const output = [
     table([
-      ['Server', kind === 'embedded' ? 'comes along, on the data folder' : 'of DATABASE_URL'],
+      ['Server', kind === 'embedded' ? 'embedded, on the data folder' : 'of DATABASE_URL'],
       ['Version', version.split(' on ')[0]!],
       ['Database', `${name}, as ${role}`],
       ['Size', megabytes(bytes)],
       ['Connections', String(connections)],
     ]),
     'Settings:',
-    table(settings.rows.map((row) => [row.name, row.value])),
+    table(settings.map((row) => [row.name, row.value])),
     'Largest tables:',
     table([
       ['TABLE', 'SIZE', 'ROWS, ABOUT'],
-      ...tables.rows.map((row) => [row.name, megabytes(row.bytes), String(row.rows)]),
+      ...tables.map((row) => [row.name, megabytes(row.bytes), String(row.rows)]),
     ]),
     'To connect, while the service runs:',
     `  npm run redpen -- psql\n${kind === 'embedded' ? `  psql "${conninfo(connection)}"\n` : ''}`,
@@ -71,7 +82,7 @@ export async function describeDatabase(database: Database): Promise<Outcome> {
 
 const megabytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MB`;
 
-/** A connection as programs of PostgreSQL read it, without its password. */
+/** A connection string for PostgreSQL programs, without the password. */
 const conninfo = ({ host, port, user, database }: pg.ClientConfig): string =>
   Object.entries({ host, port, user, dbname: database })
     .map(([key, value]) => {
@@ -80,7 +91,7 @@ const conninfo = ({ host, port, user, database }: pg.ClientConfig): string =>
     })
     .join(' ');
 
-/** What psql is given, with the password apart, and without parameters that only our driver knows. */
+/** Connection of psql: the password apart, and without parameters that only our driver knows. */
 function forPsql(connection: pg.ClientConfig): { target: string; password: string | undefined } {
   if (connection.connectionString === undefined) {
     const { password } = connection;
@@ -94,7 +105,7 @@ function forPsql(connection: pg.ClientConfig): { target: string; password: strin
   return { target: url.href, password };
 }
 
-/** Runs psql on the database, with this terminal, until it ends. */
+/** Runs psql in this terminal until it ends. */
 export async function runPsql(database: Database, options: string[], superuser: boolean): Promise<Outcome> {
   const { connection, kind } = database;
   if (superuser && kind !== 'embedded') {
@@ -103,10 +114,10 @@ export async function runPsql(database: Database, options: string[], superuser: 
   const { target, password } = forPsql(superuser ? { ...connection, user: SUPERUSER } : connection);
   const child = spawn('psql', ['-d', target, ...options], {
     stdio: 'inherit',
-    // Arguments of a process are seen by every user of the machine.
+    // Every user of the machine can see the arguments of a process.
     env: { ...process.env, ...(password !== undefined && { PGPASSWORD: password }) },
   });
-  // Ctrl-C is for psql, which breaks off a statement.
+  // Ctrl-C is for psql, which cancels a statement.
   const ignore = () => {};
   process.on('SIGINT', ignore);
   try {
@@ -127,7 +138,7 @@ export async function runPsql(database: Database, options: string[], superuser: 
   }
 }
 
-/** Carries the database of an earlier version over, into the one that comes along or the server of DATABASE_URL. */
+/** Carries the database of an earlier version over to the embedded one or to the server of DATABASE_URL. */
 export async function carryFolderOver(
   { config, log, onProgress }: Setup,
   readerPackages: string | undefined,

@@ -6,10 +6,10 @@ import { until } from '../../../test/live-node.ts';
 import { newDatabase } from '../../../test/new-database.ts';
 import { readConfig } from '../../config.ts';
 import { openDatabase } from '../../db/connect.ts';
-import { createEgressProxy } from '../../outside/net/egress-proxy.ts';
-import { createGuard } from '../../outside/net/ssrf-guard.ts';
 import { createAllowedHosts } from '../../outside/net/allow-list.ts';
+import { createEgressProxy } from '../../outside/net/egress-proxy.ts';
 import { createSafeFetch } from '../../outside/net/safe-fetch.ts';
+import { createGuard } from '../../outside/net/ssrf-guard.ts';
 import { listAllowedHosts } from '../../store/platform/allowed-host-rows.ts';
 import { runCommand } from '../commands/commands.ts';
 import { watchAllowedHosts } from './watch-allowed-hosts.ts';
@@ -57,7 +57,7 @@ test('a host that is allowed on the command line is reached by a running process
   expect(guard.judgeUrl(url)).toBeUndefined();
   expect(guard.judgeUrl('http://staging.internal/')).toBeUndefined();
   expect(Buffer.from((await fetch(url)).body).toString()).toBe('inside');
-  expect(lines.join()).toContain('the list of allowed internal hosts has changed');
+  expect(lines.join()).toContain('allowed internal hosts changed');
 
   expect(await run('--remove', `127.0.0.1:${port}`)).toMatchObject({
     exitCode: 0,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { json } from '../../db/json.ts';
 import { prepared, type Statement } from '../../db/prepared.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { AgentTables } from '../../db/tables/agent-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emit } from '../../events/emit.ts';
@@ -9,7 +9,7 @@ import { ApiError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { nearestTo } from '../../lib/text/edit-distance.ts';
-import { BUILTIN_AGENT_IDS } from '../../shapes/agents/builtin-agent-ids.ts';
+import { BUILTIN_AGENT_IDS } from '../../shapes/agents/builtin-agents.ts';
 
 export type AgentRow = AgentTables['agents'];
 export type Behavior = Record<string, unknown>;

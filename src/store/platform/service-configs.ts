@@ -1,4 +1,4 @@
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -12,14 +12,14 @@ export type Service =
   | 'advancedWebhook'
   | 'memoryAlerts';
 
-/** What an API key chose for a service; what is absent has its default. */
+/** The settings of an API key for a service; absent fields have their default. */
 export interface ServiceConfig {
   config: Record<string, unknown>;
-  /** A key or token that the service needs. */
+  /** A key or token of the service. */
   secretSealed: string | null;
 }
 
-/** Undefined where the service was never configured. */
+/** Undefined if the service was never configured. */
 export const getServiceConfig = (
   db: Db,
   { apiKeyId }: Scope,
@@ -32,7 +32,24 @@ export const getServiceConfig = (
     .where('service', '=', service)
     .executeTakeFirst();
 
-/** Changes what is configured, one change after the other; answers what is configured from then on. */
+/** Loads the configs of several API keys for some services; the returned function looks one up. */
+export async function serviceConfigsOf(
+  tx: Tx,
+  apiKeyIds: string[],
+  services: Service[],
+): Promise<(apiKeyId: string, service: Service) => ServiceConfig | undefined> {
+  if (apiKeyIds.length === 0) return () => undefined;
+  const rows = await tx
+    .selectFrom('serviceConfigs')
+    .select(['apiKeyId', 'service', 'config', 'secretSealed'])
+    .where('apiKeyId', 'in', [...new Set(apiKeyIds)])
+    .where('service', 'in', services)
+    .execute();
+  const found = Map.groupBy(rows, (row) => row.apiKeyId);
+  return (apiKeyId, service) => found.get(apiKeyId)?.find((row) => row.service === service);
+}
+
+/** Changes a config under a row lock, so that no concurrent change is lost. Returns the new config. */
 export async function changeServiceConfig(
   tx: Tx,
   scope: Scope,
@@ -64,7 +81,7 @@ export async function changeServiceConfig(
     .values(row)
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
-  // Somebody else was first: theirs is committed by now, and can be changed.
+  // A concurrent transaction inserted the row and has committed, so it can be locked and changed now.
   if (numInsertedOrUpdatedRows === 0n) return changeServiceConfig(tx, scope, service, change);
   return { config, secretSealed };
 }
@@ -89,7 +106,7 @@ export const serviceBinding = (apiKeyId: string, service: string): string[] => [
   service,
 ];
 
-/** What stands for a secret in answers. Sent back, it means the one that is stored. */
+/** Stands for a secret in answers; when it is sent back, the stored secret stays. */
 export const REDACTED = '__redacted__';
 
 /** The sealed secret after a change: absent or redacted keeps the stored one, empty removes it. */

@@ -1,0 +1,37 @@
+import { Counter, Histogram } from 'prom-client';
+import { isBuiltin } from '../agents/builtin/index.ts';
+
+/** Metrics of executions; the metrics endpoint registers them. */
+export const executionsEnded = new Counter({
+  name: 'redpen_executions_total',
+  help: 'Executions that ended, by agent and status: passed, failed (there are findings), partial, error, skipped. The process that ends one counts it.',
+  labelNames: ['agent', 'status'],
+  registers: [],
+});
+
+export const executionSeconds = new Histogram({
+  name: 'redpen_execution_duration_seconds',
+  help: 'Time from the request to the end of an execution, its wait for a worker included, by agent.',
+  labelNames: ['agent'],
+  buckets: [1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600],
+  registers: [],
+});
+
+export const pagesReviewed = new Counter({
+  name: 'redpen_execution_pages_total',
+  help: 'Pages of executions, by agent and outcome: completed, failed.',
+  labelNames: ['agent', 'outcome'],
+  registers: [],
+});
+
+export const findingsReported = new Counter({
+  name: 'redpen_findings_total',
+  help: 'Findings of executions that ended, by agent and severity.',
+  labelNames: ['agent', 'severity'],
+  registers: [],
+});
+
+export const reviewMeters = [executionsEnded, executionSeconds, pagesReviewed, findingsReported];
+
+/** Id of a built-in agent; custom agents share one label, since their number is unbounded. */
+export const agentLabel = (agentId: string): string => (isBuiltin(agentId) ? agentId : 'custom');
