@@ -13,7 +13,7 @@ export const logComments: Subscriber = {
   name: 'activities/comments',
   events: commentTriggers,
 
-  heeds: ['logged', 'loud'],
+  flags: ['logged', 'loud'],
 
   async handle(tx, events: CommentEvent[]) {
     const stored = await serviceConfigsOf(

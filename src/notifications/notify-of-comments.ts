@@ -20,7 +20,7 @@ export const notifyOfComments: Subscriber = {
   name: 'notifications/comments',
   events: Object.keys(commentEvents) as CommentEventName[],
 
-  heeds: ['loud'],
+  flags: ['loud'],
 
   async handle(tx, events: CommentEvent[]) {
     const drafts = events.flatMap((event) => draftOf(event) ?? []);

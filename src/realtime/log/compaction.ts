@@ -4,6 +4,7 @@ import { logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
 import { nextSlice } from '../../lib/threads/in-slices.ts';
 import { noteWork } from '../../lib/threads/watchdog.ts';
+import { pause } from '../../lib/time.ts';
 import { type DirtyEditor, listDirtyEditors, postpone } from '../../store/live/crdt-compaction.ts';
 import { compactEditor } from './compact-editor.ts';
 
@@ -113,14 +114,3 @@ const refOf = ({ apiKeyId, organizationId, documentId, editorId }: DirtyEditor) 
   documentId,
   editorId,
 });
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-    function done() {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-  });
