@@ -49,7 +49,7 @@ async function happen<Name extends EventName>(
 
 const get = (workspace: TestWorkspace, filter: object = { documentId: 'home' }) =>
   workspace.must('/v2/notifications/get', { organizationId: 'acme', order: 'asc', ...filter });
-/** Whom notifications name, of those who could be. */
+/** The users that notifications name, among the candidates. */
 const named = async (workspace: TestWorkspace, ...userIds: string[]) => {
   const [record] = await get(workspace);
   return userIds.filter((userId) => record?.notifyUsersByUserId?.[md5(userId)]);

@@ -7,25 +7,25 @@ import { applyUpdates, type OpenEditor, STORED } from './open-editor.ts';
 import { sliceUpdate } from './slice-update.ts';
 import { onlyDeletes } from './update-guard.ts';
 
-/** Applying an update of this size to a large document may take long, since it may split what lies all over it. */
+/** A larger update may take long on a large document, because it may split structs all over it. */
 const SMALL_UPDATE_BYTES = 4_096;
-/** Documents and updates of this size together take a few milliseconds at most. */
+/** A document and its updates up to this size together take a few milliseconds. */
 const SMALL_BYTES = 131_072;
-/** How long the main thread applies parts before others have their turn. */
+/** Time slice of the main thread for applying parts. */
 const PART_MS = 5;
-/** Requests need several turns of the event loop each. */
+/** Pause between slices; a request needs several turns of the event loop. */
 const PAUSE_MS = 3;
 
 /**
- * What those hear of it who have the document open: each update as a whole once it is applied; what has changed; or
- * nothing, if there is no one yet.
+ * The update events for listeners of the document: each update as a whole once it is applied, the difference to before,
+ * or none while the document is being opened.
  */
 type Announcement = 'updates' | 'difference' | 'none';
 
 /**
- * Applies updates that are stored to an open document, behind those that are being applied. Large ones are cut in a
- * thread and applied part after part. Nothing of them is heard before all of it is there: clients that got a part
- * would take formatting that is yet to be closed for superfluous, and delete it.
+ * Applies stored updates to an open document, after those that are being applied. Large ones are sliced in a thread and
+ * applied in parts. No event is sent before all parts are applied: clients with a part of them would delete formatting
+ * that is not closed yet as superfluous.
  */
 export function applyInTurn(
   editor: OpenEditor,
@@ -47,7 +47,7 @@ export function applyInTurn(
   return applying;
 }
 
-/** Waits until nothing is being applied to a document; its failures are for those who asked for it. */
+/** Waits until nothing is being applied. Errors go to the callers of `applyInTurn` only. */
 export async function untilApplied(editor: OpenEditor): Promise<void> {
   while (editor.applying) await editor.applying.catch(() => {});
 }
@@ -79,15 +79,15 @@ async function applyNow(
       ? updates.flatMap((one) => sliceUpdate(one))
       : await cut(editor, updates, pool);
   if (document.isDestroyed) return;
-  // Opening waits for no one, and must not fail for what may be done slower.
+  // Opening a document must not wait for a free thread or fail without one.
   if (!parts) return applyUpdates(document, updates);
   const stateBefore = announce === 'difference' ? encodeStateVector(document) : undefined;
   const steps = stepsOf(document, parts);
   for (let step = steps.next(); !step.done; ) {
     const until = performance.now() + PART_MS;
-    unheard(document, () => {
+    withoutEvents(document, () => {
       do {
-        // Each in a transaction of its own, whose end is what takes long.
+        // One transaction each, because the end of a transaction takes long.
         applyUpdates(document, [step.value as Uint8Array]);
         step = steps.next();
       } while (!step.done && performance.now() < until);
@@ -113,7 +113,7 @@ async function cut(
   pool: ContentPool,
 ): Promise<Uint8Array[] | undefined> {
   try {
-    // Whoever opens a document does not wait behind what its API key has replaced.
+    // An owner of its own: opening does not queue behind replacements of the API key.
     const { slices } = await pool.run<'slice'>(`open ${key.apiKeyId}`, () => ({ name: 'slice', updates }));
     return unpackUpdates(slices);
   } catch {
@@ -121,8 +121,8 @@ async function cut(
   }
 }
 
-/** Changes a document without an event for it. */
-function unheard(document: Doc, change: () => void): void {
+/** Changes a document without update events. */
+function withoutEvents(document: Doc, change: () => void): void {
   const listeners = document._observers.get('update');
   document._observers.delete('update');
   try {

@@ -5,9 +5,9 @@ import type { Stored } from './stored-content.ts';
 
 type TaskOf<Name extends ContentTask['name']> = Extract<ContentTask, { name: Name }>;
 
-/** Threads that work on the contents of large editors. */
+/** Worker threads for the contents of large editors. */
 export interface ContentPool {
-  /** See `WorkerPool.run`. What is stored is handed over: it is empty afterwards for who prepared the task. */
+  /** See `WorkerPool.run`. Stored buffers are transferred, so they are empty afterwards. */
   run<Name extends ContentTask['name']>(
     owner: string,
     prepare: () => Promise<TaskOf<Name>> | TaskOf<Name>,
@@ -15,10 +15,10 @@ export interface ContentPool {
   close(): Promise<void>;
 }
 
-/** The largest content that a request may hold takes about half of it. */
+/** The largest content that a request can carry takes about half of it. */
 const HEAP_MB = 768;
 
-/** Opening and reading that takes a few milliseconds, and less than handing it to a thread costs everybody else. */
+/** Opening and reading content up to this size costs less than transferring it to a thread. */
 const SMALL_BYTES = 131_072;
 
 export const isSmall = ({ snapshot, updates }: Stored): boolean =>
@@ -27,7 +27,7 @@ export const isSmall = ({ snapshot, updates }: Stored): boolean =>
 export function createContentPool(): ContentPool {
   return createWorkerPool<ContentTask, Results[keyof Results]>({
     url: new URL('./content-thread.ts', import.meta.url),
-    // With two, a second API key begins at once.
+    // At least two, so that a second API key starts at once.
     size: Math.max(2, Math.min(4, availableParallelism() - 1)),
     heapMb: HEAP_MB,
     transfers: storedBuffers,
@@ -35,9 +35,9 @@ export function createContentPool(): ContentPool {
   }) as WorkerPool<ContentTask, never> as ContentPool;
 }
 
-/** What was read for the task, as far as nothing else lies in the same buffers. */
+/** The stored buffers of a task that hold nothing else, and so can be transferred. */
 function storedBuffers(task: ContentTask): ArrayBufferLike[] {
-  // Of an editor that is to be deleted, what is stored is asked for in a transaction that may go on with it.
+  // A deletion may go on using the stored buffers in its transaction.
   if (!('stored' in task) || task.name === 'writers') return [];
   return [task.stored.snapshot, task.stored.updates]
     .filter((bytes) => bytes !== null && bytes.length > 0 && bytes.length === bytes.buffer.byteLength)
@@ -46,5 +46,5 @@ function storedBuffers(task: ContentTask): ArrayBufferLike[] {
 
 let shared: ContentPool | undefined;
 
-/** The threads of this process. They start with the first task and end by themselves. */
+/** The pool of this process. Threads start on demand and end when idle. */
 export const sharedContentPool = (): ContentPool => (shared ??= createContentPool());

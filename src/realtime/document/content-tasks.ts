@@ -8,22 +8,22 @@ import { writeContent } from '../edit/write-content.ts';
 import { sliceUpdate } from './slice-update.ts';
 import { openStored, type Stored, stateOf, writersOf } from './stored-content.ts';
 
-/** Content as a caller declared it. */
+/** The type and key that a caller declared. */
 export interface Declared {
   type: ContentType | null;
   contentKey: string | null;
 }
 
-/** Work on the content of an editor that takes long where the content is large. */
+/** Work on the content of an editor that takes long if the content is large. */
 export type ContentTask =
-  /** Replaces content. `body` is the request as it was sent: an object costs much to hand to a thread. */
+  /** Replaces content. `body` is the raw request, because an object is expensive to transfer to a thread. */
   | { name: 'write'; stored: Stored; type: ContentType; contentKey: string; body: Uint8Array }
-  /** Makes an editor as a snapshot of it was. */
+  /** Restores an editor to a snapshot. */
   | { name: 'restore'; stored: Stored; state: Uint8Array }
   | { name: 'read'; stored: Stored; declared: Declared }
-  /** One update for all that is stored, and the content unless it is too large to be sent. */
+  /** Compacts the stored updates into one, and reads the content unless it is too large for an event. */
   | { name: 'fold'; stored: Stored; declared: Declared | undefined; mostBytes: number }
-  /** Lists of updates; see `packUpdates` and `sliceUpdate`. */
+  /** Slices updates; see `sliceUpdate`. */
   | { name: 'slice'; updates: Uint8Array[] }
   /** The Yjs clients that wrote in an editor. */
   | { name: 'writers'; stored: Stored };
@@ -72,7 +72,7 @@ function contentIn(body: Uint8Array): unknown {
   } catch {
     throw invalidArgument('The request body is not valid JSON.');
   }
-  // The thread that answers has looked at all of the body but this.
+  // The main thread has checked all of the body but this.
   requireStorable({ data: { data: content } });
   return content;
 }
@@ -106,7 +106,7 @@ function fold({ stored, declared, mostBytes }: Task<'fold'>): Results['fold'] {
   return folded;
 }
 
-/** The memory of a result, which can be handed over from thread to thread. */
+/** The buffers of a result, which are transferred between threads. */
 export const buffersOf = (result: Results[keyof Results]): ArrayBufferLike[] =>
   Object.values(result)
     .filter((value) => value instanceof Uint8Array)

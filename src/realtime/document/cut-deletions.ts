@@ -1,12 +1,12 @@
 import { type Doc, decodeUpdate, findIndexSS, getState } from 'yjs';
 import { encodeUpdate } from './slice-update.ts';
 
-/** For each, Yjs may move all structs of its client: some milliseconds together in a document of hundreds of thousands. */
-const MOST_STRUCTS = 20;
+/** Structs per update. For each, Yjs may move all structs of its client: milliseconds in a document of 100,000s. */
+const MAX_STRUCTS = 20;
 
 /**
- * Cuts an update that only deletes into updates that each delete few structs of the document. Each is cut when it is
- * asked for, since what was applied before changes what there is.
+ * Cuts an update of deletions into updates that each delete few structs of the document. They are cut lazily, because
+ * each application changes the structs.
  */
 export function* cutDeletions(document: Doc, update: Uint8Array): Generator<Uint8Array> {
   for (const [client, ranges] of decodeUpdate(update).ds.clients) {
@@ -21,17 +21,17 @@ export function* cutDeletions(document: Doc, update: Uint8Array): Generator<Uint
   }
 }
 
-/** Where the last of a few structs ends that begin with the one at a clock. */
+/** The clock at the end of a few structs from a clock on. */
 function endOfFew({ store }: Doc, client: number, clock: number): number {
-  // What is not there yet is noted by Yjs, and costs nothing now.
+  // Yjs only notes deletions of unknown structs, which costs nothing now.
   if (clock >= getState(store, client)) return Number.POSITIVE_INFINITY;
   const structs = store.clients.get(client)!;
-  const last = structs[Math.min(structs.length, findIndexSS(structs, clock) + MOST_STRUCTS) - 1]!;
+  const last = structs[Math.min(structs.length, findIndexSS(structs, clock) + MAX_STRUCTS) - 1]!;
   return last.id.clock + last.length;
 }
 
-/** Above this, deleting so many structs of a large document takes tens of milliseconds. */
-const MUCH = 100;
+/** Deleting more structs of a large document takes tens of milliseconds. */
+const MANY_STRUCTS = 100;
 
 /** True if an update deletes many structs that are not deleted yet. */
 export function deletesMuch({ store }: Doc, update: Uint8Array): boolean {
@@ -45,7 +45,7 @@ export function deletesMuch({ store }: Doc, update: Uint8Array): boolean {
         const struct = structs[at]!;
         if (struct.id.clock >= clock + len) break;
         if (!struct.deleted) count += 1;
-        if (count > MUCH) return true;
+        if (count > MANY_STRUCTS) return true;
       }
     }
   }

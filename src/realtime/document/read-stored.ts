@@ -5,8 +5,8 @@ import type { Declared } from './content-tasks.ts';
 import { openStored, type Stored, stateOf, writersOf } from './stored-content.ts';
 
 /**
- * The content of an editor as it is stored, for an answer: of a large one as JSON, which a thread writes. `onBegin` is
- * called when that begins, and not while it waits: what is stored is held meanwhile.
+ * The stored content of an editor for a response; that of a large editor is serialised in a thread. `onBegin` is called
+ * when a thread starts, so that its memory can be accounted from then on.
  */
 export async function storedJson(
   owner: string,
@@ -35,7 +35,7 @@ export async function foldedState(owner: string, stored: Stored, onBegin: () => 
   return state;
 }
 
-/** Yjs client ids of all who wrote in an editor. It is asked for under locks, so it does not wait behind changes. */
+/** Ids of all Yjs clients that wrote in an editor. Called under locks, so it does not queue behind changes. */
 export async function writersIn(apiKeyId: string, stored: Stored): Promise<number[]> {
   if (isSmall(stored)) return writersOf(stored);
   const { snapshot, updates } = stored;

@@ -4,27 +4,27 @@ import { decodeUpdate, type ID, Item, Skip, UpdateEncoderV1 } from 'yjs';
 type Decoded = ReturnType<typeof decodeUpdate>;
 type Struct = Decoded['structs'][number];
 
-/** Structs of one client, in their order, and how far they have been taken. */
-interface Line {
+/** The ordered structs of one client, and the position up to which they are taken. */
+interface ClientStructs {
   structs: Struct[];
   at: number;
   isOnStack: boolean;
 }
 
-/** What one slice may hold. */
+/** Limits of one slice. */
 interface SliceLimits {
   structs: number;
   /** Characters and values of all structs together. */
   length: number;
-  /** Each range may split a struct, which moves all that follow it in its client's list. */
+  /** Each deleted range may split a struct, which moves all later structs of its client. */
   ranges: number;
 }
 
 const LIMITS: SliceLimits = { structs: 400, length: 131_072, ranges: 50 };
 
 /**
- * Cuts an update (Yjs, V1) into updates that together do the same when applied in their order, each within a few
- * milliseconds. Content comes before deletions, so that in between nothing is missing that is there before and after.
+ * Cuts an update (Yjs, V1) into updates that have the same effect when applied in order, each within a few milliseconds.
+ * Content comes before deletions, so that nothing is missing in between that exists before and after.
  */
 export function sliceUpdate(update: Uint8Array, limits: SliceLimits = LIMITS): Uint8Array[] {
   const { structs, ds } = decodeUpdate(update);
@@ -38,7 +38,7 @@ function* sliceStructs(structs: readonly Struct[], limits: SliceLimits): Generat
   for (const struct of inOrder(structs)) {
     const own = slice.get(struct.id.client);
     const last = own?.at(-1);
-    // An update cannot hold structs of one client that do not follow each other.
+    // The structs of one client in an update must be contiguous.
     const isApart = last !== undefined && last.id.clock + last.length !== struct.id.clock;
     if (isApart || count >= limits.structs || length >= limits.length) {
       yield encodeUpdate(slice, new Map());
@@ -55,23 +55,23 @@ function* sliceStructs(structs: readonly Struct[], limits: SliceLimits): Generat
   if (count > 0) yield encodeUpdate(slice, new Map());
 }
 
-/** Structs in an order in which each comes after those that it builds upon. */
+/** Structs in topological order: each after its dependencies. */
 function* inOrder(structs: readonly Struct[]): Generator<Struct> {
-  const lines = new Map<number, Line>();
+  const lines = new Map<number, ClientStructs>();
   for (const struct of structs) {
-    // What is skipped is not there.
+    // Skips are gaps without content.
     if (struct instanceof Skip) continue;
     const line = lines.get(struct.id.client);
     if (line) line.structs.push(struct);
     else lines.set(struct.id.client, { structs: [struct], at: 0, isOnStack: false });
   }
-  // Yjs takes higher ids first, since that makes for fewer conflicts.
+  // Like Yjs, which takes higher ids first to have fewer conflicts.
   for (const client of [...lines.keys()].sort((a, b) => b - a)) {
     yield* takeUntil(lines, lines.get(client)!);
   }
 }
 
-function* takeUntil(lines: Map<number, Line>, first: Line): Generator<Struct> {
+function* takeUntil(lines: Map<number, ClientStructs>, first: ClientStructs): Generator<Struct> {
   const stack = [{ line: first, until: Number.POSITIVE_INFINITY }];
   first.isOnStack = true;
   for (let top = stack.at(-1); top; top = stack.at(-1)) {
@@ -93,15 +93,18 @@ function* takeUntil(lines: Map<number, Line>, first: Line): Generator<Struct> {
   }
 }
 
-/** What has to come before a struct and has not come yet. */
-function missingOf(struct: Struct, lines: Map<number, Line>): { line: Line; until: number } | undefined {
+/** A dependency of a struct that is not taken yet. */
+function missingOf(
+  struct: Struct,
+  lines: Map<number, ClientStructs>,
+): { line: ClientStructs; until: number } | undefined {
   if (!(struct instanceof Item)) return undefined;
   const parent = struct.parent as unknown;
   for (const id of [struct.origin, struct.rightOrigin, isId(parent) ? parent : null]) {
     if (!id || id.client === struct.id.client) continue;
     const line = lines.get(id.client);
     const next = line?.structs[line.at];
-    // On the stack already: only a broken client makes two that wait for each other.
+    // A cycle, which only a broken client writes, is cut here.
     if (line && next && next.id.clock <= id.clock && !line.isOnStack) return { line, until: id.clock };
   }
   return undefined;

@@ -4,13 +4,13 @@ import type { StoredEditor } from '../../store/live/crdt-log.ts';
 
 export type Stored = Pick<StoredEditor, 'snapshot' | 'updates'>;
 
-/** All that is stored of an editor, in its order. */
+/** All stored updates of an editor, in order. */
 export const updatesOf = ({ snapshot, updates }: Stored): Uint8Array[] => [
   ...(snapshot ? [snapshot] : []),
   ...(updates ? unpackUpdates(updates) : []),
 ];
 
-/** What is stored of an editor as a document that nobody else sees. */
+/** The stored content as a private document. */
 export function openStored(stored: Stored): Doc {
   const document = new Doc();
   document.transact(() => {
@@ -19,10 +19,10 @@ export function openStored(stored: Stored): Doc {
   return document;
 }
 
-/** All of a document as one update; what waits for updates that never came is in it. */
+/** A document as one update, pending updates included. */
 export const stateOf = (document: Doc): Uint8Array => encodeStateAsUpdate(document);
 
-/** Yjs client ids of everybody who wrote in an editor. */
+/** Ids of all Yjs clients that wrote in an editor. */
 export const writersOf = (stored: Stored): number[] => [
   ...new Set(updatesOf(stored).flatMap((update) => [...parseUpdateMeta(update).to.keys()])),
 ];

@@ -1,27 +1,27 @@
 import { compareByUnique, compareLists, type Effort } from './compare-lists.ts';
 
-/** What an element of a list is to the search for its counterpart. */
+/** The properties of a list element by which its counterpart is found. */
 export interface Slot {
-  /** The same for all that are equal. */
+  /** Equal for equal elements. */
   id: number;
-  /** Elements of one shape can be made each other; none can be where it is null. */
+  /** Elements of the same shape can be turned into each other; null if the element can only be replaced. */
   shape: string | null;
-  /** What it consists of, roughly. */
+  /** A rough fingerprint of the content. */
   features: () => ReadonlySet<string>;
 }
 
 /** Indexes of an old element and of the new one that it stays or becomes. */
 export type Pair = [before: number, after: number];
 
-/** So many possible pairs are weighed against each other. */
+/** Most candidate pairs that are compared with each other. */
 const MAX_WEIGHED = 2_500;
-/** What being of one shape alone is worth, of 1 for being equal. */
+/** Similarity of two elements that share only their shape, where 1 is equal. */
 const SHAPE_WEIGHT = 0.1;
-/** Among more, how far around its place an element is looked for, and how alike it must be. */
+/** In longer lists: the distance within which a counterpart is searched, and the least similarity. */
 const REACH = 8;
 const MUCH_ALIKE = 0.5;
 
-/** Finds for as many new elements as it can an old one; pairs do not cross, and equal elements come first. */
+/** Pairs as many new elements with old ones as possible, equal elements first. Pairs do not cross. */
 export function alignLists(before: Slot[], after: Slot[], effort: Effort): Pair[] {
   const anchors = findEqual(
     before.map((slot) => slot.id),
@@ -31,7 +31,7 @@ export function alignLists(before: Slot[], after: Slot[], effort: Effort): Pair[
   const pairs: Pair[] = [];
   let [oldAt, newAt] = [0, 0];
   for (const [oldEnd, newEnd] of [...anchors, [before.length, after.length] as Pair]) {
-    const gap = pairAlike(before.slice(oldAt, oldEnd), after.slice(newAt, newEnd));
+    const gap = pairSimilar(before.slice(oldAt, oldEnd), after.slice(newAt, newEnd));
     for (const [old, wanted] of gap) pairs.push([oldAt + old, newAt + wanted]);
     if (oldEnd < before.length) pairs.push([oldEnd, newEnd]);
     [oldAt, newAt] = [oldEnd + 1, newEnd + 1];
@@ -70,15 +70,15 @@ function findInMiddle(before: number[], after: number[], effort: Effort): Pair[]
   return pairs;
 }
 
-/** Pairs elements of one shape: those that have most in common, as far as that can be weighed. */
-function pairAlike(before: Slot[], after: Slot[]): Pair[] {
+/** Pairs the most similar elements of the same shape. */
+function pairSimilar(before: Slot[], after: Slot[]): Pair[] {
   const cells = before.length * after.length;
   if (cells === 0) return [];
   return cells <= MAX_WEIGHED ? pairByWeight(before, after) : pairNearby(before, after);
 }
 
-/** What two have in common, 0 to 1; nothing where the one cannot be made the other. */
-function likeness(a: Slot, b: Slot): number {
+/** Similarity of two elements from 0 to 1; 0 if one cannot be turned into the other. */
+function similarity(a: Slot, b: Slot): number {
   if (a.shape === null || a.shape !== b.shape) return 0;
   const [mine, others] = [a.features(), b.features()];
   let shared = 0;
@@ -93,7 +93,7 @@ function pairByWeight(before: Slot[], after: Slot[]): Pair[] {
   for (let old = before.length - 1; old >= 0; old--) {
     for (let wanted = after.length - 1; wanted >= 0; wanted--) {
       const cell = old * width + wanted;
-      gains[cell] = likeness(before[old]!, after[wanted]!);
+      gains[cell] = similarity(before[old]!, after[wanted]!);
       best[cell] = Math.max(best[cell + width]!, best[cell + 1]!, gains[cell] + best[cell + width + 1]!);
     }
   }
@@ -108,17 +108,17 @@ function pairByWeight(before: Slot[], after: Slot[]): Pair[] {
   return pairs;
 }
 
-/** For many: looks only around where each would be if they were spread alike, and for those that are much alike. */
+/** For long lists: searches only around the proportional position, and for very similar elements. */
 function pairNearby(before: Slot[], after: Slot[]): Pair[] {
   const pairs: Pair[] = [];
   let next = 0;
   for (const [wanted, slot] of after.entries()) {
     const expected = Math.floor((wanted * before.length) / after.length);
     const start = Math.max(next, expected - REACH);
-    let found = { old: -1, likeness: MUCH_ALIKE };
+    let found = { old: -1, similarity: MUCH_ALIKE };
     for (let old = start; old < Math.min(before.length, Math.max(start, expected) + REACH); old++) {
-      const alike = likeness(before[old]!, slot);
-      if (alike > found.likeness) found = { old, likeness: alike };
+      const alike = similarity(before[old]!, slot);
+      if (alike > found.similarity) found = { old, similarity: alike };
     }
     if (found.old < 0) continue;
     pairs.push([found.old, wanted]);

@@ -1,19 +1,19 @@
-/** From a place in the old text on, so many of its units go, and others come. */
+/** Replaces `drop` code units of the old text at a position. */
 export interface TextChange {
   at: number;
   drop: number;
   add: string;
 }
 
-/** How far around a better place is looked for. */
+/** Distance within which a better position is searched. */
 const REACH = 1_000;
 
 /**
- * Moves what only goes or only comes to the beginning of a line or a word, where that makes the same text: where the
- * first line of "- one\n- two\n" goes, "- one\n" does, and not "one\n- ". Otherwise whoever has their cursor in the
- * "- " of the second line would lose it with the first.
+ * Moves pure deletions and insertions to the beginning of a line or word if the result is the same text: deleting the
+ * first line of "- one\n- two\n" removes "- one\n" and not "one\n- ", which would also remove a cursor in the "- " of the
+ * second line.
  */
-export function slideChanges(changes: TextChange[], before: string): TextChange[] {
+export function alignToBoundaries(changes: TextChange[], before: string): TextChange[] {
   return changes.map((change, index) => {
     const { at, drop, add } = change;
     if (drop > 0 && add) return change;
@@ -27,7 +27,7 @@ export function slideChanges(changes: TextChange[], before: string): TextChange[
   });
 }
 
-/** Where a part of a text may begin so that the text is the same without it. */
+/** The best of the positions at which a part can be removed with the same result. */
 function bestPlace(text: string, at: number, length: number, isWhole: boolean): number {
   let best = { place: at, worth: worthOf(text, at, isWhole) };
   const consider = (place: number) => {
@@ -49,6 +49,6 @@ function worthOf(text: string, place: number, isWhole: boolean): number {
   return previous !== undefined && /\s/.test(previous) ? 1 : 0;
 }
 
-/** Whether a place in a text is within a character of two units. */
+/** True if a position is inside a surrogate pair. */
 export const splitsPair = (text: string, at: number): boolean =>
   /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(Math.max(0, at - 1), at + 1));

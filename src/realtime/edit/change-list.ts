@@ -1,7 +1,7 @@
 import * as Y from 'yjs';
 import type { SharedType } from './value-tree.ts';
 
-/** Elements to take out of a list and what to put in their place; places are those before any change. */
+/** Replaces elements of a list; positions are those before any change. */
 export interface ListChange {
   at: number;
   remove: number;
@@ -9,15 +9,14 @@ export interface ListChange {
 }
 
 /**
- * Changes a list at many places, in their order, in one walk along it: the methods of Yjs would each walk there from
- * its beginning.
+ * Applies ordered changes to a list in one walk along it; each method call of Yjs would walk from the beginning.
  */
 export function changeList(type: SharedType, changes: ListChange[]): void {
   type.doc?.transact((transaction) => {
     let left: Y.Item | null = null;
     let item = type._start;
     let at = 0;
-    /** Goes on to a place; what lies on the way is deleted if that is wanted. */
+    /** Walks to a position, and deletes what it passes if asked to. */
     const walkTo = (place: number, isDeleting: boolean) => {
       while (item !== null && at < place) {
         if (!item.deleted && item.countable) {
@@ -35,10 +34,10 @@ export function changeList(type: SharedType, changes: ListChange[]): void {
       walkTo(place, false);
       const before = left;
       walkTo(place + remove, true);
-      // It takes any list, and a place in place of an index.
+      // The method accepts any list type, and an item in place of an index.
       if (add.length > 0) Y.XmlFragment.prototype.insertAfter.call(type, before, add as Y.XmlElement[]);
     }
-    // What Yjs remembers of places in this list by their index.
+    // Yjs caches positions of this list by index; they are outdated now.
     if (type._searchMarker) type._searchMarker.length = 0;
   });
 }

@@ -2,29 +2,29 @@ import { diffArrays } from 'diff';
 import type { Doc } from 'yjs';
 
 /**
- * What one change may still cost. All lists and texts of it share that, so that no content, however made up, takes
- * much longer than a second.
+ * The remaining budget of one change. All its lists and texts share it, so that no content takes much longer than a
+ * second, however it is made up.
  */
 export interface Effort {
-  /** For looking for differences, about in nanoseconds. */
+  /** Budget for finding differences, roughly in nanoseconds. */
   left: number;
-  /** How many places may be changed. Beyond them, whole parts are. */
+  /** Most places to change; beyond that, whole parts are replaced. */
   places: number;
-  /** Comparing stops with `TooMuchWork` where it would settle for a coarser result. */
+  /** Throw `TooMuchWork` instead of falling back to a coarser comparison. */
   isShort?: boolean;
 }
 
-/** A change takes longer to find than the thread that asks for it may be kept busy; nothing has changed yet. */
+/** Finding a change takes too long for this thread; nothing has changed yet. */
 export class TooMuchWork extends Error {
   override name = 'TooMuchWork';
 }
 
-/** Patience `short` is for threads that others wait for. */
+/** `short` is for the main thread, which must not be blocked. */
 export type Patience = 'short' | 'full';
 
 const EFFORT: Record<Patience, number> = { short: 30_000_000, full: 600_000_000 };
 
-/** Yjs goes over all that a client ever wrote for each place that a change cuts into. */
+/** The places are limited, because for each one Yjs may walk over all that a client ever wrote. */
 export function newEffort(doc: Doc, patience: Patience = 'full'): Effort {
   let most = 1;
   for (const structs of doc.store.clients.values()) most = Math.max(most, structs.length);
@@ -35,7 +35,7 @@ export function newEffort(doc: Doc, patience: Patience = 'full'): Effort {
   };
 }
 
-/** A run of elements that two lists share or do not, by how many of each it has. */
+/** A run of elements that two lists share or that differ, by its length in each list. */
 export interface Stretch {
   isSame: boolean;
   before: number;
@@ -43,12 +43,12 @@ export interface Stretch {
 }
 
 /**
- * The shortest way from one list to another, as stretches that are the same and stretches that differ in turn;
- * undefined where it would take more than a third of what is left of the effort.
+ * The shortest edit script between two lists (Myers, by the `diff` package), as alternating equal and different
+ * stretches; undefined if it would take more than a third of the remaining budget.
  */
 export function compareLists<T>(before: T[], after: T[], effort: Effort): Stretch[] | undefined {
   const size = before.length + after.length;
-  // With D differences, D² paths are looked at, and each may pass over all elements.
+  // With D differences, D² paths are examined, each over up to all elements.
   const maxEditLength = Math.floor(
     (Math.sqrt(size * size + 200 * (Math.max(0, effort.left) / 3)) - size) / 100,
   );
@@ -75,7 +75,7 @@ export function compareLists<T>(before: T[], after: T[], effort: Effort): Stretc
   return stretches;
 }
 
-/** The same for lists that differ too much for that: rests on what either has once, as far as it is in order. */
+/** A coarse comparison for lists that differ much (patience diff): aligns elements that are unique in both lists. */
 export function compareByUnique<T>(before: T[], after: T[]): Stretch[] {
   const oldPlaces = placesOfUnique(before);
   const candidates = [...placesOfUnique(after)].flatMap(([element, wanted]): [number, number][] => {
@@ -90,7 +90,7 @@ export function compareByUnique<T>(before: T[], after: T[]): Stretch[] {
     }
   };
   for (const [old, wanted] of longestRise(candidates)) {
-    // Equal ones that follow belong to it, though they may be elsewhere too.
+    // Equal neighbours are aligned with it, although they are not unique.
     if (old < oldAt) continue;
     differUntil(old, wanted);
     let length = 1;
@@ -114,7 +114,7 @@ function placesOfUnique<T>(list: T[]): Map<T, number | null> {
   return places;
 }
 
-/** Of pairs whose second numbers rise, as many as can be whose first numbers rise too. */
+/** Longest increasing subsequence: of pairs in ascending order of the second number, most with ascending first ones. */
 function longestRise(pairs: [number, number][]): [number, number][] {
   // The element at n ends the best sequence of length n + 1.
   const ends: { pair: [number, number]; previous: (typeof ends)[number] | undefined }[] = [];

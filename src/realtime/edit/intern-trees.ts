@@ -2,10 +2,10 @@ import { exactKey } from './plain-json.ts';
 import type { Tree } from './value-tree.ts';
 
 /**
- * Numbers contents so that those that are written alike get the same number. `write` may use the numbers of what is
- * within: then a tree is written but once, however deep it is.
+ * Interns trees: those with the same serialisation get the same number. `write` may use the numbers of inner trees, so
+ * that each tree is serialised once, however deep it is.
  */
-export function newSigner(write: (tree: Tree, sign: (inner: Tree) => number) => string) {
+export function newInterner(write: (tree: Tree, sign: (inner: Tree) => number) => string) {
   const numbers = new Map<string, number>();
   const known = new WeakMap<Tree, number>();
   const sign = (tree: Tree): number => {
@@ -20,5 +20,5 @@ export function newSigner(write: (tree: Tree, sign: (inner: Tree) => number) => 
   return sign;
 }
 
-/** What marks are the same by where nothing may be lost. */
+/** The key of a mark in lossless comparisons. */
 export const exactMark = (key: string, value: unknown): string => `${JSON.stringify(key)}:${exactKey(value)}`;

@@ -1,13 +1,13 @@
 import type { Doc } from 'yjs';
 import { storable } from '../../lib/text/cut-text.ts';
 import { newEffort, type Patience } from './compare-lists.ts';
-import { exactMark, newSigner } from './intern-trees.ts';
+import { exactMark, newInterner } from './intern-trees.ts';
 import { type Json, jsonKey, jsonObject, jsonOf } from './plain-json.ts';
-import type { Manner } from './plan-change.ts';
+import type { Codec } from './plan-change.ts';
 import { type Branch, isBranch, isText, newBranch, plain, type Tree } from './value-tree.ts';
 import { xmlOf } from './xml-form.ts';
 
-/** Content as JSON; texts within it without their formatting, XML as a string. */
+/** Content as JSON, with nested texts without their formatting and XML as a string. */
 export function jsonOfTree(tree: Tree, level = 0): Json {
   if (tree.sort === 'plain') return jsonOf(tree.value, level);
   if (!isBranch(tree)) return null;
@@ -30,14 +30,14 @@ export function jsonOfTree(tree: Tree, level = 0): Json {
 const isUndefined = (tree: Tree): boolean => tree.sort === 'plain' && tree.value === undefined;
 
 /**
- * Compares as JSON. What is wanted is plain values; where a shared type is there that has the shape of one, it is
- * changed, and whatever is new is stored plain.
+ * Compares content as JSON. The new content is plain values: a shared type of the same shape is changed in place, and new
+ * values are stored plain.
  */
-export const newJsonManner = (doc: Doc, patience?: Patience): Manner => ({
+export const newJsonCodec = (doc: Doc, patience?: Patience): Codec => ({
   effort: newEffort(doc, patience),
   spell: storable,
   markKey: exactMark,
-  sign: newSigner((tree) => jsonKey(jsonOfTree(tree))),
+  sign: newInterner((tree) => jsonKey(jsonOfTree(tree))),
   group: (items) => items.map((item) => [item]),
   isGhost: () => false,
   shape: (item) => (isBranch(item) ? item.sort : shapeOf(item)),
@@ -51,7 +51,7 @@ function shapeOf(tree: Tree): string | null {
   return typeof tree.value === 'object' && tree.value !== null ? 'map' : null;
 }
 
-/** The shared type with other content: what JSON does not tell of it stays. */
+/** A shared type with new content; properties that JSON cannot express stay. */
 export function becomeJson(before: Branch, value: unknown): Branch | undefined {
   if (before.isMixed || shapeOf(plain(value)) !== before.sort) return undefined;
   const { sort, entries, items } = before;

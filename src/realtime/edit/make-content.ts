@@ -1,18 +1,18 @@
 import * as Y from 'yjs';
 import { type Branch, isBranch, type Piece, plain, type SharedType, type Tree } from './value-tree.ts';
 
-/** Makes what Yjs takes as a value of a map or an attribute. */
+/** Creates a value that Yjs accepts in a map or an attribute. */
 export function makeEntry(tree: Tree): unknown {
   if (isBranch(tree)) return makeType(tree);
   if (tree.sort === 'subdocument') return copyDocument(tree.document);
   const { value } = tree;
-  // Yjs tells what a value is by its `constructor`, and fails where that is one of its own keys.
+  // Yjs recognises values by their `constructor`, and fails on an object with a key of that name.
   return isRecord(value) && Object.hasOwn(value, 'constructor')
     ? new Y.Map(Object.entries(value).map(([key, inner]) => [key, makeEntry(plain(inner))]))
     : value;
 }
 
-/** The same for items of lists, which cannot be all that a value can. */
+/** Creates a list item that Yjs accepts; lists accept fewer kinds of values than maps. */
 export function makeItem(tree: Tree): unknown {
   const made = makeEntry(tree);
   if (typeof made === 'bigint') return made.toString();
@@ -22,7 +22,7 @@ export function makeItem(tree: Tree): unknown {
 const isRecord = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !(value instanceof Uint8Array) && !Array.isArray(value);
 
-/** A second one by the same name: what is in it is kept elsewhere, by that name. */
+/** Another reference to a subdocument; its content is stored elsewhere, under its guid. */
 const copyDocument = ({ guid, gc, meta, autoLoad }: Y.Doc) => new Y.Doc({ guid, gc, meta, autoLoad });
 
 export interface Insertion {
@@ -30,7 +30,7 @@ export interface Insertion {
   attributes: Record<string, unknown>;
 }
 
-/** A piece as Yjs takes it; none for an embedded value that is neither object nor type, where Yjs would fail. */
+/** A piece as Yjs accepts it; none for an embedded value that is neither object nor type, on which Yjs fails. */
 export function makePiece({ text, embed, marks }: Piece): Insertion[] {
   const attributes = Object.fromEntries(marks ?? []);
   if (!embed) return text ? [{ insert: text, attributes }] : [];

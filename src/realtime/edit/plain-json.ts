@@ -5,8 +5,8 @@ import { MAX_LEVELS } from './value-tree.ts';
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /**
- * A value of a document as JSON can carry it and the database can hold it: bytes become base64, large integers
- * digits, what has no counterpart null. In an object, what is undefined is left out.
+ * A value of a document as JSON that the database can store: bytes become base64, large integers strings of digits, and
+ * values without a counterpart null. Undefined properties are left out.
  */
 export function jsonOf(value: unknown, level = 0): Json {
   switch (typeof value) {
@@ -15,7 +15,7 @@ export function jsonOf(value: unknown, level = 0): Json {
     case 'boolean':
       return value;
     case 'number':
-      // There is no -0 in JSON.
+      // Adding 0 turns -0, which JSON lacks, into 0.
       return Number.isFinite(value) ? value + 0 : null;
     case 'bigint':
       return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
@@ -30,7 +30,7 @@ export function jsonOf(value: unknown, level = 0): Json {
   return jsonObject(Object.entries(value), (item) => jsonOf(item, level + 1));
 }
 
-/** An object of what is not undefined; `fromEntries` makes a key of its own even of `__proto__`. */
+/** An object without undefined properties; `fromEntries` makes even `__proto__` an own key. */
 export const jsonObject = <T>(entries: Iterable<[string, T]>, read: (value: T) => Json) =>
   Object.fromEntries(
     [...entries]
@@ -38,7 +38,7 @@ export const jsonObject = <T>(entries: Iterable<[string, T]>, read: (value: T) =
       .map(([key, value]) => [storable(key), read(value)]),
   );
 
-/** One text for all that are equal as JSON. */
+/** Equal for values that are equal as JSON. */
 export function jsonKey(json: Json): string {
   if (json === null || typeof json !== 'object') return JSON.stringify(json);
   if (Array.isArray(json)) return `[${json.map(jsonKey).join()}]`;
@@ -46,7 +46,7 @@ export function jsonKey(json: Json): string {
   return `{${parts.map((key) => `${JSON.stringify(key)}:${jsonKey(json[key] ?? null)}`).join()}}`;
 }
 
-/** One text for all values that are the same to Yjs. */
+/** Equal for values that are the same to Yjs. */
 export function exactKey(value: unknown, level = 0): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (value === null || typeof value !== 'object') return String(value);

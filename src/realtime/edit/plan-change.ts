@@ -1,61 +1,60 @@
 import * as Y from 'yjs';
 import { alignLists, type Slot } from './align-lists.ts';
 import { changeList, type ListChange } from './change-list.ts';
-import { featuresOf } from './content-features.ts';
 import { makeEntry, makeItem } from './make-content.ts';
 import { changesText, lengthOf, type Spelling, splitSteps, textDelta, yjsSteps } from './text-delta.ts';
 import { type Branch, isBranch, isText, type SharedType, type Tree } from './value-tree.ts';
 
-/** How contents are compared, and what becomes of what differs. */
-export interface Manner extends Spelling {
-  /** A list's items, with those together that are to be taken as one. */
+/** The rules of a content type: which contents are equal, and how one can become another. */
+export interface Codec extends Spelling {
+  /** Groups items of a list that count as one. */
   group: (items: Tree[]) => Tree[][];
-  /** Whether a group counts for nothing where it is. */
+  /** True if a group is invisible in this format, so that it may stay. */
   isGhost: (group: Tree[]) => boolean;
-  /** What an item must have in common with another to be made that; null where it can only be replaced. */
+  /** Items of the same shape can be turned into each other; null if an item can only be replaced. */
   shape: (item: Tree) => string | null;
-  /** What a type that is there is to become, of its own sort; undefined where it can only be replaced. */
+  /** The content that an existing type takes on; undefined if it can only be replaced. */
   become: (before: Branch, after: Tree) => Branch | undefined;
 }
 
 /**
- * Steps that change a document. They are all found before the first is made, from the content as it is then: what
- * throws must do so before anything has changed, since Yjs cannot take back half a transaction.
+ * Steps that change a document. All of them are planned before the first is applied, so that errors are thrown before
+ * anything has changed: Yjs cannot roll back a transaction.
  */
 export type Plan = (() => void)[];
 
-/** Plans what makes one shared type equal to another, each as small a change as can be found. */
-export function planChange(before: Branch, after: Branch, manner: Manner, plan: Plan): void {
-  planEntries(before, after, manner, plan);
-  if (isText(before)) planTexts([before], after, manner, plan);
-  else planItems(before, after, manner, plan);
+/** Plans the smallest changes found that make one shared type equal to another. */
+export function planChange(before: Branch, after: Branch, codec: Codec, plan: Plan): void {
+  planEntries(before, after, codec, plan);
+  if (isText(before)) planTexts([before], after, codec, plan);
+  else planItems(before, after, codec, plan);
 }
 
-// What follows borrows methods of the classes: a root that came as updates has no class, and would keep for good
-// whatever it were given here.
+// Methods are borrowed from the classes: a root that arrived by updates has no class yet, and giving it one would be
+// final.
 
-function planEntries(before: Branch, after: Branch, manner: Manner, plan: Plan): void {
+function planEntries(before: Branch, after: Branch, codec: Codec, plan: Plan): void {
   const type = before.type as Y.Map<unknown>;
   for (const key of before.entries.keys()) {
     if (!after.entries.has(key)) plan.push(() => Y.Map.prototype.delete.call(type, key));
   }
   for (const [key, wanted] of after.entries) {
     const old = before.entries.get(key);
-    if (old && (old === wanted || manner.sign(old) === manner.sign(wanted))) continue;
-    const next = old && isBranch(old) ? manner.become(old, wanted) : undefined;
-    if (next) planChange(old as Branch, next, manner, plan);
+    if (old && (old === wanted || codec.sign(old) === codec.sign(wanted))) continue;
+    const next = old && isBranch(old) ? codec.become(old, wanted) : undefined;
+    if (next) planChange(old as Branch, next, codec, plan);
     else plan.push(() => Y.Map.prototype.set.call(type, key, makeEntry(wanted)));
   }
 }
 
-function planTexts(before: Branch[], after: Branch, manner: Manner, plan: Plan): void {
+function planTexts(before: Branch[], after: Branch, codec: Codec, plan: Plan): void {
   const steps = textDelta(
     before.flatMap((text) => text.pieces),
     after.pieces,
-    manner,
+    codec,
   );
   if (!changesText(steps)) return;
-  manner.effort.places -= steps.filter((step) => step.kind !== 'retain').length;
+  codec.effort.places -= steps.filter((step) => step.kind !== 'retain').length;
   const lengths = before.map((text) => text.pieces.reduce((sum, piece) => sum + lengthOf(piece), 0));
   for (const [index, part] of splitSteps(steps, lengths).entries()) {
     const type = before[index]!.type as Y.Text;
@@ -63,18 +62,18 @@ function planTexts(before: Branch[], after: Branch, manner: Manner, plan: Plan):
   }
 }
 
-/** Yjs keeps plain values that were written together as one array, and copies that wherever it is cut. */
+/** Yjs keeps plain values that were written together in one array, and copies it at each cut. */
 const MAX_COPIED = 100_000_000;
 
-interface Place extends Slot {
+interface GroupSlot extends Slot {
   group: Tree[];
   at: number;
   isGhost: boolean;
 }
 
-function planItems(before: Branch, after: Branch, manner: Manner, plan: Plan): void {
-  const olds = placesOf(before.items, manner, true);
-  const wanteds = placesOf(after.items, manner, false);
+function planItems(before: Branch, after: Branch, codec: Codec, plan: Plan): void {
+  const olds = placesOf(before.items, codec, true);
+  const wanteds = placesOf(after.items, codec, false);
   let changes: (Omit<ListChange, 'add'> & { add: Tree[] })[] = [];
   const change = (at: number, remove: number, add: Tree[]) => {
     const last = changes.at(-1);
@@ -84,20 +83,20 @@ function planItems(before: Branch, after: Branch, manner: Manner, plan: Plan): v
     } else changes.push({ at, remove, add: [...add] });
   };
   let [oldAt, newAt] = [0, 0];
-  const pairs = alignLists(olds, wanteds, manner.effort);
+  const pairs = alignLists(olds, wanteds, codec.effort);
   for (const [oldEnd, newEnd] of [...pairs, [olds.length, wanteds.length] as const]) {
     const added = wanteds.slice(newAt, newEnd).flatMap((place) => place.group);
     if (added.length > 0) change(olds[oldAt]?.at ?? before.items.length, 0, added);
     for (const { at, group, isGhost } of olds.slice(oldAt, oldEnd))
       if (!isGhost) change(at, group.length, []);
     const [old, wanted] = [olds[oldEnd], wanteds[newEnd]];
-    if (old && wanted && !becomes(old, wanted, manner, plan)) change(old.at, old.group.length, wanted.group);
+    if (old && wanted && !becomes(old, wanted, codec, plan)) change(old.at, old.group.length, wanted.group);
     [oldAt, newAt] = [oldEnd + 1, newEnd + 1];
   }
   const [first, last] = [changes[0], changes.at(-1)];
   if (!first || !last) return;
   const cuts = changes.length;
-  const isTooMuch = cuts > manner.effort.places || cuts * before.items.length > MAX_COPIED;
+  const isTooMuch = cuts > codec.effort.places || cuts * before.items.length > MAX_COPIED;
   if (isTooMuch && !before.items.some(isBranch)) {
     const end = last.at + last.remove;
     const add = after.items.slice(first.at, after.items.length - (before.items.length - end));
@@ -112,31 +111,31 @@ function planItems(before: Branch, after: Branch, manner: Manner, plan: Plan): v
   );
 }
 
-/** Plans what makes one item another; false where it has to be replaced. */
-function becomes(old: Place, wanted: Place, manner: Manner, plan: Plan): boolean {
+/** Plans to turn one item into another; false if it must be replaced. */
+function becomes(old: GroupSlot, wanted: GroupSlot, codec: Codec, plan: Plan): boolean {
   if (old.id === wanted.id) return true;
   const [first] = old.group;
   const next =
-    first && isBranch(first) && manner.effort.places > 0 ? manner.become(first, wanted.group[0]!) : undefined;
+    first && isBranch(first) && codec.effort.places > 0 ? codec.become(first, wanted.group[0]!) : undefined;
   if (!next) return false;
   if (isText(next)) {
-    planEntries(first as Branch, next, manner, plan);
-    planTexts(old.group as Branch[], next, manner, plan);
-  } else planChange(first as Branch, next, manner, plan);
+    planEntries(first as Branch, next, codec, plan);
+    planTexts(old.group as Branch[], next, codec, plan);
+  } else planChange(first as Branch, next, codec, plan);
   return true;
 }
 
-function placesOf(items: Tree[], manner: Manner, areThere: boolean): Place[] {
+function placesOf(items: Tree[], codec: Codec, areThere: boolean): GroupSlot[] {
   let at = 0;
-  return manner.group(items).map((group) => {
+  return codec.group(items).map((group) => {
     const first = group[0]!;
-    const place: Place = {
+    const place: GroupSlot = {
       group,
       at,
-      id: manner.sign(group.length > 1 ? joinTexts(group as Branch[]) : first),
-      shape: areThere && !isBranch(first) ? null : manner.shape(first),
-      isGhost: manner.isGhost(group),
-      features: onceOnly(() => featuresOf(group)),
+      id: codec.sign(group.length > 1 ? joinTexts(group as Branch[]) : first),
+      shape: areThere && !isBranch(first) ? null : codec.shape(first),
+      isGhost: codec.isGhost(group),
+      features: memoise(() => featuresOf(group)),
     };
     at += group.length;
     return place;
@@ -148,10 +147,40 @@ const joinTexts = (texts: Branch[]): Branch => ({
   pieces: texts.flatMap((text) => text.pieces),
 });
 
-const onceOnly = <T>(make: () => T): (() => T) => {
+const memoise = <T>(make: () => T): (() => T) => {
   let made: { value: T } | undefined;
   return () => {
     made ??= { value: make() };
     return made.value;
   };
 };
+
+/** Enough to tell elements apart. */
+const MAX_FEATURES = 200;
+
+/** The features of content by which similarity is measured: pairs of adjacent characters, and values with their keys. */
+function featuresOf(trees: Tree[]): ReadonlySet<string> {
+  const features = new Set<string>();
+  const addText = (text: string) => {
+    for (let at = 0; at < text.length && features.size < MAX_FEATURES; at++)
+      features.add(text.slice(at, at + 2));
+  };
+  const visit = (value: unknown, key: string): void => {
+    if (features.size >= MAX_FEATURES) return;
+    if (typeof value === 'string' && !key) addText(value);
+    else if (Array.isArray(value)) for (const item of value) visit(item, key);
+    else if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array)) {
+      for (const [inner, item] of Object.entries(value)) visit(item, inner);
+    } else features.add(`${key}=${String(value).slice(0, 100)}`);
+  };
+  const visitTree = (tree: Tree, key = ''): void => {
+    if (features.size >= MAX_FEATURES || tree.sort === 'subdocument') return;
+    if (isBranch(tree)) {
+      for (const [inner, value] of tree.entries) visitTree(value, inner);
+      for (const { text } of tree.pieces) addText(text);
+      for (const item of tree.items) visitTree(item);
+    } else visit(tree.value, key);
+  };
+  for (const tree of trees) visitTree(tree);
+  return features;
+}

@@ -7,7 +7,7 @@ import { xmlOf } from './xml-form.ts';
 
 export type ContentType = 'text' | 'map' | 'array' | 'xml';
 
-/** As what the root of each type is read. */
+/** The sort of the root of each content type. */
 export const ROOT_SORTS: Record<ContentType, Sort> = {
   text: 'text',
   map: 'map',
@@ -18,10 +18,10 @@ export const ROOT_SORTS: Record<ContentType, Sort> = {
 const EMPTY: Record<ContentType, Json> = { text: '', map: {}, array: [], xml: '' };
 
 /**
- * The content of an editor as JSON: of text and XML a string, of a map an object, of an array an array. What an
- * API's caller declared holds as far as what is there can be read so. Otherwise, and for editors that live clients
- * made, the content tells; with nothing declared and nothing there it is null. Where no key is declared, what is
- * under `content` or else `default` is taken, else the only content there is, else all of it by key.
+ * The content of an editor as JSON: a string for text and XML, an object for a map, an array for an array. The type that
+ * a caller declared applies if the content can be read as such. Otherwise, and for editors created by live clients, the
+ * type is inferred; an empty editor without a type is null. Without a declared key, the content under `content` or
+ * `default` is returned, otherwise the only content there is, otherwise all of it by key.
  */
 export function readContent(
   doc: Y.Doc,
@@ -42,14 +42,14 @@ function readRoot(doc: Y.Doc, key: string, declared: ContentType | null): Json {
   return type === 'xml' ? xmlOf(tree) : jsonOfTree(tree);
 }
 
-/** What is under a key, by its content; null where there is none. Without a key, under the one that is read then. */
+/** Infers the type of the content under a key; null if there is none. Without a key, of the content that is read. */
 export function inferType(doc: Y.Doc, contentKey: string | null): ContentType | null {
   const key = contentKey ?? mainKey(doc);
   const root = key === null ? undefined : doc.share.get(key);
   return root ? typeOf(root) : null;
 }
 
-/** Whether what is there can be read as a type; where nothing is, as any. */
+/** True if the content can be read as a type; empty content can be read as any. */
 export function couldBe(root: SharedType, type: ContentType): boolean {
   const found = typeOf(root);
   return found === null || found === type || (type === 'array' && found === 'xml');

@@ -1,9 +1,9 @@
 import * as Y from 'yjs';
 import { changeList } from './change-list.ts';
 import { newEffort, type Patience } from './compare-lists.ts';
-import { exactMark, newSigner } from './intern-trees.ts';
+import { exactMark, newInterner } from './intern-trees.ts';
 import { exactKey } from './plain-json.ts';
-import { type Manner, type Plan, planChange } from './plan-change.ts';
+import { type Codec, type Plan, planChange } from './plan-change.ts';
 import {
   type Branch,
   isBranch,
@@ -20,10 +20,10 @@ import {
  * can be found, in one transaction; what the other lacks is emptied. The other may be discarded then.
  */
 export function restoreContent(doc: Y.Doc, from: Y.Doc, patience?: Patience): void {
-  const manner = newExactManner(doc, patience);
+  const codec = newExactManner(doc, patience);
   const plan: Plan = [];
   for (const key of new Set([...doc.share.keys(), ...from.share.keys()])) {
-    planRoot(doc.get(key), from.share.get(key), manner, plan);
+    planRoot(doc.get(key), from.share.get(key), codec, plan);
   }
   if (plan.length > 0) {
     doc.transact(() => {
@@ -32,20 +32,20 @@ export function restoreContent(doc: Y.Doc, from: Y.Doc, patience?: Patience): vo
   }
 }
 
-function planRoot(root: SharedType, source: SharedType | undefined, manner: Manner, plan: Plan): void {
+function planRoot(root: SharedType, source: SharedType | undefined, codec: Codec, plan: Plan): void {
   const sort = hasText(root) || (source && hasText(source)) ? 'text' : 'array';
   const before = readTree(root, 'refuse', sort);
   const after = source ? readTree(source, 'refuse', sort) : newBranch(sort);
   if (!before.isMixed && !after.isMixed) {
-    planChange(before, after, manner, plan);
+    planChange(before, after, codec, plan);
     return;
   }
-  if (manner.sign(before) === manner.sign(after)) return;
+  if (codec.sign(before) === codec.sign(after)) return;
   // One was used as a text and the other as a list: nothing of the one can become the other.
   plan.push(() => changeList(root, [{ at: 0, remove: root._length, add: [] }]));
   const ownSort = source && hasText(source) ? 'text' : 'array';
   const own = source ? readTree(source, 'refuse', ownSort) : newBranch(ownSort);
-  planChange(newBranch(ownSort, { type: root, entries: before.entries }), own, manner, plan);
+  planChange(newBranch(ownSort, { type: root, entries: before.entries }), own, codec, plan);
 }
 
 /** A text may consist of nothing but formatting and types. */
@@ -57,11 +57,11 @@ const hasText = (root: SharedType): boolean => {
 };
 
 /** Compares all that Yjs keeps. */
-const newExactManner = (doc: Y.Doc, patience?: Patience): Manner => ({
+const newExactManner = (doc: Y.Doc, patience?: Patience): Codec => ({
   effort: newEffort(doc, patience),
   spell: (text) => text.toWellFormed(),
   markKey: exactMark,
-  sign: newSigner(writeExactly),
+  sign: newInterner(writeExactly),
   group: (items) => items.map((item) => [item]),
   isGhost: () => false,
   shape: (item) => (isBranch(item) && !item.isMixed ? `${item.sort} ${item.name}` : null),

@@ -9,20 +9,20 @@ export type DeltaStep =
   | { kind: 'delete'; length: number }
   | { kind: 'insert'; piece: Piece };
 
-/** What texts are compared by. */
+/** The rules by which texts are compared. */
 export interface Spelling {
   effort: Effort;
-  /** Characters as they count; as many as there are. */
+  /** Characters as they are compared; the length must stay. */
   spell: (text: string) => string;
-  /** One text for all marks that are the same. */
+  /** Equal for equal marks. */
   markKey: (key: string, value: unknown) => string;
-  /** One number for all that is the same. */
+  /** Equal for equal trees. */
   sign: (tree: Tree) => number;
 }
 
 const NO_MARKS: Marks = new Map();
 
-/** Walks along pieces, and never across the end of one. */
+/** Walks along pieces, stopping at the end of each. */
 class Walk {
   readonly pieces: Piece[];
   private at = 0;
@@ -36,7 +36,7 @@ class Walk {
     return this.pieces[this.at];
   }
 
-  /** What is left of the piece. */
+  /** Characters left in the piece. */
   get left(): number {
     return this.piece ? lengthOf(this.piece) - this.offset : 0;
   }
@@ -53,17 +53,17 @@ class Walk {
   }
 }
 
-/** Yjs counts what is embedded as one character. */
+/** Yjs counts an embedded value as one character. */
 export const lengthOf = (piece: Piece): number => (piece.embed ? 1 : piece.text.length);
 
 /**
- * The steps from one text to another. A new text without formatting (a single piece whose marks are null) leaves
- * formatting and embedded things as they are, and what it adds looks like what was there before it.
+ * The steps from one text to another. A new text without formatting (a single piece whose marks are null) keeps
+ * formatting and embedded values, and its insertions take on the formatting before them.
  */
 export function textDelta(before: Piece[], after: Piece[], spelling: Spelling): DeltaStep[] {
   const { spell, sign } = spelling;
   const isBare = after.some((piece) => piece.marks === null);
-  // Halves of a surrogate pair stand for what is embedded: spelled text has none.
+  // A lone surrogate stands for an embedded value; compared text has none.
   const letters = ({ text, embed }: Piece) =>
     embed ? (isBare ? '' : String.fromCharCode(0xdc00 + (sign(embed) % 0x400))) : spell(text);
   const oldLetters = before.map(letters).join('');
@@ -118,7 +118,7 @@ export function textDelta(before: Piece[], after: Piece[], spelling: Spelling): 
   return steps.made;
 }
 
-/** What has to change in the formatting; undefined where nothing has to. */
+/** The changes of formatting; undefined if there are none. */
 function changedMarks(
   before: Marks,
   after: Marks | null,
@@ -133,7 +133,7 @@ function changedMarks(
   return Object.fromEntries([...gone.map(([key]) => [key, null]), ...added]);
 }
 
-/** Collects steps, those that go on like the one before as one. */
+/** Collects steps, and merges a step with an equal one before it. */
 class Steps {
   readonly made: DeltaStep[] = [];
 
@@ -154,7 +154,7 @@ class Steps {
   }
 }
 
-/** The steps of each of several texts that were taken as one; what is put in between two goes to the former. */
+/** Splits the steps of several joined texts; an insertion between two texts goes to the former. */
 export function splitSteps(steps: DeltaStep[], lengths: number[]): DeltaStep[][] {
   const parts: DeltaStep[][] = lengths.map(() => []);
   let part = 0;
@@ -175,13 +175,13 @@ export function splitSteps(steps: DeltaStep[], lengths: number[]): DeltaStep[][]
   return parts;
 }
 
-/** Whether steps change anything. */
+/** True if steps change anything. */
 export const changesText = (steps: DeltaStep[]): boolean =>
   steps.some((step) => step.kind !== 'retain' || step.attributes !== undefined);
 
 type YjsStep = Insertion | { retain: number; attributes?: Record<string, unknown> } | { delete: number };
 
-/** Steps as Yjs takes them, without those behind the last change. */
+/** Steps as Yjs accepts them, without those after the last change. */
 export function yjsSteps(steps: DeltaStep[]): YjsStep[] {
   const end = steps.findLastIndex((step) => changesText([step]));
   return steps.slice(0, end + 1).flatMap((step): YjsStep[] => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Doc } from 'yjs';
-import { slideChanges, type TextChange } from './align-to-boundaries.ts';
+import { alignToBoundaries, type TextChange } from './align-to-boundaries.ts';
 import { newEffort } from './compare-lists.ts';
 import { randomText } from './fixtures/random-content.ts';
 import { diffText } from './text-diff.ts';
@@ -69,11 +69,11 @@ test('moving a change crosses no other change, and cuts no character', () => {
     { at: 1, drop: 1, add: 'x' },
     { at: 3, drop: 1, add: '' },
   ];
-  expect(slideChanges(changes, '\naaaa')).toEqual(changes);
-  expect(slideChanges(changes.slice(1), '\naaaa')).toEqual([{ at: 1, drop: 1, add: '' }]);
+  expect(alignToBoundaries(changes, '\naaaa')).toEqual(changes);
+  expect(alignToBoundaries(changes.slice(1), '\naaaa')).toEqual([{ at: 1, drop: 1, add: '' }]);
   // Half of a pair stands for something embedded.
   const whole = [{ at: 2, drop: 4, add: '' }];
-  expect(slideChanges(whole, ' \ude00ab😀')).toEqual(whole);
+  expect(alignToBoundaries(whole, ' \ude00ab😀')).toEqual(whole);
 });
 
 test('where much differs in a long text, what is the same is found by its words or lines', () => {

@@ -1,24 +1,25 @@
-import { slideChanges, splitsPair, type TextChange } from './align-to-boundaries.ts';
+import { alignToBoundaries, splitsPair, type TextChange } from './align-to-boundaries.ts';
 import { compareByUnique, compareLists, type Effort, type Stretch } from './compare-lists.ts';
 
-/** One step along the old text: so many units stay, or go, or some come. */
+/** One step along the old text, in code units. */
 type Edit = { keep: number } | { drop: number } | { add: string };
 
 const CHARACTERS = /./gsu;
 const WORDS = /[\p{L}\p{N}\p{M}_]+|\s+|./gsu;
 const LINES = /[^\n]*\n|[^\n]+/g;
-/** The finest first: the coarser ones are for what differs in too much. */
+/** Finest first; coarser ones are for texts that differ too much. */
 const GRAINS = [CHARACTERS, WORDS, LINES];
 
 /**
- * The changes that make one text of another, few and small: by characters, but never half of one; where too much
- * differs, by words or lines, and by characters within what differs then.
+ * Few, small changes that turn one text into another: by characters, and never splitting one; if too much differs, by
+ * words or lines, then by characters within them. The comparison itself is that of the `diff` package, within the budget
+ * that all texts of a change share, which `diff` and `fast-diff` cannot bound by themselves.
  */
 export function diffText(before: string, after: string, effort: Effort): TextChange[] {
   const found = changesOf(findEdits(before, after, effort, GRAINS.length));
-  const changes = slideChanges(joinChanges(found, before), before);
+  const changes = alignToBoundaries(joinChanges(found, before), before);
   const [first, last] = [changes[0], changes.at(-1)];
-  // Things embedded must not be made again.
+  // Lone surrogates stand for embedded values, which must not be replaced.
   if (!first || !last || changes.length <= effort.places || !before.isWellFormed()) return changes;
   const end = last.at + last.drop;
   return [
@@ -75,7 +76,7 @@ function diffByGrain(
   return edits;
 }
 
-/** Takes together what goes and what is added between two places that stay. */
+/** Merges the deletions and insertions between two kept parts. */
 function changesOf(edits: Edit[]): TextChange[] {
   const changes: TextChange[] = [];
   let at = 0;
@@ -96,8 +97,7 @@ function changesOf(edits: Edit[]): TextChange[] {
 }
 
 /**
- * Where only a few characters between two changes happen to be the same, they are changed along: each part that a
- * text is cut into costs more.
+ * Joins changes that only a few equal characters separate: each additional cut of a text costs more.
  */
 function joinChanges(changes: TextChange[], before: string): TextChange[] {
   const joined: TextChange[] = [];
@@ -114,7 +114,7 @@ function joinChanges(changes: TextChange[], before: string): TextChange[] {
 
 const stepsOf = ({ drop, add }: TextChange) => (drop > 0 ? 1 : 0) + (add ? 1 : 0);
 
-/** What stands for things embedded in a text is no well-formed character, and never worthless. */
+/** Lone surrogates stand for embedded values, which must be kept. */
 const isWorthless = (kept: string, steps: number) =>
   kept.length < (steps === 4 ? 4 : steps === 3 ? 2 : 0) && kept.isWellFormed();
 

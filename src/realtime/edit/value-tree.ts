@@ -4,7 +4,7 @@ import { invalidArgument } from '../../lib/errors.ts';
 // biome-ignore lint/suspicious/noExplicitAny: Yjs types all types so that have events of any kind.
 export type SharedType = Y.AbstractType<any>;
 
-/** How many levels may lie within each other; what is deeper is neither read nor written. */
+/** Deepest nesting that is read and written. */
 export const MAX_LEVELS = 100;
 
 export type Sort = 'text' | 'xmltext' | 'array' | 'map' | 'element' | 'fragment' | 'hook';
@@ -15,7 +15,7 @@ export interface Plain {
   value: unknown;
 }
 
-/** A document within the document, which has its own content elsewhere. */
+/** A nested document, whose content is stored elsewhere. */
 export interface Subdocument {
   sort: 'subdocument';
   document: Y.Doc;
@@ -24,24 +24,24 @@ export interface Subdocument {
 /** Formatting by name. */
 export type Marks = ReadonlyMap<string, unknown>;
 
-/** Part of a text: characters, or one thing among them. */
+/** Part of a text: characters, or one embedded value. */
 export interface Piece {
   text: string;
   embed: Tree | null;
-  /** Null where a text comes without formatting, and takes on that of its surroundings. */
+  /** Null for text without formatting, which takes on that of its surroundings. */
   marks: Marks | null;
 }
 
-/** A shared type with what is in it, be it there already (`type`) or still to be made. */
+/** A shared type with its content, existing (`type`) or still to be created. */
 export interface Branch {
   sort: Sort;
-  /** Of elements and hooks. */
+  /** The name of an element or hook. */
   name: string;
-  /** Values of maps; attributes of all others. */
+  /** Values of a map; attributes of other types. */
   entries: Map<string, Tree>;
   items: Tree[];
   pieces: Piece[];
-  /** A text that holds what texts cannot have, as only a broken client writes it. */
+  /** A text with items that texts cannot have, written by a broken client. */
   isMixed: boolean;
   type: SharedType | null;
 }
@@ -66,14 +66,14 @@ export const newBranch = (sort: Sort, parts: Partial<Branch> = {}): Branch => ({
   ...parts,
 });
 
-/** What to do with levels beyond the last: read them as null, or give up. */
+/** Reads levels beyond the deepest as null, or throws. */
 type AtTheEnd = 'cut' | 'refuse';
 
 const NO_MARKS: Marks = new Map();
 
 /**
- * Reads a shared type. The sort is told for those that nobody has given a class yet, as the roots of a document
- * that came as updates; they are read as they are, since giving them a class is for good.
+ * Reads a shared type. The sort is given for types without a class, such as roots that arrived by updates; they are read
+ * without assigning a class, which would be final.
  */
 export function readTree(type: SharedType, atTheEnd: AtTheEnd, sort?: Sort): Branch {
   return readBranch(type, sort ?? sortOf(type), atTheEnd, 0);
@@ -127,7 +127,7 @@ function readContents(content: Y.Item['content'], atTheEnd: AtTheEnd, level: num
   if (!(content instanceof Y.ContentType)) return content.getContent().map(plain);
   const type: SharedType = content.type;
   const sort = sortOf(type);
-  // The text within the last level of elements belongs to it.
+  // The text of the deepest element counts as part of it.
   if (level < MAX_LEVELS || (sort === 'xmltext' && level === MAX_LEVELS)) {
     return [readBranch(type, sort, atTheEnd, level + 1)];
   }
@@ -135,14 +135,14 @@ function readContents(content: Y.Item['content'], atTheEnd: AtTheEnd, level: num
   return [plain(null)];
 }
 
-/** Items of a list that are not deleted; formatting, which takes no place in it, only if asked for. */
+/** The items of a list that are not deleted; formatting, which has no length, only if asked for. */
 export function* visibleItems(type: SharedType, isWithFormatting = false): Generator<Y.Item> {
   for (let item = type._start; item !== null; item = item.right) {
     if (!item.deleted && (item.countable || isWithFormatting)) yield item;
   }
 }
 
-/** Whether there is anything in it that is not deleted. */
+/** True if a type has anything that is not deleted. */
 export function hasContent(type: SharedType): boolean {
   for (const item of type._map.values()) if (!item.deleted) return true;
   return !visibleItems(type).next().done;

@@ -1,12 +1,12 @@
 import type { Doc } from 'yjs';
 import { invalidArgument } from '../../lib/errors.ts';
 import type { Patience } from './compare-lists.ts';
-import { becomeJson, newJsonManner } from './json-codec.ts';
+import { becomeJson, newJsonCodec } from './json-codec.ts';
 import { jsonOf } from './plain-json.ts';
 import { type Plan, planChange } from './plan-change.ts';
 import { type ContentType, couldBe, filledKeys, inferType, ROOT_SORTS } from './read-content.ts';
 import { isBranch, MAX_LEVELS, readTree, type Tree, tooDeep } from './value-tree.ts';
-import { becomeXml, newXmlManner } from './xml-codec.ts';
+import { becomeXml, newXmlCodec } from './xml-codec.ts';
 import { xmlOf } from './xml-form.ts';
 
 const KINDS: Record<ContentType, string> = {
@@ -16,11 +16,11 @@ const KINDS: Record<ContentType, string> = {
   xml: 'a string',
 };
 
-/** Comparing more than that would keep everybody else waiting for seconds. */
+/** Comparing more tags would block the thread for seconds. */
 const MAX_TAGS = 40_000;
 const MAX_VALUES = 200_000;
 
-/** Throws INVALID_ARGUMENT where data is not of the kind that belongs to a type, is nested too deep or is too much. */
+/** Throws INVALID_ARGUMENT if data does not fit the type, is nested too deep or is too large. */
 export function checkData(type: ContentType, data: unknown): void {
   if (kindOf(data) !== KINDS[type]) throw invalidArgument(`Data must be ${KINDS[type]} for type ${type}.`);
   if (levelsOf(data) > MAX_LEVELS) throw tooDeep('Data');
@@ -38,7 +38,7 @@ function tagsIn(text: string): number {
   return count;
 }
 
-/** How many values lie within one, counted no further than a limit. */
+/** Number of nested values, counted up to a limit. */
 function valuesIn(value: unknown, limit: number): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
@@ -55,7 +55,7 @@ function kindOf(data: unknown): string {
   return typeof data === 'object' && data !== null ? 'an object' : 'neither';
 }
 
-/** How many levels lie within a value, counted no further than is allowed. */
+/** Depth of a value, counted up to the limit. */
 function levelsOf(value: unknown, level = 0): number {
   if (typeof value !== 'object' || value === null || level > MAX_LEVELS) return level;
   let most = level;
@@ -65,7 +65,7 @@ function levelsOf(value: unknown, level = 0): number {
   return most;
 }
 
-/** What is deeper was not read, and must not be lost with what is. */
+/** Depth of a tree. Deeper levels were not read, and must not be overwritten. */
 function levelsOfTree(tree: Tree, level = 0): number {
   if (!isBranch(tree)) return tree.sort === 'plain' ? levelsOf(tree.value, level) : level;
   let most = level;
@@ -77,10 +77,9 @@ function levelsOfTree(tree: Tree, level = 0): number {
 }
 
 /**
- * Makes the content under a key equal to data by as small a change as can be found, in one transaction: what others
- * write meanwhile in parts that stay the same stays, as do their cursors. Where nothing differs, nothing happens.
- * Whatever is wrong with the data throws INVALID_ARGUMENT before anything has changed. With `short` patience, a change
- * that takes long to find throws TooMuchWork, likewise.
+ * Makes the content under a key equal to data by the smallest change found, in one transaction, so that concurrent edits
+ * and cursors in unchanged parts survive. Throws INVALID_ARGUMENT, and with `short` patience TooMuchWork if finding the
+ * change takes long, before anything has changed.
  */
 export function writeContent(
   doc: Doc,
@@ -94,13 +93,13 @@ export function writeContent(
   if (type !== 'xml' && levelsOfTree(before) > MAX_LEVELS) throw tooDeep('This content');
   const plan: Plan = [];
   if (type === 'xml') {
-    // Even what could not be written may be given back as it was read.
+    // Content that could not be written is accepted if it equals what was read.
     if (xmlOf(before) === data) return;
-    planChange(before, becomeXml(before, data as string, contentKey), newXmlManner(doc, patience), plan);
+    planChange(before, becomeXml(before, data as string, contentKey), newXmlCodec(doc, patience), plan);
   } else {
     const after = becomeJson(before, jsonOf(data));
     if (!after) throw invalidArgument(`The content under contentKey "${contentKey}" is more than ${type}.`);
-    planChange(before, after, newJsonManner(doc, patience), plan);
+    planChange(before, after, newJsonCodec(doc, patience), plan);
   }
   if (plan.length > 0) {
     doc.transact(() => {
@@ -116,7 +115,7 @@ function checkRoot(doc: Doc, type: ContentType, contentKey: string): void {
       `The content under contentKey "${contentKey}" is of type ${inferType(doc, contentKey)}, not ${type}.`,
     );
   }
-  // One that was emptied is still the editor's.
+  // A root that was emptied still belongs to the editor.
   if (root && (root._start !== null || root._map.size > 0)) return;
   const keys = filledKeys(doc);
   if (keys.length === 0) return;

@@ -2,9 +2,9 @@ import type { Doc } from 'yjs';
 import { invalidArgument } from '../../lib/errors.ts';
 import { storable } from '../../lib/text/cut-text.ts';
 import { newEffort, type Patience } from './compare-lists.ts';
-import { newSigner } from './intern-trees.ts';
+import { newInterner } from './intern-trees.ts';
 import { parseXml, type XmlNode } from './parse-xml.ts';
-import type { Manner } from './plan-change.ts';
+import type { Codec } from './plan-change.ts';
 import {
   type Branch,
   isBranch,
@@ -26,12 +26,12 @@ import {
 } from './xml-form.ts';
 import { type Lexicon, learnLexicon } from './xml-lexicon.ts';
 
-/** Compares content as it is written in XML: what looks the same there is left as it is. */
-export const newXmlManner = (doc: Doc, patience?: Patience): Manner => ({
+/** Compares content by its XML; parts with the same XML stay as they are. */
+export const newXmlCodec = (doc: Doc, patience?: Patience): Codec => ({
   effort: newEffort(doc, patience),
   spell: storable,
   markKey: (key, value) => markTag(key, value).open,
-  sign: newSigner((tree, sign) => {
+  sign: newInterner((tree, sign) => {
     if (!isBranch(tree)) return `=${writtenValue(tree)}`;
     if (isText(tree)) return writtenTexts([tree]);
     const items = groupTexts(tree.items).map((group) =>
@@ -49,7 +49,7 @@ export const newXmlManner = (doc: Doc, patience?: Patience): Manner => ({
     isBranch(after) ? { ...after, entries: keepAlike(before.entries, after.entries) } : undefined,
 });
 
-/** Attributes as wanted, with those as they are that are written so, or not written at all. */
+/** The new attributes, with old values where their XML is the same, or there is none. */
 function keepAlike(before: Map<string, Tree>, after: Map<string, Tree>): Map<string, Tree> {
   const kept = new Map(after);
   for (const [name, tree] of before) {
@@ -59,7 +59,7 @@ function keepAlike(before: Map<string, Tree>, after: Map<string, Tree>): Map<str
   return kept;
 }
 
-/** The fragment with what XML says in place of its content. What is not well-formed throws INVALID_ARGUMENT. */
+/** A fragment with the content of an XML string. Throws INVALID_ARGUMENT if it is not well-formed. */
 export function becomeXml(before: Branch, data: string, contentKey: string): Branch {
   const nodes = parseXml(data);
   if (!isWritable(before)) {

@@ -7,23 +7,23 @@ const START =
   '\\u{2070}-\\u{218f}\\u{2c00}-\\u{2fef}\\u{3001}-\\u{d7ff}\\u{f900}-\\u{fdcf}\\u{fdf0}-\\u{fffd}\\u{10000}-\\u{effff}';
 const PART = `${START}\\-.0-9\\u{b7}\\u{300}-\\u{36f}\\u{203f}\\u{2040}`;
 
-/** What XML takes as a name. */
+/** A pattern of XML names. */
 export const XML_NAME = `[${START}][${PART}]*`;
 
 const SIMPLE_NAME = /^[a-z](?:[a-z0-9-]|_(?!x))*$/i;
 const FOREIGN = new RegExp(`^[^${START}]|[^${PART}]|_(?=x[0-9A-F]{4,6}_)`, 'gu');
-/** y-prosemirror adds a hash to a mark's name where several of that name may lie on one text. */
+/** y-prosemirror adds a hash to the name of a mark that may occur several times on one text. */
 const HASHED = /^(.+)--[a-zA-Z0-9+/=]{8}$/s;
 const ESCAPE = /_x([0-9A-F]{4,6})_/g;
 
-/** A name with `_x0020_` and the like for what XML does not allow in names, in a way that can be undone. */
+/** Escapes characters that XML names cannot have as `_x0020_` and the like, reversibly. */
 export const writtenName = (name: string): string =>
   SIMPLE_NAME.test(name) ? name : storable(name).replace(FOREIGN, escapeCharacter) || '_x0000_';
 
 const escapeCharacter = (found: string) =>
   `_x${found.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}_`;
 
-/** The name that was written so; itself where it was not written by us. */
+/** Reverses `writtenName`; other names stay as they are. */
 export function nameWrittenAs(written: string): string {
   const name = written.replace(ESCAPE, (_, code: string) => {
     const point = Number.parseInt(code, 16);
@@ -32,7 +32,7 @@ export function nameWrittenAs(written: string): string {
   return writtenName(name) === written ? name : written;
 }
 
-/** An attribute's value; undefined for one that is as good as absent. */
+/** An attribute's value in XML; undefined if it is not written. */
 export function writtenValue(tree: Tree): string | undefined {
   if (isText(tree)) return storable(tree.pieces.map((piece) => piece.text).join(''));
   if (tree.sort !== 'plain') return '';
@@ -50,7 +50,7 @@ const escapeValue = (text: string) =>
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Attributes in the order of their names, each with its written name and value. */
+/** Written names and values of attributes, sorted by name. */
 export const writtenAttributes = (entries: Iterable<[string, Tree]>): [string, string][] =>
   [...entries]
     .flatMap(([name, tree]): [string, string][] => {
@@ -69,10 +69,10 @@ export const tagOf = (name: string, attributes: [string, string][]): Tag => ({
   open: `<${[name, ...attributes.map(([key, value]) => `${key}="${escapeValue(value)}"`)].join(' ')}>`,
 });
 
-/** The name of a mark without what y-prosemirror adds to it. */
+/** The name of a mark without the hash of y-prosemirror. */
 export const markName = (key: string): string => HASHED.exec(key)?.[1] ?? key;
 
-/** What a mark's tag has as attributes: those of the mark, or its value where that is no object. */
+/** The attributes of a mark's tag: those of its value, or the value itself if it is not an object. */
 export function markAttributes(value: unknown): [string, Tree][] {
   if (value === true) return [];
   if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Uint8Array) {
@@ -84,7 +84,7 @@ export function markAttributes(value: unknown): [string, Tree][] {
 export const markTag = (key: string, value: unknown): Tag =>
   tagOf(writtenName(markName(key)), writtenAttributes(markAttributes(value)));
 
-/** The tag of an element; capitals are not written, since Yjs writes none. */
+/** The tag of an element, in lower case as Yjs writes it. */
 export const elementTag = ({ name, entries }: Branch): Tag =>
   tagOf(writtenName(name.toLowerCase()), writtenAttributes(entries));
 
@@ -93,7 +93,7 @@ export interface Run {
   text: string;
 }
 
-/** Text as it is written: pieces that look the same are one, and what is embedded is passed over. */
+/** Text as it is written: pieces with the same tags are merged, and embedded values are skipped. */
 export function runsOf(texts: Branch[]): Run[] {
   const runs: (Run & { look: string })[] = [];
   for (const { text, embed, marks } of texts.flatMap((each) => each.pieces)) {
@@ -119,7 +119,7 @@ const writtenRun = ({ tags, text }: Run) =>
 
 export const writtenTexts = (texts: Branch[]): string => runsOf(texts).map(writtenRun).join('');
 
-/** Items of a list, with texts that follow each other taken together: written, they are one. */
+/** Groups adjacent texts, which are one text in XML. */
 export function groupTexts(items: Tree[]): Tree[][] {
   const groups: Tree[][] = [];
   for (const item of items) {
@@ -134,7 +134,7 @@ export function groupTexts(items: Tree[]): Tree[][] {
 export const isPlainText = (tree: Tree): tree is Branch & { sort: 'xmltext' } =>
   tree.sort === 'xmltext' && tree.entries.size === 0 && tree.pieces.every((piece) => piece.embed === null);
 
-/** XML of a shared type, like that of Yjs itself, but with all escaped that would break it. */
+/** The XML of a shared type, as Yjs writes it but properly escaped. */
 export function xmlOf(tree: Tree): string {
   if (!isBranch(tree)) return tree.sort === 'plain' ? escapeText(writtenPlain(tree.value)) : '';
   switch (tree.sort) {

@@ -3,11 +3,11 @@ import { digest } from 'lib0/hash/sha256';
 import { type Branch, isBranch, type Plain, plain, type Tree } from './value-tree.ts';
 import { markAttributes, markName, markTag, nameWrittenAs, tagOf, writtenValue } from './xml-form.ts';
 
-/** What the tags and attributes of XML stand for in a document, learned from what it has already. */
+/** The meaning of tags and attributes in a document, learned from its present content. */
 export interface Lexicon {
-  /** Whether a tag formats text, and is no element. */
+  /** True if a tag is a mark on text and not an element. */
   isMark: (tag: string) => boolean;
-  /** An element's name with its capitals, which are not written. */
+  /** An element's name with its capitals, which XML output lacks. */
   elementName: (tag: string) => string;
   elementAttributes: (name: string, attributes: Map<string, string>) => Map<string, Tree>;
   mark: (tag: string, attributes: Map<string, string>) => [key: string, value: unknown];
@@ -41,7 +41,7 @@ export function learnLexicon(root: Branch): Lexicon {
   const elements = new Map(COMMON_ELEMENTS.map((name) => [name.toLowerCase(), [name]]));
   const usedElements = new Set<string>();
   const kinds = new Map<string, Set<Kind>>();
-  /** What marks there are, by their tags as they are written. */
+  /** Known marks by their written tags. */
   const marks = new Map<string, [key: string, value: unknown]>();
   const markSamples = new Map<string, { isHashed: boolean; value: unknown }>();
 
@@ -53,7 +53,7 @@ export function learnLexicon(root: Branch): Lexicon {
   const learn = (branch: Branch) => {
     if (branch.sort === 'element') {
       const plainName = branch.name.toLowerCase();
-      // What is used here goes before what is common elsewhere.
+      // Names of this document take precedence over common ones.
       const names = usedElements.has(plainName) ? (elements.get(plainName) ?? []) : [];
       if (!names.includes(branch.name)) elements.set(plainName, [...names, branch.name]);
       usedElements.add(plainName);
@@ -121,7 +121,7 @@ function kindOf(tree: Tree): Kind | undefined {
   return kind === 'string' || kind === 'number' || kind === 'boolean' || kind === 'object' ? kind : undefined;
 }
 
-/** The value of one of the kinds that is written so; a string where there is none. */
+/** The value of a known kind that is written so; otherwise a string. */
 function valueWrittenAs(text: string, kinds: Set<Kind> = new Set()): unknown {
   const candidates: [Kind, () => unknown][] = [
     ['number', () => Number(text)],
@@ -141,7 +141,7 @@ function valueWrittenAs(text: string, kinds: Set<Kind> = new Set()): unknown {
   return text;
 }
 
-/** As y-prosemirror tells several marks of one name on the same text from each other. */
+/** The hash by which y-prosemirror tells marks of the same name apart. */
 function hashOf(type: string, attrs: object): string {
   const hash = digest(encodeAny({ type, attrs }));
   return toBase64(

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { heldByStore, heldByToken } from '../../access/admit.ts';
 import { decide } from '../../access/decide.ts';
 import { type Audience, type Holdings, isInAudience, withTokenGrants } from '../../annotations/audience.ts';
@@ -13,7 +14,7 @@ import { listNotifications } from '../../store/notifications/list-notifications.
 import { createBatchLoader, type Loaded } from './batch-loader.ts';
 import { audienceOf, type ReadEvent } from './read-event.ts';
 import { goneMessage, type Message, notificationMessage } from './stream-message.ts';
-import { limitAtOnce } from './turns.ts';
+
 import { isUser, type UserViewer, type Viewer } from './viewer.ts';
 
 /**
@@ -40,7 +41,7 @@ export class EventVisibility {
   readonly #db: Db;
   readonly #accessFacts;
   readonly #holdings;
-  readonly #limitLists = limitAtOnce(CONCURRENT_LISTS);
+  readonly #limitLists = pLimit(CONCURRENT_LISTS);
 
   constructor(db: Db) {
     this.#db = db;

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/connect.ts';
 import { logFault } from '../../db/log-fault.ts';
@@ -14,7 +15,7 @@ import { EventStream, type StreamTimes } from './stream.ts';
 import { createStreamCounts, type StreamCounts, type StreamLimits } from './stream-counts.ts';
 import { type Position, type PositionIds, positionIds } from './stream-position.ts';
 import type { Tail } from './tail.ts';
-import { limitAtOnce } from './turns.ts';
+
 import { admitViewer, type Viewer } from './viewer.ts';
 import { startWatch, type Watch } from './watch-streams.ts';
 
@@ -42,7 +43,7 @@ export class Feed {
   readonly #times: StreamTimes;
   readonly #counts: StreamCounts;
   readonly #visibility: EventVisibility;
-  readonly #limitPages = limitAtOnce(CONCURRENT_PAGES);
+  readonly #limitPages = pLimit(CONCURRENT_PAGES);
   readonly #channels = new Map<string, Channel<EventStream>>();
   readonly #closing = new Set<Promise<void>>();
   readonly #positionIds = new Map<string, PositionIds>();

@@ -182,7 +182,6 @@ test('compaction runs by itself until it is stopped', async () => {
   expect(compaction.health().lastLookAt).toBeGreaterThanOrEqual(begun);
   await compaction.stop();
   await writeLive(w, document, () => document.getText('content').insert(0, 'b'));
-  await new Promise((done) => setTimeout(done, 50));
   expect(await toldOf(w)).toHaveLength(1);
   const other = new Doc();
   applyUpdate(other, encodeStateAsUpdate(document));

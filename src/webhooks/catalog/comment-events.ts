@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
 /*
- * What texts say is optional everywhere: data protection takes them out, and so does the thin form of what is
- * too large. Ids stay in every form.
+ * Text is optional everywhere, because data protection and truncation remove it. Ids stay in every form.
  */
 
 const fields = z.record(z.string(), z.unknown());
@@ -80,7 +79,7 @@ const ofComment = {
 };
 const data = z.looseObject(ofComment);
 
-/** Of annotations and comments. Those that are left to be asked for concern what few receivers want to know. */
+/** Events of annotations and comments. Those that few receivers want are opt-in. */
 export const commentEvents = {
   'comment_annotation.add': {
     description: 'An annotation was added, with its first comment.',

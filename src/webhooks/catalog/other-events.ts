@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { type EventName, events } from '../../events/event-catalog.ts';
 import { person } from './comment-events.ts';
 
-interface Entry {
+interface EventEntry {
   description: string;
   source: string;
   actionType: string;
-  /** Sent only to endpoints that name it. */
+  /** Sent only to endpoints whose filter names the event. */
   optIn?: true;
   data: z.ZodObject;
 }
 
 /*
- * The data of an event is what the service itself tells of it; texts and names are optional, since data
- * protection and the thin form leave them out.
+ * The data of an event is its payload; text and names are optional, because data protection and truncation remove
+ * them.
  */
 
 const user = events['user.add'].partial({ accessRole: true });
@@ -95,7 +95,7 @@ const always = {
     actionType: 'disabled',
     data: events['endpoint.disabled'],
   },
-} satisfies Partial<Record<EventName, Entry>>;
+} satisfies Partial<Record<EventName, EventEntry>>;
 
 const agent = events['agent.add'].partial({ name: true });
 const organizationName = { organizationName: true } as const;
@@ -252,6 +252,6 @@ const onDemand = {
     optIn: true,
     data: events['agent.delete'],
   },
-} satisfies Partial<Record<EventName, Entry & { optIn: true }>>;
+} satisfies Partial<Record<EventName, EventEntry & { optIn: true }>>;
 
 export const otherEvents = { ...always, ...onDemand };

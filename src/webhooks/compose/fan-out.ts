@@ -11,7 +11,7 @@ import { isWebhookEvent, webhookEvents } from '../catalog/webhook-catalog.ts';
 import { advancedSettings, type BasicSettings, basicSettings } from '../settings/stored-settings.ts';
 import { type ComposedMessage, composeMessages } from './compose-messages.ts';
 
-/** What an API key has configured, with its endpoints whose service is on. */
+/** The basic settings of an API key, and its endpoints whose service is on. */
 interface KeySettings {
   basic: BasicSettings;
   listeners: Listener[];

@@ -16,7 +16,7 @@ export interface OpenedEndpoint {
   format: BodyFormat;
   publicKey: KeyObject | undefined;
   signingSecrets: string[];
-  /** Of the basic configuration. */
+  /** The token of the basic configuration. */
   authToken: string | undefined;
   /** Secrets in the URL, long enough to be told apart from other text. */
   urlSecrets: string[];

@@ -1,36 +1,36 @@
 import { sendsInFlight, sendsWaiting } from './delivery-meters.ts';
 
-/** Leave to send; `release` gives it back, once. */
+/** Permission to send one message; `release` returns it, at most once. */
 export interface Slot {
   release(): void;
 }
 
 /** The API key whose message is sent, and the host and addresses that it connects to. */
-interface Wish {
+interface SlotRequest {
   apiKeyId: string;
   targets: readonly string[];
 }
 
-interface Group extends Wish {
+interface Group extends SlotRequest {
   id: string;
-  /** The order in which they came, and what is called with their slot. */
+  /** Callbacks by their order of arrival. */
   waiting: Map<number, (slot: Slot) => void>;
 }
 
 interface Limits {
-  /** Sends at once, of all API keys. */
+  /** Most concurrent sends of this process. */
   capacity: number;
   perTarget: number;
 }
 
-/** The part of all slots that an API key may have. */
+/** Share of all slots that one API key may hold. */
 const KEY_SHARE = 1 / 4;
-/** The part of a target's slots that stays free for other API keys. */
+/** Share of a target's slots that stays free for other API keys. */
 const TARGET_RESERVE = 1 / 4;
 
 /**
- * Bounds how many messages are sent at once: in all, to one target, and of one API key. What does not fit waits, and
- * the API key with the fewest messages under way goes first. No wait for one target holds up another target.
+ * Limits concurrent sends: in all, to one target, and of one API key. Other requests wait, and the API key with the fewest
+ * messages in flight goes first. Waiting for one target does not delay another.
  */
 export class SendSlots {
   readonly #capacity: number;
@@ -39,10 +39,10 @@ export class SendSlots {
   readonly #perTargetOfKey: number;
   #taken = 0;
   #asked = 0;
-  /** Slots that are taken, by API key, by target, and by both. */
+  /** Slots in use, by API key, by target, and by both. */
   readonly #counts = new Map<string, number>();
   readonly #groups = new Map<string, Group>();
-  /** Groups by the API key and the targets that they wait for. */
+  /** Waiting groups by API key and by target. */
   readonly #groupsOf = new Map<string, Set<Group>>();
 
   constructor({ capacity, perTarget }: Limits) {
@@ -52,13 +52,13 @@ export class SendSlots {
     this.#perTargetOfKey = Math.max(1, perTarget - Math.max(1, Math.floor(perTarget * TARGET_RESERVE)));
   }
 
-  /** A slot, where one is free at once. What waits does not fit, or it would have its slot. */
-  tryTake(wish: Wish): Slot | undefined {
-    return this.#fits(wish) ? this.#take(wish) : undefined;
+  /** Returns a slot if one is free. Waiting requests cannot use it, or they would have it already. */
+  tryTake(request: SlotRequest): Slot | undefined {
+    return this.#fits(request) ? this.#take(request) : undefined;
   }
 
-  /** Calls back with a slot once there is one. Answers how to stop waiting. */
-  wait({ apiKeyId, targets }: Wish, onSlot: (slot: Slot) => void): () => void {
+  /** Calls back with a slot once there is one. Returns a function that stops waiting. */
+  wait({ apiKeyId, targets }: SlotRequest, onSlot: (slot: Slot) => void): () => void {
     const id = JSON.stringify([apiKeyId, ...targets]);
     const group = this.#groups.get(id) ?? { id, apiKeyId, targets, waiting: new Map() };
     if (group.waiting.size === 0) this.#enlist(group);
@@ -70,7 +70,7 @@ export class SendSlots {
     };
   }
 
-  #fits({ apiKeyId, targets }: Wish): boolean {
+  #fits({ apiKeyId, targets }: SlotRequest): boolean {
     if (this.#taken >= this.#capacity || this.#count(keyed(apiKeyId)) >= this.#perKey) return false;
     return targets.every(
       (target) =>
@@ -78,7 +78,7 @@ export class SendSlots {
     );
   }
 
-  #take({ apiKeyId, targets }: Wish): Slot {
+  #take({ apiKeyId, targets }: SlotRequest): Slot {
     const names = [keyed(apiKeyId), ...targets.flatMap((target) => [target, both(apiKeyId, target)])];
     for (const name of names) this.#counts.set(name, this.#count(name) + 1);
     this.#taken += 1;
@@ -101,7 +101,7 @@ export class SendSlots {
     };
   }
 
-  /** Gives slots to those that wait for any of these, or to all where there was no slot left at all. */
+  /** Grants slots to groups that wait for one of these, or to any group if all slots were in use. */
   #grant(freed: string[] | undefined): void {
     for (;;) {
       let best: Group | undefined;
@@ -145,7 +145,7 @@ export class SendSlots {
   #count = (name: string): number => this.#counts.get(name) ?? 0;
 }
 
-// No target has such a name: hosts hold no blanks.
+// No target has such a name, because hosts contain no spaces.
 const keyed = (apiKeyId: string): string => `key ${apiKeyId}`;
 const both = (apiKeyId: string, target: string): string => `${target} of ${apiKeyId}`;
 

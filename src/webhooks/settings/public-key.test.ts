@@ -12,7 +12,7 @@ import { readPublicKey } from './public-key.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 
-/** Of a key that nobody has any more. */
+/** A certificate of a discarded key. */
 const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIC+zCCAeOgAwIBAgIUcE0rKnZCtWTaOZPmiu6IHRjCtg0wDQYJKoZIhvcNAQEL
 BQAwDDEKMAgGA1UEAwwBeDAgFw0yNjExMjExMDQ0NDNaGA8yMTI2MTAyODEwNDQ0
