@@ -1,6 +1,6 @@
 import type { PromptPart } from '../../outside/models/models.ts';
 
-/** What a gather strategy collected for a page. A failed one has an error and no data. */
+/** Result of a gather strategy for a page. A failed strategy has an error and no data. */
 export interface Gathered {
   name: string;
   data?: unknown;

@@ -14,7 +14,7 @@ export interface CrawlerData {
 const MAX_PAGES = 100;
 const TIMEOUT_MS = 300_000;
 
-/** Lists the pages of a site that can be reached from the reviewed one. */
+/** Lists the pages of a site that links lead to from the reviewed one. */
 export const crawler: Service = {
   id: 'crawler',
   isPublic: true,
