@@ -74,7 +74,7 @@ export async function askAboutRun<T = string>(
       };
       const prompt = buildPrompt(material, context, question.blocks);
       const task = { ...material, execution: {}, wishes: wishesOf(run) };
-      return ask<T>(task, context, { prompt, schema: question.schema });
+      return askModel<T>(task, context, { prompt, schema: question.schema });
     });
     const usage = meter.spent() ?? answer.usage;
     return { artifacts, data: answer.data, llmModel: answer.llmModel, usage };
