@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Fields } from '../../lib/json.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
 import {
   type ModelAnswer,
@@ -18,7 +19,7 @@ export interface ModelQuestion<T> {
   maxToolTurns?: number | undefined;
   responseMimeType?: string | undefined;
   /** Further data in the log line of a tool call, such as its server. */
-  aboutTool?: (name: string) => Record<string, unknown> | undefined;
+  aboutTool?: (name: string) => Fields | undefined;
 }
 
 const MAX_INPUT = 500;

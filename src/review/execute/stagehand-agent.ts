@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asObject } from '../../lib/json.ts';
 import { cutText } from '../../lib/text/cut-text.ts';
 import type { AgentStep, BrowserTask } from '../../outside/browser-agent/browser-agent.ts';
 import { addUsage, type ModelChoice, type ModelWish, NO_USAGE } from '../../outside/models/models.ts';
@@ -31,8 +32,7 @@ export const stagehandAgent: ExecutionStrategy = {
   options: stagehandOptions,
 
   async execute(task, context) {
-    const { strategyOptions } = task.execution as { strategyOptions?: Record<string, unknown> };
-    const options = stagehandOptions.parse(strategyOptions?.[NAME] ?? {});
+    const options = stagehandOptions.parse(asObject(task.execution.strategyOptions)[NAME] ?? {});
     const [ofRun, ...others] = task.wishes;
     const choice = context.models.choose(ofRun, wishOf(options.model), ...others);
     const { ask, events, spent, stop } = meteredAsk(choice, task, context);

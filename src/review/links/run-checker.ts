@@ -1,3 +1,4 @@
+import type { Fields } from '../../lib/json.ts';
 import type { Browser, SafeFetch } from '../../outside/outside.ts';
 import { type Checker, createChecker } from './checker.ts';
 import { extractLinks } from './extract.ts';
@@ -8,7 +9,7 @@ export interface CheckerContext {
   fetch: SafeFetch;
   browser: Browser;
   once<T>(key: string, make: () => T): T;
-  log(line: { level: 'info'; message: string; data?: Record<string, unknown> }): void;
+  log(line: { level: 'info'; message: string; data?: Fields }): void;
 }
 
 /** The checker that the plan and all pages of a run share. */

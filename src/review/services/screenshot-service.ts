@@ -1,3 +1,4 @@
+import { asObject } from '../../lib/json.ts';
 import type { PageContext, PageTask } from '../core/execute-task.ts';
 import {
   type Picture,
@@ -36,8 +37,7 @@ async function takenScreenshot(task: PageTask, { browser, signal }: PageContext)
   const gathered = task.gathered.find(({ name }) => name === webPageScreenshot.name);
   if (gathered?.error !== undefined) throw new Error(gathered.error);
   if (gathered) return gathered.data as Picture;
-  const { strategyOptions } = task.execution as { strategyOptions?: Record<string, unknown> };
-  const options = screenshotOptions.parse(strategyOptions?.screenshot ?? {});
+  const options = screenshotOptions.parse(asObject(task.execution.strategyOptions).screenshot ?? {});
   const view = webPageScreenshot.view(options, task.deviceType);
   return browser.withPage(task.url, view, { signal }, ({ page }) =>
     takePicture({ page, options, deviceType: view.deviceType }),
