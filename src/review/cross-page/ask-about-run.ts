@@ -18,7 +18,7 @@ import type { RunLease } from '../core/run-lease.ts';
 import { phaseTimeoutOf, type Run, wishesOf } from '../core/run-state.ts';
 import { createTextScreener } from '../core/text-screener.ts';
 import { withTimeout } from '../core/with-timeout.ts';
-import { ask } from '../execute/ask-model.ts';
+import { askModel } from '../execute/ask-model.ts';
 import { buildPrompt } from '../prompt/build-prompt.ts';
 import { templateValues } from '../prompt/template-values.ts';
 
@@ -74,7 +74,7 @@ export async function askAboutRun<T = string>(
       };
       const prompt = buildPrompt(material, context, question.blocks);
       const task = { ...material, execution: {}, wishes: wishesOf(run) };
-      return ask<T>(task, context, { prompt, schema: question.schema });
+      return askModel<T>(task, context, { prompt, schema: question.schema });
     });
     const usage = meter.spent() ?? answer.usage;
     return { artifacts, data: answer.data, llmModel: answer.llmModel, usage };

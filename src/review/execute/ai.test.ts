@@ -31,7 +31,7 @@ async function ask(execution: Record<string, unknown>, answer: object) {
   return { result, fake, lines, kept };
 }
 
-test('a model is shown words and pictures and asked for findings, in the words of the agent', async () => {
+test('a model gets text and pictures with the descriptions of the agent, and is asked for findings', async () => {
   const finding = {
     title: 'Typo',
     description: 'shopp',
@@ -52,7 +52,7 @@ test('a model is shown words and pictures and asked for findings, in the words o
   expect(kept[0]).toContain('Welcome to our shopp.');
 });
 
-test('an agent that asks for text gets the words as the summary, and no findings', async () => {
+test('an agent that asks for text gets it as the summary, without findings', async () => {
   const { result, lines } = await ask(
     { aiConfig: { responseMimeType: 'text/markdown' } },
     { text: '# All is *well*' },

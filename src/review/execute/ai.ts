@@ -5,20 +5,20 @@ import { answerSchema } from '../prompt/finding-schema.ts';
 import { groundingField } from '../prompt/memory-entries.ts';
 import { seenWords } from '../prompt/seen-words.ts';
 import { toDrafts } from '../prompt/to-drafts.ts';
-import { ask } from './ask-model.ts';
+import { askModel } from './ask-model.ts';
 
 const MAX_SUMMARY = 20_000;
 
-/** Asks a model once about what was gathered. */
+/** Asks a model once about everything that was gathered. */
 export const ai: ExecutionStrategy = {
   name: 'ai',
   async execute(task, context) {
     const prompt = buildPrompt(task, context);
     const responseMimeType = mimeTypeOf(task);
-    if (responseMimeType && inWords(responseMimeType)) {
-      return await askForWords(task, context, { prompt, responseMimeType });
+    if (responseMimeType && isText(responseMimeType)) {
+      return await askForText(task, context, { prompt, responseMimeType });
     }
-    const { data, usage, llmModel } = await ask(task, context, {
+    const { data, usage, llmModel } = await askModel(task, context, {
       prompt,
       schema: answerSchema(task.execution.responseDescriptions, {}, groundingField(task.memory)),
     });
@@ -33,15 +33,15 @@ const mimeTypeOf = ({ execution }: PageTask): string | undefined => {
   return responseMimeType;
 };
 
-/** Whether an agent wants an account in words, which then stands for the findings; all else is asked for as JSON. */
-const inWords = (mimeType: string): boolean => /^text\//i.test(mimeType);
+/** True if the agent wants text in place of findings; any other type means JSON. */
+const isText = (mimeType: string): boolean => /^text\//i.test(mimeType);
 
-async function askForWords(
+async function askForText(
   task: PageTask,
   context: PageContext,
   question: { prompt: ReturnType<typeof buildPrompt>; responseMimeType: string },
 ): Promise<TaskResult> {
-  const { data, usage, llmModel } = await ask(task, context, question);
+  const { data, usage, llmModel } = await askModel(task, context, question);
   context.log({
     level: 'info',
     message: `The agent asks for ${question.responseMimeType}: the answer is the summary of the page, without findings.`,

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Fields } from '../../lib/json.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
 import {
   type ModelAnswer,
@@ -10,31 +11,31 @@ import {
 import type { LogLine, PageContext, PageTask } from '../core/execute-task.ts';
 import type { Prompt } from '../prompt/build-prompt.ts';
 
-export interface Question<T> {
+export interface ModelQuestion<T> {
   prompt: Prompt;
-  /** What the answer must be; without it the answer is the text. */
+  /** Schema of the answer; without it the answer is text. */
   schema?: z.ZodType<T> | undefined;
   tools?: readonly ModelTool[];
   maxToolTurns?: number | undefined;
   responseMimeType?: string | undefined;
-  /** What the log adds to the call of a tool, such as the server that it belongs to. */
-  aboutTool?: (name: string) => Record<string, unknown> | undefined;
+  /** Further data in the log line of a tool call, such as its server. */
+  aboutTool?: (name: string) => Fields | undefined;
 }
 
 const MAX_INPUT = 500;
 
-/** The model that is to answer. Throws `ModelFailure` where there is none. */
+/** The model that answers. Throws `ModelFailure` if none is configured. */
 export const chooseModel = ({ wishes }: Pick<PageTask, 'wishes'>, { models }: Pick<PageContext, 'models'>) =>
   models.choose(...wishes);
 
 /**
- * Asks the chosen model, tells the log of each step, and keeps what was sent as the file `prompt.md`, also
- * where no answer comes. Throws `ModelFailure`.
+ * Asks the chosen model, logs each step, and saves the prompt as the artifact `prompt.md`, also if no answer comes.
+ * Throws `ModelFailure`.
  */
-export async function ask<T = string>(
+export async function askModel<T = string>(
   task: PageTask,
   context: PageContext,
-  { prompt, aboutTool, ...question }: Question<T>,
+  { prompt, aboutTool, ...question }: ModelQuestion<T>,
 ): Promise<ModelAnswer<T>> {
   const choice = chooseModel(task, context);
   const events: string[] = [];
@@ -70,15 +71,15 @@ export async function ask<T = string>(
       tools: (question.tools ?? []).map(({ name }) => name),
       events,
     });
-    await keepRecord(context, record);
+    await savePrompt(context, record);
   }
 }
 
 /** `provider/model`. */
 export const nameOf = ({ provider, model }: ModelChoice): string => `${provider}/${model}`;
 
-/** What was sent is worth keeping and not worth failing for. */
-export async function keepRecord({ keepArtifact, log }: PageContext, record: string): Promise<void> {
+/** Saves the record of a prompt as an artifact. A failure is only logged, since it must not fail the page. */
+export async function savePrompt({ keepArtifact, log }: PageContext, record: string): Promise<void> {
   try {
     await keepArtifact({ name: 'prompt.md', mimeType: 'text/markdown', bytes: Buffer.from(record) });
   } catch (error) {
@@ -89,7 +90,7 @@ export async function keepRecord({ keepArtifact, log }: PageContext, record: str
   }
 }
 
-/** What happened, as a line of the log. */
+/** The log line of a step of the model. */
 export function lineOf(note: ModelNote, choice: ModelChoice): LogLine {
   const model = nameOf(choice);
   switch (note.kind) {

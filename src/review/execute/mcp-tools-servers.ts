@@ -7,7 +7,7 @@ import { authHeaders } from '../../shapes/agents/auth-headers.ts';
 import type { PageContext, PageTask } from '../core/execute-task.ts';
 import { RunFault } from '../core/run-error.ts';
 
-/** A server that answers, with those of its tools that the model may have. */
+/** A connected server with the tools that the model may call. */
 export interface OpenServer {
   id: string;
   connection: McpConnection;
@@ -16,7 +16,7 @@ export interface OpenServer {
 
 export interface ToolServers {
   open: OpenServer[];
-  /** What the model is told of each server, a line each. */
+  /** A line for the model about each server. */
   account: string;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ interface Refusal {
 }
 
 /**
- * Connects to the agent's servers. One that cannot be used is told to the model and the log; throws `RunFault` where
+ * Connects to the agent's MCP servers. The model and the log learn which of them cannot be used; throws `RunFault` if
  * none can.
  */
 export async function openServers(task: PageTask, context: PageContext): Promise<ToolServers> {
@@ -77,7 +77,7 @@ async function openServer(
       { id, url: address, headers: authHeaders(auth), timeoutMs, allowedTools },
       { signal: context.signal },
     );
-    const tools = unchanged({ id, address }, connection.tools, context).filter(
+    const tools = unchangedTools({ id, address }, connection.tools, context).filter(
       ({ name }) => allowedTools?.includes(name) ?? true,
     );
     for (const message of connection.notes)
@@ -104,10 +104,10 @@ async function openServer(
 }
 
 /**
- * Those that are as the run first saw them: a server that has been looked at once must not bring in others, or give
- * the ones it has another meaning, while the run goes from page to page.
+ * The tools that are as the run first saw them. A server must not add tools during a run, nor change the meaning of one
+ * (a "rug pull").
  */
-function unchanged(
+function unchangedTools(
   { id, address }: { id: string; address: string },
   tools: readonly McpTool[],
   context: PageContext,
@@ -125,7 +125,7 @@ function unchanged(
   return tools.filter(({ name }) => !changed.includes(name));
 }
 
-/** Of the whole tool, for nothing of it is without meaning to a model. */
+/** Digest of all that a model reads of a tool. */
 const digestOf = ({ name, description, inputSchema }: McpTool): string =>
   createHash('sha256')
     .update(JSON.stringify([name, description, inputSchema]))

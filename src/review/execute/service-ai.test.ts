@@ -20,7 +20,7 @@ async function stage(script: Script) {
   return fake;
 }
 
-test('a model explains, re-grades, dismisses and adds to what a service measured', async () => {
+test('a model explains, re-grades, dismisses and adds to the findings of a service', async () => {
   const fake = await stage(() => ({
     json: {
       summary: 'Two links.',
@@ -66,14 +66,14 @@ test('a model explains, re-grades, dismisses and adds to what a service measured
   expect(texts.join('\n')).toContain('BEGIN DATA service-findings');
 });
 
-test('a model that says nothing of what was measured leaves it as it is', async () => {
+test('findings that a model does not mention stay as they are', async () => {
   await stage(() => ({ json: { summary: 'Looked.', findings: [] } }));
   const site = await siteOf({ '/': '<a href="/gone">a</a>' });
   const { results } = await run(await newWorkspace(), agent, { url: `${site.url}/` });
   expect(results[0].findings).toMatchObject([{ errorType: 'http_error' }]);
 });
 
-test('what such an agent cannot ask ends the run before anything is looked at', async () => {
+test('an agent whose model cannot be chosen fails before any page is opened', async () => {
   const site = await siteOf({ '/': '<a href="/gone">a</a>' });
   const { execution } = await run(await newWorkspace(), agent, { url: `${site.url}/` });
   expect(execution).toMatchObject({
@@ -82,7 +82,7 @@ test('what such an agent cannot ask ends the run before anything is looked at', 
   });
 });
 
-test('a failed question costs what it cost, and says why, with the record of what was asked', async () => {
+test('a failed question is charged and reported, and its prompt is saved', async () => {
   await stage(() => ({ text: 'no JSON at all' }));
   const site = await siteOf({ '/': 'Hello' });
   const w = await newWorkspace();
@@ -139,7 +139,7 @@ const dismissAll = {
   },
 };
 
-test('what a model dismisses is kept with its reason, and on a page that gives it orders it dismisses nothing', async () => {
+test('dismissed findings are kept with the reason, and on a page with a prompt injection nothing is dismissed', async () => {
   const fake = await fakeModels(() => dismissAll);
   onTestFinished(() => fake.close());
   const { result, messages } = await review({ models: fake.models });
@@ -155,7 +155,7 @@ test('what a model dismisses is kept with its reason, and on a page that gives i
   expect(told.messages).toContain('is ignored');
 });
 
-test('an agent that may do without a model gives what its rules find where there is none, or it fails', async () => {
+test('an agent with an optional model reports the findings of its service if no model answers', async () => {
   const alone = await review({});
   expect(alone.result.findings).toHaveLength(2);
   expect(alone.messages).toContain('No language model is configured.');

@@ -4,18 +4,18 @@ import { buildPrompt } from '../prompt/build-prompt.ts';
 import { groundingField } from '../prompt/memory-entries.ts';
 import { seenWords } from '../prompt/seen-words.ts';
 import { toDrafts } from '../prompt/to-drafts.ts';
-import { ask } from './ask-model.ts';
+import { askModel } from './ask-model.ts';
 import { service } from './service.ts';
-import { judge, serviceAnswerSchema, serviceBlock } from './service-answer.ts';
+import { applyFacts, serviceAnswerSchema, serviceBlock } from './service-answer.ts';
 
 const RULES = `The data block service-findings holds what a program measured on this page, a finding a line. These are facts: do not repeat them among your findings. In facts you may explain one for this page, give it another severity or suggestion, or dismiss it with a reason where it is plainly a false alarm. In findings report only what the program did not see.`;
 
-/** A service measures, and a model explains, adds and weeds out. */
+/** A service reports findings, and a model explains them, adds others and dismisses false alarms. */
 export const serviceAi: ExecutionStrategy = {
   name: 'service+ai',
   async execute(task, context) {
     const measured = await service.execute(task, context);
-    const alone = (level: 'info' | 'warn', why: string): TaskResult => {
+    const withoutModel = (level: 'info' | 'warn', why: string): TaskResult => {
       context.log({
         level,
         message: measured.skipped === undefined ? `${why} The findings are those of the rules.` : why,
@@ -23,36 +23,36 @@ export const serviceAi: ExecutionStrategy = {
       });
       return measured;
     };
-    if (mayDoWithout(task) && !Object.values(context.models.configured).some(Boolean)) {
-      return alone('info', 'No language model is configured.');
+    if (isModelOptional(task) && !Object.values(context.models.configured).some(Boolean)) {
+      return withoutModel('info', 'No language model is configured.');
     }
     try {
       return await withModel(task, context, measured);
     } catch (error) {
-      if (!(error instanceof ModelFailure) || context.signal.aborted || !mayDoWithout(task)) throw error;
+      if (!(error instanceof ModelFailure) || context.signal.aborted || !isModelOptional(task)) throw error;
       const usage = addUsage({ ...NO_USAGE, ...measured.usage }, error.usage);
-      return { ...alone('warn', `The language model gave no answer: ${error.message}`), usage };
+      return { ...withoutModel('warn', `The language model gave no answer: ${error.message}`), usage };
     }
   },
 };
 
-/** Whether the service's word is enough where no model is to be had. */
-const mayDoWithout = ({ execution }: PageTask): boolean => execution.modelOptional === true;
+/** True if the findings of the service are enough where no model answers. */
+const isModelOptional = ({ execution }: PageTask): boolean => execution.modelOptional === true;
 
 async function withModel(task: PageTask, context: PageContext, measured: TaskResult): Promise<TaskResult> {
   const { url, execution, gathered } = task;
   const instructions = `${task.instructions}\n\n${RULES}`;
-  const { data, usage, llmModel } = await ask(task, context, {
+  const { data, usage, llmModel } = await askModel(task, context, {
     prompt: buildPrompt({ ...task, instructions }, context, [serviceBlock(measured.findings)]),
     schema: serviceAnswerSchema(execution.responseDescriptions, groundingField(task.memory)),
   });
   const { facts = [] } = data;
   const { findings: added, summary, notes } = toDrafts(data, seenWords(gathered), task.memory);
   for (const message of notes) context.log({ level: 'warn', message, data: { url } });
-  // The model has read the parts that the service could not.
+  // The page is not skipped any more, since the model has reviewed what the service could not.
   const { skipped: _, ...account } = measured;
   const answer = { ...account, usage, llmModel, ...(summary !== '' && { summary }) };
-  // On a page that gives orders to its reviewer, what a model takes back may be what the page wants.
+  // On a page with a prompt injection, a dismissal may be what the injection is after.
   if (context.screener.injections.length > 0) {
     if (facts.length > 0)
       context.log({
@@ -62,7 +62,7 @@ async function withModel(task: PageTask, context: PageContext, measured: TaskRes
       });
     return { ...answer, findings: [...measured.findings, ...added] };
   }
-  const { findings, dismissed } = judge(measured.findings, facts);
+  const { findings, dismissed } = applyFacts(measured.findings, facts);
   for (const { finding, reason } of dismissed)
     context.log({
       level: 'info',

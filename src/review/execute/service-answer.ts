@@ -11,11 +11,11 @@ import {
 } from '../prompt/finding-schema.ts';
 import { severityOf } from '../prompt/to-drafts.ts';
 
-/** Of the findings of a service, those that a model is shown; the rest stays as it is. */
+/** Findings that a model is shown; further ones stay as they are. */
 const MAX_SHOWN = 100;
 const MAX_WORDS = 2_000;
 
-/** What a model says of one finding of the service. */
+/** The model's changes to one finding of the service. */
 interface Fact {
   number: number;
   verdict?: unknown;
@@ -26,11 +26,11 @@ interface Fact {
 }
 
 export interface ServiceAnswer extends Answer {
-  /** Demanded by the schema that is sent; who leaves it out changes nothing. */
+  /** Required by the schema that is sent; a model that leaves it out changes nothing. */
   facts?: Fact[] | undefined;
 }
 
-/** An answer that also says what is to become of findings that are there already. */
+/** Schema of an answer with changes to the findings of the service. */
 export const serviceAnswerSchema = (
   responseDescriptions: unknown,
   moreOfEach: Record<string, z.ZodType> = {},
@@ -66,7 +66,7 @@ export const serviceAnswerSchema = (
     moreOfEach,
   ) as z.ZodType<ServiceAnswer>;
 
-/** What a model is told of the findings of a service. */
+/** The findings of a service as a model reads them. */
 export function serviceBlock(findings: readonly DraftFinding[]): DataBlock {
   const shown = findings.slice(0, MAX_SHOWN).map((finding, index) => {
     const { title, description, severity, issueType, targetText, htmlSelector, suggestion } = finding;
@@ -88,18 +88,18 @@ export function serviceBlock(findings: readonly DraftFinding[]): DataBlock {
   };
 }
 
-export interface Judged {
+export interface AppliedFacts {
   findings: DraftFinding[];
   dismissed: { finding: DraftFinding; reason: string }[];
 }
 
-/** The findings of a service as a model would have them: explained, graded anew, or dismissed with a reason. */
-export function judge(findings: readonly DraftFinding[], facts: readonly Fact[]): Judged {
-  const verdicts = new Map(facts.map((fact) => [fact.number, fact]));
+/** Applies the model's changes: findings are explained, graded anew, or dismissed with a reason. */
+export function applyFacts(findings: readonly DraftFinding[], facts: readonly Fact[]): AppliedFacts {
+  const byNumber = new Map(facts.map((fact) => [fact.number, fact]));
   const kept: DraftFinding[] = [];
-  const dismissed: Judged['dismissed'] = [];
+  const dismissed: AppliedFacts['dismissed'] = [];
   for (const [index, finding] of findings.entries()) {
-    const fact = verdicts.get(index + 1);
+    const fact = byNumber.get(index + 1);
     const reason = wordsOf(fact?.reason);
     if (!fact) kept.push(finding);
     else if (fact.verdict === 'dismiss' && reason !== '') dismissed.push({ finding, reason });

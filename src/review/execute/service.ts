@@ -2,7 +2,7 @@ import type { ExecutionStrategy } from '../core/execute-task.ts';
 import { RunFault } from '../core/run-error.ts';
 import { services } from '../services/index.ts';
 
-/** Runs the registered service that the agent names. */
+/** Runs the service that the agent names. */
 export const service: ExecutionStrategy = {
   name: 'service',
   async execute(task, context) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asObject } from '../../lib/json.ts';
 import { cutText } from '../../lib/text/cut-text.ts';
 import { PageFailure } from '../../outside/browser/browser.ts';
 import type { AgentStep, BrowserTask } from '../../outside/browser-agent/browser-agent.ts';
@@ -12,11 +13,11 @@ import { buildPrompt } from '../prompt/build-prompt.ts';
 import { type Answer, answerSchema } from '../prompt/finding-schema.ts';
 import { groundingField } from '../prompt/memory-entries.ts';
 import { toDrafts } from '../prompt/to-drafts.ts';
-import { keepRecord, lineOf, nameOf } from './ask-model.ts';
+import { lineOf, nameOf, savePrompt } from './ask-model.ts';
 
 const NAME = 'stagehand-agent';
 const MAX_SUMMARY = 20_000;
-/** Of the time for all of it: what is left is for the findings in closing words. */
+/** Share of the time for browsing; the rest is for turning the closing words into findings. */
 const BROWSING_SHARE = 0.85;
 const DEFAULT_TIMEOUT_MS = 160_000;
 
@@ -25,17 +26,16 @@ const PAGE_URL = z.unknown().optional().meta({
   description: 'The address of the page that it was seen on.',
 });
 
-/** Lets a model find its own way through the site, beginning with the page, and report what it found. */
+/** A model that finds its own way through the site, beginning with the page, and reports its findings. */
 export const stagehandAgent: ExecutionStrategy = {
   name: NAME,
   options: stagehandOptions,
 
   async execute(task, context) {
-    const { strategyOptions } = task.execution as { strategyOptions?: Record<string, unknown> };
-    const options = stagehandOptions.parse(strategyOptions?.[NAME] ?? {});
+    const options = stagehandOptions.parse(asObject(task.execution.strategyOptions)[NAME] ?? {});
     const [ofRun, ...others] = task.wishes;
     const choice = context.models.choose(ofRun, wishOf(options.model), ...others);
-    const { ask, events, spent, stop } = asker(choice, task, context);
+    const { ask, events, spent, stop } = meteredAsk(choice, task, context);
     const prompt = buildPrompt(task, context);
     const timeoutMs = (context.timeoutMs ?? DEFAULT_TIMEOUT_MS) * BROWSING_SHARE;
     const schema = answerSchema(
@@ -58,14 +58,14 @@ export const stagehandAgent: ExecutionStrategy = {
         schema: wanted,
         ask,
         read: (text, where) => context.screener.screen(text, where),
-        note: (step) => events.push(noted(step, context)),
+        note: (step) => events.push(logStep(step, context)),
         signal: context.signal,
         timeoutMs,
       });
     try {
       if (options.useStructuredOutput) {
         const { data, steps, visited } = await browse(schema);
-        return { ...reported(data, visited, task, context), data: { steps, visited }, ...spent() };
+        return { ...draftsOf(data, visited, task, context), data: { steps, visited }, ...spent() };
       }
       const { data: words, steps, visited } = await browse<string>();
       const { data } = await ask<Answer>({
@@ -76,21 +76,21 @@ export const stagehandAgent: ExecutionStrategy = {
         ],
         schema,
       });
-      const { findings } = reported(data, visited, task, context);
+      const { findings } = draftsOf(data, visited, task, context);
       return { findings, summary: cutText(words.trim(), MAX_SUMMARY), data: { steps, visited }, ...spent() };
     } catch (error) {
-      // Not the model's fault, whatever else can fail here.
+      // A failure of the browser is no failure of the model.
       throw error instanceof PageFailure ? asRunFault(error, 'CONTEXT_GATHERING_ERROR') : error;
     } finally {
       stop();
       const answer = options.useStructuredOutput ? 'findings as JSON' : 'words, and then findings as JSON';
-      await keepRecord(context, prompt.record({ llmModel: nameOf(choice), answer, events }));
+      await savePrompt(context, prompt.record({ llmModel: nameOf(choice), answer, events }));
     }
   },
 };
 
-/** A way to ask that counts what is spent, and that ends with the browser. */
-function asker(
+/** Asks the model until `stop` is called, and sums up the token usage. */
+function meteredAsk(
   choice: ModelChoice,
   { url }: PageTask,
   { models, budget, screener, log, signal }: PageContext,
@@ -118,7 +118,7 @@ function asker(
   return { ask, events, spent, stop: () => over.abort() };
 }
 
-function noted({ step, action, url, ms, error }: AgentStep, { screener, log }: PageContext): string {
+function logStep({ step, action, url, ms, error }: AgentStep, { screener, log }: PageContext): string {
   const outcome = error === undefined ? '' : `, which failed: ${error}`;
   const message = screener.redact(`Step ${step} on ${url}: ${action} (${ms} ms)${outcome}`);
   log({
@@ -130,8 +130,8 @@ function noted({ step, action, url, ms, error }: AgentStep, { screener, log }: P
   return message;
 }
 
-/** A finding is of the page that the model names, where it was there; its words are then not those of the reviewed page. */
-function reported(answer: Answer, visited: string[], { url, memory }: PageTask, { log }: PageContext) {
+/** Findings with the visited page that the model names; those of other pages cannot be quoted in the reviewed one. */
+function draftsOf(answer: Answer, visited: string[], { url, memory }: PageTask, { log }: PageContext) {
   const { findings, summary, notes } = toDrafts(answer, undefined, memory);
   for (const message of notes) log({ level: 'warn', message, data: { url } });
   const place = ({ sourceUrl, ...finding }: DraftFinding): DraftFinding => {
@@ -152,7 +152,7 @@ const PROVIDERS: Record<string, ModelChoice['provider']> = {
   gemini: 'gemini',
 };
 
-/** A model as Stagehand names it, `provider/model`, or by its name alone. */
+/** Parses a model as Stagehand names it: `provider/model`, or the name alone. */
 function wishOf(model: string | undefined): ModelWish | undefined {
   const [, before = '', name] = /^([a-z]+)\/(.+)$/.exec(model ?? '') ?? [];
   const provider = PROVIDERS[before];

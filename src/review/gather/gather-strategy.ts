@@ -38,8 +38,8 @@ export interface StrategyChoice {
   /** Completes "the reviewer is given …"; models choose by it. */
   shows: string;
   /**
-   * Where the findings of a reviewer lie who is given nothing else: on elements or words, on the site as a whole, or
-   * somewhere on the page that the data does not tell, so that the HTML has to come along.
+   * The places that findings on this data alone can name: elements or words of the page, the site as a whole, or
+   * nothing, in which case an inferred agent gathers the HTML as well.
    */
   locates: 'elements' | 'site' | 'nothing';
   /** Words of instructions that ask for the strategy; without it, only a model chooses the strategy. */

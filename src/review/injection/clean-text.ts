@@ -3,7 +3,7 @@ import { letterOf } from '../../lib/text/letter-digits.ts';
 /** A text as a model reads it, once obfuscation is removed. */
 export interface CleanedText {
   text: string;
-  /** How the text was obfuscated, as words that follow "hidden". */
+  /** The obfuscation in words that follow "hidden". */
   trick?: string;
 }
 

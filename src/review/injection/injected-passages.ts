@@ -4,7 +4,7 @@ import { cleanText, decodeInvisible } from './clean-text.ts';
 export interface Passage {
   /** The text without entities and invisible characters. */
   text: string;
-  /** How it is hidden from human readers. Absent where they see it. */
+  /** The way it is hidden from human readers. Absent where they see it. */
   hiding?: string;
   /** True if the page shows it as code. */
   isCode?: boolean;
@@ -195,7 +195,7 @@ function merged(passages: readonly Passage[]): Passage[] {
   return whole;
 }
 
-/** How the attributes of an element hide it, and the values that a model reads. */
+/** Reads whether the attributes of an element hide it, and which of their values a model reads. */
 function readAttributes(name: string, inside: string): { hiding?: string; values: [string, string][] } {
   const values: [string, string][] = [];
   let isHidden = /(?:^|\s)hidden(?:[\s=/]|$)/i.test(inside) && !/hidden\s*=\s*["']?until-found/i.test(inside);

@@ -9,7 +9,7 @@ export interface Injection {
   quote: string;
   /** The passage as a model reads it, once what hides it is removed. */
   reading: string;
-  /** How it is hidden from human readers: `in a comment`, `encoded as base64`. Absent where they see it. */
+  /** The way it is hidden from human readers: `in a comment`, `encoded as base64`. Absent where they see it. */
   hiding?: string;
   /** 0 to 100. */
   confidence: number;

@@ -25,7 +25,7 @@ export interface Fault {
   certain?: boolean;
 }
 
-/** The fault of an address; undefined also where nobody can tell, such as behind a bot protection. */
+/** The fault of an address; undefined also where it is unknown, such as behind a bot protection. */
 export function faultOf(chain: RedirectChain, url: string, kind: LinkKind): Fault | undefined {
   const { final, redirects, problem } = chain;
   const fault = (type: Fault['type'], more: Partial<Fault> = {}): Fault => ({

@@ -129,7 +129,7 @@ export function createPoliteFetch({
   return fetchPolitely;
 }
 
-/** What is known of each host. */
+/** Answers and timeouts of each host. */
 function createHostRecords() {
   const hosts = new Map<string, { answered: boolean; timeouts: number }>();
   const get = (name: string) => {

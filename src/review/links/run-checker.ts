@@ -1,3 +1,4 @@
+import type { Fields } from '../../lib/json.ts';
 import type { Browser } from '../../outside/browser/browser.ts';
 import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import { type Checker, createChecker } from './checker.ts';
@@ -9,7 +10,7 @@ export interface CheckerContext {
   fetch: SafeFetch;
   browser: Browser;
   once<T>(key: string, make: () => T): T;
-  log(line: { level: 'info'; message: string; data?: Record<string, unknown> }): void;
+  log(line: { level: 'info'; message: string; data?: Fields }): void;
 }
 
 /** The checker that the plan and all pages of a run share. */

@@ -4,15 +4,14 @@ import { accessibilityFindings } from '../rules/audits/accessibility-findings.ts
 import type { Service } from './review-service.ts';
 import { gatheredBy, howMany } from './reviewed-page.ts';
 
-/** What a run of the accessibility checker tells of a page. */
 export interface AccessibilityData {
   violations: { rule: string; impact: string | null; help: string; helpUrl: string; places: number }[];
-  /** Rules that only a person can judge here. */
+  /** Rules that only a person can decide. */
   incomplete: { rule: string; help: string; places: number }[];
   rulesPassed: number;
 }
 
-/** Reports what an automatic checker can tell of a page's accessibility. */
+/** Reports the accessibility rules that axe-core finds broken. */
 export const accessibilityChecker: Service = {
   id: 'accessibility-checker',
   isPublic: true,

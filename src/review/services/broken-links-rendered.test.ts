@@ -57,14 +57,14 @@ async function faultyPaths(path: string): Promise<(string | undefined)[]> {
   return findings.map((finding) => finding.url?.replace(origin, ''));
 }
 
-test('links that scripts put in are reviewed, and fragments that scripts draw are found', async () => {
+test('links and fragments that scripts add are checked', async () => {
   expect(await faultyPaths('/drawn')).toEqual(['/gone', '/target#never']);
 });
 
-test('a link that a script mends is no fault', async () => {
+test('a link that a script repairs is no fault', async () => {
   expect(await faultyPaths('/placeholder')).toEqual([]);
 });
 
-test('a page that leaves for a missing one at once is still reviewed itself', async () => {
+test('a page that refreshes at once to a missing page is reviewed itself', async () => {
   expect(await faultyPaths('/leaves')).toEqual(['/gone', '/gone-too']);
 });

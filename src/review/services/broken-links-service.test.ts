@@ -52,7 +52,7 @@ const task = (url: string, gathered: PageTask['gathered'] = []): PageTask => ({
   gathered,
 });
 
-test('a page that was not gathered is fetched, and each faulty address becomes one finding', async () => {
+test('a page that was not gathered is fetched, and each faulty address is one finding', async () => {
   const { context } = run({
     [PAGE]: '<p>Go here</p><a href=/gone>Go here</a><a href=/gone>again</a><img src=/gone.png>',
   });
@@ -74,7 +74,7 @@ test('a page that was not gathered is fetched, and each faulty address becomes o
   expect(summary).toBe('Checked 2 addresses; 2 of them fail.');
 });
 
-test('the links of the rendered page are taken where there are some', async () => {
+test('links of the rendered page are preferred', async () => {
   const { context, asked } = run({ [PAGE]: '<a href=/raw>x</a>' });
   const data = extractLinks('<a href=/drawn>x</a><p id=here><a href="#here">y</a>', PAGE, { rendered: true });
   const { findings } = await brokenLinks.run(
@@ -85,7 +85,7 @@ test('the links of the rendered page are taken where there are some', async () =
   expect(asked.filter((line) => line.endsWith('/raw'))).toEqual([]);
 });
 
-test('a page that refreshes to a missing one is judged by its own links', async () => {
+test('a page that refreshes to a missing page is checked by its own links', async () => {
   const { context } = run({ [PAGE]: '<meta http-equiv=refresh content="0; url=/gone"><a href=/gone2>x</a>' });
   const data = extractLinks('not found', 'http://s.example/gone', { rendered: true });
   const { findings } = await brokenLinks.run(
@@ -95,7 +95,7 @@ test('a page that refreshes to a missing one is judged by its own links', async 
   expect(findings.map(({ url }) => url)).toEqual(['http://s.example/gone', 'http://s.example/gone2']);
 });
 
-test('the pages of a run share what was asked', async () => {
+test('the pages of a run share requests', async () => {
   const { context, asked } = run({ [PAGE]: '<a href=/gone>x</a>', [`${PAGE}2`]: '<a href=/gone>x</a>' });
   const results = await Promise.all([PAGE, `${PAGE}2`].map((url) => brokenLinks.run(task(url), context)));
   expect(results.map(({ findings }) => findings.length)).toEqual([1, 1]);
@@ -111,7 +111,7 @@ test('a page that cannot be read is an error, not a page without faults', async 
   await expect(brokenLinks.run(task(PAGE), context)).rejects.toThrow('HTTP 404');
 });
 
-test('what is known when the time is over is kept, and the rest is counted', async () => {
+test('outcomes at the end of the time limit are kept, and the other addresses are counted', async () => {
   const { context } = run({
     [PAGE]: '<a href=/gone>x</a><a href=/never>y</a><link rel=stylesheet href=/never.css>',
   });

@@ -13,7 +13,7 @@ export interface LinksData {
   linksUnchecked?: number;
 }
 
-/** Finds every address of a page that fails its readers; works on the rendered page where there is one. */
+/** Finds every address of a page that fails its readers, on the rendered page if it was gathered. */
 export const brokenLinks: Service = {
   id: 'broken-links',
   isPublic: true,
@@ -56,7 +56,7 @@ async function linksOf(task: PageTask, context: PageContext): Promise<PageLinks>
   const gathered = gatheredLinks(task);
   if (!gathered) return readLinks(task.url, context);
   if (isSamePage(gathered.finalUrl, task.url)) return gathered;
-  // A page that refreshes to another one shows a browser only the other one, but is faulty itself if that fails.
+  // A browser shows only the target of a refresh, while a failed target is a fault of the page itself.
   const { final } = await runChecker(context).read(task.url, context.signal);
   const leaves = final.page?.links.some(({ kind }) => kind === 'refresh');
   return final.page && leaves && !isSamePage(gathered.finalUrl, final.url) ? final.page : gathered;

@@ -1,3 +1,4 @@
+import { asObject, type Fields } from '../../lib/json.ts';
 import { type Crawled, crawl } from '../links/crawl.ts';
 import { runChecker } from '../links/run-checker.ts';
 import type { Service } from './review-service.ts';
@@ -14,7 +15,7 @@ export interface CrawlerData {
 const MAX_PAGES = 100;
 const TIMEOUT_MS = 300_000;
 
-/** Lists the pages of a site that can be reached from the reviewed one. */
+/** Lists the pages of a site that links lead to from the reviewed one. */
 export const crawler: Service = {
   id: 'crawler',
   isPublic: true,
@@ -39,8 +40,8 @@ export const crawler: Service = {
   },
 };
 
-function crawlLimits(execution: Record<string, unknown>) {
-  const config = (execution.crawlerConfig ?? {}) as Record<string, unknown>;
+function crawlLimits(execution: Fields) {
+  const config = asObject(execution.crawlerConfig);
   const positive = (value: unknown, fallback: number) =>
     typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : fallback;
   return {

@@ -2,7 +2,7 @@ import { findPlaceholders } from '../rules/placeholder/placeholder.ts';
 import type { Service } from './review-service.ts';
 import { countByType, howMany, reviewedPage } from './reviewed-page.ts';
 
-/** Finds text, pictures and links that stand in for content still to come. */
+/** Finds placeholder text, pictures and links. */
 export const loremIpsum: Service = {
   id: 'lorem-ipsum',
   isPublic: false,

@@ -9,12 +9,11 @@ import { checkRequiredTags, checkUrl, checkValues } from '../rules/open-graph/ta
 import type { Service } from './review-service.ts';
 import { gatheredBy, howMany } from './reviewed-page.ts';
 
-/** Enough for the header of any picture with the data that cameras put before it. */
+/** Enough for the header of any picture and the metadata of cameras before it. */
 const MAX_IMAGE_BYTES = 512_000;
 const MAX_IMAGES = 10;
 const TIMEOUT_MS = 15_000;
 
-/** What a run of the preview image checker tells of a page. */
 export interface PreviewData {
   tags: { name: string; content: string }[];
   images: {
@@ -27,7 +26,7 @@ export interface PreviewData {
   }[];
 }
 
-/** Checks the tags and the picture that decide how a shared link to the page looks. */
+/** Checks the tags and the picture for previews of links to the page. */
 export const ogImageChecker: Service = {
   id: 'og-image-checker',
   isPublic: true,

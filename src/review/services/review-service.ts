@@ -10,7 +10,7 @@ export interface ServiceChoice {
   unless: RegExp;
   /** Why the service suits such instructions, as a sentence. */
   reason: string;
-  /** What such an agent gathers. */
+  /** Gather strategies of such an agent. */
   strategies: readonly string[];
   responseAdapter?: string;
 }

@@ -5,14 +5,14 @@ import { type PageText, webPageText } from '../gather/web-page-text.ts';
 import { readHtml } from '../rules/html-page.ts';
 import type { ReviewedPage } from '../rules/page-input.ts';
 
-/** What the gather phase brought home under a name; nothing where the agent did not ask for it. */
+/** Data of a gather strategy; undefined if the agent did not ask for it. Throws if it failed. */
 export function gatheredBy<Data>(name: string, task: PageTask): Data | undefined {
   const gathered = task.gathered.find((one) => one.name === name);
   if (gathered?.error !== undefined) throw new Error(gathered.error);
   return gathered?.data as Data | undefined;
 }
 
-/** The page as rules look at it: from the gather phase, or read anew where that was not asked for all of it. */
+/** The page as rules read it: from the gather phase, or loaded anew if the agent did not gather all of it. */
 export async function reviewedPage(task: PageTask, context: PageContext): Promise<ReviewedPage> {
   const text = gatheredBy<PageText>(webPageText.name, task);
   const html = gatheredBy<PageHtml>(webPageHtml.name, task);
@@ -32,7 +32,7 @@ function readPage({ url, deviceType }: PageTask, { browser, signal }: PageContex
   });
 }
 
-/** How many findings there are of each type. */
+/** Number of findings of each type. */
 export function countByType(findings: readonly { issueType: string }[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { issueType } of findings) counts[issueType] = (counts[issueType] ?? 0) + 1;

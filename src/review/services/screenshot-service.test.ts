@@ -36,7 +36,7 @@ function run(task: Partial<PageTask>) {
   return { result: screenshot.run({ ...base, ...task }, context), files, views };
 }
 
-test('the picture of the gather phase is kept, and there is nothing to find fault with', async () => {
+test('the picture of the gather phase is saved, without findings', async () => {
   const { result, files, views } = run({
     gathered: [{ name: 'web-page-screenshot', data: picture, parts: [] }],
   });
@@ -45,7 +45,7 @@ test('the picture of the gather phase is kept, and there is nothing to find faul
   expect(views).toEqual([]);
 });
 
-test('without one, a picture is taken on the device of the run, or of the options', async () => {
+test('without a gathered picture, one is taken on the device of the options or the run', async () => {
   const first = run({ deviceType: 'mobile' });
   expect(await first.result).toMatchObject({ data: { ...kept, deviceType: 'mobile' } });
   expect(first.views).toEqual([{ deviceType: 'mobile', waitUntil: 'load' }]);

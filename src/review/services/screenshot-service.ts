@@ -1,3 +1,4 @@
+import { asObject } from '../../lib/json.ts';
 import type { PageContext, PageTask } from '../core/execute-task.ts';
 import {
   type Picture,
@@ -7,19 +8,18 @@ import {
 } from '../gather/web-page-screenshot.ts';
 import type { Service } from './review-service.ts';
 
-/** What a run of the screenshot service tells of a page. */
 export interface ScreenshotData {
-  /** The kept PNG. */
+  /** Id of the PNG among the artifacts of the execution. */
   artifactId: string;
   mimeType: 'image/png';
   width: number;
   height: number;
-  /** Whether the page goes on below the picture. */
+  /** True if the page goes on below the picture. */
   truncated: boolean;
   deviceType: Picture['deviceType'];
 }
 
-/** Keeps a picture of the page; a picture is no fault of the page, so there are no findings. */
+/** Saves a picture of the page as an artifact. It has no findings. */
 export const screenshot: Service = {
   id: 'screenshot',
   isPublic: true,
@@ -32,13 +32,12 @@ export const screenshot: Service = {
   },
 };
 
-/** The picture of the gather phase, where the agent asks for one there; otherwise a new one. */
+/** The picture of the gather phase, or a new one. */
 async function takenScreenshot(task: PageTask, { browser, signal }: PageContext): Promise<Picture> {
   const gathered = task.gathered.find(({ name }) => name === webPageScreenshot.name);
   if (gathered?.error !== undefined) throw new Error(gathered.error);
   if (gathered) return gathered.data as Picture;
-  const { strategyOptions } = task.execution as { strategyOptions?: Record<string, unknown> };
-  const options = screenshotOptions.parse(strategyOptions?.screenshot ?? {});
+  const options = screenshotOptions.parse(asObject(task.execution.strategyOptions).screenshot ?? {});
   const view = webPageScreenshot.view(options, task.deviceType);
   return browser.withPage(task.url, view, { signal }, ({ page }) =>
     takePicture({ page, options, deviceType: view.deviceType }),

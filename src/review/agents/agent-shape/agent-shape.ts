@@ -10,8 +10,7 @@ import { publicServiceIds } from '../../services/index.ts';
 import { reservedKeyIssues } from './reserved-keys.ts';
 import { type JudgeUrl, ruleIssues } from './rules.ts';
 
-const { rawInstructions, instructions, contextGathering, execution, response, ...otherBehavior } =
-  agentBehavior.shape;
+const { rawInstructions, instructions, ...behavior } = agentBehavior.shape;
 
 const optionsByStrategy = Object.fromEntries(
   [...gatherOptions].map(([name, options]) => [name, options.optional()] as const),
@@ -22,21 +21,21 @@ const versionFields = z.looseObject({
   rawInstructions,
   instructions,
   metadata: z.record(z.string(), z.unknown()).optional().describe('Free; some keys are reserved.'),
-  ...otherBehavior,
-  contextGathering: contextGathering
+  ...behavior,
+  contextGathering: behavior.contextGathering
     .unwrap()
     .extend({
       strategies: z.array(z.enum(gatherNames)).min(1).optional().describe('By default none.'),
       strategyOptions: z.looseObject(optionsByStrategy).optional().describe('By strategy name.'),
     })
     .optional(),
-  execution: execution
+  execution: behavior.execution
     .unwrap()
     .extend({
       serviceId: z.enum(publicServiceIds).optional().describe('Required with service and service+ai.'),
     })
     .optional(),
-  response: response
+  response: behavior.response
     .unwrap()
     .extend({ responseAdapter: z.enum(responseAdapterNames).optional() })
     .optional(),

@@ -1,4 +1,4 @@
-/** What an injected passage wants of the model that reads it. */
+/** The aim of a prompt injection. */
 export type InjectionKind =
   | 'override' // to drop its instructions, or to follow others
   | 'role' // to take another role; or the passage speaks as the system

@@ -1,5 +1,5 @@
-// Own functions, because the packages that have check digits (`validator`, `ibantools`) have them for five of these
-// ten numbers, and decide by country and format in one, while the detectors here match formats of their own.
+// The package `validator` has five of these nine numbers, and checks their format as well, which differs from that of
+// the detectors: they find numbers with the separators of running text.
 
 /** True if the last digit of a number is its check digit by the Luhn algorithm. */
 export function isLuhn(digits: string): boolean {

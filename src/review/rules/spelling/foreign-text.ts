@@ -7,7 +7,7 @@ const ENGLISH = new Set(
     'who what when where how more about been would should could than then into its his her she was were'
   ).split(' '),
 );
-/** The language of fewer words cannot be told. */
+/** Fewer words do not show their language. */
 const MIN_WORDS = 8;
 /** Share of the words above that only English reaches; typical English has four times as many. */
 const MAX_ENGLISH = 0.08;
