@@ -2,7 +2,7 @@ import type { DocumentFacts } from '../store/access/access-facts.ts';
 
 export type Role = 'none' | 'viewer' | 'editor';
 
-/** Something that a user is granted, by their token or by what is stored. */
+/** A grant of a user, from their token or from the database. */
 export interface HeldGrant {
   source: 'token' | 'stored';
   type: 'organization' | 'folder' | 'document';
@@ -15,31 +15,28 @@ export interface HeldGrant {
 export interface Standing {
   /** Only a token makes an admin. */
   isAdmin: boolean;
-  /** Those on this document, on its folders and on its organization; others do not matter. */
+  /** Grants on this document, its folders and its organization; others are ignored. */
   grants: readonly HeldGrant[];
 }
 
 export interface Decision {
   role: Role;
-  /** A whole sentence for whoever runs the service. It names ids and is not for the user who was refused. */
+  /** A sentence for operators. It names ids, so it must not be shown to the user who was refused. */
   because: string;
-  /** What it rests on, where that is a grant. */
+  /** The grant that decided, if one did. */
   grant?: HeldGrant;
 }
 
-interface Case {
+interface AccessCase {
   document: DocumentFacts;
   isAdmin: boolean;
-  /** Those that have not expired. */
+  /** Grants that have not expired. */
   grants: readonly HeldGrant[];
 }
 
-type Rule = (asked: Case) => Decision | undefined;
+type Rule = (access: AccessCase) => Decision | undefined;
 
-/**
- * What a user may do on a document: the first rule that has an answer gives it. On each level a grant of the
- * token goes before one that is stored, and an expired grant counts as none.
- */
+/** The rules in order; the first that returns a decision decides. On each level, token grants go before stored ones. */
 const rules: readonly Rule[] = [
   ({ document }) =>
     document.organizationDisabled
@@ -48,7 +45,7 @@ const rules: readonly Rule[] = [
   ({ document }) => (document.disabled ? no(`The document ${document.documentId} is disabled.`) : undefined),
   ({ document, isAdmin, grants }) => {
     const grant = isAdmin ? find(grants, 'organization', document.organizationId) : undefined;
-    return grant && { role: 'editor', because: `The user is an admin, and ${told(grant)}.`, grant };
+    return grant && { role: 'editor', because: `The user is an admin, and ${described(grant)}.`, grant };
   },
   ({ document, grants }) => by(find(grants, 'document', document.documentId)),
   ({ document, grants }) => {
@@ -63,7 +60,7 @@ const rules: readonly Rule[] = [
     if (!grant) return undefined;
     if (document.accessType !== 'restricted') return by(grant);
     return no(
-      `The document ${document.documentId} is restricted, which a grant on its organization does not open: ${told(grant)}.`,
+      `The document ${document.documentId} is restricted, which a grant on its organization does not open: ${described(grant)}.`,
     );
   },
   ({ document }) =>
@@ -87,14 +84,14 @@ export function decide(document: DocumentFacts, { isAdmin, grants }: Standing, n
 const no = (because: string): Decision => ({ role: 'none', because });
 
 const by = (grant: HeldGrant | undefined): Decision | undefined =>
-  grant && { role: grant.accessRole, because: `${capitalised(told(grant))}.`, grant };
+  grant && { role: grant.accessRole, because: `${capitalised(described(grant))}.`, grant };
 
 const find = (grants: readonly HeldGrant[], type: HeldGrant['type'], id: string): HeldGrant | undefined => {
   const matching = grants.filter((grant) => grant.type === type && grant.id === id);
   return matching.find((grant) => grant.source === 'token') ?? matching[0];
 };
 
-const told = ({ source, type, id, accessRole }: HeldGrant): string =>
+const described = ({ source, type, id, accessRole }: HeldGrant): string =>
   `${source === 'token' ? 'the token grants' : 'the user is stored as'} ${accessRole} ${source === 'token' ? 'on' : 'of'} the ${type} ${id}`;
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -12,8 +12,8 @@ const MAY: Record<Role, string> = {
 };
 
 /**
- * Tells in words what a user may do on a document and why, with all that was weighed. The user is known by the
- * token where there is one, else by what is stored of them alone.
+ * Explains in words what a user may do on a document and why, with all facts that were considered. Without a token,
+ * stored grants alone count.
  */
 export async function explainAccess(
   db: Db,
@@ -47,7 +47,7 @@ export async function explainAccess(
 
 const LEVELS = ['document', 'folder', 'organization'];
 
-/** As they are asked: the nearest level first, and on each the token's first. */
+/** Grants in the order of the rules: nearest level first, and on each level those of the token first. */
 const inOrder = (grants: HeldGrant[]): HeldGrant[] =>
   grants.toSorted((a, b) => LEVELS.indexOf(a.type) - LEVELS.indexOf(b.type));
 

@@ -7,7 +7,7 @@ export type SigningKeyRow = UserTables['signingKeys'];
 
 export const signingKeyBinding = (keyId: string): string[] => ['signing_keys', keyId];
 
-/** Every key that a token in circulation may be signed with, the newest first. */
+/** All keys that valid tokens may be signed with, newest first. */
 export const listSigningKeys = (db: Db): Promise<SigningKeyRow[]> =>
   db.selectFrom('signingKeys').selectAll().orderBy('createdAt', 'desc').orderBy('keyId').execute();
 
@@ -28,7 +28,7 @@ export async function insertSigningKey(
     .execute();
 }
 
-/** Makes every key but one sign no more, from now on; those that had stopped keep the time they stopped at. */
+/** Retires all keys except one; keys that were retired before keep their time. */
 export async function retireSigningKeys(tx: Tx, exceptKeyId: string): Promise<void> {
   await tx
     .updateTable('signingKeys')
@@ -38,7 +38,7 @@ export async function retireSigningKeys(tx: Tx, exceptKeyId: string): Promise<vo
     .execute();
 }
 
-/** Drops keys that stopped signing before the given time, in epoch milliseconds. */
+/** Deletes keys that were retired before the given time, in epoch milliseconds. */
 export async function pruneSigningKeys(db: Db, before: number): Promise<void> {
   await db.deleteFrom('signingKeys').where('retiredAt', '<', before).execute();
 }

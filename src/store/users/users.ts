@@ -6,7 +6,7 @@ import { emitAll } from '../../events/emit.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { NewUser } from '../../shapes/user.ts';
 
-/** Where users are users: the organization where neither a document nor a folder is named. */
+/** The resource that users belong to: a document or folder, or the organization if neither is named. */
 export interface UserPlace {
   organizationId: string;
   documentId?: string | undefined;
@@ -23,7 +23,7 @@ export const resourceOf = ({
   return { resourceType: 'organization', resourceId: organizationId };
 };
 
-/** What a user record is made of by itself; what else a caller sends must not hide it. */
+/** Fields of the record itself, which custom fields must not hide. */
 const OWN_FIELDS = [
   'userId',
   'name',
@@ -35,7 +35,7 @@ const OWN_FIELDS = [
   'apiKey',
 ];
 
-interface Item {
+interface UserItem {
   userId: string;
   name: string | null;
   email: string | null;
@@ -43,13 +43,13 @@ interface Item {
   body: Record<string, unknown>;
 }
 
-const recordset = (items: Item[]) =>
+const recordset = (items: UserItem[]) =>
   sql`jsonb_to_recordset(${json(items)})
     as item("userId" text, name text, email text, "accessRole" text, body jsonb)`;
 
 /**
- * Makes users known and part of a place, in one statement; what is known of them already is kept unless sent.
- * A grant for a time stays one for a time, unless it has run out or a role is sent.
+ * Upserts profiles and grants of users in one statement; stored fields stay unless sent. A grant with an expiry keeps
+ * it, unless it has expired or a role is sent.
  */
 export async function addUsers(tx: Tx, scope: Scope, place: UserPlace, users: NewUser[]): Promise<void> {
   const items = itemsOf(users);
@@ -57,7 +57,7 @@ export async function addUsers(tx: Tx, scope: Scope, place: UserPlace, users: Ne
   const now = sql`cast(${Date.now()} as bigint)`;
   const sent = items.flatMap(({ userId, accessRole }) => (accessRole ? [[userId, accessRole] as const] : []));
   const roles = json(Object.fromEntries(sent));
-  // A row that an insert just made has no transaction that changed it (xmax); one that it met has this one.
+  // In the returned rows, `xmax` is 0 for inserted and this transaction for updated rows.
   const { rows } = await sql<{ userId: string; added: boolean; accessRole: AccessRole }>`
     with item as materialized (select * from ${recordset(items)}),
     profile as (
@@ -77,8 +77,15 @@ export async function addUsers(tx: Tx, scope: Scope, place: UserPlace, users: Ne
           then grants.expires_at end,
         updated_at = excluded.updated_at
     returning user_id, xmax = 0 as added, access_role`.execute(tx);
-  await tell(tx, scope, 'user.add', place, items, new Map(rows.filter((row) => row.added).map(idAndRole)));
-  await tell(
+  await emitUsers(
+    tx,
+    scope,
+    'user.add',
+    place,
+    items,
+    new Map(rows.filter((row) => row.added).map(idAndRole)),
+  );
+  await emitUsers(
     tx,
     scope,
     'user.update',
@@ -88,7 +95,7 @@ export async function addUsers(tx: Tx, scope: Scope, place: UserPlace, users: Ne
   );
 }
 
-/** Updates those who are users of the place; answers their ids. */
+/** Updates users that belong to the place. Returns their ids. */
 export async function updateUsers(
   tx: Tx,
   scope: Scope,
@@ -120,13 +127,13 @@ export async function updateUsers(
       and grants.user_id = item."userId"
     returning grants.user_id, grants.access_role`.execute(tx);
   const updated = new Map(rows.map(idAndRole));
-  await tell(tx, scope, 'user.update', place, items, updated);
+  await emitUsers(tx, scope, 'user.update', place, items, updated);
   return new Set(updated.keys());
 }
 
 /**
- * Takes users out of a document or folder; or out of an organization, with everything they were granted
- * within it and their groups. Answers the ids of those that were there. Their profile stays for what they wrote.
+ * Removes users from a document or folder, or from an organization with all their grants and groups in it. Returns the
+ * ids of those that belonged to it. Profiles stay, since records name these users.
  */
 export async function removeUsers(
   tx: Tx,
@@ -136,18 +143,18 @@ export async function removeUsers(
 ): Promise<Set<string>> {
   const { organizationId } = place;
   const { resourceType, resourceId } = resourceOf(place);
-  let held = tx
+  let toRemove = tx
     .selectFrom('grants')
     .select(['resourceType', 'resourceId', 'userId'])
     .where('apiKeyId', '=', scope.apiKeyId)
     .where('organizationId', '=', organizationId)
     .where('userId', 'in', userIds);
   if (resourceType !== 'organization') {
-    held = held.where('resourceType', '=', resourceType).where('resourceId', '=', resourceId);
+    toRemove = toRemove.where('resourceType', '=', resourceType).where('resourceId', '=', resourceId);
   }
-  // Locked in one order, so that two removals at once cannot wait for each other's rows crosswise.
+  // Locked in key order, so that concurrent removals cannot deadlock.
   const removed = await tx
-    .with('held', () => held.orderBy('userId').orderBy('resourceType').orderBy('resourceId').forUpdate())
+    .with('held', () => toRemove.orderBy('userId').orderBy('resourceType').orderBy('resourceId').forUpdate())
     .deleteFrom('grants')
     .using('held')
     .where('grants.apiKeyId', '=', scope.apiKeyId)
@@ -184,12 +191,12 @@ const placeOf = ({ organizationId, documentId, folderId }: UserPlace): UserPlace
   ...(folderId !== undefined && { folderId }),
 });
 
-const tell = (
+const emitUsers = (
   tx: Tx,
   scope: Scope,
   name: 'user.add' | 'user.update',
   place: UserPlace,
-  items: Item[],
+  items: UserItem[],
   roles: Map<string, AccessRole>,
 ): Promise<void> =>
   emitAll(
@@ -209,9 +216,9 @@ const tell = (
     }),
   );
 
-/** Of one id sent twice the later fields win. In the order of ids, so that batches cannot lock crosswise. */
-function itemsOf(users: NewUser[]): Item[] {
-  const items = new Map<string, Item>();
+/** Merges the fields of users that were sent twice; the later ones win. Sorted by id, against deadlocks. */
+function itemsOf(users: NewUser[]): UserItem[] {
+  const items = new Map<string, UserItem>();
   for (const { userId, name, email, accessRole, ...custom } of users) {
     const earlier = items.get(userId);
     const body = Object.fromEntries(Object.entries(custom).filter(([key]) => !OWN_FIELDS.includes(key)));
