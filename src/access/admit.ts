@@ -6,17 +6,17 @@ import { loadAccessFacts, loadOrganizationFacts, type StoredGrant } from '../sto
 import { loadReader } from '../store/access/visibility-sql.ts';
 import { mayReadFolder } from '../store/users/list-users.ts';
 import type { UserPlace } from '../store/users/users.ts';
-import { type Decision, decide, type HeldGrant, type Role } from './decide.ts';
+import { type AccessGrant, type Decision, decide, type Role } from './decide.ts';
 
 export const NO_ACCESS = 'User does not have access to document';
 
 /** The grants of a token in an organization. */
-export const heldByToken = ({ resources }: TokenUser, organizationId: string): HeldGrant[] =>
+export const tokenGrants = ({ resources }: TokenUser, organizationId: string): AccessGrant[] =>
   resources
     .filter((grant) => grant.organizationId === organizationId)
     .map((grant) => ({ ...grant, source: 'token' }));
 
-export const heldByStore = (grants: readonly StoredGrant[]): HeldGrant[] =>
+export const storedGrants = (grants: readonly StoredGrant[]): AccessGrant[] =>
   grants.map((grant) => ({ ...grant, source: 'stored' }));
 
 /**
@@ -46,11 +46,11 @@ export async function admitToOrganization(
   if (!caller.user) return;
   const facts = await loadOrganizationFacts(db, caller, organizationId, [caller.user.userId]);
   const now = Date.now();
-  const held = [...heldByToken(caller.user, organizationId), ...heldByStore(facts?.grants ?? [])].find(
-    (grant) => grant.type === 'organization' && (grant.expiresAt == null || grant.expiresAt > now),
+  const grant = [...tokenGrants(caller.user, organizationId), ...storedGrants(facts?.grants ?? [])].find(
+    ({ type, expiresAt }) => type === 'organization' && (expiresAt == null || expiresAt > now),
   );
   const role: Role =
-    !facts || facts.disabled || !held ? 'none' : caller.user.isAdmin ? 'editor' : held.accessRole;
+    !facts || facts.disabled || !grant ? 'none' : caller.user.isAdmin ? 'editor' : grant.accessRole;
   if (role === 'editor' || role === need) return;
   throw role === 'viewer'
     ? refused('User has read-only access to organization', `The grant on ${organizationId} is for a viewer.`)
@@ -81,8 +81,8 @@ const refused = (message: string, because: string): ApiError =>
 export async function roleOf(db: Db, scope: Scope, user: TokenUser, place: DocumentRef): Promise<Decision> {
   const { document, grants } = await loadAccessFacts(db, scope, place, [user.userId]);
   if (!document) return { role: 'none', because: `There is no document ${place.documentId}.` };
-  const held = [...heldByToken(user, place.organizationId), ...heldByStore(grants)];
-  return decide(document, { isAdmin: user.isAdmin, grants: held }, Date.now());
+  const all = [...tokenGrants(user, place.organizationId), ...storedGrants(grants)];
+  return decide(document, { isAdmin: user.isAdmin, grants: all }, Date.now());
 }
 
 /** Decides by stored grants what users may do on a document; undefined if it does not exist. */
@@ -98,8 +98,8 @@ export async function decisionsOnDocument(
   const now = Date.now();
   return new Map(
     userIds.map((userId) => {
-      const held = heldByStore(byUser.get(userId) ?? []);
-      return [userId, decide(document, { isAdmin: false, grants: held }, now)];
+      const ofUser = storedGrants(byUser.get(userId) ?? []);
+      return [userId, decide(document, { isAdmin: false, grants: ofUser }, now)];
     }),
   );
 }

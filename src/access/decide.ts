@@ -3,7 +3,7 @@ import type { DocumentFacts } from '../store/access/access-facts.ts';
 export type Role = 'none' | 'viewer' | 'editor';
 
 /** A grant of a user, from their token or from the database. */
-export interface HeldGrant {
+export interface AccessGrant {
   source: 'token' | 'stored';
   type: 'organization' | 'folder' | 'document';
   id: string;
@@ -12,11 +12,11 @@ export interface HeldGrant {
   expiresAt?: number | null | undefined;
 }
 
-export interface Standing {
+export interface AccessSubject {
   /** Only a token makes an admin. */
   isAdmin: boolean;
   /** Grants on this document, its folders and its organization; others are ignored. */
-  grants: readonly HeldGrant[];
+  grants: readonly AccessGrant[];
 }
 
 export interface Decision {
@@ -24,14 +24,14 @@ export interface Decision {
   /** A sentence for operators. It names ids, so it must not be shown to the user who was refused. */
   because: string;
   /** The grant that decided, if one did. */
-  grant?: HeldGrant;
+  grant?: AccessGrant;
 }
 
 interface AccessCase {
   document: DocumentFacts;
   isAdmin: boolean;
   /** Grants that have not expired. */
-  grants: readonly HeldGrant[];
+  grants: readonly AccessGrant[];
 }
 
 type Rule = (access: AccessCase) => Decision | undefined;
@@ -70,7 +70,7 @@ const rules: readonly Rule[] = [
 ];
 
 /** Decides what a user may do on a document, at a time given in epoch milliseconds. */
-export function decide(document: DocumentFacts, { isAdmin, grants }: Standing, now: number): Decision {
+export function decide(document: DocumentFacts, { isAdmin, grants }: AccessSubject, now: number): Decision {
   const unexpired = grants.filter(({ expiresAt }) => expiresAt == null || expiresAt > now);
   for (const rule of rules) {
     const decision = rule({ document, isAdmin, grants: unexpired });
@@ -83,15 +83,19 @@ export function decide(document: DocumentFacts, { isAdmin, grants }: Standing, n
 
 const no = (because: string): Decision => ({ role: 'none', because });
 
-const by = (grant: HeldGrant | undefined): Decision | undefined =>
+const by = (grant: AccessGrant | undefined): Decision | undefined =>
   grant && { role: grant.accessRole, because: `${capitalised(described(grant))}.`, grant };
 
-const find = (grants: readonly HeldGrant[], type: HeldGrant['type'], id: string): HeldGrant | undefined => {
+const find = (
+  grants: readonly AccessGrant[],
+  type: AccessGrant['type'],
+  id: string,
+): AccessGrant | undefined => {
   const matching = grants.filter((grant) => grant.type === type && grant.id === id);
   return matching.find((grant) => grant.source === 'token') ?? matching[0];
 };
 
-const described = ({ source, type, id, accessRole }: HeldGrant): string =>
+const described = ({ source, type, id, accessRole }: AccessGrant): string =>
   `${source === 'token' ? 'the token grants' : 'the user is stored as'} ${accessRole} ${source === 'token' ? 'on' : 'of'} the ${type} ${id}`;
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,6 +1,6 @@
 import type { TokenUser } from '../lib/scope.ts';
 import type { PermissionFacts, ResourceFacts } from '../store/access/permission-facts.ts';
-import { type Decision, decide, type HeldGrant, type Standing } from './decide.ts';
+import { type AccessGrant, type AccessSubject, type Decision, decide } from './decide.ts';
 
 export interface GrantedEntry {
   accessRole: 'viewer' | 'editor';
@@ -43,11 +43,11 @@ export function permissionsOf(
   const tokenGrants = (token?.resources ?? []).filter(
     (grant) => grant.organizationId === requested.organizationId,
   );
-  const standing: Standing = {
+  const subject: AccessSubject = {
     isAdmin: token?.isAdmin ?? false,
     grants: [
-      ...tokenGrants.map((grant): HeldGrant => ({ ...grant, source: 'token' })),
-      ...stored.map((grant): HeldGrant => ({ ...grant, source: 'stored' })),
+      ...tokenGrants.map((grant): AccessGrant => ({ ...grant, source: 'token' })),
+      ...stored.map((grant): AccessGrant => ({ ...grant, source: 'stored' })),
     ],
   };
   const accessFields = [...tokenGrants, ...stored]
@@ -65,7 +65,7 @@ export function permissionsOf(
         accessType: resource.accessType,
         folderIds: resource.folderIds,
       },
-      standing,
+      subject,
       now,
     );
     if (token && decision.role === 'none') return denied(kind);
@@ -78,7 +78,7 @@ export function permissionsOf(
       [requested.organizationId]:
         token && !facts.organization
           ? denied('organization')
-          : ofOrganization(facts, requested.organizationId, standing, now),
+          : ofOrganization(facts, requested.organizationId, subject, now),
     },
     ...(accessFields.length > 0 && { context: { accessFields: [...new Set(accessFields)] } }),
   };
@@ -104,23 +104,23 @@ const entryOf = (
 ): PermissionEntry =>
   role === 'none' ? { ...denied(kind), accessType } : { accessRole: role, accessType, ...expiryOf(grant) };
 
-const expiryOf = (grant: HeldGrant | undefined): { expiresAt?: number } =>
+const expiryOf = (grant: AccessGrant | undefined): { expiresAt?: number } =>
   grant?.expiresAt == null ? {} : { expiresAt: Math.floor(grant.expiresAt / 1_000) };
 
 /** Needs a grant on the organization itself; public documents do not open it. */
 function ofOrganization(
   facts: PermissionFacts,
   id: string,
-  { isAdmin, grants }: Standing,
+  { isAdmin, grants }: AccessSubject,
   now: number,
 ): PermissionEntry {
   if (!facts.organization) return missing('organization');
-  const held = grants.find(
+  const granted = grants.find(
     (grant) =>
       grant.type === 'organization' && grant.id === id && (grant.expiresAt == null || grant.expiresAt > now),
   );
-  if (!held || facts.organization.disabled) {
+  if (!granted || facts.organization.disabled) {
     return denied('organization');
   }
-  return { accessRole: isAdmin ? 'editor' : held.accessRole, ...expiryOf(held) };
+  return { accessRole: isAdmin ? 'editor' : granted.accessRole, ...expiryOf(granted) };
 }

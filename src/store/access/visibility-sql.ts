@@ -33,8 +33,8 @@ export async function loadReader(
   const { user } = caller;
   if (!user) return undefined;
   const now = Date.now();
-  const held = user.resources.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
-  return await load(db, caller, organizationId, { userId: user.userId, isAdmin: user.isAdmin, held });
+  const tokenGrants = user.resources.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
+  return await load(db, caller, organizationId, { userId: user.userId, isAdmin: user.isAdmin, tokenGrants });
 }
 
 /** Loads a reader by stored grants alone, for an API key that asks on behalf of a user. */
@@ -43,13 +43,13 @@ export const loadStoredReader = (
   scope: Scope,
   organizationId: string,
   userId: string,
-): Promise<Reader> => load(db, scope, organizationId, { userId, isAdmin: false, held: [] });
+): Promise<Reader> => load(db, scope, organizationId, { userId, isAdmin: false, tokenGrants: [] });
 
 async function load(
   db: Db,
   { apiKeyId }: Scope,
   organizationId: string,
-  { userId, isAdmin, held }: { userId: string; isAdmin: boolean; held: TokenGrant[] },
+  { userId, isAdmin, tokenGrants }: { userId: string; isAdmin: boolean; tokenGrants: TokenGrant[] },
 ): Promise<Reader> {
   const now = Date.now();
   const ofUser = sql`grants.api_key_id = ${apiKeyId} and grants.user_id = ${userId}
@@ -70,10 +70,10 @@ async function load(
       (select config ->> 'defaultDocumentAccessType' from api_keys
         where api_key_id = ${apiKeyId}) as default_access_type`.execute(db);
   const stored = rows[0]!;
-  const here = held.filter((grant) => grant.organizationId === organizationId);
+  const here = tokenGrants.filter((grant) => grant.organizationId === organizationId);
   const organizationIds = [
     ...stored.organizationIds,
-    ...held.filter(({ type }) => type === 'organization').map(({ id }) => id),
+    ...tokenGrants.filter(({ type }) => type === 'organization').map(({ id }) => id),
   ];
   return {
     userId,

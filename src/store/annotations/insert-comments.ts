@@ -195,7 +195,7 @@ const insertComments = prepared<InsertionValues, { commentId: number }>((db, row
       from annotation cross join jsonb_array_elements_text(${jsonb(row.authors)}) as author(id)
       on conflict (api_key_id, organization_id, document_id, annotation_id, user_id) do update
         set viewed_at = greatest(annotation_views.viewed_at, excluded.viewed_at)
-    ), ${judged}, told as (
+    ), ${judged}, event as (
       insert into events (api_key_id, workspace_id, event_id, name, payload, created_at, relayed_at)
       select api_key_id, ${row.workspaceId}, event_id, name, payload, cast(${row.now} as bigint), null
       from (

@@ -138,12 +138,12 @@ async function storeCounts(
     await sql`
       with counted as (select * from jsonb_to_recordset(${json(items)}) as item(
         "apiKeyId" text, "rowBytes" bigint, "fileBytes" bigint, "addedBefore" bigint)),
-      held as (select stored_bytes.api_key_id, added_bytes from stored_bytes join counted
+      locked as (select stored_bytes.api_key_id, added_bytes from stored_bytes join counted
         on stored_bytes.api_key_id = counted."apiKeyId" order by 1 for update of stored_bytes)
       insert into stored_bytes (api_key_id, row_bytes, file_bytes, added_bytes, counted_at, updated_at)
       select "apiKeyId", "rowBytes", "fileBytes", greatest(0, coalesce(added_bytes, 0) - "addedBefore"),
         cast(${countedAt} as bigint), ${NOW}
-      from counted left join held on held.api_key_id = counted."apiKeyId" order by 1
+      from counted left join locked on locked.api_key_id = counted."apiKeyId" order by 1
       on conflict (api_key_id) do update set row_bytes = excluded.row_bytes, file_bytes = excluded.file_bytes,
         added_bytes = excluded.added_bytes, counted_at = excluded.counted_at, updated_at = excluded.updated_at`.execute(
       db,

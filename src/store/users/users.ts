@@ -154,14 +154,16 @@ export async function removeUsers(
   }
   // Locked in key order, so that concurrent removals cannot deadlock.
   const removed = await tx
-    .with('held', () => toRemove.orderBy('userId').orderBy('resourceType').orderBy('resourceId').forUpdate())
+    .with('removed', () =>
+      toRemove.orderBy('userId').orderBy('resourceType').orderBy('resourceId').forUpdate(),
+    )
     .deleteFrom('grants')
-    .using('held')
+    .using('removed')
     .where('grants.apiKeyId', '=', scope.apiKeyId)
     .where('grants.organizationId', '=', organizationId)
-    .whereRef('grants.resourceType', '=', 'held.resourceType')
-    .whereRef('grants.resourceId', '=', 'held.resourceId')
-    .whereRef('grants.userId', '=', 'held.userId')
+    .whereRef('grants.resourceType', '=', 'removed.resourceType')
+    .whereRef('grants.resourceId', '=', 'removed.resourceId')
+    .whereRef('grants.userId', '=', 'removed.userId')
     .returning('grants.userId')
     .execute();
   const gone = new Set(removed.map((row) => row.userId));
