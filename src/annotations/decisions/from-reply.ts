@@ -8,7 +8,8 @@ const PREFIX = /^(?:\s|\{\{[^{}]*\}\}|@[\p{L}\p{N}._-]+[:,]?|[*_>"'“”‘’`
 /** Words that qualify or question what was said before. */
 const QUALIFIES = /\b(?:but|however|although|though|except|unless|only if|not sure)\b|\?\s*$/;
 
-const SPEAKER = /(?:(?:i|we)\s+)?(?:(?:really|fully|totally|completely|strongly|absolutely|also|very much)\s+)?/;
+const SPEAKER =
+  /(?:(?:i|we)\s+)?(?:(?:really|fully|totally|completely|strongly|absolutely|also|very much)\s+)?/;
 const SUBJECT =
   /(?:(?:this|that|it)(?:\s+is|['’]s)\s+|you(?:\s+are|['’]re)\s+)?(?:(?:really|absolutely|clearly|definitely|a|an)\s+)*/;
 const END = /(?=$|[\s.,;:!)\]"'’”])/;
@@ -23,7 +24,10 @@ const DISAGREES = [
   rule(SPEAKER, 'disagree(?:d)?'),
   rule(SPEAKER, "(?:do not|don['’]?t|cannot|can['’]?t)\\s+(?:agree|think so)"),
   rule(SUBJECT, 'false[\\s-](?:positive|alarm)'),
-  rule(SUBJECT, 'not\\s+(?:(?:really|a|an|actually|real)\\s+)*(?:issue|problem|bug|error|mistake|defect|typo)'),
+  rule(
+    SUBJECT,
+    'not\\s+(?:(?:really|a|an|actually|real)\\s+)*(?:issue|problem|bug|error|mistake|defect|typo)',
+  ),
   rule(SUBJECT, '(?:wrong|incorrect|not\\s+(?:true|correct|right|valid)|invalid)'),
   rule("(?:won['’]?t fix|works as (?:intended|designed|expected)|by design|as intended)"),
   rule(SUBJECT, '(?:intended|intentional|deliberate)\\s*[.!]*$'),

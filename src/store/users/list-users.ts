@@ -1,6 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import { condition } from '../../db/condition.ts';
-import { json } from '../../db/json.ts';
+import { condition, json } from '../../db/sql-fragments.ts';
 import type { AccessRole } from '../../db/tables/user-tables.ts';
 import type { Db, Tables } from '../../db/tables.ts';
 import type { Position } from '../../lib/cursor.ts';

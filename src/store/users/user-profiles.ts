@@ -1,5 +1,4 @@
-import { condition } from '../../db/condition.ts';
-import { json } from '../../db/json.ts';
+import { condition, json } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 
