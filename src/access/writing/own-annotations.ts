@@ -1,6 +1,7 @@
 import { changesProposal } from '../../annotations/revise.ts';
 import type { Db } from '../../db/tables.ts';
 import { permissionDenied } from '../../lib/errors.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Caller } from '../../lib/scope.ts';
 import type { AnnotationChanges } from '../../shapes/annotations/annotation.ts';
 import type { User } from '../../shapes/user.ts';
@@ -40,7 +41,7 @@ export const areForAuthor = (changes: AnnotationChanges): boolean =>
 /** Throws PERMISSION_DENIED for users other than admins who change the proposal of another author's suggestion. */
 export function requireOwnProposals(
   caller: Caller,
-  annotations: readonly (Authored & { body: Record<string, unknown> })[],
+  annotations: readonly (Authored & { body: Fields })[],
   { suggestion }: AnnotationChanges,
 ): void {
   if (!suggestion) return;

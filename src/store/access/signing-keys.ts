@@ -2,6 +2,7 @@ import { json } from '../../db/sql-fragments.ts';
 import type { UserTables } from '../../db/tables/user-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
+import type { Fields } from '../../lib/json.ts';
 
 export type SigningKeyRow = UserTables['signingKeys'];
 
@@ -14,7 +15,7 @@ export const listSigningKeys = (db: Db): Promise<SigningKeyRow[]> =>
 export async function insertSigningKey(
   tx: Db,
   keyring: Keyring,
-  key: { keyId: string; publicJwk: Record<string, unknown>; privateJwk: object },
+  key: { keyId: string; publicJwk: Fields; privateJwk: object },
 ): Promise<void> {
   await tx
     .insertInto('signingKeys')

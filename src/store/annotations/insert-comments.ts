@@ -6,6 +6,7 @@ import { recordOfComment, subscriptionsOf } from '../../annotations/record.ts';
 import { prepared, type Statement } from '../../db/prepared.ts';
 import type { Db } from '../../db/tables.ts';
 import { newId } from '../../lib/ids.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { AnnotationRef } from '../../shapes/refs.ts';
 import type { User } from '../../shapes/user.ts';
@@ -119,7 +120,7 @@ const eventPart = (
   logged: byUser || comment.triggerActivities,
 });
 
-interface InsertionValues extends Record<string, unknown> {
+interface InsertionValues extends Fields {
   workspaceId: string;
   apiKeyId: string;
   organizationId: string;

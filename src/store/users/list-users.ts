@@ -1,8 +1,10 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import { condition, json } from '../../db/sql-fragments.ts';
+import { z } from 'zod';
+import { condition, json, rowsOf } from '../../db/sql-fragments.ts';
 import type { AccessRole } from '../../db/tables/user-tables.ts';
 import type { Db, Tables } from '../../db/tables.ts';
 import type { Position } from '../../lib/cursor.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { Contact } from '../../shapes/user.ts';
 import type { Reader } from '../access/visibility-sql.ts';
@@ -152,14 +154,18 @@ export async function mapDocumentsOfUsers(
   userIds: string[],
   limitEach: number,
 ): Promise<Map<string, string[]>> {
-  const { rows } = await sql<{ userId: string; documentId: string }>`
+  const rows = await rowsOf(
+    db,
+    z.object({ userId: z.string(), documentId: z.string() }),
+    sql`
     select wanted.user_id, found.resource_id as document_id
     from jsonb_array_elements_text(${json(userIds)}) as wanted(user_id)
     cross join lateral (
       select grants.resource_id from grants
       where grants.api_key_id = ${apiKeyId} and grants.user_id = wanted.user_id
         and grants.organization_id = ${organizationId} and grants.resource_type = 'document' and ${isUnexpired()}
-      order by grants.resource_id limit ${limitEach}) as found`.execute(db);
+      order by grants.resource_id limit ${limitEach}) as found`,
+  );
   const byUser = Map.groupBy(rows, (row) => row.userId);
   return new Map([...byUser].map(([userId, found]) => [userId, found.map((row) => row.documentId)]));
 }
@@ -172,7 +178,10 @@ export async function mayReadFolder(
   folderId: string,
 ): Promise<boolean> {
   if (reader.organizationDisabled) return false;
-  const { rows } = await sql<{ open: boolean; granted: boolean }>`
+  const rows = await rowsOf(
+    db,
+    z.object({ open: z.boolean(), granted: z.boolean() }),
+    sql`
     select coalesce(folders.effective_access_type, ${reader.defaultAccessType}) <> 'restricted' as open,
       jsonb_exists_any(${json(reader.tokenFolderIds)}, array_append(folders.ancestors, folders.folder_id))
       or exists (select 1 from grants
@@ -181,7 +190,8 @@ export async function mayReadFolder(
           and grants.resource_id = any(array_append(folders.ancestors, folders.folder_id)) and ${isUnexpired()}
       ) as granted
     from folders where folders.api_key_id = ${apiKeyId}
-      and folders.organization_id = ${reader.organizationId} and folders.folder_id = ${folderId}`.execute(db);
+      and folders.organization_id = ${reader.organizationId} and folders.folder_id = ${folderId}`,
+  );
   const folder = rows[0];
   return folder !== undefined && (folder.granted || (reader.isMember && (folder.open || reader.isAdmin)));
 }
@@ -229,7 +239,7 @@ interface UserWithGrant {
   accessRole?: AccessRole;
   name: string | null;
   email: string | null;
-  body: Record<string, unknown> | null;
+  body: Fields | null;
 }
 
 function contactOf(

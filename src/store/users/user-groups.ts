@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { z } from 'zod';
+import { json, rowsOf } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -23,13 +24,17 @@ export async function addUserGroups(
     .map(([groupId, groupName]) => ({ groupId, name: groupName ?? null }));
   const now = sql`cast(${Date.now()} as bigint)`;
   const names = json(Object.fromEntries(items.map(({ groupId, name }) => [groupId, name])));
-  const { rows } = await sql<{ organizationUserGroupId: string; groupName: string }>`
+  const rows = await rowsOf(
+    tx,
+    z.object({ organizationUserGroupId: z.string(), groupName: z.string() }),
+    sql`
     insert into user_groups (api_key_id, organization_id, group_id, name, created_at, updated_at)
     select ${scope.apiKeyId}, ${organizationId}, item."groupId", coalesce(item.name, item."groupId"), ${now}, ${now}
     from jsonb_to_recordset(${json(items)}) as item("groupId" text, name text)
     on conflict (api_key_id, organization_id, group_id) do update
       set name = coalesce(${names} ->> user_groups.group_id, user_groups.name), updated_at = excluded.updated_at
-    returning group_id as organization_user_group_id, name as group_name`.execute(tx);
+    returning group_id as organization_user_group_id, name as group_name`,
+  );
   await emitAll(
     tx,
     scope,

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { z } from 'zod';
+import { json, rowsOf } from '../../db/sql-fragments.ts';
 import type { AccessRole, ResourceType } from '../../db/tables/user-tables.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { NewUser } from '../../shapes/user.ts';
 
@@ -40,7 +42,7 @@ interface UserItem {
   name: string | null;
   email: string | null;
   accessRole: AccessRole | null;
-  body: Record<string, unknown>;
+  body: Fields;
 }
 
 const recordset = (items: UserItem[]) =>
@@ -58,7 +60,10 @@ export async function addUsers(tx: Tx, scope: Scope, place: UserPlace, users: Ne
   const sent = items.flatMap(({ userId, accessRole }) => (accessRole ? [[userId, accessRole] as const] : []));
   const roles = json(Object.fromEntries(sent));
   // In the returned rows, `xmax` is 0 for inserted and this transaction for updated rows.
-  const { rows } = await sql<{ userId: string; added: boolean; accessRole: AccessRole }>`
+  const rows = await rowsOf(
+    tx,
+    z.object({ userId: z.string(), added: z.boolean(), accessRole: z.enum(['viewer', 'editor']) }),
+    sql`
     with item as materialized (select * from ${recordset(items)}),
     profile as (
       insert into users (api_key_id, user_id, name, email, body, created_at, updated_at)
@@ -76,7 +81,8 @@ export async function addUsers(tx: Tx, scope: Scope, place: UserPlace, users: Ne
         expires_at = case when grants.expires_at > excluded.updated_at and ${roles} ->> grants.user_id is null
           then grants.expires_at end,
         updated_at = excluded.updated_at
-    returning user_id, xmax = 0 as added, access_role`.execute(tx);
+    returning user_id, xmax = 0 as added, access_role`,
+  );
   await emitUsers(
     tx,
     scope,
@@ -105,7 +111,10 @@ export async function updateUsers(
   const items = itemsOf(users);
   const { resourceType, resourceId } = resourceOf(place);
   const now = sql`cast(${Date.now()} as bigint)`;
-  const { rows } = await sql<{ userId: string; accessRole: AccessRole }>`
+  const rows = await rowsOf(
+    tx,
+    z.object({ userId: z.string(), accessRole: z.enum(['viewer', 'editor']) }),
+    sql`
     with item as materialized (select * from ${recordset(items)}),
     member as (
       select grants.user_id from grants join item on item."userId" = grants.user_id
@@ -125,7 +134,8 @@ export async function updateUsers(
     where grants.api_key_id = ${scope.apiKeyId} and grants.organization_id = ${place.organizationId}
       and grants.resource_type = ${resourceType} and grants.resource_id = ${resourceId}
       and grants.user_id = item."userId"
-    returning grants.user_id, grants.access_role`.execute(tx);
+    returning grants.user_id, grants.access_role`,
+  );
   const updated = new Map(rows.map(idAndRole));
   await emitUsers(tx, scope, 'user.update', place, items, updated);
   return new Set(updated.keys());
