@@ -3,7 +3,7 @@ import type { AnnotationChanges } from '../../shapes/annotations/annotation.ts';
 import type { User } from '../../shapes/user.ts';
 import type { Revision } from '../revise.ts';
 import { type DecidedOn, type Person, SYSTEM_REVIEWER } from './causes.ts';
-import { decisionOfStatus } from './judgment-text.ts';
+import { decisionOfStatus } from './judgment-content.ts';
 
 type NamedUser = string | Partial<User> | null | undefined;
 
