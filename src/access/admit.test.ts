@@ -56,7 +56,7 @@ const grant = fc.record({
   expired: fc.boolean(),
 });
 
-test('the list of what a user may read is what the rules let them read, one by one', async () => {
+test('the documents that lists show to a user are those that the rules let them read', async () => {
   const workspace = await world();
   const { deps } = await testApp();
   let count = 0;
@@ -112,7 +112,7 @@ test('the list of what a user may read is what the rules let them read, one by o
   );
 });
 
-test('an unknown document is refused like one that is closed', async () => {
+test('a missing document is refused like a closed one', async () => {
   const workspace = await world();
   const { deps } = await testApp();
   const user = { userId: 'u', name: '', email: '', isAdmin: false, resources: [], expiresAt: 0 };
@@ -131,7 +131,7 @@ test('an unknown document is refused like one that is closed', async () => {
   await admit(deps.db, workspace, { organizationId: ORGANIZATION, documentId: 'unknown' }, 'editor');
 });
 
-test('a user acts as themselves, and an API key as whomever it names', () => {
+test('a user acts under their own name, and an API key under the name it sends', () => {
   const user = { userId: 'ada', name: 'Ada', email: 'a@x.com', isAdmin: false, resources: [], expiresAt: 0 };
   const asUser: Caller = { workspaceId: 'w', apiKeyId: 'k', user };
   const ada = { userId: 'ada', name: 'Ada', email: 'a@x.com' };

@@ -3,22 +3,25 @@ import { ApiError, permissionDenied } from '../lib/errors.ts';
 import type { Caller, Scope, TokenUser } from '../lib/scope.ts';
 import type { DocumentRef } from '../shapes/refs.ts';
 import { loadAccessFacts, loadOrganizationFacts, type StoredGrant } from '../store/access/access-facts.ts';
-import { type Decision, decide, type HeldGrant, type Role } from './decide.ts';
+import { loadReader } from '../store/access/visibility-sql.ts';
+import { mayReadFolder } from '../store/users/list-users.ts';
+import type { UserPlace } from '../store/users/users.ts';
+import { type AccessGrant, type Decision, decide, type Role } from './decide.ts';
 
 export const NO_ACCESS = 'User does not have access to document';
 
-/** The token's own grants that a document of this organization may be judged by. */
-export const heldByToken = ({ resources }: TokenUser, organizationId: string): HeldGrant[] =>
+/** The grants of a token in an organization. */
+export const tokenGrants = ({ resources }: TokenUser, organizationId: string): AccessGrant[] =>
   resources
     .filter((grant) => grant.organizationId === organizationId)
     .map((grant) => ({ ...grant, source: 'token' }));
 
-export const heldByStore = (grants: readonly StoredGrant[]): HeldGrant[] =>
+export const storedGrants = (grants: readonly StoredGrant[]): AccessGrant[] =>
   grants.map((grant) => ({ ...grant, source: 'stored' }));
 
 /**
- * Lets API keys through, and users whose role on the document is enough. A document that does not exist
- * answers like one that the user may not open. The failure's cause tells the operator which rule refused.
+ * Throws PERMISSION_DENIED unless the caller is an API key or a user with the role on the document. Missing documents
+ * are refused like closed ones. The error's cause names the rule, for the log.
  */
 export async function admit(
   db: Db,
@@ -33,7 +36,7 @@ export async function admit(
   throw refused(why, because);
 }
 
-/** Lets through API keys, and users of the organization as a whole: those with a grant on it. */
+/** Throws PERMISSION_DENIED unless the caller is an API key or a user with a grant on the organization itself. */
 export async function admitToOrganization(
   db: Db,
   caller: Caller,
@@ -43,11 +46,11 @@ export async function admitToOrganization(
   if (!caller.user) return;
   const facts = await loadOrganizationFacts(db, caller, organizationId, [caller.user.userId]);
   const now = Date.now();
-  const held = [...heldByToken(caller.user, organizationId), ...heldByStore(facts?.grants ?? [])].find(
-    (grant) => grant.type === 'organization' && (grant.expiresAt == null || grant.expiresAt > now),
+  const grant = [...tokenGrants(caller.user, organizationId), ...storedGrants(facts?.grants ?? [])].find(
+    ({ type, expiresAt }) => type === 'organization' && (expiresAt == null || expiresAt > now),
   );
   const role: Role =
-    !facts || facts.disabled || !held ? 'none' : caller.user.isAdmin ? 'editor' : held.accessRole;
+    !facts || facts.disabled || !grant ? 'none' : caller.user.isAdmin ? 'editor' : grant.accessRole;
   if (role === 'editor' || role === need) return;
   throw role === 'viewer'
     ? refused('User has read-only access to organization', `The grant on ${organizationId} is for a viewer.`)
@@ -59,18 +62,30 @@ export async function admitToOrganization(
       );
 }
 
+/** Throws PERMISSION_DENIED unless the caller is an API key or a user who may read the place whose users are listed. */
+export async function admitToContacts(db: Db, caller: Caller, place: UserPlace): Promise<void> {
+  if (!caller.user) return;
+  const { organizationId, documentId, folderId } = place;
+  if (documentId !== undefined) return await admit(db, caller, { organizationId, documentId }, 'viewer');
+  if (folderId === undefined) return await admitToOrganization(db, caller, organizationId, 'viewer');
+  const reader = await loadReader(db, caller, organizationId);
+  if (reader && !(await mayReadFolder(db, caller, reader, folderId))) {
+    throw permissionDenied('User does not have access to folder');
+  }
+}
+
 const refused = (message: string, because: string): ApiError =>
   new ApiError('PERMISSION_DENIED', message, { cause: new Error(because) });
 
-/** What the bearer of a token may do on a document, and why. */
+/** Decides what the user of a token may do on a document. */
 export async function roleOf(db: Db, scope: Scope, user: TokenUser, place: DocumentRef): Promise<Decision> {
   const { document, grants } = await loadAccessFacts(db, scope, place, [user.userId]);
   if (!document) return { role: 'none', because: `There is no document ${place.documentId}.` };
-  const held = [...heldByToken(user, place.organizationId), ...heldByStore(grants)];
-  return decide(document, { isAdmin: user.isAdmin, grants: held }, Date.now());
+  const all = [...tokenGrants(user, place.organizationId), ...storedGrants(grants)];
+  return decide(document, { isAdmin: user.isAdmin, grants: all }, Date.now());
 }
 
-/** What users may do on a document by what is stored of them, in one statement; undefined where there is none. */
+/** Decides by stored grants what users may do on a document; undefined if it does not exist. */
 export async function decisionsOnDocument(
   db: Db,
   scope: Scope,
@@ -83,13 +98,13 @@ export async function decisionsOnDocument(
   const now = Date.now();
   return new Map(
     userIds.map((userId) => {
-      const held = heldByStore(byUser.get(userId) ?? []);
-      return [userId, decide(document, { isAdmin: false, grants: held }, now)];
+      const ofUser = storedGrants(byUser.get(userId) ?? []);
+      return [userId, decide(document, { isAdmin: false, grants: ofUser }, now)];
     }),
   );
 }
 
-/** The roles alone; nobody has one on a document that does not exist. */
+/** The roles of users on a document by stored grants; `none` for all if it does not exist. */
 export async function rolesOnDocument(
   db: Db,
   scope: Scope,
@@ -107,8 +122,8 @@ interface Author {
 }
 
 /**
- * Who acts: a user with a token is themself, whatever was sent, and may not name anybody else; an API key
- * acts for whom it says.
+ * The author of a write. Users write as themselves, with the name in their token; naming another user throws
+ * PERMISSION_DENIED. An API key writes as the user that it names.
  */
 export function actingUser<From extends Author | undefined>(caller: Caller, from: From): From | Author {
   const { user } = caller;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DocumentFacts } from '../store/access/access-facts.ts';
-import { decide, type HeldGrant } from './decide.ts';
+import { type AccessGrant, decide } from './decide.ts';
 
 const NOW = 1_000_000;
 const document: DocumentFacts = {
@@ -13,14 +13,14 @@ const document: DocumentFacts = {
 };
 
 /** `token viewer folder/outer`, with ` expired` or ` for a while` behind it. */
-function grantOf(text: string): HeldGrant {
+function grantOf(text: string): AccessGrant {
   const [source, accessRole, place = '', ...rest] = text.split(' ');
   const [type, id = ''] = place.split('/');
   const time = rest.join(' ');
   return {
-    source: source as HeldGrant['source'],
-    accessRole: accessRole as HeldGrant['accessRole'],
-    type: type as HeldGrant['type'],
+    source: source as AccessGrant['source'],
+    accessRole: accessRole as AccessGrant['accessRole'],
+    type: type as AccessGrant['type'],
     id,
     ...(time === 'expired' && { expiresAt: NOW }),
     ...(time === 'for a while' && { expiresAt: NOW + 1 }),

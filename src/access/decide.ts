@@ -2,8 +2,8 @@ import type { DocumentFacts } from '../store/access/access-facts.ts';
 
 export type Role = 'none' | 'viewer' | 'editor';
 
-/** Something that a user is granted, by their token or by what is stored. */
-export interface HeldGrant {
+/** A grant of a user, from their token or from the database. */
+export interface AccessGrant {
   source: 'token' | 'stored';
   type: 'organization' | 'folder' | 'document';
   id: string;
@@ -12,34 +12,31 @@ export interface HeldGrant {
   expiresAt?: number | null | undefined;
 }
 
-export interface Standing {
+export interface AccessSubject {
   /** Only a token makes an admin. */
   isAdmin: boolean;
-  /** Those on this document, on its folders and on its organization; others do not matter. */
-  grants: readonly HeldGrant[];
+  /** Grants on this document, its folders and its organization; others are ignored. */
+  grants: readonly AccessGrant[];
 }
 
 export interface Decision {
   role: Role;
-  /** A whole sentence for whoever runs the service. It names ids and is not for the user who was refused. */
+  /** A sentence for operators. It names ids, so it must not be shown to the user who was refused. */
   because: string;
-  /** What it rests on, where that is a grant. */
-  grant?: HeldGrant;
+  /** The grant that decided, if one did. */
+  grant?: AccessGrant;
 }
 
-interface Case {
+interface AccessCase {
   document: DocumentFacts;
   isAdmin: boolean;
-  /** Those that have not expired. */
-  grants: readonly HeldGrant[];
+  /** Grants that have not expired. */
+  grants: readonly AccessGrant[];
 }
 
-type Rule = (asked: Case) => Decision | undefined;
+type Rule = (access: AccessCase) => Decision | undefined;
 
-/**
- * What a user may do on a document: the first rule that has an answer gives it. On each level a grant of the
- * token goes before one that is stored, and an expired grant counts as none.
- */
+/** The rules in order; the first that returns a decision decides. On each level, token grants go before stored ones. */
 const rules: readonly Rule[] = [
   ({ document }) =>
     document.organizationDisabled
@@ -48,7 +45,7 @@ const rules: readonly Rule[] = [
   ({ document }) => (document.disabled ? no(`The document ${document.documentId} is disabled.`) : undefined),
   ({ document, isAdmin, grants }) => {
     const grant = isAdmin ? find(grants, 'organization', document.organizationId) : undefined;
-    return grant && { role: 'editor', because: `The user is an admin, and ${told(grant)}.`, grant };
+    return grant && { role: 'editor', because: `The user is an admin, and ${described(grant)}.`, grant };
   },
   ({ document, grants }) => by(find(grants, 'document', document.documentId)),
   ({ document, grants }) => {
@@ -63,7 +60,7 @@ const rules: readonly Rule[] = [
     if (!grant) return undefined;
     if (document.accessType !== 'restricted') return by(grant);
     return no(
-      `The document ${document.documentId} is restricted, which a grant on its organization does not open: ${told(grant)}.`,
+      `The document ${document.documentId} is restricted, which a grant on its organization does not open: ${described(grant)}.`,
     );
   },
   ({ document }) =>
@@ -73,7 +70,7 @@ const rules: readonly Rule[] = [
 ];
 
 /** Decides what a user may do on a document, at a time given in epoch milliseconds. */
-export function decide(document: DocumentFacts, { isAdmin, grants }: Standing, now: number): Decision {
+export function decide(document: DocumentFacts, { isAdmin, grants }: AccessSubject, now: number): Decision {
   const unexpired = grants.filter(({ expiresAt }) => expiresAt == null || expiresAt > now);
   for (const rule of rules) {
     const decision = rule({ document, isAdmin, grants: unexpired });
@@ -86,15 +83,19 @@ export function decide(document: DocumentFacts, { isAdmin, grants }: Standing, n
 
 const no = (because: string): Decision => ({ role: 'none', because });
 
-const by = (grant: HeldGrant | undefined): Decision | undefined =>
-  grant && { role: grant.accessRole, because: `${capitalised(told(grant))}.`, grant };
+const by = (grant: AccessGrant | undefined): Decision | undefined =>
+  grant && { role: grant.accessRole, because: `${capitalised(described(grant))}.`, grant };
 
-const find = (grants: readonly HeldGrant[], type: HeldGrant['type'], id: string): HeldGrant | undefined => {
+const find = (
+  grants: readonly AccessGrant[],
+  type: AccessGrant['type'],
+  id: string,
+): AccessGrant | undefined => {
   const matching = grants.filter((grant) => grant.type === type && grant.id === id);
   return matching.find((grant) => grant.source === 'token') ?? matching[0];
 };
 
-const told = ({ source, type, id, accessRole }: HeldGrant): string =>
+const described = ({ source, type, id, accessRole }: AccessGrant): string =>
   `${source === 'token' ? 'the token grants' : 'the user is stored as'} ${accessRole} ${source === 'token' ? 'on' : 'of'} the ${type} ${id}`;
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -2,8 +2,8 @@ import type { Db } from '../db/tables.ts';
 import type { Scope, TokenUser } from '../lib/scope.ts';
 import type { DocumentRef } from '../shapes/refs.ts';
 import { loadAccessFacts } from '../store/access/access-facts.ts';
-import { heldByStore, heldByToken } from './admit.ts';
-import { decide, type HeldGrant, type Role } from './decide.ts';
+import { storedGrants, tokenGrants } from './admit.ts';
+import { type AccessGrant, decide, type Role } from './decide.ts';
 
 const MAY: Record<Role, string> = {
   none: 'may not open',
@@ -12,8 +12,8 @@ const MAY: Record<Role, string> = {
 };
 
 /**
- * Tells in words what a user may do on a document and why, with all that was weighed. The user is known by the
- * token where there is one, else by what is stored of them alone.
+ * Explains in words what a user may do on a document and why, with all facts that were considered. Without a token,
+ * stored grants alone count.
  */
 export async function explainAccess(
   db: Db,
@@ -27,9 +27,9 @@ export async function explainAccess(
   if (!document) {
     return `${user.userId} ${MAY.none} the document ${documentId} of ${organizationId}: there is no such document under this API key.\n`;
   }
-  const held = [...(user.token ? heldByToken(user.token, organizationId) : []), ...heldByStore(grants)];
+  const all = [...(user.token ? tokenGrants(user.token, organizationId) : []), ...storedGrants(grants)];
   const isAdmin = user.token?.isAdmin ?? false;
-  const { role, because } = decide(document, { isAdmin, grants: held }, now);
+  const { role, because } = decide(document, { isAdmin, grants: all }, now);
   const folders = document.folderIds.toReversed().join(' / ');
   return [
     `${user.userId} ${MAY[role]} the document ${documentId} of ${organizationId}. ${because}`,
@@ -38,20 +38,20 @@ export async function explainAccess(
     `document      ${documentId}, ${document.disabled ? 'disabled' : 'not disabled'}, access type in force: ${document.accessType}`,
     `folder        ${folders || 'none'}`,
     `token         ${user.token ? `for ${user.token.userId}${isAdmin ? ', an admin' : ''}` : 'none given: only what is stored counts'}`,
-    ...(held.length === 0
+    ...(all.length === 0
       ? ['grant         none that matters here']
-      : inOrder(held).map((grant) => lineOf(grant, now))),
+      : inOrder(all).map((grant) => lineOf(grant, now))),
     '',
   ].join('\n');
 }
 
 const LEVELS = ['document', 'folder', 'organization'];
 
-/** As they are asked: the nearest level first, and on each the token's first. */
-const inOrder = (grants: HeldGrant[]): HeldGrant[] =>
+/** Grants in the order of the rules: nearest level first, and on each level those of the token first. */
+const inOrder = (grants: AccessGrant[]): AccessGrant[] =>
   grants.toSorted((a, b) => LEVELS.indexOf(a.type) - LEVELS.indexOf(b.type));
 
-function lineOf({ source, type, id, accessRole, expiresAt }: HeldGrant, now: number): string {
+function lineOf({ source, type, id, accessRole, expiresAt }: AccessGrant, now: number): string {
   const end =
     expiresAt == null
       ? ''

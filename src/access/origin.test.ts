@@ -41,6 +41,6 @@ test.each([
   expect(originAllowed(origin, ['other.test', domain])).toBe(allowed);
 });
 
-test('every page may where no domain is named', () => {
+test('pages of every origin are allowed if no domain is named', () => {
   expect(originAllowed('null', [])).toBe(true);
 });

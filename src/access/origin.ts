@@ -1,9 +1,6 @@
 import { matchesDomain } from '../lib/allowed-domain.ts';
 
-/**
- * Whether a browser on a page of this origin may use a user token: it is on one of the allowed domains or, for
- * `*.example.com`, under it. Where no domain was named, every page may.
- */
+/** True if pages of this origin may use a user token: on an allowed domain, or anywhere if no domain is named. */
 export function originAllowed(origin: string, allowedDomains: readonly string[]): boolean {
   if (allowedDomains.length === 0) return true;
   const url = URL.parse(origin);

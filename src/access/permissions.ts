@@ -1,61 +1,63 @@
 import type { TokenUser } from '../lib/scope.ts';
 import type { PermissionFacts, ResourceFacts } from '../store/access/permission-facts.ts';
-import { type Decision, decide, type HeldGrant, type Standing } from './decide.ts';
+import { type AccessGrant, type AccessSubject, type Decision, decide } from './decide.ts';
 
-export interface Held {
+export interface GrantedEntry {
   accessRole: 'viewer' | 'editor';
   accessType?: string;
   /** Unix seconds. */
   expiresAt?: number;
 }
-export interface Denied {
+export interface DeniedEntry {
   error: string;
   errorCode: 'does_not_exist' | 'permission_denied';
   accessType?: string;
 }
-type Entry = Held | Denied;
+type PermissionEntry = GrantedEntry | DeniedEntry;
 
 export interface UserPermissions {
-  folders: Record<string, Entry>;
-  documents: Record<string, Entry>;
-  organization: Record<string, Entry>;
+  folders: Record<string, PermissionEntry>;
+  documents: Record<string, PermissionEntry>;
+  organization: Record<string, PermissionEntry>;
   context?: { accessFields: string[] };
 }
 
-interface Asked {
+interface RequestedResources {
   organizationId: string;
   folderIds: string[];
   documentIds: string[];
 }
 
 /**
- * What each user may do on what was asked for; `token` is that of the user who asks, whose own rights count too, and
- * who gets the same entry for what does not exist and for what is closed to them.
+ * The permissions of a user on the requested resources. `token` is given if users ask for themselves: then its own
+ * grants count too, and missing resources get the same entry as closed ones.
  */
 export function permissionsOf(
   facts: PermissionFacts,
-  asked: Asked,
+  requested: RequestedResources,
   userId: string,
   token: TokenUser | undefined,
 ): UserPermissions {
   const now = Date.now();
   const stored = facts.grants.filter((grant) => grant.userId === userId);
-  const carried = (token?.resources ?? []).filter((grant) => grant.organizationId === asked.organizationId);
-  const standing: Standing = {
+  const tokenGrants = (token?.resources ?? []).filter(
+    (grant) => grant.organizationId === requested.organizationId,
+  );
+  const subject: AccessSubject = {
     isAdmin: token?.isAdmin ?? false,
     grants: [
-      ...carried.map((grant): HeldGrant => ({ ...grant, source: 'token' })),
-      ...stored.map((grant): HeldGrant => ({ ...grant, source: 'stored' })),
+      ...tokenGrants.map((grant): AccessGrant => ({ ...grant, source: 'token' })),
+      ...stored.map((grant): AccessGrant => ({ ...grant, source: 'stored' })),
     ],
   };
-  const accessFields = [...carried, ...stored]
+  const accessFields = [...tokenGrants, ...stored]
     .filter(({ expiresAt }) => expiresAt == null || expiresAt > now)
     .flatMap((grant) => grant.accessFields ?? []);
-  const judge = (kind: 'folder' | 'document', resource: ResourceFacts | undefined): Entry => {
+  const entryFor = (kind: 'folder' | 'document', resource: ResourceFacts | undefined): PermissionEntry => {
     if (!resource) return token ? denied(kind) : missing(kind);
     const decision = decide(
       {
-        organizationId: asked.organizationId,
+        organizationId: requested.organizationId,
         // No grant on a document opens a folder, and no document has an empty id.
         documentId: kind === 'document' ? resource.id : '',
         disabled: resource.disabled,
@@ -63,58 +65,62 @@ export function permissionsOf(
         accessType: resource.accessType,
         folderIds: resource.folderIds,
       },
-      standing,
+      subject,
       now,
     );
     if (token && decision.role === 'none') return denied(kind);
     return entryOf(decision, kind, resource.accessType);
   };
   return {
-    folders: byId(asked.folderIds, (id) => judge('folder', facts.folders.get(id))),
-    documents: byId(asked.documentIds, (id) => judge('document', facts.documents.get(id))),
+    folders: byId(requested.folderIds, (id) => entryFor('folder', facts.folders.get(id))),
+    documents: byId(requested.documentIds, (id) => entryFor('document', facts.documents.get(id))),
     organization: {
-      [asked.organizationId]:
+      [requested.organizationId]:
         token && !facts.organization
           ? denied('organization')
-          : ofOrganization(facts, asked.organizationId, standing, now),
+          : ofOrganization(facts, requested.organizationId, subject, now),
     },
     ...(accessFields.length > 0 && { context: { accessFields: [...new Set(accessFields)] } }),
   };
 }
 
-const byId = (ids: string[], entry: (id: string) => Entry): Record<string, Entry> =>
+const byId = (ids: string[], entry: (id: string) => PermissionEntry): Record<string, PermissionEntry> =>
   Object.fromEntries(ids.map((id) => [id, entry(id)]));
 
-const missing = (kind: 'folder' | 'document' | 'organization'): Denied => ({
+const missing = (kind: 'folder' | 'document' | 'organization'): DeniedEntry => ({
   error: `${kind.charAt(0).toUpperCase()}${kind.slice(1)} does not exist`,
   errorCode: 'does_not_exist',
 });
 
-const denied = (kind: 'folder' | 'document' | 'organization'): Denied => ({
+const denied = (kind: 'folder' | 'document' | 'organization'): DeniedEntry => ({
   error: `User does not have access to ${kind}`,
   errorCode: 'permission_denied',
 });
 
-const entryOf = ({ role, grant }: Decision, kind: 'folder' | 'document', accessType: string): Entry =>
+const entryOf = (
+  { role, grant }: Decision,
+  kind: 'folder' | 'document',
+  accessType: string,
+): PermissionEntry =>
   role === 'none' ? { ...denied(kind), accessType } : { accessRole: role, accessType, ...expiryOf(grant) };
 
-const expiryOf = (grant: HeldGrant | undefined): { expiresAt?: number } =>
+const expiryOf = (grant: AccessGrant | undefined): { expiresAt?: number } =>
   grant?.expiresAt == null ? {} : { expiresAt: Math.floor(grant.expiresAt / 1_000) };
 
-/** An organization opens to those who have a grant on it; its documents may open to more. */
+/** Needs a grant on the organization itself; public documents do not open it. */
 function ofOrganization(
   facts: PermissionFacts,
   id: string,
-  { isAdmin, grants }: Standing,
+  { isAdmin, grants }: AccessSubject,
   now: number,
-): Entry {
+): PermissionEntry {
   if (!facts.organization) return missing('organization');
-  const held = grants.find(
+  const granted = grants.find(
     (grant) =>
       grant.type === 'organization' && grant.id === id && (grant.expiresAt == null || grant.expiresAt > now),
   );
-  if (!held || facts.organization.disabled) {
+  if (!granted || facts.organization.disabled) {
     return denied('organization');
   }
-  return { accessRole: isAdmin ? 'editor' : held.accessRole, ...expiryOf(held) };
+  return { accessRole: isAdmin ? 'editor' : granted.accessRole, ...expiryOf(granted) };
 }

@@ -46,7 +46,7 @@ async function countedBy(db: Db, quota: StorageQuota, apiKeyIds: readonly string
   return apiKeyIds.filter((apiKeyId) => after.get(apiKeyId) !== before.get(apiKeyId));
 }
 
-test('a key that cannot be counted is told of and waits like the others, which are counted all the same', async () => {
+test('a key that cannot be counted is reported and waits like the others, which are counted nevertheless', async () => {
   const { db, quota } = await newQuota(['key_a', 'key_b'], 10);
   await failAt(db, 'key_a');
   const [before] = await listStored(db, ['key_b']);
@@ -59,7 +59,7 @@ test('a key that cannot be counted is told of and waits like the others, which a
   await quota.recount();
 });
 
-test('of many keys over their bound, those come first that were counted longest ago', async () => {
+test('keys over the limit are counted in the order of their last count', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   const apiKeyIds = Array.from({ length: 15 }, (_, index) => `key_${index}`);
@@ -75,7 +75,7 @@ test('of many keys over their bound, those come first that were counted longest 
   expect(new Set([...rounds[1]!, ...rounds[2]!]).size).toBe(15);
 });
 
-test('what was counted last is written down at the stop, and a failure of that is told of and stops nothing', async () => {
+test('the last additions are written at the stop, and a failure is reported without an exception', async () => {
   const { db, quota, errors } = await newQuota([]);
   quota.count('key_a', 70);
   await quota.stop();

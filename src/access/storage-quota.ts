@@ -2,31 +2,31 @@ import type { Db } from '../db/tables.ts';
 import { resourceExhausted } from '../lib/errors.ts';
 import { addStored, countStored, storedSince } from '../store/platform/stored-bytes.ts';
 
-/** How much each API key may store, decided from a copy in memory. */
+/** The storage limit of API keys, decided from a copy of their usage in memory. */
 export interface StorageQuota {
-  /** Bytes that a key may store; undefined without a bound. */
+  /** Bytes that an API key may store; undefined without a limit. */
   readonly boundBytes: number | undefined;
-  /** True where so many bytes more would pass the bound. */
+  /** True if the additional bytes would exceed the limit. */
   isPassedBy(apiKeyId: string, bytes: number): boolean;
-  /** Throws RESOURCE_EXHAUSTED in that case. */
+  /** Throws RESOURCE_EXHAUSTED if the additional bytes would exceed the limit. */
   requireRoom(apiKeyId: string, bytes: number): void;
-  /** Counts what was stored, until the next count of everything. */
+  /** Adds stored bytes to the usage, until the next full count. */
   count(apiKeyId: string, bytes: number): void;
-  /** Writes what was counted here down, and learns what other processes counted. */
+  /** Writes this process's additions to the database and reads those of others. */
   refresh(): Promise<void>;
   /**
-   * Counts keys anew that are over the bound, so that what they deleted is seen soon. Throws an error that names the
-   * keys that could not be counted, once the others are.
+   * Counts API keys over the limit again, so that their deletions take effect soon. Throws an AggregateError that names
+   * the keys that could not be counted, after all were tried.
    */
   recount(): Promise<void>;
-  /** Writes down what was counted here last, unless that fails. */
+  /** Writes the last additions, if that is possible. */
   stop(): Promise<void>;
 }
 
 interface QuotaOptions {
   db: Db;
   boundBytes: number | undefined;
-  /** True counts what comes between two counts; by default only where a bound depends on it. */
+  /** True tracks additions between full counts; by default only if there is a limit. */
   isCounting?: boolean;
   onError(error: Error): void;
   refreshEveryMs?: number;
@@ -34,7 +34,7 @@ interface QuotaOptions {
 
 const REFRESH_EVERY_MS = 10_000;
 const RECOUNT_AFTER_MS = 60_000;
-/** A count that takes long must not become most of what the database does. */
+/** A recount waits this many times its own duration, so that counting never takes most of the database's time. */
 const RECOUNT_SHARE = 20;
 const RECOUNT_AT_ONCE = 10;
 
@@ -45,47 +45,22 @@ export function createStorageQuota({
   onError,
   refreshEveryMs = REFRESH_EVERY_MS,
 }: QuotaOptions): StorageQuota {
-  const known = new Map<string, number>();
-  const recounts = new Map<string, { endedAt: number; dueAt: number }>();
-  let added = new Map<string, number>();
-  let seenUpTo: number | undefined;
+  const usage = new UsageCache(db, boundBytes !== undefined);
+  const recounts = new RecountSchedule();
   let refreshing: Promise<void> | undefined;
   let isStopped = false;
 
-  const storedBy = (apiKeyId: string): number => (known.get(apiKeyId) ?? 0) + (added.get(apiKeyId) ?? 0);
   const isPassedBy = (apiKeyId: string, bytes: number): boolean =>
-    boundBytes !== undefined && storedBy(apiKeyId) + bytes > boundBytes;
+    boundBytes !== undefined && usage.of(apiKeyId) + bytes > boundBytes;
 
-  const writeDown = async () => {
-    if (added.size === 0) return;
-    const taken = added;
-    added = new Map();
-    if (boundBytes !== undefined)
-      for (const [apiKeyId, bytes] of taken) known.set(apiKeyId, (known.get(apiKeyId) ?? 0) + bytes);
-    try {
-      await addStored(db, taken);
-    } catch (error) {
-      for (const [apiKeyId, bytes] of taken) {
-        if (boundBytes !== undefined) known.set(apiKeyId, (known.get(apiKeyId) ?? 0) - bytes);
-        added.set(apiKeyId, (added.get(apiKeyId) ?? 0) + bytes);
-      }
-      throw error;
-    }
-  };
   const refresh = async () => {
     if (!isCounting) return;
     try {
-      await writeDown();
+      await usage.writeAdditions();
     } finally {
-      // Bounds hold also while nothing can be written.
-      if (boundBytes !== undefined) await learn();
+      // The limit holds even if nothing can be written.
+      if (boundBytes !== undefined) await usage.read();
     }
-  };
-  const learn = async () => {
-    const { rows, upTo } = await storedSince(db, seenUpTo);
-    seenUpTo = upTo;
-    for (const { apiKeyId, rowBytes, fileBytes, addedBytes } of rows)
-      known.set(apiKeyId, rowBytes + fileBytes + addedBytes);
   };
   const refreshOnce = (): Promise<void> => {
     refreshing ??= refresh().finally(() => {
@@ -103,36 +78,26 @@ export function createStorageQuota({
     isPassedBy,
     requireRoom(apiKeyId, bytes) {
       if (boundBytes === undefined || !isPassedBy(apiKeyId, bytes)) return;
-      const has = `The API key has stored ${inMb(storedBy(apiKeyId))} MB, and may store ${inMb(boundBytes)} MB`;
+      const stored = usage.of(apiKeyId);
+      const has = `The API key has stored ${inMb(stored)} MB, and may store ${inMb(boundBytes)} MB`;
       throw resourceExhausted(
-        storedBy(apiKeyId) > boundBytes
+        stored > boundBytes
           ? `${has}: nothing is added until some of it is deleted. Reads and deletions go on.`
           : `${has}: this request would add too much. Reads and deletions go on.`,
       );
     },
     count(apiKeyId, bytes) {
-      if (isCounting && bytes > 0) added.set(apiKeyId, (added.get(apiKeyId) ?? 0) + bytes);
+      if (isCounting && bytes > 0) usage.add(apiKeyId, bytes);
     },
     refresh: refreshOnce,
     async recount() {
-      const now = Date.now();
-      const due = [...known.keys()]
-        .filter((apiKeyId) => isPassedBy(apiKeyId, 0) && (recounts.get(apiKeyId)?.dueAt ?? 0) <= now)
-        .sort((a, b) => (recounts.get(a)?.endedAt ?? 0) - (recounts.get(b)?.endedAt ?? 0))
-        .slice(0, RECOUNT_AT_ONCE);
+      const due = recounts.due(usage.apiKeyIds().filter((apiKeyId) => isPassedBy(apiKeyId, 0)));
       const failures = new Map<string, unknown>();
       for (const apiKeyId of due) {
         if (isStopped) break;
-        const began = Date.now();
-        try {
-          await countStored(db, apiKeyId);
-        } catch (error) {
-          failures.set(apiKeyId, error);
-        } finally {
-          const endedAt = Date.now();
-          const waitMs = Math.max(RECOUNT_AFTER_MS, RECOUNT_SHARE * (endedAt - began));
-          recounts.set(apiKeyId, { endedAt, dueAt: endedAt + waitMs });
-        }
+        await recounts
+          .run(apiKeyId, () => countStored(db, apiKeyId))
+          .catch((error: unknown) => failures.set(apiKeyId, error));
       }
       if (!isStopped && due.length > failures.size) await refreshOnce();
       if (failures.size > 0) {
@@ -143,11 +108,90 @@ export function createStorageQuota({
     async stop() {
       isStopped = true;
       clearInterval(timer);
-      // What a refresh that fails had taken, it puts back.
+      // A failed refresh puts its additions back, so they are written here.
       await refreshing?.catch(() => {});
-      await writeDown().catch(onError);
+      await usage.writeAdditions().catch(onError);
     },
   };
+}
+
+const increase = (totals: Map<string, number>, apiKeyId: string, bytes: number) =>
+  totals.set(apiKeyId, (totals.get(apiKeyId) ?? 0) + bytes);
+
+/** Bytes by API key: the stored totals as last read, and the additions that are not written yet. */
+class UsageCache {
+  readonly #db: Db;
+  /** False skips the totals, which only a limit needs. */
+  readonly #hasLimit: boolean;
+  readonly #totals = new Map<string, number>();
+  #additions = new Map<string, number>();
+  #readUpTo: number | undefined;
+
+  constructor(db: Db, hasLimit: boolean) {
+    this.#db = db;
+    this.#hasLimit = hasLimit;
+  }
+
+  of(apiKeyId: string): number {
+    return (this.#totals.get(apiKeyId) ?? 0) + (this.#additions.get(apiKeyId) ?? 0);
+  }
+
+  apiKeyIds(): string[] {
+    return [...this.#totals.keys()];
+  }
+
+  add(apiKeyId: string, bytes: number): void {
+    increase(this.#additions, apiKeyId, bytes);
+  }
+
+  async writeAdditions(): Promise<void> {
+    if (this.#additions.size === 0) return;
+    const written = this.#additions;
+    this.#additions = new Map();
+    if (this.#hasLimit) for (const [apiKeyId, bytes] of written) increase(this.#totals, apiKeyId, bytes);
+    try {
+      await addStored(this.#db, written);
+    } catch (error) {
+      for (const [apiKeyId, bytes] of written) {
+        if (this.#hasLimit) increase(this.#totals, apiKeyId, -bytes);
+        increase(this.#additions, apiKeyId, bytes);
+      }
+      throw error;
+    }
+  }
+
+  async read(): Promise<void> {
+    const { rows, upTo } = await storedSince(this.#db, this.#readUpTo);
+    this.#readUpTo = upTo;
+    for (const { apiKeyId, rowBytes, fileBytes, addedBytes } of rows) {
+      this.#totals.set(apiKeyId, rowBytes + fileBytes + addedBytes);
+    }
+  }
+}
+
+/** Times of recounts by API key. Keys with large contents take long, and are counted again less often. */
+class RecountSchedule {
+  readonly #counts = new Map<string, { endedAt: number; dueAt: number }>();
+
+  /** The keys that may be counted now, those first that were counted longest ago. */
+  due(apiKeyIds: string[]): string[] {
+    const now = Date.now();
+    return apiKeyIds
+      .filter((apiKeyId) => (this.#counts.get(apiKeyId)?.dueAt ?? 0) <= now)
+      .sort((a, b) => (this.#counts.get(a)?.endedAt ?? 0) - (this.#counts.get(b)?.endedAt ?? 0))
+      .slice(0, RECOUNT_AT_ONCE);
+  }
+
+  async run(apiKeyId: string, count: () => Promise<void>): Promise<void> {
+    const startedAt = Date.now();
+    try {
+      await count();
+    } finally {
+      const endedAt = Date.now();
+      const waitMs = Math.max(RECOUNT_AFTER_MS, RECOUNT_SHARE * (endedAt - startedAt));
+      this.#counts.set(apiKeyId, { endedAt, dueAt: endedAt + waitMs });
+    }
+  }
 }
 
 const inMb = (bytes: number): number => Math.round(bytes / 104_857.6) / 10;

@@ -6,7 +6,7 @@ import { newUserToken } from '../../test/user-token.ts';
 const list = '/v2/auth/permissions/get';
 const asked = { organizationId: 'acme', userIds: ['ada'] };
 
-test('a token opens what accepts users, is a JWT with the claims that were asked for, and its key is published', async () => {
+test('a token works where users are accepted, is a JWT with the requested claims, and its key is published', async () => {
   const workspace = await newWorkspace();
   await workspace.must('/v2/organizations/add', { organizations: [{ organizationId: 'acme' }] });
   const resources = [{ type: 'organization', id: 'acme', accessRole: 'viewer', expiresAt: 4_000_000_000 }];
@@ -54,7 +54,7 @@ test('resetting the token of the API key revokes the tokens that were made under
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-test('no forged, changed or foreign token opens anything, and all are refused alike', async () => {
+test('forged, altered and foreign tokens are all refused with the same answer', async () => {
   const workspace = await newWorkspace();
   const other = await newWorkspace();
   const { token } = await newUserToken(workspace, { resources: [{ type: 'organization', id: 'acme' }] });
@@ -123,7 +123,7 @@ test('no forged, changed or foreign token opens anything, and all are refused al
   expect(bodies.size).toBe(1);
 });
 
-test('an API key of the same request goes before a token', async () => {
+test('an API key in the same request takes precedence over a token', async () => {
   const workspace = await newWorkspace();
   await workspace.must('/v2/organizations/add', { organizations: [{ organizationId: 'acme' }] });
   expect((await workspace.post(list, asked, { authorization: 'Bearer nonsense' })).status).toBe(200);
@@ -136,7 +136,7 @@ test('an API key of the same request goes before a token', async () => {
   expect(reply.status).toBe(401);
 });
 
-test('a new signing key signs at once, and what the old one signed stays good', async () => {
+test('a new signing key is used at once, and tokens of the old one stay valid', async () => {
   const { rotateSigningKey, createUserTokens } = await import('./user-token.ts');
   const { deps } = await testApp();
   const before = createUserTokens(deps.db, deps.keyring);

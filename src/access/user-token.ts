@@ -26,39 +26,39 @@ import {
 export const USER_TOKEN_HOURS = 48;
 const ISSUER = 'redpen';
 const ALGORITHM = 'EdDSA';
-/** Another node may sign with a key for so long after it was retired. */
-const KEYS_KNOWN_FOR_MS = 30_000;
-/** How often a token that names an unknown key may make the keys be read anew. */
-const LOOK_AGAIN_MS = 1_000;
-/** How long a retired key must still be told of: all it has signed has expired then. */
-export const RETIRED_KEY_KEPT_MS = USER_TOKEN_HOURS * 3_600_000 + 2 * KEYS_KNOWN_FOR_MS;
+/** Age at which cached keys are read again. Other processes may sign with a retired key for as long. */
+const KEY_CACHE_MS = 30_000;
+/** Shortest interval between reads of the keys that tokens with an unknown key cause. */
+const MIN_REREAD_MS = 1_000;
+/** Retention of retired keys: all tokens they have signed have expired by then. */
+export const RETIRED_KEY_KEPT_MS = USER_TOKEN_HOURS * 3_600_000 + 2 * KEY_CACHE_MS;
 
 export interface UserClaims {
   userId: string;
   name: string;
   email: string;
   isAdmin: boolean;
-  /** As the caller sent them. */
+  /** Resources as the caller sent them. */
   resources: Resource[];
 }
 
 export interface VerifiedToken {
   apiKeyId: string;
-  /** Which auth token of the API key it was made under. */
+  /** The auth token of the API key under which the token was made. */
   authTokenId: string;
   user: TokenUser;
 }
 
-/** Makes and judges the tokens of end users: JWTs (RFC 7519), signed with Ed25519 (RFC 8037). */
+/** Signs and verifies the tokens of end users: JWTs (RFC 7519) with Ed25519 (RFC 8037). */
 export interface UserTokens {
   sign(apiKeyId: string, authTokenId: string, claims: UserClaims): Promise<string>;
-  /** Undefined for any token that is not ours, was changed, or has expired. */
+  /** Undefined for a token that is foreign, altered or expired. */
   verify(token: string): Promise<VerifiedToken | undefined>;
   /** The public keys as a JWK set (RFC 7517). */
   publicKeys(): Promise<{ keys: JWK[] }>;
 }
 
-/** Names an auth token without telling anything of it. */
+/** An id for an auth token that reveals nothing of it. */
 export const authTokenIdOf = (tokenHash: string): string => sha256(`auth token ${tokenHash}`).slice(0, 16);
 
 interface Keys {
@@ -96,7 +96,7 @@ export function createUserTokens(db: Db, keyring: Keyring): UserTokens {
 
   return {
     async sign(apiKeyId, authTokenId, { userId, ...claims }) {
-      const { signing } = await known(KEYS_KNOWN_FOR_MS);
+      const { signing } = await known(KEY_CACHE_MS);
       return await new SignJWT({ ...claims })
         .setProtectedHeader({ alg: ALGORITHM, kid: signing.keyId, typ: 'JWT' })
         .setIssuer(ISSUER)
@@ -122,9 +122,9 @@ export function createUserTokens(db: Db, keyring: Keyring): UserTokens {
         return readClaims(payload);
       };
       try {
-        return await attempt(KEYS_KNOWN_FOR_MS).catch((error: unknown) => {
-          // Another node may have begun to sign with a key that this one has not read yet.
-          if (error instanceof errors.JWKSNoMatchingKey) return attempt(LOOK_AGAIN_MS);
+        return await attempt(KEY_CACHE_MS).catch((error: unknown) => {
+          // Another process may sign with a new key that is not in this process's cache yet.
+          if (error instanceof errors.JWKSNoMatchingKey) return attempt(MIN_REREAD_MS);
           throw error;
         });
       } catch (error) {
@@ -134,12 +134,12 @@ export function createUserTokens(db: Db, keyring: Keyring): UserTokens {
     },
 
     async publicKeys() {
-      return (await known(KEYS_KNOWN_FOR_MS)).set;
+      return (await known(KEY_CACHE_MS)).set;
     },
   };
 }
 
-/** Makes a key that signs from now on; answers its id. */
+/** Adds the key that signs from now on, and returns its id. */
 async function addSigningKey(db: Db, keyring: Keyring): Promise<string> {
   const { publicKey, privateKey } = await generateKeyPair(ALGORITHM, { crv: 'Ed25519', extractable: true });
   const publicJwk = await exportJWK(publicKey);
@@ -152,10 +152,7 @@ async function addSigningKey(db: Db, keyring: Keyring): Promise<string> {
   return keyId;
 }
 
-/**
- * Begins to sign with a new key. What the old one signed stays good until it expires, since its public half
- * stays among the published keys for as long.
- */
+/** Adds a new signing key and retires the others. Their tokens stay valid, since their public keys stay published. */
 export async function rotateSigningKey(db: Db, keyring: Keyring): Promise<string> {
   const keyId = await addSigningKey(db, keyring);
   await db.transaction().execute((tx) => retireSigningKeys(tx, keyId));

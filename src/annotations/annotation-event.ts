@@ -7,7 +7,7 @@ export interface AnnotationEvent extends EventDetails {
   organizationId: string;
   documentId: string;
   annotationId: string;
-  /** As on the wire, without its comments. */
+  /** The record on the wire, without its comments. */
   commentAnnotation: Fields;
   /** Absent for public annotations. */
   visibility?: Fields;
@@ -16,7 +16,7 @@ export interface AnnotationEvent extends EventDetails {
 interface EventDetails {
   actionUser?: Fields | undefined;
   targetComment?: Fields | undefined;
-  /** False for changes that notify nobody. */
+  /** False for changes without notifications. */
   loud: boolean;
   /** False keeps the event out of the activity log; by default the same as `loud`. */
   logged?: boolean;

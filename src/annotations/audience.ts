@@ -13,7 +13,7 @@ export interface Audience {
   author: { userId: string };
 }
 
-/** What a user holds in an organization. */
+/** The grants of a user, as far as audiences depend on them. */
 export interface Holdings {
   /** All organizations that the user has a grant on. */
   organizationIds: string[];

@@ -1,13 +1,14 @@
 import { changesProposal } from '../../annotations/revise.ts';
 import type { Db } from '../../db/tables.ts';
 import { permissionDenied } from '../../lib/errors.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Caller } from '../../lib/scope.ts';
 import type { AnnotationChanges } from '../../shapes/annotations/annotation.ts';
 import type { User } from '../../shapes/user.ts';
 import { loadKnownPeople } from './known-people.ts';
 
-/** What any editor may do to an annotation; all else is its author's. */
-const SHARED = new Set([
+/** Fields that any editor may change; all others belong to the author. */
+const SHARED_FIELDS = new Set([
   'status',
   'statusUpdatedByUserId',
   'resolvedByUserId',
@@ -21,11 +22,11 @@ interface Authored {
   authorId: string;
 }
 
-/** The user who acts, as records and events name them; undefined for an API key. */
+/** The acting user in the form of records and events; undefined for an API key. */
 export const actorOf = ({ user }: Pick<Caller, 'user'>): User | undefined =>
   user && { userId: user.userId, name: user.name, email: user.email };
 
-/** Lets through API keys, admins, and users whose annotations they all are. */
+/** Throws PERMISSION_DENIED for users other than admins unless they are the author of all annotations. */
 export function requireAuthor({ user }: Caller, annotations: readonly Authored[]): void {
   if (!user || user.isAdmin) return;
   if (annotations.some(({ authorId }) => authorId !== user.userId)) {
@@ -33,14 +34,14 @@ export function requireAuthor({ user }: Caller, annotations: readonly Authored[]
   }
 }
 
-/** Whether changes are those of the author alone. */
+/** True if the changes include a field that belongs to the author. */
 export const areForAuthor = (changes: AnnotationChanges): boolean =>
-  Object.entries(changes).some(([field, value]) => value !== undefined && !SHARED.has(field));
+  Object.entries(changes).some(([field, value]) => value !== undefined && !SHARED_FIELDS.has(field));
 
-/** Lets through API keys, admins, and users who change what only their own annotations propose. */
+/** Throws PERMISSION_DENIED for users other than admins who change the proposal of another author's suggestion. */
 export function requireOwnProposals(
   caller: Caller,
-  annotations: readonly (Authored & { body: Record<string, unknown> })[],
+  annotations: readonly (Authored & { body: Fields })[],
   { suggestion }: AnnotationChanges,
 ): void {
   if (!suggestion) return;
@@ -51,8 +52,8 @@ export function requireOwnProposals(
 }
 
 /**
- * The changes as the caller may make them: a user decides now and in their own name, and no change makes an
- * annotation theirs that another has written.
+ * Restricts changes to those that a user may make: statuses and decisions get their name and the current time, and
+ * `from` is dropped, since no user becomes the author of an annotation. Naming another user throws PERMISSION_DENIED.
  */
 export async function inOwnName(
   db: Db,
@@ -85,19 +86,19 @@ export async function inOwnName(
   };
 }
 
-/** Lets through API keys, and users who say only of themselves what they have seen. */
+/** Throws PERMISSION_DENIED for users who mark annotations as viewed by others. */
 export function requireOwnViews({ user }: Caller, userIds: readonly string[]): void {
   if (user && userIds.some((userId) => userId !== user.userId)) {
     throw permissionDenied('A user can only say of themselves what they have seen.');
   }
 }
 
-/** Lets through API keys alone. */
+/** Throws PERMISSION_DENIED for users. */
 export function refuseUsers({ user }: Caller, what: string): void {
   if (user) throw permissionDenied(`A user cannot send ${what}.`);
 }
 
-/** In whose name an API key makes changes, as far as they tell. */
+/** The user whom an API key's changes name as actor, if they name one. */
 export function namedActor({
   from,
   statusUpdatedByUserId,

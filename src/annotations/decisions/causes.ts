@@ -16,7 +16,7 @@ import {
   MOST_REASONING,
   sentenceOf,
   wordsOfComment,
-} from './judgment-text.ts';
+} from './judgment-content.ts';
 
 /** A judgment to be written; the store adds the API key, the time of recording and what search needs. */
 export interface NewJudgment

@@ -1,8 +1,9 @@
+import type { Fields } from '../../lib/json.ts';
 import type { AnnotationChanges } from '../../shapes/annotations/annotation.ts';
 import type { User } from '../../shapes/user.ts';
 import type { Revision } from '../revise.ts';
 import { type DecidedOn, type Person, SYSTEM_REVIEWER } from './causes.ts';
-import { decisionOfStatus } from './judgment-text.ts';
+import { decisionOfStatus } from './judgment-content.ts';
 
 type NamedUser = string | Partial<User> | null | undefined;
 
@@ -26,7 +27,7 @@ export function decisionsIn(
         case 'comment_annotation.suggestion_reject':
           return [{ row, decided: { origin: 'suggestion', decision: 'reject', by: ofSuggestion, at } }];
         case 'comment_annotation.status_change': {
-          const decision = decisionOfStatus(fields.newStatus as Record<string, unknown>);
+          const decision = decisionOfStatus(fields.newStatus as Fields);
           return [{ row, decided: { origin: 'status', decision, by: ofStatus, at } }];
         }
         default:

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { admitToContacts } from '../../access/admit-to-contacts.ts';
+import { admitToContacts } from '../../access/admit.ts';
 import { read } from '../../http/endpoint.ts';
 import { pageOf } from '../../lib/cursor.ts';
 import { permissionDenied } from '../../lib/errors.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Hocuspocus } from '@hocuspocus/server';
-import { heldByStore, heldByToken } from '../../access/admit.ts';
+import { storedGrants, tokenGrants } from '../../access/admit.ts';
 import { decide } from '../../access/decide.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Scope, TokenUser } from '../../lib/scope.ts';
@@ -53,7 +53,7 @@ export async function recheckRights({ db, engines, verify }: RightsDeps): Promis
           const own = grants.filter(({ userId }) => userId === user.userId);
           const standing = {
             isAdmin: user.isAdmin,
-            grants: [...heldByToken(user, organizationId), ...heldByStore(own)],
+            grants: [...tokenGrants(user, organizationId), ...storedGrants(own)],
           };
           const role = document ? decide(document, standing, Date.now()).role : 'none';
           const cause: Cause | undefined = !(await isGood(token, user, verify))

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { heldByStore, heldByToken } from '../../access/admit.ts';
+import { storedGrants, tokenGrants } from '../../access/admit.ts';
 import { decide } from '../../access/decide.ts';
 import { type Audience, type Holdings, isInAudience, withTokenGrants } from '../../annotations/audience.ts';
 import type { Db } from '../../db/tables.ts';
@@ -76,7 +76,7 @@ export class EventVisibility {
     const { organizationId, documentId } = place;
     const allows = ({ value: { document, grants } }: Loaded<AccessFacts>): boolean => {
       if (!document) return false;
-      const held = [...heldByToken(user, organizationId), ...heldByStore(grants)];
+      const held = [...tokenGrants(user, organizationId), ...storedGrants(grants)];
       return decide(document, { isAdmin: user.isAdmin, grants: held }, Date.now()).role !== 'none';
     };
     const key = keyOf(organizationId, documentId, user.userId);

@@ -52,13 +52,13 @@ export async function loadAccessFactsOfMany(
     folderIds: string[];
     grants: StoredGrant[];
   }>`
-    with asked as materialized (
-      select asked.position - 1 as position, item ->> 'organizationId' as organization_id,
+    with question as materialized (
+      select question.position - 1 as position, item ->> 'organizationId' as organization_id,
         item ->> 'documentId' as document_id, item -> 'userIds' as user_ids
-      from jsonb_array_elements(${json(questions)}) with ordinality as asked(item, position))
-    select asked.position::integer as position, place.disabled, place.organization_disabled, place.access_type,
-      place.folder_ids, held.grants
-    from asked
+      from jsonb_array_elements(${json(questions)}) with ordinality as question(item, position))
+    select question.position::integer as position, place.disabled, place.organization_disabled, place.access_type,
+      place.folder_ids, granted.grants
+    from question
     cross join lateral (
       select documents.disabled, organizations.disabled as organization_disabled,
         coalesce(documents.access_type, folders.effective_access_type,
@@ -71,19 +71,19 @@ export async function loadAccessFactsOfMany(
       join api_keys on api_keys.api_key_id = documents.api_key_id
       left join folders on folders.api_key_id = documents.api_key_id
         and folders.organization_id = documents.organization_id and folders.folder_id = documents.folder_id
-      where documents.api_key_id = ${apiKeyId} and documents.organization_id = asked.organization_id
-        and documents.document_id = asked.document_id
+      where documents.api_key_id = ${apiKeyId} and documents.organization_id = question.organization_id
+        and documents.document_id = question.document_id
       offset 0) as place
     cross join lateral (
       select coalesce(jsonb_agg(jsonb_build_object('userId', grants.user_id, 'type', grants.resource_type,
           'id', grants.resource_id, 'accessRole', grants.access_role, 'expiresAt', grants.expires_at)), '[]')
         as grants
-      from jsonb_array_elements_text(asked.user_ids) as of_user(user_id)
+      from jsonb_array_elements_text(question.user_ids) as of_user(user_id)
       join grants on grants.api_key_id = ${apiKeyId} and grants.user_id = of_user.user_id
-        and grants.organization_id = asked.organization_id
+        and grants.organization_id = question.organization_id
       where grants.resource_type = 'organization'
-        or (grants.resource_type = 'document' and grants.resource_id = asked.document_id)
-        or (grants.resource_type = 'folder' and jsonb_exists(place.folder_ids, grants.resource_id))) as held`.execute(
+        or (grants.resource_type = 'document' and grants.resource_id = question.document_id)
+        or (grants.resource_type = 'folder' and jsonb_exists(place.folder_ids, grants.resource_id))) as granted`.execute(
     db,
   );
   const found = new Map(rows.map((row) => [row.position, row]));

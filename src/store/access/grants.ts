@@ -10,20 +10,20 @@ export interface Grant {
   resourceId: string;
   userId: string;
   accessRole: AccessRole;
-  /** Epoch milliseconds; null: for good. */
+  /** Epoch milliseconds; null never expires. */
   expiresAt?: number | null | undefined;
-  /** `field:value` pairs; undefined keeps those that are stored. */
+  /** `field:value` pairs; undefined keeps the stored ones. */
   accessFields?: string[] | null | undefined;
 }
 
 const keyOf = (grant: Grant): string =>
   JSON.stringify([grant.organizationId, grant.resourceType, grant.resourceId, grant.userId]);
 
-/** Grants or changes what is granted already, in one statement; of one grant sent twice the later one counts. */
+/** Upserts grants in one statement. Of grants with the same key, the last one counts. */
 export async function putGrants(tx: Tx, { apiKeyId }: Scope, grants: Grant[]): Promise<void> {
   if (grants.length === 0) return;
   const byKey = new Map(grants.map((grant) => [keyOf(grant), grant]));
-  // In one order, so that two batches at once cannot wait for each other's rows crosswise.
+  // Sorted by key, so that concurrent batches cannot deadlock.
   const items = [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, grant]) => grant);
   const now = Date.now();
   await sql`
@@ -39,7 +39,7 @@ export async function putGrants(tx: Tx, { apiKeyId }: Scope, grants: Grant[]): P
   `.execute(tx);
 }
 
-/** Takes grants back, in one statement; answers those that were there. */
+/** Deletes grants in one statement. Returns the number of those that existed. */
 export async function removeGrants(
   tx: Tx,
   { apiKeyId }: Scope,
@@ -55,7 +55,7 @@ export async function removeGrants(
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Takes back everything that is granted on things which are going. */
+/** Deletes the grants on resources that are deleted, or of users who are removed. */
 export async function deleteGrants(
   tx: Tx,
   { apiKeyId }: Scope,

@@ -6,9 +6,9 @@ import type { AccessType } from '../../shapes/document.ts';
 export interface ResourceFacts {
   id: string;
   disabled: boolean;
-  /** In force, its folders' and the API key's default counted in. */
+  /** The effective type, with the defaults of folders and API key. */
   accessType: AccessType;
-  /** Folders around a document and above it, or a folder itself and those above; the nearest first. */
+  /** The folders that contain a document, or a folder and the folders above it; nearest first. */
   folderIds: string[];
 }
 
@@ -22,25 +22,25 @@ export interface UserGrant {
 }
 
 export interface PermissionFacts {
-  /** Undefined where there is no such organization. */
+  /** Undefined if the organization does not exist. */
   organization: { disabled: boolean } | undefined;
   folders: Map<string, ResourceFacts>;
   documents: Map<string, ResourceFacts>;
   grants: UserGrant[];
 }
 
-interface Asked {
+interface PermissionQuestion {
   organizationId: string;
   userIds: string[];
   folderIds: string[];
   documentIds: string[];
 }
 
-/** What decides on the access of some users to some resources of one organization, in one statement. */
+/** Loads the facts that decide on the access of users to resources of an organization, in one statement. */
 export async function loadPermissionFacts(
   db: Db,
   { apiKeyId }: Scope,
-  { organizationId, userIds, folderIds, documentIds }: Asked,
+  { organizationId, userIds, folderIds, documentIds }: PermissionQuestion,
 ): Promise<PermissionFacts> {
   const anyOf = (ids: string[]) => sql`= any(cast(${ids} as text[]))`;
   const byDefault = sql`(select coalesce(config ->> 'defaultDocumentAccessType', 'public') from api_keys

@@ -2,19 +2,20 @@ import { json } from '../../db/sql-fragments.ts';
 import type { UserTables } from '../../db/tables/user-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
+import type { Fields } from '../../lib/json.ts';
 
 export type SigningKeyRow = UserTables['signingKeys'];
 
 export const signingKeyBinding = (keyId: string): string[] => ['signing_keys', keyId];
 
-/** Every key that a token in circulation may be signed with, the newest first. */
+/** All keys that valid tokens may be signed with, newest first. */
 export const listSigningKeys = (db: Db): Promise<SigningKeyRow[]> =>
   db.selectFrom('signingKeys').selectAll().orderBy('createdAt', 'desc').orderBy('keyId').execute();
 
 export async function insertSigningKey(
   tx: Db,
   keyring: Keyring,
-  key: { keyId: string; publicJwk: Record<string, unknown>; privateJwk: object },
+  key: { keyId: string; publicJwk: Fields; privateJwk: object },
 ): Promise<void> {
   await tx
     .insertInto('signingKeys')
@@ -28,7 +29,7 @@ export async function insertSigningKey(
     .execute();
 }
 
-/** Makes every key but one sign no more, from now on; those that had stopped keep the time they stopped at. */
+/** Retires all keys except one; keys that were retired before keep their time. */
 export async function retireSigningKeys(tx: Tx, exceptKeyId: string): Promise<void> {
   await tx
     .updateTable('signingKeys')
@@ -38,7 +39,7 @@ export async function retireSigningKeys(tx: Tx, exceptKeyId: string): Promise<vo
     .execute();
 }
 
-/** Drops keys that stopped signing before the given time, in epoch milliseconds. */
+/** Deletes keys that were retired before the given time, in epoch milliseconds. */
 export async function pruneSigningKeys(db: Db, before: number): Promise<void> {
   await db.deleteFrom('signingKeys').where('retiredAt', '<', before).execute();
 }

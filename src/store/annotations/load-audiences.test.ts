@@ -47,7 +47,7 @@ const grant = fc.record({
   expired: fc.boolean(),
 });
 
-test('who may be told of an annotation is whom lists show it to', async () => {
+test('the audience of an annotation is the users to whom lists show it', async () => {
   const { deps } = await testApp();
   const workspace = await newWorkspace();
   const { workspaceId, apiKeyId } = workspace;
@@ -136,7 +136,7 @@ test('who may be told of an annotation is whom lists show it to', async () => {
   );
 });
 
-test('an annotation that is not there isInAudience nobody', async () => {
+test('a missing annotation has no audience', async () => {
   const { deps } = await testApp();
   const workspace = await newWorkspace();
   const none = { documentId: 'home', annotationId: 'none' };

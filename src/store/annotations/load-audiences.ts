@@ -22,7 +22,7 @@ export async function loadHoldings(
     where api_key_id = ${apiKeyId} and user_id = any(cast(${userIds} as text[]))
       and (expires_at is null or expires_at > cast(${Date.now()} as bigint))
     group by user_id`.execute(db);
-  const found = new Map(rows.map(({ userId, ...held }) => [userId, held]));
+  const found = new Map(rows.map(({ userId, ...holdings }) => [userId, holdings]));
   return new Map(userIds.map((id) => [id, found.get(id) ?? { organizationIds: [], accessFields: [] }]));
 }
 

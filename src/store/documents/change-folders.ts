@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { z } from 'zod';
+import { json, rowsOf } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { AccessType } from '../../shapes/document.ts';
 import type { NewFolder } from '../../shapes/folder.ts';
@@ -30,7 +32,7 @@ interface FolderItem {
   /** Undefined keeps the parent. */
   parentId: string | null | undefined;
   accessType: AccessType | null;
-  metadata: Record<string, unknown>;
+  metadata: Fields;
 }
 
 /** Merges the fields of folders that were sent twice; the later ones win. */
@@ -114,14 +116,18 @@ export async function addFolders(
   };
   const toAdd = [...items.values()].filter((item) => outcomeOf(item) === 'added');
   const now = Date.now();
-  const { rows: added } = await sql<{ folderId: string; name: string }>`
+  const added = await rowsOf(
+    tx,
+    z.object({ folderId: z.string(), name: z.string() }),
+    sql`
     insert into folders (api_key_id, organization_id, folder_id, name, parent_id, ancestors, access_type,
       metadata, created_at, updated_at)
     select ${scope.apiKeyId}, ${organizationId}, item."folderId", coalesce(item.name, item."folderId"),
       item."parentId", '{}', item."accessType", item.metadata, cast(${now} as bigint), cast(${now} as bigint)
     from ${recordset(toAdd)}
     on conflict do nothing
-    returning folder_id, name`.execute(tx);
+    returning folder_id, name`,
+  );
   // A concurrent request that puts something into a missing folder creates it without the structure lock.
   const isNew = new Set(added.map((row) => row.folderId));
   for (const { folderId } of toAdd) if (!isNew.has(folderId)) outcomes.set(folderId, 'exists');
@@ -167,14 +173,18 @@ export async function updateFolders(
   );
   const newParents: NewParents = new Map(changed.map(({ folderId, parentId }) => [folderId, parentId]));
   refuseLoops(newParents, ancestorsOf(stored));
-  const { rows } = await sql<{ folderId: string; name: string }>`
+  const rows = await rowsOf(
+    tx,
+    z.object({ folderId: z.string(), name: z.string() }),
+    sql`
     update folders set name = coalesce(item.name, folders.name), parent_id = item."parentId",
       access_type = coalesce(item."accessType", folders.access_type),
       metadata = folders.metadata || item.metadata, updated_at = cast(${Date.now()} as bigint)
     from ${recordset(found)}
     where folders.api_key_id = ${scope.apiKeyId} and folders.organization_id = ${organizationId}
       and folders.folder_id = item."folderId"
-    returning folders.folder_id, folders.name`.execute(tx);
+    returning folders.folder_id, folders.name`,
+  );
   await updateSubtrees(tx, scope, organizationId, topmost(newParents, ancestorsOf(stored)));
   await emitUpdates(tx, scope, organizationId, rows);
   return outcomes;

@@ -32,7 +32,7 @@ const eventsOf = async (db: Db, w: TestWorkspace) =>
       .execute()
   ).map((event) => event.payload);
 
-test('a migration knows of every table that names documents', async () => {
+test('a migration covers every table with a document id', async () => {
   const { deps } = await testApp();
   const { rows } = await sql<{ name: string }>`
     select table_name as name from information_schema.columns
@@ -40,7 +40,7 @@ test('a migration knows of every table that names documents', async () => {
   expect(rows.map((row) => row.name)).toEqual(Object.keys(documentTables).sort());
 });
 
-test('a document that gets another id takes along everything that is on it', async () => {
+test('a document that gets another id keeps all its contents', async () => {
   const { deps } = await testApp();
   const w = await newWorkspace();
   await fillDocument(deps.db, w, 'old');
@@ -92,7 +92,7 @@ test('a document that gets another id takes along everything that is on it', asy
   ).toEqual({ status: 'NOT_FOUND', message: 'Document does not exist' });
 });
 
-test('two documents become one: numbers go on, of two alike the newer stays, grants stay as they were', async () => {
+test('two documents are merged: numbers continue, newer rows win, and grants on the target stay', async () => {
   const { deps } = await testApp();
   const w = await newWorkspace();
   await fillDocument(deps.db, w, 'old', { annotations: 3, at: 2_000 });
@@ -141,7 +141,7 @@ test('two documents become one: numbers go on, of two alike the newer stays, gra
   }
 });
 
-test('documents with annotations of the same id stay apart, and the status says why', async () => {
+test('documents with annotations of the same id are not merged, and the status says why', async () => {
   const { deps } = await testApp();
   const w = await newWorkspace();
   await fillDocument(deps.db, w, 'old', { name: 'same', annotations: 7 });
@@ -165,7 +165,7 @@ test('documents with annotations of the same id stay apart, and the status says 
   expect(await start(w, 'old', 'other')).toMatch(/^mig_/);
 });
 
-test('documents with live editors of the same id stay apart, so that neither is lost', async () => {
+test('documents with live editors of the same id are not merged, so that neither is lost', async () => {
   const { deps } = await testApp();
   const w = await newWorkspace();
   await fillDocument(deps.db, w, 'old');
@@ -181,7 +181,7 @@ test('documents with live editors of the same id stay apart, so that neither is 
   expect(await documentRows(deps.db, w)).toEqual(before);
 });
 
-test('a document that is deleted before its turn makes the migration fail', async () => {
+test('a migration fails if its document is deleted before it runs', async () => {
   const { deps } = await testApp();
   const w = await newWorkspace();
   await fillDocument(deps.db, w, 'old');
@@ -209,7 +209,7 @@ function failingAt(db: Db, statement: number): { db: Db; reached(): boolean } {
   return { db: db.withPlugin(plugin), reached: () => count >= statement };
 }
 
-test('whichever statement fails, the document is whole under one id, and the next try ends the work', async () => {
+test('after a failure of any statement, the document is whole under one id, and the next try completes the migration', async () => {
   const { deps } = await testApp();
   let statement = 0;
   for (let reached = true; reached; ) {
@@ -237,7 +237,7 @@ test('whichever statement fails, the document is whole under one id, and the nex
   expect(statement).toBeGreaterThan(20);
 });
 
-test('a process that is told to stop leaves the document as it was, to be taken up by the next', async () => {
+test('a process that stops leaves the document unchanged, and the next one continues', async () => {
   const { deps } = await testApp();
   const w = await newWorkspace();
   await fillDocument(deps.db, w, 'old');
@@ -259,7 +259,7 @@ test('a process that is told to stop leaves the document as it was, to be taken 
   expect(enqueued).toContainEqual(['document.migrate', refOf(w, migrationId)]);
 });
 
-test('one that fails again and again is given up', async () => {
+test('a migration that fails repeatedly is given up', async () => {
   const { deps } = await testApp();
   const w = await newWorkspace();
   await fillDocument(deps.db, w, 'old');
@@ -276,7 +276,7 @@ test('one that fails again and again is given up', async () => {
   });
 });
 
-test('a migration that has ended is not done again, nor twice at once', async () => {
+test('a migration runs neither again after its end nor twice at once', async () => {
   const { deps } = await testApp();
   const w = await newWorkspace();
   await fillDocument(deps.db, w, 'old');

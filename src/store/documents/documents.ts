@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
 import { prepared } from '../../db/prepared.ts';
-import { json } from '../../db/sql-fragments.ts';
+import { json, rowsOf } from '../../db/sql-fragments.ts';
 import type { DocumentTables } from '../../db/tables/document-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import { notFound } from '../../lib/errors.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { MAX_BATCH } from '../../shapes/batch.ts';
 import type { AccessType, NewDocument } from '../../shapes/document.ts';
@@ -30,7 +32,7 @@ interface DocumentItem {
   documentId: string;
   name: string | null;
   accessType: AccessType | null;
-  metadata: Record<string, unknown>;
+  metadata: Fields;
 }
 
 /** Merges the fields of documents that were sent twice; the later ones win. Sorted by id, against deadlocks. */
@@ -61,14 +63,18 @@ export async function addDocuments(
   documents: NewDocument[],
 ): Promise<Set<string>> {
   const now = Date.now();
-  const { rows } = await sql<{ documentId: string; name: string }>`
+  const rows = await rowsOf(
+    tx,
+    z.object({ documentId: z.string(), name: z.string() }),
+    sql`
     insert into documents (api_key_id, organization_id, document_id, name, folder_id, access_type, disabled,
       metadata, next_annotation_number, created_at, updated_at)
     select ${scope.apiKeyId}, ${organizationId}, item."documentId", coalesce(item.name, item."documentId"),
       ${folderId}, item."accessType", false, item.metadata, 1, cast(${now} as bigint), cast(${now} as bigint)
     from ${recordset(itemsOf(documents))}
     on conflict do nothing
-    returning document_id, name`.execute(tx);
+    returning document_id, name`,
+  );
   await emitAll(
     tx,
     scope,
@@ -85,14 +91,18 @@ export async function updateDocuments(
   organizationId: string,
   documents: NewDocument[],
 ): Promise<Set<string>> {
-  const { rows } = await sql<DocumentState>`
+  const rows = await rowsOf(
+    tx,
+    z.object({ documentId: z.string(), name: z.string(), disabled: z.boolean() }),
+    sql`
     update documents set name = coalesce(item.name, documents.name),
       access_type = coalesce(item."accessType", documents.access_type),
       metadata = documents.metadata || item.metadata, updated_at = cast(${Date.now()} as bigint)
     from ${recordset(itemsOf(documents))}
     where documents.api_key_id = ${scope.apiKeyId} and documents.organization_id = ${organizationId}
       and documents.document_id = item."documentId"
-    returning documents.document_id, documents.name, documents.disabled`.execute(tx);
+    returning documents.document_id, documents.name, documents.disabled`,
+  );
   return await emitUpdates(tx, scope, organizationId, rows);
 }
 

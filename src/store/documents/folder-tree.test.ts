@@ -12,7 +12,7 @@ const change = fc.record({
 
 const nameOf = (index: number): string | null => (index < 0 ? null : `f${index}`);
 
-test('loops and topmost folders are those that a walk up the finished tree finds', () => {
+test('loops and topmost folders are those that a walk up the resulting tree finds', () => {
   fc.assert(
     fc.property(change, ({ parents, moves }) => {
       const before = new Map(parents.map((parent, index) => [`f${index}`, nameOf(parent)]));

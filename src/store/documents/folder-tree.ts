@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { z } from 'zod';
+import { json, rowsOf } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { invalidArgument } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -52,7 +53,10 @@ export async function updateSubtrees(
   folderIds: string[],
 ): Promise<void> {
   if (folderIds.length === 0) return;
-  const { rows } = await sql<{ depth: number | null }>`
+  const rows = await rowsOf(
+    tx,
+    z.object({ depth: z.number().nullable() }),
+    sql`
     with recursive tree as (
       select folders.folder_id,
         case when around.folder_id is null then '{}'::text[]
@@ -73,7 +77,8 @@ export async function updateSubtrees(
       from tree
       where folders.api_key_id = ${apiKeyId} and folders.organization_id = ${organizationId}
         and folders.folder_id = tree.folder_id)
-    select max(cardinality(ancestors)) + 1 as depth from tree`.execute(tx);
+    select max(cardinality(ancestors)) + 1 as depth from tree`,
+  );
   if ((rows[0]?.depth ?? 0) > MAX_FOLDER_DEPTH) {
     throw invalidArgument(`At most ${MAX_FOLDER_DEPTH} folders may lie in one another.`);
   }

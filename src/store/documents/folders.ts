@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { z } from 'zod';
+import { json, rowsOf } from '../../db/sql-fragments.ts';
 import type { DocumentTables } from '../../db/tables/document-tables.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emit, emitAll } from '../../events/emit.ts';
@@ -73,7 +74,10 @@ export async function deleteFolder(
   const { apiKeyId } = scope;
   await lockStructure(tx, scope, organizationId);
   // The locks keep others from adding to these folders; the next statement sees all that was added before.
-  const { rows: folders } = await sql<{ folderId: string }>`
+  const folders = await rowsOf(
+    tx,
+    z.object({ folderId: z.string() }),
+    sql`
     with recursive tree as (
       select folder_id from folders where api_key_id = ${apiKeyId} and organization_id = ${organizationId}
         and folder_id = ${folderId}
@@ -81,7 +85,8 @@ export async function deleteFolder(
       select below.folder_id from tree join folders as below on below.api_key_id = ${apiKeyId}
         and below.organization_id = ${organizationId} and below.parent_id = tree.folder_id)
     select folder_id from folders where api_key_id = ${apiKeyId} and organization_id = ${organizationId}
-      and folder_id in (select folder_id from tree) order by folder_id for update`.execute(tx);
+      and folder_id in (select folder_id from tree) order by folder_id for update`,
+  );
   if (folders.length === 0) throw folderMissing();
   // As one parameter: a tree may have more folders than a statement may have parameters.
   const ids = sql<string>`(select jsonb_array_elements_text(${json(folders.map((row) => row.folderId))}))`;

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { condition } from '../../db/sql-fragments.ts';
+import { z } from 'zod';
+import { condition, rowsOf } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { bothClientIds } from '../live/crdt-deletions.ts';
@@ -264,8 +265,12 @@ interface MovedTable {
 }
 
 const idsOn = async (tx: Tx, scope: Scope, move: Move, { name, id }: MovedTable): Promise<string[]> => {
-  const { rows } = await sql<{ id: string }>`select ${sql.ref(id)} as id from ${sql.table(name)}
-    where ${on(scope, move, move.documentId)}`.execute(tx);
+  const rows = await rowsOf(
+    tx,
+    z.object({ id: z.string() }),
+    sql`select ${sql.ref(id)} as id from ${sql.table(name)}
+    where ${on(scope, move, move.documentId)}`,
+  );
   return rows.map((row) => row.id);
 };
 

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { z } from 'zod';
+import { json, rowsOf } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emit, emitAll } from '../../events/emit.ts';
 import { notFound } from '../../lib/errors.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { MAX_BATCH } from '../../shapes/batch.ts';
 import type { NewOrganization, Organization } from '../../shapes/organization.ts';
@@ -17,7 +19,7 @@ const OWN_FIELDS = ['id', 'organizationId', 'organizationName', 'disabled', 'api
 interface OrganizationItem {
   organizationId: string;
   name: string | null;
-  metadata: Record<string, unknown>;
+  metadata: Fields;
 }
 
 /** Adds new organizations and updates existing ones. */
@@ -27,13 +29,17 @@ export async function addOrganizations(
   organizations: NewOrganization[],
 ): Promise<void> {
   const items = itemsOf(organizations);
-  const { rows: added } = await sql<{ organizationId: string; name: string }>`
+  const added = await rowsOf(
+    tx,
+    z.object({ organizationId: z.string(), name: z.string() }),
+    sql`
     insert into organizations (api_key_id, organization_id, name, disabled, metadata, created_at, updated_at)
     select ${scope.apiKeyId}, item."organizationId", coalesce(item.name, item."organizationId"), false,
       item.metadata, cast(${Date.now()} as bigint), cast(${Date.now()} as bigint)
     from ${recordset(items)}
     on conflict do nothing
-    returning organization_id, name`.execute(tx);
+    returning organization_id, name`,
+  );
   const isNew = new Set(added.map((row) => row.organizationId));
   await updateItems(
     tx,
@@ -57,13 +63,17 @@ export const updateOrganizations = (
 
 async function updateItems(tx: Tx, scope: Scope, items: OrganizationItem[]): Promise<Set<string>> {
   if (items.length === 0) return new Set();
-  const { rows } = await sql<OrganizationState>`
+  const rows = await rowsOf(
+    tx,
+    z.object({ organizationId: z.string(), name: z.string(), disabled: z.boolean() }),
+    sql`
     update organizations set name = coalesce(item.name, organizations.name),
       metadata = organizations.metadata || item.metadata, updated_at = cast(${Date.now()} as bigint)
     from ${recordset(items)}
     where organizations.api_key_id = ${scope.apiKeyId}
       and organizations.organization_id = item."organizationId"
-    returning organizations.organization_id, organizations.name, organizations.disabled`.execute(tx);
+    returning organizations.organization_id, organizations.name, organizations.disabled`,
+  );
   return await emitUpdates(tx, scope, rows);
 }
 

@@ -8,7 +8,7 @@ import {
   SYSTEM_REVIEWER,
   type Thread,
 } from '../../annotations/decisions/causes.ts';
-import { decisionOfStatus, wordsOfComment } from '../../annotations/decisions/judgment-text.ts';
+import { decisionOfStatus, wordsOfComment } from '../../annotations/decisions/judgment-content.ts';
 import type { StoredAnnotation } from '../../annotations/record.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Fields } from '../../lib/json.ts';

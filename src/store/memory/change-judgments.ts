@@ -6,7 +6,7 @@ import {
   contentOf,
   sentenceOf,
   wordsOfComment,
-} from '../../annotations/decisions/judgment-text.ts';
+} from '../../annotations/decisions/judgment-content.ts';
 import type { StoredAnnotation } from '../../annotations/record.ts';
 import type { Renames } from '../../annotations/rename-people.ts';
 import { json } from '../../db/sql-fragments.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { agentOf, confidenceOf } from '../../annotations/decisions/judgment-text.ts';
+import { agentOf, confidenceOf } from '../../annotations/decisions/judgment-content.ts';
 import type { StoredAnnotation } from '../../annotations/record.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { MOST_OF_PART, MOST_OF_TYPE } from '../../annotations/decisions/judgment-text.ts';
+import { MOST_OF_PART, MOST_OF_TYPE } from '../../annotations/decisions/judgment-content.ts';
 
 const at = (row: string, path: string[]): RawBuilder<unknown> =>
   sql`${sql.ref(`${row}.body`)} #>> ${sql.lit(`{${path.join(',')}}`)}`;
@@ -9,7 +9,7 @@ const inBody = (row: string, path: string[], most: number): RawBuilder<string | 
   case when jsonb_typeof(${sql.ref(`${row}.body`)} #> ${sql.lit(`{${path.join(',')}}`)}) = 'string'
     then nullif(left(btrim(${at(row, path)}, e' \\t\\r\\n'), ${sql.lit(most)}), '') end`;
 
-/** `contentOf` of `annotations/decisions/judgment-text.ts`, for a statement that has the annotation as a row. */
+/** `contentOf` of `annotations/decisions/judgment-content.ts`, for a statement that has the annotation as a row. */
 export const contentInSql = (row: string): RawBuilder<string | null> => {
   const part = (...path: string[]) => inBody(row, path, MOST_OF_PART);
   return sql`nullif(concat_ws(e'\\n', ${part('suggestion', 'summary')}, ${part('suggestion', 'oldValue')},

@@ -5,7 +5,7 @@ import { withBytesInPieces } from './bytes-in-pieces.ts';
 
 const LARGE = 700_001;
 
-test('bytes that come in pieces are whole, and rows come in the order of the query', async () => {
+test('bytes that come in pieces are joined, and rows keep the order of the query', async () => {
   const { deps } = await testApp();
   // 16 bytes that differ for each number, up to the length that is asked for.
   const bytesOf = (length: number) =>

@@ -1,6 +1,7 @@
 import { json } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 
 export type Service =
@@ -14,7 +15,7 @@ export type Service =
 
 /** The settings of an API key for a service; absent fields have their default. */
 export interface ServiceConfig {
-  config: Record<string, unknown>;
+  config: Fields;
   /** A key or token of the service. */
   secretSealed: string | null;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { z } from 'zod';
+import { json, rowsOf } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 
 /** Storage used by an API key. */
@@ -47,13 +48,17 @@ const OVERLAP_MS = 10_000;
 
 /** All tables with an API key. `pg_column_size` counts compressed and TOASTed values as stored, without reading them. */
 async function listTables(db: Db): Promise<CountedTable[]> {
-  const { rows } = await sql<{ name: string; blocks: number; fixed: number; variable: string[] }>`
+  const rows = await rowsOf(
+    db,
+    z.object({ name: z.string(), blocks: z.number(), fixed: z.number(), variable: z.array(z.string()) }),
+    sql`
     select relname as name, pg_relation_size(pg_class.oid) / current_setting('block_size')::bigint as blocks,
       coalesce(sum(attlen) filter (where attlen > 0), 0)::int as fixed,
       coalesce(array_agg(attname::text) filter (where attlen < 0), '{}') as variable
     from pg_class join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
     where relkind = 'r' and relnamespace = current_schema()::regnamespace and relname <> 'stored_bytes'
-    group by pg_class.oid, relname having bool_or(attname = 'api_key_id') order by relname`.execute(db);
+    group by pg_class.oid, relname having bool_or(attname = 'api_key_id') order by relname`,
+  );
   return rows.map(({ name, blocks, fixed, variable }) => ({
     name,
     blocks,
@@ -138,12 +143,12 @@ async function storeCounts(
     await sql`
       with counted as (select * from jsonb_to_recordset(${json(items)}) as item(
         "apiKeyId" text, "rowBytes" bigint, "fileBytes" bigint, "addedBefore" bigint)),
-      held as (select stored_bytes.api_key_id, added_bytes from stored_bytes join counted
+      locked as (select stored_bytes.api_key_id, added_bytes from stored_bytes join counted
         on stored_bytes.api_key_id = counted."apiKeyId" order by 1 for update of stored_bytes)
       insert into stored_bytes (api_key_id, row_bytes, file_bytes, added_bytes, counted_at, updated_at)
       select "apiKeyId", "rowBytes", "fileBytes", greatest(0, coalesce(added_bytes, 0) - "addedBefore"),
         cast(${countedAt} as bigint), ${NOW}
-      from counted left join held on held.api_key_id = counted."apiKeyId" order by 1
+      from counted left join locked on locked.api_key_id = counted."apiKeyId" order by 1
       on conflict (api_key_id) do update set row_bytes = excluded.row_bytes, file_bytes = excluded.file_bytes,
         added_bytes = excluded.added_bytes, counted_at = excluded.counted_at, updated_at = excluded.updated_at`.execute(
       db,

@@ -1,8 +1,10 @@
-import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { type ExpressionBuilder, sql } from 'kysely';
+import { z } from 'zod';
+import { condition, json, rowsOf } from '../../db/sql-fragments.ts';
 import type { AccessRole } from '../../db/tables/user-tables.ts';
 import type { Db, Tables } from '../../db/tables.ts';
 import type { Position } from '../../lib/cursor.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { Contact } from '../../shapes/user.ts';
 import type { Reader } from '../access/visibility-sql.ts';
@@ -15,33 +17,34 @@ export interface UserFilter {
   groupIds?: string[] | undefined;
 }
 
-interface Page {
+interface UserPage {
   after: Position | undefined;
   limit: number;
 }
 
 export interface UserRow {
-  /** Where in its list the row lies. */
+  /** Keyset position of the row in its list. */
   position: Position;
   documentId?: string;
   record: Contact;
 }
 
-/** The users of one place, in the order in which they came to it. */
+/** The users of an organization, document or folder, in the order in which they were added. */
 export async function listUsers(
   db: Db,
   scope: Scope,
   place: UserPlace,
   filter: UserFilter,
-  { after, limit }: Page,
+  { after, limit }: UserPage,
 ): Promise<UserRow[]> {
   const { resourceType, resourceId } = resourceOf(place);
   let query = selectGrants(db, scope, place.organizationId, filter)
     .where('grants.resourceType', '=', resourceType)
     .where('grants.resourceId', '=', resourceId);
   if (after) {
-    query = query.where(
-      sql<boolean>`(grants.created_at, grants.user_id) > (cast(${after[0]} as bigint), ${after[1]})`,
+    const [createdAt, userId] = after;
+    query = query.where((eb) =>
+      eb(eb.refTuple('grants.createdAt', 'grants.userId'), '>', eb.tuple(Number(createdAt), String(userId))),
     );
   }
   const rows = await query.orderBy('grants.createdAt').orderBy('grants.userId').limit(limit).execute();
@@ -61,24 +64,28 @@ export async function countUsers(
   const row = await restrict(db.selectFrom('grants'), scope, place.organizationId, filter)
     .where('grants.resourceType', '=', resourceType)
     .where('grants.resourceId', '=', resourceId)
-    .select(sql<number>`cast(count(*) as integer)`.as('count'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return row.count;
 }
 
-/** The users of every document of an organization, document by document. */
+/** The users of all documents of an organization, by document. */
 export async function listUsersByDocument(
   db: Db,
   scope: Scope,
   organizationId: string,
   filter: UserFilter,
-  { after, limit }: Page,
+  { after, limit }: UserPage,
 ): Promise<(UserRow & { documentId: string })[]> {
   let query = selectGrants(db, scope, organizationId, filter).where('grants.resourceType', '=', 'document');
   if (after) {
-    query = query.where(
-      sql<boolean>`(grants.resource_id, grants.created_at, grants.user_id)
-        > (${after[0]}, cast(${after[1]} as bigint), ${after[2]})`,
+    const [resourceId, createdAt, userId] = after;
+    query = query.where((eb) =>
+      eb(
+        eb.refTuple('grants.resourceId', 'grants.createdAt', 'grants.userId'),
+        '>',
+        eb.tuple(String(resourceId), Number(createdAt), String(userId)),
+      ),
     );
   }
   const rows = await query
@@ -94,13 +101,13 @@ export async function listUsersByDocument(
   }));
 }
 
-/** Whoever is a user of any document of an organization, once each, in the order of their ids. */
+/** The distinct users of an organization's documents, by id. */
 export async function listDocumentUsers(
   db: Db,
   scope: Scope,
   organizationId: string,
   filter: UserFilter,
-  { after, limit }: Page,
+  { after, limit }: UserPage,
 ): Promise<UserRow[]> {
   let query = restrict(db.selectFrom('grants'), scope, organizationId, filter)
     .where('grants.resourceType', '=', 'document')
@@ -118,12 +125,12 @@ export async function listDocumentUsers(
   return rows.map((row) => ({ position: [row.userId], record: contactOf(organizationId, row) }));
 }
 
-/** The members of a group, in the order of their ids. */
+/** The members of a group, by id. */
 export async function listGroupMembers(
   db: Db,
   scope: Scope,
   { organizationId, organizationUserGroupId }: GroupRef,
-  { after, limit }: Page,
+  { after, limit }: UserPage,
 ): Promise<UserRow[]> {
   let query = db
     .selectFrom('userGroupMembers as member')
@@ -139,7 +146,7 @@ export async function listGroupMembers(
   return rows.map((row) => ({ position: [row.userId], record: contactOf(organizationId, row) }));
 }
 
-/** The documents of an organization that each of a few users is a user of. */
+/** The documents of an organization by user, at most `limitEach` of each. */
 export async function mapDocumentsOfUsers(
   db: Db,
   { apiKeyId }: Scope,
@@ -147,19 +154,23 @@ export async function mapDocumentsOfUsers(
   userIds: string[],
   limitEach: number,
 ): Promise<Map<string, string[]>> {
-  const { rows } = await sql<{ userId: string; documentId: string }>`
+  const rows = await rowsOf(
+    db,
+    z.object({ userId: z.string(), documentId: z.string() }),
+    sql`
     select wanted.user_id, found.resource_id as document_id
     from jsonb_array_elements_text(${json(userIds)}) as wanted(user_id)
     cross join lateral (
       select grants.resource_id from grants
       where grants.api_key_id = ${apiKeyId} and grants.user_id = wanted.user_id
-        and grants.organization_id = ${organizationId} and grants.resource_type = 'document' and ${isLive()}
-      order by grants.resource_id limit ${limitEach}) as found`.execute(db);
+        and grants.organization_id = ${organizationId} and grants.resource_type = 'document' and ${isUnexpired()}
+      order by grants.resource_id limit ${limitEach}) as found`,
+  );
   const byUser = Map.groupBy(rows, (row) => row.userId);
   return new Map([...byUser].map(([userId, found]) => [userId, found.map((row) => row.documentId)]));
 }
 
-/** Whether a reader may see who the users of a folder are: a grant on it or above it, or on an open organization. */
+/** True if a reader may list the users of a folder: by a grant on it or above it, or on an open organization. */
 export async function mayReadFolder(
   db: Db,
   { apiKeyId }: Scope,
@@ -167,23 +178,27 @@ export async function mayReadFolder(
   folderId: string,
 ): Promise<boolean> {
   if (reader.organizationDisabled) return false;
-  const { rows } = await sql<{ open: boolean; granted: boolean }>`
+  const rows = await rowsOf(
+    db,
+    z.object({ open: z.boolean(), granted: z.boolean() }),
+    sql`
     select coalesce(folders.effective_access_type, ${reader.defaultAccessType}) <> 'restricted' as open,
       jsonb_exists_any(${json(reader.tokenFolderIds)}, array_append(folders.ancestors, folders.folder_id))
       or exists (select 1 from grants
         where grants.api_key_id = ${apiKeyId} and grants.user_id = ${reader.userId}
           and grants.organization_id = ${reader.organizationId} and grants.resource_type = 'folder'
-          and grants.resource_id = any(array_append(folders.ancestors, folders.folder_id)) and ${isLive()}
+          and grants.resource_id = any(array_append(folders.ancestors, folders.folder_id)) and ${isUnexpired()}
       ) as granted
     from folders where folders.api_key_id = ${apiKeyId}
-      and folders.organization_id = ${reader.organizationId} and folders.folder_id = ${folderId}`.execute(db);
+      and folders.organization_id = ${reader.organizationId} and folders.folder_id = ${folderId}`,
+  );
   const folder = rows[0];
   return folder !== undefined && (folder.granted || (reader.isMember && (folder.open || reader.isAdmin)));
 }
 
-/** Holds for grants that have not run out. */
-const isLive = (): RawBuilder<SqlBool> =>
-  sql<SqlBool>`(grants.expires_at is null or grants.expires_at > cast(${Date.now()} as bigint))`;
+/** True for grants that have not expired. */
+const isUnexpired = () =>
+  condition`(grants.expires_at is null or grants.expires_at > cast(${Date.now()} as bigint))`;
 
 type GrantQuery = ReturnType<typeof grantsOf>;
 const grantsOf = (db: Db) => db.selectFrom('grants');
@@ -192,7 +207,7 @@ function restrict(query: GrantQuery, { apiKeyId }: Scope, organizationId: string
   let restricted = query
     .where('grants.apiKeyId', '=', apiKeyId)
     .where('grants.organizationId', '=', organizationId)
-    .where(isLive());
+    .where(isUnexpired());
   if (filter.userIds) restricted = restricted.where('grants.userId', 'in', filter.userIds);
   const { groupIds } = filter;
   if (groupIds) {
@@ -219,15 +234,18 @@ const selectGrants = (db: Db, scope: Scope, organizationId: string, filter: User
     .select(['grants.resourceId', 'grants.createdAt', 'grants.userId', 'grants.accessRole'])
     .select(['users.name', 'users.email', 'users.body']);
 
-interface Found {
+interface UserWithGrant {
   userId: string;
   accessRole?: AccessRole;
   name: string | null;
   email: string | null;
-  body: Record<string, unknown> | null;
+  body: Fields | null;
 }
 
-function contactOf(organizationId: string, { userId, accessRole, name, email, body }: Found): Contact {
+function contactOf(
+  organizationId: string,
+  { userId, accessRole, name, email, body }: UserWithGrant,
+): Contact {
   const initial = body?.initial ?? initialOf(name);
   return {
     ...body,
@@ -240,7 +258,7 @@ function contactOf(organizationId: string, { userId, accessRole, name, email, bo
   };
 }
 
-/** The first letter that a reader would see, which may be several code units. */
+/** The first letter of a name: a grapheme, which may have several code units. */
 const initialOf = (name: string | null): string | undefined => {
   const [first] = letters.segment(name?.trim() ?? '');
   return first?.segment.toUpperCase();

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { z } from 'zod';
+import { json, rowsOf } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -10,26 +11,30 @@ export interface GroupRef {
   organizationUserGroupId: string;
 }
 
-/** Adds groups to an organization that exists; one that is there already gets the name that was sent. */
+/** Adds groups to an existing organization; existing groups get the name that was sent. */
 export async function addUserGroups(
   tx: Tx,
   scope: Scope,
   organizationId: string,
   groups: NewUserGroup[],
 ): Promise<void> {
-  // In the order of their ids, so that two batches at once cannot wait for each other's rows crosswise.
+  // Sorted by id, so that concurrent batches cannot deadlock.
   const items = [...new Map(groups.map(({ groupId, groupName }) => [groupId, groupName]))]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([groupId, groupName]) => ({ groupId, name: groupName ?? null }));
   const now = sql`cast(${Date.now()} as bigint)`;
   const names = json(Object.fromEntries(items.map(({ groupId, name }) => [groupId, name])));
-  const { rows } = await sql<{ organizationUserGroupId: string; groupName: string }>`
+  const rows = await rowsOf(
+    tx,
+    z.object({ organizationUserGroupId: z.string(), groupName: z.string() }),
+    sql`
     insert into user_groups (api_key_id, organization_id, group_id, name, created_at, updated_at)
     select ${scope.apiKeyId}, ${organizationId}, item."groupId", coalesce(item.name, item."groupId"), ${now}, ${now}
     from jsonb_to_recordset(${json(items)}) as item("groupId" text, name text)
     on conflict (api_key_id, organization_id, group_id) do update
       set name = coalesce(${names} ->> user_groups.group_id, user_groups.name), updated_at = excluded.updated_at
-    returning group_id as organization_user_group_id, name as group_name`.execute(tx);
+    returning group_id as organization_user_group_id, name as group_name`,
+  );
   await emitAll(
     tx,
     scope,
@@ -38,7 +43,7 @@ export async function addUserGroups(
   );
 }
 
-/** Deletes groups; their members stay what else they are. Answers the ids of those that existed. */
+/** Deletes groups, but not their members. Returns the ids of those that existed. */
 export async function deleteUserGroups(
   tx: Tx,
   scope: Scope,
@@ -61,13 +66,13 @@ export async function deleteUserGroups(
   return new Set(rows.map((row) => row.organizationUserGroupId));
 }
 
-/** Whether the group is there; if so it stays until the transaction ends. */
-async function holdGroup(
+/** Locks the group against deletion until the transaction ends. Returns false if it does not exist. */
+async function lockGroup(
   tx: Tx,
   { apiKeyId }: Scope,
   { organizationId, organizationUserGroupId }: GroupRef,
 ): Promise<boolean> {
-  const held = await tx
+  const locked = await tx
     .selectFrom('userGroups')
     .select('groupId')
     .where('apiKeyId', '=', apiKeyId)
@@ -75,28 +80,32 @@ async function holdGroup(
     .where('groupId', '=', organizationUserGroupId)
     .forKeyShare()
     .executeTakeFirst();
-  return held !== undefined;
+  return locked !== undefined;
 }
 
-/**
- * Puts users into a group, whoever they are: one may be named before they are users of the organization.
- * Answers false where there is no such group.
- */
+/** Adds members to a group; they need not be users of the organization yet. Returns false if the group does not exist. */
 export async function addGroupMembers(
   tx: Tx,
   scope: Scope,
   group: GroupRef,
   userIds: string[],
 ): Promise<boolean> {
-  if (!(await holdGroup(tx, scope, group))) return false;
-  const items = [...new Set(userIds)].sort();
-  const { rows } = await sql<{ userId: string }>`
-    insert into user_group_members (api_key_id, organization_id, group_id, user_id, created_at)
-    select ${scope.apiKeyId}, ${group.organizationId}, ${group.organizationUserGroupId}, item.user_id,
-      cast(${Date.now()} as bigint)
-    from jsonb_array_elements_text(${json(items)}) as item(user_id)
-    on conflict do nothing
-    returning user_id`.execute(tx);
+  if (!(await lockGroup(tx, scope, group))) return false;
+  const createdAt = Date.now();
+  const rows = await tx
+    .insertInto('userGroupMembers')
+    .values(
+      [...new Set(userIds)].sort().map((userId) => ({
+        apiKeyId: scope.apiKeyId,
+        organizationId: group.organizationId,
+        groupId: group.organizationUserGroupId,
+        userId,
+        createdAt,
+      })),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('userId')
+    .execute();
   await emitAll(
     tx,
     scope,
@@ -106,17 +115,14 @@ export async function addGroupMembers(
   return true;
 }
 
-/**
- * Takes users out of a group, all of them where none is named; answers who was in it, or undefined where there
- * is no such group.
- */
+/** Removes members from a group, by default all. Returns those removed; undefined if the group does not exist. */
 export async function removeGroupMembers(
   tx: Tx,
   scope: Scope,
   group: GroupRef,
   userIds: string[] | undefined,
 ): Promise<Set<string> | undefined> {
-  if (!(await holdGroup(tx, scope, group))) return undefined;
+  if (!(await lockGroup(tx, scope, group))) return undefined;
   let query = tx
     .deleteFrom('userGroupMembers')
     .where('apiKeyId', '=', scope.apiKeyId)
@@ -133,7 +139,7 @@ export async function removeGroupMembers(
   return new Set(rows.map((row) => row.userId));
 }
 
-/** One page in the order of their ids, strictly after the given one where there is one. */
+/** One keyset page of groups, by id. */
 export async function listUserGroups(
   db: Db,
   { apiKeyId }: Scope,

@@ -1,24 +1,28 @@
-import { type SqlBool, sql } from 'kysely';
+import { condition, json } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 
-/** Keeps the latest name and email of a user, which every record that names them shows from then on. */
+/** Upserts a user's name and email, which all records that name the user show from then on. */
 export async function rememberUser(
   tx: Tx,
   { apiKeyId }: Scope,
   { userId, name, email }: { userId: string; name: string; email: string },
 ): Promise<void> {
-  const now = sql`cast(${Date.now()} as bigint)`;
-  // A token is made at each visit: where nothing is new, nothing is written.
-  await sql`
-    insert into users (api_key_id, user_id, name, email, body, created_at, updated_at)
-    values (${apiKeyId}, ${userId}, ${name}, ${email}, '{}', ${now}, ${now})
-    on conflict (api_key_id, user_id) do update
-      set name = excluded.name, email = excluded.email, updated_at = excluded.updated_at
-      where (users.name, users.email) is distinct from (excluded.name, excluded.email)`.execute(tx);
+  const now = Date.now();
+  // Tokens are made at each visit, so an unchanged profile is not written again.
+  await tx
+    .insertInto('users')
+    .values({ apiKeyId, userId, name, email, body: json({}), createdAt: now, updatedAt: now })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['apiKeyId', 'userId'])
+        .doUpdateSet({ name, email, updatedAt: now })
+        .where(condition`(users.name, users.email) is distinct from (excluded.name, excluded.email)`),
+    )
+    .execute();
 }
 
-/** What is kept of users by their ids, as records name them; who is not kept is left out. */
+/** Stored names and emails by user id; users without a profile are missing. */
 export async function listProfiles(
   db: Db,
   { apiKeyId }: Scope,
@@ -28,7 +32,7 @@ export async function listProfiles(
     .selectFrom('users')
     .select(['userId', 'name', 'email'])
     .where('apiKeyId', '=', apiKeyId)
-    .where(sql<SqlBool>`user_id = any(cast(${userIds} as text[]))`)
+    .where(condition`user_id = any(cast(${userIds} as text[]))`)
     .execute();
   return new Map(
     rows.map(({ userId, name, email }) => [

@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { z } from 'zod';
+import { json, rowsOf } from '../../db/sql-fragments.ts';
 import type { AccessRole, ResourceType } from '../../db/tables/user-tables.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { NewUser } from '../../shapes/user.ts';
 
-/** Where users are users: the organization where neither a document nor a folder is named. */
+/** The resource that users belong to: a document or folder, or the organization if neither is named. */
 export interface UserPlace {
   organizationId: string;
   documentId?: string | undefined;
@@ -23,7 +25,7 @@ export const resourceOf = ({
   return { resourceType: 'organization', resourceId: organizationId };
 };
 
-/** What a user record is made of by itself; what else a caller sends must not hide it. */
+/** Fields of the record itself, which custom fields must not hide. */
 const OWN_FIELDS = [
   'userId',
   'name',
@@ -35,21 +37,21 @@ const OWN_FIELDS = [
   'apiKey',
 ];
 
-interface Item {
+interface UserItem {
   userId: string;
   name: string | null;
   email: string | null;
   accessRole: AccessRole | null;
-  body: Record<string, unknown>;
+  body: Fields;
 }
 
-const recordset = (items: Item[]) =>
+const recordset = (items: UserItem[]) =>
   sql`jsonb_to_recordset(${json(items)})
     as item("userId" text, name text, email text, "accessRole" text, body jsonb)`;
 
 /**
- * Makes users known and part of a place, in one statement; what is known of them already is kept unless sent.
- * A grant for a time stays one for a time, unless it has run out or a role is sent.
+ * Upserts profiles and grants of users in one statement; stored fields stay unless sent. A grant with an expiry keeps
+ * it, unless it has expired or a role is sent.
  */
 export async function addUsers(tx: Tx, scope: Scope, place: UserPlace, users: NewUser[]): Promise<void> {
   const items = itemsOf(users);
@@ -57,8 +59,11 @@ export async function addUsers(tx: Tx, scope: Scope, place: UserPlace, users: Ne
   const now = sql`cast(${Date.now()} as bigint)`;
   const sent = items.flatMap(({ userId, accessRole }) => (accessRole ? [[userId, accessRole] as const] : []));
   const roles = json(Object.fromEntries(sent));
-  // A row that an insert just made has no transaction that changed it (xmax); one that it met has this one.
-  const { rows } = await sql<{ userId: string; added: boolean; accessRole: AccessRole }>`
+  // In the returned rows, `xmax` is 0 for inserted and this transaction for updated rows.
+  const rows = await rowsOf(
+    tx,
+    z.object({ userId: z.string(), added: z.boolean(), accessRole: z.enum(['viewer', 'editor']) }),
+    sql`
     with item as materialized (select * from ${recordset(items)}),
     profile as (
       insert into users (api_key_id, user_id, name, email, body, created_at, updated_at)
@@ -76,9 +81,17 @@ export async function addUsers(tx: Tx, scope: Scope, place: UserPlace, users: Ne
         expires_at = case when grants.expires_at > excluded.updated_at and ${roles} ->> grants.user_id is null
           then grants.expires_at end,
         updated_at = excluded.updated_at
-    returning user_id, xmax = 0 as added, access_role`.execute(tx);
-  await tell(tx, scope, 'user.add', place, items, new Map(rows.filter((row) => row.added).map(idAndRole)));
-  await tell(
+    returning user_id, xmax = 0 as added, access_role`,
+  );
+  await emitUsers(
+    tx,
+    scope,
+    'user.add',
+    place,
+    items,
+    new Map(rows.filter((row) => row.added).map(idAndRole)),
+  );
+  await emitUsers(
     tx,
     scope,
     'user.update',
@@ -88,7 +101,7 @@ export async function addUsers(tx: Tx, scope: Scope, place: UserPlace, users: Ne
   );
 }
 
-/** Updates those who are users of the place; answers their ids. */
+/** Updates users that belong to the place. Returns their ids. */
 export async function updateUsers(
   tx: Tx,
   scope: Scope,
@@ -98,7 +111,10 @@ export async function updateUsers(
   const items = itemsOf(users);
   const { resourceType, resourceId } = resourceOf(place);
   const now = sql`cast(${Date.now()} as bigint)`;
-  const { rows } = await sql<{ userId: string; accessRole: AccessRole }>`
+  const rows = await rowsOf(
+    tx,
+    z.object({ userId: z.string(), accessRole: z.enum(['viewer', 'editor']) }),
+    sql`
     with item as materialized (select * from ${recordset(items)}),
     member as (
       select grants.user_id from grants join item on item."userId" = grants.user_id
@@ -118,15 +134,16 @@ export async function updateUsers(
     where grants.api_key_id = ${scope.apiKeyId} and grants.organization_id = ${place.organizationId}
       and grants.resource_type = ${resourceType} and grants.resource_id = ${resourceId}
       and grants.user_id = item."userId"
-    returning grants.user_id, grants.access_role`.execute(tx);
+    returning grants.user_id, grants.access_role`,
+  );
   const updated = new Map(rows.map(idAndRole));
-  await tell(tx, scope, 'user.update', place, items, updated);
+  await emitUsers(tx, scope, 'user.update', place, items, updated);
   return new Set(updated.keys());
 }
 
 /**
- * Takes users out of a document or folder; or out of an organization, with everything they were granted
- * within it and their groups. Answers the ids of those that were there. Their profile stays for what they wrote.
+ * Removes users from a document or folder, or from an organization with all their grants and groups in it. Returns the
+ * ids of those that belonged to it. Profiles stay, since records name these users.
  */
 export async function removeUsers(
   tx: Tx,
@@ -136,25 +153,27 @@ export async function removeUsers(
 ): Promise<Set<string>> {
   const { organizationId } = place;
   const { resourceType, resourceId } = resourceOf(place);
-  let held = tx
+  let toRemove = tx
     .selectFrom('grants')
     .select(['resourceType', 'resourceId', 'userId'])
     .where('apiKeyId', '=', scope.apiKeyId)
     .where('organizationId', '=', organizationId)
     .where('userId', 'in', userIds);
   if (resourceType !== 'organization') {
-    held = held.where('resourceType', '=', resourceType).where('resourceId', '=', resourceId);
+    toRemove = toRemove.where('resourceType', '=', resourceType).where('resourceId', '=', resourceId);
   }
-  // Locked in one order, so that two removals at once cannot wait for each other's rows crosswise.
+  // Locked in key order, so that concurrent removals cannot deadlock.
   const removed = await tx
-    .with('held', () => held.orderBy('userId').orderBy('resourceType').orderBy('resourceId').forUpdate())
+    .with('removed', () =>
+      toRemove.orderBy('userId').orderBy('resourceType').orderBy('resourceId').forUpdate(),
+    )
     .deleteFrom('grants')
-    .using('held')
+    .using('removed')
     .where('grants.apiKeyId', '=', scope.apiKeyId)
     .where('grants.organizationId', '=', organizationId)
-    .whereRef('grants.resourceType', '=', 'held.resourceType')
-    .whereRef('grants.resourceId', '=', 'held.resourceId')
-    .whereRef('grants.userId', '=', 'held.userId')
+    .whereRef('grants.resourceType', '=', 'removed.resourceType')
+    .whereRef('grants.resourceId', '=', 'removed.resourceId')
+    .whereRef('grants.userId', '=', 'removed.userId')
     .returning('grants.userId')
     .execute();
   const gone = new Set(removed.map((row) => row.userId));
@@ -184,12 +203,12 @@ const placeOf = ({ organizationId, documentId, folderId }: UserPlace): UserPlace
   ...(folderId !== undefined && { folderId }),
 });
 
-const tell = (
+const emitUsers = (
   tx: Tx,
   scope: Scope,
   name: 'user.add' | 'user.update',
   place: UserPlace,
-  items: Item[],
+  items: UserItem[],
   roles: Map<string, AccessRole>,
 ): Promise<void> =>
   emitAll(
@@ -209,9 +228,9 @@ const tell = (
     }),
   );
 
-/** Of one id sent twice the later fields win. In the order of ids, so that batches cannot lock crosswise. */
-function itemsOf(users: NewUser[]): Item[] {
-  const items = new Map<string, Item>();
+/** Merges the fields of users that were sent twice; the later ones win. Sorted by id, against deadlocks. */
+function itemsOf(users: NewUser[]): UserItem[] {
+  const items = new Map<string, UserItem>();
   for (const { userId, name, email, accessRole, ...custom } of users) {
     const earlier = items.get(userId);
     const body = Object.fromEntries(Object.entries(custom).filter(([key]) => !OWN_FIELDS.includes(key)));
