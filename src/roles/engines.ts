@@ -23,7 +23,7 @@ export interface Findings {
 
 /** A part that works in the background for as long as its process runs. */
 export interface Engine {
-  /** What is wrong with it, for /ready. */
+  /** Finds out if it works, for /ready. */
   check(): Promise<Findings>;
   stop?(): Promise<unknown>;
 }
@@ -54,7 +54,7 @@ const faultIf = (isLate: boolean, fault: string): Findings => ({
 
 const isOlder = (at: number, ms: number): boolean => Date.now() - at > ms;
 
-/** Starts every engine of a worker; their list is all that health checks and the stop go by. */
+/** Starts the engines of a worker. Health checks and the stop work on the list, so that a new engine is one entry. */
 export function startEngines(deps: Booted): { engines: readonly Engine[]; wake(): void } {
   const { db, log, jobs } = deps;
   const deliverer = startDeliverer(deps);

@@ -19,7 +19,7 @@ export interface BrowserAnswer {
   fonts: Finding;
 }
 
-/** Starts a browser and ends it, and looks at what it can draw meanwhile. */
+/** Starts a browser, checks which scripts it can render, and ends it. */
 export async function checkBrowser(options: BrowserTask & { signal: AbortSignal }): Promise<BrowserAnswer> {
   try {
     const report = await inspectBrowser(options);
@@ -51,7 +51,7 @@ function browserFinding(report: BrowserReport, { sandbox }: BrowserTask): Findin
       );
 }
 
-/** Why no browser starts. */
+/** The finding for a browser that does not start. */
 export function browserFailure(error: unknown, chromePath: string | undefined): Finding {
   if (error instanceof SandboxRefused)
     return failed(error.message, 'REDPEN_BROWSER_SANDBOX is on.', error.message);

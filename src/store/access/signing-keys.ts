@@ -1,3 +1,4 @@
+import type { JWK } from 'jose';
 import { json } from '../../db/sql-fragments.ts';
 import type { UserTables } from '../../db/tables/user-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
@@ -14,7 +15,7 @@ export const listSigningKeys = (db: Db): Promise<SigningKeyRow[]> =>
 export async function insertSigningKey(
   tx: Db,
   keyring: Keyring,
-  key: { keyId: string; publicJwk: Record<string, unknown>; privateJwk: object },
+  key: { keyId: string; publicJwk: JWK; privateJwk: object },
 ): Promise<void> {
   await tx
     .insertInto('signingKeys')

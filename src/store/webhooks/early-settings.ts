@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { Tx } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import type { Scope } from '../../lib/scope.ts';
-import { openFromConfig, type StoredConfig, saveConfig } from '../platform/stored-key-config.ts';
+import type { StoredKeyConfig } from '../../shapes/api-key-config.ts';
+import { openFromConfig, saveConfig } from '../platform/stored-key-config.ts';
 
 /** Webhook settings that versions without webhooks stored with an API key at its creation. */
 export interface EarlyWebhookSettings {
@@ -13,7 +14,7 @@ export interface EarlyWebhookSettings {
   processedNotificationUrl: string | undefined;
 }
 
-interface EarlyConfig extends StoredConfig {
+interface EarlyConfig extends StoredKeyConfig {
   useWebhookService?: boolean;
   webhookServiceConfig?: {
     authToken?: { sealed: string };
