@@ -9,7 +9,6 @@ import { parentPort, workerData } from 'node:worker_threads';
  */
 const { extensionDir } = workerData as { extensionDir: string };
 const port = parentPort!;
-const scope = globalThis as unknown as Record<string, unknown>;
 
 /** What the host sends: a message of the browser, or code that the SDK has its runtime run. */
 export type ToRuntime =
@@ -60,7 +59,7 @@ let targets: string[] = [];
 const event = { addListener: () => {}, removeListener: () => {} };
 const tabOf = (index: number) => ({ id: index + 1, windowId: 1, active: index === targets.length - 1 });
 
-Object.assign(scope, {
+Object.assign(globalThis, {
   WebSocket: BrowserSocket,
   async fetch(url: unknown) {
     if (url !== 'extension:content-script.js') throw new TypeError('There is no way out of here.');

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import type { Fields } from '../../lib/json.ts';
 import { isScriptUrl } from '../../lib/text/html.ts';
 import { safeSvg } from '../../lib/text/svg.ts';
 import { withOtherProblems } from '../all-problems.ts';
@@ -115,7 +116,7 @@ export const underOneName = <Schema extends z.ZodType>(
   schema
     .refine(
       (sent) => {
-        const { visibility, visibilityConfig } = sent as Record<string, unknown>;
+        const { visibility, visibilityConfig } = sent as Fields;
         return !visibility || !visibilityConfig || isDeepStrictEqual(visibility, visibilityConfig);
       },
       {
@@ -124,10 +125,12 @@ export const underOneName = <Schema extends z.ZodType>(
         path: ['visibilityConfig'],
       },
     )
-    .transform((sent) => {
-      const { visibilityConfig, ...others } = sent as Record<string, unknown>;
-      return visibilityConfig === undefined ? sent : { ...others, visibility: visibilityConfig };
-    }) as unknown as z.ZodType<z.output<Schema>, z.input<Schema>>;
+    .transform((sent): z.output<Schema> => {
+      const { visibilityConfig, ...others } = sent as Fields;
+      return visibilityConfig === undefined
+        ? sent
+        : ({ ...others, visibility: visibilityConfig } as z.output<Schema>);
+    });
 
 const suggestionFields = {
   targetId: z.string().optional(),

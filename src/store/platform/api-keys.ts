@@ -115,7 +115,7 @@ export function pageApiKeys(
   return query.execute();
 }
 
-/** Another workspace's key is as unknown as none at all. */
+/** Throws NOT_FOUND, also for a key of another workspace. */
 export async function requireApiKey(db: Db, workspaceId: string, apiKeyId: string): Promise<ApiKeyRow> {
   const row = await keysOf(db, workspaceId).where('apiKeyId', '=', apiKeyId).executeTakeFirst();
   if (!row) throw notFound('API key not found.');

@@ -22,7 +22,7 @@ export function passwordLeaks({ text, kind, label }: Leaky): Leak[] {
   const isProse = kind === 'words' || kind === 'comment' || kind === 'text';
   const leaks: Leak[] = [];
   const add = (
-    match: RegExpExecArray,
+    match: Pick<RegExpExecArray, 0 | 'index'>,
     secret: string,
     noun: string,
     severity: Leak['severity'],
@@ -66,7 +66,7 @@ export function passwordLeaks({ text, kind, label }: Leaky): Leak[] {
     const isKey =
       new RegExp(`^\\W*${KEY}\\b`, 'i').test(label.replaceAll(' ', '_')) && !PUBLIC_KEY.test(label);
     if (isKey && isSecret(text.trim()) && !/\s/.test(text.trim())) {
-      add(Object.assign([text], { index: 0 }) as unknown as RegExpExecArray, text, 'a secret', 'high', 85);
+      add({ 0: text, index: 0 }, text, 'a secret', 'high', 85);
       return leaks;
     }
   }
