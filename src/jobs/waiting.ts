@@ -26,7 +26,7 @@ export async function indexWaitingJobs(db: Db): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended('redpen.job_indexes', 0))`.execute(tx);
     for (const [name, columns] of Object.entries(INDEXES)) {
-      // Checked first: `create index` waits for writers even if the index exists.
+      // `if not exists` waits for writers even if the index exists.
       if (!(await relationExists(tx, `${SCHEMA}.${name}`)))
         await sql`create index ${sql.raw(name)} on ${JOBS} ${sql.raw(columns)}`.execute(tx);
     }
@@ -129,14 +129,14 @@ export async function countAhead(db: Db, name: JobName, thing: string): Promise<
 
 const queueState = z.object({
   name: z.string(),
-  /** Jobs that could be begun, and the seconds that the first of them has waited. */
+  /** Due jobs, and the seconds for which the first of them has been due. */
   waiting: z.number(),
   oldestSeconds: z.number(),
   running: z.number(),
 });
 export type QueueState = z.infer<typeof queueState>;
 
-/** Every queue with what waits and what runs; one that is empty is left out. */
+/** States of all queues that are not empty. */
 export const listQueues = (db: Db): Promise<QueueState[]> =>
   rowsOf(
     db,

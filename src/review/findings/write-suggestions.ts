@@ -1,5 +1,6 @@
 import type { StoredAnnotation } from '../../annotations/record.ts';
 import type { Tx } from '../../db/tables.ts';
+import type { Fields } from '../../lib/json.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
 import { plural } from '../../lib/text/plural.ts';
 import type { Finding, HeldBack } from '../../shapes/agents/execution.ts';
@@ -7,7 +8,7 @@ import type { DocumentRef } from '../../shapes/refs.ts';
 import { type AgentAnnotation, insertAgentAnnotations } from '../../store/annotations/agent-annotations.ts';
 import {
   deleteSuggestions,
-  holdSuggestions,
+  lockSuggestions,
   type Renewal,
   renewSuggestions,
 } from '../../store/annotations/agent-suggestions.ts';
@@ -142,7 +143,7 @@ async function reconcileSuggestions(
   matchOnly: ReadonlySet<string>,
 ): Promise<Reconciled | undefined> {
   const page = { agentId: row.agentId, agentUrl: pageUrlOf(url) };
-  const all = await holdSuggestions(tx, scope, document, page);
+  const all = await lockSuggestions(tx, scope, document, page);
   if (!all) return undefined;
   const stored = all.filter((one) => (isDecided(one) || isOpen(one)) && isOwnIssue(issueTypeOf(one)));
   const matches = matchSuggestions(stored, annotations);
@@ -198,10 +199,9 @@ function matchSuggestions(
   return matches;
 }
 
-type WithBody = { body: Record<string, unknown> };
+type WithBody = { body: Fields };
 
-const reasonOf = (body: WithBody['body']) =>
-  (body.agent as { reason?: Record<string, unknown> } | undefined)?.reason ?? {};
+const reasonOf = (body: WithBody['body']) => (body.agent as { reason?: Fields } | undefined)?.reason ?? {};
 
 const isOfPage = ({ body }: WithBody): boolean => reasonOf(body).findingId === PAGE_FINDING_ID;
 

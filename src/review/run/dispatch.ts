@@ -2,13 +2,14 @@ import type { Tx } from '../../db/tables.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import { failedPrecondition, type Issue, invalidRequest, notFound } from '../../lib/errors.ts';
 import { newExecutionId } from '../../lib/ids.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
 import type { RunRequest } from '../../shapes/agents/run.ts';
 import { agentNotFound } from '../../store/agents/agents.ts';
 import { PICK_UP_MS } from '../../store/agents/execution-leases.ts';
 import { insertExecution, previousExecutionId } from '../../store/agents/executions.ts';
-import { holdIfThere } from '../../store/documents/documents.ts';
+import { lockDocumentIfExists } from '../../store/documents/documents.ts';
 import { bumpExecutionCount, loadAgent } from '../agents/load-agent.ts';
 
 export interface Dispatch {
@@ -29,7 +30,7 @@ export async function dispatchRun(tx: Tx, jobs: Jobs, scope: Scope, dispatch: Di
   if (!agent.enabled) throw failedPrecondition(`The agent ${agentId} is disabled.`);
   refuseUnknownContext(agent.behavior as AgentBehavior, dispatch.request.userContext);
   const document = { organizationId, documentId };
-  if (documentId !== '' && !(await holdIfThere(tx, scope, document))) {
+  if (documentId !== '' && !(await lockDocumentIfExists(tx, scope, document))) {
     throw notFound(`Document not found: ${documentId}`);
   }
   const startedAt = Date.now();
@@ -62,7 +63,7 @@ export async function dispatchRun(tx: Tx, jobs: Jobs, scope: Scope, dispatch: Di
 }
 
 /** Throws INVALID_ARGUMENT for context fields that the agent does not declare, or of another type. */
-function refuseUnknownContext({ input }: AgentBehavior, userContext: Record<string, unknown>): void {
+function refuseUnknownContext({ input }: AgentBehavior, userContext: Fields): void {
   const fields = new Map((input?.userContextFields ?? []).map((field) => [field.id, field.type]));
   const issues = Object.entries(userContext).flatMap(([key, value]): Issue[] => {
     const path = ['userContext', key];

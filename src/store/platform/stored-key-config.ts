@@ -2,12 +2,7 @@ import { json } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import type { Scope } from '../../lib/scope.ts';
-import type {
-  AiModelsConfig,
-  AiProvider,
-  SealedSecret,
-  StoredKeyConfig,
-} from '../../shapes/api-key-config.ts';
+import type { AiModelsConfig, AiProvider, SealedSecret, StoredKeyConfig } from '../../shapes/api-key-config.ts';
 
 export interface ConfigRow {
   apiKeyId: string;
@@ -20,8 +15,8 @@ export interface ConfigRow {
 export const getConfig = async (db: Db, { apiKeyId }: Scope): Promise<ConfigRow> =>
   await selectConfig(db, apiKeyId).executeTakeFirstOrThrow();
 
-/** The same, held until the transaction ends, so that no other change is lost. */
-export const holdConfig = async (tx: Tx, { apiKeyId }: Scope): Promise<ConfigRow> =>
+/** Selects the config and locks it, so that no concurrent change is lost. */
+export const lockConfig = async (tx: Tx, { apiKeyId }: Scope): Promise<ConfigRow> =>
   await selectConfig(tx, apiKeyId).forUpdate().executeTakeFirstOrThrow();
 
 const selectConfig = (db: Db, apiKeyId: string) =>
@@ -46,12 +41,7 @@ export async function saveDomains(tx: Tx, { apiKeyId }: Scope, allowedDomains: s
     .execute();
 }
 
-export const sealInConfig = (
-  keyring: Keyring,
-  apiKeyId: string,
-  place: string,
-  secret: string,
-): SealedSecret => ({
+export const sealInConfig = (keyring: Keyring, apiKeyId: string, place: string, secret: string): SealedSecret => ({
   sealed: keyring.seal(secret, bindingOf(apiKeyId, place)),
 });
 
@@ -64,7 +54,7 @@ export const openFromConfig = (
 
 const bindingOf = (apiKeyId: string, place: string): string[] => ['api_keys', apiKeyId, place];
 
-/** Seals every secret of a configuration with the current key. Places are dot-paths, as they were sealed for. */
+/** Seals every secret of a config with the current master key. Paths are the dot-paths that secrets are bound to. */
 export function resealConfig(keyring: Keyring, apiKeyId: string, config: StoredKeyConfig): StoredKeyConfig {
   const walk = (value: unknown, path: string[]): unknown => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
@@ -79,14 +69,14 @@ export function resealConfig(keyring: Keyring, apiKeyId: string, config: StoredK
   return walk(config, []) as StoredKeyConfig;
 }
 
-/** Enough of a key to recognize it, and too little to use it. */
+/** Masks a key so that its owner recognizes it. */
 export function maskKey(secret: string): string {
   const characters = [...secret];
   if (characters.length < 16) return '****';
   return `${characters.slice(0, 3).join('')}****${characters.slice(-4).join('')}`;
 }
 
-/** The models' keys as their owner may see them; undefined where there are none. */
+/** The masked keys of model providers; undefined without any. */
 export function showAiModels({ aiModels }: StoredKeyConfig): AiModelsConfig | undefined {
   const entries = Object.entries(aiModels ?? {}).map(([provider, { displayText }]) => [
     provider,

@@ -4,7 +4,7 @@ import type { StoredKeyConfig } from '../../../shapes/api-key-config.ts';
 import { aiModelsConfig, newAiModelKey } from '../../../shapes/api-key-config.ts';
 import { accessType } from '../../../shapes/document.ts';
 import {
-  holdConfig,
+  lockConfig,
   maskKey,
   saveConfig,
   sealInConfig,
@@ -40,7 +40,7 @@ export default write({
 
   async handle({ aiModelApiKey, ...data }, { tx, caller, keyring }) {
     const sent = settings.parse(data);
-    const { config } = await holdConfig(tx, caller);
+    const { config } = await lockConfig(tx, caller);
     const aiModels = { ...config.aiModels };
     for (const { provider, customerApiKey } of aiModelApiKey ?? []) {
       const sealed = sealInConfig(keyring, caller.apiKeyId, `aiModels.${provider}`, customerApiKey);
