@@ -65,3 +65,8 @@ export const unavailable = (message: string, cause?: unknown) =>
 /** All problems of one request in one error: a sentence a line, the list under `details.issues`. */
 export const invalidRequest = (issues: Issue[]) =>
   invalidArgument(issues.map((issue) => issue.message).join('\n'), { issues });
+
+/** Another process holds the lease of the work by now, or the work has ended: nothing more may be written for it. */
+export class LeaseLost extends Error {
+  override name = 'LeaseLost';
+}

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { condition, json } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Caller, Scope, TokenGrant } from '../../lib/scope.ts';
 
@@ -98,7 +98,7 @@ export function visibleTo(reader: Reader, table: keyof typeof ownerColumns): Raw
   const visibility = sql.ref(`${table}.visibility`);
   const owner = sql.ref(`${table}.${ownerColumns[table]}`);
   const organizations = json(reader.organizationIds);
-  return sql<SqlBool>`(${visibility} is null
+  return condition`(${visibility} is null
     or ${visibility} ->> 'type' = 'public'
     or ${owner} = ${reader.userId}
     or (${visibility} ->> 'type' = 'restricted' and jsonb_exists(${visibility} -> 'userIds', ${reader.userId}))
@@ -115,7 +115,7 @@ export function visibleTo(reader: Reader, table: keyof typeof ownerColumns): Raw
 export const holdsOneOfEach = (
   { accessFields }: Pick<Reader, 'accessFields'>,
   pairs: RawBuilder<unknown>,
-): RawBuilder<SqlBool> => sql<SqlBool>`not exists (select 1 from ${pairs} as pair(value)
+): RawBuilder<SqlBool> => condition`not exists (select 1 from ${pairs} as pair(value)
   group by split_part(pair.value, ':', 1)
   having not bool_or(jsonb_exists(${json(accessFields)}, pair.value)))`;
 
@@ -128,7 +128,7 @@ export function readableDocument(
   table: string,
   { openToAll = true }: { openToAll?: boolean } = {},
 ): RawBuilder<SqlBool> {
-  if (reader.organizationDisabled) return sql<SqlBool>`false`;
+  if (reader.organizationDisabled) return condition`false`;
   const now = sql`cast(${Date.now()} as bigint)`;
   const accessType = sql`coalesce(of_row.access_type, around.effective_access_type, ${reader.defaultAccessType})`;
   const granted = reader.isMember
@@ -136,7 +136,7 @@ export function readableDocument(
       ? sql`true`
       : sql`${accessType} <> 'restricted'`
     : sql`false`;
-  return sql<SqlBool>`exists (select 1 from documents as of_row
+  return condition`exists (select 1 from documents as of_row
     left join folders as around on around.api_key_id = of_row.api_key_id
       and around.organization_id = of_row.organization_id and around.folder_id = of_row.folder_id
     where of_row.api_key_id = ${sql.ref(`${table}.apiKeyId`)}

@@ -2,7 +2,7 @@ import { json } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import type { Scope } from '../../lib/scope.ts';
-import type { AiModelsConfig, AiProvider, SealedSecret, StoredKeyConfig } from '../../shapes/api-key-config.ts';
+import type { AiModelsConfig, SealedSecret, StoredKeyConfig } from '../../shapes/api-key-config.ts';
 
 export interface ConfigRow {
   apiKeyId: string;
@@ -41,7 +41,12 @@ export async function saveDomains(tx: Tx, { apiKeyId }: Scope, allowedDomains: s
     .execute();
 }
 
-export const sealInConfig = (keyring: Keyring, apiKeyId: string, place: string, secret: string): SealedSecret => ({
+export const sealInConfig = (
+  keyring: Keyring,
+  apiKeyId: string,
+  place: string,
+  secret: string,
+): SealedSecret => ({
   sealed: keyring.seal(secret, bindingOf(apiKeyId, place)),
 });
 

@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { condition, json } from '../../db/sql-fragments.ts';
 import type { AccessRole } from '../../db/tables/user-tables.ts';
 import type { Db, Tables } from '../../db/tables.ts';
 import type { Position } from '../../lib/cursor.ts';
@@ -41,7 +41,7 @@ export async function listUsers(
     .where('grants.resourceId', '=', resourceId);
   if (after) {
     query = query.where(
-      sql<boolean>`(grants.created_at, grants.user_id) > (cast(${after[0]} as bigint), ${after[1]})`,
+      condition`(grants.created_at, grants.user_id) > (cast(${after[0]} as bigint), ${after[1]})`,
     );
   }
   const rows = await query.orderBy('grants.createdAt').orderBy('grants.userId').limit(limit).execute();
@@ -77,7 +77,7 @@ export async function listUsersByDocument(
   let query = selectGrants(db, scope, organizationId, filter).where('grants.resourceType', '=', 'document');
   if (after) {
     query = query.where(
-      sql<boolean>`(grants.resource_id, grants.created_at, grants.user_id)
+      condition`(grants.resource_id, grants.created_at, grants.user_id)
         > (${after[0]}, cast(${after[1]} as bigint), ${after[2]})`,
     );
   }
@@ -183,7 +183,7 @@ export async function mayReadFolder(
 
 /** Holds for grants that have not run out. */
 const isLive = (): RawBuilder<SqlBool> =>
-  sql<SqlBool>`(grants.expires_at is null or grants.expires_at > cast(${Date.now()} as bigint))`;
+  condition`(grants.expires_at is null or grants.expires_at > cast(${Date.now()} as bigint))`;
 
 type GrantQuery = ReturnType<typeof grantsOf>;
 const grantsOf = (db: Db) => db.selectFrom('grants');

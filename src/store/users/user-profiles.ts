@@ -1,4 +1,5 @@
-import { type SqlBool, sql } from 'kysely';
+import { sql } from 'kysely';
+import { condition } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 
@@ -28,7 +29,7 @@ export async function listProfiles(
     .selectFrom('users')
     .select(['userId', 'name', 'email'])
     .where('apiKeyId', '=', apiKeyId)
-    .where(sql<SqlBool>`user_id = any(cast(${userIds} as text[]))`)
+    .where(condition`user_id = any(cast(${userIds} as text[]))`)
     .execute();
   return new Map(
     rows.map(({ userId, name, email }) => [

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { condition } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -32,7 +32,7 @@ export async function takeEarlyWebhookSettings(
   const rows = await tx
     .selectFrom('apiKeys')
     .select(['apiKeyId', 'workspaceId', 'config'])
-    .where(sql<boolean>`config ?| array['useWebhookService', 'webhookServiceConfig']`)
+    .where(condition`config ?| array['useWebhookService', 'webhookServiceConfig']`)
     .orderBy('apiKeyId')
     .limit(limit)
     .forUpdate()
