@@ -5,6 +5,8 @@ import { idsOf } from '../../annotations/draft.ts';
 import { recordOfComment, subscriptionsOf } from '../../annotations/record.ts';
 import { prepared, type Statement } from '../../db/prepared.ts';
 import type { Db } from '../../db/tables.ts';
+import type { EventPayload } from '../../events/event-catalog.ts';
+import { eventColumns, insertEvents } from '../../events/insert-events.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { AnnotationRef } from '../../shapes/refs.ts';
@@ -164,6 +166,26 @@ const insertComments = prepared<InsertionValues, { commentId: number }>((db, row
     now: sql`cast(${row.now} as bigint)`,
     from: sql`(select item.* from item join written on written.comment_id = item."commentId") as item`,
   });
+  const event = { apiKeyId: row.apiKeyId, workspaceId: row.workspaceId, createdAt: row.now };
+  const added = sql`
+    select ${eventColumns({
+      ...event,
+      eventId: sql`item."eventId"`,
+      name: 'comment.add',
+      payload: sql<EventPayload<'comment.add'>>`item.payload || ${annotationRecord}`,
+    })}, item.position
+    from annotation cross join item
+    where item."commentId" in (select written.comment_id from written)`;
+  const judgedEvents = sql`
+    select ${eventColumns({
+      ...event,
+      eventId: sql`item."judgedEventId"`,
+      name: 'memory.judgment_add',
+      payload: sql<
+        EventPayload<'memory.judgment_add'>
+      >`item."judgedPayload" || jsonb_build_object('decision', judged.decision)`,
+    })}, item.position
+    from judged join item on item."judgmentId" = judged.judgment_id`;
   const query = sql<{ commentId: number }>`
     with item as (
       select * from jsonb_to_recordset(${jsonb(row.items)}) as item(position integer, "commentId" bigint,
@@ -196,18 +218,7 @@ const insertComments = prepared<InsertionValues, { commentId: number }>((db, row
       on conflict (api_key_id, organization_id, document_id, annotation_id, user_id) do update
         set viewed_at = greatest(annotation_views.viewed_at, excluded.viewed_at)
     ), ${judged}, told as (
-      insert into events (api_key_id, workspace_id, event_id, name, payload, created_at, relayed_at)
-      select api_key_id, ${row.workspaceId}, event_id, name, payload, cast(${row.now} as bigint), null
-      from (
-        select annotation.api_key_id, item."eventId" as event_id, 'comment.add' as name,
-          item.payload || ${annotationRecord} as payload, item.position
-        from annotation cross join item
-        where item."commentId" in (select written.comment_id from written)
-        union all
-        select judged.api_key_id, item."judgedEventId", 'memory.judgment_add',
-          item."judgedPayload" || jsonb_build_object('decision', judged.decision), item.position
-        from judged join item on item."judgmentId" = judged.judgment_id
-      ) as event order by position, name
+      ${insertEvents(sql`${added} union all ${judgedEvents}`, sql`position, name`)}
     )
     select comment_id from written`;
   return { compile: () => query.compile(db) };
