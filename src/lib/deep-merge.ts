@@ -1,6 +1,9 @@
 import { isObject } from './json.ts';
 
-/** Lays a change over a value: objects merge key by key, everything else, lists included, is replaced. */
+/**
+ * Lays a change over a value: objects merge key by key, everything else, lists included, is replaced. The package
+ * deepmerge joins lists by default.
+ */
 export function deepMerge(
   before: Record<string, unknown>,
   change: Record<string, unknown>,

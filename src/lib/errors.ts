@@ -28,7 +28,7 @@ export class ApiError extends Error {
   readonly code: string | undefined;
   /** Seconds after which the same request may succeed; becomes the `retry-after` header. */
   readonly retryAfterSeconds: number | undefined;
-  /** What the transaction did before it was thrown stays: the failure tells of a part only. */
+  /** True if the transaction commits all the same, since only a part of the request failed. */
   readonly commits: boolean;
 
   constructor(

@@ -5,7 +5,7 @@ export class UnfitValue extends Error {
   override name = 'UnfitValue';
 }
 
-/** What holds part of a URL: where a value stands decides what it may be. */
+/** The part of a URL that a placeholder stands in, which decides what its value may be. */
 type Place = 'start' | 'scheme' | 'authority' | 'path' | 'query' | 'fragment';
 
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;

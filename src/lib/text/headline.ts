@@ -13,7 +13,7 @@ export const fillHeadline = (template: string, values: Record<string, unknown>):
     return written(value) ?? written(nameOf(value)) ?? token;
   });
 
-/** What a person is called. */
+/** The display name of a person. */
 export const nameOf = (person: unknown): string | undefined =>
   ['name', 'email', 'userId']
     .map((field) => own(person, field))

@@ -104,7 +104,7 @@ const visibility = z
   );
 export type Visibility = z.infer<typeof visibility>;
 
-/** What records call it, so that a record can be sent as it came. */
+/** Its name in records, so that a record can be sent back as it came. */
 const visibilityConfig = visibility
   .optional()
   .describe('The same as `visibility`, under the name it has in records.');
@@ -176,7 +176,7 @@ const surroundings = {
   metadata: z.record(z.string(), z.unknown()).optional(),
 };
 
-/** How a caller describes an annotation, beside the comments it begins with. */
+/** Fields of a new annotation beside its first comments. */
 export const annotationFields = {
   location: location.optional(),
   targetElement: targetElement.optional(),
@@ -196,7 +196,7 @@ export const annotationFields = {
 
 const someUsers = z.array(userId).max(1_000).optional();
 
-/** What may be changed of annotations; what is not sent stays, and null takes away. */
+/** Changes of annotations: fields that are not sent stay, and null removes one. */
 const annotationChanges = z.looseObject({
   location: location.nullish(),
   targetElement: targetElement.nullish(),
@@ -222,7 +222,7 @@ export const updatedAnnotation = underOneName(
   }),
 );
 
-/** Whose words and tasks become whose. */
+/** Renames of users in annotations and comments. */
 export const userChanges = z
   .array(z.object({ oldUser: person, newUser: person }))
   .min(1)

@@ -48,7 +48,7 @@ const attachment = z
 const attachments = z.array(attachment).max(100);
 const context = fields.describe("The caller's own; comes back as it is.");
 
-/** What a comment says, whether it is new or changed. */
+/** The content of a comment, new or changed. */
 const content = {
   commentText: z
     .string()
@@ -151,7 +151,7 @@ export type NewComment = z.infer<typeof newComment>;
 
 export const newComments = z.array(newComment).min(1).max(MAX_BATCH);
 
-/** What may be changed of a comment; what is not sent stays. */
+/** Changes of a comment; fields that are not sent stay. */
 export const commentChanges = z.object({
   ...content,
   from: author.optional().describe('The author; required unless the caller is a user.'),
