@@ -193,8 +193,8 @@ async function openServer(
     onError(error);
   });
   pool.on('connect', (client) => {
-    // The pool hears of connections that nobody uses. One that breaks between two statements of a transaction
-    // would otherwise end the process; whoever uses it learns of it from the next statement.
+    // The pool only watches idle connections. One that breaks between two statements of a transaction would
+    // otherwise end the process; the next statement fails with it.
     client.on('error', () => {});
     prepareKnownStatements(client, bound(client));
   });

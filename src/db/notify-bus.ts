@@ -50,7 +50,7 @@ export async function openNotifyBus(database: Database, onError: (error: Error) 
     return taken;
   };
 
-  /** Tries with what nobody listens to until the database takes it. */
+  /** Sends empty messages until the database accepts one. */
   const recover = async () => {
     while (!isSending) {
       await pause(RETRY_MS, undefined, { signal: closing.signal });

@@ -86,14 +86,14 @@ export const events = {
     liveStateDataId: z.string(),
     data: record,
   }),
-  /** Somebody wrote in an editor; told once for many changes. */
+  /** An editor was changed; one event for many changes. */
   'crdt.update_data': z.object({
     organizationId,
     documentId,
     editorId: z.string(),
     crdtData: z.object({
       id: z.string(),
-      /** As it is now. Absent where it is large, and where nobody is to be told of it. */
+      /** The current content; absent if it is large, and if no subscriber gets it. */
       data: z.unknown().optional(),
       lastUpdate: z.string(),
       lastUpdatedBy: z.string().nullable(),

@@ -20,7 +20,7 @@ const FORMATS: Record<string, string> = {
 };
 
 /**
- * What is wrong with a value, to be read behind its name: `must be a string`. For `safeParse(…, { error: phrase })`;
+ * The fault of a value, to be read behind its name: `must be a string`. For `safeParse(…, { error: phrase })`;
  * a schema's own `error` goes before it.
  */
 export function phrase(issue: RawIssue): string | undefined {

@@ -53,7 +53,7 @@ const MIB = 1_048_576;
 /** Interval between checks of a working thread. */
 const LOOK_MS = 50;
 /**
- * What V8 lets a thread take beyond what it may, in megabytes. V8 aborts the whole process where a thread meets its
+ * Memory that V8 grants a thread beyond its limit, in megabytes. V8 aborts the whole process if a thread meets its
  * limit in the middle of a large allocation (https://github.com/nodejs/node/issues/47224), so that a thread is ended
  * long before.
  */

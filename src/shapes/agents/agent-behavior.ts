@@ -203,7 +203,7 @@ const setup = z.looseObject({
 });
 
 /**
- * What an agent does, built-in and custom ones alike. The schema of custom agents narrows it to the gather
+ * The behavior of an agent, built-in or custom. The schema of custom agents narrows it to the gather
  * strategies, services and response adapters that they may name; fields that are not known here pass through.
  */
 export const agentBehavior = z.looseObject({

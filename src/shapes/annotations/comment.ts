@@ -21,7 +21,7 @@ export const onAnnotation = { organizationId, documentId, annotationId };
 /** The answer about one comment of a batch, under its number. */
 export const commentResult = z.object({ success: z.boolean(), id: z.number(), message: z.string() });
 
-/** Where a link leads; whoever shows it may put it into a page. */
+/** Target of a link, which clients may put into a page. */
 const link = z.string().refine((url) => !isScriptUrl(url), { error: 'must not be a script' });
 
 const html = z
