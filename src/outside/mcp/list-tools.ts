@@ -1,5 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
+import type { Fields } from '../../lib/json.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
 import { cleanWords } from './clean-words.ts';
 import { cleanSchema, headerFault, schemaFault } from './input-schema.ts';
@@ -24,7 +25,7 @@ const page = z.looseObject({
 
 export interface ListedTool extends McpTool {
   /** The schema as the server wrote it, which says what goes into headers. */
-  givenSchema: Record<string, unknown>;
+  givenSchema: Fields;
 }
 
 /** The tools of a server that may be offered, and why others are not. */
@@ -38,7 +39,7 @@ export async function listTools(
   let chars = 0;
 
   const take = (given: unknown): void => {
-    const { name, description, inputSchema } = (given ?? {}) as Record<string, unknown>;
+    const { name, description, inputSchema } = (given ?? {}) as Fields;
     if (typeof name !== 'string' || !TOOL_NAME.test(name)) {
       return void notes.add(`A tool is left out, since ${nameOf(name)} is no name of a tool.`);
     }

@@ -1,3 +1,5 @@
+import type { Fields } from '../../lib/json.ts';
+
 /** A server as a run knows it: templates are filled, secrets are in the headers. */
 export interface McpServer {
   id: string;
@@ -14,7 +16,7 @@ export interface McpTool {
   name: string;
   description: string;
   /** JSON Schema of an object. */
-  inputSchema: Record<string, unknown>;
+  inputSchema: Fields;
 }
 
 export interface McpConnection {
@@ -25,11 +27,7 @@ export interface McpConnection {
   /** Why tools that the server offers are not among them; whole sentences. */
   readonly notes: readonly string[];
   /** Answers what the tool said, errors included; throws `McpFailure` only where the signal aborts. */
-  call(
-    name: string,
-    input: Record<string, unknown>,
-    signal: AbortSignal,
-  ): Promise<{ text: string; isError: boolean }>;
+  call(name: string, input: Fields, signal: AbortSignal): Promise<{ text: string; isError: boolean }>;
   close(): Promise<void>;
 }
 

@@ -4,6 +4,7 @@ import { recordOfComment, type StoredAnnotation, visibilityColumn } from '../../
 import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { AnnotationBody } from '../../shapes/annotations/annotation-record.ts';
 import type { CommentBody } from '../../shapes/annotations/comment.ts';
@@ -115,7 +116,7 @@ export async function insertAgentAnnotations(
     'comment_annotation.add',
     rows.map((row, index) => {
       const { comment } = annotations[index]!;
-      const actionUser = comment.body.from as Record<string, unknown>;
+      const actionUser = comment.body.from as Fields;
       const targetComment = recordOfComment({ ...comment, createdAt: now, lastUpdated: now });
       return eventOf(row, { actionUser, targetComment, loud: true });
     }),
