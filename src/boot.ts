@@ -12,7 +12,7 @@ import type { Deps, Settings, Storage } from './deps.ts';
 import { type Authenticator, createAuthenticator } from './http/request/authenticate.ts';
 import { type JobQueue, startJobQueue } from './jobs/queue.ts';
 import type { Bus } from './lib/bus/bus.ts';
-import { createLoneBus } from './lib/bus/in-process-bus.ts';
+import { createInProcessBus } from './lib/bus/in-process-bus.ts';
 import type { Keyring } from './lib/crypto.ts';
 import { LineBound } from './lib/line-bound.ts';
 import { USER_AGENT, version } from './lib/version.ts';
@@ -326,7 +326,7 @@ async function openBus({ config, database, onError }: Boot, health: HealthWatch)
       onConnected: () => health.note('redis', 'works'),
     });
   }
-  return database.kind === 'server' ? await openNotifyBus(database, onError) : createLoneBus();
+  return database.kind === 'server' ? await openNotifyBus(database, onError) : createInProcessBus();
 }
 
 function openRealtime(

@@ -10,7 +10,7 @@ import { readConfig } from '../src/config.ts';
 import type { Database } from '../src/db/connect.ts';
 import type { Authenticator } from '../src/http/request/authenticate.ts';
 import { createServer } from '../src/http/server/server.ts';
-import { createLoneBus } from '../src/lib/bus/in-process-bus.ts';
+import { createInProcessBus } from '../src/lib/bus/in-process-bus.ts';
 import { randomId } from '../src/lib/ids.ts';
 import type { Scope } from '../src/lib/scope.ts';
 import { createBrowser } from '../src/outside/browser/pool.ts';
@@ -56,7 +56,7 @@ async function build(): Promise<TestApp> {
   });
   const log = pino({ level: 'silent' });
   const deps = await createDeps(config, log, {
-    bus: createLoneBus(),
+    bus: createInProcessBus(),
     models: stagedModels,
     browser: (settings) => sharedBrowser(() => createBrowser(settings)),
     settings: { keyRateFactor: 100_000, judgeModel: judgeStagedModel },

@@ -7,7 +7,7 @@ import type { Db } from '../src/db/tables.ts';
 import { createAuthenticator } from '../src/http/request/authenticate.ts';
 import { createServer } from '../src/http/server/server.ts';
 import type { Bus } from '../src/lib/bus/bus.ts';
-import { createLoneBus } from '../src/lib/bus/in-process-bus.ts';
+import { createInProcessBus } from '../src/lib/bus/in-process-bus.ts';
 import type { Cause } from '../src/realtime/protocol/close-codes.ts';
 import { defaultLimits, type Limits } from '../src/realtime/protocol/limits.ts';
 import { createRealtime, type Realtime } from '../src/realtime/realtime.ts';
@@ -42,7 +42,7 @@ export async function startNode({
   const errors: unknown[] = [];
   const realtime = createRealtime({
     db: db ?? deps.db,
-    bus: bus ?? createLoneBus(),
+    bus: bus ?? createInProcessBus(),
     authenticate: authenticator.authenticateUser,
     onError: (error) => errors.push(error),
     onNotice: () => {},

@@ -160,7 +160,7 @@ export async function rotateSigningKey(db: Db, keyring: Keyring): Promise<string
 }
 
 const publicKeyOf = ({ keyId, publicJwk }: SigningKeyRow): JWK => ({
-  ...(publicJwk as JWK),
+  ...publicJwk,
   kid: keyId,
   alg: ALGORITHM,
   use: 'sig',

@@ -20,13 +20,13 @@ export interface Database {
   db: Db;
   /** `embedded`: the PostgreSQL that comes along, on a data folder that one service holds. */
   kind: 'embedded' | 'server';
-  /** How another thread or program connects to it; plain data. */
+  /** Settings with which another thread or program connects; plain data. */
   connection: pg.ClientConfig;
-  /** How many requests may use the database at once and leave connections for what goes on in the background. */
+  /** Requests that may use the database at once; the other connections are left to background work. */
   requestConnections: number;
-  /** What the job queue speaks to outside of a request's transaction. */
+  /** The job queue's access outside of a request's transaction. */
   forJobs: JobDatabase;
-  /** What the job queue speaks to inside of one. */
+  /** The job queue's access within a transaction. */
   inTransaction(tx: Tx): JobDatabase;
   /**
    * Calls back for every NOTIFY on a channel. `onReset` tells that some may have been missed: when it stopped to
@@ -42,7 +42,7 @@ export interface Database {
    * has fired, each statement is broken off.
    */
   unhurried<T>(work: (db: Db) => Promise<T>, signal: AbortSignal): Promise<T>;
-  /** What is wrong with the server that comes along, in sentences. */
+  /** Faults of the embedded server, as sentences. */
   faults(): string[];
   pool(): PoolState;
   close(): Promise<void>;
@@ -125,29 +125,16 @@ export async function openForCommand(
   }
 }
 
-/** Of the pool, for the relay, jobs, deliveries and upkeep. */
+/** Connections of the pool for the relay, jobs, deliveries and maintenance. */
 const BACKGROUND_CONNECTIONS = 2;
 
 // Our statements are short, and compiling one costs more than it ever saves.
 const WITHOUT_JIT = { jit: 'off' };
 
-async function openServer(
-  connection: pg.ClientConfig,
-  kind: Database['kind'],
-  onError: (error: Error) => void,
-): Promise<Database> {
-  const settings: pg.PoolConfig = {
-    ...connection,
-    types,
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-    // A connection that only listens would otherwise learn after hours that a network forgot it.
-    keepAliveInitialDelayMillis: 10_000,
-    application_name: 'redpen',
-  };
-  const pool = new pg.Pool({
+const createPool = (settings: pg.PoolConfig, kind: Database['kind']): pg.Pool =>
+  new pg.Pool({
     ...settings,
-    // The server that comes along is sized for a small machine, whose memory a connection at rest takes.
+    // The embedded server is sized for a small machine, and an idle connection takes memory.
     ...(kind === 'embedded'
       ? { max: 18, idleTimeoutMillis: 10_000 }
       : { max: 28, idleTimeoutMillis: 60_000 }),
@@ -159,22 +146,10 @@ async function openServer(
       idle_in_transaction_session_timeout: 60_000,
     }),
   });
-  const bound = boundResults();
-  let isClosing = false;
-  pool.on('error', (error: Error & { client?: unknown }) => {
-    // A server that stops right after this pool may end a connection before the pool has.
-    if (isClosing) return;
-    // It carries its connection, which does not belong in a log.
-    delete error.client;
-    onError(error);
-  });
-  pool.on('connect', (client) => {
-    // The pool hears of connections that nobody uses. One that breaks between two statements of a transaction
-    // would otherwise end the process; whoever uses it learns of it from the next statement.
-    client.on('error', () => {});
-    prepareKnownStatements(client, bound(client));
-  });
-  const db = new Kysely<Tables>({
+
+/** The query builder over a pool, which counts errors of connections and statements. */
+const openThrough = (pool: pg.Pool): Db =>
+  new Kysely<Tables>({
     dialect: new PostgresDialect({
       pool: {
         connect: () =>
@@ -192,6 +167,38 @@ async function openServer(
       if (event.level === 'error') countError(event.error);
     },
   });
+
+async function openServer(
+  connection: pg.ClientConfig,
+  kind: Database['kind'],
+  onError: (error: Error) => void,
+): Promise<Database> {
+  const settings: pg.PoolConfig = {
+    ...connection,
+    types,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    // A connection that only listens would otherwise learn after hours that a network forgot it.
+    keepAliveInitialDelayMillis: 10_000,
+    application_name: 'redpen',
+  };
+  const pool = createPool(settings, kind);
+  const bound = boundResults();
+  let isClosing = false;
+  pool.on('error', (error: Error & { client?: unknown }) => {
+    // A server that stops right after this pool may end a connection before the pool has.
+    if (isClosing) return;
+    // It carries its connection, which does not belong in a log.
+    delete error.client;
+    onError(error);
+  });
+  pool.on('connect', (client) => {
+    // The pool only watches idle connections. One that breaks between two statements of a transaction would
+    // otherwise end the process; the next statement fails with it.
+    client.on('error', () => {});
+    prepareKnownStatements(client, bound(client));
+  });
+  const db = openThrough(pool);
   const listeners = new Set<() => Promise<void>>();
   const listen = (
     channel: string,

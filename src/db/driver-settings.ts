@@ -2,7 +2,7 @@ import { CamelCasePlugin, type PluginTransformResultArgs, type QueryResult, type
 import pg from 'pg';
 import { mapInSlices } from '../lib/threads/in-slices.ts';
 
-/** How values come from PostgreSQL: whole numbers of 64 bits as numbers, bytes as a Uint8Array. */
+/** Parses bigint and numeric values as numbers, and bytea as a Uint8Array. */
 export const types = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC)

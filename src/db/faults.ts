@@ -27,7 +27,7 @@ const NO_SPACE: Record<string, string> = {
 /** The disk is full or read-only, of the database or of the folder of kept or temporary files. */
 export const isOutOfSpace = (error: unknown): boolean => (codeOf(error) ?? '') in NO_SPACE;
 
-/** What is the matter with an error that `isOutOfSpace` is true of, in a sentence. */
+/** The cause of an error that `isOutOfSpace` is true of, as a sentence. */
 export const wordsOfSpace = (error: unknown): string => NO_SPACE[codeOf(error)!]!;
 
 const UNREACHABLE = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'];

@@ -5,10 +5,11 @@ import type { Bus } from '../lib/bus/bus.ts';
 import { createBusListeners } from '../lib/bus/bus-listeners.ts';
 import { sha256 } from '../lib/crypto.ts';
 import type { Database } from './connect.ts';
+import type { Db } from './tables.ts';
 
 /** The one channel of PostgreSQL; its messages name ours. */
 const CHANNEL = 'redpen_bus';
-/** What PostgreSQL takes as the payload of a NOTIFY, in bytes. */
+/** Longest payload of a NOTIFY, in bytes. */
 const MAX_PAYLOAD = 7_999;
 /** Stands for a message that does not fit; no base64 has it. */
 const TOO_BIG = '-';
@@ -42,17 +43,14 @@ export async function openNotifyBus(database: Database, onError: (error: Error) 
   let flushing: Promise<void> | undefined;
   const closing = new AbortController();
 
+  const notify = (payloads: string[]) => notifyAll(database.db, payloads);
   const take = (count: number): Waiting[] => {
     const taken = waiting.splice(0, count);
     for (const { payload } of taken) waitingSize -= payload.length;
     return taken;
   };
-  // Nothing of a message is worth waiting for the disk.
-  const notify = (payloads: string[]) =>
-    sql`select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, payload)
-      from unnest(${payloads}::text[]) as payload`.execute(database.db);
 
-  /** Tries with what nobody listens to until the database takes it. */
+  /** Sends empty messages until the database accepts one. */
   const recover = async () => {
     while (!isSending) {
       await pause(RETRY_MS, undefined, { signal: closing.signal });
@@ -130,3 +128,8 @@ export async function openNotifyBus(database: Database, onError: (error: Error) 
     },
   };
 }
+
+/** Sends without waiting for the disk, since messages need not survive a crash. */
+const notifyAll = (db: Db, payloads: string[]) =>
+  sql`select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, payload)
+    from unnest(${payloads}::text[]) as payload`.execute(db);

@@ -24,7 +24,8 @@ export type GivenUp = () => ResultTooLarge | undefined;
 export function boundResults({ ofOne, ofAll }: Bounds = BY_DEFAULT): (client: pg.PoolClient) => GivenUp {
   let total = 0;
   return (client) => {
-    const { connection } = client as unknown as {
+    // The driver has this field, and its types leave it out.
+    const { connection } = client as pg.PoolClient & {
       connection: NodeJS.EventEmitter & { stream: Socket };
     };
     const { stream } = connection;

@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { Db } from './tables.ts';
 
@@ -9,8 +9,8 @@ import type { Db } from './tables.ts';
 export const json = <T>(value: T): RawBuilder<T> => sql<T>`cast(${JSON.stringify(value)} as jsonb)`;
 
 /** A condition for `where`, such as one on jsonb, that the query builder cannot say. */
-export const condition = (text: TemplateStringsArray, ...values: unknown[]): RawBuilder<SqlBool> =>
-  sql<SqlBool>(text, ...values);
+export const condition = (text: TemplateStringsArray, ...values: unknown[]): RawBuilder<boolean> =>
+  sql<boolean>(text, ...values);
 
 /**
  * Runs a statement that the query builder cannot say, and parses its rows, so that their type is checked and not

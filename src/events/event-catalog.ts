@@ -24,7 +24,7 @@ const ofAnnotation = {
   actionUser: record.optional(),
   /** Only where not everybody may see it. */
   visibility: record.optional(),
-  /** Who could be told of it before, where this changed that. */
+  /** The audience before the change, if the change altered it. */
   seenBefore: z
     .object({
       visibility: record.optional(),
@@ -32,9 +32,9 @@ const ofAnnotation = {
       author: z.object({ userId: z.string() }),
     })
     .optional(),
-  /** Whether anybody is to be told: of an API key's changes, only where the comment says so. */
+  /** True if users are notified: changes by an API key are silent unless the comment asks for it. */
   loud: z.boolean(),
-  /** Whether it is for the log of activities; where that is not said, as `loud` says. */
+  /** True if it goes to the activity log; as `loud` if absent. */
   logged: z.boolean().optional(),
 };
 const activity = z.object({ organizationId, activityId: z.string() });
@@ -86,14 +86,14 @@ export const events = {
     liveStateDataId: z.string(),
     data: record,
   }),
-  /** Somebody wrote in an editor; told once for many changes. */
+  /** An editor was changed; one event for many changes. */
   'crdt.update_data': z.object({
     organizationId,
     documentId,
     editorId: z.string(),
     crdtData: z.object({
       id: z.string(),
-      /** As it is now. Absent where it is large, and where nobody is to be told of it. */
+      /** The current content; absent if it is large, and if no subscriber gets it. */
       data: z.unknown().optional(),
       lastUpdate: z.string(),
       lastUpdatedBy: z.string().nullable(),
@@ -131,7 +131,7 @@ export const events = {
     organizationId: organizationId.optional(),
     documentId: documentId.optional(),
     annotationId: z.string().optional(),
-    /** What it comes from. */
+    /** Source of the judgment. */
     origin: z.enum(['import', 'suggestion', 'status', 'comment', 'finding']),
     decision: z.string(),
     reasoning: z.string(),
@@ -148,11 +148,11 @@ export const events = {
     agentId: z.string(),
     agentName: z.string(),
     agentVersion: z.number().int(),
-    /** Of a run for a document. */
+    /** Present for runs on a document. */
     organizationId: organizationId.optional(),
     documentId: documentId.optional(),
     status: z.enum(['passed', 'failed', 'partial', 'error', 'skipped']),
-    /** What went wrong, where the status is `error`. */
+    /** Present if the status is `error`. */
     error: z.object({ code: z.string(), message: z.string().optional(), retryable: z.boolean() }).optional(),
     seedUrl: z.string(),
     startedAt: z.number(),
@@ -177,7 +177,7 @@ export const events = {
     attempts: z.number().int(),
     lastAttempt: z.object({ at: z.number(), status: z.number().optional(), error: z.string().optional() }),
   }),
-  /** How far an endpoint that only fails is on the way to being disabled. */
+  /** A failing endpoint nears the time at which it is disabled. */
   'endpoint.failing': z.object({
     endpointId: z.string(),
     url: z.string().optional(),
@@ -198,7 +198,7 @@ export type EventPayload<Name extends EventName> = z.infer<(typeof events)[Name]
 export type Event = {
   [Name in EventName]: {
     id: string;
-    /** Of two changes to one thing, the later one has the higher number. */
+    /** Grows with each change of the same thing. */
     seq: number;
     name: Name;
     payload: EventPayload<Name>;

@@ -21,7 +21,7 @@ export const eventColumns = <Name extends EventName>(event: EventColumns<Name>):
     cast(${event.createdAt} as bigint) as created_at, cast(null as bigint) as relayed_at`;
 
 /**
- * The only `insert into events`: every event is a row of `eventColumns`, whose payload the catalog types. `seq` counts
+ * The only raw `insert into events`: every event is a row of `eventColumns`, whose payload the catalog types. `seq` counts
  * up in the order of the rows.
  */
 export const insertEvents = (rows: RawBuilder<unknown>, orderBy?: RawBuilder<unknown>): RawBuilder<unknown> =>

@@ -134,7 +134,7 @@ export const read = <
   P extends PageField = undefined,
 >(
   definition: Definition<A, D, R, P, ReadContext<A>>,
-): Endpoint => ({ kind: 'read', ...definition }) as unknown as Endpoint;
+): Endpoint => endpointOf('read', definition);
 
 /**
  * Changes rows by one statement, which is its own transaction and saves two round trips. The handler reads and returns
@@ -144,7 +144,7 @@ export const statement = <A extends Auth, D extends z.ZodType, R extends z.ZodTy
   definition: Description<A, D, R, undefined> & {
     handle(data: z.output<D>, context: StatementContext<A>): Promise<OneStatement<Row, z.input<R>>>;
   },
-): Endpoint => ({ kind: 'statement', ...definition }) as unknown as Endpoint;
+): Endpoint => endpointOf('statement', definition);
 
 /** Changes rows in one transaction around the handler, which is rolled back when it throws. */
 export const write = <
@@ -154,7 +154,7 @@ export const write = <
   P extends PageField = undefined,
 >(
   definition: Definition<A, D, R, P, WriteContext<A>>,
-): Endpoint => ({ kind: 'write', ...definition }) as unknown as Endpoint;
+): Endpoint => endpointOf('write', definition);
 
 /** Calls out of the process. The handler opens short transactions of its own, none across a network call. */
 export const call = <
@@ -164,4 +164,8 @@ export const call = <
   P extends PageField = undefined,
 >(
   definition: Definition<A, D, R, P, CallContext<A>>,
-): Endpoint => ({ kind: 'call', ...definition }) as unknown as Endpoint;
+): Endpoint => endpointOf('call', definition);
+
+/** Forgets the types of one operation: the server parses the data before it calls the handler. */
+const endpointOf = (kind: Endpoint['kind'], definition: object): Endpoint =>
+  ({ kind, ...definition }) as Endpoint;

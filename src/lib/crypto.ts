@@ -11,7 +11,7 @@ import {
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** What a secret is bound to; a sealed value moved to another row does not open. */
+/** Binds a sealed value to its row: moved to another row, it does not open. */
 export type Binding = readonly string[];
 
 /** Master keys by id: the first seals, every one opens, so that a rotation needs no stop. */
@@ -19,7 +19,7 @@ export interface Keyring {
   seal(plain: string, binding: Binding): string;
   /** Throws where the key is unknown, the text was changed or the binding is another. */
   open(sealed: string, binding: Binding): string;
-  /** Whether the value was sealed by the key that seals now. */
+  /** True if the value was sealed by the current master key. */
   isCurrent(sealed: string): boolean;
   /** A key for one purpose, derived from the current master key. */
   derive(purpose: string): Buffer;
@@ -76,7 +76,7 @@ const deriveKey = (masterKey: Uint8Array, purpose: string): Buffer =>
 /** A secret for the caller to keep: 256 random bits behind a prefix that secret scanners can look for. */
 export const newSecret = (prefix: string): string => `${prefix}_${randomBytes(32).toString('base64url')}`;
 
-/** How a token is found without being stored: it has 256 bits of chance, so a plain hash suffices. */
+/** Hash by which a token is found without being stored. Tokens have 256 random bits, so a plain hash suffices. */
 export const hashToken = (token: string): string => hash('sha256', token);
 
 export const sha256 = (bytes: string | Uint8Array): string => hash('sha256', bytes);

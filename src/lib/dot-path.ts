@@ -1,3 +1,5 @@
+import type { Fields } from './json.ts';
+
 const STEP = /(?:^|\.)([^.[\]"]+)|\[(\d+)\]|\["([^"]*)"\]/y;
 
 /**
@@ -11,7 +13,7 @@ export function selectPath(value: unknown, path: string): unknown {
   for (const step of steps) {
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, step)) return undefined;
     if (Array.isArray(found) && !/^\d+$/.test(step)) return undefined;
-    found = (found as Record<string, unknown>)[step];
+    found = (found as Fields)[step];
   }
   return found;
 }

@@ -5,7 +5,7 @@ import { type Fields, isObject } from './json.ts';
 export const DELETED_USER = { userId: 'redpen:deleted-user', name: 'Deleted user' };
 
 const TOKEN = /\{\{([^{}]*)\}\}/g;
-/** What is shorter stands in texts by chance. */
+/** Shorter names stand in texts by chance. */
 const MIN_MENTION_LENGTH = 3;
 
 /**

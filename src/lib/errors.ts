@@ -28,7 +28,7 @@ export class ApiError extends Error {
   readonly code: string | undefined;
   /** Seconds after which the same request may succeed; becomes the `retry-after` header. */
   readonly retryAfterSeconds: number | undefined;
-  /** What the transaction did before it was thrown stays: the failure tells of a part only. */
+  /** True if the transaction commits all the same, since only a part of the request failed. */
   readonly commits: boolean;
 
   constructor(
@@ -65,3 +65,8 @@ export const unavailable = (message: string, cause?: unknown) =>
 /** All problems of one request in one error: a sentence a line, the list under `details.issues`. */
 export const invalidRequest = (issues: Issue[]) =>
   invalidArgument(issues.map((issue) => issue.message).join('\n'), { issues });
+
+/** Another process holds the lease of the work by now, or the work has ended: nothing more may be written for it. */
+export class LeaseLost extends Error {
+  override name = 'LeaseLost';
+}

@@ -3,8 +3,11 @@ import { domainToASCII } from 'node:url';
 type Token = { kind: 'char'; char: string } | { kind: 'one' | 'run' | 'any' | 'folders' | 'rest' };
 
 /**
- * Whether the URL matches one of the patterns. `?` is one character and `*` any number of them, both within
+ * True if the URL matches one of the patterns. `?` is one character and `*` any number of them, both within
  * a path segment; `**` crosses segments, and a pattern that ends in `/**` matches the folder itself too.
+ *
+ * Written by hand, because picomatch is made for file paths: brackets, braces, parentheses and a leading `!` are
+ * wildcards to it, and plain characters of URLs here.
  *
  * A pattern that begins with `/` speaks of the path on any host, one with `://` of the whole address, and
  * any other of host and path. The query counts only where the pattern matches it, the fragment only where

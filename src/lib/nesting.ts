@@ -1,6 +1,6 @@
 /**
- * Whether a value of JSON has more than so many objects and lists within one another. What is nested without end can be
- * read, but not written again.
+ * True if objects and lists of a JSON value are nested more deeply than so many levels. Values that are nested without
+ * bound can be parsed, and not serialized again.
  */
 export function isDeeper(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * What one client may be taken for: its IPv4 address, or the /64 of its IPv6 address, all of which it has. Text that
- * is no address stands for itself.
+ * The network that counts as one client: an IPv4 address, or the /64 of an IPv6 address, all of which a client has. Text
+ * that is no address stands for itself.
  */
 export function networkOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip;

@@ -1,4 +1,4 @@
-/** Whose data a query may touch: the API key is the border between tenants. */
+/** The tenant whose data a query may touch: one API key. */
 export interface Scope {
   workspaceId: string;
   apiKeyId: string;

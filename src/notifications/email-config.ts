@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { deepMerge } from '../lib/deep-merge.ts';
+import type { Fields } from '../lib/json.ts';
 import {
   COMMENT_TRIGGERS,
   type EmailConfig,
@@ -32,10 +33,10 @@ export function showEmailConfig(stored: ServiceConfig | undefined): EmailConfig 
 
 /** Merges a change into the stored configuration; turning mail on without triggers adds the default ones. */
 export function changedEmailConfig(
-  before: Record<string, unknown>,
+  before: Fields,
   { useEmailService, emailServiceConfig: sent = {} }: z.output<typeof emailConfigChange>,
   withDefaults = useEmailService ?? false,
-): Record<string, unknown> {
+): Fields {
   const { apiKey: _secret, ...settings } = sent;
   const stored = (before.emailServiceConfig ?? {}) as Settings;
   const defaults =

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { deepMerge } from '../lib/deep-merge.ts';
+import type { Fields } from '../lib/json.ts';
 import {
   COMMENT_TRIGGERS,
   HUDDLE_TRIGGERS,
@@ -27,10 +28,10 @@ export function showNotificationConfig(stored: ServiceConfig | undefined): Notif
 
 /** Merges a change into the stored configuration; turning notifications on without triggers adds all of them. */
 export function changedNotificationConfig(
-  before: Record<string, unknown>,
+  before: Fields,
   change: z.output<typeof notificationConfigChange>,
   withDefaults = change.useNotificationService ?? false,
-): Record<string, unknown> {
+): Fields {
   const stored = (before.notificationServiceConfig ?? {}) as { triggers?: unknown };
   const defaults =
     withDefaults && !stored.triggers

@@ -1,4 +1,5 @@
 import type { Subscriber } from '../events/subscriber.ts';
+import type { Fields } from '../lib/json.ts';
 import { nameOf } from '../lib/text/headline.ts';
 import { type Access, accessFieldsOf } from '../shapes/notification.ts';
 import type { NotificationConfig } from '../shapes/service-config.ts';
@@ -122,12 +123,12 @@ function dataOf({ name, payload }: CommentEvent): Record<string, string> {
   }
 }
 
-const locationOf = ({ location, locationId }: Record<string, unknown>): string | null => {
+const locationOf = ({ location, locationId }: Fields): string | null => {
   const id = (location as { id?: unknown } | undefined)?.id ?? locationId;
   return id === undefined || id === null ? null : String(id);
 };
 
-const pageOf = ({ pageInfo }: Record<string, unknown>): { url?: string } => {
+const pageOf = ({ pageInfo }: Fields): { url?: string } => {
   const url = (pageInfo as { url?: unknown } | undefined)?.url;
   return typeof url === 'string' ? { url } : {};
 };

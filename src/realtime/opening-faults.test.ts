@@ -16,7 +16,7 @@ import {
 } from '../../test/live-node.ts';
 import { openRaw } from '../../test/raw-live-client.ts';
 import type { Bus } from '../lib/bus/bus.ts';
-import { createLoneBus } from '../lib/bus/in-process-bus.ts';
+import { createInProcessBus } from '../lib/bus/in-process-bus.ts';
 import { loadEditor } from '../store/live/crdt-log.ts';
 import { kinds } from './connection/frames.ts';
 import { openStored } from './document/stored-content.ts';
@@ -32,7 +32,7 @@ function heldBus(): { bus: Bus; isHeld(): boolean; go(error?: Error): void } {
   let count = 0;
   return {
     bus: {
-      ...createLoneBus(),
+      ...createInProcessBus(),
       async subscribe(channel) {
         if (!channel.startsWith('editor:')) return async () => {};
         count += 1;

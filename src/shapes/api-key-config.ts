@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accessType } from './document.ts';
+import { type AccessType, accessType } from './document.ts';
 
 export const aiProviders = ['openai', 'anthropic', 'gemini'] as const;
 export type AiProvider = (typeof aiProviders)[number];
@@ -14,6 +14,22 @@ export const aiModelsConfig = z
   .partialRecord(z.enum(aiProviders), z.object({ displayText: z.string().describe('The key, masked.') }))
   .describe('Absent where no key is set.');
 export type AiModelsConfig = z.infer<typeof aiModelsConfig>;
+
+/** A secret that is sealed for its API key and its place. */
+export interface SealedSecret {
+  sealed: string;
+}
+
+/** The settings of an API key as they are stored; absent ones have their defaults. */
+export interface StoredKeyConfig {
+  enablePrivateComments?: boolean;
+  requireJwtToken?: boolean;
+  requireAutoOrgUser?: boolean;
+  defaultDocumentAccessType?: AccessType;
+  aiModels?: Partial<Record<AiProvider, SealedSecret & { displayText: string }>>;
+  /** Settings of services, as earlier versions kept them. */
+  [service: string]: unknown;
+}
 
 export const apiKeyConfig = z.object({
   ownerEmail: z.string(),

@@ -12,5 +12,5 @@ export type ItemResult = z.infer<typeof itemResult>;
 export const batchResult = z.record(z.string(), itemResult);
 export type BatchResult = z.infer<typeof batchResult>;
 
-/** How many items one call may carry. */
+/** Most items of one call. */
 export const MAX_BATCH = 1_000;

@@ -9,7 +9,7 @@ export const accessType = z
   );
 export type AccessType = z.infer<typeof accessType>;
 
-/** What a caller sends; fields of their own are kept and come back. */
+/** New documents; a caller's own fields are kept and returned. */
 export const newDocuments = z
   .array(
     z.looseObject({
@@ -63,7 +63,7 @@ const filterKey = z
   .describe('A field of the document record, its own or one of the metadata.');
 const several = z.array(z.unknown()).min(1).max(30);
 
-/** What a field must be; a document that lacks it does not match. */
+/** A condition on a field; documents without the field do not match. */
 export const documentFilter = z.discriminatedUnion('operator', [
   z.object({
     key: filterKey,

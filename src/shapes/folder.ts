@@ -6,7 +6,7 @@ import { folderId } from './id-fields.ts';
 /** Names the top, where no folder is around; so no folder can have this id. */
 export const ROOT_FOLDER = 'root';
 
-/** How many folders may lie in one another. */
+/** Deepest nesting of folders. */
 export const MAX_FOLDER_DEPTH = 30;
 
 const parentFolderId = folderId.describe('The folder it lies in; `root` is the top.');
@@ -20,7 +20,7 @@ const fields = {
   accessType: accessType.optional().describe('By default that of the folder around it.'),
 };
 
-/** What a caller sends; fields of their own are kept and come back. */
+/** New folders; a caller's own fields are kept and returned. */
 export const newFolders = z
   .array(z.looseObject(fields))
   .min(1)

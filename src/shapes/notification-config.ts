@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const audience = z.enum(['ALL', 'MINE', 'NONE']);
 export type Audience = z.infer<typeof audience>;
 
-/** What a user wants to hear of on each channel: everything, what is for them in particular, nothing. */
+/** Notifications that a user wants on each channel: all, those for the user in particular, or none. */
 export const notificationSettings = z
   .object({ inbox: audience.optional(), email: audience.optional(), slack: audience.optional() })
   .catchall(audience)
@@ -11,5 +11,5 @@ export const notificationSettings = z
   .describe('Channels of your own may be named beside these.');
 export type NotificationSettings = z.infer<typeof notificationSettings>;
 
-/** Of users who never chose: a mail for what is not theirs would be more than they asked for. */
+/** Settings of users who never chose: mail only for what is for them in particular. */
 export const DEFAULT_SETTINGS = { inbox: 'ALL', email: 'MINE' } as const satisfies NotificationSettings;

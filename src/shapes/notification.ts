@@ -26,7 +26,7 @@ const access = z
   )
   .refine((value) => Object.keys(value).length <= 50, { error: 'must have at most 50 fields' });
 
-/** What a notification says, as the caller writes it. */
+/** The content of a notification, as the caller writes it. */
 export const notificationContent = {
   actionUser: person.describe('Who caused it.'),
   displayHeadlineMessageTemplate: z

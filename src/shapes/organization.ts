@@ -7,7 +7,7 @@ export const NO_ORGANIZATION = 'default';
 
 const organizationName = z.string().max(1_000).describe('By default the organizationId.');
 
-/** What a caller sends; fields of their own are kept and come back. */
+/** New organizations; a caller's own fields are kept and returned. */
 export const newOrganizations = z
   .array(z.looseObject({ organizationId, organizationName: organizationName.optional() }))
   .min(1)

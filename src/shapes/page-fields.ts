@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How many rows a list answers at once. */
+/** Rows of one page. */
 export const pageSize = (max: number, byDefault: number) =>
   z.number().int().min(1).max(max).default(byDefault).describe('Rows in one answer.');
 

@@ -4,7 +4,7 @@ const flags = z
   .record(z.string().max(100), z.boolean())
   .refine((triggers) => Object.keys(triggers).length <= 100, { error: 'must have at most 100 entries' });
 
-/** What the service can raise about comments, as it is chosen for whoever turns a service on. */
+/** Events of comments, and their default when a service is turned on. */
 export const COMMENT_TRIGGERS = {
   'comment_annotation.add': true,
   'comment_annotation.assign': true,

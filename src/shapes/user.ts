@@ -19,7 +19,7 @@ const profile = {
   initial: z.string().max(10).optional().describe("By default the first letter of the user's name."),
 };
 
-/** What a caller sends; fields of their own are kept and come back. */
+/** New users; a caller's own fields are kept and returned. */
 export const newUsers = z
   .array(
     z.looseObject({

@@ -187,7 +187,7 @@ export const webhookEndpoint = z.object({
 });
 export type WebhookEndpoint = z.infer<typeof webhookEndpoint>;
 
-/** How an endpoint's page is asked for, and any other list that can be walked both ways. */
+/** Request fields of lists that can be walked in both directions. */
 export const twoWayPaging = {
   limit: z.number().int().min(1).max(250).default(50).describe('Rows in one answer.'),
   iterator: z

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { call } from '../../http/endpoint.ts';
-import { ApiError } from '../../lib/errors.ts';
+import { ApiError, LeaseLost } from '../../lib/errors.ts';
 import { consolidate } from '../../memory/insights/consolidate.ts';
-import { LeaseLost } from '../../store/memory/consolidations.ts';
 import { countUpTo } from '../../store/memory/insight-queries.ts';
 
 /** With more judgments it takes longer than anybody should wait for an answer. */

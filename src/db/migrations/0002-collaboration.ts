@@ -124,7 +124,7 @@ const statements = [
     foreign key (api_key_id, organization_id) references organizations on delete cascade)`,
   `create index notification_settings_of_mail on notification_settings (api_key_id, organization_id, document_id)
     where config ->> 'email' = 'ALL'`,
-  // Mail about a notification to one user; the row outlives the sending, so that nobody gets it twice.
+  // Mail about a notification to one user; the row outlives the sending, so that no user gets it twice.
   `create table notification_emails (
     api_key_id text not null, organization_id text not null, notification_id text not null,
     user_id text not null, status text not null, due_at bigint not null, claimed_until bigint,

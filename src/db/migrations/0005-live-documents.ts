@@ -25,7 +25,7 @@ const statements = [
     created_at bigint not null, created_by text, primary key (${EDITOR}, snapshot_id),
     foreign key (${EDITOR}) references crdt_editors on delete cascade on update cascade)`,
   `create index crdt_snapshots_in_order on crdt_snapshots (${EDITOR}, created_at, snapshot_id)`,
-  // Who had written in an editor that was deleted: whoever still has it open would bring all of it back.
+  // Clients that had written in a deleted editor: one that still has it open would bring all of it back.
   `create table crdt_deletions (
     ${EDITOR_COLUMNS}, client_ids jsonb not null, deleted_at bigint not null, primary key (${EDITOR}),
     foreign key (${DOCUMENT}) references documents on delete cascade on update cascade)`,
@@ -37,7 +37,7 @@ const statements = [
 
   // Stores updates of many editors, and makes those that are not there yet; answers under which incarnation each was
   // stored. A function, since its statements are planned once a connection: as one statement, planning it takes many
-  // times as long as running it. The editor is locked, if ever so lightly: whoever folds it waits for updates that
+  // times as long as running it. The editor is locked, if ever so lightly: compaction waits for updates that
   // are on their way.
   `create function append_crdt_updates(items jsonb, bytes bytea, now bigint)
     returns table (item_position integer, stored_incarnation text) language plpgsql as $$

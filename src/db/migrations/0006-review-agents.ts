@@ -4,7 +4,7 @@ const statements = [
   // Requests to models, and the tokens that they thought with, which some providers charge apart.
   'alter table agent_analytics add column thoughts_tokens bigint not null default 0',
   'alter table agent_analytics add column requests bigint not null default 0',
-  // What a line is about, so that whoever follows a run can tell pages from questions to a model.
+  // The kind of a line, so that a client that follows a run can tell pages from questions to a model.
   "alter table execution_log add column kind text not null default 'note'",
   // Numbers lines in the order of their commits, which clocks of several processes cannot.
   'alter table execution_log add column seq bigserial not null',

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What a search looks at; who works on a judgment's vectors meanwhile is not. */
+/** The columns that a search reads; the claim of a process that makes vectors is none of them. */
 const looked = [
   ...['organization_id', 'document_id', 'annotation_id', 'decision', 'reasoning', 'content', 'content_type'],
   ...['judge_type', 'reviewer_id', 'created_at', 'review_words', 'content_words', 'embedded_with', 'changed'],

@@ -18,11 +18,11 @@ export interface AgentTables {
     apiKeyId: string;
     agentId: string;
     version: number;
-    /** The behavioral fields with their secrets sealed; only `review` knows its shape. */
+    /** An `AgentBehavior` in which each secret is a sealed object; `review/agents/agent-secrets.ts` opens them. */
     behavior: Fields;
     createdAt: number;
   };
-  /** What a tenant changed on a built-in agent, and how often it ran for this tenant. */
+  /** A tenant's state of a built-in agent. */
   builtinAgents: {
     apiKeyId: string;
     agentId: string;

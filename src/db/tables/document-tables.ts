@@ -40,7 +40,7 @@ export interface DocumentTables {
     /** The page an agent found it on. */
     agentUrl: string | null;
     suggestionStatus: string | null;
-    /** Who may see it: `{ type, organizationId?, organizationIds?, userIds? }`; null is public. */
+    /** Null for public annotations. */
     visibility: Visibility | null;
     /** The rest of the record, as the wire has it. */
     body: AnnotationBody;
@@ -91,7 +91,7 @@ export interface DocumentTables {
     newDocumentId: string;
     status: 'pending' | 'in_progress' | 'completed' | 'failed';
     error: string | null;
-    /** How often a process began to move it. */
+    /** Number of times that a process began the move. */
     attempts: number;
     createdAt: number;
     updatedAt: number;

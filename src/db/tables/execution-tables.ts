@@ -17,7 +17,7 @@ export interface ExecutionTables {
     documentId: string;
     status: 'running' | 'passed' | 'failed' | 'partial' | 'error' | 'skipped';
     seedUrl: string;
-    /** What the caller asked for: `config` of the wire and the inputs of the run. */
+    /** The caller's request: `config` on the wire, and the inputs of the run. */
     request: RunRequest;
     trigger: 'standalone' | 'workflow';
     ranBy: z.infer<typeof ranBy> | null;
@@ -50,7 +50,7 @@ export interface ExecutionTables {
     seq: Generated<number>;
     at: number;
     level: 'info' | 'warn' | 'error';
-    /** What the line is about. */
+    /** Kind of the line, by which clients choose what to show. */
     kind: 'note' | 'phase' | 'page' | 'fetch' | 'model' | 'tool' | 'step' | 'result';
     message: string;
     data: Fields;

@@ -10,7 +10,7 @@ export interface JudgmentTables {
     organizationId: string;
     documentId: string;
     annotationId: string | null;
-    /** Of one that a comment left behind. */
+    /** The comment that the judgment was made from. */
     commentId: number | null;
     origin: 'import' | 'suggestion' | 'status' | 'comment' | 'finding';
     decision: string;

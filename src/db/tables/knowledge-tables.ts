@@ -4,7 +4,7 @@ export interface KnowledgeTables {
   knowledgeContents: {
     apiKeyId: string;
     contentId: string;
-    /** Of the file as it was sent, in hex. */
+    /** Hash of the file as it was sent, in hex. */
     sha256: string;
     mimeType: string;
     byteSize: number;
@@ -14,16 +14,16 @@ export interface KnowledgeTables {
     failureReason: string | null;
     /** A sentence for the caller. */
     failureMessage: string | null;
-    /** Names whoever works on it; empty while nobody does. */
+    /** The process that works on it; empty if none does. */
     heldBy: Generated<string>;
-    /** While it is processed: when it is looked after anew. */
+    /** Time of the next attempt, while it is processed. */
     dueAt: number;
     attempts: Generated<number>;
     kind: 'rules' | 'prose' | null;
     version: Generated<number>;
-    /** What the file holds, once it is read. */
+    /** The text of the file; null until it is read. */
     markdown: string | null;
-    /** What was left out, as sentences. */
+    /** Parts of the file that were left out, as sentences. */
     notes: Generated<string[]>;
     ruleCount: Generated<number>;
     chunkCount: Generated<number>;

@@ -17,7 +17,7 @@ export interface LiveTables {
     /** Counts the times that it was folded. */
     snapshotVersion: number;
     createdAt: number;
-    /** Of what is folded; `crdt_updates` may hold later ones. */
+    /** Time of the last update in the snapshot; `crdt_updates` may hold later ones. */
     lastUpdate: number;
     lastUpdatedBy: string | null;
     sessionId: string | null;
@@ -48,7 +48,7 @@ export interface LiveTables {
   liveEvents: {
     apiKeyId: string;
     organizationId: string;
-    /** Of two, the one that was committed later has the higher number. */
+    /** Grows in the order of commits. */
     seq: number;
     /** Null of what concerns the organization as a whole. */
     documentId: string | null;

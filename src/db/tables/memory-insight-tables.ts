@@ -13,7 +13,7 @@ export interface AlertEvidence {
   ruleRef: string | null;
 }
 
-/** What is known of a person who judges, as the wire has it. */
+/** The profile of a reviewer, as it is on the wire. */
 export interface ReviewerProfile {
   userId: string;
   name: string;
@@ -49,7 +49,7 @@ export interface MemoryInsightTables {
     contentType: string;
     side: 'approve' | 'reject' | 'split';
     sourceCount: number;
-    /** How many of them are on the side that leads. */
+    /** Number of them on the leading side. */
     leadingCount: number;
     uniqueReviewers: number;
     confidence: number;

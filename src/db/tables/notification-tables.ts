@@ -48,7 +48,7 @@ export interface NotificationTables {
     /** `dropped`: it was read or turned off before it was due. */
     status: 'pending' | 'sent' | 'dropped' | 'failed';
     dueAt: number;
-    /** Until when somebody is at work on it. */
+    /** End of the claim of the process that sends it. */
     claimedUntil: number | null;
     attempts: number;
     error: string | null;

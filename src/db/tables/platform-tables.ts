@@ -6,13 +6,13 @@ export interface PlatformTables {
     apiKeyId: string;
     rowBytes: Generated<number>;
     fileBytes: Generated<number>;
-    /** What came since the last count began. */
+    /** Bytes that were added since the last count began. */
     addedBytes: Generated<number>;
     /** Null before the first count. */
     countedAt: number | null;
     updatedAt: number;
   };
-  /** The outbox: what happened, written in the transaction that did it. */
+  /** The outbox: events, written in the transaction of the change. */
   events: {
     apiKeyId: string;
     eventId: string;
@@ -23,7 +23,7 @@ export interface PlatformTables {
     createdAt: number;
     relayedAt: number | null;
   };
-  /** That a subscriber could not take an event, and when it is tried again. */
+  /** The dead letters of the outbox: events that a subscriber failed on, with the time of the next retry. */
   eventFaults: {
     apiKeyId: string;
     eventId: string;

@@ -1,3 +1,4 @@
+import type { JWK } from 'jose';
 import type { Fields } from '../../lib/json.ts';
 export type AccessRole = 'viewer' | 'editor';
 export type ResourceType = 'organization' | 'folder' | 'document';
@@ -44,7 +45,7 @@ export interface UserTables {
   };
   signingKeys: {
     keyId: string;
-    publicJwk: Fields;
+    publicJwk: JWK;
     privateSealed: string;
     createdAt: number;
     /** From when on it signs no more; what it signed before stays good until it expires. */

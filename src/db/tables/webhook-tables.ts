@@ -71,7 +71,7 @@ export interface WebhookTables {
     messageId: string;
     endpointId: string;
     seq: number;
-    /** Of two with the same key, the later one waits until the earlier one is over. No two endpoints share one. */
+    /** A delivery waits until all earlier ones with the same key are over. Endpoints share no keys. */
     orderKey: string | null;
     status: DeliveryStatus;
     /** Failures since it was created or replayed. */
@@ -93,7 +93,7 @@ export interface WebhookTables {
     pausedUntil: number | null;
     /** Since when every try failed. */
     failingSince: number | null;
-    /** How far of the way to being disabled the owner has been told. */
+    /** Share of the time until the endpoint is disabled at which its owner was last warned. */
     toldPercent: number;
     toldAt: number | null;
   };

@@ -1,4 +1,4 @@
-import type { Fields } from '../../lib/json.ts';
+import type { StoredKeyConfig } from '../../shapes/api-key-config.ts';
 export interface WorkspaceTables {
   workspaces: {
     workspaceId: string;
@@ -21,7 +21,7 @@ export interface WorkspaceTables {
     type: 'testing' | 'production';
     ownerEmail: string;
     allowedDomains: string[];
-    config: Fields;
+    config: StoredKeyConfig;
     createdAt: number;
   };
   apiKeyTokens: {

@@ -49,7 +49,8 @@ export function createMetrics(meters: readonly Metric[]): Metrics {
 const describe = (registry: Registry): MetricDoc[] =>
   registry
     .getMetricsAsArray()
-    .map((metric) => metric as unknown as MetricDoc & { labelNames: string[] })
+    // prom-client has these fields on every metric, and declares them on none.
+    .map((metric) => metric as typeof metric & Omit<MetricDoc, 'labels'> & { labelNames: string[] })
     .filter(({ name }) => !/^(process|nodejs)_/.test(name))
     .map(({ name, type, help, labelNames }) => ({ name, type, help, labels: [...labelNames] }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -4,7 +4,7 @@ type OnMessage = Parameters<Bus['subscribe']>[1];
 
 /** Who listens on this process. */
 export interface BusListeners {
-  /** Channels that somebody listens to. */
+  /** Channels with at least one listener. */
   channels(): string[];
   /** Answers how to stop, which answers whether it was the last one of the channel; `isFirst` tells of the first. */
   add(channel: string, onMessage: OnMessage): { isFirst: boolean; remove(): boolean };

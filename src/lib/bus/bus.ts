@@ -22,7 +22,7 @@ export interface Bus {
    * Answers how to stop.
    */
   onGap(callback: () => void): () => void;
-  /** Whether messages go through right now. */
+  /** True while messages go through. */
   isConnected(): boolean;
   /** Waits for what was published to be handed over, as far as that takes no long time. */
   close(): Promise<void>;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { hear, say } from '../../../test/bus-talk.ts';
-import { createLoneBus } from './in-process-bus.ts';
+import { createInProcessBus } from './in-process-bus.ts';
 
 test('a process that is alone can send and listen, and hears nobody', async () => {
-  const bus = createLoneBus();
+  const bus = createInProcessBus();
   const { heard, stop } = await hear(bus, 'page');
   await say(bus, 'page', 'one');
   await stop();

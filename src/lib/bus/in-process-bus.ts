@@ -1,7 +1,7 @@
 import type { Bus } from './bus.ts';
 
-/** The bus of a service that is a single process: there is nobody to send to or to hear from. */
-export const createLoneBus = (): Bus => ({
+/** The bus of a service with a single process, which has no peers. */
+export const createInProcessBus = (): Bus => ({
   publish: async () => {},
   subscribe: async () => async () => {},
   onGap: () => () => {},

@@ -3,7 +3,7 @@ export interface ChecklistItem {
   /** Empty where the file has no name for it. */
   title: string;
   check: string;
-  /** What else is said about it. */
+  /** Further text of the item. */
   details: string[];
   /** Headings that it stands under, the outermost first. */
   headings: string[];

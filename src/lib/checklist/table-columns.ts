@@ -1,6 +1,6 @@
 export type Role = 'reference' | 'title' | 'check' | 'details' | 'severity' | 'url' | 'category' | 'progress';
 
-/** What the head of a column is called; the first that fits counts. */
+/** Names of column heads; the first that fits counts. */
 const NAMES: [Role, RegExp][] = [
   [
     'reference',
@@ -28,7 +28,7 @@ const NAMES: [Role, RegExp][] = [
 ];
 
 const MAX_HEAD_CHARS = 60;
-/** How far down a table may begin. */
+/** Number of rows within which the head of a table must stand. */
 const MAX_LEAD_ROWS = 20;
 
 export interface Columns {
@@ -65,7 +65,7 @@ function isHead(row: readonly string[]): boolean {
   return known >= 2 && new Set(cells).size === cells.length && known >= cells.length / 2;
 }
 
-/** What a column of this name holds. */
+/** The role of a column of this name. */
 export function roleOf(name: string): Role | undefined {
   const plain = name
     .toLowerCase()

@@ -7,7 +7,7 @@ const MAX_HEADING_CHARS = 80;
 /** Every row beneath may hold it as well. */
 const MAX_CATEGORY_CHARS = 200;
 
-/** What there is to check in a table: a row each. */
+/** The checks of a table, one for each row. */
 export function tableItems(rows: readonly string[][], table: string): Checklist {
   const columns = findColumns(rows);
   const items: ChecklistItem[] = [];

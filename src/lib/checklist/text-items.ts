@@ -32,7 +32,7 @@ interface Reading {
   open: { item: ChecklistItem; indent: number } | undefined;
 }
 
-/** What there is to check in a text: an item of a list each, be it marked by a bullet, a number or a box. */
+/** The checks of a text: the items of its lists, marked by a bullet, a number or a box. */
 export function textItems(text: string): Checklist {
   const lines = text
     .split(/[\n\f]/)

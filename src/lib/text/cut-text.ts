@@ -8,7 +8,7 @@ export function cutText(text: string, length: number): string {
 export const shorten = (text: string, length: number): string =>
   text.length > length ? `${cutText(text, length - 1)}…` : text;
 
-/** What `JSON.stringify` writes for NUL and for halves of surrogate pairs, or any other escape, to be skipped whole. */
+/** Matches escapes of `JSON.stringify`, those of NUL and lone surrogates among them. */
 const ESCAPE = /\\(?:u0000|ud[89a-f][\da-f]{2}|.)/g;
 const REFUSED = /\\u(?:0000|d[89a-f])/;
 

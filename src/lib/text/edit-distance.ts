@@ -1,6 +1,6 @@
 /**
  * Number of letters to add, remove, replace or swap with their neighbour to turn one text into the
- * other.
+ * other. Packages such as fastest-levenshtein count a swap, the commonest slip, as two changes.
  */
 export function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];

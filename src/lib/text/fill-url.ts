@@ -1,3 +1,4 @@
+import type { Fields } from '../json.ts';
 import { fillTemplate } from './template.ts';
 
 /** A value does not fit where a template puts it; the message names the value and never holds it. */
@@ -5,7 +6,7 @@ export class UnfitValue extends Error {
   override name = 'UnfitValue';
 }
 
-/** What holds part of a URL: where a value stands decides what it may be. */
+/** The part of a URL that a placeholder stands in, which decides what its value may be. */
 type Place = 'start' | 'scheme' | 'authority' | 'path' | 'query' | 'fragment';
 
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
@@ -15,7 +16,7 @@ const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
  * it is encoded, and cannot lead up; in the host it can be a name, or a port. A value at the very beginning
  * is an address of its own, up to its path. Throws `UnfitValue`, also for a value that is missing.
  */
-export function fillUrl(template: string, values: Record<string, unknown>): string {
+export function fillUrl(template: string, values: Fields): string {
   let url = '';
   for (const [index, piece] of template.split(/(\{\{[^{}]*\}\})/).entries()) {
     const isLiteral = index % 2 === 0;
@@ -40,7 +41,7 @@ function placeAfter(url: string): Place {
   return /[/\\]/.test(rest) ? 'path' : 'authority';
 }
 
-function filled(token: string, values: Record<string, unknown>, place: Place, template: string): string {
+function filled(token: string, values: Fields, place: Place, template: string): string {
   const { text, missing } = fillTemplate(token, values);
   const name = token.slice(2, -2).trim();
   if (missing.length > 0) throw new UnfitValue(`There is no value for {{${name}}}.`);

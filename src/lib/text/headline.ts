@@ -1,10 +1,12 @@
+import type { Fields } from '../json.ts';
+
 const TOKEN = /\{([^{}]{1,200})\}/g;
 
 /**
  * Fills `{name}` and `{name.field}` from `values`; of a person their name is put in, else their email or id.
  * Whatever has no value stays as it is written, and what is put in is not read again.
  */
-export const fillHeadline = (template: string, values: Record<string, unknown>): string =>
+export const fillHeadline = (template: string, values: Fields): string =>
   template.replace(TOKEN, (token, name: string) => {
     const value = name
       .trim()
@@ -13,7 +15,7 @@ export const fillHeadline = (template: string, values: Record<string, unknown>):
     return written(value) ?? written(nameOf(value)) ?? token;
   });
 
-/** What a person is called. */
+/** The display name of a person. */
 export const nameOf = (person: unknown): string | undefined =>
   ['name', 'email', 'userId']
     .map((field) => own(person, field))
@@ -26,5 +28,5 @@ const written = (value: unknown): string | undefined =>
 
 const own = (values: unknown, name: string): unknown =>
   typeof values === 'object' && values !== null && Object.hasOwn(values, name)
-    ? (values as Record<string, unknown>)[name]
+    ? (values as Fields)[name]
     : undefined;

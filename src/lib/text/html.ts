@@ -104,7 +104,7 @@ export const hasTooManyTags = (html: string): boolean => {
   return tags > MAX_TAGS;
 };
 
-/** Whether following or loading it would run code. Pictures inside of the address itself do not. */
+/** True if following or loading the URL would run code. `data:` URLs of images do not. */
 export const isScriptUrl = (url: string): boolean =>
   /^(javascript|vbscript|data(?!:image\/(png|jpeg|gif|webp|avif)[;,])):/i.test(
     // Browsers skip white space and control characters within the scheme.

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Fields } from '../json.ts';
 import { mapInSlices } from '../threads/in-slices.ts';
 
 /** Drawn for each process, so that no content can hold it. */
@@ -51,7 +52,7 @@ const LEVELS = 4;
 const isLong = (value: unknown, levels: number): boolean => {
   if (typeof value !== 'object' || value === null || levels === 0 || value instanceof JsonText) return false;
   if (Array.isArray(value)) return value.length > LONG_LIST;
-  for (const key in value) if (isLong((value as Record<string, unknown>)[key], levels - 1)) return true;
+  for (const key in value) if (isLong((value as Fields)[key], levels - 1)) return true;
   return false;
 };
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { asList } from '../json.ts';
+import { asList, type Fields } from '../json.ts';
 
 type RawIssue = z.core.$ZodRawIssue;
 
@@ -20,7 +20,7 @@ const FORMATS: Record<string, string> = {
 };
 
 /**
- * What is wrong with a value, to be read behind its name: `must be a string`. For `safeParse(…, { error: phrase })`;
+ * The fault of a value, to be read behind its name: `must be a string`. For `safeParse(…, { error: phrase })`;
  * a schema's own `error` goes before it.
  */
 export function phrase(issue: RawIssue): string | undefined {
@@ -69,7 +69,7 @@ const isNumeric = (origin: string): boolean => ['number', 'int', 'bigint'].inclu
 
 function ofUnion(issue: RawIssue & { code: 'invalid_union' }): string {
   if (issue.discriminator !== undefined) {
-    const given = (issue.input as Record<string, unknown> | undefined)?.[issue.discriminator];
+    const given = (issue.input as Fields | undefined)?.[issue.discriminator];
     if (given === undefined) return 'is required';
     return `must be ${anyOf(asList(issue.options).map(String))}`;
   }

@@ -1,6 +1,6 @@
 import { cutText } from './cut-text.ts';
 
-/** How much of a text is read, in UTF-16 units, how many words are kept of it, and how much of each. */
+/** Bounds of what is read of a text, in UTF-16 units, and of the number and length of its words. */
 const MOST_TEXT = 200_000;
 const MOST_WORDS = 2_000;
 const LONGEST_WORD = 64;
@@ -129,5 +129,5 @@ export function wordsOf(text: string): string[] {
   return [...found];
 }
 
-/** Whether a word is of the kind that names one thing: an error code, a ticket, a version, a clause. */
+/** True for words that name one thing, such as an error code, a ticket, a version or a clause. */
 export const isIdentifier = (word: string): boolean => /\p{N}/u.test(word);

@@ -1,10 +1,10 @@
 import { type Fields, isObject } from '../json.ts';
 
-/** What tells from a configuration alone that a value is a secret: the name that it goes by, or its place in a URL. */
+/** Finds secrets in a configuration by their names, or by their place in a URL. */
 
 export type Path = readonly (string | number)[];
 
-/** What stands in an answer where a secret is stored; sent back, it means: leave the secret as it is. */
+/** Stands for a stored secret in answers. A caller that sends it back leaves the secret as it is. */
 export const REDACTED = '__redacted__';
 
 /** Without case, hyphens and underscores. */

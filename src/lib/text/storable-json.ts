@@ -20,7 +20,8 @@ export function requireStorable(root: unknown): void {
 }
 
 /**
- * What no field can hold: keys that reach an object's prototype, and text or numbers that the database cannot store.
+ * Issues of values that no field can hold: keys that reach an object's prototype, and text or numbers that the database
+ * cannot store.
  * Nesting is bounded already.
  */
 export function unstorableIn(root: unknown): Issue[] {

@@ -1,3 +1,5 @@
+import type { Fields } from '../json.ts';
+
 const TOKEN = /\{\{([^{}]*)\}\}/g;
 
 export interface Filled {
@@ -11,7 +13,7 @@ export interface Filled {
  * (`variables.X`, `userContext.X`), or else the variable of that name. What is put in is not read again,
  * so a value cannot bring in another one.
  */
-export function fillTemplate(text: string, values: Record<string, unknown>): Filled {
+export function fillTemplate(text: string, values: Fields): Filled {
   const missing = new Set<string>();
   const filled = text.replace(TOKEN, (_, token: string) => {
     const name = token.trim();
@@ -39,5 +41,5 @@ function lookUp(values: unknown, name: string): unknown {
 
 const own = (values: unknown, name: string): unknown =>
   typeof values === 'object' && values !== null && Object.hasOwn(values, name)
-    ? (values as Record<string, unknown>)[name]
+    ? (values as Fields)[name]
     : undefined;

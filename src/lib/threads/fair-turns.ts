@@ -1,4 +1,4 @@
-/** What a turn takes: `release` gives it back, once. */
+/** A turn that is held; `release` gives it back, once. */
 export interface Turn {
   release(): void;
 }
@@ -22,7 +22,7 @@ interface Owner {
   waiting: Waiter[];
   /** Milliseconds of turns, by weight, that it has had: the owner with the least goes first. */
   used: number;
-  /** What a turn of weight 1 takes, on average. */
+  /** Average time of a turn of weight 1. */
   usualMs: number;
 }
 
@@ -99,7 +99,7 @@ export class FairTurns {
     this.#now = now;
   }
 
-  /** How many turns are waited for. */
+  /** Number of turns that are waited for. */
   get waiting(): number {
     return this.#waiting;
   }

@@ -3,26 +3,26 @@ import { Counter, Gauge } from 'prom-client';
 /** The main thread did nothing but one thing for a while, and answered no one. */
 export interface Stall {
   ms: number;
-  /** What the main thread used of a processor meanwhile. */
+  /** Processor time of the main thread meanwhile. */
   cpuMs: number;
   /** `machine`: the thread hardly got a processor, as others had it. */
   cause: 'work' | 'machine';
-  /** How many of each kind of work had begun and not ended. */
+  /** Number of begun tasks that have not ended, by kind of work. */
   inFlight: Record<string, number>;
-  /** What had begun last, the latest first. */
+  /** Work that was begun last, the latest first. */
   begunLast: string[];
 }
 
 interface Options {
   onStall(stall: Stall): void;
-  /** What is shorter is nothing to speak of. */
+  /** Shorter stalls are not reported. */
   stallMs?: number;
   clock?: Clock;
 }
 
 interface Clock {
   nowMs(): number;
-  /** What this thread has used of a processor. */
+  /** Processor time of this thread. */
   cpuMs(): number;
 }
 

@@ -5,22 +5,22 @@ import { FairTurns } from './fair-turns.ts';
 interface Options<Task> {
   /** The module that a thread runs; it calls `serveTasks`. */
   url: URL;
-  /** How many threads there are at most. */
+  /** Most threads. */
   size: number;
-  /** What the heap and the buffers of a thread may take, in megabytes. */
+  /** Limit of a thread's heap and buffers, in megabytes. */
   heapMb: number;
-  /** How long one task may keep a processor busy. */
+  /** Limit of processor time for one task, in milliseconds. */
   cpuMs?: number;
-  /** How long a task may wait for its turn. */
+  /** Longest wait of a task for its turn, in milliseconds. */
   waitMs?: number;
-  /** How many tasks of one owner, and of all owners, may wait. */
+  /** Most waiting tasks of one owner, and of all owners. */
   waitingPerOwner?: number;
   waiting?: number;
   /** After so long without a task, a thread ends. */
   idleMs?: number;
   /** Memory of a task that is handed to the thread, and not there any more for who prepared it; all else is copied. */
   transfers?: (task: Task) => ArrayBufferLike[];
-  /** What the tasks are about, for messages. */
+  /** Subject of the tasks, for messages. */
   subject: string;
 }
 
@@ -35,7 +35,7 @@ export interface WorkerPool<Task, Result> {
   close(): Promise<void>;
 }
 
-/** What a thread answers, with the bytes that its heap takes then. */
+/** Result of a task, with the size of the thread's heap in bytes. */
 export type Answered = { heapBytes: number } & Outcome;
 export type Outcome =
   | { result: unknown }
@@ -50,10 +50,10 @@ interface Thread {
 }
 
 const MIB = 1_048_576;
-/** How often a thread is looked at that works. */
+/** Interval between checks of a working thread. */
 const LOOK_MS = 50;
 /**
- * What V8 lets a thread take beyond what it may, in megabytes. V8 aborts the whole process where a thread meets its
+ * Memory that V8 grants a thread beyond its limit, in megabytes. V8 aborts the whole process if a thread meets its
  * limit in the middle of a large allocation (https://github.com/nodejs/node/issues/47224), so that a thread is ended
  * long before.
  */
@@ -80,9 +80,7 @@ export function createWorkerPool<Task, Result>({
 
   const lose = (thread: Thread, error: Error) => {
     threads.delete(thread);
-    clearTimeout(thread.timer);
-    thread.task?.reject(error);
-    thread.task = undefined;
+    failTask(thread, error);
   };
   const start = (): Thread => {
     const worker = new Worker(url, { resourceLimits: { maxOldGenerationSizeMb: heapMb + HEADROOM_MB } });
@@ -175,7 +173,14 @@ export function createWorkerPool<Task, Result>({
   };
 }
 
-/** What a thread has used of a processor; 0 before it has started. */
+/** Fails the task of a thread that has gone. */
+function failTask(thread: Thread, error: Error): void {
+  clearTimeout(thread.timer);
+  thread.task?.reject(error);
+  thread.task = undefined;
+}
+
+/** Processor time that a thread has used, in milliseconds; 0 before it has started. */
 async function cpuMsOf(worker: Worker): Promise<number> {
   try {
     const { user, system } = await worker.cpuUsage();
@@ -185,7 +190,7 @@ async function cpuMsOf(worker: Worker): Promise<number> {
   }
 }
 
-/** What the heap and the buffers of a thread take; 0 before it has started. */
+/** Bytes of a thread's heap and buffers; 0 before it has started. */
 async function heapBytesOf(worker: Worker): Promise<number> {
   try {
     const { used_heap_size: used, external_memory: buffers } = await worker.getHeapStatistics();

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../../test/harness.ts';
 import { giveVectors, judge } from '../../../test/judged-history.ts';
 import { DAY_MS } from '../../lib/day.ts';
-import { acquireLease, LeaseLost, listDue } from '../../store/memory/consolidations.ts';
+import { LeaseLost } from '../../lib/errors.ts';
+import { acquireLease, listDue } from '../../store/memory/consolidations.ts';
 import { memoryInsights } from '../../store/privacy/memory-erasure.ts';
 import { consolidate, consolidateDue } from './consolidate.ts';
 

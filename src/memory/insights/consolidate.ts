@@ -2,6 +2,7 @@ import { type FaultLog, logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
 import type { JobPayload } from '../../jobs/job.ts';
 import { DAY_MS } from '../../lib/day.ts';
+import { LeaseLost } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { nextSlice } from '../../lib/threads/in-slices.ts';
@@ -11,7 +12,6 @@ import {
   currentMarks,
   forgetPlaces,
   type Lease,
-  LeaseLost,
   listDue,
   noteConsolidated,
   type PlaceMark,

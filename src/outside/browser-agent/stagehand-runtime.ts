@@ -8,7 +8,6 @@ import { parentPort, workerData } from 'node:worker_threads';
  */
 const { extensionDir } = workerData as { extensionDir: string };
 const port = parentPort!;
-const scope = globalThis as unknown as Record<string, unknown>;
 
 /** Messages from the host: from the browser, code that the SDK runs in its runtime, or the list of pages. */
 export type ToRuntime =
@@ -59,7 +58,7 @@ let targets: string[] = [];
 const event = { addListener: () => {}, removeListener: () => {} };
 const tabOf = (index: number) => ({ id: index + 1, windowId: 1, active: index === targets.length - 1 });
 
-Object.assign(scope, {
+Object.assign(globalThis, {
   WebSocket: BrowserSocket,
   async fetch(url: unknown) {
     if (url !== 'extension:content-script.js') throw new TypeError('There is no way out of here.');

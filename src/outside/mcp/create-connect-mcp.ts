@@ -5,6 +5,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/client';
 import { Agent } from 'undici';
+import type { Fields } from '../../lib/json.ts';
 import { storable } from '../../lib/text/cut-text.ts';
 import { untilAborted } from '../../lib/time.ts';
 import { version } from '../../lib/version.ts';
@@ -170,7 +171,7 @@ class Connector {
   private async call(
     client: Client,
     tool: ListedTool | undefined,
-    input: Record<string, unknown>,
+    input: Fields,
     signal: AbortSignal,
   ): Promise<{ text: string; isError: boolean }> {
     if (signal.aborted) throw new McpFailure('aborted', 'It was cancelled.');

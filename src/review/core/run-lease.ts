@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../db/tables.ts';
+import { LeaseLost } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { Scorer } from '../../memory/scoring/scorer.ts';
-import { holdsLease, LEASE_MS, LeaseLost, renewLease } from '../../store/agents/execution-leases.ts';
+import { holdsLease, LEASE_MS, renewLease } from '../../store/agents/execution-leases.ts';
 import type { RunLog } from './run-log.ts';
 
 const CHECK_EVERY_MS = 1_000;

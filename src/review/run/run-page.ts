@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
+import { LeaseLost } from '../../lib/errors.ts';
 import { storable } from '../../lib/text/cut-text.ts';
 import { plural } from '../../lib/text/plural.ts';
 import { ModelFailure, type TokenUsage } from '../../outside/models/models.ts';
 import type { Outside } from '../../outside/outside.ts';
 import type { ArtifactRow } from '../../store/agents/artifacts.ts';
-import { LeaseLost } from '../../store/agents/execution-leases.ts';
 import { secretValues } from '../agents/agent-secrets.ts';
 import type { LogLine, PageContext, PageTask, RunContext, TaskResult } from '../core/execute-task.ts';
 import type { Gathered } from '../core/gathered.ts';

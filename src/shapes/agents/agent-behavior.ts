@@ -87,14 +87,14 @@ const execution = z.looseObject({
   knowledge: knowledge.optional(),
 });
 
-/** What is collected of a page before it is reviewed. */
+/** The gathering of a page's data before the review. */
 const contextGathering = z.looseObject({
   strategies: z.array(z.string()).min(1).optional().describe('By default none.'),
   strategyOptions: z.looseObject({}).optional().describe('By strategy name.'),
   aiConfig: aiConfig.optional(),
 });
 
-/** How the answer of a run is shaped. */
+/** The form of a run's answer. */
 const response = z.looseObject({
   useAiFormatting: z
     .boolean()
@@ -109,7 +109,7 @@ const stage = z.looseObject({ enabled: z.boolean().optional().describe('On unles
 export const annotationStrategies = ['findings', 'word-level', 'page-level', 'none'] as const;
 export type AnnotationStrategy = (typeof annotationStrategies)[number];
 
-/** What happens to the findings of a page, stage by stage. */
+/** The stages that the findings of a page go through. */
 const postProcess = z.looseObject({
   guardrails: stage.optional().describe('Drops findings below a confidence of 50 and exact repeats.'),
   deletePreviousSuggestions: stage
@@ -126,7 +126,7 @@ const postProcess = z.looseObject({
 
 const names = z.array(z.string());
 
-/** What a run of the agent needs from its caller. */
+/** Inputs that a run needs from its caller. */
 const input = z.looseObject({
   variableKeys: names.optional().describe('Variables that a run must bring.'),
   userContextFields: z
@@ -203,7 +203,7 @@ const setup = z.looseObject({
 });
 
 /**
- * What an agent does, built-in and custom ones alike. The schema of custom agents narrows it to the gather
+ * The behavior of an agent, built-in or custom. The schema of custom agents narrows it to the gather
  * strategies, services and response adapters that they may name; fields that are not known here pass through.
  */
 export const agentBehavior = z.looseObject({

@@ -4,7 +4,7 @@ import { z } from 'zod';
 const headerName = z.string().regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, 'must be a header name');
 const headerValue = z.string().regex(/^[^\r\n\0]*$/, 'must not hold line breaks');
 
-/** How a remote REST endpoint or MCP server is told who asks. Unknown keys are refused: one could hold a secret. */
+/** Credentials for a remote REST endpoint or MCP server. Unknown keys are refused, since one could hold a secret. */
 export const auth = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('none') }),
   z.strictObject({ type: z.literal('bearer'), token: headerValue.min(1).describe('Secret.') }),

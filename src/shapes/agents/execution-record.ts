@@ -29,7 +29,7 @@ export const resultsSummary = z.looseObject({
 
 export const ranBy = z.object({ userId: z.string(), name: z.string(), email: z.string() });
 
-/** What changed since the last run of the agent that looked at pages of the document, or from the same address. */
+/** Changes since the agent's last run on the document, or from the same address. */
 export const comparison = z.object({
   previousExecutionId: z.string().describe('The run that this one is compared with.'),
   new: z.number(),
@@ -114,7 +114,7 @@ const heldBackShown = heldBack.extend({
   }),
 });
 
-/** What one page of a run came to. */
+/** The result of one page of a run. */
 export const pageResult = z.object({
   id: z.string(),
   url: z.string(),

@@ -5,7 +5,7 @@ export const severities = ['critical', 'high', 'medium', 'low', 'info'] as const
 export const severity = z.enum(severities);
 export type Severity = z.infer<typeof severity>;
 
-/** What of the memory a finding rests on. */
+/** An entry of the memory that a finding rests on. */
 export const grounding = z.object({
   kind: z.enum(['rule', 'chunk', 'pattern', 'judgment']),
   id: z.string().describe('Of the rule, the chunk or the pattern; of a judgment its recordId.'),
@@ -24,7 +24,7 @@ const precedentJudgment = z.object({
   createdAt: z.number().describe('Epoch milliseconds.'),
 });
 
-/** What reviewers decided on findings like this one. */
+/** Decisions of reviewers on similar findings. */
 export const precedent = z.object({
   scope: z.enum(memoryScopes).describe('Where they decided.'),
   rejected: z.number().describe('Findings like this one that were rejected.'),

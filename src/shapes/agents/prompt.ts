@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Words for a model to work on: some, and no more than one question can hold beside others. */
 export const promptText = z.string().regex(/\S/, { error: 'must not be empty' }).max(50_000);
 
-/** What whoever starts a run fills in, as far as a prompt is judged by it. */
+/** Fields that the caller of a run fills in, as far as a prompt can refer to them. */
 export const userContextFields = z
   .array(
     z.looseObject({

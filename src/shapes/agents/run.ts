@@ -27,7 +27,7 @@ export interface TokenUsage {
   requestCount: number;
 }
 
-/** What the caller asked of a run, as it is stored with it. */
+/** The caller's request for a run, as it is stored. */
 export interface RunRequest {
   crossPageExecute: boolean;
   maxUrlsToProcess: number;
@@ -57,7 +57,7 @@ export interface FixedFindings {
   findings: Comparison['fixedFindings'];
 }
 
-/** What a run came to. It grows while the run goes on, and rows of earlier versions may lack any of it. */
+/** The outcome of a run. It grows while the run goes on; rows of earlier versions may lack any field. */
 export interface RunOutcome {
   resultsSummary?: ResultsSummary;
   error?: RunErrorRecord & { occurredAt: number };
@@ -76,7 +76,7 @@ export interface RunOutcome {
   asked?: { usage?: TokenUsage; llmModel?: string | undefined };
 }
 
-/** What a page of a run came to, beside its findings; any of it may be missing. */
+/** The outcome of a page beside its findings; rows of earlier versions may lack any field. */
 export interface PageDetail {
   summary?: string | undefined;
   /** The service's own account of the page. */

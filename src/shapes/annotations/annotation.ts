@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import type { Fields } from '../../lib/json.ts';
 import { isScriptUrl } from '../../lib/text/html.ts';
 import { safeSvg } from '../../lib/text/svg.ts';
 import { withOtherProblems } from '../all-problems.ts';
@@ -103,7 +104,7 @@ const visibility = z
   );
 export type Visibility = z.infer<typeof visibility>;
 
-/** What records call it, so that a record can be sent as it came. */
+/** Its name in records, so that a record can be sent back as it came. */
 const visibilityConfig = visibility
   .optional()
   .describe('The same as `visibility`, under the name it has in records.');
@@ -115,7 +116,7 @@ export const underOneName = <Schema extends z.ZodType>(
   schema
     .refine(
       (sent) => {
-        const { visibility, visibilityConfig } = sent as Record<string, unknown>;
+        const { visibility, visibilityConfig } = sent as Fields;
         return !visibility || !visibilityConfig || isDeepStrictEqual(visibility, visibilityConfig);
       },
       {
@@ -124,10 +125,12 @@ export const underOneName = <Schema extends z.ZodType>(
         path: ['visibilityConfig'],
       },
     )
-    .transform((sent) => {
-      const { visibilityConfig, ...others } = sent as Record<string, unknown>;
-      return visibilityConfig === undefined ? sent : { ...others, visibility: visibilityConfig };
-    }) as unknown as z.ZodType<z.output<Schema>, z.input<Schema>>;
+    .transform((sent): z.output<Schema> => {
+      const { visibilityConfig, ...others } = sent as Fields;
+      return visibilityConfig === undefined
+        ? sent
+        : ({ ...others, visibility: visibilityConfig } as z.output<Schema>);
+    });
 
 const suggestionFields = {
   targetId: z.string().optional(),
@@ -173,7 +176,7 @@ const surroundings = {
   metadata: z.record(z.string(), z.unknown()).optional(),
 };
 
-/** How a caller describes an annotation, beside the comments it begins with. */
+/** Fields of a new annotation beside its first comments. */
 export const annotationFields = {
   location: location.optional(),
   targetElement: targetElement.optional(),
@@ -193,7 +196,7 @@ export const annotationFields = {
 
 const someUsers = z.array(userId).max(1_000).optional();
 
-/** What may be changed of annotations; what is not sent stays, and null takes away. */
+/** Changes of annotations: fields that are not sent stay, and null removes one. */
 const annotationChanges = z.looseObject({
   location: location.nullish(),
   targetElement: targetElement.nullish(),
@@ -219,7 +222,7 @@ export const updatedAnnotation = underOneName(
   }),
 );
 
-/** Whose words and tasks become whose. */
+/** Renames of users in annotations and comments. */
 export const userChanges = z
   .array(z.object({ oldUser: person, newUser: person }))
   .min(1)

@@ -21,7 +21,7 @@ export const onAnnotation = { organizationId, documentId, annotationId };
 /** The answer about one comment of a batch, under its number. */
 export const commentResult = z.object({ success: z.boolean(), id: z.number(), message: z.string() });
 
-/** Where a link leads; whoever shows it may put it into a page. */
+/** Target of a link, which clients may put into a page. */
 const link = z.string().refine((url) => !isScriptUrl(url), { error: 'must not be a script' });
 
 const html = z
@@ -48,7 +48,7 @@ const attachment = z
 const attachments = z.array(attachment).max(100);
 const context = fields.describe("The caller's own; comes back as it is.");
 
-/** What a comment says, whether it is new or changed. */
+/** The content of a comment, new or changed. */
 const content = {
   commentText: z
     .string()
@@ -151,7 +151,7 @@ export type NewComment = z.infer<typeof newComment>;
 
 export const newComments = z.array(newComment).min(1).max(MAX_BATCH);
 
-/** What may be changed of a comment; what is not sent stays. */
+/** Changes of a comment; fields that are not sent stay. */
 export const commentChanges = z.object({
   ...content,
   from: author.optional().describe('The author; required unless the caller is a user.'),

@@ -9,7 +9,7 @@ export const location = z
   .describe('A part of the document, by the id that annotations name it with.');
 export type Location = z.infer<typeof location>;
 
-/** Of operations that take the credentials of the API key in their body. */
+/** Fields of operations that take the API key's credentials in their body. */
 export const bodyCredentials = {
   apiKey: apiKeyId,
   authToken: z.string().min(1).max(500).describe('Auth token of the API key.'),

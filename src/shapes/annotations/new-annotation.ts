@@ -7,7 +7,7 @@ import { newComments } from './comment.ts';
 /** Keys of its own that the caller gives an annotation must not get into the way of how others name it. */
 const newAnnotationId = annotationId.regex(/^[^:]*$/, { error: 'must not contain a colon' });
 
-/** What a caller sends; fields of their own are kept and come back. */
+/** New annotations; a caller's own fields are kept and returned. */
 export const newAnnotations = z
   .array(
     underOneName(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { judgmentRecord, memoryScopes } from '../memory/judgment.ts';
 
-/** What earlier decisions recommend. */
+/** A recommendation from earlier decisions. */
 export const suggestion = z.object({
   recommendation: z.enum(['approve', 'reject']),
   confidence: z

@@ -63,7 +63,7 @@ export interface MemoryPlace {
 export const scopeOf = ({ organizationId, documentId }: MemoryPlace): MemoryScope =>
   documentId !== undefined ? 'document' : organizationId !== undefined ? 'organization' : 'apiKey';
 
-/** Of which judgments, beside their place. */
+/** Filters of judgments, beside their place. */
 export interface JudgmentFilters {
   decision?: Decision | undefined;
   /** Any of these. */

@@ -28,7 +28,7 @@ export const needsOrganization = {
   error: 'is required where a document is named',
 };
 
-/** Of a file or source as it is answered. */
+/** Status of a file or source on the wire. */
 export const knowledgeStatus = z.enum(['processing', 'completed', 'failed']);
 
 export const knowledgeMetadata = z.object({

@@ -95,11 +95,11 @@ const alertConfigFields = {
   enabledAlertTypes: z.array(z.enum(alertTypes)).max(20).optional().describe('All where it is absent.'),
   severityThreshold: z.enum(alertSeverities).optional().describe('What is less severe is not raised.'),
 };
-/** What is sent beside the known fields is kept and answered as it came. */
+/** Unknown fields are kept and returned as they came. */
 export const memoryAlertConfig = z.looseObject({ enabled: z.boolean(), ...alertConfigFields });
 export type MemoryAlertConfig = z.infer<typeof memoryAlertConfig>;
 
-/** Of all that is stored, in characters of JSON. */
+/** Longest stored config, in characters of JSON. */
 export const MAX_ALERT_CONFIG = 10_000;
 
 export const memoryAlertConfigChange = z

@@ -5,7 +5,7 @@ import { annotationId, documentId, userId } from '../id-fields.ts';
 import { contentType, decisionFilter, type JudgmentFilters, judgeType } from './judgment.ts';
 import { placeOf } from './memory-place.ts';
 
-/** What is asked for in words. */
+/** A question in words. */
 export const memoryWords = z.string().regex(/\S/, { error: 'must not be empty' }).max(20_000);
 
 const error = 'must be a moment in ISO 8601, or in epoch milliseconds';
@@ -27,7 +27,7 @@ function momentOf(value: string | number, end = false): number {
   return Date.parse(/(?:z|[+-]\d\d:?\d\d)$/i.test(value) ? value : `${value}Z`);
 }
 
-/** Of which judgments, beside their place. */
+/** Filters of judgments, beside their place. */
 export const memoryFilters = z.object({
   decision: decisionFilter.optional(),
   judgeType: judgeType.optional(),

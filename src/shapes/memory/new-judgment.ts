@@ -10,7 +10,7 @@ import {
 } from '../id-fields.ts';
 import { contentType, decisionFilter, judge, judgeType } from './judgment.ts';
 
-/** How many judgments one call may bring, read or take away. */
+/** Most judgments of one call. */
 export const MAX_JUDGMENTS = 500;
 const MOST_OF_AGENT = 20_000;
 /** Bytes that the ids of one may take together: an index of the database holds all of them in one entry. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { prepared, type Statement } from '../../db/prepared.ts';
-import { json } from '../../db/sql-fragments.ts';
+import { condition, json } from '../../db/sql-fragments.ts';
 import type { AgentTables } from '../../db/tables/agent-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emit } from '../../events/emit.ts';
@@ -189,7 +189,7 @@ export async function deleteAgent(tx: Tx, scope: Scope, agentId: string): Promis
     .updateTable('agentGroups')
     .set({ agentIds: sql`agent_ids - ${agentId}::text`, updatedAt: Date.now() })
     .where('apiKeyId', '=', apiKeyId)
-    .where(sql<boolean>`agent_ids @> ${json([agentId])}`)
+    .where(condition`agent_ids @> ${json([agentId])}`)
     .execute();
   await tx
     .deleteFrom('agentVersions')

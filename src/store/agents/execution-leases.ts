@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import { dropBegun, waitsFor } from '../../jobs/waiting.ts';
+import { LeaseLost } from '../../lib/errors.ts';
 import type { ExecutionRow } from './executions.ts';
 
 /** How long a process may be silent before its run is taken from it. */
@@ -12,11 +13,6 @@ export const PICK_UP_MS = 60_000;
 export interface RunRef {
   apiKeyId: string;
   executionId: string;
-}
-
-/** The run belongs to another process now, or has ended; what this one still found must not be written. */
-export class LeaseLost extends Error {
-  override name = 'LeaseLost';
 }
 
 /** Takes a run for this process; undefined where it has ended or another works on it. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { condition, json } from '../../db/sql-fragments.ts';
 import type { ExecutionTables } from '../../db/tables/execution-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emit } from '../../events/emit.ts';
@@ -84,7 +84,7 @@ export function listExecutions(
   if (filter.documentId !== undefined) query = query.where('documentId', '=', filter.documentId);
   if (after) {
     query = query.where(
-      sql<boolean>`(started_at, execution_id) < (cast(${after.startedAt} as bigint), ${after.executionId})`,
+      condition`(started_at, execution_id) < (cast(${after.startedAt} as bigint), ${after.executionId})`,
     );
   }
   return query.orderBy('startedAt', 'desc').orderBy('executionId', 'desc').limit(limit).execute();

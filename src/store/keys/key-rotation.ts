@@ -7,7 +7,7 @@ import { signingKeyBinding } from '../access/signing-keys.ts';
 import { tokenBinding } from '../platform/api-keys.ts';
 import { responseBinding } from '../platform/idempotency.ts';
 import { serviceBinding } from '../platform/service-configs.ts';
-import { resealConfig, type StoredConfig } from '../platform/stored-key-config.ts';
+import { resealConfig } from '../platform/stored-key-config.ts';
 import { workspaceTokenBinding } from '../platform/workspaces.ts';
 import { endpointBinding } from '../webhooks/endpoints.ts';
 
@@ -122,7 +122,7 @@ export const resealApiKeyConfigs = (db: Db, keyring: Keyring): Promise<number> =
         .forUpdate()
         .execute(),
     async (tx, { apiKeyId, config }) => {
-      const resealed = resealConfig(keyring, apiKeyId, config as StoredConfig);
+      const resealed = resealConfig(keyring, apiKeyId, config);
       if (JSON.stringify(resealed) === JSON.stringify(config)) return false;
       await tx
         .updateTable('apiKeys')

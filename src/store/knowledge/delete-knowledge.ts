@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { condition } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { ApiError } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -90,7 +91,7 @@ export async function deleteKnowledgeOf(
   documentIds?: readonly string[],
 ): Promise<void> {
   const { apiKeyId } = scope;
-  const there = sql<boolean>`api_key_id = ${apiKeyId}
+  const there = condition`api_key_id = ${apiKeyId}
     and organization_id = any(cast(${[...organizationIds]} as text[]))
     ${documentIds ? sql`and document_id = any(cast(${[...documentIds]} as text[]))` : sql``}`;
   const { rows: uploads } = await sql<{ blobKey: string | null; ingestedAt: number | null }>`

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { condition, json } from '../../db/sql-fragments.ts';
 import type { KnowledgeTables } from '../../db/tables/knowledge-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Jobs } from '../../jobs/queue.ts';
@@ -60,7 +60,7 @@ export async function addKnowledgeSource(
     .onConflict((conflict) =>
       conflict
         .columns(['apiKeyId', 'sha256', 'mimeType'])
-        .where(sql<boolean>`status <> 'failed' and version = 1`)
+        .where(condition`status <> 'failed' and version = 1`)
         .doNothing(),
     )
     .returning('contentId')
@@ -91,7 +91,7 @@ async function holdContentOfFile(tx: Tx, { apiKeyId }: Scope, { sha256, mimeType
     .where('apiKeyId', '=', apiKeyId)
     .where('sha256', '=', sha256)
     .where('mimeType', '=', mimeType)
-    .where(sql<boolean>`status <> 'failed' and version = 1`)
+    .where(condition`status <> 'failed' and version = 1`)
     .forKeyShare()
     .executeTakeFirst();
   if (!content) return undefined;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { condition } from '../../db/sql-fragments.ts';
 import type { LiveTables } from '../../db/tables/live-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { withBytesInPieces } from '../platform/bytes-in-pieces.ts';
@@ -61,7 +62,7 @@ export async function claimEditor(tx: Tx, editor: EditorKey): Promise<boolean> {
   const name = JSON.stringify([apiKeyId, organizationId, documentId, editorId]);
   const { isLocked } = await tx
     .selectNoFrom(
-      sql<boolean>`pg_try_advisory_xact_lock(${COMPACTION_LOCK}::integer, hashtext(${name}))`.as('isLocked'),
+      condition`pg_try_advisory_xact_lock(${COMPACTION_LOCK}::integer, hashtext(${name}))`.as('isLocked'),
     )
     .executeTakeFirstOrThrow();
   return isLocked;
@@ -83,7 +84,7 @@ export interface SeenEditor extends Pick<LiveTables['crdtEditors'], (typeof colu
 }
 
 const ofEditor = ({ apiKeyId, organizationId, documentId, editorId }: EditorKey) =>
-  sql<boolean>`api_key_id = ${apiKeyId} and organization_id = ${organizationId} and document_id = ${documentId}
+  condition`api_key_id = ${apiKeyId} and organization_id = ${organizationId} and document_id = ${documentId}
     and editor_id = ${editorId}`;
 
 /** Reads an editor with its log in one statement; undefined if it is deleted or no longer due. */
@@ -164,11 +165,7 @@ export async function replaceLog(
     }))
     .where(ofEditor(editor))
     .execute();
-  await tx
-    .deleteFrom('crdtUpdates')
-    .where(ofEditor(editor))
-    .where(sql<boolean>`seq = any(${seqs})`)
-    .execute();
+  await tx.deleteFrom('crdtUpdates').where(ofEditor(editor)).where(condition`seq = any(${seqs})`).execute();
 }
 
 /** Marks the changes that were read as announced; later ones stay due. */
@@ -179,7 +176,7 @@ export async function markAnnounced(tx: Tx, editor: EditorKey, { seqs }: SeenEdi
       dirtySince: selectFrom('crdtUpdates')
         .select(({ fn }) => fn.min('createdAt').as('oldest'))
         .where(ofEditor(editor))
-        .where(sql<boolean>`not seq = any(${seqs})`),
+        .where(condition`not seq = any(${seqs})`),
     }))
     .where(ofEditor(editor))
     .execute();

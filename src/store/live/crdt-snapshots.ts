@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { condition } from '../../db/sql-fragments.ts';
 import type { LiveTables } from '../../db/tables/live-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Position } from '../../lib/cursor.ts';
@@ -66,7 +67,7 @@ export async function listSnapshots(
     .select([...listed, bytes])
     .where((eb) => eb.and(keyOf(scope, editor)));
   if (after) {
-    query = query.where(sql<boolean>`(created_at, snapshot_id) < (cast(${after[0]} as bigint), ${after[1]})`);
+    query = query.where(condition`(created_at, snapshot_id) < (cast(${after[0]} as bigint), ${after[1]})`);
   }
   return await query.orderBy('createdAt', 'desc').orderBy('snapshotId', 'desc').limit(limit).execute();
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { condition, json } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import type { OrganizationRef } from './live-events.ts';
 
@@ -19,7 +19,7 @@ export async function loadCredentials(db: Db, organizations: OrganizationRef[]):
   const tokens = await db
     .selectFrom('apiKeyTokens')
     .select(['apiKeyId', 'tokenHash'])
-    .where(sql<boolean>`api_key_id = any(cast(${apiKeyIds} as text[]))`)
+    .where(condition`api_key_id = any(cast(${apiKeyIds} as text[]))`)
     .execute();
   const named = new Map(organizations.map((ref) => [organizationKey(ref), ref]));
   const wanted = [...named.values()].map(({ apiKeyId, organizationId }) => ({ apiKeyId, organizationId }));

@@ -9,7 +9,7 @@ import {
 } from '../../annotations/decisions/judgment-content.ts';
 import type { StoredAnnotation } from '../../annotations/record.ts';
 import type { Renames } from '../../annotations/rename-people.ts';
-import { json } from '../../db/sql-fragments.ts';
+import { condition, json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -104,7 +104,7 @@ const judgmentsOn = async (
   const rows = await tx
     .selectFrom('judgments')
     .select(judgmentColumns)
-    .where(sql<boolean>`api_key_id collate "C" = ${apiKeyId}`)
+    .where(condition`api_key_id collate "C" = ${apiKeyId}`)
     .where('organizationId', '=', organizationId)
     .where('annotationId', '=', annotationId)
     .where('documentId', '=', documentId)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { json } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
+import { LeaseLost } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 
@@ -38,10 +39,6 @@ export async function renewLease(tx: Db, { apiKeyId, leaseId }: Lease): Promise<
     .executeTakeFirst();
   if (numUpdatedRows !== 1n)
     throw new LeaseLost('The memory of this API key is consolidated anew by another process, or will be.');
-}
-
-export class LeaseLost extends Error {
-  override name = 'LeaseLost';
 }
 
 export const releaseLease = (db: Db, { apiKeyId, leaseId }: Lease) =>

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { condition } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import { DELETED_USER } from '../../lib/erase-people.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -15,7 +16,7 @@ const afterCursor = (after: JudgmentCursor | undefined) =>
     : sql``;
 
 /** Excludes judgments made under prompt injection. */
-const isTrusted = sql<boolean>`coalesce(judgments.agent ->> 'injected', '') <> 'true'`;
+const isTrusted = condition`coalesce(judgments.agent ->> 'injected', '') <> 'true'`;
 const takesSides = sql`judgments.decision in ('approve', 'agree', 'endorse', 'reject', 'disagree')`;
 
 export interface DecidedRow extends JudgmentCursor {
@@ -150,7 +151,7 @@ export async function newestIds(
     .where('createdAt', '<=', to)
     .where(isTrusted)
     .$if(contentType !== undefined, (query) =>
-      query.where(sql<boolean>`coalesce(content_type, '') = ${contentType}`),
+      query.where(condition`coalesce(content_type, '') = ${contentType}`),
     )
     .orderBy('createdAt', 'desc')
     .orderBy('judgmentId', 'desc')

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { condition } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.ts';
@@ -112,7 +113,7 @@ export async function listByWords(
 }
 
 const wordsWhere = ({ scope, place, filters }: FilteredPlace, query: string): RawBuilder<boolean> =>
-  sql<boolean>`${ofKey(scope.apiKeyId)} and ${allWords} @@ cast(${query} as tsquery)
+  condition`${ofKey(scope.apiKeyId)} and ${allWords} @@ cast(${query} as tsquery)
     and ${judgmentsWhere(scope, place, filters)}`;
 
 /**

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { NewJudgment } from '../../annotations/decisions/causes.ts';
-import { json } from '../../db/sql-fragments.ts';
+import { condition, json } from '../../db/sql-fragments.ts';
 import type { JudgmentTables } from '../../db/tables/judgment-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
@@ -71,7 +71,7 @@ export function judgmentsWhere(
     excludeDocumentIds !== undefined &&
       sql`${column('document_id')} <> all(cast(${[...excludeDocumentIds]} as text[]))`,
   ].filter((part) => part !== false);
-  return sql<boolean>`${sql.join(parts, sql` and `)}`;
+  return condition`${sql.join(parts, sql` and `)}`;
 }
 
 /** Judgments of a place that pass the filters: the newest, newest first, or the oldest, oldest first. */

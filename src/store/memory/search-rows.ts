@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { condition } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.ts';
@@ -30,7 +31,7 @@ export interface SearchRow {
 type Kind = 'review' | 'content';
 type Key = Pick<Scope, 'apiKeyId'>;
 
-const isWordless = sql<boolean>`judgments.review_words is null and judgments.content_words is null`;
+const isWordless = condition`judgments.review_words is null and judgments.content_words is null`;
 
 // Windows are made together, so they differ in length only where something else went wrong.
 const columns = (kind: Kind): RawBuilder<unknown> => sql`
@@ -139,7 +140,7 @@ export interface JudgmentChanges {
 }
 
 /** Only what this very transaction writes is visible besides what transactions wrote that have ended. */
-const isForeign = sql<boolean>`changed >= pg_snapshot_xmax(pg_current_snapshot())
+const isForeign = condition`changed >= pg_snapshot_xmax(pg_current_snapshot())
   and changed is distinct from pg_current_xact_id_if_assigned()`;
 
 /** What was written to the judgments of an API key since a watermark, in whatever order transactions ended. */

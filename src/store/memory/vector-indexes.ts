@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
+import { condition } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import { vectorFrom } from './stored-vectors.ts';
 
@@ -39,13 +40,12 @@ export const castTo = (value: RawBuilder<unknown>, dimensions: number): RawBuild
 
 /** Which vectors an index has. A planner that is to see that it fits needs the values in the statement. */
 export const inVectorSet = ({ apiKeyId, kind, model, dimensions }: VectorSet): RawBuilder<boolean> =>
-  sql<boolean>`api_key_id = ${sql.lit(apiKeyId)} and kind = ${sql.lit(kind)} and model = ${sql.lit(model)}
+  condition`api_key_id = ${sql.lit(apiKeyId)} and kind = ${sql.lit(kind)} and model = ${sql.lit(model)}
     and dimensions = ${sql.lit(Math.floor(dimensions))}`;
 
 /** All words of a judgment as the index of an API key has them, and of which judgments. */
 export const allWords = sql`(coalesce(review_words, '') || coalesce(content_words, ''))`;
-export const ofKey = (apiKeyId: string): RawBuilder<boolean> =>
-  sql<boolean>`api_key_id = ${sql.lit(apiKeyId)}`;
+export const ofKey = (apiKeyId: string): RawBuilder<boolean> => condition`api_key_id = ${sql.lit(apiKeyId)}`;
 
 /** The indexes of `keepJudgmentIndexes` that can be used. */
 export async function listJudgmentIndexes(db: Db): Promise<Set<string>> {

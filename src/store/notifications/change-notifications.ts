@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { condition, json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 
@@ -83,7 +83,7 @@ export async function deleteNotifications(
 const matches = ({ apiKeyId }: Scope, selection: NotificationSelection): RawBuilder<SqlBool> => {
   const { organizationId, documentId, locationId, userId, notificationIds } = selection;
   const when = (value: unknown, condition: RawBuilder<unknown>) => (value === undefined ? sql`` : condition);
-  return sql<SqlBool>`notifications.api_key_id = ${apiKeyId}
+  return condition`notifications.api_key_id = ${apiKeyId}
     and notifications.organization_id = ${organizationId}
     ${when(documentId, sql`and notifications.document_id = ${documentId}`)}
     ${when(locationId, sql`and notifications.location_id = ${locationId}`)}

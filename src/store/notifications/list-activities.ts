@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { condition, json } from '../../db/sql-fragments.ts';
 import type { ActivityTables } from '../../db/tables/activity-tables.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -86,9 +86,9 @@ function conditionsOf(
   { order, after }: Window,
 ): RawBuilder<SqlBool>[] {
   const oneOf = (column: string, values: string[] | undefined) =>
-    values ? [sql<SqlBool>`${sql.ref(column)} in (${sql.join(values)})`] : [];
+    values ? [condition`${sql.ref(column)} in (${sql.join(values)})`] : [];
   const is = (column: string, value: string | undefined) =>
-    value === undefined ? [] : [sql<SqlBool>`${sql.ref(column)} = ${value}`];
+    value === undefined ? [] : [condition`${sql.ref(column)} = ${value}`];
   const position = after && sql`(cast(${after.createdAt} as bigint), ${after.activityId})`;
   const key = sql`(activities.created_at, activities.activity_id)`;
   return [
@@ -101,7 +101,7 @@ function conditionsOf(
     ...oneOf('activities.action_type', actionTypes),
     ...oneOf('activities.activity_id', activityIds),
     ...(position
-      ? [order === 'asc' ? sql<SqlBool>`${key} > ${position}` : sql<SqlBool>`${key} < ${position}`]
+      ? [order === 'asc' ? condition`${key} > ${position}` : condition`${key} < ${position}`]
       : []),
   ];
 }

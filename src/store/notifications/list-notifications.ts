@@ -1,4 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { condition } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import { md5 } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -133,7 +134,7 @@ function inboxOf(scope: Scope, filter: NotificationFilter, window: Window, inbox
 const inFilter = (
   { apiKeyId }: Scope,
   { organizationId, documentId, locationId, notificationIds }: NotificationFilter,
-): RawBuilder<SqlBool> => sql<SqlBool>`notifications.api_key_id = ${apiKeyId}
+): RawBuilder<SqlBool> => condition`notifications.api_key_id = ${apiKeyId}
   and notifications.organization_id = ${organizationId}
   ${documentId === undefined ? sql`` : sql`and notifications.document_id = ${documentId}`}
   ${locationId === undefined ? sql`` : sql`and notifications.location_id = ${locationId}`}
@@ -158,7 +159,7 @@ function isDelivered(
       and settings.user_id = ${reader.userId} and settings.document_id = ${documentId})`;
   // For a `case` the planner assumes a selectivity of one half and scans the list in order until the page is full. As
   // separate conditions they would seem very selective, and the whole list would be sorted.
-  return sql<SqlBool>`case when (${forAll} or ${named})
+  return condition`case when (${forAll} or ${named})
     and (${named} or notifications.source = 'custom' or notifications.action_user_id <> ${reader.userId})
     and ${visibleTo(reader, 'notifications')} and ${holdsOneOfEach(reader, sql`unnest(notifications.access_fields)`)}
     and (${namedSuffices ? sql`(notifications.source <> 'comment' and ${named})` : sql`false`}
@@ -172,8 +173,8 @@ function isDelivered(
 const direction = ({ order }: Window) => sql.raw(order);
 
 function isAfter({ after, order }: Window, table: string): RawBuilder<SqlBool> {
-  if (!after) return sql<SqlBool>`true`;
-  return sql<SqlBool>`(${sql.ref(`${table}.createdAt`)}, ${sql.ref(`${table}.notificationId`)})
+  if (!after) return condition`true`;
+  return condition`(${sql.ref(`${table}.createdAt`)}, ${sql.ref(`${table}.notificationId`)})
     ${sql.raw(order === 'asc' ? '>' : '<')} (cast(${after.createdAt} as bigint), ${after.notificationId})`;
 }
 

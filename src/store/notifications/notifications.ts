@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { condition, json } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import type { EventPayload } from '../../events/event-catalog.ts';
@@ -166,7 +166,7 @@ export async function membersAmong(
     .where('apiKeyId', '=', apiKeyId)
     .where('organizationId', '=', organizationId)
     .where('resourceType', '=', 'organization')
-    .where(sql<boolean>`user_id in (select jsonb_array_elements_text(${json(userIds)}))`)
+    .where(condition`user_id in (select jsonb_array_elements_text(${json(userIds)}))`)
     .where(({ or, eb }) => or([eb('expiresAt', 'is', null), eb('expiresAt', '>', Date.now())]))
     .execute();
   return new Set(rows.map(({ userId }) => userId));

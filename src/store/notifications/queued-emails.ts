@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { condition, json } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { cutText, storable } from '../../lib/text/cut-text.ts';
@@ -191,7 +191,7 @@ export async function nextMailAt(
     .where('organizationId', '=', organizationId)
     .where('notificationId', '=', notificationId)
     .where('status', '=', 'pending')
-    .where(sql<boolean>`coalesce(claimed_until, 0) < cast(${Date.now()} as bigint)`)
+    .where(condition`coalesce(claimed_until, 0) < cast(${Date.now()} as bigint)`)
     .executeTakeFirst();
   return row?.dueAt ?? undefined;
 }

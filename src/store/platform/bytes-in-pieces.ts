@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../db/tables.ts';
+import type { Fields } from '../../lib/json.ts';
 
 /** Largest piece; the driver needs a few milliseconds to decode one from text. */
 const PIECE_BYTES = 262_144;
@@ -50,8 +51,11 @@ function wholeOf(piecesOfRow: readonly (object & Piece)[], names: readonly strin
   const sorted = piecesOfRow.toSorted((a, b) => a.startsAt - b.startsAt);
   const { ofRow: _, startsAt: __, ...row } = sorted[0]!;
   if (sorted.length === 1) return row;
-  const pieces = sorted as unknown as Record<string, Uint8Array | null>[];
-  const whole = names.map((name) => [name, pieces[0]![name] && joined(pieces.map((piece) => piece[name]!))]);
+  const columns = sorted.map((piece): Fields => ({ ...piece }));
+  const whole = names.map((name) => {
+    const pieces = columns.map((piece) => piece[name]).filter((piece) => piece instanceof Uint8Array);
+    return [name, pieces.length === 0 ? null : joined(pieces)];
+  });
   return { ...row, ...Object.fromEntries(whole) };
 }
 

@@ -2,38 +2,22 @@ import { json } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import type { Scope } from '../../lib/scope.ts';
-import type { AiModelsConfig, AiProvider } from '../../shapes/api-key-config.ts';
-import type { AccessType } from '../../shapes/document.ts';
-
-/** A secret within a config, sealed with the API key and its path as binding. */
-interface Sealed {
-  sealed: string;
-}
-
-/** The `config` column of an API key; absent fields have their default. */
-export interface StoredConfig {
-  enablePrivateComments?: boolean;
-  requireJwtToken?: boolean;
-  requireAutoOrgUser?: boolean;
-  defaultDocumentAccessType?: AccessType;
-  aiModels?: Partial<Record<AiProvider, Sealed & { displayText: string }>>;
-  [service: string]: unknown;
-}
+import type { AiModelsConfig, SealedSecret, StoredKeyConfig } from '../../shapes/api-key-config.ts';
 
 export interface ConfigRow {
   apiKeyId: string;
   ownerEmail: string;
   type: 'testing' | 'production';
   allowedDomains: string[];
-  config: StoredConfig;
+  config: StoredKeyConfig;
 }
 
 export const getConfig = async (db: Db, { apiKeyId }: Scope): Promise<ConfigRow> =>
-  (await selectConfig(db, apiKeyId).executeTakeFirstOrThrow()) as ConfigRow;
+  await selectConfig(db, apiKeyId).executeTakeFirstOrThrow();
 
 /** Selects the config and locks it, so that no concurrent change is lost. */
 export const lockConfig = async (tx: Tx, { apiKeyId }: Scope): Promise<ConfigRow> =>
-  (await selectConfig(tx, apiKeyId).forUpdate().executeTakeFirstOrThrow()) as ConfigRow;
+  await selectConfig(tx, apiKeyId).forUpdate().executeTakeFirstOrThrow();
 
 const selectConfig = (db: Db, apiKeyId: string) =>
   db
@@ -41,7 +25,7 @@ const selectConfig = (db: Db, apiKeyId: string) =>
     .select(['apiKeyId', 'ownerEmail', 'type', 'allowedDomains', 'config'])
     .where('apiKeyId', '=', apiKeyId);
 
-export async function saveConfig(tx: Tx, { apiKeyId }: Scope, config: StoredConfig): Promise<void> {
+export async function saveConfig(tx: Tx, { apiKeyId }: Scope, config: StoredKeyConfig): Promise<void> {
   await tx
     .updateTable('apiKeys')
     .set({ config: json(config) })
@@ -57,7 +41,12 @@ export async function saveDomains(tx: Tx, { apiKeyId }: Scope, allowedDomains: s
     .execute();
 }
 
-export const sealInConfig = (keyring: Keyring, apiKeyId: string, place: string, secret: string): Sealed => ({
+export const sealInConfig = (
+  keyring: Keyring,
+  apiKeyId: string,
+  place: string,
+  secret: string,
+): SealedSecret => ({
   sealed: keyring.seal(secret, bindingOf(apiKeyId, place)),
 });
 
@@ -65,13 +54,13 @@ export const openFromConfig = (
   keyring: Keyring,
   apiKeyId: string,
   place: string,
-  { sealed }: Sealed,
+  { sealed }: SealedSecret,
 ): string => keyring.open(sealed, bindingOf(apiKeyId, place));
 
 const bindingOf = (apiKeyId: string, place: string): string[] => ['api_keys', apiKeyId, place];
 
 /** Seals every secret of a config with the current master key. Paths are the dot-paths that secrets are bound to. */
-export function resealConfig(keyring: Keyring, apiKeyId: string, config: StoredConfig): StoredConfig {
+export function resealConfig(keyring: Keyring, apiKeyId: string, config: StoredKeyConfig): StoredKeyConfig {
   const walk = (value: unknown, path: string[]): unknown => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
     return Object.fromEntries(
@@ -82,7 +71,7 @@ export function resealConfig(keyring: Keyring, apiKeyId: string, config: StoredC
       }),
     );
   };
-  return walk(config, []) as StoredConfig;
+  return walk(config, []) as StoredKeyConfig;
 }
 
 /** Masks a key so that its owner recognizes it. */
@@ -93,7 +82,7 @@ export function maskKey(secret: string): string {
 }
 
 /** The masked keys of model providers; undefined without any. */
-export function showAiModels({ aiModels }: StoredConfig): AiModelsConfig | undefined {
+export function showAiModels({ aiModels }: StoredKeyConfig): AiModelsConfig | undefined {
   const entries = Object.entries(aiModels ?? {}).map(([provider, { displayText }]) => [
     provider,
     { displayText },

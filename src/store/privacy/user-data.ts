@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { recordOfComment } from '../../annotations/record.ts';
+import { condition } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Position } from '../../lib/cursor.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -30,7 +30,7 @@ export async function listCommentsBy(
     .where('organizationId', '=', organizationId);
   if (after) {
     query = query.where(
-      sql<boolean>`(document_id, annotation_id, comment_id)
+      condition`(document_id, annotation_id, comment_id)
         > (${after[0]}, ${after[1]}, cast(${after[2]} as bigint))`,
     );
   }
@@ -73,7 +73,7 @@ export async function listNotificationsTo(
     .where('recipient.userId', '=', userId);
   if (after) {
     query = query.where(
-      sql<boolean>`(recipient.created_at, recipient.notification_id)
+      condition`(recipient.created_at, recipient.notification_id)
         > (cast(${after[0]} as bigint), ${after[1]})`,
     );
   }

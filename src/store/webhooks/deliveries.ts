@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { condition, json } from '../../db/sql-fragments.ts';
 import type { Attempt, DeliveryStatus } from '../../db/tables/webhook-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { failedPrecondition, notFound } from '../../lib/errors.ts';
@@ -110,7 +110,7 @@ export function listDeliveries(
   if (from) {
     const sign = sql.raw(direction === 'forward' ? '<' : '>');
     const position = sql`(cast(${from.seq} as bigint), ${from.endpointId})`;
-    query = query.where(sql<boolean>`(delivery.seq, delivery.endpoint_id) ${sign} ${position}`);
+    query = query.where(condition`(delivery.seq, delivery.endpoint_id) ${sign} ${position}`);
   }
   return query.execute();
 }

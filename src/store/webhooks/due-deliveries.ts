@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { condition, json } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { type LaneKey, lockLane, releaseLease, waitingIn } from './lanes.ts';
 
@@ -15,7 +15,7 @@ export interface DueDelivery {
 }
 
 /** A condition on a row named `delivery`: no earlier delivery with its order key is waiting. */
-const hasNoPredecessor = sql<boolean>`
+const hasNoPredecessor = condition`
   (delivery.order_key is null or not exists (
     select 1 from webhook_deliveries as earlier
     where earlier.order_key = delivery.order_key and earlier.status = 'waiting'

@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
+import { condition } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import type { Scope } from '../../lib/scope.ts';
-import { openFromConfig, type StoredConfig, saveConfig } from '../platform/stored-key-config.ts';
+import type { StoredKeyConfig } from '../../shapes/api-key-config.ts';
+import { openFromConfig, saveConfig } from '../platform/stored-key-config.ts';
 
 /** Webhook settings that versions without webhooks stored with an API key at its creation. */
 export interface EarlyWebhookSettings {
@@ -13,7 +14,7 @@ export interface EarlyWebhookSettings {
   processedNotificationUrl: string | undefined;
 }
 
-interface EarlyConfig extends StoredConfig {
+interface EarlyConfig extends StoredKeyConfig {
   useWebhookService?: boolean;
   webhookServiceConfig?: {
     authToken?: { sealed: string };
@@ -31,7 +32,7 @@ export async function takeEarlyWebhookSettings(
   const rows = await tx
     .selectFrom('apiKeys')
     .select(['apiKeyId', 'workspaceId', 'config'])
-    .where(sql<boolean>`config ?| array['useWebhookService', 'webhookServiceConfig']`)
+    .where(condition`config ?| array['useWebhookService', 'webhookServiceConfig']`)
     .orderBy('apiKeyId')
     .limit(limit)
     .forUpdate()

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { condition, json } from '../../db/sql-fragments.ts';
 import type { EndpointKind, WebhookTables } from '../../db/tables/webhook-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Binding, Keyring } from '../../lib/crypto.ts';
@@ -144,7 +144,7 @@ export function listEndpoints(
   if (from) {
     const position = sql`(cast(${from.createdAt} as bigint), ${from.endpointId})`;
     const sign = sql.raw(direction === 'forward' ? '>' : '<');
-    query = query.where(sql<boolean>`(endpoint.created_at, endpoint.endpoint_id) ${sign} ${position}`);
+    query = query.where(condition`(endpoint.created_at, endpoint.endpoint_id) ${sign} ${position}`);
   }
   return query.execute();
 }

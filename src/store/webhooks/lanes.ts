@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { prepared } from '../../db/prepared.ts';
-import { json } from '../../db/sql-fragments.ts';
+import { condition, json } from '../../db/sql-fragments.ts';
 import type { Attempt, DeliveryStatus, EndpointKind } from '../../db/tables/webhook-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 
@@ -12,7 +12,7 @@ export interface LaneKey {
 
 /** A condition on `webhook_deliveries` that the partial index of waiting deliveries serves. */
 export const waitingIn = ({ apiKeyId, endpointId }: LaneKey) =>
-  sql<boolean>`lane = ${`${apiKeyId}/${endpointId}`} and status = 'waiting'`;
+  condition`lane = ${`${apiKeyId}/${endpointId}`} and status = 'waiting'`;
 
 /** Leases lanes that have a due delivery and no valid lease, the longest due first. */
 export async function claimLanes(

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
+import type { StoredKeyConfig } from '../../../shapes/api-key-config.ts';
 import { aiModelsConfig, newAiModelKey } from '../../../shapes/api-key-config.ts';
 import { accessType } from '../../../shapes/document.ts';
 import {
   lockConfig,
   maskKey,
-  type StoredConfig,
   saveConfig,
   sealInConfig,
   showAiModels,
@@ -46,7 +46,7 @@ export default write({
       const sealed = sealInConfig(keyring, caller.apiKeyId, `aiModels.${provider}`, customerApiKey);
       aiModels[provider] = { ...sealed, displayText: maskKey(customerApiKey) };
     }
-    const next: StoredConfig = { ...config, ...sent, ...(aiModelApiKey && { aiModels }) };
+    const next: StoredKeyConfig = { ...config, ...sent, ...(aiModelApiKey && { aiModels }) };
     await saveConfig(tx, caller, next);
     return { ...sent, ...(aiModelApiKey && { aiModelsConfig: showAiModels(next) }) };
   },
