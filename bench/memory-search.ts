@@ -14,7 +14,7 @@ import { CandidatePool, queryWords, selectBest } from '../src/memory/scoring/ran
 import { createScorer } from '../src/memory/scoring/scorer.ts';
 import { createEmbeddings } from '../src/outside/embed/create-embeddings.ts';
 import type { MemoryPlace } from '../src/shapes/memory/judgment.ts';
-import { keepJudgmentIndexes, LARGE } from '../src/store/memory/vector-indexes.ts';
+import { maintainJudgmentIndexes, LARGE } from '../src/store/memory/vector-indexes.ts';
 import { newDatabase, quantile } from './closed-loop.ts';
 import { type BenchJudgment, benchJudgments, fillJudgments, vectorsNear } from './judgment-rows.ts';
 
@@ -118,7 +118,7 @@ console.log(`searching all holds up the process for ${(delay.max / 1e6).toFixed(
 const { signal } = new AbortController();
 const began = performance.now();
 const from = Math.min(LARGE, COUNT - 1);
-const { made } = await database.unhurried!((db) => keepJudgmentIndexes(db, signal, { from }), signal);
+const { made } = await database.unhurried!((db) => maintainJudgmentIndexes(db, signal, { from }), signal);
 if (made.length > 0) {
   console.log(`${made.length} indexes made in ${((performance.now() - began) / 1e3).toFixed(0)} s`);
   // For so long it goes by what it knew of indexes before.

@@ -1,6 +1,10 @@
 import { wordsOf } from '../../lib/text/search-words.ts';
 import { type Embedder, EmbedFailure } from '../../outside/embed/embedder.ts';
-import type { Embedded, UnembeddedJudgment, Words } from '../../store/memory/judgment-embedding.ts';
+import type {
+  EmbeddedJudgment,
+  JudgmentWords,
+  UnembeddedJudgment,
+} from '../../store/memory/judgment-embedding.ts';
 import { directionOf } from '../../store/memory/stored-vectors.ts';
 import { type TextKind, textOf } from './judgment-text.ts';
 
@@ -20,7 +24,7 @@ const textsOf = (judgment: UnembeddedJudgment): Text[] =>
   });
 
 /** The words of a judgment's texts. */
-export function wordsIn(judgment: UnembeddedJudgment): Words {
+export function wordsIn(judgment: UnembeddedJudgment): JudgmentWords {
   const { apiKeyId, judgmentId, recordedAt } = judgment;
   const content = textOf(judgment, 'content');
   return {
@@ -40,10 +44,10 @@ export async function embedJudgments(
   embedder: Embedder,
   judgments: readonly UnembeddedJudgment[],
   signal: AbortSignal,
-): Promise<Embedded[]> {
+): Promise<EmbeddedJudgment[]> {
   const texts = judgments.flatMap(textsOf);
   const windows = await embedSome(embedder, texts, signal);
-  const byJudgment = new Map<UnembeddedJudgment, Embedded['vectors']>();
+  const byJudgment = new Map<UnembeddedJudgment, EmbeddedJudgment['vectors']>();
   for (const [index, { judgment, kind }] of texts.entries()) {
     const vectors = (windows[index] ?? []).map((vector, windowIndex) => ({
       kind,

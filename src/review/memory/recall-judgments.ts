@@ -3,7 +3,7 @@ import { shorten } from '../../lib/text/cut-text.ts';
 import { type MemoryDeps, rankJudgments } from '../../memory/ranking/rank.ts';
 import type { JudgmentFilters } from '../../shapes/memory/judgment.ts';
 import { listJudgments, type StoredJudgment } from '../../store/memory/judgments.ts';
-import { annotationKey, judgedAnnotations } from '../../store/memory/judgments-among.ts';
+import { annotationKey, judgedAnnotations } from '../../store/memory/judgments.ts';
 import type { UnmarkedEntry } from '../prompt/memory-entries.ts';
 import { isPoisoned } from './is-poisoned.ts';
 import type { RunPlace } from './memory-scopes.ts';

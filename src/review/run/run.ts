@@ -6,7 +6,7 @@ import type { Keyring } from '../../lib/crypto.ts';
 import { storable } from '../../lib/text/cut-text.ts';
 import type { Scorer } from '../../memory/scoring/scorer.ts';
 import type { Outside, SafeFetch } from '../../outside/outside.ts';
-import { claimExecution, handBack, holdLease, LeaseLost } from '../../store/agents/execution-leases.ts';
+import { claimExecution, returnRun, holdLease, LeaseLost } from '../../store/agents/execution-leases.ts';
 import { listPlan, planPages, tokensSpent } from '../../store/agents/execution-pages.ts';
 import { type ExecutionRow, lastReviewed, noteOutcome } from '../../store/agents/executions.ts';
 import { openSecrets, secretValues } from '../agents/agent-secrets.ts';
@@ -74,7 +74,7 @@ export async function runExecution(
     if (stopping.aborted) {
       runLog.add({ level: 'info', message: 'The process stops; the run goes on in the next one.' });
       await runLog.flush();
-      await deps.db.transaction().execute((tx) => handBack(tx, deps.jobs, ref, owner));
+      await deps.db.transaction().execute((tx) => returnRun(tx, deps.jobs, ref, owner));
       deps.log.info({ executionId: ref.executionId }, 'run is handed back');
       return;
     }

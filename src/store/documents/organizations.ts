@@ -7,7 +7,7 @@ import type { Scope } from '../../lib/scope.ts';
 import { MAX_BATCH } from '../../shapes/batch.ts';
 import type { NewOrganization, Organization } from '../../shapes/organization.ts';
 import { deleteKnowledgeOf } from '../knowledge/delete-knowledge.ts';
-import { forgetPlaces } from '../memory/consolidations.ts';
+import { deletePlaces } from '../memory/consolidations.ts';
 import { deleteJudgmentsOf } from '../memory/judgments.ts';
 import { holdOrMake } from '../platform/lock-or-create.ts';
 
@@ -238,7 +238,7 @@ export async function deleteOrganizations(
     .execute();
   await deleteKnowledgeOf(tx, scope, organizationIds);
   for (const { organizationId } of rows) await deleteJudgmentsOf(tx, scope, organizationId);
-  await forgetPlaces(
+  await deletePlaces(
     tx,
     scope,
     rows.map((row) => row.organizationId),

@@ -6,17 +6,17 @@ import type { Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { syncCommentJudgments } from './change-judgments.ts';
 
-/** A comment of an agent, after its finding was found again. */
+/** An agent's comment whose finding was found again. */
 export interface Reworded {
   annotationId: string;
   commentId: number;
   body: Record<string, unknown>;
-  /** It says something else than before. */
+  /** True if its text changed. */
   isNew: boolean;
   injected?: boolean | undefined;
 }
 
-/** Brings the judgments of findings up to date that were found again: a finding has one, however many runs find it. */
+/** Brings the judgments of repeated findings up to date: a finding has one judgment, however many runs report it. */
 export async function syncFindingJudgments(
   tx: Tx,
   scope: Scope,

@@ -6,22 +6,22 @@ import type { AnnotationRef } from '../../shapes/refs.ts';
 import { contentInSql, contentTypeInSql } from './judgment-text-sql.ts';
 import { judgmentEventPayload } from './judgments.ts';
 
-/** What the statements that write comments are told of the judgments that these leave behind. */
+/** Input of the statements that write comments together with their judgments. */
 export interface JudgedComment {
-  /** Empty where it leaves none, being without words. */
+  /** Empty for a comment without words, which has no judgment. */
   judgmentId: string;
   origin: string;
-  /** What it decides where it is a reply. */
+  /** The decision, if the comment is a reply. */
   replyDecision: string;
   reasoning: string;
-  /** Only of an agent's: what it says that is about. */
+  /** Content type named by an agent; null for comments of people. */
   ownType: string | null;
   confidence: number | null;
   judgeType: string;
   actionUser: Record<string, unknown>;
   agent: Record<string, unknown> | null;
   judgedEventId: string;
-  /** What the event tells, but for the decision. */
+  /** Event payload without the decision. */
   judgedPayload: Record<string, unknown>;
 }
 
@@ -39,7 +39,7 @@ const NONE: JudgedComment = {
   judgedPayload: {},
 };
 
-/** The part of it that is known before the annotation is read. */
+/** Everything that is known before the annotation is read. */
 export function judgedComment(
   annotation: AnnotationRef,
   comment: PreparedComment & { commentId: number },
@@ -63,24 +63,24 @@ export function judgedComment(
   };
 }
 
-type Written = Record<
+type JudgedItem = Record<
   | Exclude<keyof JudgedComment, 'judgedEventId' | 'judgedPayload'>
   | 'commentId'
   | 'authorId'
   | 'createdAt'
   | 'now'
-  /** What the thread begins with, where that is part of the same statement. */
+  /** First comment of the thread, if the same statement writes it. */
   | 'firstReasoning',
   RawBuilder<unknown>
 > & { from: RawBuilder<unknown> };
 
 /**
- * Two more parts of a statement that writes comments on a row called `annotation`: what the thread began with, and the
- * judgments. They say the same as `judgmentOfComment`.
+ * CTEs for a statement that writes comments on a row called `annotation`: the opening of the thread, and the judgments.
+ * Equivalent to `judgmentOfComment`.
  */
 export const judgedInSql = (
   ref: AnnotationRef & { apiKeyId: string },
-  item: Written,
+  item: JudgedItem,
 ): RawBuilder<unknown> => {
   const opening = sql`coalesce((select opening.reasoning from opening), ${item.firstReasoning})`;
   const content = contentInSql('annotation');

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../db/tables.ts';
 import { vectorFrom } from './stored-vectors.ts';
 
-/** The vectors that one index finds the nearest of: those of one length, whatever a provider made under the same name. */
+/** Vectors of one index, all of the same length, even if a provider changed the length under the same model name. */
 export interface VectorSet {
   apiKeyId: string;
   kind: 'review' | 'content';
@@ -11,14 +11,14 @@ export interface VectorSet {
   dimensions: number;
 }
 
-/** From this many judgments of an API key on, an index finds the nearest where the server has pgvector. */
+/** Number of judgments of an API key from which they are indexed, if the server has pgvector. */
 export const LARGE = 100_000;
-/** What is indexed stays so until it has fallen to this share, so that nothing is made and dropped in turns. */
+/** Share of `LARGE` below which indexes are dropped; a hysteresis, so that they are not made and dropped in turns. */
 const KEPT_FROM = 0.8;
 
-/** In kilobytes, as far as the server does not grant more; what does not fit makes an index many times slower. */
+/** Memory for building an index, unless the server grants more; a build that does not fit is many times slower. */
 const BUILD_MEMORY_KB = 512 * 1024;
-/** So many vectors are copied in one statement. */
+/** Vectors copied by one statement. */
 const COPIED_AT_ONCE = 500;
 
 const hash = (...parts: string[]) => createHash('md5').update(JSON.stringify(parts)).digest('hex');
@@ -27,27 +27,27 @@ export const nearIndexName = ({ apiKeyId, kind, model, dimensions }: VectorSet):
   `judgments_near_${hash(apiKeyId, kind, model, String(dimensions))}`;
 export const wordsIndexName = (apiKeyId: string): string => `judgments_words_${hash(apiKeyId)}`;
 
-/** The vectors as the index has them. Undefined where they are too long to be indexed. */
+/** Column type of the index; undefined for vectors too long to index. */
 function indexedType(dimensions: number): 'vector' | 'halfvec' | undefined {
   if (dimensions <= 2_000) return 'vector';
   return dimensions <= 4_000 ? 'halfvec' : undefined;
 }
 
-/** An index needs to know how long vectors are; no statement gets it that does not say the same. */
+/** Casts to the indexed type; a statement uses the index only with the same expression. */
 export const castTo = (value: RawBuilder<unknown>, dimensions: number): RawBuilder<unknown> =>
   sql`${value}::${sql.raw(`${indexedType(dimensions)}(${Math.floor(dimensions)})`)}`;
 
-/** Which vectors an index has. A planner that is to see that it fits needs the values in the statement. */
+/** Predicate of the partial index, with literals: the planner does not match parameters against it. */
 export const inVectorSet = ({ apiKeyId, kind, model, dimensions }: VectorSet): RawBuilder<boolean> =>
   sql<boolean>`api_key_id = ${sql.lit(apiKeyId)} and kind = ${sql.lit(kind)} and model = ${sql.lit(model)}
     and dimensions = ${sql.lit(Math.floor(dimensions))}`;
 
-/** All words of a judgment as the index of an API key has them, and of which judgments. */
+/** Indexed expression and predicate of the word index of an API key. */
 export const allWords = sql`(coalesce(review_words, '') || coalesce(content_words, ''))`;
 export const ofKey = (apiKeyId: string): RawBuilder<boolean> =>
   sql<boolean>`api_key_id = ${sql.lit(apiKeyId)}`;
 
-/** The indexes of `keepJudgmentIndexes` that can be used. */
+/** Names of the indexes of `maintainJudgmentIndexes` that are ready. */
 export async function listJudgmentIndexes(db: Db): Promise<Set<string>> {
   const indexes = await listIndexes(db);
   return new Set(indexes.filter(({ isValid }) => isValid).map(({ name }) => name));
@@ -55,7 +55,7 @@ export async function listJudgmentIndexes(db: Db): Promise<Set<string>> {
 
 interface Index {
   name: string;
-  /** False while it is made, and for one whose making was broken off. */
+  /** False during creation, and after creation was interrupted. */
   isValid: boolean;
 }
 
@@ -68,8 +68,8 @@ async function listIndexes(db: Db): Promise<Index[]> {
 }
 
 /**
- * Whether vectors can be indexed: the server has pgvector, and we may use it. Earlier versions than 0.8 cannot go on
- * searching where filters leave too little.
+ * True if the server has pgvector 0.8 or later, installed or installable by us. Earlier versions cannot continue a
+ * search if filters leave too few results.
  */
 async function canIndexVectors(db: Db): Promise<boolean> {
   const { rows } = await sql<{ installed: string | null; version: string }>`
@@ -80,15 +80,15 @@ async function canIndexVectors(db: Db): Promise<boolean> {
   const [major = 0, minor = 0] = found.version.split('.').map(Number);
   if (major === 0 && minor < 8) return false;
   if (found.installed !== null) return true;
-  // Without the right to turn it on, all goes on without it.
+  // Without the privilege to create the extension, searches work without an index.
   return await sql`create extension if not exists vector`.execute(db).then(
     () => true,
     () => false,
   );
 }
 
-// The extension is not to be missed anywhere else, so what needs it is made with the first large key. A copy goes with
-// the vector that it is a copy of.
+// Created with the first large key, so that everything else works without the extension. A copy is deleted with its
+// vector.
 const nearTables = [
   sql`create table if not exists judgments_near_sets (
     api_key_id text not null, kind text not null, model text not null, filled_to xid8 not null,
@@ -100,31 +100,31 @@ const nearTables = [
     foreign key (api_key_id, judgment_id, kind, window_index) references judgment_vectors on delete cascade)`,
 ];
 
-interface Kept {
+interface IndexChanges {
   made: string[];
   dropped: string[];
 }
 
 /**
- * Makes the indexes of API keys that became large, gives them the vectors that came since, and drops those of keys that
- * no longer are large, or whose vectors are of another model by now. Takes minutes, on a connection that has them; one
- * process at a time does it, the others do nothing. One that was broken off is made anew.
+ * Creates indexes for API keys that became large, fills in vectors written since, and drops indexes of keys that shrank
+ * or changed their model. May take minutes on a connection without a time limit. One process at a time works; the
+ * others return at once. Interrupted indexes are rebuilt.
  */
-export async function keepJudgmentIndexes(
+export async function maintainJudgmentIndexes(
   db: Db,
   signal: AbortSignal,
   { from = LARGE }: { from?: number } = {},
-): Promise<Kept> {
-  const kept: Kept = { made: [], dropped: [] };
+): Promise<IndexChanges> {
+  const changes: IndexChanges = { made: [], dropped: [] };
   const { rows } = await sql<{ isOurs: boolean }>`
     select pg_try_advisory_lock(hashtextextended('redpen.judgment_indexes', 0)) as is_ours`.execute(db);
-  if (!rows[0]!.isOurs) return kept;
+  if (!rows[0]!.isOurs) return changes;
   const there = await listIndexes(db);
   const sets = (await listLarge(db, Math.floor(from * KEPT_FROM), from)).filter(
     ({ dimensions }) => indexedType(dimensions) !== undefined,
   );
-  if (there.length === 0 && sets.every(({ many }) => many <= from)) return kept;
-  if (!(await canIndexVectors(db))) return kept;
+  if (there.length === 0 && sets.every(({ many }) => many <= from)) return changes;
+  if (!(await canIndexVectors(db))) return changes;
   for (const statement of nearTables) await statement.execute(db);
   const wanted = new Map<string, { isDue: boolean; statement: RawBuilder<unknown> }>();
   for (const { many, ...set } of sets) {
@@ -152,10 +152,10 @@ export async function keepJudgmentIndexes(
     }
     signal.throwIfAborted();
     await sql`drop index concurrently if exists ${sql.id(name)}`.execute(db);
-    kept.dropped.push(name);
+    changes.dropped.push(name);
   }
   await dropCopies(db, sets);
-  // Several processes that build one index share memory that a container often has not got.
+  // Parallel builds need shared memory that containers often lack.
   await sql`select set_config('max_parallel_maintenance_workers', '0', false),
     set_config('maintenance_work_mem', cast(greatest(${BUILD_MEMORY_KB},
       (select cast(setting as bigint) from pg_settings where name = 'maintenance_work_mem')) as text), false)`.execute(
@@ -167,12 +167,12 @@ export async function keepJudgmentIndexes(
     if (!isDue || usable.has(name)) continue;
     signal.throwIfAborted();
     await statement.execute(db);
-    kept.made.push(name);
+    changes.made.push(name);
   }
-  return kept;
+  return changes;
 }
 
-/** Takes away copies of what is no longer to be indexed. */
+/** Deletes copies that are no longer indexed. */
 async function dropCopies(db: Db, sets: readonly VectorSet[]): Promise<void> {
   const columns = (part: (set: VectorSet) => string) => sql`cast(${sets.map(part)} as text[])`;
   for (const table of ['judgments_near', 'judgments_near_sets'])
@@ -184,7 +184,7 @@ async function dropCopies(db: Db, sets: readonly VectorSet[]): Promise<void> {
           and wanted.model = copies.model)`.execute(db);
 }
 
-/** Copies the vectors of a set that have no copy yet, in the type that can be indexed. */
+/** Copies the vectors of a set that have no copy yet, in the indexable type. */
 async function copyVectors(
   db: Db,
   { apiKeyId, kind, model, dimensions }: VectorSet,
@@ -204,7 +204,7 @@ async function copyVectors(
             and copies.kind = vectors.kind and copies.window_index = vectors.window_index)
       order by judgment_id, window_index limit ${COPIED_AT_ONCE}`.execute(db);
     if (rows.length === 0) break;
-    // What was taken away meanwhile is not to be copied.
+    // Skips vectors that were deleted meanwhile.
     await sql`
       insert into judgments_near (api_key_id, judgment_id, kind, window_index, model, dimensions, embedding)
       select vectors.api_key_id, vectors.judgment_id, vectors.kind, vectors.window_index, vectors.model, ${dimensions},
@@ -227,7 +227,7 @@ async function copyVectors(
     on conflict (api_key_id, kind, model) do update set filled_to = excluded.filled_to`.execute(db);
 }
 
-/** What has more than `floor` vectors, of which no more than `most` are counted. */
+/** Vector sets with more than `floor` vectors, counted up to `most`. */
 async function listLarge(db: Db, floor: number, most: number): Promise<(VectorSet & { many: number })[]> {
   const { rows: keys } = await sql<{ apiKeyId: string; model: string; many: number }>`
     with recursive keys as (
