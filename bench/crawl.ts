@@ -5,10 +5,10 @@ import { createBrowser } from '../src/outside/browser/pool.ts';
 import { createGuard } from '../src/outside/guard.ts';
 import { createSafeFetch } from '../src/outside/safe-fetch.ts';
 import type { PageContext, PageTask } from '../src/review/core/execute-task.ts';
-import { crawler } from '../src/review/execute/services/crawler-service.ts';
 import { gatherAll } from '../src/review/gather/gather.ts';
 import type { PageLinks } from '../src/review/links/page-links.ts';
-import { pageUrlsOf } from '../src/review/links/page-urls.ts';
+import { pageUrlsOf } from '../src/review/links/page-links.ts';
+import { crawler } from '../src/review/services/crawler-service.ts';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const WAYS = {

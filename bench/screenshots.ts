@@ -5,7 +5,7 @@ import { findChromium } from '../src/outside/browser/find-chromium.ts';
 import { createBrowser } from '../src/outside/browser/pool.ts';
 import { createGuard } from '../src/outside/guard.ts';
 import type { PageContext, PageTask } from '../src/review/core/execute-task.ts';
-import { screenshot } from '../src/review/execute/services/screenshot-service.ts';
+import { screenshot } from '../src/review/services/screenshot-service.ts';
 import { colourOf, PICTURES, ROW_PX } from './lazy-site.ts';
 import { coloursAt } from './png-colours.ts';
 

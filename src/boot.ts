@@ -49,10 +49,14 @@ import { secretsCutter } from './roles/doctor/without-secrets.ts';
 import { JOBS } from './roles/jobs/index.ts';
 import { logRefusals } from './roles/log/log-refusals.ts';
 import { databaseOptions } from './roles/setup/database-options.ts';
-import { type InitialWorkspace, initWorkspace, readInitialWorkspace } from './roles/setup/init-workspace.ts';
+import {
+  type InitialWorkspace,
+  initWorkspace,
+  readInitialWorkspace,
+  warnOfOpenSignup,
+} from './roles/setup/init-workspace.ts';
 import { openKeyring } from './roles/setup/keyring.ts';
 import { blobAddressOf, blobSettingOf, placesOf, providersOf } from './roles/setup/places.ts';
-import { warnOfOpenSignup } from './roles/setup/signup.ts';
 import { countingBlobs, createStorage } from './roles/setup/storage.ts';
 import { watchAllowedHosts } from './roles/setup/watch-allowed-hosts.ts';
 import { checkKeyring } from './store/keys/key-checks.ts';

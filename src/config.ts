@@ -46,7 +46,7 @@ const modelName = z.string().regex(/^(claude|openai|gemini)\/\S+$/, {
   error: 'must be provider/model, with the provider claude, openai or gemini',
 });
 
-/** Every setting, once: the environment is read nowhere else. */
+/** All settings. Nothing else reads the environment. */
 const settings = z.object({
   HOST: host.default('127.0.0.1').describe('Address to listen on.'),
   PORT: wholeNumber(0, 65_535).default(8080).describe('Port to listen on; 0 takes a free one.'),
@@ -280,7 +280,7 @@ const namesIn = (present: Record<string, string>) =>
 
 /**
  * Reads the settings from an environment. An empty value counts as absent.
- * Throws BadConfig with one line for each bad value; a misspelt name is a bad one too.
+ * Throws BadConfig with one line for each bad value or misspelt name.
  */
 export function readConfig(env: Environment): Config {
   const present = presentIn(env);
@@ -297,7 +297,7 @@ export function readConfig(env: Environment): Config {
   return parsed.data;
 }
 
-/** Sentences about settings that have no effect; they do not keep the service from starting. */
+/** Sentences about settings that have no effect, which do not prevent a start. */
 export function listWarnings(env: Environment): string[] {
   const present = presentIn(env);
   return [...namesIn(present).warnings, ...findIneffective(present)];
@@ -306,13 +306,13 @@ export function listWarnings(env: Environment): string[] {
 export interface SettingDoc {
   name: string;
   description: string;
-  /** Undefined where the description says what happens by default. */
+  /** Undefined if the description explains the default. */
   fallback: string | undefined;
 }
 
 const SAYS_ITS_DEFAULT = /\b(By default|Without (it|one))\b/;
 
-/** Name, meaning and default of every setting, in order. */
+/** Name, description and default of every setting, in order. */
 export function listSettings(): SettingDoc[] {
   return Object.entries(settings.shape).map(([name, schema]) => {
     const byDefault = schema.safeParse(undefined);

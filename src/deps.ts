@@ -12,65 +12,65 @@ import type { Outside } from './outside/outside.ts';
 import type { Editors } from './realtime/document/editors.ts';
 import type { SendSlots } from './webhooks/deliver/send-slots.ts';
 
-/** What the operator chose, as far as rules depend on it. */
+/** Choices of the operator that rules depend on. */
 export interface Settings {
   /** Plan of a new root workspace. */
   plan: 'free' | 'paid';
-  /** The callers that may create workspaces over HTTP: all, all while there is none, or none. */
+  /** Callers that may create workspaces over HTTP: all, all while there is no workspace, or none. */
   signup: 'open' | 'first' | 'closed';
   /** Workspaces one IP address may create a minute. */
   workspaceRate: number;
-  /** Requests that an API key, and an address whose credentials are not known, may send a second. */
+  /** Requests a second of an API key, and of an address without known credentials. */
   keyRate: number;
   addressRate: number;
-  /** Connections that an address may open a second. */
+  /** Connections a second that an address may open. */
   connectionRate: number;
-  /** Requests that a caller may have at once that are not answered yet. */
+  /** Unanswered requests that a caller may have. */
   requestsAtOnce: number;
-  /** Requests that are worked on at once, by weight; the others wait for their turn. */
+  /** Requests that are worked on at the same time, by weight. Further requests wait for their turn. */
   turns: number;
-  /** How many of them one caller has at most while others ask, and how many at least. */
+  /** Maximum and minimum of turns for one caller while others send requests. */
   turnsInCompany: { most: number; least: number };
-  /** By how much the limits of requests a minute and API key are raised; 1 but for tests. */
+  /** Factor on the limits of requests a minute and API key. 1 except in tests. */
   keyRateFactor: number;
-  /** Bytes that an API key may store; undefined without a bound. */
+  /** Bytes that an API key may store. Unlimited if undefined. */
   storedBytes: number | undefined;
   /** Advanced webhook endpoints that an API key may have. */
   webhookEndpoints: number;
   /** Tokens that one execution may spend. */
   runTokens: number;
   trustProxy: string[];
-  /** At which callers reach the service, where the operator says so. */
+  /** URL at which callers reach the service, if the operator sets it. */
   publicUrl?: string | undefined;
   bodyLimitBytes: number;
-  /** Why the outbound guard will refuse a URL, as far as that can be told without asking anybody. */
+  /** The reason why the SSRF guard would refuse a URL, as far as the URL alone tells. */
   judgeUrl(url: string): string | undefined;
-  /** Why the operator allows none of the models that are wished for, in a sentence. */
+  /** A sentence if the operator allows none of the requested models. */
   judgeModel(wish: ModelWish): string | undefined;
 }
 
-/** Says if anything can be stored, and how much each API key stores. */
+/** Monitors if data can be stored and how much each API key stores. */
 export interface Storage {
-  /** In sentences, why nothing can be stored right now. */
+  /** Sentences about why nothing can be stored right now; empty if it can. */
   faults(): string[];
-  /** Calls back when nothing can be stored any more, and when that has ended. */
+  /** Calls back when storing becomes impossible and when it is possible again. */
   onChange(listener: (isRefusing: boolean) => void): () => void;
   quota: StorageQuota;
   /**
-   * Before something is stored. Throws UNAVAILABLE while nothing can be, and RESOURCE_EXHAUSTED where so many bytes
-   * more would be too many for the API key.
+   * Called before something is stored. Throws UNAVAILABLE while nothing can be stored, and RESOURCE_EXHAUSTED if the
+   * bytes would exceed the quota of the API key.
    */
   requireRoom(apiKeyId: string | undefined, bytes: number): void;
-  /** Looks at what failed: it may be that nothing can be stored. */
+  /** Reports a failure, which may show that nothing can be stored. */
   note(error: unknown): void;
   /** Measures the disks now. */
   look(): Promise<void>;
   readonly meters: readonly (Counter<string> | Gauge<string>)[];
-  /** While the database is still open, in which it writes down what was stored last. */
+  /** Must run while the database is open, to which it writes the latest counts. */
   stop(): Promise<void>;
 }
 
-/** Everything that is built once and handed down; `boot.ts` builds it. */
+/** Everything that `boot.ts` builds once and hands down. */
 export interface Deps {
   database: Database;
   db: Db;

@@ -10,21 +10,21 @@ import { checkAddress } from './roles/setup/check-address.ts';
 import { checkPlaces } from './roles/setup/check-places.ts';
 
 const STOP_WITHIN_MS = 9_000;
-/** A start that is asked to stop has this long to end by itself, as a large migration may take a while. */
+/** Time for a start to finish after a signal: a large migration takes a while. */
 const START_WITHIN_MS = 60_000;
 
 const asks = (...words: string[]): boolean => words.some((word) => process.argv.includes(word));
 
 /** Opens the database and serves. */
 async function start(config: Config, log: Logger, form: LogFormat) {
-  const [{ createDeps }, { startRoles }, { tellReady }] = await Promise.all([
+  const [{ createDeps }, { startRoles }, { announceReady }] = await Promise.all([
     import('./boot.ts'),
     import('./roles/start.ts'),
-    import('./roles/tell-ready.ts'),
+    import('./roles/announce-ready.ts'),
   ]);
   const deps = await createDeps(config, log);
   const roles = await startRoles(config, deps);
-  await tellReady(config, deps, roles.url, form);
+  await announceReady(config, deps, roles.url, form);
   return { deps, roles };
 }
 
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
     return;
   }
   const [unknown] = process.argv.slice(2);
-  // A setting given as an argument would else be taken for granted, and have no effect.
+  // Settings are environment variables, so that an argument would silently have no effect.
   if (unknown !== undefined) {
     throw new BadConfig(
       `There is no argument ${unknown}. Settings are environment variables: see npm start -- --help.`,
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const problems = [...checkPlaces(config), ...(await checkAddress(config))];
   if (problems.length > 0) throw badSettings(problems);
-  // After the settings, since all that it brings along takes a while to load.
+  // Loaded after the settings are checked, because its dependencies take a while to load.
   const { formOfLog, openLog } = await import('./roles/log/create-log.ts');
   const log = openLog(process.stdout, { level: config.REDPEN_LOG_LEVEL, format: config.REDPEN_LOG });
   let stopping = false;
@@ -58,12 +58,12 @@ async function main(): Promise<void> {
     const overdueStart = setTimeout(() => process.exit(1), START_WITHIN_MS);
     const { deps, roles } = await started;
     clearTimeout(overdueStart);
-    // Whatever hangs, the process is gone in time; what it left open is taken up at the next start.
+    // Ends the process even if something hangs; the next start resumes unfinished work.
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
     await roles.stop();
     await deps.close();
     log.info('stopped');
-    // A line that is being written would be lost, or come after later ones.
+    // Exiting earlier could lose lines that are being written.
     log.flush(() => process.exit(exitCode));
   };
   // Before the start: without a handler a signal kills the process and leaves the database to crash recovery.

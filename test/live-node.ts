@@ -11,7 +11,7 @@ import { createLoneBus } from '../src/lib/bus/in-process-bus.ts';
 import type { Cause } from '../src/realtime/protocol/close-codes.ts';
 import { defaultLimits, type Limits } from '../src/realtime/protocol/limits.ts';
 import { createRealtime, type Realtime } from '../src/realtime/realtime.ts';
-import { addRealtime } from '../src/roles/serve-realtime.ts';
+import { addRealtime } from '../src/roles/serve.ts';
 import { newWorkspace, type Reply, type TestWorkspace, testApp } from './harness.ts';
 import { newUserToken } from './user-token.ts';
 

@@ -1,5 +1,5 @@
 import type { PageContext, PageTask } from '../src/review/core/execute-task.ts';
-import type { FetchInput } from '../src/review/core/gather-task.ts';
+import type { FetchInput } from '../src/review/gather/gather-strategy.ts';
 import { stagedModels } from './model-stage.ts';
 
 const unasked = async (): Promise<never> => {

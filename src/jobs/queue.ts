@@ -107,7 +107,7 @@ export async function startJobQueue(
         const beginsWithin = kinds.get(queue.name as JobName)?.beginsWithinSeconds ?? BEGINS_WITHIN_SECONDS;
         if (queue.oldestSeconds <= beginsWithin) continue;
         if (loops.isStuck(queue.name as JobName, beginsWithin))
-          faults.push(describeQueue(queue, 'stands still'));
+          faults.push(describeQueue(queue, 'is stalled'));
         else warnings.push(describeQueue(queue, 'is behind'));
       }
       return { faults, warnings };

@@ -3,30 +3,30 @@ import type { Db, Tx } from '../db/tables.ts';
 import { ApiError } from '../lib/errors.ts';
 import type { JobName } from './job.ts';
 
-/** The schema of pg-boss, and the state before which a job waits. */
+/** Schema of pg-boss. */
 export const SCHEMA = 'jobs';
 const JOBS = sql.raw(`${SCHEMA}.job`);
 const WAITS = sql.raw(`state < 'active'`);
 
 const MINUTE_S = 60;
-/** As far as jobs ahead of one are counted. */
+/** Jobs ahead of a job are counted up to this number. */
 const MOST_AHEAD = 1_000;
 
-/** What pg-boss has no index for: what waits of an API key, for a thing, and what has ended of a key. */
+/** Indexes that pg-boss lacks: waiting jobs by API key, open jobs by thing, and ended jobs by API key. */
 const INDEXES = {
   job_waiting_of_key: `(name, group_id, priority) where state < 'active'`,
   job_open_of_thing: `(name, singleton_key) where state <= 'active'`,
   job_ended_of_key: `(name, group_id, completed_on) where state > 'active'`,
 };
 
-/** Under a lock, since `if not exists` does not hold between processes that start at once. */
+/** Creates the indexes under a lock, because `if not exists` is not safe between processes that start concurrently. */
 export async function indexWaitingJobs(db: Db): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended('redpen.job_indexes', 0))`.execute(tx);
     for (const [name, columns] of Object.entries(INDEXES)) {
       const { rows } = await sql<{ exists: boolean }>`
         select to_regclass(${`${SCHEMA}.${name}`}) is not null as exists`.execute(tx);
-      // Asked before, since the statement waits for writers even where there is nothing to do.
+      // Checked first: `create index` waits for writers even if the index exists.
       if (!rows[0]!.exists)
         await sql`create index ${sql.raw(name)} on ${JOBS} ${sql.raw(columns)}`.execute(tx);
     }
@@ -34,13 +34,13 @@ export async function indexWaitingJobs(db: Db): Promise<void> {
 }
 
 /**
- * The priority that a new job gets, so that API keys take turns: the first job of a key goes right behind the one that
- * is next of all, and each further one a step behind the key's last. This is start-time fair queueing with jobs of
- * equal length. It needs no list of keys and holds over all processes, since it is decided as a job is enqueued; two
- * that are enqueued at once may get the same turn, which the order of their creation decides. pg-boss's own groups
- * bound how many jobs of a group run, and leave the order to the time of creation.
+ * Priority of a new job such that API keys take turns: the first job of a key goes right behind the next job of all, and
+ * each further one a step behind the key's last. This is start-time fair queueing with jobs of equal length. It needs no
+ * list of keys and holds over all processes, because it is decided when a job is enqueued. Jobs that are enqueued
+ * concurrently may get the same turn and are ordered by their creation. Groups of pg-boss limit how many jobs of a group
+ * run, but order jobs by creation.
  *
- * What waits of the key is counted up to `countUpTo`, since a key may have very much that is not bounded.
+ * Waiting jobs of the key are counted up to `countUpTo`, because unbounded kinds may have very many.
  */
 export async function turnOf(
   tx: Tx,
@@ -58,14 +58,14 @@ export async function turnOf(
   return { priority: Math.min(first ?? 0, (last ?? Number.POSITIVE_INFINITY) - 1), waiting };
 }
 
-/** The priority of a job that had its turn before: ahead of all that wait. */
+/** Priority of a job that had its turn before: ahead of all waiting jobs. */
 export async function nextTurn(tx: Tx, name: JobName): Promise<number> {
   const { rows } = await sql<{ first: number | null }>`
     select max(priority) as first from ${JOBS} where name = ${name} and ${WAITS} and not blocked`.execute(tx);
   return (rows[0]?.first ?? -1) + 1;
 }
 
-/** RESOURCE_EXHAUSTED, with about the seconds until one of the key's jobs has ended. */
+/** RESOURCE_EXHAUSTED with an estimate of the seconds until one of the key's jobs ends. */
 export async function tooManyWaiting(
   tx: Tx,
   name: JobName,
@@ -85,23 +85,23 @@ export async function tooManyWaiting(
   );
 }
 
-/** Whether a job waits for this thing. One that a process had begun, and died over, does not. */
+/** SQL: true if a job waits for this thing. Jobs that a process has begun, even a dead one, do not wait. */
 export const waitsFor = (name: JobName, thing: RawBuilder<string>): RawBuilder<boolean> => sql<boolean>`
   exists (select 1 from ${JOBS} where name = ${name} and singleton_key = ${thing} and ${WAITS})`;
 
-/** Ends the jobs of this thing that a process had begun and will not end. */
+/** Deletes the jobs of this thing that a dead process had begun. */
 export async function dropBegun(tx: Tx, name: JobName, thing: string): Promise<void> {
   await sql`delete from ${JOBS} where name = ${name} and singleton_key = ${thing} and state = 'active'`.execute(
     tx,
   );
 }
 
-/** Ends the jobs of this thing that no process has begun. */
+/** Deletes the jobs of this thing that no process has begun. */
 export async function dropWaiting(tx: Tx, name: JobName, thing: string): Promise<void> {
   await sql`delete from ${JOBS} where name = ${name} and singleton_key = ${thing} and ${WAITS}`.execute(tx);
 }
 
-/** How many jobs, up to MOST_AHEAD, are begun before the one for this thing; undefined where none waits for it. */
+/** Number of jobs, up to MOST_AHEAD, ahead of the job for this thing. Undefined if no job waits for it. */
 export async function countAhead(db: Db, name: JobName, thing: string): Promise<number | undefined> {
   const { rows } = await sql<{ ahead: number }>`
     select (select cast(count(*) as integer) from (select priority, created_on from ${JOBS}
@@ -115,13 +115,13 @@ export async function countAhead(db: Db, name: JobName, thing: string): Promise<
 
 export interface QueueState {
   name: string;
-  /** Jobs that could be begun, and for how many seconds the first of them has waited. */
+  /** Due jobs, and the seconds for which the first of them has been due. */
   waiting: number;
   oldestSeconds: number;
   running: number;
 }
 
-/** Every queue with what waits and what runs; one that is empty is left out. */
+/** States of all queues that are not empty. */
 export async function listQueues(db: Db): Promise<QueueState[]> {
   const { rows } = await sql<QueueState>`
     select name, cast(count(*) filter (where ${WAITS} and start_after <= now()) as integer) as waiting,

@@ -12,7 +12,7 @@ import { recordLiveEvents } from '../realtime/feed/record-live-events.ts';
 import { startUpkeep } from '../realtime/log/compaction.ts';
 import { longestExpiredLeaseMs } from '../store/agents/execution-leases.ts';
 import { longestUnattendedMs } from '../store/webhooks/endpoint-health.ts';
-import { tellWebhooks } from '../webhooks/compose/fan-out.ts';
+import { fanOutToWebhooks } from '../webhooks/compose/fan-out.ts';
 import { startDeliverer } from '../webhooks/deliver/deliverer.ts';
 
 export interface Findings {
@@ -23,7 +23,7 @@ export interface Findings {
 
 /** A part that works in the background for as long as its process runs. */
 export interface Engine {
-  /** What is wrong with it, for /ready. */
+  /** Finds out if it works, for /ready. */
   check(): Promise<Findings>;
   stop?(): Promise<unknown>;
 }
@@ -43,7 +43,7 @@ const subscribersOf = (jobs: Jobs): Subscriber[] => [
   notifyOfComments,
   followThreads,
   queueNotificationMails(jobs),
-  tellWebhooks,
+  fanOutToWebhooks,
   recordLiveEvents,
 ];
 
@@ -54,7 +54,7 @@ const faultIf = (isLate: boolean, fault: string): Findings => ({
 
 const isOlder = (at: number, ms: number): boolean => Date.now() - at > ms;
 
-/** Starts every engine of a worker; their list is all that health checks and the stop go by. */
+/** Starts the engines of a worker. Health checks and the stop work on the list, so that a new engine is one entry. */
 export function startEngines(deps: Booted): { engines: readonly Engine[]; wake(): void } {
   const { db, log, jobs } = deps;
   const deliverer = startDeliverer(deps);

@@ -8,7 +8,7 @@ import type { Readiness } from '../http/server/probes.ts';
 import { startWatchdog } from '../lib/threads/watchdog.ts';
 import { createFeed } from '../realtime/feed/feed.ts';
 import { watchedChecks } from './doctor/watched-checks.ts';
-import { startServer } from './serve-api.ts';
+import { startServer } from './serve.ts';
 import { noteAddress } from './setup/service-address.ts';
 import { startWorker, type Worker } from './worker.ts';
 
@@ -17,13 +17,13 @@ export interface Roles {
   stop(): Promise<void>;
 }
 
-/** After this long, something is wrong with storing changes of editors. */
+/** Age of an unstored change of an editor from which on the process is not ready. */
 const UNSTORED_MS = 10_000;
 
-/** Loading a module or a busy machine may cost as much as a shorter stall; all of them are counted in metrics. */
+/** Shorter stalls may come from module loading or a busy machine, and are only counted in metrics. */
 const LONG_STALL_MS = 1_000;
 
-/** Starts what REDPEN_ROLES names. */
+/** Starts the roles of REDPEN_ROLES. */
 export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
   let stopping = false;
   const watchdog = startWatchdog({
@@ -43,7 +43,7 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
     const faults = [
       ...pending.map((name) => `The migration ${name} has not run.`),
       ...(deps.realtime.health().oldestUnstoredMs > UNSTORED_MS
-        ? ['Changes of editors are not being stored.']
+        ? ['Changes of live documents are not being stored.']
         : []),
       ...(ofWorker?.faults ?? []),
     ];
@@ -76,11 +76,11 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
   const isListening = await server.listen({ host: config.HOST, port: config.PORT }).then(
     () => true,
     (error: NodeJS.ErrnoException) => {
-      // A worker beside a process that serves requests would otherwise have to be given a port of its own.
+      // Otherwise a worker next to a process with role api would need a port of its own.
       if (api || feed || error.code !== 'EADDRINUSE') throw error;
       deps.log.warn(
         { port: config.PORT },
-        'probes and metrics of this worker are not served, since its port is in use; set PORT',
+        'probes and metrics of this worker are not served, because its port is in use; set PORT',
       );
       return false;
     },
@@ -98,7 +98,7 @@ export async function startRoles(config: Config, deps: Booted): Promise<Roles> {
       stopping = true;
       forgetAddress();
       await deps.health.stop();
-      // The server waits for requests in flight, and for live connections, while the worker hands its runs back.
+      // Requests in flight and live connections end while the worker hands its executions back.
       await Promise.all([server.close(), feed?.stop(), deps.realtime.disconnect(), worker?.stop()]);
       await deps.realtime.stop();
       watchdog.stop();

@@ -1,15 +1,14 @@
 import type { Logger } from 'pino';
 
 /**
- * Logs what nothing caught. An exception ends the process, since what goes on after it may be in any state; work that
- * is handed back by `stop` goes on in the next process. A rejection concerns the one piece of work that nothing waits
- * for, and must not take the service away from all callers.
+ * Logs uncaught errors. An exception ends the process, because its state is undefined afterwards; `stop` hands work back
+ * to the next process. A rejection concerns only the work that is not awaited, and does not end the process.
  */
 export function watchFaults(log: Logger, stop: (why: string, exitCode: number) => Promise<void>): void {
   let hasFailed = false;
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'an uncaught exception ends the process');
-    // A fault of the stop itself must not keep the process.
+    // A second exception, thrown by the stop itself, ends the process at once.
     if (hasFailed) return log.flush(() => process.exit(1));
     hasFailed = true;
     void stop('uncaught exception', 1);

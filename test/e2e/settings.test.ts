@@ -18,7 +18,7 @@ test('the public address and the sandbox of the browser are settings of the serv
     const answer = await fetch(`${service.url}/openapi.json`);
     const document = (await answer.json()) as { servers: { url: string }[] };
     expect(service.output()).toContain(
-      'everyone who reaches this service can create workspaces; REDPEN_SIGNUP',
+      'anyone who reaches this service can create workspaces; set REDPEN_SIGNUP',
     );
     expect(document.servers[0]?.url).toBe('https://redpen.example/api');
   } finally {

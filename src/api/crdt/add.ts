@@ -5,7 +5,7 @@ import { sharedContentPool } from '../../realtime/document/content-pool.ts';
 import { openStored, stateOf } from '../../realtime/document/stored-content.ts';
 import { writeContent } from '../../realtime/edit/write-content.ts';
 import { CRDT_BODY_BYTES, editorContent, SMALL_BODY_BYTES } from '../../shapes/crdt.ts';
-import { holdDocument } from '../../store/documents/documents.ts';
+import { lockDocument } from '../../store/documents/documents.ts';
 import { addEditor } from '../../store/live/crdt-editors.ts';
 
 const NOTHING = { snapshot: null, updates: null };
@@ -28,18 +28,18 @@ export default call({
     ALREADY_EXISTS: 'The editor has content already; crdt/update replaces it.',
   },
 
-  async handle({ type, contentKey, data, ...editor }, { caller, editors, body, transaction, letGo }) {
+  async handle({ type, contentKey, data, ...editor }, { caller, editors, body, transaction, releaseTurn }) {
     const update =
       body.length > SMALL_BODY_BYTES ? await inThread() : stateOf(documentWith({ type, contentKey, data }));
     await transaction(async (tx) => {
-      await holdDocument(tx, caller, editor, { create: false });
+      await lockDocument(tx, caller, editor, { create: false });
       await addEditor(tx, caller, editor, { type, contentKey, payload: packUpdates([update]) });
     });
     await editors.deliver(caller, editor, update);
     return undefined;
 
     async function inThread() {
-      letGo();
+      releaseTurn();
       const made = await sharedContentPool().run<'write'>(caller.apiKeyId, () => ({
         name: 'write',
         stored: NOTHING,

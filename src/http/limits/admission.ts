@@ -4,15 +4,15 @@ import type { Settings } from '../../deps.ts';
 import { ApiError, resourceExhausted } from '../../lib/errors.ts';
 import { networkOf } from '../../lib/network.ts';
 import { FairTurns, type Turn } from '../../lib/threads/fair-turns.ts';
-import type { Known } from '../request/authenticate.ts';
+import type { KnownCaller } from '../request/authenticate.ts';
 import { RateLimits } from './rate-limits.ts';
 
 /** Admits requests such that no caller can keep others from being answered. */
 export interface Admission {
   /** Counts a request by address because its caller is not known. Throws RESOURCE_EXHAUSTED. */
-  meetStranger(request: FastifyRequest, reply: FastifyReply): void;
+  countAddress(request: FastifyRequest, reply: FastifyReply): void;
   /** Takes the count back because the credentials proved valid. */
-  recognise(request: FastifyRequest, reply: FastifyReply): void;
+  uncountAddress(request: FastifyRequest, reply: FastifyReply): void;
   /** Counts a request of a known caller. Throws RESOURCE_EXHAUSTED. */
   count(request: FastifyRequest, reply: FastifyReply): void;
   /**
@@ -43,7 +43,7 @@ const CALLER_SHARE = 0.75;
 const SHARE_ALONE = 2;
 
 /** The caller under which requests count: an API key, a workspace, or an address without known credentials. */
-export function callerOf(known: Known | undefined, ip: string): string {
+export function callerOf(known: KnownCaller | undefined, ip: string): string {
   return known?.apiKeyId ?? known?.workspaceId ?? `address ${networkOf(ip)}`;
 }
 
@@ -141,10 +141,10 @@ export function createAdmission(settings: Settings, processes: () => number): Ad
   });
 
   return {
-    meetStranger(request, reply) {
+    countAddress(request, reply) {
       countRefusal(refused, 'address_rate', () => byAddress.take(networkOf(request.ip), reply));
     },
-    recognise(request, reply) {
+    uncountAddress(request, reply) {
       byAddress.giveBack(networkOf(request.ip));
       reply.removeHeader('ratelimit-policy').removeHeader('ratelimit');
     },

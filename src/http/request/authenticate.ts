@@ -11,14 +11,20 @@ import type { Auth } from '../endpoint.ts';
 import { type Level, OF_LEVEL, takes, unauthenticated } from './unauthenticated.ts';
 
 /** A caller with the ids that its kind of credentials reveals. */
-export type Known = { workspaceId: string } & Partial<Omit<Caller, 'workspaceId'>> & { authTokenId?: string };
+export type KnownCaller = { workspaceId: string } & Partial<Omit<Caller, 'workspaceId'>> & {
+    authTokenId?: string;
+  };
 
 export interface Authenticator {
   /**
    * Authenticates a request; undefined for public operations. `onUnknown` is called before credentials that are not
    * cached are looked up, and may throw.
    */
-  authenticate(headers: IncomingHttpHeaders, level: Auth, onUnknown?: () => void): Promise<Known | undefined>;
+  authenticate(
+    headers: IncomingHttpHeaders,
+    level: Auth,
+    onUnknown?: () => void,
+  ): Promise<KnownCaller | undefined>;
   /** Authenticates a user token for a page of an origin; `onUnknown` as above. */
   authenticateUser(
     token: string,
@@ -38,7 +44,7 @@ const MAX_USER_TOKEN_LENGTH = 60_000;
 interface Credential {
   /** The key or workspace whose revocation drops the credential. */
   id: string;
-  known: Known;
+  known: KnownCaller;
   /** Origins that may use it. An empty list allows all. */
   domains: string[];
 }
@@ -85,7 +91,7 @@ class CredentialCache {
 export function createAuthenticator(db: Db, userTokens: UserTokens): Authenticator {
   const cache = new CredentialCache();
 
-  const byUserToken = async (headers: IncomingHttpHeaders, onUnknown?: () => void): Promise<Known> => {
+  const byUserToken = async (headers: IncomingHttpHeaders, onUnknown?: () => void): Promise<KnownCaller> => {
     const { authorization, origin } = headers;
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     if (token === undefined || token.length > MAX_USER_TOKEN_LENGTH) {
@@ -136,7 +142,7 @@ async function byBackendToken(
   headers: IncomingHttpHeaders,
   level: Level,
   onUnknown?: () => void,
-): Promise<Known> {
+): Promise<KnownCaller> {
   const isWorkspace = level === 'workspace';
   const [idHeader, tokenHeader] = isWorkspace ? OF_LEVEL.workspace : OF_LEVEL.apiKey;
   const id = headers[idHeader];

@@ -190,9 +190,7 @@ test('ready tells what is amiss, health that the database answers and which vers
     // Monitors ask so, too.
     expect((await app.inject({ method: 'HEAD', url: '/health' })).statusCode).toBe(200);
     expect([health.statusCode, health.json()]).toEqual([200, { status: 'ok', ...ownVersion() }]);
-    expect((await app.inject({ method: 'GET', url: '/metrics' })).body).toContain(
-      'redpen_events_oldest_waiting_seconds',
-    );
+    expect((await app.inject({ method: 'GET', url: '/metrics' })).body).toContain('redpen_requests_waiting');
   } finally {
     await app.close();
   }

@@ -5,7 +5,7 @@ import type { Db } from '../../db/tables.ts';
 import { nextSlice } from '../../lib/threads/in-slices.ts';
 import { noteWork } from '../../lib/threads/watchdog.ts';
 import { type DirtyEditor, listDirtyEditors, postpone } from '../../store/live/crdt-compaction.ts';
-import { keepUp } from './compaction-editor.ts';
+import { keepUp } from './compact-editor.ts';
 
 interface UpkeepDeps {
   db: Db;

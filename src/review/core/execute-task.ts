@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ModelWish, TokenBudget, TokenUsage } from '../../outside/models/models.ts';
 import type { DeviceType, Outside } from '../../outside/outside.ts';
 import type { DraftFinding, Grounding } from '../../shapes/agents/execution.ts';
-import type { Gathered } from './gather-task.ts';
+import type { Gathered } from './gathered.ts';
 import type { TextScreener } from './text-screener.ts';
 
 /** A rule, passage, pattern or judgment of the memory, as a prompt quotes it. */
@@ -87,10 +87,4 @@ export interface ExecutionStrategy {
   /** Validates `execution.strategyOptions[name]`. */
   options?: z.ZodType;
   execute(task: PageTask, context: PageContext): Promise<TaskResult>;
-}
-
-/** A reviewer that needs no model; agents choose it by `execution.serviceId`. */
-export interface Service {
-  id: string;
-  run(task: PageTask, context: PageContext): Promise<TaskResult>;
 }

@@ -1,7 +1,7 @@
 import { cutText } from '../../lib/text/cut-text.ts';
 import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
 import type { LogLine } from '../core/execute-task.ts';
-import type { Gathered } from '../core/gather-task.ts';
+import type { Gathered } from '../core/gathered.ts';
 import type { Run } from '../core/run-state.ts';
 
 /** Issue type of findings about pages that deviate from the others. */

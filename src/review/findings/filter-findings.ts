@@ -1,8 +1,9 @@
 import type { Browser } from '../../outside/outside.ts';
 import type { Finding } from '../../shapes/agents/execution.ts';
 import type { PageContext, TaskResult } from '../core/execute-task.ts';
-import type { Gathered } from '../core/gather-task.ts';
-import { isOn, type Run, usesBrowser } from '../core/run-state.ts';
+import type { Gathered } from '../core/gathered.ts';
+import { isOn, type Run } from '../core/run-state.ts';
+import { usesBrowser } from '../gather/index.ts';
 import { completeFindings } from './finding-to-annotation.ts';
 import { guardrails } from './guardrails.ts';
 import { withPositions } from './pin-resolution.ts';
@@ -20,7 +21,8 @@ export async function filterFindings(
   const byModel = run.behavior.execution?.executionStrategy !== 'service';
   const complete = completeFindings(result.findings, url, byModel);
   const kept = isOn(stages.guardrails) ? guardrails(complete) : complete;
-  const findsPins = canOpen && isOn(stages.pinResolution) && usesBrowser(run.behavior);
+  const findsPins =
+    canOpen && isOn(stages.pinResolution) && usesBrowser(run.behavior.contextGathering?.strategies);
   const located = findsPins ? await withPositions(kept, url, run.request.deviceType, browser, context) : kept;
   for (const name of stages.customProcessors ?? []) {
     context.once(`custom processor ${name}`, () =>

@@ -8,7 +8,7 @@ import type { RunRequest } from '../../shapes/agents/run.ts';
 import { agentNotFound } from '../../store/agents/agents.ts';
 import { PICK_UP_MS } from '../../store/agents/execution-leases.ts';
 import { insertExecution, previousExecutionId } from '../../store/agents/executions.ts';
-import { holdIfThere } from '../../store/documents/documents.ts';
+import { lockDocumentIfExists } from '../../store/documents/documents.ts';
 import { bumpExecutionCount, loadAgent } from '../agents/load-agent.ts';
 
 export interface Dispatch {
@@ -21,7 +21,7 @@ export interface Dispatch {
   request: RunRequest;
 }
 
-/** Writes a run and enqueues it, in one transaction; answers its id. */
+/** Inserts an execution and enqueues it in the same transaction. Returns its id. */
 export async function dispatchRun(tx: Tx, jobs: Jobs, scope: Scope, dispatch: Dispatch): Promise<string> {
   const { agentId, organizationId = '', documentId = '' } = dispatch;
   const agent = await loadAgent(tx, scope, agentId);
@@ -29,7 +29,7 @@ export async function dispatchRun(tx: Tx, jobs: Jobs, scope: Scope, dispatch: Di
   if (!agent.enabled) throw failedPrecondition(`The agent ${agentId} is disabled.`);
   refuseUnknownContext(agent.behavior as AgentBehavior, dispatch.request.userContext);
   const document = { organizationId, documentId };
-  if (documentId !== '' && !(await holdIfThere(tx, scope, document))) {
+  if (documentId !== '' && !(await lockDocumentIfExists(tx, scope, document))) {
     throw notFound(`Document not found: ${documentId}`);
   }
   const startedAt = Date.now();
@@ -61,7 +61,7 @@ export async function dispatchRun(tx: Tx, jobs: Jobs, scope: Scope, dispatch: Di
   return executionId;
 }
 
-/** Context that the agent does not declare is a mistake of the caller's, and so is one of another type. */
+/** Throws INVALID_ARGUMENT for context fields that the agent does not declare, or of another type. */
 function refuseUnknownContext({ input }: AgentBehavior, userContext: Record<string, unknown>): void {
   const fields = new Map((input?.userContextFields ?? []).map((field) => [field.id, field.type]));
   const issues = Object.entries(userContext).flatMap(([key, value]): Issue[] => {

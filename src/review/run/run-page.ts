@@ -7,7 +7,7 @@ import type { ArtifactRow } from '../../store/agents/artifacts.ts';
 import { LeaseLost } from '../../store/agents/execution-leases.ts';
 import { secretValues } from '../agents/agent-secrets.ts';
 import type { LogLine, PageContext, PageTask, RunContext, TaskResult } from '../core/execute-task.ts';
-import type { Gathered } from '../core/gather-task.ts';
+import type { Gathered } from '../core/gathered.ts';
 import { artifactKeeper } from '../core/keep-artifact.ts';
 import { createRedactor } from '../core/redact.ts';
 import { meterOf } from '../core/run-budget.ts';

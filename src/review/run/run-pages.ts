@@ -4,10 +4,11 @@ import { holdLease } from '../../store/agents/execution-leases.ts';
 import { listPlan, planPages } from '../../store/agents/execution-pages.ts';
 import type { RunContext } from '../core/execute-task.ts';
 import type { RunLease } from '../core/run-lease.ts';
-import { type Run, usesBrowser } from '../core/run-state.ts';
+import type { Run } from '../core/run-state.ts';
 import { followsLinks } from '../cross-page/cross-page.ts';
+import { usesBrowser } from '../gather/index.ts';
 import { pageKey } from '../links/address.ts';
-import { isPageLinks, pageUrlsOf } from '../links/page-urls.ts';
+import { isPageLinks, pageUrlsOf } from '../links/page-links.ts';
 import { runChecker } from '../links/run-checker.ts';
 import { handlesType } from './content-type-filter.ts';
 import { inScope } from './plan.ts';
@@ -26,7 +27,9 @@ export async function reviewPages(
   const plan = await listPlan(db, ref);
   const known = new Set(plan.map((page) => pageKey(page.url)));
   const waiting = plan.filter((page) => page.status === 'planned').map((page) => page.url);
-  const limit = usesBrowser(run.behavior) ? PAGES_AT_ONCE.withBrowser : PAGES_AT_ONCE.without;
+  const limit = usesBrowser(run.behavior.contextGathering?.strategies)
+    ? PAGES_AT_ONCE.withBrowser
+    : PAGES_AT_ONCE.without;
 
   const review = async (url: string): Promise<void> => {
     const { gathered } = await reviewPage(run, url, context, { db, outside, scorer, owner, log });

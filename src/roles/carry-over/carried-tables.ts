@@ -1,13 +1,13 @@
 import type { ClientBase } from 'pg';
 
-/** A row of this much text is read alone; of shorter ones, as many as come to it are read and written together. */
+/** Characters of a batch. A longer row is a batch of its own. */
 const BATCH_BYTES = 4 * 1024 * 1024;
 const MAX_BATCH_ROWS = 2_000;
 
-/** The migrator's own, which say the same in both databases already. */
+/** Tables of the migrator, which are equal in both databases already. */
 const OF_MIGRATOR = ['kysely_migration', 'kysely_migration_lock'];
 
-/** Migrations write a row into these by themselves. */
+/** Tables into which migrations write a row. */
 const NEVER_EMPTY = ['public.judgment_deletions_floor'];
 
 interface Column {
@@ -17,12 +17,12 @@ interface Column {
 }
 
 export interface Table {
-  /** Schema and name, quoted where that is needed. */
+  /** Schema and name, quoted if needed. */
   name: string;
   columns: Column[];
 }
 
-/** Equal for two tables with the same rows, in whatever order they lie. */
+/** Summary of a table that does not depend on the order of its rows. */
 export interface Digest {
   rows: number;
   sum: string;
@@ -41,12 +41,12 @@ export interface ForeignKey {
   definition: string;
 }
 
-/** Both databases write a value as the same text, and a statement may take as long as it needs. */
+/** Settings with which both databases print values alike, without a statement timeout. */
 export const SESSION = `
   set timezone = 'UTC'; set datestyle = 'ISO, MDY'; set intervalstyle = 'postgres'; set extra_float_digits = 1;
   set bytea_output = 'hex'; set jit = off; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0`;
 
-/** All tables, ours and those of the job queue, but for the migrator's; one in partitions is one table. */
+/** All tables, including those of the job queue, except those of the migrator. A partitioned table counts once. */
 export async function listTables(client: ClientBase): Promise<Table[]> {
   const { rows } = await client.query<{ name: string; columns: Column[] }>(
     `select format('%I.%I', s.nspname, t.relname) as name,
@@ -63,7 +63,7 @@ export async function listTables(client: ClientBase): Promise<Table[]> {
   return rows;
 }
 
-/** Names of those tables of ours that hold rows which a service wrote; the job queue writes about itself at once. */
+/** Names of our tables with rows of a service. The job queue is left out, because it writes rows at its start. */
 export async function listFilled(client: ClientBase): Promise<string[]> {
   const filled: string[] = [];
   for (const { name } of await listTables(client)) {
@@ -74,7 +74,7 @@ export async function listFilled(client: ClientBase): Promise<string[]> {
   return filled;
 }
 
-/** Makes the partitions that the source has and the target lacks: the job queue has one a day for what it counts. */
+/** Creates partitions that the target lacks: the job queue has one per day for its counts. */
 export async function makePartitions(source: ClientBase, target: ClientBase): Promise<void> {
   const list = async (client: ClientBase) => {
     const { rows } = await client.query<{ name: string; parent: string; bound: string }>(
@@ -107,7 +107,7 @@ export async function digest(client: ClientBase, table: Table): Promise<Digest> 
 
 export const isSame = (a: Digest, b: Digest): boolean => a.rows === b.rows && a.sum === b.sum;
 
-/** Copies all rows of a table, a batch at a time. The source is in a transaction, which its cursor needs. */
+/** Copies all rows of a table in batches. The source must be in a transaction, which its cursor needs. */
 export async function copyRows(
   source: ClientBase,
   target: ClientBase,
@@ -155,7 +155,7 @@ export async function listSequences(client: ClientBase): Promise<Sequence[]> {
   return sequences;
 }
 
-/** Foreign keys by their tables; those that a partition has from its parent go and come with the parent's. */
+/** Foreign keys by table. Those that a partition inherits follow those of its parent. */
 export async function listForeignKeys(client: ClientBase): Promise<ForeignKey[]> {
   const { rows } = await client.query<ForeignKey>(
     `select format('%I.%I', s.nspname, t.relname) as table, quote_ident(k.conname) as name,

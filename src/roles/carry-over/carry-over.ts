@@ -25,42 +25,42 @@ import {
 import { bytesOf, copyFolder, openOldDatabase, requireOldFolder } from './old-database.ts';
 import { provideReaderPackages } from './reader-packages.ts';
 
-/** Beside the copy, for what recovering it takes. */
+/** Space for the recovery of the copy, in addition to the copy. */
 const SPARE_BYTES = 64 * 1024 * 1024;
-/** Beside the new database, for its write-ahead log. */
+/** Space for the write-ahead log, in addition to the new database. */
 const LOG_BYTES = 448 * 1024 * 1024;
 
-/** Each run has its own copy, since the reader of a broken-off run may still be writing to the last one. */
+/** Each run has its own copy, because the reader of an interrupted run may still write to the last one. */
 const COPY_PREFIX = 'pg-being-read-';
 
 export interface CarryOverOptions {
-  /** Holds the earlier database in `pg`. */
+  /** Contains the earlier database in `pg`. */
   dataDir: string;
   /** The new database, which is empty. */
   target: pg.ClientConfig;
-  /** True where the new database lies in the data folder too, and takes its space. */
+  /** True if the new database is in the data folder too and needs space there. */
   isTargetInDataDir: boolean;
-  /** True where the caller holds the lock of the data folder already. */
+  /** True if the caller holds the lock of the data folder already. */
   isLocked?: boolean;
-  /** A folder whose `node_modules` holds PGlite; by default it is installed for the time of this. */
+  /** A folder whose `node_modules` contains PGlite. By default it is installed temporarily. */
   readerPackages?: string | undefined;
-  /** Where npm is looked for. */
+  /** Search path for npm. */
   env: NodeJS.ProcessEnv;
-  /** Is called with a line for people, without its end. */
+  /** Called with a line for people, without a line break. */
   onProgress: (line: string) => void;
-  /** Bytes that a folder's file system has left. */
+  /** Returns the free bytes of a folder's file system. */
   freeBytes?: (folder: string) => Promise<number>;
 }
 
 interface CarriedTable {
-  /** With its schema. */
+  /** Name with schema. */
   name: string;
   rows: number;
 }
 
 export interface CarriedOver {
   tables: CarriedTable[];
-  /** Where the earlier database is kept. */
+  /** Folder in which the earlier database is kept. */
   keptAt: string;
 }
 
@@ -71,9 +71,8 @@ const freeBytesOf = async (folder: string): Promise<number> => {
 
 /**
  * Carries the earlier embedded database over to PostgreSQL: all tables in one transaction, counted and compared before
- * it commits. The earlier folder is read from a copy and stays as it is, but for its name: `pg` becomes
- * `pg-before-<date>` at the end. After any failure nothing has been carried over, and it can be run again.
- * Throws an `ApiError` where the operator has to do something first.
+ * it commits. The earlier folder is read from a copy and only renamed at the end, from `pg` to `pg-before-<date>`. After a
+ * failure nothing has been carried over, and it can be run again. Throws an `ApiError` if the operator must act first.
  */
 export async function carryOver(options: CarryOverOptions): Promise<CarriedOver> {
   const { dataDir, onProgress } = options;
@@ -161,7 +160,7 @@ async function requireUnicode(target: pg.Pool): Promise<void> {
 
 async function carryAll(sourcePool: pg.Pool, targetPool: pg.Pool, onProgress: (line: string) => void) {
   const filled = await using(targetPool, listFilled);
-  // The same migrations bring both to the same schema, so that no row has to be changed on its way.
+  // The same migrations give both the same schema, so that no row has to be converted.
   await bringUpToDate(sourcePool, onProgress);
   if (filled.length === 0) await bringUpToDate(targetPool, onProgress);
   return await using(sourcePool, (source) =>
@@ -207,18 +206,18 @@ async function fill(
   const names = tables.map(({ name }) => name).join(', ');
   await makePartitions(source, target);
   await target.query(`lock table ${names} in access exclusive mode`);
-  // A service that started meanwhile has written before the lock, or waits for it.
+  // A service that started meanwhile has written before the lock or waits for it.
   const filled = await listFilled(target);
   if (filled.length > 0) throw notEmpty(filled);
 
-  // Made again once all rows are there, they check each row, in whatever order the rows came.
+  // Foreign keys are created again once all rows are there, and check each row then.
   const foreignKeys = await listForeignKeys(target);
   for (const { table, name } of foreignKeys) {
     await target.query(`alter table ${table} drop constraint ${name}`);
   }
-  // They have done their work on the rows already.
+  // Triggers have run for these rows already.
   for (const { name } of tables) await target.query(`alter table ${name} disable trigger user`);
-  // The job queue has written about itself, which gives way to what it wrote in the earlier database.
+  // Rows that the job queue wrote at its start are replaced by those of the earlier database.
   await target.query(`truncate ${names}`);
   const carried: CarriedTable[] = [];
   const different: string[] = [];
@@ -250,7 +249,7 @@ async function fill(
   return carried;
 }
 
-/** An earlier run may have died between its commit and the new name of the folder: then all rows are there. */
+/** True if an earlier run died between its commit and the renaming of the folder: all rows are there then. */
 async function requireCarriedBefore(
   source: pg.ClientBase,
   target: pg.ClientBase,
@@ -280,7 +279,7 @@ function tellDifference(old: Table[], now: Table[]): string {
 
 async function using<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  // A connection that breaks is heard of from the next statement.
+  // The next statement reports a broken connection.
   const ignore = () => {};
   client.on('error', ignore);
   try {

@@ -8,14 +8,14 @@ import pg from 'pg';
 import { failedPrecondition } from '../../lib/errors.ts';
 import { READER_FOLDER } from './reader-packages.ts';
 
-/** The release of PostgreSQL that PGlite was built from, which its files belong to. */
+/** PostgreSQL release of PGlite and of its files. */
 const OLD_VERSION = '18';
 
 /** The earlier embedded database, read from a copy of its folder. */
 export interface OldDatabase {
-  /** One connection, which is all that PGlite has. */
+  /** The only connection of PGlite. */
   pool: pg.Pool;
-  /** Ends the process that holds the copy. */
+  /** Ends the process that has the copy open. */
   close(): Promise<void>;
 }
 
@@ -38,13 +38,13 @@ export async function bytesOf(folder: string): Promise<number> {
   return bytes;
 }
 
-/** Copies a folder, without taking space for it where the file system can share it. */
+/** Copies a folder, by copy-on-write if the file system supports it. */
 export const copyFolder = (from: string, to: string): Promise<void> =>
   cp(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE });
 
 /**
- * Starts a process in which PGlite opens a folder, and connects to it over a pipe. It writes to the folder, if only to
- * recover from how its last owner ended; one that is empty becomes a new database.
+ * Starts a process in which PGlite opens a folder, and connects to it over a pipe. It writes to the folder, at least for
+ * crash recovery, and turns an empty folder into a new database.
  */
 export async function openOldDatabase(
   folder: string,
@@ -87,7 +87,7 @@ export async function openOldDatabase(
   return { pool, close };
 }
 
-/** The pipe as the driver wants a socket: one that it may ask to connect. */
+/** The pipe in the form of a socket that the driver can connect. */
 function connected(pipe: Socket): Socket {
   pipe.connect = () => {
     process.nextTick(() => pipe.emit('connect'));

@@ -4,12 +4,12 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { failedPrecondition } from '../../lib/errors.ts';
 
-/** Holds the program that reads the earlier database, and says which packages it needs. */
+/** Folder with the program that reads the earlier database, and with its package.json. */
 export const READER_FOLDER = fileURLToPath(new URL('../../../tools/pglite-reader/', import.meta.url));
 
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
 
-/** True where a folder's `node_modules` holds the reader's packages, in the very versions, from an install that ended. */
+/** True if `node_modules` of a folder has the reader's packages in the exact versions from a finished installation. */
 function holdsPackages(folder: string): boolean {
   const modules = join(folder, 'node_modules');
   const wanted = readJson(join(READER_FOLDER, 'package.json')).dependencies as Record<string, string>;
@@ -21,15 +21,15 @@ function holdsPackages(folder: string): boolean {
 }
 
 interface Wish {
-  /** A folder whose `node_modules` holds the packages, where the operator names one. */
+  /** Folder of the operator whose `node_modules` contains the packages. */
   given: string | undefined;
-  /** Where they are installed when they are nowhere yet. */
+  /** Folder for an installation if no folder has the packages. */
   folder: string;
   env: NodeJS.ProcessEnv;
   onProgress: (line: string) => void;
 }
 
-/** Finds the packages of the reader, or installs them; answers the folder that has them in its `node_modules`. */
+/** Finds or installs the packages of the reader. Returns the folder whose `node_modules` has them. */
 export async function provideReaderPackages({ given, folder, env, onProgress }: Wish): Promise<string> {
   if (given !== undefined) {
     if (holdsPackages(given)) return given;
@@ -43,7 +43,7 @@ export async function provideReaderPackages({ given, folder, env, onProgress }: 
   return folder;
 }
 
-/** Installs what the lockfile of the reader names; throws where that fails, and says what can be done by hand. */
+/** Installs the reader's lockfile. Throws with manual instructions if that fails. */
 export async function installReaderPackages(
   folder: string,
   env: NodeJS.ProcessEnv,
@@ -63,10 +63,10 @@ export async function installReaderPackages(
   }
 }
 
-/** Runs `npm ci` in a folder; answers what went wrong, in words, or undefined. */
+/** Runs `npm ci` in a folder. Returns the reason of a failure. */
 async function npmCi(folder: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const { npm_node_execpath: node, npm_execpath: script, PATH = '' } = env;
-  // Where npm started us, its own Node and script; the `node` that the project brings along may not fit it.
+  // If npm started us, its own Node runs it: the `node` of the project may not fit it.
   const isScript = node !== undefined && script !== undefined && /\.[cm]?js$/.test(script);
   const path = PATH.split(delimiter).filter((part) => !part.includes('node_modules'));
   const [program, ...args] = isScript ? [node, script, 'ci'] : ['npm', 'ci'];

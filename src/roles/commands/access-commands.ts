@@ -13,7 +13,7 @@ interface Question {
   token?: string | undefined;
 }
 
-/** Answers why a user may, or may not, open a document. */
+/** Explains why a user may or may not open a document. */
 export async function explainForOperator(db: Db, keyring: Keyring, asked: Question): Promise<string> {
   const key = await findTokensOf(db, asked.apiKeyId);
   if (!key) throw notFound(`There is no API key ${asked.apiKeyId}.`);
@@ -30,7 +30,7 @@ export async function explainForOperator(db: Db, keyring: Keyring, asked: Questi
   return await explainAccess(db, scope, asked, user, Date.now());
 }
 
-/** Begins to sign user tokens with a new key, while those that are out stay good. */
+/** Signs new user tokens with a new key. Issued tokens stay valid. */
 export async function rotateForOperator(db: Db, keyring: Keyring): Promise<string> {
   const keyId = await rotateSigningKey(db, keyring);
   return `User tokens are signed with the key ${keyId} from now on; other nodes follow within a minute.\nThe earlier key stays published for the ${USER_TOKEN_HOURS} hours that its tokens are good for.\n`;

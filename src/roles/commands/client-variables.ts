@@ -10,7 +10,7 @@ export interface ClientVariables {
   REDPEN_USER_TOKEN?: string;
 }
 
-/** Lines that a shell takes with `eval`, or one JSON object of the same names. */
+/** Prints export lines for `eval` in a shell, or one JSON object. */
 export function printVariables(
   variables: ClientVariables,
   { json, notice }: { json?: boolean | undefined; notice: string[] },
@@ -30,5 +30,5 @@ export function printVariables(
   return { output, notice: lines.map((line) => `${line}\n`).join('') };
 }
 
-/** As POSIX shells take a text as it stands. */
+/** Quotes a text for POSIX shells. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

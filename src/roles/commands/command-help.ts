@@ -14,8 +14,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Hands what a command and those within it say to `write`, and lets errors show how the command is used. Commander ends
- * the process and writes to it by default, which the running service must not do.
+ * Redirects the output of a command and its subcommands to `write` and adds usage to errors. By default, Commander writes
+ * to the process and exits.
  */
 export function helpOnErrors(command: Command, write: (text: string) => void): void {
   command.exitOverride().configureOutput({
@@ -28,7 +28,7 @@ export function helpOnErrors(command: Command, write: (text: string) => void): v
   for (const inner of command.commands) helpOnErrors(inner, write);
 }
 
-/** Commander names the first argument that is missing. */
+/** Completes the error of Commander, which names only the first missing argument. */
 function nameAllMissing(command: Command, text: string): string {
   if (!text.startsWith('error: missing required argument')) return text;
   const missing = command.registeredArguments.filter(
@@ -49,7 +49,7 @@ function usageOf(command: Command): string {
   ].join('\n');
 }
 
-/** The command with values for what it requires; undefined for one that requires nothing. */
+/** The command with sample values for its required arguments; undefined if it requires none. */
 export function exampleOf(command: Command): string | undefined {
   const required = command.registeredArguments.filter((argument) => argument.required);
   if (required.length === 0) return undefined;

@@ -14,8 +14,8 @@ import type { Outcome, Setup } from '../terminal/outcome.ts';
 import { readCommand, type Work } from './program.ts';
 
 /**
- * Runs a command. It connects to the database of a running service; where none runs on the data folder, it starts the
- * PostgreSQL that comes along for as long as it takes.
+ * Runs a command. Connects to the database of a running service, or starts the embedded PostgreSQL for as long as the
+ * command runs.
  */
 export async function runCommand(words: string[], readSetup: () => Setup): Promise<Outcome> {
   const read = readCommand(words);
@@ -53,7 +53,7 @@ async function onDatabase(work: Exclude<Work, { kind: 'setup' | 'look' }>, setup
   }
 }
 
-/** Requires the schema of this version, and makes it in an empty database where that is wanted; answers whether. */
+/** Requires the schema of this version. Creates it in an empty database if allowed, and returns true then. */
 async function prepare(database: Database, beginsAnew: boolean): Promise<boolean> {
   if ((await pendingMigrations(database.db)).length === 0) return false;
   if (!(await isUntouched(database.db))) {
@@ -68,7 +68,7 @@ async function prepare(database: Database, beginsAnew: boolean): Promise<boolean
   return true;
 }
 
-/** The keys that seal secrets, which must be those of the data; a database that is new gets a key where it needs one. */
+/** Opens the keys that seal secrets and checks that they fit the data. A new database gets a new key if needed. */
 async function keysOf(db: Db, { config, onProgress }: Setup, isNew: boolean): Promise<Keyring> {
   const dataDir = resolve(config.REDPEN_DATA_DIR);
   if (!isNew && config.REDPEN_MASTER_KEY === undefined && !existsSync(join(dataDir, 'master.key'))) {

@@ -18,13 +18,13 @@ import {
 import { createWorkspace } from '../../store/platform/create-workspace.ts';
 import {
   getWorkspace,
-  holdFirstWorkspace,
   listWorkspacesOf,
+  lockFirstWorkspace,
   lockOwner,
   type WorkspaceRow,
   workspaceTokenBinding,
 } from '../../store/platform/workspaces.ts';
-import { checked, operate } from '../setup/run-operation.ts';
+import { runOperation, validate } from '../setup/run-operation.ts';
 import { urlOfService } from '../setup/service-address.ts';
 import type { CommandDeps, Said } from '../terminal/outcome.ts';
 import { table } from '../terminal/table.ts';
@@ -35,8 +35,8 @@ interface Printing {
 }
 
 /**
- * Makes the root workspace of an owner with its first API key, and prints all that a client needs. Where the owner has
- * one, it prints what that one has.
+ * Creates the root workspace of an owner with its first API key and prints the variables of a client. If the owner has a
+ * root workspace, prints the variables of that one.
  */
 export async function createForOperator(
   { db, openKeys, config }: CommandDeps,
@@ -52,14 +52,14 @@ export async function createForOperator(
     another?: boolean | undefined;
   },
 ): Promise<Said> {
-  const wish = checked(
+  const wish = validate(
     createWorkspaceOperation,
     { ownerEmail: email, ...(name !== undefined && { workspaceName: name }) },
     { ownerEmail: 'EMAIL', workspaceName: '--name' },
   );
   const keyring = await openKeys();
   const { workspaceId, isNew } = await db.transaction().execute(async (tx) => {
-    await holdFirstWorkspace(tx);
+    await lockFirstWorkspace(tx);
     const ownerKey = email.toLowerCase();
     await lockOwner(tx, ownerKey);
     const [root] = await listWorkspacesOf(tx, ownerKey);
@@ -131,7 +131,7 @@ export async function printWorkspaceToken(
   return printVariables(ofWorkspace(row, keyring, urlOfService(config)), { json, notice: [] });
 }
 
-/** Makes an API key with a token, as the operation of the API does. */
+/** Creates an API key with a token by the operation of the API. */
 export async function createKeyForOperator(
   { db, openKeys, config }: CommandDeps,
   workspaceId: string,
@@ -145,8 +145,8 @@ export async function createKeyForOperator(
       `A production key needs its workspace to be on the paid plan: redpen workspace plan ${workspaceId} paid`,
     );
   }
-  const data = checked(createKey, wish, { apiKeyName: '--name', ownerEmail: 'The email of the owner' });
-  const { apiKey } = await operate<{ apiKey: string }>(createKey, data, {
+  const data = validate(createKey, wish, { apiKeyName: '--name', ownerEmail: 'The email of the owner' });
+  const { apiKey } = await runOperation<{ apiKey: string }>(createKey, data, {
     db,
     keyring,
     caller: { workspaceId },
@@ -158,7 +158,7 @@ export async function createKeyForOperator(
   );
 }
 
-/** The API keys of a workspace or of all, one a line, without any secret. */
+/** Lists the API keys of one or all workspaces, one per line, without secrets. */
 export async function printKeys(db: Db, workspaceId: string | undefined): Promise<Said> {
   if (workspaceId !== undefined) await requireWorkspaceOf(db, workspaceId);
   const keys = await listApiKeys(db, workspaceId);
@@ -173,7 +173,7 @@ export async function printKeys(db: Db, workspaceId: string | undefined): Promis
   return { output: table([['ID', 'TYPE', 'WORKSPACE', 'TOKENS', 'CREATED', 'NAME'], ...lines]) };
 }
 
-/** Prints a token of an API key: the oldest, or the one that is named. */
+/** Prints the oldest token of an API key or the one with a name. */
 export async function printKeyToken(
   { db, openKeys, config }: CommandDeps,
   apiKeyId: string,
@@ -207,7 +207,7 @@ export async function printKeyToken(
 
 const namesOf = (tokens: ApiKeyTokenRow[]): string => tokens.map(({ name }) => name).join(', ');
 
-/** Takes its tokens from an API key and gives it a new one, as the operation of the API does. */
+/** Replaces all tokens of an API key by a new one, by the operation of the API. */
 export async function resetForOperator(
   { db, openKeys, config }: CommandDeps,
   apiKeyId: string,
@@ -215,7 +215,7 @@ export async function resetForOperator(
 ): Promise<Said> {
   const { workspaceId } = await requireKey(db, apiKeyId);
   const keyring = await openKeys();
-  await operate(resetToken, { apiKey: apiKeyId }, { db, keyring, caller: { workspaceId } });
+  await runOperation(resetToken, { apiKey: apiKeyId }, { db, keyring, caller: { workspaceId } });
   const [token] = await listTokens(db, apiKeyId);
   return printVariables(
     { REDPEN_URL: urlOfService(config), ...ofToken(keyring, token!) },
@@ -237,7 +237,7 @@ interface UserWish extends Printing {
   role?: 'viewer' | 'editor' | undefined;
 }
 
-/** Makes a user token under the oldest token of an API key, as the operation of the API does. */
+/** Creates a user token under the oldest token of an API key, by the operation of the API. */
 export async function makeUserToken(
   { db, openKeys }: CommandDeps,
   apiKeyId: string,
@@ -256,7 +256,7 @@ export async function makeUserToken(
     ...organizations.map((id) => ({ type: 'organization', id, ...granted })),
     ...documents.map((place) => ({ type: 'document', ...readPlace(place), ...granted })),
   ];
-  const data = checked(
+  const data = validate(
     generateToken,
     { userId, userProperties: { name, email, isAdmin: admin }, permissions: { resources } },
     {
@@ -267,7 +267,7 @@ export async function makeUserToken(
     },
   );
   const keyring = await openKeys();
-  const made = await operate<{ token: string }>(generateToken, data, {
+  const made = await runOperation<{ token: string }>(generateToken, data, {
     db,
     keyring,
     caller: { workspaceId, apiKeyId, authTokenId: authTokenIdOf(token.tokenHash) },

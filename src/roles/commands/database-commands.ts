@@ -13,7 +13,7 @@ import { databaseOptions } from '../setup/database-options.ts';
 import type { Outcome, Setup } from '../terminal/outcome.ts';
 import { table } from '../terminal/table.ts';
 
-/** Settings that say how a server behaves and how much it may take. */
+/** Settings of PostgreSQL that matter for behaviour and resources. */
 const TOLD_SETTINGS = [
   'server_encoding',
   'max_connections',
@@ -28,7 +28,7 @@ const TOLD_SETTINGS = [
 ];
 const LARGEST_TABLES = 8;
 
-/** Version, size and settings of the database, its largest tables, and how to connect. */
+/** Prints version, size, settings and largest tables of the database, and how to connect. */
 export async function describeDatabase(database: Database): Promise<Outcome> {
   const { db, kind, connection } = database;
   const about = await sql<{
@@ -50,7 +50,7 @@ export async function describeDatabase(database: Database): Promise<Outcome> {
     from pg_stat_user_tables order by 2 desc, 1 limit ${LARGEST_TABLES}`.execute(db);
   const output = [
     table([
-      ['Server', kind === 'embedded' ? 'comes along, on the data folder' : 'of DATABASE_URL'],
+      ['Server', kind === 'embedded' ? 'embedded, on the data folder' : 'of DATABASE_URL'],
       ['Version', version.split(' on ')[0]!],
       ['Database', `${name}, as ${role}`],
       ['Size', megabytes(bytes)],
@@ -71,7 +71,7 @@ export async function describeDatabase(database: Database): Promise<Outcome> {
 
 const megabytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MB`;
 
-/** A connection as programs of PostgreSQL read it, without its password. */
+/** A connection string for PostgreSQL programs, without the password. */
 const conninfo = ({ host, port, user, database }: pg.ClientConfig): string =>
   Object.entries({ host, port, user, dbname: database })
     .map(([key, value]) => {
@@ -80,7 +80,7 @@ const conninfo = ({ host, port, user, database }: pg.ClientConfig): string =>
     })
     .join(' ');
 
-/** What psql is given, with the password apart, and without parameters that only our driver knows. */
+/** Connection of psql: the password apart, and without parameters that only our driver knows. */
 function forPsql(connection: pg.ClientConfig): { target: string; password: string | undefined } {
   if (connection.connectionString === undefined) {
     const { password } = connection;
@@ -94,7 +94,7 @@ function forPsql(connection: pg.ClientConfig): { target: string; password: strin
   return { target: url.href, password };
 }
 
-/** Runs psql on the database, with this terminal, until it ends. */
+/** Runs psql in this terminal until it ends. */
 export async function runPsql(database: Database, options: string[], superuser: boolean): Promise<Outcome> {
   const { connection, kind } = database;
   if (superuser && kind !== 'embedded') {
@@ -103,10 +103,10 @@ export async function runPsql(database: Database, options: string[], superuser: 
   const { target, password } = forPsql(superuser ? { ...connection, user: SUPERUSER } : connection);
   const child = spawn('psql', ['-d', target, ...options], {
     stdio: 'inherit',
-    // Arguments of a process are seen by every user of the machine.
+    // Every user of the machine can see the arguments of a process.
     env: { ...process.env, ...(password !== undefined && { PGPASSWORD: password }) },
   });
-  // Ctrl-C is for psql, which breaks off a statement.
+  // Ctrl-C is for psql, which cancels a statement.
   const ignore = () => {};
   process.on('SIGINT', ignore);
   try {
@@ -127,7 +127,7 @@ export async function runPsql(database: Database, options: string[], superuser: 
   }
 }
 
-/** Carries the database of an earlier version over, into the one that comes along or the server of DATABASE_URL. */
+/** Carries the database of an earlier version over to the embedded one or to the server of DATABASE_URL. */
 export async function carryFolderOver(
   { config, log, onProgress }: Setup,
   readerPackages: string | undefined,

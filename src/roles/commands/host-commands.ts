@@ -18,7 +18,7 @@ const OF_SETTING =
 const IN_FORCE_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 
-/** Allows internal hosts, or takes that back; lists those that are allowed where none is named. */
+/** Allows internal hosts or removes them again. Lists allowed hosts if none is given. */
 export async function changeAllowedHosts(
   deps: CommandDeps,
   words: string[],
@@ -37,7 +37,7 @@ export async function changeAllowedHosts(
   return { output: `Allowed ${entries.join(', ')}: ${when}\n` };
 }
 
-/** Waits until a process of the service goes by the entries, and says when all do. */
+/** Waits until a process of the service applies the entries, and says when all of them do. */
 async function areInForce({ db }: CommandDeps, entries: string[]): Promise<string> {
   for (const end = Date.now() + IN_FORCE_WITHIN_MS; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
     const rows = await listAllowedHosts(db);

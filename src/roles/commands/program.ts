@@ -8,14 +8,13 @@ import { addKeyCommands, addUserTokenCommand, addWorkspaceCommands } from './cre
 import { carryFolderOver, describeDatabase, runPsql } from './database-commands.ts';
 import { changeAllowedHosts } from './host-commands.ts';
 import { rotateKeys } from './rotate-keys.ts';
-import { printUsage } from './storage-commands.ts';
-import { changePlan, printWorkspace, printWorkspaces } from './workspace-commands.ts';
+import { changePlan, printUsage, printWorkspace, printWorkspaces } from './workspace-commands.ts';
 
-/** Runs a command: with the data of the service, with the database alone, without a database, or with any of these. */
+/** Work of a command: with the data of the service, with the database alone, or with the settings alone. */
 export type Work =
   | {
       kind: 'data';
-      /** Where no service ever ran, it makes the data folder and the tables. */
+      /** True to create data folder and tables if no service has run before. */
       beginsAnew: boolean;
       run(deps: CommandDeps): Promise<string | Said>;
     }
@@ -23,7 +22,7 @@ export type Work =
   | { kind: 'setup'; run(setup: Setup): Promise<Outcome> }
   | { kind: 'look'; run(readSetup: () => Setup): Promise<Outcome> };
 
-/** Reads the words of a command: work to be done, or an answer at once where they are wrong or ask for help. */
+/** Parses a command line: returns its work, or output if the command line is wrong or asks for help. */
 export function readCommand(words: string[]): Work | Outcome {
   let work: Work | undefined;
   let output = '';

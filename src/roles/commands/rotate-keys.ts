@@ -14,7 +14,7 @@ import {
   resealWorkspaceTokens,
 } from '../../store/keys/key-rotation.ts';
 
-/** Seals every stored secret with the current master key; may be interrupted and run again. */
+/** Seals every stored secret with the current master key. Can be interrupted and run again. */
 export async function rotateKeys(db: Db, keyring: Keyring): Promise<string> {
   const workspaces = await resealWorkspaceTokens(db, keyring);
   const tokens = await resealApiKeyTokens(db, keyring);

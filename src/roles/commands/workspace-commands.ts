@@ -1,6 +1,7 @@
 import type { Db } from '../../db/tables.ts';
 import { notFound } from '../../lib/errors.ts';
 import { listApiKeysOf } from '../../store/platform/api-keys.ts';
+import { listLargest } from '../../store/platform/stored-bytes.ts';
 import {
   getWorkspace,
   listWorkspaces,
@@ -12,7 +13,7 @@ import { table } from '../terminal/table.ts';
 const unknown = (workspaceId: string) => notFound(`There is no workspace ${workspaceId}.`);
 const dateOf = (at: number): string => new Date(at).toISOString();
 
-/** One workspace a line, with tabs between the columns. */
+/** Lists workspaces, one per line, with tabs between the columns. */
 export async function printWorkspaces(db: Db, email: string | undefined): Promise<string> {
   const rows = await listWorkspaces(db, email?.toLowerCase());
   const lines = rows.map((row) => [
@@ -25,7 +26,7 @@ export async function printWorkspaces(db: Db, email: string | undefined): Promis
   return table([['ID', 'PLAN', 'OWNER', 'CREATED', 'NAME'], ...lines]);
 }
 
-/** A workspace and its API keys, without any secret. */
+/** Prints a workspace and its API keys without secrets. */
 export async function printWorkspace(db: Db, workspaceId: string): Promise<string> {
   const row = await getWorkspace(db, workspaceId);
   if (!row) throw unknown(workspaceId);
@@ -45,4 +46,17 @@ export async function changePlan(db: Db, workspaceId: string, plan: WorkspaceRow
   const changed = await db.transaction().execute((tx) => setWorkspacePlan(tx, workspaceId, plan));
   if (!changed) throw unknown(workspaceId);
   return `The workspace ${workspaceId} is on the ${plan} plan now.\n`;
+}
+
+const inMb = (bytes: number): string => (bytes / 1_048_576).toFixed(1);
+
+/** Lists the API keys that store most, one per line. */
+export async function printUsage(db: Db, limit: number): Promise<string> {
+  const rows = await listLargest(db, limit);
+  const lines = rows.map(({ apiKeyId, bytes, rowBytes, fileBytes, addedBytes, countedAt }) => [
+    apiKeyId,
+    ...[bytes, rowBytes, fileBytes, addedBytes].map(inMb),
+    countedAt === null ? 'never' : new Date(countedAt).toISOString(),
+  ]);
+  return table([['API KEY', 'MB', 'DATABASE', 'FILES', 'ADDED SINCE', 'COUNTED'], ...lines]);
 }

@@ -21,7 +21,7 @@ interface Document {
   components: { securitySchemes: Record<string, { name: string }>; schemas: Components };
 }
 
-/** docs/api.md: every operation with what it takes, answers and refuses. */
+/** Prints docs/api.md: every operation with its parameters, results and failures. */
 export function printApi(routes: Routes): string {
   const document = buildOpenApi(routes) as unknown as Document;
   const operations = Object.entries(document.paths).flatMap(([path, { post, get, put }]) => [
@@ -59,7 +59,7 @@ function printOperation(document: Document, operation: Operation & { method: str
     .filter(([code]) => code >= '400')
     .flatMap(([, failed]) => failed.description.split('\n\n'))
     .filter((line) => !general.some((reason) => line.endsWith(reason)));
-  // An operation that repeats another one under an earlier path needs its first sentence alone.
+  // For an operation under an earlier path, the first sentence is enough.
   if (tags[0] === 'v1' && description?.startsWith('The same as ')) {
     return `### ${method} ${path}\n\n${description.split('. ')[0]!.replace(/\.?$/, '.')}\n`;
   }
@@ -79,7 +79,7 @@ function printOperation(document: Document, operation: Operation & { method: str
   ].join('\n\n');
 }
 
-/** What is said in the address. */
+/** Parameters in the address. */
 function printQuery({ parameters = [] }: Operation): string[] {
   const inQuery = parameters.filter((one) => one.in === 'query');
   if (inQuery.length === 0) return [];
@@ -112,7 +112,7 @@ function printResult(schema: Schema, words: string, components: Components): str
   return [`${answer}.${description}`, ...(fields === undefined ? [] : [fields])];
 }
 
-/** docs/running.md: how to run the service, with every setting there is. */
+/** Prints docs/running.md: how to run the service, with all settings and metrics. */
 export function printRunning(metrics: readonly MetricDoc[]): string {
   const tables = groupSettings().map(({ title, settings }) => {
     const rows = settings.map(

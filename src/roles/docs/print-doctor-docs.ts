@@ -1,6 +1,6 @@
 import { FONT_TABLE } from '../doctor/font-packages.ts';
 
-/** The section of docs/running.md on finding out whether everything that the service depends on works. */
+/** Section of docs/running.md about health checks. */
 export const DOCTOR_DOCS = `## Is it all right? redpen doctor
 
 \`\`\`sh
@@ -67,7 +67,7 @@ The running service keeps looking, in the background: at files, Redis and the pr
 |---|---|---|
 | \`ready\` | 200 | All is well. |
 | \`degraded\` | 200 | Requests are answered, and something that some work needs fails; \`warnings\` says what and names the setting. |
-| \`not ready\` | 503 | \`faults\` says why: the database cannot be reached, nothing can be stored, a queue stands still, the process stops. |
+| \`not ready\` | 503 | \`faults\` says why: the database cannot be reached, nothing can be stored, a job queue is stalled, the process stops. |
 
 \`checks\` lists what was looked at with the roles of this process: \`name\`, \`status\` (\`ok\`, \`warning\`, \`failed\`, \`skipped\`), \`message\` where something is wrong, and \`since\` in epoch milliseconds. \`/ready\` is public to all who reach the port, so it names settings and kinds of reasons, and no path, host or version. Those are in the log, which has one line when a check begins to fail and one when it works again, and in what the doctor says.
 `;

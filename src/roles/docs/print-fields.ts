@@ -1,4 +1,4 @@
-/** JSON Schema, as far as the reference uses it. */
+/** The part of JSON Schema that the reference uses. */
 export interface Schema {
   type?: string | string[];
   description?: string;
@@ -21,7 +21,7 @@ export type Components = Record<string, Schema>;
 
 const MAX_DEPTH = 5;
 
-/** A table of all fields within a schema, of lists, maps and alternatives too; undefined where there are none. */
+/** A table of all fields of a schema, including those of lists, maps and alternatives; undefined if there are none. */
 export function printFields(schema: Schema, components: Components): string | undefined {
   const forms = schema.anyOf ?? schema.oneOf ?? [schema];
   const tables = forms.map((form) =>
@@ -59,7 +59,7 @@ interface Place {
   prefix: string;
   depth: number;
   components: Components;
-  /** The named schemas around this one. */
+  /** Named schemas that enclose this one. */
   within: readonly string[];
 }
 
@@ -101,7 +101,7 @@ export const cell = (text: string): string => text.replaceAll('|', '\\|').replac
 
 type MapSchema = Schema & { additionalProperties: Schema };
 
-/** True for an object whose keys are data and whose values are alike. */
+/** True for an object with arbitrary keys and values of one type. */
 const isMap = (schema: Schema): schema is MapSchema =>
   typeof schema.additionalProperties === 'object' &&
   !schema.properties &&

@@ -11,15 +11,15 @@ import { addressIn } from './without-secrets.ts';
 interface Options {
   /** `file:` or `s3:`. */
   address: string;
-  /** REDPEN_BLOB_URL, or REDPEN_DATA_DIR where the folder lies in the data folder. */
+  /** REDPEN_BLOB_URL, or REDPEN_DATA_DIR if the folder is in the data folder. */
   setting: string;
-  /** A folder that is not there yet is made by the service, and not by a command that only looks. */
+  /** True if a missing folder may be created: the service does, the doctor does not. */
   mayMake: boolean;
   timeoutMs: number;
   onDate?: ((date: string) => void) | undefined;
 }
 
-/** Writes, reads and deletes a small file as the service would. */
+/** Writes, reads and deletes a small file in the way of the service. */
 export async function checkBlobs({
   address,
   setting,

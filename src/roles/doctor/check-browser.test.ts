@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { findChromium } from '../../outside/browser/find-chromium.ts';
-import { checkBrowser } from './check-browser.ts';
-import { checkBrowserApart } from './check-browser-apart.ts';
+import { checkBrowser, checkBrowserApart } from './check-browser.ts';
 import { fontAdvice } from './font-packages.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'check-browser-'));

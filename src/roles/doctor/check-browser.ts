@@ -1,3 +1,6 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { lowerPriority } from '../../lib/threads/low-priority.ts';
 import { type BrowserReport, inspectBrowser } from '../../outside/browser/inspect.ts';
 import { LaunchFailure } from '../../outside/browser/launch-failure.ts';
 import { SandboxRefused } from '../../outside/browser/sandbox.ts';
@@ -16,7 +19,7 @@ export interface BrowserAnswer {
   fonts: Finding;
 }
 
-/** Starts a browser and ends it, and looks at what it can draw meanwhile. */
+/** Starts a browser, checks which scripts it can render, and ends it. */
 export async function checkBrowser(options: BrowserTask & { signal: AbortSignal }): Promise<BrowserAnswer> {
   try {
     const report = await inspectBrowser(options);
@@ -48,7 +51,7 @@ function browserFinding(report: BrowserReport, { sandbox }: BrowserTask): Findin
       );
 }
 
-/** Why no browser starts. */
+/** The finding for a browser that does not start. */
 export function browserFailure(error: unknown, chromePath: string | undefined): Finding {
   if (error instanceof SandboxRefused)
     return failed(error.message, 'REDPEN_BROWSER_SANDBOX is on.', error.message);
@@ -75,4 +78,22 @@ function fontsFinding({ undrawn }: BrowserReport): Finding {
     fontAdvice(needs),
     `Screenshots show boxes in place of ${list}: no font has them.`,
   );
+}
+
+const PROGRAM = fileURLToPath(new URL('browser-process.ts', import.meta.url));
+
+/** Runs `checkBrowser` in a process of its own with low priority, so that its driver takes no memory of the service. */
+export async function checkBrowserApart(task: BrowserTask, signal: AbortSignal): Promise<BrowserAnswer> {
+  const child = fork(PROGRAM, [], {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    killSignal: 'SIGKILL',
+    signal,
+  });
+  lowerPriority(child.pid);
+  const { promise, resolve, reject } = Promise.withResolvers<BrowserAnswer>();
+  child.on('message', (answer) => resolve(answer as BrowserAnswer));
+  child.on('error', reject);
+  child.on('exit', (code, by) => reject(new Error(`The process of the check ended with ${by ?? code}`)));
+  child.send(task, () => {});
+  return await promise;
 }

@@ -2,7 +2,7 @@ import { type Finding, failed, inWords, ok, skipped, warning } from './check.ts'
 
 /** Clock offsets by the machine that reported the time. */
 export interface Clocks {
-  /** A `date` header that came just now. */
+  /** Records a `date` header that was just received. */
   noteDate(source: string, date: string | undefined): void;
   /** Lead of this machine, in ms. */
   noteAhead(source: string, aheadMs: number): void;
@@ -14,7 +14,7 @@ export function createClocks(now: () => number = Date.now): Clocks {
   return {
     noteDate(source, date) {
       const theirs = date === undefined ? Number.NaN : Date.parse(date);
-      // A header says whole seconds, rounded down.
+      // The header has whole seconds, rounded down.
       if (!Number.isNaN(theirs)) ahead.set(source, now() - theirs - 500);
     },
     noteAhead: (source, aheadMs) => void ahead.set(source, aheadMs),
@@ -26,7 +26,7 @@ const MOST_MS = 60_000;
 /** Resolution of the Date header plus a round trip. */
 const PRECISION_MS = 2_000;
 
-/** `builtAt`: when the files of this version were written, in epoch ms. */
+/** `builtAt` is the time at which the files of this version were written, in epoch ms. */
 export function checkClock(clocks: Clocks, builtAt: number, now: number = Date.now()): Finding {
   const time = new Date(now).toISOString();
   if (now < builtAt - MOST_MS)

@@ -21,13 +21,13 @@ import {
 import type { Clocks } from './check-clock.ts';
 import { addressIn } from './without-secrets.ts';
 
-/** The database as a command reaches it, or why not. */
+/** The database that a command reached, or the reason why it did not. */
 export type Opened =
   | { kind: 'open'; database: Database }
   | { kind: 'none'; dataDir: string }
   | { kind: 'fault'; reason: string; advice: string };
 
-/** Opens the database of the service that runs, or starts the one that comes along; makes none. Never throws. */
+/** Opens the database of the running service, or starts the embedded one; creates none. Never throws. */
 export async function openToLook(config: Config, log: Logger = pino({ level: 'silent' })): Promise<Opened> {
   const dataDir = resolve(config.REDPEN_DATA_DIR);
   try {
@@ -46,7 +46,7 @@ export async function openToLook(config: Config, log: Logger = pino({ level: 'si
 const OLDEST_VERSION = 150_000;
 const FROM = LARGE.toLocaleString('en');
 
-/** `databaseUrl`: DATABASE_URL, where that is set. */
+/** `databaseUrl` is DATABASE_URL, if set. */
 export async function checkDatabase(
   opened: Opened,
   clocks: Clocks,
@@ -97,13 +97,13 @@ export async function checkDatabase(
   ]);
 }
 
-/** A server behind PgBouncer says its own port. One that pools by transaction was refused before. */
+/** A server behind PgBouncer reports its own port. Transaction pooling has been refused before. */
 export function isBehindAnother(databaseUrl: string | undefined, port: number | null): boolean {
   const named = databaseUrl === undefined ? null : URL.parse(databaseUrl);
   return named !== null && named.hostname !== '' && port !== null && Number(named.port || 5432) !== port;
 }
 
-/** Finds pgvector, and says if its absence matters. */
+/** Looks for pgvector and warns if its absence matters. */
 export async function checkExtension(opened: Opened): Promise<Finding> {
   if (opened.kind !== 'open') return skipped('The database cannot be looked at.');
   const { db } = opened.database;
@@ -128,7 +128,7 @@ export async function checkExtension(opened: Opened): Promise<Finding> {
     : warning(`pgvector is not installed. ${why}`, 'Install it on the database server.');
 }
 
-/** Judgments of the API key that has most; 0 before the first migration. */
+/** Number of judgments of the API key that has most; 0 before the first migration. */
 async function largestMemory({ db }: Database): Promise<number> {
   const { rows: known } = await sql<{ isThere: boolean }>`
     select to_regclass('judgments') is not null as is_there`.execute(db);

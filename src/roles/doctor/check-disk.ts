@@ -13,7 +13,7 @@ import {
 } from './check.ts';
 
 const MB = 1_048_576;
-/** As the service takes it: of a small disk, a tenth. */
+/** The same as in the service: a tenth of a small disk. */
 const LARGEST_SHARE = 0.1;
 /** A multiple of the reserve; free space below it is worth a warning. */
 const SOON = 2;
@@ -31,7 +31,7 @@ interface Options {
   measure?: (folder: string) => Promise<DiskSize>;
 }
 
-/** Says if files can be written where the service writes them, and how much room there is. */
+/** Checks that files can be written to a folder of the service, and how much space is left. */
 export async function checkDisk({ places, reserveMb, measure = measureDisk }: Options): Promise<Finding> {
   const seen = new Set<number>();
   const findings: Finding[] = [];
@@ -49,7 +49,7 @@ export async function checkDisk({ places, reserveMb, measure = measureDisk }: Op
   return joinFindings(findings);
 }
 
-/** The folder, or the one around it that is there. */
+/** The folder or its nearest parent that exists. */
 export function nearestFolder(folder: string): string {
   for (let at = folder; ; at = dirname(at)) if (existsSync(at) || dirname(at) === at) return at;
 }

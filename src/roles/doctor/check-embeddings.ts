@@ -10,7 +10,7 @@ interface Options {
   signal: AbortSignal;
 }
 
-/** Turns a few words into a vector: with a model in a process that is started and ended, or by asking the provider. */
+/** Embeds a few words, with the local model in a process of its own or at the provider. */
 export async function checkEmbeddings({ choice, providers, signal }: Options): Promise<Finding> {
   const embeddings = createEmbeddings({ choice, providers });
   const began = performance.now();
@@ -27,7 +27,7 @@ export async function checkEmbeddings({ choice, providers, signal }: Options): P
   }
 }
 
-/** Why texts cannot be turned into vectors. */
+/** The finding for a failed embedding. */
 export function embeddingsFailure({ kind, message }: EmbedFailure, choice: string): Finding {
   const advice =
     choice === 'local'

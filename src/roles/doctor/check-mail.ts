@@ -19,7 +19,7 @@ export async function checkMail(
     return ok(`${place} ${login}, ${security}, in ${inWords(performance.now() - began)}.`);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    // The library's own codes say less than those of the system within its messages.
+    // Codes of the system within messages are more precise than those of the library.
     const shown = /\bE[A-Z]{4,}\b/.exec(message)?.[0] ?? code;
     return failed(
       asSentence(`${place} cannot be used: ${reasonOf(error)}`),

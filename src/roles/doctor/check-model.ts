@@ -29,7 +29,7 @@ export const ADDRESSES: Record<ModelProvider, string> = {
   gemini: 'GOOGLE_GENERATIVE_AI_BASE_URL',
 };
 
-/** Asks each provider that is configured for its models; no prompt is sent and no token is spent. */
+/** Lists the models of each configured provider. No prompt is sent and no token is spent. */
 export async function checkModel(options: Options): Promise<Finding> {
   const { providers, defaultModel, allowedModels, signal } = options;
   const models = createModels(options);
@@ -105,7 +105,7 @@ function judge(
   const isOurs = isOwnAddress(provider, providers[provider]);
   const named = missing.map((name) => `${provider}/${name}`).join(', ');
   const isUnset = defaultModel === undefined;
-  // A name may be an alias that a list leaves out; a local server lists what it has.
+  // Lists of providers leave out aliases; a local server lists all that it has.
   const say = isOurs ? warning : failed;
   return say(
     `${found}, but not ${named}${isUnset ? ', which is taken where REDPEN_MODEL is not set' : ''}.`,

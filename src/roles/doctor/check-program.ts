@@ -6,10 +6,10 @@ import { type Finding, ok, sizeInWords, warning } from './check.ts';
 const PACKAGE = join(import.meta.dirname, '../../../package.json');
 const LEAST_MEMORY = 900 * 1_048_576;
 
-/** When the files of this version were written, in epoch ms. */
+/** Time at which the files of this version were written, in epoch ms. */
 export const builtAt = (): number => statSync(PACKAGE).mtimeMs;
 
-/** Version and machine, as a report of a fault begins. */
+/** Version and machine, for the first line of a bug report. */
 export function checkProgram(memory: number = totalmem()): Finding {
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string };
   const cores = availableParallelism();

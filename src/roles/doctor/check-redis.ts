@@ -17,7 +17,7 @@ export async function checkRedis(url: string | undefined, timeoutMs: number, ca?
     const connection = await connectToRedis({
       address,
       ca,
-      // A connection is given up after twice as long.
+      // Connecting times out after twice as long.
       silenceMs: timeoutMs / 2,
       onMessage: () => heard.resolve(),
       onLost: heard.reject,

@@ -5,7 +5,7 @@ import { asSentence, type Finding, joinFindings, ok, reasonOf, skipped, warning 
 
 const MOST_HOSTS = 20;
 
-/** Connects to the hosts of webhook endpoints as a delivery would, TLS included, and sends nothing. */
+/** Connects to the hosts of webhook endpoints, including TLS, without sending anything. */
 export async function checkWebhooks(
   database: Database | undefined,
   guard: Guard,

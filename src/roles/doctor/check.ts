@@ -3,11 +3,11 @@ export type CheckStatus = 'ok' | 'warning' | 'failed' | 'skipped';
 /** Result of a check. */
 export interface Finding {
   status: CheckStatus;
-  /** In sentences for the operator: with paths and addresses, without secrets. */
+  /** Sentences for the operator, with paths and addresses, without secrets. */
   found: string;
   /** Remedy for the operator. */
   advice?: string | undefined;
-  /** The same in a sentence for everybody: settings and kinds of reasons, no path and no address. */
+  /** A sentence for the public /ready: settings and kinds of reasons, no paths or addresses. */
   brief?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export const failed = (found: string, advice?: string, brief?: string): Finding 
   brief,
 });
 
-/** The worse of findings that belong to one check, with the words of all. */
+/** Merges findings of one check: the worst status with the words of all. */
 export function joinFindings(findings: readonly Finding[]): Finding {
   const order: CheckStatus[] = ['failed', 'warning', 'ok', 'skipped'];
   const status = order.find((it) => findings.some((finding) => finding.status === it)) ?? 'skipped';
@@ -40,7 +40,7 @@ export function joinFindings(findings: readonly Finding[]): Finding {
   };
 }
 
-/** Ends a check in time and without a throw, whatever it does. */
+/** Runs a check with a time limit. Never throws. */
 export async function withinTime(
   name: string,
   timeoutMs: number,
@@ -75,11 +75,11 @@ export function reasonOf(error: unknown): string {
 
 export const asSentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
 
-/** Milliseconds as people say them. */
+/** Milliseconds in words. */
 export const inWords = (ms: number): string =>
   ms < 950 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
 
-/** Bytes as people say them. */
+/** Bytes in words. */
 export function sizeInWords(bytes: number): string {
   const gigabytes = bytes / 1_073_741_824;
   return gigabytes >= 1 ? `${gigabytes.toFixed(1)} GB` : `${(bytes / 1_048_576).toFixed(0)} MB`;

@@ -21,7 +21,7 @@ import { type Check, printChecks, printJson, type Screen, worstOf } from './prin
 import { secretsCutter } from './without-secrets.ts';
 
 const QUICK_MS = 15_000;
-/** A browser may have to be unpacked first, a model be made, a database be started. */
+/** A check may have to unpack a browser, build a model or start a database. */
 const SLOW_MS = 90_000;
 const CALM_WITHIN_MS = 2_000;
 
@@ -31,8 +31,8 @@ interface Options {
 }
 
 /**
- * Tries everything that the service depends on, as the service would, and says what it found. Works beside a running
- * service, and makes nothing. Ends with 1 where something failed.
+ * Checks everything that the service depends on in the way of the service. Works next to a running service and creates
+ * nothing. The exit code is 1 if a check failed.
  */
 export async function runDoctor(
   readSetup: () => Setup,
@@ -120,13 +120,13 @@ function examinations({ config }: Setup, opening: Promise<Opened>): Promise<Chec
     timed('webhooks', SLOW_MS, async (signal) => {
       const opened = await opening;
       const used = opened.kind === 'open' ? opened.database : undefined;
-      // A database of an earlier version has no table of them.
+      // A database of an earlier version lacks the table.
       const stored = used === undefined ? [] : await listAllowedHosts(used.db).catch(() => []);
       const allowHosts = [...config.REDPEN_ALLOW_HOSTS, ...stored.map(({ entry }) => entry)];
       return await checkWebhooks(used, createGuard({ allowHosts: allowHosts.filter(isReadable) }), signal);
     }),
   ];
-  // Starting programs takes all processors for a moment, in which the others would seem slow.
+  // Programs that start take all processors for a moment, so that other checks would seem slow.
   const calm = Promise.race([Promise.all([database, pgvector, ...quick]), sleep(CALM_WITHIN_MS)]);
   const look = Promise.withResolvers<BrowserAnswer>();
   const browser = calm.then(() =>

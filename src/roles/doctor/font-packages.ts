@@ -9,7 +9,7 @@ interface System {
   packages: Record<FontNeed, string>;
 }
 
-/** By the ID of os-release. */
+/** Packages by the ID of os-release. */
 const SYSTEMS: Readonly<Record<string, System>> = {
   debian: {
     name: 'Debian, Ubuntu',
@@ -45,7 +45,7 @@ export function fontAdvice(needs: readonly FontNeed[], osRelease: string = readO
     : `Install fonts: ${system.install} ${needs.map((need) => system.packages[need]).join(' ')} (other systems: docs/running.md#fonts).`;
 }
 
-/** ID_LIKE names what a system derives from, the nearest first. */
+/** ID_LIKE lists the systems that a system derives from, the closest first. */
 function systemIn(osRelease: string): System | undefined {
   const wordsOf = (name: string) =>
     new RegExp(`^${name}=["']?([^"'\n]*)`, 'm').exec(osRelease)?.[1]?.split(/\s+/) ?? [];
@@ -56,12 +56,12 @@ function readOsRelease(): string {
   try {
     return readFileSync('/etc/os-release', 'utf8');
   } catch {
-    // macOS and Windows have none.
+    // macOS and Windows have no os-release file.
     return '';
   }
 }
 
-/** The table of docs/running.md. */
+/** The table for docs/running.md. */
 export const FONT_TABLE = [
   '| System | Latin letters | Chinese, Japanese, Korean | Emoji |',
   '|---|---|---|---|',

@@ -1,34 +1,34 @@
 import { type CheckStatus, type Finding, withinTime } from './check.ts';
 
-/** Something that the process depends on, and how it is looked at while the service runs. */
+/** A dependency of the process, and how it is checked while the service runs. */
 export interface Watched {
   name: string;
   timeoutMs: number;
-  /** Finds out whether it works. */
+  /** Checks the dependency. */
   run(signal: AbortSignal): Promise<Finding>;
   /**
-   * Check that runs every minute while all is well: the same, none, or a cheaper one that returns a fault
-   * alone. While something is wrong it is `run`.
+   * Check that runs every minute while the dependency works: the same, none, or a cheaper one that returns only faults.
+   * Otherwise `run` is repeated.
    */
   regularly: 'same' | 'nothing' | (() => Promise<Finding | undefined>);
 }
 
-/** As `/ready` shows it: no paths, no addresses. */
+/** State of a dependency for /ready: no paths, no addresses. */
 export interface KeptCheck {
   name: string;
   status: CheckStatus;
   message?: string;
-  /** Since when it has this status, in epoch ms. */
+  /** Start of this status in epoch ms. */
   since: number;
 }
 
 export interface HealthWatch {
-  /** Begins to look in the background. */
+  /** Starts to check in the background. */
   start(checks: readonly Watched[]): void;
   /** Records the outcome of a use. A success counts only after a failure, so that recording is free. */
   note(name: string, finding: Finding | 'works'): void;
   checks(): KeptCheck[];
-  /** Looks at all of them at once, as if a minute had passed. */
+  /** Runs all checks now, as if a minute had passed. */
   look(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -42,12 +42,12 @@ const LOOK_EVERY_MS = 60_000;
 
 interface Options {
   log: Log;
-  /** Cuts secrets out of what is logged. */
+  /** Removes secrets from log entries. */
   hideSecrets?: (text: string) => string;
   everyMs?: number;
 }
 
-/** Keeps what checks found. Each change of what one found is a line in the log. */
+/** Keeps the latest findings. Each change is logged. */
 export function createHealthWatch({
   log,
   hideSecrets = (text) => text,
@@ -89,12 +89,12 @@ export function createHealthWatch({
     }
     keep(check.name, await withinTime(check.name, check.timeoutMs, check.run, ending.signal));
   };
-  /** No check runs twice at once, however long it takes. */
+  /** Runs of one check never overlap. */
   const lookAt = (check: Watched): Promise<void> => {
     const begun = running.get(check.name);
     if (begun) return begun;
     const looking = once(check)
-      .catch((error: unknown) => log.warn({ check: check.name, err: error }, 'a check could not be made'))
+      .catch((error: unknown) => log.warn({ check: check.name, err: error }, 'health check threw an error'))
       .finally(() => running.delete(check.name));
     running.set(check.name, looking);
     return looking;

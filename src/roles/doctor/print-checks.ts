@@ -21,7 +21,7 @@ const COLOURS = { ok: 'green', warning: 'yellow', failed: 'red', skipped: 'gray'
 const LEAST_COLUMNS = 60;
 const MOST_COLUMNS = 110;
 
-/** The worst of all, as `failed`, `warning` or `ok`. */
+/** The worst status: `failed`, `warning` or `ok`. */
 export const worstOf = (checks: readonly Finding[]): CheckStatus =>
   (['failed', 'warning'] as const).find((status) => checks.some((check) => check.status === status)) ?? 'ok';
 
@@ -39,7 +39,7 @@ export function printJson(checks: readonly Check[]): string {
 export const printChecks = (checks: readonly Check[], screen: Screen): string =>
   screen.isTerminal ? forTerminal(checks, screen) : forPipe(checks);
 
-/** A check a line, which can be searched and cut. */
+/** One line for each check, for grep and cut. */
 function forPipe(checks: readonly Check[]): string {
   const width = widestOf(checks);
   const lines = checks.map(({ name, status, found, advice }) =>

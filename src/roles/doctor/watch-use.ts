@@ -10,7 +10,7 @@ import type { HealthWatch } from './health-watch.ts';
 
 type Note = Pick<HealthWatch, 'note'>;
 
-/** The same, with what became of it noted. */
+/** Runs work and notes its outcome. */
 const noting = async <T>(
   work: Promise<T>,
   onSuccess: () => void,
@@ -26,7 +26,7 @@ const noting = async <T>(
   }
 };
 
-/** A blob store whose use shows whether files can be kept. */
+/** A blob store that notes if files can be stored. */
 export const watchBlobs = (blobs: BlobStore, health: Note): BlobStore => ({
   ...blobs,
   put: (...request) =>
@@ -41,7 +41,7 @@ export const watchBlobs = (blobs: BlobStore, health: Note): BlobStore => ({
     ),
 });
 
-/** Mail whose use shows whether the operator's server takes any. */
+/** Mail that notes if the operator's server accepts it. */
 export const watchMail = (mail: ClosableMail, health: Note): ClosableMail => ({
   ...mail,
   send: (message, carrier) =>
@@ -58,9 +58,9 @@ export const watchMail = (mail: ClosableMail, health: Note): ClosableMail => ({
     ),
 });
 
-/** Models whose use shows whether their providers can be reached. A caller's wrong wish is no fault of a provider. */
+/** Models that note if their providers can be reached. Invalid requests of callers are no faults of a provider. */
 export function watchModels(models: Models, health: Note): Models {
-  /** The provider that the present fault is about: success with another provider says nothing about it. */
+  /** Provider of the current fault: a success with another provider does not end it. */
   let blamed: ModelProvider | undefined;
   return {
     ...models,
@@ -85,7 +85,7 @@ export function watchModels(models: Models, health: Note): Models {
   };
 }
 
-/** Embeddings whose use shows whether the model that REDPEN_EMBEDDINGS names answers. */
+/** Embeddings that note if the model of REDPEN_EMBEDDINGS answers. */
 export function watchEmbeddings(embeddings: Embeddings, choice: string, health: Note): Embeddings {
   const { current } = embeddings;
   const noted = <T>(work: Promise<T>): Promise<T> =>
@@ -112,7 +112,7 @@ export function watchEmbeddings(embeddings: Embeddings, choice: string, health: 
   };
 }
 
-/** True where the model would fail with any text. The local one may be ended by a text that it cannot bear. */
+/** True if the model would fail with any text. A single text may crash the local one. */
 const isOfModel = ({ kind, place }: EmbedFailure, choice: string): boolean =>
   place === undefined &&
   (kind === 'not-configured' || kind === 'unavailable' || (kind === 'rejected' && choice !== 'local'));

@@ -6,8 +6,7 @@ import type { Embeddings, EmbedFailure } from '../../outside/embed/embedder.ts';
 import { blobAddressOf, blobSettingOf, providersOf } from '../setup/places.ts';
 import { type Finding, failed, ok } from './check.ts';
 import { checkBlobs } from './check-blobs.ts';
-import { browserFailure } from './check-browser.ts';
-import { checkBrowserApart } from './check-browser-apart.ts';
+import { browserFailure, checkBrowserApart } from './check-browser.ts';
 import { embeddingsFailure } from './check-embeddings.ts';
 import { checkMail } from './check-mail.ts';
 import { checkModel } from './check-model.ts';
@@ -21,10 +20,10 @@ interface Service {
 
 const QUICK_MS = 15_000;
 const SLOW_MS = 90_000;
-/** A browser takes a second of a processor, which those first have who came to ask something of the service. */
+/** A browser takes a second of processor time, which the first requests after a start need. */
 const BROWSER_AFTER_MS = 5_000;
 
-/** Dependencies of a process with its roles, except database and disks. */
+/** Dependencies of a process by its roles, except database and disks. */
 export function watchedChecks(config: Config, dataDir: string, service: Service): Watched[] {
   const roles = new Set(config.REDPEN_ROLES);
   const works = roles.has('worker');
@@ -45,7 +44,7 @@ function files(config: Config, dataDir: string): Watched {
     name: 'files',
     timeoutMs: QUICK_MS,
     run: () => checkBlobs({ address, setting, mayMake: true, timeoutMs: QUICK_MS / 2 }),
-    // A bucket asks a price for each request.
+    // Requests to a bucket cost money.
     regularly: address.startsWith('file:') ? 'same' : 'nothing',
   };
 }
@@ -129,5 +128,5 @@ const redis = ({ bus }: Service): Watched => ({
   regularly: 'same',
 });
 
-/** For everybody: why live documents reach other processes late. */
+/** Public message: live documents reach other processes late. */
 export const REDIS_UNUSABLE = 'Redis cannot be used (REDIS_URL).';

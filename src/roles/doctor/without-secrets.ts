@@ -1,16 +1,16 @@
 import type { Config } from '../../config.ts';
 
-/** A URL without user, password and query, which may hold keys. */
+/** A URL without user, password and query, which may contain secrets. */
 export function addressIn(text: string): string {
   const url = URL.parse(text);
   if (url === null) return 'an address that cannot be read';
   return `${url.protocol}//${url.host}${url.pathname === '/' ? '' : url.pathname}`;
 }
 
-/** Shorter values occur in too many other words. */
+/** Shorter values occur within other words. */
 const SHORTEST = 4;
 
-/** Cuts the secrets among the settings out of a text, whatever put them there. */
+/** Returns a function that removes secret settings from a text. */
 export function secretsCutter(config: Config): (text: string) => string {
   const ofUrls = [config.DATABASE_URL, config.REDIS_URL, config.REDPEN_SMTP_URL].flatMap((text) => {
     const url = text === undefined ? null : URL.parse(text);

@@ -12,7 +12,7 @@ import { prunePresence } from '../../store/live/presence-rows.ts';
 import { pruneJudgmentDeletions } from '../../store/memory/search-rows.ts';
 import { pruneEvents } from '../../store/platform/events.ts';
 import { pruneIdempotencyKeys } from '../../store/platform/idempotency.ts';
-import { pruneWebhooks } from '../../store/webhooks/prune-deliveries.ts';
+import { pruneWebhooks } from '../../store/webhooks/deliveries.ts';
 
 declare module '../../jobs/job.ts' {
   interface JobPayloads {

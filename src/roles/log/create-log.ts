@@ -8,21 +8,21 @@ export interface LogOptions {
   /** Least level that is logged. */
   level: string;
   format: LogFormat;
-  /** Colours the pretty form. */
+  /** True to colour the pretty format. */
   hasColours?: boolean;
 }
 
-/** Keys whose values are secret, at the top of an entry or one level beneath. */
+/** Keys whose values are secret, at the top level of an entry or one level below. */
 const SECRETS = ['token', 'authToken', 'password', 'authorization', 'secret', 'apiKey', 'cookie'];
 
-/** One line an entry; what is secret is cut out before it is written. */
+/** A log with one line per entry and secrets removed. */
 export function createLog({ level, format, hasColours = false }: LogOptions, out: DestinationStream): Logger {
   const prettyLine = format === 'pretty' ? createPrettyLine(hasColours) : undefined;
   return pino(
     {
       level,
       base: { service: 'redpen' },
-      // Words and UTC in ISO 8601 are what Loki, Datadog and jq read without being taught.
+      // Loki, Datadog and jq read level names and UTC in ISO 8601 without configuration.
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: errorFields },
@@ -34,24 +34,24 @@ export function createLog({ level, format, hasColours = false }: LogOptions, out
 
 type Stream = typeof process.stdout | typeof process.stderr;
 
-/** The form that is asked for, or otherwise pretty on a terminal and JSON to a file or a pipe. */
+/** The given format; by default pretty on a terminal and JSON to a file or a pipe. */
 export const formOfLog = (stream: Pick<Stream, 'isTTY'>, asked: LogFormat | undefined): LogFormat =>
   asked ?? (stream.isTTY ? 'pretty' : 'json');
 
-/** Logs to the stream of the process, in the form that suits it unless one is given. */
+/** Opens a log on a stream of the process. */
 export function openLog(
   stream: Stream,
   { level, format: asked }: { level: string; format?: LogFormat | undefined },
 ): Logger {
   const format = formOfLog(stream, asked);
-  // Who looks on must not wait for a line, and JSON is written faster together; `flush` before an exit writes the rest.
-  // Without a least length `flush` waits for nothing.
+  // Pretty lines appear at once for the reader, and JSON lines are buffered for speed; `flush` before an exit writes the
+  // rest. Without a minimum length `flush` waits for nothing.
   const out = destination({ dest: stream.fd, sync: format === 'pretty', minLength: 1 });
-  // Without a `flushSync`, which a fatal line would call: what is being written then would come after later lines.
+  // No `flushSync`, which fatal entries would call: lines that are being written would come after later ones.
   const inOrder = {
     write: (line: string) => void out.write(line),
     flush: (done: (error?: Error) => void) => out.flush(done),
   };
-  // `hasColors` also heeds NO_COLOR and what TERM says.
+  // `hasColors` also respects NO_COLOR and TERM.
   return createLog({ level, format, hasColours: stream.isTTY && stream.hasColors() }, inOrder);
 }

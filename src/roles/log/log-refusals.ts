@@ -4,10 +4,10 @@ import type { Refused } from '../../outside/guard.ts';
 
 const SAID_FOR_MS = 600_000;
 const MINUTE_MS = 60_000;
-/** Pages and callers choose hosts; they must not fill the log with them. */
+/** Limit of log lines, because pages and callers choose the hosts. */
 const LINES_A_MINUTE = 20;
 
-/** Says in the log which internal hosts the guard refused, each of them once in a while, and how to allow them. */
+/** Logs internal hosts that the guard refused, throttled per host, with the remedy. */
 export function logRefusals(log: Logger, now: () => number = Date.now): (refused: Refused) => void {
   const said = new LRUCache<string, number>({ max: 1_000 });
   let minute = 0;

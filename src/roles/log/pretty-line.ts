@@ -1,11 +1,11 @@
 import { styleText } from 'node:util';
 import pretty from 'pino-pretty';
 
-/** Keys that the line shows in another way, or that say nothing to who started the process. */
+/** Keys that are shown differently or are of no use at a terminal. */
 const APART = new Set(['level', 'time', 'msg', 'service', 'err']);
 const COLOURS = 'fatal:bgRed,error:red,warn:yellow,info:green,debug:blue,trace:gray,message:reset';
 const LONGEST_LEVEL = 'ERROR'.length;
-/** Control characters, line separators, and marks that turn the order of what follows on a terminal. */
+/** Control characters, line separators, and marks that reverse the direction of text on a terminal. */
 const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 const NEEDS_QUOTES = /[\s"'=\\]|^$/u;
 
@@ -14,7 +14,7 @@ const grey = (text: string): string => styleText('gray', text, { validateStream:
 type Entry = Record<string, unknown>;
 type Colours = Record<'gray', (text: string) => string>;
 
-/** Turns a line of JSON into one for people; an error with a stack follows it, indented. */
+/** Formats a JSON line for people. The stack of an error follows, indented. */
 export function createPrettyLine(hasColours: boolean): (line: string) => string {
   return pretty.prettyFactory({
     colorize: hasColours,
@@ -38,7 +38,7 @@ function messageOf(entry: Entry, messageKey: string, colours: Colours): string {
     ' '.repeat(Math.max(0, LONGEST_LEVEL - level.length)) + shown(String(entry[messageKey] ?? '')),
     ...fields.map(([key, value]) => {
       const name = `${shown(key)}=`;
-      // Ids are for a search, and in the way of who reads.
+      // Ids are for searches and disturb reading.
       return key.endsWith('Id') ? colours.gray(name + printed(value)) : colours.gray(name) + printed(value);
     }),
   ];
@@ -52,7 +52,7 @@ function printed(value: unknown): string {
   return NEEDS_QUOTES.test(text) ? shown(JSON.stringify(text)) : shown(text);
 }
 
-/** Keeps text of pages and callers from beginning a line or steering the terminal. */
+/** Escapes text of pages and callers, which could start lines or control the terminal. */
 const shown = (text: string): string =>
   text.replace(UNSAFE, (character) => JSON_ESCAPES[character] ?? unicodeEscape(character));
 

@@ -7,7 +7,7 @@ export interface Problem {
   rule: string;
 }
 
-/** The environment cannot be used; the message names every bad setting. */
+/** Thrown for an unusable environment. The message names every bad setting. */
 export class BadConfig extends Error {
   override name = 'BadConfig';
 }
@@ -18,7 +18,7 @@ export const badSettings = (problems: readonly Problem[]): BadConfig =>
     `Bad settings:\n${[...new Set(problems.map(describeProblem))].join('\n')}\nSee npm start -- --help for all settings.`,
   );
 
-/** A problem in a line; what may be secret is left out. */
+/** One line about a problem. A value that may be secret is left out. */
 export function describeProblem({ setting, value, rule }: Problem): string {
   const isShown = value !== undefined && mayBeShown(setting, value);
   return `  ${setting}: ${rule}${isShown ? ` (it is ${JSON.stringify(value)})` : ''}`;
@@ -27,7 +27,7 @@ export function describeProblem({ setting, value, rule }: Problem): string {
 const SECRET = /(?:KEY|KEY_PREVIOUS|TOKEN|PASSWORD|SECRET)$/i;
 const MAY_HOLD_SECRET = /(?:BASE|DATABASE|REDIS|BLOB|SMTP)_URL$/;
 
-/** True where a value of a setting may be printed: a URL that holds neither a user nor a query holds no password either. */
+/** True if the value of a setting may be printed. A URL without user and query contains no password. */
 export function mayBeShown(setting: string, value: string): boolean {
   if (SECRET.test(setting)) return false;
   return !MAY_HOLD_SECRET.test(setting) || /^(?:file:|[a-z][a-z0-9+.-]*:\/)[^@?]*$/i.test(value);

@@ -4,7 +4,7 @@ import type { Problem } from './bad-settings.ts';
 
 type Present = Readonly<Record<string, string>>;
 
-/** The settings, any of which makes a provider usable. */
+/** True if any setting that makes a provider usable is set. */
 const isSet = (present: Present, provider: ModelProvider): boolean =>
   settingsOf[provider].split(' or ').some((name) => present[name] !== undefined);
 
@@ -17,7 +17,7 @@ function missingProvider(present: Present, setting: string, pattern: RegExp): Pr
 
 const OF_FIRST_WORKSPACE = ['REDPEN_INIT_WORKSPACE', 'REDPEN_INIT_API_KEY', 'REDPEN_INIT_AUTH_TOKEN'];
 
-/** Settings that cannot be used together, or not without another. */
+/** Problems of settings that exclude or require each other. */
 export function findContradictions(present: Present): Problem[] {
   const { REDPEN_SMTP_URL: server, REDPEN_MAIL_FROM: sender } = present;
   return [
@@ -49,7 +49,7 @@ export function findContradictions(present: Present): Problem[] {
 
 const OF_OWN_SERVER = ['REDPEN_POSTGRES_MEMORY', 'REDPEN_POSTGRES_CONNECTIONS'];
 
-/** Sentences about settings that have no effect beside another setting, or that leave a feature off. */
+/** Sentences about settings that have no effect, or that turn a feature or a protection off. */
 export function findIneffective(present: Present): string[] {
   return [...findOpenings(present), ...findUnused(present)];
 }

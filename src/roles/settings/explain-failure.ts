@@ -1,4 +1,4 @@
-/** What is wrong, for the operator; where it is a fault of the program, also where. */
+/** An error in words for the operator. Faults of the program include their stack. */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : undefined;

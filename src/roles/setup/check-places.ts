@@ -10,8 +10,8 @@ type Places = Pick<
 >;
 
 /**
- * Tells which settings name a folder that cannot be made or written to, or a program that cannot be run. Nothing is
- * left behind by the tries.
+ * Problems of settings that name a folder that cannot be created or written to, or a program that cannot be run. Leaves
+ * nothing behind.
  */
 export function checkPlaces(config: Places): Problem[] {
   const { CHROME_PATH, REDPEN_BLOB_URL, REDPEN_DATA_DIR } = config;
@@ -33,7 +33,7 @@ const problemOf = (
   rule: string | undefined | false,
 ): Problem[] => (rule ? [{ setting, value, rule }] : []);
 
-/** Why a folder cannot be made or written to; undefined where it can. */
+/** The reason why a folder cannot be created or written to, if any. */
 function judgeFolder(folder: string): string | undefined {
   const nearest = nearestThatExists(folder);
   const isThere = nearest === folder;
@@ -43,7 +43,7 @@ function judgeFolder(folder: string): string | undefined {
       : `must be a folder that can be made, and ${nearest} is a file`;
   }
   const why = failureOf(() => rmdirSync(mkdtempSync(join(nearest, '.redpen-'))));
-  // A full disk has its own message, with the missing amount.
+  // A full disk has a message of its own with the missing amount.
   if (why === undefined || why === 'ENOSPC' || why === 'EDQUOT') return undefined;
   return isThere
     ? `must be a folder that Redpen can write to, and it may not (${why})`
@@ -54,19 +54,19 @@ function statOf(path: string, stat = statSync): Stats | undefined {
   try {
     return stat(path, { throwIfNoEntry: false });
   } catch {
-    // A file in the place of one of its folders, or a folder that may not be entered.
+    // One of its parents is a file or may not be entered.
     return undefined;
   }
 }
 
-/** A link that leads nowhere is there: no folder can be made in its place. */
+/** True also for a dangling link, in whose place no folder can be created. */
 function nearestThatExists(path: string): string {
   let at = path;
   while (statOf(at, lstatSync) === undefined && dirname(at) !== at) at = dirname(at);
   return at;
 }
 
-/** Why a program cannot be run; undefined where it can. */
+/** The reason why a program cannot be run, if any. */
 function judgeProgram(path: string): string | undefined {
   const stat = statOf(path);
   if (stat === undefined) return 'must be the path of a program, and there is nothing';

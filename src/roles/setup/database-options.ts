@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 
-/** How a configuration has its database opened. */
+/** Options of `openDatabase` for a configuration. */
 export const databaseOptions = (config: Config, log: Logger, onError: (error: Error) => void) =>
   config.DATABASE_URL === undefined
     ? {

@@ -45,7 +45,7 @@ test('starts at once make one workspace, whose key and token are those of the se
   expect(await listTokens(deps.db, key)).toHaveLength(1);
   expect(await accepts(key, token)).toBe(true);
   expect(logs.flat()).toHaveLength(1);
-  expect(logs.flat().join()).toContain('made the workspace of REDPEN_INIT_EMAIL');
+  expect(logs.flat().join()).toContain('created the workspace of REDPEN_INIT_EMAIL');
   expect(logs.flat().join()).not.toContain(token);
 });
 
@@ -84,7 +84,7 @@ test('a key is added to a workspace that is there already', async () => {
   await init({ REDPEN_INIT_EMAIL: email });
   const [key, token] = [`given-${randomId(8)}`, newToken()];
   const env = { REDPEN_INIT_EMAIL: email, REDPEN_INIT_API_KEY: key, REDPEN_INIT_AUTH_TOKEN: token };
-  expect((await init(env)).join()).toContain('made the API key of REDPEN_INIT_API_KEY');
+  expect((await init(env)).join()).toContain('created the API key of REDPEN_INIT_API_KEY');
   const [workspace] = await listWorkspacesOf(deps.db, email);
   expect(await findApiKey(deps.db, key)).toMatchObject({
     workspaceId: workspace!.workspaceId,

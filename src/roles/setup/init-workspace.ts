@@ -2,18 +2,18 @@ import type { Logger } from 'pino';
 import createOperation from '../../api/workspace/create.ts';
 import type { Config } from '../../config.ts';
 import type { Db, Tx } from '../../db/tables.ts';
-import { tellOfRevocations } from '../../http/server/answer.ts';
+import { notifyRevocations } from '../../http/server/answer.ts';
 import { hashToken, type Keyring } from '../../lib/crypto.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { DEFAULT_TOKEN_NAME } from '../../shapes/workspace.ts';
 import { deleteTokens, findApiKey, listApiKeysOf, listTokens } from '../../store/platform/api-keys.ts';
 import { createApiKey } from '../../store/platform/create-api-key.ts';
 import { createWorkspace, insertNewToken, type NewWorkspace } from '../../store/platform/create-workspace.ts';
-import { holdFirstWorkspace, listWorkspacesOf, lockOwner } from '../../store/platform/workspaces.ts';
+import { listWorkspacesOf, lockFirstWorkspace, lockOwner } from '../../store/platform/workspaces.ts';
 import { badSettings } from '../settings/bad-settings.ts';
-import { checked } from './run-operation.ts';
+import { validate } from './run-operation.ts';
 
-/** The workspace that the settings want to be there after a start. */
+/** The workspace that a start creates if it is missing. */
 export interface InitialWorkspace {
   workspace: NewWorkspace;
   plan: Config['REDPEN_PLAN'];
@@ -21,13 +21,13 @@ export interface InitialWorkspace {
   authToken: string | undefined;
 }
 
-/** Reads it from the settings; undefined where they name none. Throws BadConfig for an email the API would refuse. */
+/** Reads the initial workspace from the settings. Throws BadConfig for an email address that the API would refuse. */
 export function readInitialWorkspace(config: Config): InitialWorkspace | undefined {
   const { REDPEN_INIT_EMAIL: ownerEmail, REDPEN_INIT_WORKSPACE: workspaceName } = config;
   if (ownerEmail === undefined) return undefined;
   try {
     return {
-      workspace: checked(createOperation, { ownerEmail, workspaceName }, {}),
+      workspace: validate(createOperation, { ownerEmail, workspaceName }, {}),
       plan: config.REDPEN_PLAN,
       apiKeyId: config.REDPEN_INIT_API_KEY,
       authToken: config.REDPEN_INIT_AUTH_TOKEN,
@@ -45,49 +45,49 @@ interface Change {
   replacedToken: boolean;
 }
 
-/** Makes what is missing of it. Processes that start at once make it once. */
+/** Creates what is missing of the initial workspace. Concurrent starts create it once. */
 export async function initWorkspace(
   db: Db,
   keyring: Keyring,
-  wish: InitialWorkspace,
+  wanted: InitialWorkspace,
   log: Logger,
 ): Promise<void> {
   const { workspaceId, apiKeyId, made, replacedToken } = await db
     .transaction()
-    .execute((tx) => complete(tx, keyring, wish));
+    .execute((tx) => complete(tx, keyring, wanted));
   const context = { workspaceId, apiKeyId };
-  if (made === 'workspace') log.info(context, 'made the workspace of REDPEN_INIT_EMAIL');
-  if (made === 'key') log.info(context, 'made the API key of REDPEN_INIT_API_KEY');
+  if (made === 'workspace') log.info(context, 'created the workspace of REDPEN_INIT_EMAIL');
+  if (made === 'key') log.info(context, 'created the API key of REDPEN_INIT_API_KEY');
   if (replacedToken) {
     log.info(
       context,
-      'the API key has the token of REDPEN_INIT_AUTH_TOKEN from now on; its earlier token works no more',
+      'replaced the token of the API key by REDPEN_INIT_AUTH_TOKEN; the earlier token is no longer valid',
     );
   }
 }
 
-async function complete(tx: Tx, keyring: Keyring, wish: InitialWorkspace): Promise<Change> {
-  const { workspace, plan, authToken } = wish;
+async function complete(tx: Tx, keyring: Keyring, wanted: InitialWorkspace): Promise<Change> {
+  const { workspace, plan, authToken } = wanted;
   const { ownerEmail } = workspace;
   const ownerKey = ownerEmail.toLowerCase();
-  await holdFirstWorkspace(tx);
+  await lockFirstWorkspace(tx);
   await lockOwner(tx, ownerKey);
   const [root] = await listWorkspacesOf(tx, ownerKey);
-  const given = wish.apiKeyId === undefined ? undefined : await findApiKey(tx, wish.apiKeyId);
+  const given = wanted.apiKeyId === undefined ? undefined : await findApiKey(tx, wanted.apiKeyId);
   if (given && given.workspaceId !== root?.workspaceId) {
     const rule = `the key belongs to the workspace ${given.workspaceId}, which is not the first one of ${ownerEmail}`;
-    throw badSettings([{ setting: 'REDPEN_INIT_API_KEY', value: wish.apiKeyId, rule }]);
+    throw badSettings([{ setting: 'REDPEN_INIT_API_KEY', value: wanted.apiKeyId, rule }]);
   }
   if (!root) {
-    const created = await createWorkspace(tx, keyring, workspace, plan, wish);
+    const created = await createWorkspace(tx, keyring, workspace, plan, wanted);
     const [apiKeyId = ''] = Object.keys(created.apiKeyList);
     return { workspaceId: created.id, apiKeyId, made: 'workspace', replacedToken: false };
   }
   const { workspaceId } = root;
-  const isMissing = wish.apiKeyId !== undefined && given === undefined;
+  const isMissing = wanted.apiKeyId !== undefined && given === undefined;
   const apiKeyId = isMissing
     ? await createApiKey(tx, keyring, root, {
-        apiKeyId: wish.apiKeyId,
+        apiKeyId: wanted.apiKeyId,
         ownerEmail,
         type: 'testing',
         createAuthToken: false,
@@ -103,6 +103,20 @@ async function complete(tx: Tx, keyring: Keyring, wish: InitialWorkspace): Promi
   const [old] = await deleteTokens(tx, workspaceId, apiKeyId);
   const { name, domains } = old ?? { name: DEFAULT_TOKEN_NAME, domains: [] };
   await insertNewToken(tx, keyring, apiKeyId, { name, domains, token: authToken });
-  await tellOfRevocations(tx, [apiKeyId]);
+  await notifyRevocations(tx, [apiKeyId]);
   return { workspaceId, apiKeyId, made, replacedToken: old !== undefined };
 }
+
+/** Warns if anyone who reaches the service from another machine may create workspaces. */
+export function warnOfOpenSignup(config: Config, log: Logger): void {
+  const { HOST: host, REDPEN_PUBLIC_URL: publicUrl } = config;
+  const isReached =
+    !isLoopback(host) || (publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname));
+  if (config.REDPEN_SIGNUP !== 'open' || !config.REDPEN_ROLES.includes('api') || !isReached) return;
+  log.warn(
+    { host, publicUrl },
+    'anyone who reaches this service can create workspaces; set REDPEN_SIGNUP to closed or first',
+  );
+}
+
+const isLoopback = (host: string): boolean => /^((.+\.)?localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/i.test(host);

@@ -10,7 +10,7 @@ interface Log {
   warn(context: { path: string }, message: string): void;
 }
 
-/** The operator's master key, or one of our own making that only the service's user can read. */
+/** Opens the keyring with the operator's master key, or with a generated one that only the service's user can read. */
 export function openKeyring(config: Keys, dataDir: string, log: Log): Keyring {
   const previous = (config.REDPEN_MASTER_KEY_PREVIOUS ?? []).map((key) => Buffer.from(key, 'base64'));
   if (config.REDPEN_MASTER_KEY)
@@ -19,7 +19,7 @@ export function openKeyring(config: Keys, dataDir: string, log: Log): Keyring {
   if (!existsSync(path)) {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     writeFileSync(path, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
-    log.warn({ path }, 'made a master key; keep a copy of it, sealed secrets cannot be read without');
+    log.warn({ path }, 'created a master key; keep a copy, because sealed secrets cannot be read without it');
   }
   const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64');
   if (key.length !== 32) throw new Error(`${path} does not hold base64 of 32 bytes.`);

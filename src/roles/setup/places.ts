@@ -8,11 +8,11 @@ import type { DiskPlace } from '../../outside/watch-disk.ts';
 export const blobAddressOf = (config: Config, dataDir: string): string =>
   config.REDPEN_BLOB_URL ?? pathToFileURL(join(dataDir, 'blobs')).href;
 
-/** The setting that says where blobs are kept. */
+/** Name of the setting that determines where blobs are stored. */
 export const blobSettingOf = (config: Config): string =>
   config.REDPEN_BLOB_URL === undefined ? 'REDPEN_DATA_DIR' : 'REDPEN_BLOB_URL';
 
-/** Where the service writes files. */
+/** Folders to which the service writes. */
 export function placesOf(config: Config, dataDir: string): DiskPlace[] {
   const blobs = folderOf(blobAddressOf(config, dataDir));
   return [

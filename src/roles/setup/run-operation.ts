@@ -2,30 +2,29 @@ import type { UserTokens } from '../../access/user-token.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { parseData } from '../../http/request/parse.ts';
-import { tellOfRevocations } from '../../http/server/answer.ts';
+import { notifyRevocations } from '../../http/server/answer.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import { ApiError, type Issue, invalidRequest } from '../../lib/errors.ts';
 
 /**
- * The data of an operation, checked by its own rules. `names` says what the operator calls its fields; problems are
- * told under those names.
+ * Validates data by the schema of an operation. Messages use the operator's `names` of its fields.
  */
-export function checked(
+export function validate(
   endpoint: Endpoint,
   data: Record<string, unknown>,
   names: Record<string, string>,
-  // biome-ignore lint/suspicious/noExplicitAny: each operation has a shape of its own, as the server's list does.
+  // biome-ignore lint/suspicious/noExplicitAny: each operation has a schema of its own.
 ): any {
   try {
     return parseData(endpoint.data, data);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const { issues } = error.details as { issues: Issue[] };
-    throw invalidRequest(issues.map((issue) => ({ ...issue, message: renamed(issue.message, names) })));
+    throw invalidRequest(issues.map((issue) => ({ ...issue, message: rename(issue.message, names) })));
   }
 }
 
-const renamed = (message: string, names: Record<string, string>): string => {
+const rename = (message: string, names: Record<string, string>): string => {
   const field = Object.keys(names).find((name) => message.startsWith(name));
   return field === undefined ? message : message.replace(/^\S+/, names[field]!);
 };
@@ -33,13 +32,13 @@ const renamed = (message: string, names: Record<string, string>): string => {
 interface Operator {
   db: Db;
   keyring: Keyring;
-  /** As whom the operation runs. */
+  /** The operation runs as this caller. */
   caller: { workspaceId: string; apiKeyId?: string; authTokenId?: string };
   userTokens?: UserTokens;
 }
 
-/** Runs an operation of the API with checked data, without HTTP: it changes and revokes what it would over HTTP. */
-export async function operate<T>(
+/** Runs an operation of the API with validated data and the same effects as over HTTP. */
+export async function runOperation<T>(
   endpoint: Endpoint,
   data: unknown,
   { db, keyring, caller, userTokens }: Operator,
@@ -50,7 +49,7 @@ export async function operate<T>(
   return await transaction(async (tx) => {
     const revoked = new Set<string>();
     const result = await endpoint.handle(data, { ...base, tx, revoke: (id: string) => revoked.add(id) });
-    await tellOfRevocations(tx, revoked);
+    await notifyRevocations(tx, revoked);
     return result as T;
   });
 }

@@ -7,8 +7,8 @@ import { identityOf, isAlive, type ProcessIdentity } from '../../postgres/proces
 const fileOf = ({ REDPEN_DATA_DIR }: Config): string => join(resolve(REDPEN_DATA_DIR), 'address');
 
 /**
- * Writes down where this process serves, for commands that were started with other settings; answers how to take that
- * away. A service on a server's database may have no data folder, or none that it can write, and does without.
+ * Writes the address of this process to the data folder, for commands that run with other settings. Returns a function
+ * that removes it. Does nothing if the folder is missing or read-only, which DATABASE_URL allows.
  */
 export function noteAddress(config: Config, url: string): () => void {
   const path = fileOf(config);
@@ -24,8 +24,8 @@ export function noteAddress(config: Config, url: string): () => void {
 }
 
 /**
- * The base of the service's addresses: that of the process which serves on this data folder, or otherwise as the
- * settings tell it. Undefined where those take a free port.
+ * Base URL of the service: of the process that runs on this data folder, otherwise according to the settings. Undefined
+ * if the settings ask for any free port.
  */
 export function urlOfService(config: Config): string | undefined {
   const { HOST, PORT, REDPEN_PUBLIC_URL } = config;
@@ -36,7 +36,7 @@ export function urlOfService(config: Config): string | undefined {
   return withoutSlash(reachable(`http://${isIP(HOST) === 6 ? `[${HOST}]` : HOST}:${PORT}`));
 }
 
-/** False where no service can be running: none serves on the data folder, and no database server is set. */
+/** False if no service can be running: none runs on the data folder and no database server is set. */
 export function mayServe(config: Config): boolean {
   const note = readNote(fileOf(config));
   return config.DATABASE_URL !== undefined || (note !== undefined && isAlive(note));
@@ -44,11 +44,11 @@ export function mayServe(config: Config): boolean {
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
-/** A service that listens on all addresses is reached at that of the same machine. */
+/** Replaces the wildcard address of a listening service by loopback. */
 export const reachable = (url: string): string =>
   url.replace(/^http:\/\/0\.0\.0\.0:/, 'http://127.0.0.1:').replace(/^http:\/\/\[::\]:/, 'http://[::1]:');
 
-/** Undefined where there is none, or none that can be read. */
+/** Undefined if the note is missing or unreadable. */
 function readNote(path: string): (ProcessIdentity & { url: string }) | undefined {
   try {
     const note = JSON.parse(readFileSync(path, 'utf8')) as ProcessIdentity & { url: string };

@@ -14,21 +14,21 @@ interface StorageOptions {
   db: Db;
   places: readonly DiskPlace[];
   reserveMb: number;
-  /** Bytes that one API key may store. */
+  /** Quota of an API key in bytes. */
   boundBytes: number | undefined;
-  /** True counts what comes between two counts too, on which only a bound depends. */
+  /** True to add up writes between two counts even without a quota. */
   isCounting?: boolean;
   log: FaultLog & { info(data: object, message: string): void };
-  /** Faults that the database names by itself, and ends by itself. */
+  /** Faults that the database reports and clears itself. */
   faultsOfDatabase?: () => string[];
   measure?: (folder: string) => Promise<DiskSize>;
 }
 
 const RETRY_AFTER_SECONDS = 10;
-/** The metrics name so many API keys, so that they stay small. */
+/** Number of API keys in the metrics, which must stay small. */
 const LARGEST = 20;
 
-/** Watches whether anything can be stored, and how much each API key stores. */
+/** Monitors if data can be stored and how much each API key stores. */
 export async function createStorage(options: StorageOptions): Promise<Storage> {
   const { db, boundBytes, isCounting, log } = options;
   const faults = createStorageFaults();
@@ -96,7 +96,7 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
   };
 }
 
-/** Has the bytes of files counted for the API key that their name holds. */
+/** A blob store that counts bytes for the API key in the name of a blob. */
 export const countingBlobs = (blobs: BlobStore, { quota }: Pick<Storage, 'quota'>): BlobStore => ({
   ...blobs,
   async put(key, bytes, mimeType) {

@@ -6,19 +6,19 @@ import { listAllowedHosts, markInForce } from '../../store/platform/allowed-host
 
 const LOOK_EVERY_MS = 1_000;
 
-interface Watching {
+interface WatchOptions {
   db: Db;
   hosts: AllowedHosts;
-  /** Entries of REDPEN_ALLOW_HOSTS, which hold whatever the database says. */
+  /** Entries of REDPEN_ALLOW_HOSTS, which are always allowed. */
   fromSettings: string[];
   log: Logger;
 }
 
 /**
- * Keeps the exemptions from the ban on internal hosts as the settings and the database have them; resolves once they
- * were read. Answers how to stop.
+ * Keeps the list of allowed internal hosts in sync with the settings and the database. Resolves after the first read
+ * with a function that stops it.
  */
-export async function watchAllowedHosts({ db, hosts, fromSettings, log }: Watching): Promise<() => void> {
+export async function watchAllowedHosts({ db, hosts, fromSettings, log }: WatchOptions): Promise<() => void> {
   let known: string[] = [];
   let unreadable: string[] = [];
 
@@ -30,16 +30,16 @@ export async function watchAllowedHosts({ db, hosts, fromSettings, log }: Watchi
     const added = usable.filter((entry) => !known.includes(entry));
     const removed = known.filter((entry) => !usable.includes(entry));
     if (refused.join() !== unreadable.join() && refused.length > 0) {
-      log.warn({ entries: refused }, 'allowed internal hosts that cannot be read are passed over');
+      log.warn({ entries: refused }, 'ignored unreadable entries among the allowed internal hosts');
     }
     unreadable = refused;
     if (added.length > 0 || removed.length > 0) {
       hosts.replace([...fromSettings, ...usable]);
       known = usable;
       if (isFirst) log.info({ allowed: usable }, 'internal hosts are allowed');
-      else log.info({ added, removed, allowed: usable }, 'the list of allowed internal hosts has changed');
+      else log.info({ added, removed, allowed: usable }, 'allowed internal hosts changed');
     }
-    // The command that added them waits for this.
+    // The command that added the entries waits for this.
     const unmarked = rows.filter(({ entry, inForceAt }) => inForceAt === null && usable.includes(entry));
     if (unmarked.length > 0) {
       await markInForce(
@@ -50,13 +50,13 @@ export async function watchAllowedHosts({ db, hosts, fromSettings, log }: Watchi
   };
 
   await look(true);
-  // Polled rather than listened for, since each listener is a connection of its own.
+  // Polling saves the connection that a listener would need.
   let isLooking = false;
   const timer = setInterval(() => {
     if (isLooking) return;
     isLooking = true;
     look()
-      // While the database is away, the last list holds; others say that it is away.
+      // While the database is away, the last list stays in force; other parts report the outage.
       .catch((error: unknown) => log.debug({ err: error }, 'the allowed internal hosts could not be read'))
       .finally(() => {
         isLooking = false;
@@ -66,7 +66,7 @@ export async function watchAllowedHosts({ db, hosts, fromSettings, log }: Watchi
   return () => clearInterval(timer);
 }
 
-/** True where a stored entry can be used; a later version may store what this one does not know. */
+/** True if a stored entry can be parsed. A later version may store forms that this one does not know. */
 export function isReadable(entry: string): boolean {
   try {
     parseAllowList([entry]);

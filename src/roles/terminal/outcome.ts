@@ -3,20 +3,20 @@ import type { Config } from '../../config.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 
-/** Text of a command: `output` for programs and people, `notice` for people alone. */
+/** Text of a command: `output` for programs and people, `notice` for people only. */
 export interface Said {
   output: string;
   notice?: string | undefined;
 }
 
-/** Outcome of a command. Output goes to stdout where it succeeded and to stderr otherwise; a notice goes to stderr. */
+/** Outcome of a command. Output goes to stdout if it succeeded, otherwise to stderr. A notice goes to stderr. */
 export interface Outcome extends Said {
   exitCode: number;
-  /** It is what was asked for, also where the exit code is not 0, and goes to stdout. */
+  /** True if the output goes to stdout although the exit code is not 0. */
   isAnswer?: boolean;
 }
 
-/** What a command is given: the settings of the service, and where it says what it is doing. */
+/** Inputs of a command: the settings of the service, its log, and its progress output. */
 export interface Setup {
   config: Config;
   log: Logger;
@@ -27,7 +27,7 @@ export interface Setup {
 export interface CommandDeps {
   db: Db;
   config: Config;
-  /** Opens the keys that seal secrets, and checks that they are those of the data. */
+  /** Opens the keys that seal secrets and checks that they fit the data. */
   openKeys(): Promise<Keyring>;
 }
 

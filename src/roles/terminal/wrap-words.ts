@@ -1,4 +1,4 @@
-/** Lines of at most `width` letters, but for words that are longer. */
+/** Wraps text into lines of at most `width` letters. Longer words are not broken. */
 export function wrapWords(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/)) {

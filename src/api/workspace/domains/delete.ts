@@ -3,7 +3,7 @@ import { write } from '../../../http/endpoint.ts';
 import { showDomain, showDomains } from '../../../lib/allowed-domain.ts';
 import { ApiError } from '../../../lib/errors.ts';
 import { storedDomains } from '../../../shapes/workspace.ts';
-import { holdConfig, saveDomains } from '../../../store/platform/stored-key-config.ts';
+import { lockConfig, saveDomains } from '../../../store/platform/stored-key-config.ts';
 
 const MESSAGE = 'Domain(s) removed successfully from allowed domains.';
 
@@ -20,7 +20,7 @@ export default write({
   async handle({ domains }, { tx, caller, revoke }) {
     // What is remembered of user tokens holds the domains that may use them.
     revoke(caller.apiKeyId);
-    const { allowedDomains } = await holdConfig(tx, caller);
+    const { allowedDomains } = await lockConfig(tx, caller);
     // Answers do not show the scheme, so a domain is removed with every scheme that it was added with.
     const asked = showDomains(domains);
     const present = showDomains(allowedDomains);

@@ -1,15 +1,15 @@
 import { allowHostHint } from '../../../lib/allow-host-hint.ts';
 import type { Issue } from '../../../lib/errors.ts';
 import { asList } from '../../../lib/json.ts';
+import { strategiesThatNeedOptions } from '../../gather/index.ts';
 import { redactedIssues } from '../agent-secrets.ts';
-import { NEEDS_OPTIONS } from './context-gathering.ts';
 
-/** Answers why the outbound guard would refuse a URL; undefined where nothing speaks against it. */
+/** Returns the reason why the SSRF guard refuses a URL; undefined if the URL is allowed. */
 export type JudgeUrl = (url: string) => unknown;
 
 /**
- * What must hold between the fields of an agent. It runs on agents with other faults too, so that a caller
- * sees all of them at once, and hence takes nothing for granted.
+ * Violations of rules between the fields of an agent. The agent may be invalid in other ways, since all problems are
+ * reported at once, so its type is unknown.
  */
 export const ruleIssues = (agent: unknown, judgeUrl: JudgeUrl): Issue[] => [
   ...gatheringIssues(agent),
@@ -22,15 +22,17 @@ export const ruleIssues = (agent: unknown, judgeUrl: JudgeUrl): Issue[] => [
 
 function gatheringIssues(agent: unknown): Issue[] {
   const strategies = at(agent, 'contextGathering', 'strategies');
-  return NEEDS_OPTIONS.filter(
-    (name) =>
-      includes(strategies, name) && at(agent, 'contextGathering', 'strategyOptions', name) === undefined,
-  ).map((name) =>
-    issue(
-      ['contextGathering', 'strategyOptions', name],
-      `contextGathering.strategyOptions must hold options for ${name}, since strategies contains it.`,
-    ),
-  );
+  return strategiesThatNeedOptions
+    .filter(
+      (name) =>
+        includes(strategies, name) && at(agent, 'contextGathering', 'strategyOptions', name) === undefined,
+    )
+    .map((name) =>
+      issue(
+        ['contextGathering', 'strategyOptions', name],
+        `contextGathering.strategyOptions must hold options for ${name}, since strategies contains it.`,
+      ),
+    );
 }
 
 function executionIssues(agent: unknown): Issue[] {
@@ -103,7 +105,7 @@ const issue = (path: (string | number)[], message: string): Issue => ({ path, co
 
 const includes = (list: unknown, name: string): boolean => Array.isArray(list) && list.includes(name);
 
-/** The own property that a path leads to, of whatever value. */
+/** Own property at a path within any value. */
 function at(value: unknown, ...path: string[]): unknown {
   return path.reduce<unknown>(
     (inner, key) =>
@@ -115,8 +117,8 @@ function at(value: unknown, ...path: string[]): unknown {
 }
 
 /**
- * The address as far as it is known before a run: templates that only stand in port, path or query are filled
- * with something harmless. Undefined where a template decides on the host.
+ * The URL with harmless values for the templates in port, path and query, so that the guard can check its host.
+ * Undefined if the host itself is a template.
  */
 function literalUrl(url: string): string | undefined {
   const authority = /^https?:\/\/([^/?#\\]*)/i.exec(url)?.[1];

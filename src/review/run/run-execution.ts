@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Db } from '../../db/tables.ts';
+import type { Jobs } from '../../jobs/queue.ts';
+import type { Keyring } from '../../lib/crypto.ts';
+import { storable } from '../../lib/text/cut-text.ts';
+import type { Scorer } from '../../memory/scoring/scorer.ts';
+import type { Outside, SafeFetch } from '../../outside/outside.ts';
+import { claimExecution, holdLease, LeaseLost, returnRun } from '../../store/agents/execution-leases.ts';
+import { listPlan, planPages, tokensSpent } from '../../store/agents/execution-pages.ts';
+import { type ExecutionRow, lastReviewed, noteOutcome } from '../../store/agents/executions.ts';
+import { openSecrets, secretValues } from '../agents/agent-secrets.ts';
+import { loadAgent } from '../agents/load-agent.ts';
+import { missingInputs, requireModel, requireStrategy } from '../agents/requirements.ts';
+import type { RunContext } from '../core/execute-task.ts';
+import { createRedactor, redactAll } from '../core/redact.ts';
+import { createBudget } from '../core/run-budget.ts';
+import { asRunFault, RunFault } from '../core/run-error.ts';
+import { type RunLease, watchLease } from '../core/run-lease.ts';
+import { createRunLog } from '../core/run-log.ts';
+import { behaviorOf, type Run, wishesOf } from '../core/run-state.ts';
+import { withTimeout } from '../core/with-timeout.ts';
+import { compareRunPages } from '../cross-page/compare-pages.ts';
+import { executionStrategies } from '../execute/index.ts';
+import { formatResponse } from './format-response.ts';
+import { type EndedRun, noteEnd, noteStart } from './note-run.ts';
+import { type Plan, planRun } from './plan.ts';
+import { endRun, skipRun } from './run-end.ts';
+import { reviewPages } from './run-pages.ts';
+
+export interface RunDeps {
+  db: Db;
+  jobs: Jobs;
+  keyring: Keyring;
+  outside: Outside;
+  scorer: Scorer;
+  log: Logger;
+  settings: { runTokens: number };
+}
+
+const MAX_ATTEMPTS = 3;
+// A crawl has a time limit of its own, which the default limit of the phase must exceed.
+const PLAN_TIMEOUT_MS = 330_000;
+
+/** Identifies one attempt of one process; a restarted process is another owner. */
+const newOwner = (): string => `${process.pid}-${randomUUID()}`;
+
+/**
+ * Works on an execution until it ends, from wherever an earlier process left it. When `stopping` is aborted, the run is
+ * handed back to the queue.
+ */
+export async function runExecution(
+  ref: RunLease['ref'],
+  deps: RunDeps,
+  stopping: AbortSignal,
+): Promise<void> {
+  const owner = newOwner();
+  const row = await claimExecution(deps.db, ref, owner);
+  if (!row) return;
+  noteStart(deps.log, row);
+  const runLog = createRunLog(deps.db, ref, (error) =>
+    deps.log.warn({ err: error, executionId: ref.executionId }, 'cannot write the log of a run'),
+  );
+  const lease: RunLease = { db: deps.db, scorer: deps.scorer, ref, owner, log: runLog };
+  const watch = watchLease(lease, (error) =>
+    deps.log.warn({ err: error, executionId: ref.executionId }, 'cannot renew the lease of a run'),
+  );
+  const signal = AbortSignal.any([stopping, watch.lost]);
+
+  try {
+    noteEnd(deps.log, await work(lease, row, deps, signal));
+  } catch (error) {
+    if (error instanceof LeaseLost || watch.lost.aborted) return;
+    if (stopping.aborted) {
+      runLog.add({ level: 'info', message: 'The process stops; the run goes on in the next one.' });
+      await runLog.flush();
+      await deps.db.transaction().execute((tx) => returnRun(tx, deps.jobs, ref, owner));
+      deps.log.info({ executionId: ref.executionId }, 'run handed back to the queue');
+      return;
+    }
+    try {
+      noteEnd(deps.log, await endRun(lease, undefined, asRunFault(error, 'INTERNAL')));
+    } catch (late) {
+      if (!(late instanceof LeaseLost)) throw late;
+    }
+  } finally {
+    watch.stop();
+    await runLog.flush();
+  }
+}
+
+/** The phases of a run: check inputs, plan, review each page, compare pages, format, end. */
+async function work(
+  lease: RunLease,
+  row: ExecutionRow,
+  deps: RunDeps,
+  signal: AbortSignal,
+): Promise<EndedRun> {
+  const { db, ref } = lease;
+  if (row.attempts > MAX_ATTEMPTS) {
+    throw new RunFault('INTERNAL', `Its process ended unexpectedly ${MAX_ATTEMPTS} times.`);
+  }
+  const loaded = await loadRun(row, ref, deps);
+  const context = createContext(loaded, await tokensSpent(db, ref), lease, deps, signal);
+  logStart(row, context);
+
+  const missing = missingInputs(loaded.behavior.input, {
+    url: row.seedUrl,
+    organizationId: row.organizationId,
+    documentId: row.documentId,
+    variables: loaded.request.variables,
+    userContext: loaded.request.userContext,
+  });
+  if (missing.length > 0) return await skipRun(lease, row, missing.join(' '));
+  const execution = loaded.behavior.execution;
+  requireStrategy(
+    execution?.executionStrategy ?? 'ai',
+    executionStrategies.map((strategy) => strategy.name),
+  );
+  requireModel(execution ?? {}, wishesOf(loaded), deps.outside.models);
+
+  const comparedWith = row.outcome.comparedWith ?? (await lastReviewed(db, loaded.scope, row));
+  const run = { ...loaded, comparedWith };
+  if ((await listPlan(db, ref)).length === 0) {
+    const limit = run.behavior.phaseTimeoutMs ?? PLAN_TIMEOUT_MS;
+    const plan = await withTimeout('crawl', limit, signal, (within) =>
+      planRun(run, { ...context, signal: within }),
+    );
+    if (plan.nothing !== undefined) return await skipRun(lease, row, plan.nothing);
+    await writePlan(run, plan, lease);
+  }
+  await reviewPages(run, lease, context, deps);
+  await compareRunPages(run, lease, context, deps.outside);
+  await formatResponse(run, lease, context, deps.outside);
+  return await endRun(lease, run);
+}
+
+/** The run with its agent's behavior at the pinned version, secrets in the clear. */
+async function loadRun(row: ExecutionRow, ref: RunLease['ref'], { db, keyring }: RunDeps): Promise<Run> {
+  const scope = { workspaceId: ref.workspaceId, apiKeyId: ref.apiKeyId };
+  const agent = await loadAgent(db, scope, row.agentId, row.agentVersion);
+  if (!agent) throw new RunFault('INTERNAL', `The agent ${row.agentId} was deleted.`, { retryable: false });
+  const secretsOwner = { apiKeyId: ref.apiKeyId, agentId: row.agentId };
+  return {
+    scope,
+    row,
+    request: row.request,
+    agentType: agent.system ? 'built-in' : 'custom',
+    behavior: behaviorOf(openSecrets(agent.behavior, keyring, secretsOwner), agent.system),
+  };
+}
+
+function createContext(
+  run: Run,
+  tokensSpentBefore: number,
+  lease: RunLease,
+  { outside, settings }: RunDeps,
+  signal: AbortSignal,
+): RunContext {
+  const redact = createRedactor(secretValues(run.behavior));
+  const memo = new Map<string, unknown>([['redactor', redact]]);
+  return {
+    fetch: untilAborted(outside.fetch, signal),
+    browser: outside.browser,
+    models: outside.models,
+    connectMcp: outside.connectMcp,
+    browserAgent: outside.browserAgent,
+    budget: createBudget(settings.runTokens, tokensSpentBefore),
+    log: (line) => lease.log.add(redactAll(line, redact)),
+    signal,
+    once<T>(key: string, make: () => T): T {
+      if (!memo.has(key)) memo.set(key, make());
+      return memo.get(key) as T;
+    },
+  };
+}
+
+/** Aborts requests with the run, even those whose result is cached for several pages. */
+const untilAborted =
+  (fetch: SafeFetch, runSignal: AbortSignal): SafeFetch =>
+  (url, options = {}) => {
+    const signal = options.signal ? AbortSignal.any([options.signal, runSignal]) : runSignal;
+    return fetch(url, { ...options, signal });
+  };
+
+function logStart(row: ExecutionRow, { log }: RunContext): void {
+  log(
+    row.attempts > 1
+      ? { level: 'info', kind: 'phase', message: 'Taken up again after its process ended.' }
+      : {
+          level: 'info',
+          kind: 'phase',
+          message: `Started: ${row.agentName}, version ${row.agentVersion}, on ${row.seedUrl}`,
+          data: { agentId: row.agentId, agentVersion: row.agentVersion, seedUrl: row.seedUrl },
+        },
+  );
+}
+
+const writePlan = (
+  { row, comparedWith }: Run,
+  plan: Plan,
+  { db, ref, owner }: Pick<RunLease, 'db' | 'ref' | 'owner'>,
+): Promise<void> =>
+  db.transaction().execute(async (tx) => {
+    await holdLease(tx, ref, owner);
+    await planPages(tx, ref, plan.urls);
+    await noteOutcome(tx, ref, {
+      ...row.outcome,
+      ...(comparedWith !== undefined && { comparedWith }),
+      ...(plan.crawlerResults && { crawlerResults: storable(plan.crawlerResults) }),
+    });
+  });
