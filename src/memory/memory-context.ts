@@ -1,3 +1,4 @@
+import type { Fields } from '../lib/json.ts';
 import type { Scope } from '../lib/scope.ts';
 import { cutText } from '../lib/text/cut-text.ts';
 import type { JudgmentFilters, MemoryPlace } from '../shapes/memory/judgment.ts';
@@ -139,14 +140,14 @@ function judgmentRecord(judgment: StoredJudgment): MemoryRecord {
   };
 }
 
-const derived = (facts: Record<string, unknown>): MemoryRecord => ({
+const derived = (facts: Fields): MemoryRecord => ({
   recordId: undefined,
   text: lines(facts),
   quote: '',
 });
 
 /** As JSON, so that no value can imitate another field. */
-const lines = (facts: Record<string, unknown>): string =>
+const lines = (facts: Fields): string =>
   JSON.stringify(
     Object.fromEntries(
       Object.entries(facts)

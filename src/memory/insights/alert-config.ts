@@ -1,5 +1,6 @@
 import { deepMerge } from '../../lib/deep-merge.ts';
 import { invalidArgument } from '../../lib/errors.ts';
+import type { Fields } from '../../lib/json.ts';
 import { storable } from '../../lib/text/cut-text.ts';
 import {
   MAX_ALERT_CONFIG,
@@ -13,10 +14,7 @@ export const showAlertConfig = (stored: ServiceConfig | undefined): MemoryAlertC
   memoryAlertConfig.parse({ enabled: true, ...stored?.config });
 
 /** Merges a change into the stored settings; omitted fields stay as they are. */
-export function changedAlertConfig(
-  stored: ServiceConfig | undefined,
-  change: Record<string, unknown>,
-): Record<string, unknown> {
+export function changedAlertConfig(stored: ServiceConfig | undefined, change: Fields): Fields {
   const config = deepMerge(stored?.config ?? {}, change);
   if (JSON.stringify(config).length > MAX_ALERT_CONFIG) {
     throw invalidArgument(`All of config must take at most ${MAX_ALERT_CONFIG} characters of JSON.`);

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Keyring } from '../../lib/crypto.ts';
+import type { Fields } from '../../lib/json.ts';
 
 /** Permission that a link grants to its holder. */
 export type LinkPurpose = 'original' | 'markdown' | 'upload';
@@ -26,7 +27,7 @@ export const signedQuery = (keyring: Keyring, target: LinkTarget, expiresAt: num
 export function readLink(
   keyring: Keyring,
   id: string,
-  query: Record<string, unknown>,
+  query: Fields,
   now = Date.now(),
 ): LinkTarget | undefined {
   const { key, purpose, expires, signature } = query;

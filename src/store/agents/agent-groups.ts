@@ -4,6 +4,7 @@ import type { AgentTables } from '../../db/tables/agent-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { notFound, resourceExhausted } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { agentNotFound } from './agents.ts';
 
@@ -18,7 +19,7 @@ interface NewGroup {
   name: string;
   description: string | undefined;
   agentIds: string[];
-  metadata: Record<string, unknown>;
+  metadata: Fields;
 }
 
 /** `mustExist` lists the custom agents among the members; built-in ones always exist. */

@@ -3,6 +3,7 @@ import type { AgentTables } from '../../db/tables/agent-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emit } from '../../events/emit.ts';
 import { failedPrecondition, notFound } from '../../lib/errors.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { type AgentRow, agentNotFound, type Behavior, lockAgent } from './agents.ts';
 
@@ -42,7 +43,7 @@ export async function insertAgentVersion(
   tx: Tx,
   scope: Scope,
   agent: AgentRow,
-  { behavior, metadata }: { behavior: Behavior; metadata?: Record<string, unknown> | undefined },
+  { behavior, metadata }: { behavior: Behavior; metadata?: Fields | undefined },
 ): Promise<number> {
   const { apiKeyId } = scope;
   const { agentId, name } = agent;

@@ -7,12 +7,13 @@ import { emit } from '../../events/emit.ts';
 import type { EventName, EventPayload } from '../../events/event-catalog.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { nearestTo } from '../../lib/text/edit-distance.ts';
 import { BUILTIN_AGENT_IDS } from '../../shapes/agents/builtin-agents.ts';
 
 export type AgentRow = AgentTables['agents'];
-export type Behavior = Record<string, unknown>;
+export type Behavior = Fields;
 
 /** NOT_FOUND, with a similarly named built-in agent as `details.hint`. */
 export function agentNotFound(agentId: string): ApiError {

@@ -119,7 +119,7 @@ export async function listByWords(
 }
 
 const wordsWhere = ({ scope, place, filters }: FilteredPlace, query: string): RawBuilder<boolean> =>
-  sql<boolean>`${ofKey(scope.apiKeyId)} and ${allWords} @@ cast(${query} as tsquery)
+  sql`${ofKey(scope.apiKeyId)} and ${allWords} @@ cast(${query} as tsquery)
     and ${judgmentsWhere(scope, place, filters)}`;
 
 /**

@@ -3,6 +3,7 @@ import { agentOf, confidenceOf } from '../../annotations/decisions/judgment-text
 import type { StoredAnnotation } from '../../annotations/record.ts';
 import { json } from '../../db/json.ts';
 import type { Tx } from '../../db/tables.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { syncCommentJudgments } from './change-judgments.ts';
 
@@ -10,7 +11,7 @@ import { syncCommentJudgments } from './change-judgments.ts';
 export interface Reworded {
   annotationId: string;
   commentId: number;
-  body: Record<string, unknown>;
+  body: Fields;
   /** True if its text changed. */
   isNew: boolean;
   injected?: boolean | undefined;

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { PreparedComment } from '../../annotations/comment-draft.ts';
 import { judgmentOfComment } from '../../annotations/decisions/causes.ts';
 import { newId } from '../../lib/ids.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { AnnotationRef } from '../../shapes/refs.ts';
 import { contentInSql, contentTypeInSql } from './judgment-text-sql.ts';
 import { judgmentEventPayload } from './judgments.ts';
@@ -18,11 +19,11 @@ export interface JudgedComment {
   ownType: string | null;
   confidence: number | null;
   judgeType: string;
-  actionUser: Record<string, unknown>;
-  agent: Record<string, unknown> | null;
+  actionUser: Fields;
+  agent: Fields | null;
   judgedEventId: string;
   /** Event payload without the decision. */
-  judgedPayload: Record<string, unknown>;
+  judgedPayload: Fields;
 }
 
 const NONE: JudgedComment = {

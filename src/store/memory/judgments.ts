@@ -6,6 +6,7 @@ import type { JudgmentTables } from '../../db/tables/judgment-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import type { EventPayload } from '../../events/event-catalog.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { cutText } from '../../lib/text/cut-text.ts';
 import {
@@ -72,7 +73,7 @@ export function judgmentsWhere(
     excludeDocumentIds !== undefined &&
       sql`${column('document_id')} <> all(cast(${[...excludeDocumentIds]} as text[]))`,
   ].filter((part) => part !== false);
-  return sql<boolean>`${sql.join(parts, sql` and `)}`;
+  return sql`${sql.join(parts, sql` and `)}`;
 }
 
 /** Judgments of a place that pass the filters, by time. */
@@ -310,10 +311,10 @@ export async function judgedAnnotations(
   db: Db,
   { apiKeyId }: Scope,
   judged: readonly (Omit<AnnotationPlace, 'annotationId'> & { annotationId: string | null })[],
-): Promise<Map<string, Record<string, unknown>>> {
+): Promise<Map<string, Fields>> {
   const places = judged.filter((one): one is AnnotationPlace => one.annotationId !== null);
   if (places.length === 0) return new Map();
-  const { rows } = await sql<AnnotationPlace & { body: Record<string, unknown> }>`
+  const { rows } = await sql<AnnotationPlace & { body: Fields }>`
     select annotations.organization_id, annotations.document_id, annotations.annotation_id, annotations.body
     from unnest(cast(${places.map((one) => one.organizationId)} as text[]),
         cast(${places.map((one) => one.documentId)} as text[]),

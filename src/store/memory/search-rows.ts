@@ -31,7 +31,7 @@ export interface SearchRow {
 type Kind = 'review' | 'content';
 type Key = Pick<Scope, 'apiKeyId'>;
 
-const isWordless = sql<boolean>`judgments.review_words is null and judgments.content_words is null`;
+const isWordless = sql`judgments.review_words is null and judgments.content_words is null`;
 
 // Windows are written together; differing lengths mean corrupt vectors, which are skipped.
 const columns = (kind: Kind): RawBuilder<unknown> => sql`
@@ -144,7 +144,7 @@ export interface JudgmentChanges {
 }
 
 /** Besides the rows of ended transactions, only those of the current one are visible. */
-const isForeign = sql<boolean>`changed >= pg_snapshot_xmax(pg_current_snapshot())
+const isForeign = sql`changed >= pg_snapshot_xmax(pg_current_snapshot())
   and changed is distinct from pg_current_xact_id_if_assigned()`;
 
 /** Changes of an API key's judgments since a watermark, in whatever order transactions committed. */

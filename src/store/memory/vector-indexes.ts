@@ -39,13 +39,12 @@ export const castTo = (value: RawBuilder<unknown>, dimensions: number): RawBuild
 
 /** Predicate of the partial index, with literals: the planner does not match parameters against it. */
 export const inVectorSet = ({ apiKeyId, kind, model, dimensions }: VectorSet): RawBuilder<boolean> =>
-  sql<boolean>`api_key_id = ${sql.lit(apiKeyId)} and kind = ${sql.lit(kind)} and model = ${sql.lit(model)}
+  sql`api_key_id = ${sql.lit(apiKeyId)} and kind = ${sql.lit(kind)} and model = ${sql.lit(model)}
     and dimensions = ${sql.lit(Math.floor(dimensions))}`;
 
 /** Indexed expression and predicate of the word index of an API key. */
 export const allWords = sql`(coalesce(review_words, '') || coalesce(content_words, ''))`;
-export const ofKey = (apiKeyId: string): RawBuilder<boolean> =>
-  sql<boolean>`api_key_id = ${sql.lit(apiKeyId)}`;
+export const ofKey = (apiKeyId: string): RawBuilder<boolean> => sql`api_key_id = ${sql.lit(apiKeyId)}`;
 
 /** Names of the indexes of `maintainJudgmentIndexes` that are ready. */
 export async function listJudgmentIndexes(db: Db): Promise<Set<string>> {

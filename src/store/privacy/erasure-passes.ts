@@ -2,12 +2,13 @@ import { type RawBuilder, sql } from 'kysely';
 import { json } from '../../db/json.ts';
 import type { Tx } from '../../db/tables.ts';
 import { DELETED_USER, erasePeople, tracesOf } from '../../lib/erase-people.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 
 const BATCH = 500;
 
 export type Key = (string | number)[];
-type Row = Record<string, unknown>;
+type Row = Fields;
 
 export interface ErasedUsers extends Scope {
   userIds: string[];

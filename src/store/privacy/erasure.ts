@@ -115,8 +115,7 @@ const annotations: Pass = {
       returning document_id, annotation_id`.execute(tx);
     await deleteJudgmentsOn(tx, erased, organizationId, gone);
     const ids = new Set(gone.map((row) => JSON.stringify([row.documentId, row.annotationId])));
-    const isGone = (row: Record<string, unknown>) =>
-      ids.has(JSON.stringify([row.document_id, row.annotation_id]));
+    const isGone = (row: Fields) => ids.has(JSON.stringify([row.document_id, row.annotation_id]));
     await emitAll(
       tx,
       erased,
@@ -128,7 +127,7 @@ const annotations: Pass = {
 };
 
 /** Event payload of a deletion: ids alone, since the content is to be erased. */
-const idsOf = (organizationId: string, row: Record<string, unknown>) => ({
+const idsOf = (organizationId: string, row: Fields) => ({
   organizationId,
   documentId: row.document_id as string,
   annotationId: row.annotation_id as string,
@@ -138,7 +137,7 @@ const idsOf = (organizationId: string, row: Record<string, unknown>) => ({
 });
 
 /** Visibility fields, so that the event reaches only users who could see the annotation. */
-const readersOf = ({ annotation_id, visibility, body }: Record<string, unknown>) => {
+const readersOf = ({ annotation_id, visibility, body }: Fields) => {
   const { accessFields } = ((body as Fields).context ?? {}) as Fields;
   return {
     ...(visibility !== null && { visibility: visibility as Fields }),

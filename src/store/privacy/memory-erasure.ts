@@ -3,6 +3,7 @@ import type { StoredAnnotation } from '../../annotations/record.ts';
 import { json } from '../../db/json.ts';
 import type { Tx } from '../../db/tables.ts';
 import { DELETED_USER, erasePeople, tracesOf } from '../../lib/erase-people.ts';
+import type { Fields } from '../../lib/json.ts';
 import { syncCommentJudgments } from '../memory/change-judgments.ts';
 import { resetMarks } from '../memory/consolidations.ts';
 import { forgetVectors } from '../memory/judgments.ts';
@@ -16,8 +17,8 @@ interface Traced {
   isTraced: boolean;
   reasoning: string;
   content: string | null;
-  actionUser: Record<string, unknown>;
-  agent: Record<string, unknown> | null;
+  actionUser: Fields;
+  agent: Fields | null;
 }
 
 /** Deletes the users' own judgments, and erases them from those of others. */
@@ -86,7 +87,7 @@ export const judgmentsOfNoOrganization: Step = {
     ),
 };
 
-type Row = Record<string, unknown>;
+type Row = Fields;
 
 /** Brings judgments of threads up to date after comments were deleted or changed. */
 export async function syncErasedComments(
@@ -117,7 +118,7 @@ export async function syncErasedComments(
     await syncCommentJudgments(tx, erased, annotation, {
       changed: thread.changed.map((row) => ({
         commentId: row.comment_id as number,
-        body: row.body as Record<string, unknown>,
+        body: row.body as Fields,
       })),
       deleted: thread.deleted.map((row) => row.comment_id as number),
     });

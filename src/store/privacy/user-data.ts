@@ -1,6 +1,7 @@
 import { recordOfComment } from '../../annotations/record.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Position } from '../../lib/cursor.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 
 export interface UserRef {
@@ -10,7 +11,7 @@ export interface UserRef {
 
 interface ExportedRecord {
   position: Position;
-  record: Record<string, unknown>;
+  record: Fields;
 }
 
 /** Comments by a user in an organization, in key order. */
