@@ -8,7 +8,7 @@ import { openDatabase } from '../src/db/connect.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { wordsOf } from '../src/lib/text/search-words.ts';
 import { cacheQueryEmbeddings } from '../src/memory/embedding/cached-query-embeddings.ts';
-import { textOf } from '../src/memory/embedding/judgment-text.ts';
+import { searchableText } from '../src/memory/embedding/searchable-text.ts';
 import { rankJudgments } from '../src/memory/ranking/rank.ts';
 import { CandidatePool, queryWords, selectBest } from '../src/memory/scoring/ranking-score.ts';
 import { createScorer } from '../src/memory/scoring/scorer.ts';
@@ -37,7 +37,7 @@ const judgments = benchJudgments(COUNT, ORGANIZATIONS).map(
   (one, index): BenchJudgment => (index % 10 === 9 ? { ...one, organizationId: 'organization-big' } : one),
 );
 const vectors = await vectorsNear(judgments, current);
-const words = judgments.map((one) => new Set([...wordsOf(textOf(one, 'review')!), ...wordsOf(one.content)]));
+const words = judgments.map((one) => new Set([...wordsOf(searchableText(one, 'review')!), ...wordsOf(one.content)]));
 
 /** The best ten by a scan of everything, in double precision. */
 async function truth(query: string, { organizationId }: MemoryPlace): Promise<string[]> {

@@ -6,7 +6,7 @@ import type {
   UnembeddedJudgment,
 } from '../../store/memory/judgment-embedding.ts';
 import { directionOf } from '../../store/memory/stored-vectors.ts';
-import { type TextKind, textOf } from './judgment-text.ts';
+import { searchableText, type TextKind } from './searchable-text.ts';
 
 interface Text {
   judgment: UnembeddedJudgment;
@@ -19,19 +19,19 @@ const PLAIN = 'The headline is too long.';
 
 const textsOf = (judgment: UnembeddedJudgment): Text[] =>
   (['review', 'content'] as const).flatMap((kind) => {
-    const text = textOf(judgment, kind);
+    const text = searchableText(judgment, kind);
     return text === null ? [] : [{ judgment, kind, text }];
   });
 
 /** The words of a judgment's texts. */
 export function wordsIn(judgment: UnembeddedJudgment): JudgmentWords {
   const { apiKeyId, judgmentId, recordedAt } = judgment;
-  const content = textOf(judgment, 'content');
+  const content = searchableText(judgment, 'content');
   return {
     apiKeyId,
     judgmentId,
     recordedAt,
-    review: wordsOf(textOf(judgment, 'review') ?? ''),
+    review: wordsOf(searchableText(judgment, 'review') ?? ''),
     content: content === null ? undefined : wordsOf(content),
   };
 }

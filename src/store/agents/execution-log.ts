@@ -13,7 +13,7 @@ const MAX_SHOWN = 2_000;
 
 /**
  * Appends lines to the log of a running execution; the log of an ended one is final. Locks the execution, so that line
- * numbers become visible in order and a reader behind a number has missed none.
+ * numbers become visible in order and a reader after a number has missed none.
  */
 export async function writeLog(db: Db, { apiKeyId, executionId }: RunRef, lines: LogRow[]): Promise<void> {
   if (lines.length === 0) return;
@@ -61,7 +61,7 @@ export async function sequenceOfLine(
   return row.seq;
 }
 
-/** Lines behind a sequence number, in order. */
+/** Lines after a sequence number, in order. */
 export const linesAfter = (
   db: Db,
   { apiKeyId, executionId }: RunRef,

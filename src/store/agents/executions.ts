@@ -69,7 +69,7 @@ export interface ExecutionFilter {
   documentId?: string | undefined;
 }
 
-/** A keyset page, newest first, behind the given execution. */
+/** A keyset page, newest first, after the given execution. */
 export function listExecutions(
   db: Db,
   { apiKeyId }: Scope,

@@ -48,7 +48,7 @@ export async function deleteItems(db: Db, { apiKeyId, contentId }: Ref): Promise
     .execute();
 }
 
-/** Items of a content without vectors of a model, behind an id and in order of ids. */
+/** Items of a content without vectors of a model, after an id and in order of ids. */
 export async function listWithoutVectors(
   db: Db,
   { apiKeyId, contentId }: Ref,

@@ -90,7 +90,7 @@ export interface ItemWindow {
   direction: Uint8Array;
 }
 
-/** Vectors of a model, behind an item window, in key order. */
+/** Vectors of a model, after an item window, in key order. */
 export async function listItemWindows(
   db: Db,
   wanted: Omit<Searched, 'limit'> & { apiKeyId: string; model: string },

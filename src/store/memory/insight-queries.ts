@@ -14,7 +14,7 @@ export interface JudgmentCursor {
 /** Excludes judgments made under prompt injection. */
 const isTrusted = sql<SqlBool>`coalesce(judgments.agent ->> 'injected', '') <> 'true'`;
 
-/** A page of an API key's trusted judgments behind a cursor. */
+/** A page of an API key's trusted judgments after a cursor. */
 const trustedPage = (db: Db, { apiKeyId }: Scope, after: JudgmentCursor | undefined, limit: number) => {
   const page = db
     .selectFrom('judgments')

@@ -31,7 +31,7 @@ export interface Claim {
 }
 
 /**
- * Claims judgments without vectors, beginning behind an API key, so that a caller that continues behind the last key
+ * Claims judgments without vectors, beginning after an API key, so that a caller that continues after its last key
  * serves all keys in turn.
  */
 export const claimNew = (db: Db, afterKey: string, claim: Claim): Promise<UnembeddedJudgment[]> =>

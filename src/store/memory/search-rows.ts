@@ -49,7 +49,7 @@ const columns = (kind: Kind): RawBuilder<unknown> => sql`
       and vectors.kind = ${kind} and vectors.model = judgments.embedded_with
     having min(octet_length(vectors.embedding)) = max(octet_length(vectors.embedding))) as windows on true`;
 
-/** Rows of an API key behind an id, in order of ids. */
+/** Rows of an API key after an id, in order of ids. */
 export async function listSearchRows(
   db: Db,
   { apiKeyId }: Key,
@@ -79,7 +79,7 @@ export async function searchRowsById(
   return rows;
 }
 
-/** Rows of a place that pass the filters, newest first, behind a row; optionally restricted to some ids. */
+/** Rows of a place that pass the filters, newest first, after a row; optionally restricted to some ids. */
 export async function listSearchRowsInOrder(
   db: Db,
   scope: Scope,

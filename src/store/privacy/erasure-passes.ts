@@ -15,7 +15,7 @@ export interface ErasedUsers extends Scope {
 }
 
 /**
- * A step of erasing users: does a bounded part of the work. Returns the key to continue behind, or undefined at the
+ * A step of erasing users: does a bounded part of the work. Returns the key to continue after, or undefined at the
  * end.
  */
 export interface Step {
@@ -26,7 +26,7 @@ export interface Step {
 /** How a table is scanned for users, in key order. */
 export interface Pass {
   table: string;
-  /** Primary key columns behind those of the tenant and the organization. */
+  /** Primary key columns after those of the tenant and the organization. */
   key: Record<string, 'text' | 'bigint'>;
   inOrganization: boolean;
   /** jsonb columns that may mention users. */
@@ -40,7 +40,7 @@ export interface Pass {
 }
 
 /**
- * Erases users from the next rows of a table, in one transaction. Returns the key to continue behind, or undefined at
+ * Erases users from the next rows of a table, in one transaction. Returns the key to continue after, or undefined at
  * the end. Only rows that contain a trace of them are read whole.
  */
 export async function erasePage(
