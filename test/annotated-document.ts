@@ -1,9 +1,10 @@
-import { json } from '../src/db/json.ts';
+import { json } from '../src/db/sql-fragments.ts';
+import type { Visibility } from '../src/shapes/annotations/annotation.ts';
 import { type TestWorkspace, testApp } from './harness.ts';
 
 interface AnnotationOptions {
   annotationId?: string;
-  visibility?: Record<string, unknown>;
+  visibility?: Visibility;
   body?: Record<string, unknown>;
 }
 

@@ -1,6 +1,6 @@
 import type { Doc } from 'yjs';
 import { packUpdates } from '../src/lib/update-list.ts';
-import { lookAfterEditors } from '../src/realtime/log/compaction.ts';
+import { compactDueEditors } from '../src/realtime/log/compaction.ts';
 import { appendUpdates } from '../src/store/live/crdt-log.ts';
 import { type TestWorkspace, testApp } from './harness.ts';
 import { editor, withDocument } from './live-node.ts';
@@ -92,5 +92,5 @@ export async function writeLive(
 export async function lookAhead(aheadMs: number): Promise<void> {
   const { deps } = await testApp();
   const never = new AbortController().signal;
-  while ((await lookAfterEditors(deps, Date.now() + aheadMs, never)) > 0);
+  while ((await compactDueEditors(deps, Date.now() + aheadMs, never)) > 0);
 }

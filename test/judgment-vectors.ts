@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { json } from '../src/db/json.ts';
+import { json } from '../src/db/sql-fragments.ts';
 import type { Db } from '../src/db/tables.ts';
 import type { Scope } from '../src/lib/scope.ts';
 import { directionOf } from '../src/store/memory/stored-vectors.ts';

@@ -1,4 +1,4 @@
-import { json } from '../src/db/json.ts';
+import { json } from '../src/db/sql-fragments.ts';
 import type { Attempt, DeliveryStatus } from '../src/db/tables/webhook-tables.ts';
 import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
 

@@ -40,7 +40,7 @@ async function logged<Name extends EventName>(
   return await workspace.must('/v2/activities/get', { organizationId: 'acme' });
 }
 
-test('a comment leaves an activity behind that holds none of its words', async () => {
+test('a comment logs an activity without its text', async () => {
   const workspace = await prepare();
   const activities = await logged(workspace, 'comment.add', said);
   expect(activities).toMatchObject([
@@ -59,7 +59,7 @@ test('a comment leaves an activity behind that holds none of its words', async (
   expect(JSON.stringify(activities)).not.toContain('secret words');
 });
 
-test('a change of status tells from what to what', async () => {
+test('the activity of a status change holds both statuses', async () => {
   const workspace = await prepare();
   const [activity] = await logged(workspace, 'comment_annotation.status_change', {
     ...said,
@@ -81,12 +81,12 @@ test.each([
   expect(await logged(workspace, 'comment.add', { ...said, ...payload })).toEqual([]);
 });
 
-test('what is for the log is logged, however quiet', async () => {
+test('events without notifications are logged', async () => {
   const workspace = await prepare();
   expect(await logged(workspace, 'comment.add', { ...said, loud: false, logged: true })).toHaveLength(1);
 });
 
-test('of an API key, only threads and comments that ask for it are logged', async () => {
+test('changes by an API key are logged only if the request asks for it', async () => {
   const workspace = await prepare();
   const { deps } = await testApp();
   const thread = (annotationId: string, flags: object) => ({
@@ -114,7 +114,7 @@ test('of an API key, only threads and comments that ask for it are logged', asyn
   ]);
 });
 
-test('what happened at once is logged in its order, as each API key asks', async () => {
+test('events of one batch are logged in order, by the config of each API key', async () => {
   const [open, closed, off] = await Promise.all([
     prepare({ immutable: false }),
     prepare(),

@@ -8,12 +8,12 @@ import { serviceConfigsOf } from '../store/platform/service-configs.ts';
 
 type CommentEvent = Extract<Event, { name: (typeof commentTriggers)[number] }>;
 
-/** What happens to comments leaves activities behind, where that is turned on. They hold no text of comments. */
+/** Logs comment events as activities, if the API key has that turned on. Activities hold no text of comments. */
 export const logComments: Subscriber = {
   name: 'activities/comments',
   events: commentTriggers,
 
-  heeds: ['logged', 'loud'],
+  flags: ['logged', 'loud'],
 
   async handle(tx, events: CommentEvent[]) {
     const stored = await serviceConfigsOf(
@@ -40,15 +40,15 @@ export const logComments: Subscriber = {
 function activityOf({ id, name, payload }: CommentEvent): NewActivity & { id: string } {
   const { annotationId, commentAnnotation, targetComment } = payload;
   const actionUser = payload.actionUser ?? targetComment?.from ?? commentAnnotation.from;
-  // Changes that nobody is said to have made are made by the system of the caller.
-  const by = (actionUser ?? { userId: 'system' }) as User;
+  // A change without an actor was made by the caller's system.
+  const actor = (actionUser ?? { userId: 'system' }) as User;
   const { annotationNumber, type } = commentAnnotation;
   return {
-    // The same for the same event, so that a repeat is the same activity.
+    // Derived from the event, so that a repeated event upserts the same activity (idempotency).
     id: id.replace(/^evt_/, 'act_'),
     featureType: 'comment',
     actionType: name,
-    actionUser: by,
+    actionUser: actor,
     targetEntityId: annotationId,
     ...(targetComment && { targetSubEntityId: String(targetComment.commentId) }),
     ...('newStatus' in payload && {
@@ -57,7 +57,7 @@ function activityOf({ id, name, payload }: CommentEvent): NewActivity & { id: st
     ...('newPriority' in payload && { changes: { priority: { to: payload.newPriority } } }),
     entityData: { annotationId, annotationNumber, type },
     displayMessageTemplate: MESSAGES[name],
-    displayMessageTemplateData: { actionUser: by },
+    displayMessageTemplateData: { actionUser: actor },
   };
 }
 

@@ -2,6 +2,7 @@ import type { DocumentTables } from '../db/tables/document-tables.ts';
 import { md5 } from '../lib/ids.ts';
 import type { Fields } from '../lib/json.ts';
 import { safeStoredHtml } from '../lib/text/html.ts';
+import type { Visibility } from '../shapes/annotations/annotation.ts';
 import type { Comment } from '../shapes/annotations/comment.ts';
 import type { User } from '../shapes/user.ts';
 
@@ -12,10 +13,8 @@ export const locationNumber = (locationId: string): number =>
   Number.parseInt(md5(locationId).slice(0, 12), 16);
 
 /** The value of the column `visibility`: null for public annotations. */
-export const visibilityColumn = (visibilityConfig: unknown): Fields | null => {
-  const config = visibilityConfig as Fields | undefined;
-  return config === undefined || config.type === 'public' ? null : config;
-};
+export const visibilityColumn = (visibility: Visibility | undefined): Visibility | null =>
+  visibility === undefined || visibility.type === 'public' ? null : visibility;
 
 /** The record on the wire, without its comments. */
 export const recordOf = ({ body, ...row }: StoredAnnotation & { folderId?: string | null }) => ({
@@ -26,7 +25,7 @@ export const recordOf = ({ body, ...row }: StoredAnnotation & { folderId?: strin
   annotationIndex: row.annotationNumber,
   ...(row.locationId !== null && { locationId: locationNumber(row.locationId) }),
   metadata: {
-    ...(body.metadata as Fields | undefined),
+    ...body.metadata,
     apiKey: row.apiKeyId,
     organizationId: row.organizationId,
     documentId: row.documentId,

@@ -1,6 +1,6 @@
 import { md5 } from '../lib/ids.ts';
 import type { Fields } from '../lib/json.ts';
-import type { UserChanges } from '../shapes/annotations/annotation.ts';
+import type { UserChanges, Visibility } from '../shapes/annotations/annotation.ts';
 import type { User } from '../shapes/user.ts';
 import type { StoredAnnotation } from './record.ts';
 
@@ -27,6 +27,7 @@ export function renamed(row: StoredAnnotation, renames: Renames): StoredAnnotati
     if (!before.some((userId) => renames.has(userId))) return undefined;
     return { [key]: [...new Set(before.map((userId) => renames.get(userId)?.userId ?? userId))] };
   };
+  const visibility = renamedVisibility(row, renames);
   const patch: Fields = {
     ...person('from'),
     ...person('assignedTo'),
@@ -35,22 +36,23 @@ export function renamed(row: StoredAnnotation, renames: Renames): StoredAnnotati
     ...ids('involvedUserIds'),
     ...ids('mentionedUserIds'),
     ...renamedSubscriptions(body, renames),
-    ...renamedVisibility(row, renames),
+    ...(visibility !== row.visibility && { visibilityConfig: visibility }),
   };
   if (Object.keys(patch).length === 0 && !renames.has(row.authorId)) return undefined;
   return {
     ...row,
     authorId: renames.get(row.authorId)?.userId ?? row.authorId,
-    visibility: (patch.visibilityConfig as Fields | undefined) ?? row.visibility,
+    visibility: visibility,
     body: { ...body, ...patch },
   };
 }
 
-function renamedVisibility({ visibility }: StoredAnnotation, renames: Renames): Fields | undefined {
-  const { userIds } = (visibility ?? {}) as { userIds?: string[] };
-  if (!userIds?.some((userId) => renames.has(userId))) return undefined;
+function renamedVisibility({ visibility }: StoredAnnotation, renames: Renames): Visibility | null {
+  if (visibility?.type !== 'restricted') return visibility;
+  const { userIds } = visibility;
+  if (!userIds.some((userId) => renames.has(userId))) return visibility;
   const now = userIds.map((userId) => renames.get(userId)?.userId ?? userId);
-  return { visibilityConfig: { ...visibility, userIds: [...new Set(now)] } };
+  return { ...visibility, userIds: [...new Set(now)] };
 }
 
 function renamedSubscriptions(body: Fields, renames: Renames): Fields | undefined {

@@ -6,7 +6,7 @@ import { startTunnel } from '../../test/fakes/tunnel.ts';
 import { testApp } from '../../test/harness.ts';
 import { newId } from '../lib/ids.ts';
 import { openDatabase } from './connect.ts';
-import { json } from './json.ts';
+import { json } from './sql-fragments.ts';
 
 test('both databases give the same values for every type the schema uses', async () => {
   const { deps } = await testApp();

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { fromKysely, type Db as JobDatabase } from 'pg-boss';
+import { z } from 'zod';
 import type { EngineSettings } from '../postgres/cluster.ts';
 import { DataDirInUse, lockDataDir } from '../postgres/data-dir.ts';
 import { type EngineLog, findRunning, startEngine } from '../postgres/engine.ts';
@@ -12,6 +13,7 @@ import { plugins, types } from './driver-settings.ts';
 import { statementNameOf } from './prepared.ts';
 import { boundResults, type GivenUp } from './result-bounds.ts';
 import { requireSessions, sayOnConnect } from './sessions.ts';
+import { rowOf } from './sql-fragments.ts';
 import type { Db, Tables, Tx } from './tables.ts';
 
 export interface Database {
@@ -255,12 +257,12 @@ async function workUnhurried<T>(
   const own = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: plugins() });
   try {
     return await own.connection().execute(async (db) => {
-      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);
+      const { pid } = await rowOf(db, z.object({ pid: z.number() }), sql`select pg_backend_pid() as pid`);
       let ended = false;
       // A cancel that arrives between two statements cancels nothing, so it is repeated until the work has ended.
       const breakOff = async () => {
         while (!ended) {
-          await shared.query('select pg_cancel_backend($1)', [rows[0]!.pid]).catch(() => {});
+          await shared.query('select pg_cancel_backend($1)', [pid]).catch(() => {});
           await sleep(BREAK_OFF_EVERY_MS);
         }
       };

@@ -160,7 +160,13 @@ export const events = {
     resultsSummary: z.record(z.string(), z.unknown()),
     llmModel: z.string().optional(),
     tokenUsage: z
-      .object({ promptTokens: z.number(), completionTokens: z.number(), totalTokens: z.number() })
+      .object({
+        promptTokens: z.number(),
+        completionTokens: z.number(),
+        thoughtsTokens: z.number(),
+        totalTokens: z.number(),
+        requestCount: z.number(),
+      })
       .optional(),
   }),
   /** A webhook that was tried as often as it ever is. */

@@ -3,9 +3,9 @@ import { testApp } from '../../test/harness.ts';
 import type { Tx } from '../db/tables.ts';
 import { newId } from '../lib/ids.ts';
 import { emit } from './emit.ts';
-import type { Event } from './event-catalog.ts';
-import { retryParked } from './failed-events.ts';
-import { passUnheard, relayBatch, startRelay } from './relay.ts';
+import type { Event, EventPayload } from './event-catalog.ts';
+import { retryFailed } from './failed-events.ts';
+import { relayBatch, skipUnwanted, startRelay } from './relay.ts';
 import type { Subscriber } from './subscriber.ts';
 
 type Added = Extract<Event, { name: 'agent.add' }>;
@@ -100,7 +100,7 @@ test('what a subscriber cannot take is undone and tried again, and holds up neit
       .set({ nextAt: 0 })
       .where('apiKeyId', '=', scope.apiKeyId)
       .execute();
-    await retryParked(deps.db, [failing, one], onError);
+    await retryFailed(deps.db, [failing, one], onError);
   };
   await again();
   expect(await faults()).toMatchObject([{ subscriber: failing.name, tries: 2, error: 'not now' }]);
@@ -129,21 +129,32 @@ test('events that nobody listens to do not wait', async () => {
   }
 });
 
-test('a subscriber hears only of the events whose flags say so, and nobody waits for the others', async () => {
+test('a subscriber gets only events whose flags allow it, and the others count as relayed', async () => {
   const { deps } = await testApp();
   const scope = newScope();
-  const { heard, one } = listener(scope.apiKeyId);
-  const heedful = { ...one, heeds: ['logged', 'loud'] };
+  const heard: string[] = [];
+  const subscriber: Subscriber<'comment_annotation.update'> = {
+    name: newId('test'),
+    events: ['comment_annotation.update'],
+    flags: ['visibilityChanged', 'logged'],
+    async handle(_tx, events) {
+      for (const { apiKeyId, payload } of events)
+        if (apiKeyId === scope.apiKeyId) heard.push(payload.annotationId);
+    },
+  };
   const flags = {
     a: {},
-    b: { loud: false },
-    c: { loud: false, logged: true },
-    d: { loud: true, logged: false },
+    b: { logged: false },
+    c: { logged: false, visibilityChanged: true },
+    d: { logged: true, visibilityChanged: false },
   };
-  for (const [id, more] of Object.entries(flags)) {
-    await deps.db.transaction().execute((tx) => emit(tx, scope, 'agent.add', { ...agent(id), ...more }));
+  const place = { organizationId: 'acme', documentId: 'website', commentAnnotation: {}, loud: true };
+  for (const [annotationId, more] of Object.entries(flags)) {
+    await deps.db
+      .transaction()
+      .execute((tx) => emit(tx, scope, 'comment_annotation.update', { ...place, annotationId, ...more }));
   }
-  while ((await passUnheard(deps.db, [heedful])) > 0);
+  while ((await skipUnwanted(deps.db, [subscriber as Subscriber])) > 0);
   const waiting = await deps.db
     .selectFrom('events')
     .select('payload')
@@ -151,9 +162,24 @@ test('a subscriber hears only of the events whose flags say so, and nobody waits
     .where('relayedAt', 'is', null)
     .orderBy('seq')
     .execute();
-  expect(waiting.map(({ payload }) => payload.agentId)).toEqual(['a', 'c']);
-  while ((await relayBatch(deps.db, [heedful])) > 0);
+  expect(waiting.map(({ payload }) => payload.annotationId)).toEqual(['a', 'c']);
+  while ((await relayBatch(deps.db, [subscriber as Subscriber])) > 0);
   expect(heard).toEqual(['a', 'c']);
+});
+
+test('a payload that is not as the catalog declares it fails the transaction, and undeclared fields are dropped', async () => {
+  const { deps } = await testApp();
+  const scope = newScope();
+  const write = (payload: object) =>
+    deps.db.transaction().execute((tx) => emit(tx, scope, 'agent.add', payload as EventPayload<'agent.add'>));
+  await expect(write({ ...agent('a'), version: 'first' })).rejects.toThrow('version');
+  await write({ ...agent('b'), secret: 'x' });
+  const rows = await deps.db
+    .selectFrom('events')
+    .select('payload')
+    .where('apiKeyId', '=', scope.apiKeyId)
+    .execute();
+  expect(rows).toEqual([{ payload: agent('b') }]);
 });
 
 test('two relays at once keep the order of events', async () => {

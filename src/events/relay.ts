@@ -1,37 +1,40 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
+import { condition, rowOf } from '../db/sql-fragments.ts';
 import type { Db, Tx } from '../db/tables.ts';
+import { pause } from '../lib/time.ts';
 import type { Event, EventName } from './event-catalog.ts';
-import { isSlow, park, retryParked } from './failed-events.ts';
+import { isStatementTimeout, recordFailures, retryFailed } from './failed-events.ts';
 import { eventOf } from './stored-event.ts';
-import { hears, type Subscriber } from './subscriber.ts';
+import { type Subscriber, wantsEvent } from './subscriber.ts';
 
 const BATCH = 250;
-const BATCH_OF_UNHEARD = 1_000;
+const UNWANTED_BATCH = 1_000;
 const IDLE_MS = 200;
-/** How long it rests at least when it is woken, so that it takes many events at a time where there are many. */
-const WOKEN_MS = 20;
+/** Shortest pause, even after a wake-up, so that a busy outbox is read in batches. */
+const MIN_PAUSE_MS = 20;
 const FAULT_MS = 2_000;
-/** Names the lock under which events are handed on: one node at a time, or their order would be lost. */
+/** The advisory lock that lets one node relay at a time; with two, events would lose their order. */
 const RELAY_LOCK = 7_273_101;
 
 export interface Relay {
-  /** When it last got through a look at the outbox, in epoch milliseconds. */
+  /** Time of the last complete look at the outbox, in epoch milliseconds. */
   health(): { lastLookAt: number };
-  /** Tells that there may be events, which it would otherwise find a little later. */
+  /** Ends the pause between two looks, since there may be events. */
   wake(): void;
   stop(): Promise<void>;
 }
 
 interface RelayOptions {
-  /** Gets failures of the relay, and of a subscriber with the event that it could not take. */
+  /** Gets failures of the relay, and of a subscriber with the event that it failed on. */
   onError(error: unknown, context?: object): void;
   /** Called once the rows that subscribers wrote are committed. */
   onRelayed?(): void;
-  /** How long it rests where nothing waits and nobody wakes it. */
+  /** Pause between two looks at an empty outbox. */
   idleMs?: number;
 }
 
-/** Hands committed events to their subscribers, in order, until stopped. On several nodes, one does so at a time. */
+/** Hands committed events of the outbox to their subscribers, in order, until stopped; one node at a time does so. */
 export function startRelay(
   db: Db,
   subscribers: Subscriber[],
@@ -39,20 +42,21 @@ export function startRelay(
 ): Relay {
   const stopping = new AbortController();
   let lastLookAt = Date.now();
+  /** Aborted by a wake-up, and by the end. */
   let woken = new AbortController();
 
   const run = async () => {
     while (!stopping.signal.aborted) {
       woken = new AbortController();
       try {
-        const unheard = await passUnheard(db, subscribers);
+        const skipped = await skipUnwanted(db, subscribers);
         const relayed = await relayBatch(db, subscribers, onError);
-        await retryParked(db, subscribers, onError);
+        await retryFailed(db, subscribers, onError);
         lastLookAt = Date.now();
         if (relayed > 0) onRelayed?.();
-        if (relayed < BATCH && unheard < BATCH_OF_UNHEARD) {
-          await pause(WOKEN_MS, stopping.signal);
-          await pause(idleMs - WOKEN_MS, stopping.signal, woken.signal);
+        if (relayed < BATCH && skipped < UNWANTED_BATCH) {
+          await pause(MIN_PAUSE_MS, stopping.signal);
+          if (!stopping.signal.aborted) await pause(idleMs - MIN_PAUSE_MS, woken.signal);
         }
       } catch (error) {
         if (stopping.signal.aborted) return;
@@ -62,33 +66,35 @@ export function startRelay(
     }
   };
   const running = run();
+  const wake = () => {
+    // An abort makes an error with a stack, and writes come by the thousand.
+    if (!woken.signal.aborted) woken.abort();
+  };
   return {
     health: () => ({ lastLookAt }),
-    wake() {
-      // Each call would make an error with its stack, and writes come by the thousand.
-      if (!woken.signal.aborted) woken.abort();
-    },
+    wake,
     async stop() {
       stopping.abort();
+      wake();
       await running;
     },
   };
 }
 
-const heardBy = (subscribers: Subscriber[]): EventName[] => [
-  ...new Set(subscribers.flatMap((one) => one.events)),
+const wantedBy = (subscribers: Subscriber[]): EventName[] => [
+  ...new Set(subscribers.flatMap(({ events }) => events)),
 ];
 
-/** Holds for events that a subscriber hears; the same as `hears`, without reading what they carry. */
-const heardInSql = ({ events, heeds = [] }: Subscriber) =>
-  heeds.length === 0
-    ? sql<boolean>`name in (${sql.join(events)})`
-    : sql<boolean>`(name in (${sql.join(events)}) and coalesce(${sql.join(
-        heeds.map((flag) => sql`payload -> ${flag}`),
+/** The same as `wantsEvent`, in SQL. */
+const wantedInSql = ({ events, flags = [] }: Subscriber) =>
+  flags.length === 0
+    ? condition`name in (${sql.join(events)})`
+    : condition`(name in (${sql.join(events)}) and coalesce(${sql.join(
+        flags.map((flag) => sql`payload -> ${flag}`),
       )}) is distinct from 'false'::jsonb)`;
 
-/** Marks events that nobody does anything about, many in one statement; answers how many. */
-export async function passUnheard(db: Db, subscribers: Subscriber[]): Promise<number> {
+/** Marks events that no subscriber wants as relayed, many in one statement; returns their number. */
+export async function skipUnwanted(db: Db, subscribers: Subscriber[]): Promise<number> {
   const { numUpdatedRows } = await db
     // As a subquery it would be run again for every waiting event.
     .with(
@@ -99,12 +105,12 @@ export async function passUnheard(db: Db, subscribers: Subscriber[]): Promise<nu
           .select(['apiKeyId', 'eventId'])
           .where('relayedAt', 'is', null)
           .orderBy('seq')
-          .limit(BATCH_OF_UNHEARD)
+          .limit(UNWANTED_BATCH)
           .forUpdate()
           .skipLocked();
         return subscribers.length === 0
           ? waiting
-          : waiting.where(sql<boolean>`not (${sql.join(subscribers.map(heardInSql), sql` or `)})`);
+          : waiting.where(condition`not (${sql.join(subscribers.map(wantedInSql), sql` or `)})`);
       },
     )
     .updateTable('events')
@@ -116,23 +122,26 @@ export async function passUnheard(db: Db, subscribers: Subscriber[]): Promise<nu
   return Number(numUpdatedRows);
 }
 
-/** Relays the oldest waiting events in one transaction; answers how many. */
+/** Relays the oldest waiting events in one transaction; returns their number. */
 export const relayBatch = (
   db: Db,
   subscribers: Subscriber[],
   onError: RelayOptions['onError'] = raise,
 ): Promise<number> =>
   db.transaction().execute(async (tx) => {
-    const heard = heardBy(subscribers);
-    if (heard.length === 0) return 0;
-    const { rows: lock } = await sql<{ mine: boolean }>`
-      select pg_try_advisory_xact_lock(${RELAY_LOCK}) as mine`.execute(tx);
-    if (!lock[0]?.mine) return 0;
+    const wanted = wantedBy(subscribers);
+    if (wanted.length === 0) return 0;
+    const lock = await rowOf(
+      tx,
+      z.object({ isMine: z.boolean() }),
+      sql`select pg_try_advisory_xact_lock(${RELAY_LOCK}) as is_mine`,
+    );
+    if (!lock.isMine) return 0;
     const rows = await tx
       .selectFrom('events')
       .selectAll()
       .where('relayedAt', 'is', null)
-      .where('name', 'in', heard)
+      .where('name', 'in', wanted)
       .orderBy('seq')
       .limit(BATCH)
       .forUpdate()
@@ -140,9 +149,9 @@ export const relayBatch = (
       .execute();
     if (rows.length === 0) return 0;
     const events = rows.map(eventOf);
-    for (const one of subscribers) {
-      const told = events.filter((event) => hears(one, event));
-      if (told.length > 0) await tell(tx, one, told, onError);
+    for (const subscriber of subscribers) {
+      const mine = events.filter((event) => wantsEvent(subscriber, event));
+      if (mine.length > 0) await deliver(tx, subscriber, mine, onError);
     }
     await tx
       .updateTable('events')
@@ -162,27 +171,30 @@ const raise = (error: unknown) => {
   throw error;
 };
 
-/** Tells one subscriber; what it cannot take is parked, so that neither other events nor others wait for it. */
-async function tell(
+/**
+ * Hands events to a subscriber. If it fails, it gets them one by one, and those that it fails on are recorded for
+ * retries, so that neither other events nor other subscribers wait for them.
+ */
+async function deliver(
   tx: Tx,
-  one: Subscriber,
+  subscriber: Subscriber,
   events: Event[],
   onError: RelayOptions['onError'],
 ): Promise<void> {
-  if (!(await fails(tx, () => one.handle(tx, events)))) return;
+  if (!(await errorOf(tx, () => subscriber.handle(tx, events)))) return;
   for (const [index, event] of events.entries()) {
-    const error = await fails(tx, () => one.handle(tx, [event]));
+    const error = await errorOf(tx, () => subscriber.handle(tx, [event]));
     if (!error) continue;
-    onError(error, { subscriber: one.name, eventId: event.id, event: event.name });
-    // What waits behind may well fail alike, and each failure may take as long as a statement may.
-    const parked = isSlow(error) ? events.slice(index) : [event];
-    await park(tx, one.name, parked, error);
-    if (isSlow(error)) return;
+    onError(error, { subscriber: subscriber.name, eventId: event.id, event: event.name });
+    // The events behind it may well time out, too, each after as long as a statement may take.
+    const failed = isStatementTimeout(error) ? events.slice(index) : [event];
+    await recordFailures(tx, subscriber.name, failed, error);
+    if (isStatementTimeout(error)) return;
   }
 }
 
-/** Runs something in a savepoint of its own; answers the error after which everything is as before. */
-async function fails(tx: Tx, work: () => Promise<void>): Promise<unknown> {
+/** Runs work in a savepoint and returns its error, after which nothing that it wrote is left. */
+async function errorOf(tx: Tx, work: () => Promise<void>): Promise<unknown> {
   await sql`savepoint subscriber`.execute(tx);
   try {
     await work();
@@ -195,25 +207,12 @@ async function fails(tx: Tx, work: () => Promise<void>): Promise<unknown> {
   }
 }
 
-/** Age in milliseconds of the oldest event that no relay has handed on; 0 where none waits. */
+/** Age in milliseconds of the oldest event that is not relayed yet; 0 if none waits. */
 export async function oldestWaitingMs(db: Db): Promise<number> {
-  const row = await db
+  const { oldest } = await db
     .selectFrom('events')
-    .select(sql<number | null>`min(created_at)`.as('oldest'))
+    .select((eb) => eb.fn.min('createdAt').as('oldest'))
     .where('relayedAt', 'is', null)
-    .executeTakeFirst();
-  return row?.oldest == null ? 0 : Math.max(0, Date.now() - Number(row.oldest));
+    .executeTakeFirstOrThrow();
+  return oldest === null ? 0 : Math.max(0, Date.now() - oldest);
 }
-
-/** Waits, but no longer than until one of the signals is given. */
-const pause = (ms: number, ...signals: AbortSignal[]): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(done, ms);
-    for (const signal of signals) signal.addEventListener('abort', done, { once: true });
-    if (signals.some(({ aborted }) => aborted)) done();
-    function done() {
-      clearTimeout(timer);
-      for (const signal of signals) signal.removeEventListener('abort', done);
-      resolve();
-    }
-  });

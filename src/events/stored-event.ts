@@ -1,23 +1,18 @@
+import type { Selectable } from 'kysely';
+import type { Tables } from '../db/tables.ts';
 import type { Event } from './event-catalog.ts';
 
-interface EventRow {
-  eventId: string;
-  seq: number;
-  name: string;
-  payload: unknown;
-  workspaceId: string;
-  apiKeyId: string;
-  createdAt: number;
-}
-
-/** An event as its row in the outbox has it. */
-export const eventOf = (row: EventRow): Event =>
+/**
+ * The event of a row of the outbox. The payload is not parsed again: `emit` parsed it, and the catalog may have grown
+ * since.
+ */
+export const eventOf = (row: Selectable<Tables['events']>): Event =>
   ({
     id: row.eventId,
-    seq: Number(row.seq),
+    seq: row.seq,
     name: row.name,
     payload: row.payload,
     workspaceId: row.workspaceId,
     apiKeyId: row.apiKeyId,
-    createdAt: Number(row.createdAt),
+    createdAt: row.createdAt,
   }) as Event;

@@ -1,27 +1,28 @@
 import type { Tx } from '../db/tables.ts';
+import type { Fields } from '../lib/json.ts';
 import type { Event, EventName } from './event-catalog.ts';
 
 /**
- * Wants to hear of events. It writes rows and enqueues jobs in the relay's transaction, and nothing else:
- * an event is marked as handed on in the same transaction, so that what it wrote is there once.
+ * Reacts to events. It writes rows and enqueues jobs in the relay's transaction and does nothing else: the event is
+ * marked as relayed in the same transaction, so that what it wrote is there exactly once.
  */
 export interface Subscriber<Name extends EventName = EventName> {
   name: string;
   events: readonly Name[];
   /**
-   * Flags of a payload that tell whether it does anything about an event: the first of them that is there
-   * decides. Without any, it hears of all.
+   * Names of boolean fields of the payload. The first one that is there decides if the subscriber gets the event;
+   * without any, it gets all.
    */
-  heeds?: readonly string[];
+  flags?: readonly string[];
   /** Gets events in their order, as many as the relay has. */
   handle(tx: Tx, events: Extract<Event, { name: Name }>[]): Promise<void>;
 }
 
-/** Whether a subscriber does anything about an event. */
-export function hears({ events, heeds = [] }: Subscriber, { name, payload }: Event): boolean {
-  const flags = payload as Record<string, unknown>;
+/** True if the subscriber is to get the event. */
+export function wantsEvent({ events, flags = [] }: Subscriber, { name, payload }: Event): boolean {
+  const fields: Fields = payload;
   return (
     events.includes(name) &&
-    (heeds.map((flag) => flags[flag]).find((flag) => flag !== undefined) ?? true) !== false
+    (flags.map((flag) => fields[flag]).find((value) => value !== undefined) ?? true) !== false
   );
 }

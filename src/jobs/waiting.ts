@@ -1,4 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { z } from 'zod';
+import { condition, relationExists, rowOf, rowsOf } from '../db/sql-fragments.ts';
 import type { Db, Tx } from '../db/tables.ts';
 import { ApiError } from '../lib/errors.ts';
 import type { JobName } from './job.ts';
@@ -24,10 +26,8 @@ export async function indexWaitingJobs(db: Db): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended('redpen.job_indexes', 0))`.execute(tx);
     for (const [name, columns] of Object.entries(INDEXES)) {
-      const { rows } = await sql<{ exists: boolean }>`
-        select to_regclass(${`${SCHEMA}.${name}`}) is not null as exists`.execute(tx);
-      // Checked first: `create index` waits for writers even if the index exists.
-      if (!rows[0]!.exists)
+      // `if not exists` waits for writers even if the index exists.
+      if (!(await relationExists(tx, `${SCHEMA}.${name}`)))
         await sql`create index ${sql.raw(name)} on ${JOBS} ${sql.raw(columns)}`.execute(tx);
     }
   });
@@ -48,21 +48,27 @@ export async function turnOf(
   apiKeyId: string,
   countUpTo = 0,
 ): Promise<{ priority: number; waiting: number }> {
-  const { rows } = await sql<{ first: number | null; last: number | null; waiting: number }>`
+  const { first, last, waiting } = await rowOf(
+    tx,
+    z.object({ first: z.number().nullable(), last: z.number().nullable(), waiting: z.number() }),
+    sql`
     select (select max(priority) from ${JOBS} where name = ${name} and ${WAITS} and not blocked) as first,
       (select min(priority) from ${JOBS} where name = ${name} and group_id = ${apiKeyId} and ${WAITS}) as last,
       (select cast(count(*) as integer) from (select 1 from ${JOBS}
         where name = ${name} and group_id = ${apiKeyId} and ${WAITS}
-        order by priority limit ${countUpTo}) as counted) as waiting`.execute(tx);
-  const { first, last, waiting } = rows[0]!;
+        order by priority limit ${countUpTo}) as counted) as waiting`,
+  );
   return { priority: Math.min(first ?? 0, (last ?? Number.POSITIVE_INFINITY) - 1), waiting };
 }
 
 /** Priority of a job that had its turn before: ahead of all waiting jobs. */
 export async function nextTurn(tx: Tx, name: JobName): Promise<number> {
-  const { rows } = await sql<{ first: number | null }>`
-    select max(priority) as first from ${JOBS} where name = ${name} and ${WAITS} and not blocked`.execute(tx);
-  return (rows[0]?.first ?? -1) + 1;
+  const { first } = await rowOf(
+    tx,
+    z.object({ first: z.number().nullable() }),
+    sql`select max(priority) as first from ${JOBS} where name = ${name} and ${WAITS} and not blocked`,
+  );
+  return (first ?? -1) + 1;
 }
 
 /** RESOURCE_EXHAUSTED with an estimate of the seconds until one of the key's jobs ends. */
@@ -73,20 +79,24 @@ export async function tooManyWaiting(
   plural: string,
   most: number,
 ): Promise<ApiError> {
-  const { rows } = await sql<{ ended: number }>`
+  const { ended } = await rowOf(
+    tx,
+    z.object({ ended: z.number() }),
+    sql`
     select cast(count(*) as integer) as ended from (select 1 from ${JOBS}
       where name = ${name} and group_id = ${apiKeyId} and state > 'active'
         and completed_on > now() - make_interval(secs => ${MINUTE_S})
-      order by completed_on desc limit ${MINUTE_S}) as counted`.execute(tx);
+      order by completed_on desc limit ${MINUTE_S}) as counted`,
+  );
   return new ApiError(
     'RESOURCE_EXHAUSTED',
     `Too many ${plural} wait already: an API key may have ${most} that are not begun.`,
-    { retryAfterSeconds: Math.ceil(MINUTE_S / Math.max(1, rows[0]!.ended)) },
+    { retryAfterSeconds: Math.ceil(MINUTE_S / Math.max(1, ended)) },
   );
 }
 
 /** SQL: true if a job waits for this thing. Jobs that a process has begun, even a dead one, do not wait. */
-export const waitsFor = (name: JobName, thing: RawBuilder<string>): RawBuilder<boolean> => sql<boolean>`
+export const waitsFor = (name: JobName, thing: RawBuilder<string>): RawBuilder<SqlBool> => condition`
   exists (select 1 from ${JOBS} where name = ${name} and singleton_key = ${thing} and ${WAITS})`;
 
 /** Deletes the jobs of this thing that a dead process had begun. */
@@ -103,31 +113,38 @@ export async function dropWaiting(tx: Tx, name: JobName, thing: string): Promise
 
 /** Number of jobs, up to MOST_AHEAD, ahead of the job for this thing. Undefined if no job waits for it. */
 export async function countAhead(db: Db, name: JobName, thing: string): Promise<number | undefined> {
-  const { rows } = await sql<{ ahead: number }>`
+  const [row] = await rowsOf(
+    db,
+    z.object({ ahead: z.number() }),
+    sql`
     select (select cast(count(*) as integer) from (select priority, created_on from ${JOBS}
         where name = ${name} and ${WAITS} and not blocked and start_after <= now()
         order by priority desc, created_on limit ${MOST_AHEAD}) as other
       where other.priority > mine.priority
         or (other.priority = mine.priority and other.created_on < mine.created_on)) as ahead
-    from ${JOBS} as mine where name = ${name} and singleton_key = ${thing} and ${WAITS} limit 1`.execute(db);
-  return rows[0]?.ahead;
+    from ${JOBS} as mine where name = ${name} and singleton_key = ${thing} and ${WAITS} limit 1`,
+  );
+  return row?.ahead;
 }
 
-export interface QueueState {
-  name: string;
+const queueState = z.object({
+  name: z.string(),
   /** Due jobs, and the seconds for which the first of them has been due. */
-  waiting: number;
-  oldestSeconds: number;
-  running: number;
-}
+  waiting: z.number(),
+  oldestSeconds: z.number(),
+  running: z.number(),
+});
+export type QueueState = z.infer<typeof queueState>;
 
 /** States of all queues that are not empty. */
-export async function listQueues(db: Db): Promise<QueueState[]> {
-  const { rows } = await sql<QueueState>`
+export const listQueues = (db: Db): Promise<QueueState[]> =>
+  rowsOf(
+    db,
+    queueState,
+    sql`
     select name, cast(count(*) filter (where ${WAITS} and start_after <= now()) as integer) as waiting,
       cast(coalesce(extract(epoch from now() - min(greatest(created_on, start_after))
         filter (where ${WAITS} and start_after <= now())), 0) as double precision) as oldest_seconds,
       cast(count(*) filter (where state = 'active') as integer) as running
-    from ${JOBS} where state <= 'active' group by name`.execute(db);
-  return rows;
-}
+    from ${JOBS} where state <= 'active' group by name`,
+  );

@@ -4,8 +4,8 @@ import { nameOf } from '../lib/text/headline.ts';
 import type { MailMessage } from '../outside/outside.ts';
 import type { Notification } from '../shapes/notification.ts';
 
-interface Letter {
-  /** At least one; what was told first comes first. */
+interface MailContent {
+  /** At least one, oldest first. */
   notifications: Notification[];
   to: { address: string; name?: string | undefined };
   userId: string;
@@ -16,7 +16,7 @@ interface Letter {
 
 const MAX_SUBJECT = 150;
 
-/** One mail about one or several notifications. Everything in them is text of users, and stays text. */
+/** One mail about one or several notifications. Their content is untrusted text of users and is escaped. */
 export function composeMail({
   notifications,
   to,
@@ -24,7 +24,7 @@ export function composeMail({
   fromName,
   replyTo,
   templateId,
-}: Letter): MailMessage {
+}: MailContent): MailMessage {
   const items = notifications.map(itemOf);
   const [first, ...more] = items;
   const subject = more.length === 0 ? first!.headline : `${items.length} new notifications`;
@@ -53,14 +53,14 @@ const SIGN_OFF = 'You get this mail because of your notification settings.';
 const messageIdOf = ({ id, metadata }: Notification, userId: string): string =>
   `notification-${md5(JSON.stringify([metadata.apiKey, metadata.organizationId, id, userId]))}`;
 
-interface Item {
+interface MailItem {
   headline: string;
   body: string;
   actionUser: string;
   url: string;
 }
 
-function itemOf(notification: Notification): Item {
+function itemOf(notification: Notification): MailItem {
   const actionUser = nameOf(notification.actionUser) ?? '';
   return {
     headline: notification.displayHeadlineMessage ?? `${actionUser} has news for you`,
@@ -75,10 +75,10 @@ const webAddress = (url: unknown): string => {
   return parsed && /^https?:$/.test(parsed.protocol) ? parsed.href : '';
 };
 
-const plain = ({ headline, body, url }: Item): string =>
+const plain = ({ headline, body, url }: MailItem): string =>
   [headline, body, url].filter((line) => line !== '').join('\n');
 
-const rich = ({ headline, body, url }: Item): string =>
+const rich = ({ headline, body, url }: MailItem): string =>
   [
     `<p><strong>${escapeHtml(headline)}</strong>`,
     body && `<br>${escapeHtml(body).replaceAll('\n', '<br>')}`,

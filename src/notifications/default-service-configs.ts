@@ -5,21 +5,26 @@ import type { Scope } from '../lib/scope.ts';
 import type { emailConfigChange } from '../shapes/service-config.ts';
 import { changedSecret, changeServiceConfig } from '../store/platform/service-configs.ts';
 import { changedEmailConfig } from './email-config.ts';
-import { changedNotificationConfig } from './notification-config.ts';
+import { changedNotificationConfig } from './notification-service-config.ts';
 
-interface Wishes extends z.output<typeof emailConfigChange> {
-  /** By default where mail is turned on. */
+interface InitialServices extends z.output<typeof emailConfigChange> {
+  /** Defaults to true if mail is turned on. */
   setDefaultEmailTriggers?: boolean | undefined;
   useNotificationService?: boolean | undefined;
   setDefaultNotificationTriggers?: boolean | undefined;
 }
 
-/** Configures the services of an API key that was just made; what nobody asked for keeps its defaults. */
+/** Configures the services of a new API key; services that are not mentioned keep their defaults. */
 export async function configureServices(
   tx: Tx,
   keyring: Keyring,
   scope: Scope,
-  { setDefaultEmailTriggers, useNotificationService, setDefaultNotificationTriggers, ...email }: Wishes,
+  {
+    setDefaultEmailTriggers,
+    useNotificationService,
+    setDefaultNotificationTriggers,
+    ...email
+  }: InitialServices,
 ): Promise<void> {
   const { useEmailService, emailServiceConfig } = email;
   if (useEmailService !== undefined || emailServiceConfig || setDefaultEmailTriggers) {
@@ -29,9 +34,9 @@ export async function configureServices(
     }));
   }
   if (useNotificationService !== undefined || setDefaultNotificationTriggers) {
-    const wish = { ...(useNotificationService !== undefined && { useNotificationService }) };
+    const change = { ...(useNotificationService !== undefined && { useNotificationService }) };
     await changeServiceConfig(tx, scope, 'notification', () => ({
-      config: changedNotificationConfig({}, wish, setDefaultNotificationTriggers),
+      config: changedNotificationConfig({}, change, setDefaultNotificationTriggers),
       secretSealed: null,
     }));
   }

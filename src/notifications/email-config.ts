@@ -10,7 +10,7 @@ import { REDACTED, type ServiceConfig } from '../store/platform/service-configs.
 
 type Settings = Partial<EmailConfig['emailServiceConfig']>;
 
-/** What goes for an API key, its secret covered. */
+/** The email configuration with its secret redacted. */
 export function showEmailConfig(stored: ServiceConfig | undefined): EmailConfig {
   const { useEmailService, emailServiceConfig = {} } = (stored?.config ?? {}) as {
     useEmailService?: boolean;
@@ -30,27 +30,27 @@ export function showEmailConfig(stored: ServiceConfig | undefined): EmailConfig 
   };
 }
 
-/** What is to be stored after a change. Whoever turns mail on without having chosen events gets the usual ones. */
+/** Merges a change into the stored configuration; turning mail on without triggers adds the default ones. */
 export function changedEmailConfig(
   before: Record<string, unknown>,
   { useEmailService, emailServiceConfig: sent = {} }: z.output<typeof emailConfigChange>,
-  withUsual = useEmailService ?? false,
+  withDefaults = useEmailService ?? false,
 ): Record<string, unknown> {
   const { apiKey: _secret, ...settings } = sent;
   const stored = (before.emailServiceConfig ?? {}) as Settings;
-  const usual =
-    withUsual && !stored.triggers
+  const defaults =
+    withDefaults && !stored.triggers
       ? { type: 'custom', triggers: { ...COMMENT_TRIGGERS, ...HUDDLE_TRIGGERS } }
       : {};
   return {
     ...before,
     ...(useEmailService !== undefined && { useEmailService }),
-    emailServiceConfig: deepMerge({ ...usual, ...stored }, settings),
+    emailServiceConfig: deepMerge({ ...defaults, ...stored }, settings),
   };
 }
 
-/** Whether an event leads to a mail, as far as the API key goes; what is of no event always does. */
-export function mails(
+/** True if the configuration lets an event send mail; notifications without an event always do. */
+export function sendsMail(
   { useEmailService, emailServiceConfig }: EmailConfig,
   eventName: string | undefined,
 ): boolean {

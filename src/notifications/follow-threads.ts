@@ -11,7 +11,7 @@ import {
   type Thread,
   type WordsOfComment,
 } from '../store/notifications/targets.ts';
-import { wordsOf } from './comment-words.ts';
+import { commentTextOf } from './comment-text.ts';
 
 const EVENTS = [
   'comment_annotation.delete',
@@ -19,17 +19,14 @@ const EVENTS = [
   'comment.update',
   'comment.delete',
 ] as const;
-type Followed = Extract<Event, { name: (typeof EVENTS)[number] }>;
+type ThreadEvent = Extract<Event, { name: (typeof EVENTS)[number] }>;
 
-/**
- * Notifications hold words of comments: they change with the comment, go when it or its thread goes, and are
- * seen by those who may see the thread now.
- */
+/** Keeps notifications in step with their threads and comments: their text, their visibility and their deletion. */
 export const followThreads: Subscriber = {
   name: 'notifications/threads',
   events: EVENTS,
 
-  async handle(tx, events: Followed[]) {
+  async handle(tx, events: ThreadEvent[]) {
     const { goneThreads, goneComments, readers, words } = outcomeOf(events);
     await deleteOfThreads(tx, [...goneThreads.values()]);
     await deleteOfComments(tx, [...goneComments.values()]);
@@ -38,8 +35,8 @@ export const followThreads: Subscriber = {
   },
 };
 
-/** What is to be done in the end: of a thread or comment the last change counts, and what is deleted stays so. */
-function outcomeOf(events: Followed[]) {
+/** Reduces events to their outcome: the last change of each thread or comment counts, and deletions are final. */
+function outcomeOf(events: ThreadEvent[]) {
   const goneThreads = new Map<string, Thread>();
   const goneComments = new Map<string, CommentOfThread>();
   const readers = new Map<string, ReadersOfThread>();
@@ -57,7 +54,7 @@ function outcomeOf(events: Followed[]) {
       const comment = { ...thread, commentId: targetComment.commentId as number };
       const ofComment = JSON.stringify(Object.values(comment));
       if (name === 'comment.delete') goneComments.set(ofComment, comment);
-      else words.set(ofComment, { ...comment, words: wordsOf(targetComment) });
+      else words.set(ofComment, { ...comment, words: commentTextOf(targetComment) });
     }
   }
   return { goneThreads, goneComments, readers, words };

@@ -4,7 +4,7 @@ import { startSmtpFake } from '../../test/fakes/smtp-server.ts';
 import { testApp } from '../../test/harness.ts';
 import { addNotification, startMail } from '../../test/mail-stage.ts';
 
-test('a refusal that may pass is tried again, one that will not is final', async () => {
+test('a temporary refusal is retried, and a permanent one is final', async () => {
   await using server = await startSmtpFake({
     refuse: (to, tries) => (to.startsWith('never') ? 550 : tries < 3 ? 451 : undefined),
   });
@@ -31,7 +31,7 @@ test('a refusal that may pass is tried again, one that will not is final', async
   expect(server.received.map(({ to }) => to)).toEqual([['later@example.com']]);
 });
 
-test('a dead server is not asked about every mail, and each mail is given up in the end', async () => {
+test('a dead mail server is not tried for every mail, and each mail is given up in the end', async () => {
   let asked = 0;
   await using server = await startSmtpFake({
     hold(_answer, fake) {
@@ -53,7 +53,7 @@ test('a dead server is not asked about every mail, and each mail is given up in 
   expect(asked).toBe(16);
 });
 
-test('mail that somebody died over is sent by the next, under the same Message-ID', async () => {
+test('a mail whose sender died is sent again with the same Message-ID', async () => {
   await using server = await startSmtpFake();
   using stage = await startMail(server);
   const { workspace, work, states } = stage;
@@ -74,7 +74,7 @@ test('mail that somebody died over is sent by the next, under the same Message-I
   expect(second).toBe(first);
 });
 
-test('two workers at once send each mail once', async () => {
+test('two concurrent workers send each mail once', async () => {
   await using server = await startSmtpFake();
   using stage = await startMail(server);
   const { workspace, work, relay, states } = stage;

@@ -3,7 +3,7 @@ import type { Carrier } from '../outside/outside.ts';
 import { openServiceSecret, type ServiceConfig } from '../store/platform/service-configs.ts';
 import { showEmailConfig } from './email-config.ts';
 
-/** Over which way an API key's mail goes; undefined where the configuration lacks something. */
+/** The transport of an API key's mail; undefined if its configuration is incomplete. */
 export function carrierOf(
   keyring: Keyring,
   apiKeyId: string,

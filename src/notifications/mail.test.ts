@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startSmtpFake } from '../../test/fakes/smtp-server.ts';
 import { addNotification, setConfig, startMail, subjectsOf } from '../../test/mail-stage.ts';
 
-test('whom a notification names gets a mail, once, with all that users wrote as text', async () => {
+test('a named user gets one mail, in which the text of users is escaped', async () => {
   await using server = await startSmtpFake();
   using stage = await startMail(server, {
     emailServiceConfig: { fromCompany: 'Acme', fromEmail: 'team@acme.example' },
@@ -23,7 +23,7 @@ test('whom a notification names gets a mail, once, with all that users wrote as 
   expect(raw.split('text/html')[1]).not.toMatch(/<script|javascript:/);
 });
 
-test('mail goes to those who want it: nothing, what is theirs, everything', async () => {
+test('mail follows the user’s setting: nothing, own notifications, everything', async () => {
   await using server = await startSmtpFake();
   using stage = await startMail(server);
   const { workspace, work, states } = stage;
@@ -59,7 +59,7 @@ test('mail goes to those who want it: nothing, what is theirs, everything', asyn
   expect(server.received).toHaveLength(6);
 });
 
-test('what is read, turned off or hidden while it waits is not sent', async () => {
+test('mail about notifications that are read, turned off or hidden meanwhile is not sent', async () => {
   await using server = await startSmtpFake();
   using stage = await startMail(server);
   const { workspace, enqueued, relay, work, passTime, states } = stage;
@@ -122,7 +122,7 @@ test('what is read, turned off or hidden while it waits is not sent', async () =
   expect(subjectsOf(server)).toEqual(['in@example.com jane started a thread']);
 });
 
-test('mail is gathered for a window, and goes out early when enough has come', async () => {
+test('mails are grouped for a time window, which ends early when enough are waiting', async () => {
   await using server = await startSmtpFake();
   using stage = await startMail(server);
   const { workspace, work, passTime, states } = stage;
@@ -146,7 +146,7 @@ test('mail is gathered for a window, and goes out early when enough has come', a
   expect(await states()).toEqual(['a sam sent', 'b sam sent', 'c sam sent', 'other sam sent']);
 });
 
-test('of notifications that come at once, enough go out at once, and one that comes twice counts once', async () => {
+test('concurrent notifications fill a group early, and a repeated one counts once', async () => {
   await using server = await startSmtpFake();
   using stage = await startMail(server);
   const { workspace, relay, work, enqueued } = stage;
@@ -167,7 +167,7 @@ test('of notifications that come at once, enough go out at once, and one that co
   expect(subjectsOf(server)).toEqual(['sam@example.com 3 new notifications']);
 });
 
-test('gathered for a user, mail is of all documents', async () => {
+test('mail that is grouped by user covers all documents', async () => {
   await using server = await startSmtpFake();
   using stage = await startMail(server);
   const { workspace, work, passTime } = stage;

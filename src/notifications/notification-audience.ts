@@ -13,7 +13,7 @@ export const personOf = (value: unknown): Recipient | undefined => {
   };
 };
 
-/** Whom the words of a comment mention. */
+/** People that a comment mentions. */
 export const mentionedIn = (comment: Fields | undefined): Recipient[] =>
   asList(comment?.taggedUserContacts).flatMap((tag) => {
     const { userId, contact } = tag as Fields;
@@ -21,10 +21,10 @@ export const mentionedIn = (comment: Fields | undefined): Recipient[] =>
   });
 
 /**
- * Whom a change to a thread concerns: who is mentioned or assigned, and who wrote in it or follows it, but
- * for those who left it. Never whoever made the change. Who among them may see it is judged when they look.
+ * The people a change to a thread concerns: mentioned people, assignee, authors and subscribers, without people who
+ * unsubscribed and the actor. Their access is checked when they read the notification.
  */
-export function audienceOf(
+export function recipientsOf(
   { commentAnnotation, targetComment }: CommentPayload,
   actor: { userId: string },
 ): Recipient[] {

@@ -1,6 +1,6 @@
 import type { Event, EventName } from '../events/event-catalog.ts';
 
-/** What users are told of, with the words for it and the name that the wire has for it. */
+/** Events that notify users, with the `actionType` of the API and the headline template. */
 export const commentEvents = {
   'comment_annotation.add': { actionType: 'newlyAdded', headline: '{actionUser} started a thread' },
   'comment.add': { actionType: 'added', headline: '{actionUser} replied' },

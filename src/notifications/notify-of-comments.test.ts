@@ -55,14 +55,14 @@ const named = async (workspace: TestWorkspace, ...userIds: string[]) => {
   return userIds.filter((userId) => record?.notifyUsersByUserId?.[md5(userId)]);
 };
 
-test('a long text is told of up to a whole character', async () => {
+test('a long text is cut at a whole character', async () => {
   const workspace = await prepare();
   const commentText = '🙂'.repeat(600);
   await happen(workspace, 'comment.add', { ...replied, targetComment: { ...reply, commentText } });
   expect(await get(workspace)).toMatchObject([{ displayBodyMessage: `${'🙂'.repeat(499)}…` }]);
 });
 
-test('a reply is told to all on the document, and is for those in the thread', async () => {
+test('a reply notifies all users of the document, and names those in the thread', async () => {
   const workspace = await prepare();
   await happen(workspace, 'comment.add', replied);
   expect(await get(workspace)).toMatchObject([
@@ -83,7 +83,7 @@ test('a reply is told to all on the document, and is for those in the thread', a
   expect(await get(workspace, { userId: 'ada' })).toEqual([]);
 });
 
-test('it is for who wrote, follows, is assigned or mentioned, but not for who left or did it', async () => {
+test('a notification names authors, followers, assignee and mentioned people, without the actor and people who left', async () => {
   const workspace = await prepare();
   const follower = { user: { userId: 'follower' }, type: 'manual' };
   await happen(workspace, 'comment.add', {
@@ -109,7 +109,7 @@ test('it is for who wrote, follows, is assigned or mentioned, but not for who le
   expect(await get(workspace)).toMatchObject([{ displayBodyMessage: 'See Mia and {{x}}.' }]);
 });
 
-test('a private thread is told to those alone who may see it', async () => {
+test('a private thread notifies only users who may see it', async () => {
   const workspace = await prepare({ visibility: { type: 'restricted', userIds: ['sam'] } });
   await happen(workspace, 'comment.add', {
     ...replied,
@@ -126,7 +126,7 @@ test('a private thread is told to those alone who may see it', async () => {
   expect(await get(workspace, { userId: 'lee' })).toHaveLength(1);
 });
 
-test('a document that a user may not open tells them nothing, even where they are mentioned', async () => {
+test('a user without access to the document is not notified, even if mentioned', async () => {
   const workspace = await prepare();
   await workspace.must('/v2/organizations/documents/access/update', {
     organizationId: 'acme',
@@ -161,7 +161,7 @@ test.each([
   expect(await get(workspace)).toEqual([]);
 });
 
-test('a change of status names the new one, an assignment the assignee', async () => {
+test('a change of status names the new status, and an assignment the assignee', async () => {
   const workspace = await prepare();
   await happen(workspace, 'comment_annotation.status_change', {
     ...replied,
@@ -177,7 +177,7 @@ test('a change of status names the new one, an assignment the assignee', async (
   ]);
 });
 
-test('what was told of a comment or thread goes with it', async () => {
+test('notifications about a comment or thread are deleted with it', async () => {
   const workspace = await prepare();
   await happen(workspace, 'comment_annotation.add', {
     ...replied,
@@ -199,7 +199,7 @@ test('what was told of a comment or thread goes with it', async () => {
   expect(await kinds()).toEqual([['n2', 'added']]);
 });
 
-test('a comment over the API notifies where it asks to', async () => {
+test('a comment over the API notifies if the request asks for it', async () => {
   const workspace = await prepare();
   const comment = (triggerNotification: boolean) => ({
     commentText: `Is it ${triggerNotification}?`,
@@ -218,7 +218,7 @@ test('a comment over the API notifies where it asks to', async () => {
   expect(await named(workspace, 'sam', 'ada')).toEqual(['sam']);
 });
 
-test('words that were changed are told as they are now, to those who may read them now', async () => {
+test('notifications follow the present text and visibility of their comment', async () => {
   const workspace = await prepare();
   await happen(workspace, 'comment.add', { ...replied, targetComment: { ...reply, commentText: 'hunter2' } });
   const update = { ...place, annotationId: 'n1', commentIds: [123456] };
@@ -243,7 +243,7 @@ test('words that were changed are told as they are now, to those who may read th
   expect(await get(workspace, { userId: 'kim' })).toEqual([]);
 });
 
-test('of what happened at once, each is told in its order, and comments as they are in the end', async () => {
+test('events of one batch notify in order, with the final text of comments', async () => {
   const workspaces = [await prepare(), await prepare()];
   const { deps } = await testApp();
   const comment = (commentText: string) => ({ ...replied, targetComment: { ...reply, commentText } });

@@ -8,34 +8,34 @@ import {
   type Recipient,
   type ScopedNotification,
 } from '../store/notifications/notifications.ts';
-import { holdThreads } from '../store/notifications/targets.ts';
+import { lockThreads } from '../store/notifications/targets.ts';
 import { serviceConfigsOf } from '../store/platform/service-configs.ts';
-import { wordsOf } from './comment-words.ts';
-import { audienceOf, mentionedIn, personOf } from './notification-audience.ts';
-import { notifies, showNotificationConfig } from './notification-config.ts';
+import { commentTextOf } from './comment-text.ts';
+import { mentionedIn, personOf, recipientsOf } from './notification-audience.ts';
+import { notifies, showNotificationConfig } from './notification-service-config.ts';
 import { type CommentEvent, type CommentEventName, commentEvents } from './notified-events.ts';
 
-/** What happens to comments becomes notifications: for all who may see it, and for those it concerns. */
+/** Turns comment events into notifications, for all users with access and for the people concerned. */
 export const notifyOfComments: Subscriber = {
   name: 'notifications/comments',
   events: Object.keys(commentEvents) as CommentEventName[],
 
-  heeds: ['loud'],
+  flags: ['loud'],
 
   async handle(tx, events: CommentEvent[]) {
-    const told = events.flatMap((event) => tellingOf(event) ?? []);
+    const drafts = events.flatMap((event) => draftOf(event) ?? []);
     const stored = await serviceConfigsOf(
       tx,
-      told.map(({ event }) => event.apiKeyId),
+      drafts.map(({ event }) => event.apiKeyId),
       ['notification'],
     );
     const configs = new Map<string, NotificationConfig>();
-    const wanted = told.filter(({ event: { apiKeyId, name } }) => {
+    const wanted = drafts.filter(({ event: { apiKeyId, name } }) => {
       const config = configs.get(apiKeyId) ?? showNotificationConfig(stored(apiKeyId, 'notification'));
       configs.set(apiKeyId, config);
       return notifies(config, name);
     });
-    const held = await holdThreads(
+    const threads = await lockThreads(
       tx,
       wanted.map(({ event: { apiKeyId, payload } }) => {
         const { organizationId, documentId, annotationId, targetComment } = payload;
@@ -45,43 +45,43 @@ export const notifyOfComments: Subscriber = {
     );
     await putNotifications(
       tx,
-      wanted.flatMap((telling, index) => {
-        const thread = held[index];
-        return thread ? notificationOf(telling, thread.visibility) : [];
+      wanted.flatMap((draft, index) => {
+        const thread = threads[index];
+        return thread ? notificationOf(draft, thread.visibility) : [];
       }),
     );
   },
 };
 
-interface Telling {
+interface NotificationDraft {
   event: CommentEvent;
   actor: Recipient;
   recipients: Recipient[];
 }
 
-/** Who did what, and whom it concerns; undefined where nobody is to be told. */
-function tellingOf(event: CommentEvent): Telling | undefined {
+/** The actor and the recipients of an event; undefined if it must not notify. */
+function draftOf(event: CommentEvent): NotificationDraft | undefined {
   const { commentAnnotation, targetComment, actionUser } = event.payload;
   const actor = personOf(actionUser ?? targetComment?.from ?? commentAnnotation.from);
   if (!actor) return undefined;
-  const recipients = audienceOf(event.payload, actor);
-  // A review of a site finds hundreds of things, which concern nobody by themselves.
+  const recipients = recipientsOf(event.payload, actor);
+  // A review of a site has hundreds of findings; only those that concern people notify.
   if (commentAnnotation.sourceType === 'agent' && recipients.length === 0) return undefined;
   return { event, actor, recipients };
 }
 
 function notificationOf(
-  { event, actor, recipients }: Telling,
+  { event, actor, recipients }: NotificationDraft,
   visibility: NewNotification['visibility'],
 ): ScopedNotification {
   const { commentAnnotation, targetComment, organizationId, documentId, annotationId } = event.payload;
   const { actionType, headline } = commentEvents[event.name];
-  const body = wordsOf(targetComment);
+  const body = commentTextOf(targetComment);
   return {
     scope: { workspaceId: event.workspaceId, apiKeyId: event.apiKeyId },
     organizationId,
     documentId,
-    // The same for the same event, so that a repeat is the same notification.
+    // Derived from the event, so that a repeated event upserts the same notification (idempotency).
     notificationId: event.id.replace(/^evt_/, 'ntf_'),
     locationId: locationOf(commentAnnotation),
     source: 'comment',

@@ -6,7 +6,7 @@ import { notifyOfComments } from './notify-of-comments.ts';
 
 const place = { organizationId: 'acme', documentId: 'home' };
 
-test('whom users name is called as the backend has it, and gets no address from them', async () => {
+test('a user that other users name keeps the name of the backend, and gets no address from them', async () => {
   const workspace = await newWorkspace();
   const { deps } = await testApp();
   await workspace.must('/v2/users/add', {

@@ -1,7 +1,7 @@
 import type { PermissionProviderConfig } from '../shapes/service-config.ts';
 import { REDACTED, type ServiceConfig } from '../store/platform/service-configs.ts';
 
-/** What goes for an API key, its secret covered. */
+/** The configuration of the permission provider with its secret redacted. */
 export function showPermissionProvider(stored: ServiceConfig | undefined): PermissionProviderConfig {
   const { usePermissionProvider, permissionProviderUrl } = (stored?.config ?? {}) as {
     usePermissionProvider?: boolean;

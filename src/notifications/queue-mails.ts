@@ -2,20 +2,20 @@ import type { Event } from '../events/event-catalog.ts';
 import type { Subscriber } from '../events/subscriber.ts';
 import type { Jobs } from '../jobs/queue.ts';
 import type { NotificationConfig } from '../shapes/service-config.ts';
-import { type Gathering, queueMails } from '../store/notifications/emails.ts';
+import { type MailGrouping, queueMails } from '../store/notifications/queued-emails.ts';
 import { serviceConfigsOf } from '../store/platform/service-configs.ts';
-import { mails, showEmailConfig } from './email-config.ts';
-import { showNotificationConfig } from './notification-config.ts';
+import { sendsMail, showEmailConfig } from './email-config.ts';
+import { showNotificationConfig } from './notification-service-config.ts';
 import { eventOfAction } from './notified-events.ts';
 
-type Added = Extract<Event, { name: 'notification.add' }>;
+type AddedEvent = Extract<Event, { name: 'notification.add' }>;
 
-/** Notifications go out as mail too, where the API key has that turned on, after the wait it asks for. */
+/** Queues notifications as mail, if the API key has mail turned on, after the configured delay. */
 export const queueNotificationMails = (jobs: Jobs): Subscriber => ({
   name: 'notifications/mail',
   events: ['notification.add'],
 
-  async handle(tx, events: Added[]) {
+  async handle(tx, events: AddedEvent[]) {
     const stored = await serviceConfigsOf(
       tx,
       events.map(({ apiKeyId }) => apiKeyId),
@@ -26,8 +26,8 @@ export const queueNotificationMails = (jobs: Jobs): Subscriber => ({
       if (!email.useEmailService) return [];
       const config = showNotificationConfig(stored(apiKeyId, 'notification'));
       const { isEnabled, delaySeconds } = config.notificationServiceConfig.delayConfig;
-      const waits = { delayMs: isEnabled ? delaySeconds * 1_000 : 0, gather: gatheringOf(config) };
-      return onceEach(ofKey.filter((event) => mails(email, commentEventOf(event)))).map((event) => ({
+      const waits = { delayMs: isEnabled ? delaySeconds * 1_000 : 0, gather: mailGroupingOf(config) };
+      return firstOfEach(ofKey.filter((event) => sendsMail(email, commentEventOf(event)))).map((event) => ({
         event,
         ...waits,
       }));
@@ -53,21 +53,21 @@ export const queueNotificationMails = (jobs: Jobs): Subscriber => ({
   },
 });
 
-const commentEventOf = ({ payload: { notificationSource, notification } }: Added) =>
+const commentEventOf = ({ payload: { notificationSource, notification } }: AddedEvent) =>
   notificationSource === 'comment' ? eventOfAction(notification.actionType) : undefined;
 
-/** Of an API key's events, the first about each notification. */
-const onceEach = (events: Added[]): Added[] =>
+/** The first event about each notification. */
+const firstOfEach = (events: AddedEvent[]): AddedEvent[] =>
   [
     ...Map.groupBy(events, ({ payload }) =>
       JSON.stringify([payload.organizationId, payload.notificationId]),
     ).values(),
   ].map((same) => same[0]!);
 
-/** How mail is gathered: to a user where that is chosen, else to a user about a document. */
-export function gatheringOf({
+/** The configured grouping of mails: by user, or by user and document; undefined if none is enabled. */
+export function mailGroupingOf({
   notificationServiceConfig: { batchConfig },
-}: NotificationConfig): { by: Gathering; windowMs: number; upTo: number } | undefined {
+}: NotificationConfig): { by: MailGrouping; windowMs: number; upTo: number } | undefined {
   const by = (['user', 'document'] as const).find((one) => batchConfig[one].isEnabled);
   if (!by) return undefined;
   const { batchWindowSeconds, maxActivities } = batchConfig[by];

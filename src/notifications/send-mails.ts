@@ -7,14 +7,19 @@ import { LineBound } from '../lib/line-bound.ts';
 import { type Carrier, type Mail, MailFailure } from '../outside/outside.ts';
 import type { EmailConfig } from '../shapes/service-config.ts';
 import { loadStoredReader } from '../store/access/visibility-sql.ts';
-import { type ClaimedMail, claimMail, nextMailAt, settleMails } from '../store/notifications/emails.ts';
 import { listNotifications } from '../store/notifications/list-notifications.ts';
+import {
+  type ClaimedMail,
+  claimMail,
+  nextMailAt,
+  recordMailOutcome,
+} from '../store/notifications/queued-emails.ts';
 import { getServiceConfig } from '../store/platform/service-configs.ts';
 import { composeMail } from './compose-mail.ts';
 import { showEmailConfig } from './email-config.ts';
 import { carrierOf } from './mail-transport.ts';
-import { showNotificationConfig } from './notification-config.ts';
-import { gatheringOf } from './queue-mails.ts';
+import { showNotificationConfig } from './notification-service-config.ts';
+import { mailGroupingOf } from './queue-mails.ts';
 
 export interface MailDeps {
   db: Db;
@@ -24,33 +29,37 @@ export interface MailDeps {
   log: Logger;
 }
 
-type Ref = JobPayload<'notification.email'>;
+type NotificationMailRef = JobPayload<'notification.email'>;
 
-/** Longer than the sending of one mail can take. */
-const CLAIM_MS = 120_000;
-/** Shorter than the time that the job has. */
+/** The lease of a mail, longer than sending it can take. */
+const LEASE_MS = 120_000;
+/** Time for one job, shorter than the job's own limit. */
 const WORK_MS = 150_000;
 const MINUTE_MS = 60_000;
-/** How long a mail waits after each try that may succeed another time; after the last it is given up. */
-const WAITS_MS = [0.5, 2, 10, 30, 120, 360, 720].map((minutes) => minutes * MINUTE_MS);
-/** Lines a minute about one API key: all of its mail fails where its server is away. */
+/** Back-off after each temporary failure; after the last the mail is given up. */
+const BACKOFF_MS = [0.5, 2, 10, 30, 120, 360, 720].map((minutes) => minutes * MINUTE_MS);
+/** Log lines a minute per API key: all of its mails fail while its server is down. */
 const bound = new LineBound(5);
 const ADDRESS = /^[^\s@<>,;:"()[\]\\]{1,64}@[^\s@<>,;:"()[\]\\]{1,255}$/;
 
 /**
- * Sends what is due of the mail about one notification, one mail after the other, in no transaction. Each is
- * claimed before: whoever dies on the way leaves it to be sent again, under the same Message-ID.
+ * Sends the due mails about one notification, one after the other, outside of transactions. Each is leased first: if the
+ * process dies, the mail is sent again with the same Message-ID.
  */
-export async function sendMails(deps: MailDeps, ref: Ref, stopping: AbortSignal): Promise<void> {
+export async function sendMails(
+  deps: MailDeps,
+  ref: NotificationMailRef,
+  stopping: AbortSignal,
+): Promise<void> {
   const { db, jobs } = deps;
   const setup = await loadSetup(deps, ref);
   const until = Date.now() + WORK_MS;
-  /** Mail that went into one and waits again has no job that would come in time. */
+  /** Other notifications of a group that must be retried: they have no job at that time yet. */
   const others = new Map<string, number>();
   let notBefore = 0;
   while (!stopping.aborted && Date.now() < until && notBefore === 0) {
     const now = Date.now();
-    const claim = await claimMail(db, ref, ref, { now, until: now + CLAIM_MS, gather: setup.gather });
+    const claim = await claimMail(db, ref, ref, { now, until: now + LEASE_MS, gather: setup.gather });
     if (!claim) break;
     const retry = await sendOne(deps, ref, setup, claim);
     if (!retry) continue;
@@ -66,27 +75,27 @@ export async function sendMails(deps: MailDeps, ref: Ref, stopping: AbortSignal)
   });
 }
 
-interface Setup {
+interface MailSetup {
   config: EmailConfig;
-  /** Undefined where the configuration lacks something. */
+  /** Undefined if the configuration is incomplete. */
   carrier: Carrier | undefined;
-  gather: ReturnType<typeof gatheringOf>;
+  gather: ReturnType<typeof mailGroupingOf>;
 }
 
-async function loadSetup({ db, keyring }: MailDeps, ref: Ref): Promise<Setup> {
+async function loadSetup({ db, keyring }: MailDeps, ref: NotificationMailRef): Promise<MailSetup> {
   const stored = await getServiceConfig(db, ref, 'email');
   return {
     config: showEmailConfig(stored),
     carrier: carrierOf(keyring, ref.apiKeyId, stored),
-    gather: gatheringOf(showNotificationConfig(await getServiceConfig(db, ref, 'notification'))),
+    gather: mailGroupingOf(showNotificationConfig(await getServiceConfig(db, ref, 'notification'))),
   };
 }
 
-/** Sends one mail that is claimed, and notes what became of it; answers when it is to be tried again. */
+/** Sends one leased mail and records the outcome. Returns the time of the retry if there is one. */
 async function sendOne(
   { db, outside, log }: MailDeps,
-  ref: Ref,
-  { config, carrier }: Setup,
+  ref: NotificationMailRef,
+  { config, carrier }: MailSetup,
   claim: ClaimedMail,
 ): Promise<{ at: number; affectsAll: boolean } | undefined> {
   const { organizationId } = ref;
@@ -94,38 +103,38 @@ async function sendOne(
   const mail = { organizationId, userId, notificationIds };
   const wanted = config.useEmailService ? await stillWanted(db, ref, claim) : [];
   if (wanted.length === 0) {
-    await settleMails(db, ref, mail, { status: 'dropped' });
+    await recordMailOutcome(db, ref, mail, { status: 'dropped' });
     return undefined;
   }
   try {
     if (!carrier) throw new MailFailure('permanent', 'The configuration lacks apiKey or fromEmail.');
     if (!ADDRESS.test(claim.email ?? '')) throw new MailFailure('permanent', 'The address is not valid.');
-    await outside.mail.send(letterOf(config, carrier, claim, wanted), carrier);
+    await outside.mail.send(mailOf(config, carrier, claim, wanted), carrier);
   } catch (error) {
     if (!(error instanceof MailFailure)) throw error;
     const { apiKeyId, notificationId } = ref;
-    const wait = WAITS_MS[claim.attempts - 1];
+    const wait = BACKOFF_MS[claim.attempts - 1];
     const failed = error.kind === 'permanent' || wait === undefined;
-    const said = failed ? 'mail is given up' : 'mail is delayed';
-    const more = bound.take(JSON.stringify([apiKeyId, said]));
-    if (more) log.warn({ apiKeyId, organizationId, notificationId, reason: error.message, ...more }, said);
+    const message = failed ? 'mail is given up' : 'mail is delayed';
+    const more = bound.take(JSON.stringify([apiKeyId, message]));
+    if (more) log.warn({ apiKeyId, organizationId, notificationId, reason: error.message, ...more }, message);
     if (failed) {
-      await settleMails(db, ref, mail, { status: 'failed', error: error.message });
+      await recordMailOutcome(db, ref, mail, { status: 'failed', error: error.message });
       return undefined;
     }
     const at = Date.now() + wait;
-    await settleMails(db, ref, mail, { status: 'pending', error: error.message, dueAt: at });
+    await recordMailOutcome(db, ref, mail, { status: 'pending', error: error.message, dueAt: at });
     return { at, affectsAll: error.affectsAll };
   }
   const sent = new Set(wanted.map(({ id }) => id));
   const dropped = notificationIds.filter((id) => !sent.has(id));
-  await settleMails(db, ref, { ...mail, notificationIds: [...sent] }, { status: 'sent' });
-  await settleMails(db, ref, { ...mail, notificationIds: dropped }, { status: 'dropped' });
+  await recordMailOutcome(db, ref, { ...mail, notificationIds: [...sent] }, { status: 'sent' });
+  await recordMailOutcome(db, ref, { ...mail, notificationIds: dropped }, { status: 'dropped' });
   return undefined;
 }
 
-/** What the user has not read meanwhile, may still see and wants mail about. */
-async function stillWanted(db: Db, ref: Ref, { userId, notificationIds }: ClaimedMail) {
+/** The notifications that the user has not read meanwhile, may still see and wants mail about. */
+async function stillWanted(db: Db, ref: NotificationMailRef, { userId, notificationIds }: ClaimedMail) {
   const { organizationId } = ref;
   const reader = await loadStoredReader(db, ref, organizationId, userId);
   const window = { order: 'asc', limit: notificationIds.length } as const;
@@ -134,7 +143,7 @@ async function stillWanted(db: Db, ref: Ref, { userId, notificationIds }: Claime
   return rows.map(({ record }) => record).filter(({ isUnread }) => isUnread);
 }
 
-function letterOf(
+function mailOf(
   { emailServiceConfig: { fromCompany, fromEmail, commentTemplateId, tagTemplateId } }: EmailConfig,
   carrier: Carrier,
   { userId, name, email }: ClaimedMail,

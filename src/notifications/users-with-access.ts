@@ -3,7 +3,7 @@ import type { Db } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
 import { membersAmong } from '../store/notifications/notifications.ts';
 
-/** Those of the users who may read the document, or are of the organization where there is none. */
+/** The users among these that may read the document, or without one are members of the organization. */
 export async function usersWithAccess(
   db: Db,
   scope: Scope,

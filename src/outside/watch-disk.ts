@@ -36,7 +36,7 @@ export interface DiskWatch {
 }
 
 const MB = 1_048_576;
-const LOOK_EVERY_MS = 5_000;
+const POLL_EVERY_MS = 5_000;
 /** The largest part of a small file system, such as a container's for temporary files. */
 const LARGEST_SHARE = 0.1;
 /** So that writes are not taken and refused in turn at the very edge. */
@@ -59,7 +59,7 @@ export async function watchDisk({
   faults,
   log,
   measure = measureDisk,
-  everyMs = LOOK_EVERY_MS,
+  everyMs = POLL_EVERY_MS,
 }: WatchOptions): Promise<DiskWatch> {
   const low = new Set<string>();
   const readOnly = new Set<string>();

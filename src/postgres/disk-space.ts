@@ -6,8 +6,8 @@ const LOW_BYTES = 48 * 1_048_576;
 const ENOUGH_BYTES = 64 * 1_048_576;
 /** While there is less than this, space is looked after more often than it can be used up. */
 const NEAR_BYTES = 1_024 * 1_048_576;
-const LOOK_EVERY_MS = 1_000;
-const LOOK_EVERY_MS_WHEN_NEAR = 100;
+const POLL_EVERY_MS = 1_000;
+const POLL_EVERY_MS_WHEN_NEAR = 100;
 
 export interface DiskSpace {
   /** True while writes must be refused. */
@@ -50,7 +50,7 @@ export async function watchDiskSpace(
     if (stopped) return;
     timer = setTimeout(
       () => void look().then(again, again),
-      free < NEAR_BYTES ? LOOK_EVERY_MS_WHEN_NEAR : LOOK_EVERY_MS,
+      free < NEAR_BYTES ? POLL_EVERY_MS_WHEN_NEAR : POLL_EVERY_MS,
     );
     timer.unref();
   };

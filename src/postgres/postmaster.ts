@@ -162,7 +162,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 const ASKED_AFTER_MS = 2_000;
 const FORCED_AFTER_MS = 30_000;
 const KILLED_AFTER_MS = 40_000;
-const LOOK_EVERY_MS = 50;
+const POLL_EVERY_MS = 50;
 
 /** The server process that `postmaster.pid` of a folder names; undefined where there is no such file. */
 export function readServerPid(folder: string): number | undefined {
@@ -194,6 +194,6 @@ export async function endLeftover(server: ProcessIdentity, onWait: () => void): 
       steps.shift();
       signal(server.pid, next[1]);
     }
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_EVERY_MS);
   }
 }

@@ -7,7 +7,7 @@ import { sharedContentPool } from './document/content-pool.ts';
 import type { Editors, LargeChange } from './document/editors.ts';
 import { BACKEND, idOf, type OpenEditor } from './document/open-editor.ts';
 import { TooMuchWork } from './edit/compare-lists.ts';
-import type { Engines } from './engines.ts';
+import type { Engines } from './hocuspocus-engines.ts';
 import { createLargeChanges } from './large-changes.ts';
 import { type AppendLog, EditorGone } from './log/append-log.ts';
 import type { Channels } from './log/channels.ts';

@@ -10,7 +10,7 @@ import type { Editors } from './document/editors.ts';
 import { idOf, newOpenEditor, type OpenEditor, STORED, storedBytes } from './document/open-editor.ts';
 import { updatesOf } from './document/stored-content.ts';
 import { createEditorChanges } from './editor-changes.ts';
-import { createEngines, type Engines } from './engines.ts';
+import { createEngines, type Engines } from './hocuspocus-engines.ts';
 import { AppendLog, type Author, EditorGone } from './log/append-log.ts';
 import { Channels } from './log/channels.ts';
 import type { Cause } from './protocol/close-codes.ts';

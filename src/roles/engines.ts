@@ -9,7 +9,7 @@ import { followThreads } from '../notifications/follow-threads.ts';
 import { notifyOfComments } from '../notifications/notify-of-comments.ts';
 import { queueNotificationMails } from '../notifications/queue-mails.ts';
 import { recordLiveEvents } from '../realtime/feed/record-live-events.ts';
-import { startUpkeep } from '../realtime/log/compaction.ts';
+import { startCompaction } from '../realtime/log/compaction.ts';
 import { longestExpiredLeaseMs } from '../store/agents/execution-leases.ts';
 import { longestUnattendedMs } from '../store/webhooks/endpoint-health.ts';
 import { fanOutToWebhooks } from '../webhooks/compose/fan-out.ts';
@@ -58,7 +58,7 @@ const isOlder = (at: number, ms: number): boolean => Date.now() - at > ms;
 export function startEngines(deps: Booted): { engines: readonly Engine[]; wake(): void } {
   const { db, log, jobs } = deps;
   const deliverer = startDeliverer(deps);
-  const compaction = startUpkeep(deps);
+  const compaction = startCompaction(deps);
   const embedding = startEmbedding(deps);
   const relay = startRelay(db, subscribersOf(jobs), {
     onError(error, context) {

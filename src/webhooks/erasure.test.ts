@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ada, findTraces, traces, world } from '../../test/forgettable-user.ts';
 import { type TestWorkspace, testApp } from '../../test/harness.ts';
 import { faultsOf, messagesOf } from '../../test/webhook-events.ts';
-import { json } from '../db/json.ts';
+import { json } from '../db/sql-fragments.ts';
 import { runDeletion } from '../store/privacy/data-deletions.ts';
 import { insertMessages } from '../store/webhooks/messages.ts';
 import { isWebhookEvent } from './catalog/webhook-catalog.ts';

@@ -4,6 +4,7 @@ import type { Fields } from '../../lib/json.ts';
 import { cutText } from '../../lib/text/cut-text.ts';
 import type { Decision } from '../../shapes/memory/judgment.ts';
 import type { AnnotationRef } from '../../shapes/refs.ts';
+import type { User } from '../../shapes/user.ts';
 import type { StoredAnnotation } from '../record.ts';
 import { decisionOfReply } from './from-reply.ts';
 import {
@@ -48,7 +49,7 @@ export interface Person {
 /** The reviewer of a decision that an API key made without naming a user. */
 export const SYSTEM_REVIEWER: Person = { userId: 'system', name: '' };
 
-const personOf = ({ userId, name, email }: Person): Fields => ({
+const personOf = ({ userId, name, email }: Person): User => ({
   userId,
   ...(typeof name === 'string' && { name }),
   ...(typeof email === 'string' && { email }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { write } from '../../http/endpoint.ts';
-import { updateAsKey, updateAsUser } from '../../notifications/update.ts';
+import { updateAsKey, updateAsUser } from '../../notifications/update-notifications.ts';
 import { MAX_BATCH } from '../../shapes/batch.ts';
 import { documentId, organizationId, userId } from '../../shapes/id-fields.ts';
 import { locationId, notificationUpdate } from '../../shapes/notification.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../../test/harness.ts';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 
 test('domains are cut down to hosts, added and removed', async () => {
   const workspace = await newWorkspace();

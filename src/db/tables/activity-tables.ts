@@ -1,3 +1,4 @@
+import type { Fields } from '../../lib/json.ts';
 export interface ActivityTables {
   activities: {
     apiKeyId: string;
@@ -10,7 +11,7 @@ export interface ActivityTables {
     targetEntityId: string | null;
     immutable: boolean;
     /** The rest of the record, as the wire has it. */
-    body: Record<string, unknown>;
+    body: Fields;
     createdAt: number;
     updatedAt: number;
   };
@@ -20,7 +21,7 @@ export interface ActivityTables {
     documentId: string;
     userId: string;
     status: string;
-    body: Record<string, unknown>;
+    body: Fields;
     updatedAt: number;
   };
   liveStates: {
@@ -28,7 +29,7 @@ export interface ActivityTables {
     organizationId: string;
     documentId: string;
     liveStateId: string;
-    data: Record<string, unknown>;
+    data: Fields;
     updatedAt: number;
   };
 }

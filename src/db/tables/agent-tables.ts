@@ -1,3 +1,4 @@
+import type { Fields } from '../../lib/json.ts';
 export interface AgentTables {
   agents: {
     apiKeyId: string;
@@ -5,7 +6,7 @@ export interface AgentTables {
     name: string;
     description: string | null;
     enabled: boolean;
-    metadata: Record<string, unknown>;
+    metadata: Fields;
     /** The current version, which is always the newest: no number is used twice. */
     version: number;
     executionCount: number;
@@ -18,7 +19,7 @@ export interface AgentTables {
     agentId: string;
     version: number;
     /** The behavioral fields with their secrets sealed; only `review` knows its shape. */
-    behavior: Record<string, unknown>;
+    behavior: Fields;
     createdAt: number;
   };
   /** What a tenant changed on a built-in agent, and how often it ran for this tenant. */
@@ -36,7 +37,7 @@ export interface AgentTables {
     name: string;
     description: string | null;
     agentIds: string[];
-    metadata: Record<string, unknown>;
+    metadata: Fields;
     createdAt: number;
     updatedAt: number;
   };

@@ -1,10 +1,14 @@
+import type { Fields } from '../../lib/json.ts';
+import type { Visibility } from '../../shapes/annotations/annotation.ts';
+import type { AnnotationBody } from '../../shapes/annotations/annotation-record.ts';
+import type { CommentBody } from '../../shapes/annotations/comment.ts';
 export interface DocumentTables {
   organizations: {
     apiKeyId: string;
     organizationId: string;
     name: string;
     disabled: boolean;
-    metadata: Record<string, unknown>;
+    metadata: Fields;
     createdAt: number;
     updatedAt: number;
   };
@@ -17,7 +21,7 @@ export interface DocumentTables {
     /** Null where the key's default applies. */
     accessType: string | null;
     disabled: boolean;
-    metadata: Record<string, unknown>;
+    metadata: Fields;
     nextAnnotationNumber: number;
     createdAt: number;
     updatedAt: number;
@@ -37,9 +41,9 @@ export interface DocumentTables {
     agentUrl: string | null;
     suggestionStatus: string | null;
     /** Who may see it: `{ type, organizationId?, organizationIds?, userIds? }`; null is public. */
-    visibility: Record<string, unknown> | null;
+    visibility: Visibility | null;
     /** The rest of the record, as the wire has it. */
-    body: Record<string, unknown>;
+    body: AnnotationBody;
     createdAt: number;
     lastUpdated: number;
   };
@@ -50,7 +54,7 @@ export interface DocumentTables {
     annotationId: string;
     commentId: number;
     authorId: string;
-    body: Record<string, unknown>;
+    body: CommentBody;
     createdAt: number;
     lastUpdated: number;
   };
@@ -75,7 +79,7 @@ export interface DocumentTables {
     accessType: string | null;
     /** Its own or the nearest ancestor's; null where none has one, which leaves the API key's default. */
     effectiveAccessType: string | null;
-    metadata: Record<string, unknown>;
+    metadata: Fields;
     createdAt: number;
     updatedAt: number;
   };

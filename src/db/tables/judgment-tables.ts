@@ -1,4 +1,6 @@
 import type { Generated } from 'kysely';
+import type { Fields } from '../../lib/json.ts';
+import type { User } from '../../shapes/user.ts';
 
 export interface JudgmentTables {
   judgments: {
@@ -19,8 +21,8 @@ export interface JudgmentTables {
     confidence: number | null;
     judgeType: 'human' | 'agent';
     reviewerId: string;
-    actionUser: Record<string, unknown>;
-    agent: Record<string, unknown> | null;
+    actionUser: User;
+    agent: Fields | null;
     createdAt: number;
     recordedAt: number;
     /** A tsvector of our own words, see `lib/search-words.ts`; written with the vectors. */

@@ -1,3 +1,6 @@
+import type { Fields } from '../../lib/json.ts';
+import type { Visibility } from '../../shapes/annotations/annotation.ts';
+import type { NotificationSettings } from '../../shapes/notification-config.ts';
 export interface NotificationTables {
   notifications: {
     apiKeyId: string;
@@ -12,9 +15,9 @@ export interface NotificationTables {
     forAll: boolean;
     /** `field:value` pairs; only readers who have one of each field get it. */
     accessFields: string[] | null;
-    visibility: Record<string, unknown> | null;
+    visibility: Visibility | null;
     /** The rest of the record, as the wire has it. */
-    body: Record<string, unknown>;
+    body: Fields;
     createdAt: number;
     updatedAt: number;
   };
@@ -34,7 +37,7 @@ export interface NotificationTables {
     userId: string;
     /** Empty: every document of the organization. */
     documentId: string;
-    config: Record<string, unknown>;
+    config: NotificationSettings;
     updatedAt: number;
   };
   notificationEmails: {
@@ -54,7 +57,7 @@ export interface NotificationTables {
   serviceConfigs: {
     apiKeyId: string;
     service: string;
-    config: Record<string, unknown>;
+    config: Fields;
     secretSealed: string | null;
     updatedAt: number;
   };

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { Fields } from '../../lib/json.ts';
 
 export interface PlatformTables {
   storedBytes: {
@@ -18,7 +19,7 @@ export interface PlatformTables {
     seq: Generated<number>;
     workspaceId: string;
     name: string;
-    payload: Record<string, unknown>;
+    payload: Fields;
     createdAt: number;
     relayedAt: number | null;
   };

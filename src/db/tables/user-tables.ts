@@ -1,3 +1,4 @@
+import type { Fields } from '../../lib/json.ts';
 export type AccessRole = 'viewer' | 'editor';
 export type ResourceType = 'organization' | 'folder' | 'document';
 
@@ -8,7 +9,7 @@ export interface UserTables {
     name: string | null;
     email: string | null;
     /** The rest of the record, as the wire has it. */
-    body: Record<string, unknown>;
+    body: Fields;
     createdAt: number;
     updatedAt: number;
   };
@@ -43,7 +44,7 @@ export interface UserTables {
   };
   signingKeys: {
     keyId: string;
-    publicJwk: Record<string, unknown>;
+    publicJwk: Fields;
     privateSealed: string;
     createdAt: number;
     /** From when on it signs no more; what it signed before stays good until it expires. */

@@ -1,3 +1,4 @@
+import type { Fields } from '../../lib/json.ts';
 export interface WorkspaceTables {
   workspaces: {
     workspaceId: string;
@@ -20,7 +21,7 @@ export interface WorkspaceTables {
     type: 'testing' | 'production';
     ownerEmail: string;
     allowedDomains: string[];
-    config: Record<string, unknown>;
+    config: Fields;
     createdAt: number;
   };
   apiKeyTokens: {

@@ -1,6 +1,6 @@
-import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../deps.ts';
+import { within } from '../../lib/time.ts';
 import { ownVersion } from '../../lib/version.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -57,14 +57,8 @@ export function addProbes(app: FastifyInstance, deps: Deps, metrics: Metrics, pr
 const READY_WITHIN_MS = 5_000;
 
 /** Answers in time even if the database does not. */
-async function readinessInTime(probes: Probes): Promise<Readiness> {
-  const late = new AbortController();
-  const whenLate = { faults: ['The database does not answer in time.'], warnings: [] };
-  const timeout = setTimeout(READY_WITHIN_MS, whenLate, { signal: late.signal });
-  try {
-    return await Promise.race([probes.readiness(), timeout]);
-  } finally {
-    late.abort();
-    timeout.catch(() => {});
-  }
-}
+const readinessInTime = (probes: Probes): Promise<Readiness> =>
+  within(READY_WITHIN_MS, probes.readiness(), {
+    faults: ['The database does not answer in time.'],
+    warnings: [],
+  });

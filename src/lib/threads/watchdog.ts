@@ -27,7 +27,7 @@ interface Clock {
 }
 
 const STALL_MS = 200;
-const LOOK_EVERY_MS = 50;
+const POLL_EVERY_MS = 50;
 /** A thread that computes uses all of its time, but for what a busy machine takes of it. */
 const WORK_SHARE = 0.5;
 const REMEMBERED = 8;
@@ -96,7 +96,7 @@ export function startWatchdog({ onStall, stallMs = STALL_MS, clock = threadClock
   const look = () => {
     const now = clock.nowMs();
     const cpu = clock.cpuMs();
-    const ms = Math.round(now - before.now - LOOK_EVERY_MS);
+    const ms = Math.round(now - before.now - POLL_EVERY_MS);
     const cpuMs = Math.round(cpu - before.cpu);
     before = { now, cpu };
     if (ms < stallMs) return;
@@ -106,7 +106,7 @@ export function startWatchdog({ onStall, stallMs = STALL_MS, clock = threadClock
     longestStall.set({ cause }, longest[cause] / 1_000);
     onStall({ ms, cpuMs, cause, inFlight: Object.fromEntries(inFlight), begunLast: latestFirst() });
   };
-  const timer = setInterval(look, LOOK_EVERY_MS).unref();
+  const timer = setInterval(look, POLL_EVERY_MS).unref();
   return { look, stop: () => clearInterval(timer) };
 }
 

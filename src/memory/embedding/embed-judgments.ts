@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
+import { pause } from '../../lib/time.ts';
 import { type Embedder, EmbedFailure } from '../../outside/embed/embedder.ts';
 import {
   claimNew,
@@ -206,15 +207,3 @@ class BatchPipeline {
 
 const keyOf = ({ apiKeyId, judgmentId }: Pick<UnembeddedJudgment, 'apiKeyId' | 'judgmentId'>): string =>
   JSON.stringify([apiKeyId, judgmentId]);
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-    function done() {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-  });

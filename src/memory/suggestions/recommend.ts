@@ -120,7 +120,7 @@ const toPrecedentRecord = (one: Precedent): Suggestion['precedents'][number] => 
   recordId: one.judgmentId,
   decision: one.decision,
   similarity: one.similarity,
-  actionUser: { userId: one.reviewerId, name: '', ...one.actionUser },
+  actionUser: { name: '', ...one.actionUser },
   agent: one.agent,
   createdAt: one.createdAt,
   origin: one.origin,

@@ -2,6 +2,7 @@ import type { Db } from '../../db/tables.ts';
 import { ApiError } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
+import { untilAborted } from '../../lib/time.ts';
 import type { Suggestion } from '../../shapes/annotations/suggestion.ts';
 import { type MemoryPlace, type MemoryScope, scopeLabels, takesSide } from '../../shapes/memory/judgment.ts';
 import { recentlyUpdatedSources } from '../../store/knowledge/knowledge-sources.ts';
@@ -180,13 +181,10 @@ async function withTimeLimit<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T | undefined> {
   const signal = AbortSignal.timeout(ms);
-  const late = new Promise<undefined>((resolve) => {
-    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  return await untilAborted(work(signal), signal).catch((error: unknown) => {
+    if (signal.aborted) return undefined;
+    throw error;
   });
-  const working = work(signal);
-  // A failure after the time limit is of no interest.
-  working.catch(() => {});
-  return await Promise.race([working, late]);
 }
 
 /** A caveat if the further precedents of a wider scope mostly go the other way. */

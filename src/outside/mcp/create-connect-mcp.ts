@@ -6,6 +6,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { Agent } from 'undici';
 import { storable } from '../../lib/text/cut-text.ts';
+import { untilAborted } from '../../lib/time.ts';
 import { version } from '../../lib/version.ts';
 import type { Guard } from '../guard.ts';
 import { asFailure, statusOf } from './failure.ts';
@@ -208,20 +209,5 @@ class Connector {
     this.ended.abort(new McpFailure('aborted', 'The connection was closed.'));
     await this.client?.close().catch(() => {});
     await this.agent.destroy();
-  }
-}
-
-/** The SDK hears of an abort only in some of the steps of connecting. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return await work;
-  const stopped = Promise.withResolvers<never>();
-  const stop = () => stopped.reject(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
-  work.catch(() => {});
-  try {
-    signal.throwIfAborted();
-    return await Promise.race([work, stopped.promise]);
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }

@@ -2,7 +2,7 @@ import { invalidArgument } from '../../lib/errors.ts';
 import { MAX_LEVELS, tooDeep } from './value-tree.ts';
 import { XML_NAME } from './xml-form.ts';
 
-/** An element as it was written: nothing is known of it but its letters. */
+/** An element as written, not interpreted yet. */
 export interface XmlNode {
   name: string;
   attributes: Map<string, string>;
@@ -15,124 +15,137 @@ const REFERENCE = /&(?:#(\d{1,7})|#x([\da-fA-F]{1,6})|(amp|lt|gt|quot|apos));|&/
 const CHARACTERS: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /**
- * Reads XML that need not have a single root, strictly: what is not well-formed throws INVALID_ARGUMENT and names
- * the place. White space counts, comments are passed over, declarations of any kind are refused, since they can
- * make much of little. The parsers at hand pass over too much to be trusted with what then replaces a document:
- * `<p>text</p/>` is fine to them.
+ * Parses XML content, which may have several roots, strictly: throws INVALID_ARGUMENT with the position of an error.
+ * White space counts, comments are skipped, and declarations of any kind are refused, because entities can expand
+ * without bounds. Available parsers are too lenient (they accept `<p>text</p/>`) for content that replaces a document.
  */
-export function parseXml(source: string): (XmlNode | string)[] {
-  const text = source.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
-  const root: XmlNode = { name: '', attributes: new Map(), children: [] };
-  const open: { node: XmlNode; at: number }[] = [{ node: root, at: 0 }];
-  let at = 0;
+export const parseXml = (source: string): (XmlNode | string)[] => new XmlParser(source).parse();
 
-  const fail = (what: string, where = at): never => {
-    const lines = text.slice(0, where).split('\n');
+class XmlParser {
+  readonly #text: string;
+  readonly #root: XmlNode = { name: '', attributes: new Map(), children: [] };
+  /** The open elements, with the root at the bottom. */
+  readonly #open: { node: XmlNode; at: number }[] = [{ node: this.#root, at: 0 }];
+  #at = 0;
+
+  constructor(source: string) {
+    this.#text = source.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
+  }
+
+  parse(): (XmlNode | string)[] {
+    const text = this.#text;
+    while (this.#at < text.length) {
+      const start = this.#at;
+      if (text[start] !== '<') {
+        const next = text.indexOf('<', start);
+        this.#at = next < 0 ? text.length : next;
+        this.#addText(this.#decode(text.slice(start, this.#at), start));
+      } else if (text.startsWith('<!--', start)) {
+        this.#at += 4;
+        this.#takeUntil('-->', 'this comment');
+      } else if (text.startsWith('<![CDATA[', start)) {
+        this.#at += 9;
+        this.#addText(this.#takeUntil(']]>', 'this CDATA section'));
+      } else if (text[start + 1] === '!' || text[start + 1] === '?') {
+        this.#fail('document types and processing instructions are not taken');
+      } else if (text[start + 1] === '/') this.#takeEndTag(start);
+      else this.#takeStartTag(start);
+    }
+    const { node, at } = this.#open.at(-1)!;
+    if (this.#open.length > 1) this.#fail(`"${node.name}" is not closed`, at);
+    return this.#root.children;
+  }
+
+  #fail(what: string, where = this.#at): never {
+    const lines = this.#text.slice(0, where).split('\n');
     throw invalidArgument(
       `Data must be well-formed XML: ${what} (line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}).`,
     );
-  };
+  }
 
-  const take = (pattern: RegExp): string => {
-    pattern.lastIndex = at;
-    const [found] = pattern.exec(text) ?? [''];
-    at += found.length;
+  /** Takes what a sticky pattern matches here; empty if it does not match. */
+  #take(pattern: RegExp): string {
+    pattern.lastIndex = this.#at;
+    const [found] = pattern.exec(this.#text) ?? [''];
+    this.#at += found.length;
     return found;
-  };
+  }
 
-  /** What comes before the next `end`, which is passed over. */
-  const takeUntil = (end: string, what: string): string => {
-    const found = text.indexOf(end, at);
-    if (found < 0) return fail(`${what} is not closed`);
-    const passed = text.slice(at, found);
-    at = found + end.length;
-    return passed;
-  };
+  /** Takes the text before the next `end`, and skips `end`. */
+  #takeUntil(end: string, what: string): string {
+    const found = this.#text.indexOf(end, this.#at);
+    if (found < 0) return this.#fail(`${what} is not closed`);
+    const taken = this.#text.slice(this.#at, found);
+    this.#at = found + end.length;
+    return taken;
+  }
 
-  const decode = (raw: string, start: number): string =>
-    raw.replace(REFERENCE, (found, digits, hex, name, offset: number) => {
+  /** Replaces character references. */
+  #decode(raw: string, start: number): string {
+    return raw.replace(REFERENCE, (found, digits, hex, name, offset: number) => {
       if (name) return CHARACTERS[name] as string;
       const point = digits ? Number(digits) : hex ? Number.parseInt(hex, 16) : 0;
       if (point > 0 && point <= 0x10ffff && (point < 0xd800 || point > 0xdfff))
         return String.fromCodePoint(point);
       const what =
         found === '&' ? 'an "&" that stands for itself is written "&amp;"' : `${found} is no character`;
-      return fail(what, start + offset);
+      return this.#fail(what, start + offset);
     });
+  }
 
-  const addText = (added: string): void => {
-    const children = open.at(-1)!.node.children;
+  #addText(added: string): void {
+    const { children } = this.#open.at(-1)!.node;
     const last = children.at(-1);
     if (typeof last === 'string') children[children.length - 1] = last + added;
     else if (added) children.push(added);
-  };
-
-  const takeAttributes = (node: XmlNode): void => {
-    for (;;) {
-      const space = take(SPACE);
-      const start = at;
-      const name = take(NAME);
-      if (!name) return;
-      if (!space) fail(`there must be a space before "${name}"`, start);
-      if (node.attributes.has(name)) fail(`the attribute "${name}" is there twice`, start);
-      take(SPACE);
-      if (text[at] !== '=') fail(`the attribute "${name}" has no value`);
-      at += 1;
-      take(SPACE);
-      const quote = take(/["']/y) || fail(`the value of "${name}" must be in quotes`);
-      const valueStart = at;
-      const value = takeUntil(quote, `the value of "${name}"`);
-      if (value.includes('<')) fail('"<" in a value is written "&lt;"', valueStart + value.indexOf('<'));
-      node.attributes.set(name, decode(value, valueStart));
-    }
-  };
-
-  const takeEnd = (start: number): void => {
-    at += 2;
-    const name = take(NAME);
-    take(SPACE);
-    if (text[at] !== '>') fail('this closing tag is not closed', start);
-    const { node } = open.at(-1)!;
-    if (open.length === 1) fail(`"${name}" was not opened`, start);
-    if (node.name !== name) fail(`"${node.name}" must be closed before "${name}"`, start);
-    at += 1;
-    open.pop();
-  };
-
-  const takeStart = (start: number): void => {
-    at += 1;
-    const name = take(NAME);
-    if (!name) fail('"<" that begins no tag is written "&lt;"', start);
-    const node: XmlNode = { name, attributes: new Map(), children: [] };
-    takeAttributes(node);
-    const isEmpty = text.startsWith('/>', at);
-    if (!isEmpty && text[at] !== '>') fail(`the tag "${name}" is not closed`);
-    at += isEmpty ? 2 : 1;
-    open.at(-1)!.node.children.push(node);
-    if (isEmpty) return;
-    open.push({ node, at: start });
-    // Formatting may add to the levels of elements, but not without end.
-    if (open.length > 2 * MAX_LEVELS) throw tooDeep('Data');
-  };
-
-  while (at < text.length) {
-    const start = at;
-    if (text[at] !== '<') {
-      const next = text.indexOf('<', at);
-      at = next < 0 ? text.length : next;
-      addText(decode(text.slice(start, at), start));
-    } else if (text.startsWith('<!--', at)) {
-      at += 4;
-      takeUntil('-->', 'this comment');
-    } else if (text.startsWith('<![CDATA[', at)) {
-      at += 9;
-      addText(takeUntil(']]>', 'this CDATA section'));
-    } else if (text[at + 1] === '!' || text[at + 1] === '?') {
-      fail('document types and processing instructions are not taken');
-    } else if (text[at + 1] === '/') takeEnd(start);
-    else takeStart(start);
   }
-  const { node, at: start } = open.at(-1)!;
-  if (open.length > 1) fail(`"${node.name}" is not closed`, start);
-  return root.children;
+
+  #takeStartTag(start: number): void {
+    this.#at += 1;
+    const name = this.#take(NAME);
+    if (!name) this.#fail('"<" that begins no tag is written "&lt;"', start);
+    const node: XmlNode = { name, attributes: new Map(), children: [] };
+    this.#takeAttributes(node);
+    const isEmpty = this.#text.startsWith('/>', this.#at);
+    if (!isEmpty && this.#text[this.#at] !== '>') this.#fail(`the tag "${name}" is not closed`);
+    this.#at += isEmpty ? 2 : 1;
+    this.#open.at(-1)!.node.children.push(node);
+    if (isEmpty) return;
+    this.#open.push({ node, at: start });
+    // Formatting may add levels to those of elements, within bounds.
+    if (this.#open.length > 2 * MAX_LEVELS) throw tooDeep('Data');
+  }
+
+  #takeAttributes(node: XmlNode): void {
+    for (;;) {
+      const space = this.#take(SPACE);
+      const start = this.#at;
+      const name = this.#take(NAME);
+      if (!name) return;
+      if (!space) this.#fail(`there must be a space before "${name}"`, start);
+      if (node.attributes.has(name)) this.#fail(`the attribute "${name}" is there twice`, start);
+      this.#take(SPACE);
+      if (this.#text[this.#at] !== '=') this.#fail(`the attribute "${name}" has no value`);
+      this.#at += 1;
+      this.#take(SPACE);
+      const quote = this.#take(/["']/y) || this.#fail(`the value of "${name}" must be in quotes`);
+      const valueStart = this.#at;
+      const value = this.#takeUntil(quote, `the value of "${name}"`);
+      if (value.includes('<'))
+        this.#fail('"<" in a value is written "&lt;"', valueStart + value.indexOf('<'));
+      node.attributes.set(name, this.#decode(value, valueStart));
+    }
+  }
+
+  #takeEndTag(start: number): void {
+    this.#at += 2;
+    const name = this.#take(NAME);
+    this.#take(SPACE);
+    if (this.#text[this.#at] !== '>') this.#fail('this closing tag is not closed', start);
+    const { node } = this.#open.at(-1)!;
+    if (this.#open.length === 1) this.#fail(`"${name}" was not opened`, start);
+    if (node.name !== name) this.#fail(`"${node.name}" must be closed before "${name}"`, start);
+    this.#at += 1;
+    this.#open.pop();
+  }
 }

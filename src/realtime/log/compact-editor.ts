@@ -6,57 +6,57 @@ import { ApiError } from '../../lib/errors.ts';
 import {
   claimEditor,
   type DirtyEditor,
-  foldEditor,
-  holdSeen,
-  markTold,
+  lockUnchanged,
+  markAnnounced,
+  readDirtyEditor,
+  replaceLog,
   type SeenEditor,
-  seeEditor,
 } from '../../store/live/crdt-compaction.ts';
 import { isSmall, sharedContentPool } from '../document/content-pool.ts';
 import { openStored, stateOf } from '../document/stored-content.ts';
 import { readContent } from '../edit/read-content.ts';
 
-/** What is smaller is folded whenever somebody was writing in it. */
+/** A smaller editor is compacted whenever it has changed. */
 const SMALL_BYTES = 262_144;
-/** Folding what is larger takes the longer the larger it is, so it has to be worth it: */
+/** The cost of compacting a larger editor grows with its size, so its log must be long enough to be worth it. */
 const MANY_ROWS = 200;
 const BYTES_FOR_ANOTHER_ROW = 2_048;
 const MUCH_LOG_BYTES = 65_536;
 const MUCH_LOG_SHARE = 1 / 4;
-/** What is larger is not opened only to be told of. */
-const MOST_READ_BYTES = 1_048_576;
-/** Content that is told with an event, in bytes of JSON. */
-const MOST_TOLD_BYTES = 200_000;
+/** A larger editor is not opened for the event's content alone. */
+const MAX_READ_BYTES = 1_048_576;
+/** Content in an event, in bytes of JSON. */
+const MAX_EVENT_BYTES = 200_000;
 
-/** Upkeep takes turns with API keys, whose changes would hold up that of all others. */
-const POOL_OWNER = 'upkeep';
+/** Compaction has an owner of its own in the thread pool, so that the changes of one API key cannot delay it. */
+const POOL_OWNER = 'compaction';
 
-const HOLD_TRIES = 5;
-const HOLD_AGAIN_MS = 10;
+const LOCK_TRIES = 5;
+const LOCK_RETRY_MS = 10;
 
 /**
- * Folds what was written in an editor into its content, where that is worth it, and tells of it; both or none.
- * Answers false where others are at it. `onUnreadable` gets why the content cannot be read, where that is so.
+ * Compacts an editor if that is worth it, and emits the event of its changes, in one transaction. Returns false if
+ * another node is at it. `onUnreadable` receives the error if the content cannot be read.
  */
-export const keepUp = (
+export const compactEditor = (
   db: Db,
   editor: DirtyEditor,
   onUnreadable: (error: unknown) => void,
 ): Promise<boolean> =>
   db.transaction().execute(async (tx) => {
     if (!(await claimEditor(tx, editor))) return false;
-    const wanted = { folded: isWorthFolding(editor), content: editor.isHeard && isReadable(editor) };
-    const seen = await seeEditor(tx, editor, { withContent: wanted.folded || wanted.content });
+    const wanted = { folded: isWorthCompacting(editor), content: editor.isHeard && isReadable(editor) };
+    const seen = await readDirtyEditor(tx, editor, { withContent: wanted.folded || wanted.content });
     if (!seen) return true;
     const { folded, content } = await workOn(seen, wanted, onUnreadable);
-    if (!(await hold(tx, editor, seen))) return false;
-    if (folded) await foldEditor(tx, editor, seen, folded);
-    await markTold(tx, editor, seen);
+    if (!(await lock(tx, editor, seen))) return false;
+    if (folded) await replaceLog(tx, editor, seen, folded);
+    await markAnnounced(tx, editor, seen);
     await emit(tx, editor, 'crdt.update_data', eventOf(editor, seen, content));
     return true;
   });
 
-function isWorthFolding({ snapshotBytes, logBytes, logRows }: DirtyEditor): boolean {
+function isWorthCompacting({ snapshotBytes, logBytes, logRows }: DirtyEditor): boolean {
   if (logRows === 0) return false;
   const many = MANY_ROWS + snapshotBytes / BYTES_FOR_ANOTHER_ROW;
   const much = Math.max(MUCH_LOG_BYTES, snapshotBytes * MUCH_LOG_SHARE);
@@ -64,7 +64,7 @@ function isWorthFolding({ snapshotBytes, logBytes, logRows }: DirtyEditor): bool
 }
 
 const isReadable = ({ snapshotBytes, logBytes }: DirtyEditor): boolean =>
-  snapshotBytes + logBytes <= MOST_READ_BYTES;
+  snapshotBytes + logBytes <= MAX_READ_BYTES;
 
 interface Work {
   folded?: Uint8Array;
@@ -84,7 +84,7 @@ async function workOn(
     if (wanted.folded) work.folded = stateOf(document);
     if (wanted.content) work.content = readContent(document, seen);
   } catch (error) {
-    // Its rows stay as they are, and it is told of without what is in it.
+    // The rows stay as they are, and the event is sent without content.
     onUnreadable(error);
   }
   return work;
@@ -101,24 +101,24 @@ async function workInThread(
       name: 'fold',
       stored: { snapshot, updates },
       declared: wanted.content ? { type, contentKey } : undefined,
-      mostBytes: MOST_TOLD_BYTES,
+      mostBytes: MAX_EVENT_BYTES,
     }));
     if (wanted.folded) work.folded = state;
     if (json) work.content = JSON.parse(new TextDecoder().decode(json));
     if (unreadable !== undefined) onUnreadable(new Error(unreadable));
   } catch (error) {
-    // The threads are busy, and may be free when its turn comes again.
+    // The threads are busy; the editor stays due.
     if (error instanceof ApiError && error.status === 'RESOURCE_EXHAUSTED') throw error;
     onUnreadable(error);
   }
   return work;
 }
 
-/** Updates are on their way for some milliseconds each; whoever waited for the lock would hold up the next ones. */
-async function hold(tx: Tx, editor: DirtyEditor, seen: SeenEditor): Promise<boolean> {
-  for (let left = HOLD_TRIES; left > 0; left--) {
-    if (await holdSeen(tx, editor, seen)) return true;
-    await pause(HOLD_AGAIN_MS);
+/** Tries the lock a few times, because each update holds it for milliseconds; waiting for it would delay writers. */
+async function lock(tx: Tx, editor: DirtyEditor, seen: SeenEditor): Promise<boolean> {
+  for (let left = LOCK_TRIES; left > 0; left--) {
+    if (await lockUnchanged(tx, editor, seen)) return true;
+    await pause(LOCK_RETRY_MS);
   }
   return false;
 }
@@ -129,19 +129,19 @@ function eventOf(
   content: unknown,
 ): EventPayload<'crdt.update_data'> {
   const text = content === undefined ? undefined : JSON.stringify(content);
-  const told = text !== undefined && Buffer.byteLength(text) <= MOST_TOLD_BYTES;
+  const fits = text !== undefined && Buffer.byteLength(text) <= MAX_EVENT_BYTES;
   return {
     organizationId,
     documentId,
     editorId,
     crdtData: {
       id: editorId,
-      ...(told && { data: content }),
+      ...(fits && { data: content }),
       lastUpdate: new Date(lastUpdate).toISOString(),
       lastUpdatedBy,
       sessionId,
     },
     ...(lastUpdatedBy !== null && { actionUser: { userId: lastUpdatedBy } }),
-    ...(!told && { truncated: true as const }),
+    ...(!fits && { truncated: true as const }),
   };
 }

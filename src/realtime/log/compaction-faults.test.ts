@@ -6,9 +6,14 @@ import { testApp } from '../../../test/harness.ts';
 import { editor, withDocument } from '../../../test/live-node.ts';
 import type { Db } from '../../db/tables.ts';
 import { packUpdates } from '../../lib/update-list.ts';
-import { foldEditor, holdSeen, markTold, seeEditor } from '../../store/live/crdt-compaction.ts';
+import {
+  lockUnchanged,
+  markAnnounced,
+  readDirtyEditor,
+  replaceLog,
+} from '../../store/live/crdt-compaction.ts';
 import { openStored } from '../document/stored-content.ts';
-import { lookAfterEditors } from './compaction.ts';
+import { compactDueEditors } from './compaction.ts';
 
 const QUIET = 6_000;
 const never = new AbortController().signal;
@@ -35,19 +40,19 @@ test('updates during a compaction stay in the log for the next one', async () =>
   const text = document.getText('content');
   await writeLive(w, document, () => text.insert(0, 'one'));
   const key = { apiKeyId: w.apiKeyId, ...editor };
-  const seen = (await seeEditor(deps.db, key, { withContent: true }))!;
+  const seen = (await readDirtyEditor(deps.db, key, { withContent: true }))!;
   await writeLive(w, document, () => text.insert(3, ' two'));
   const folded = encodeStateAsUpdate(openStored(seen));
   await deps.db.transaction().execute(async (tx) => {
-    expect(await holdSeen(tx, key, seen)).toBe(true);
-    await foldEditor(tx, key, seen, folded);
-    await markTold(tx, key, seen);
+    expect(await lockUnchanged(tx, key, seen)).toBe(true);
+    await replaceLog(tx, key, seen, folded);
+    await markAnnounced(tx, key, seen);
   });
   const { row, log } = await rowsOf(w);
   expect(log).toHaveLength(1);
   expect(row).toMatchObject({ snapshotVersion: 1, dirtySince: log[0]!.createdAt });
   expect(await contentOf(w)).toBe('one two');
-  const again = await deps.db.transaction().execute((tx) => holdSeen(tx, key, seen));
+  const again = await deps.db.transaction().execute((tx) => lockUnchanged(tx, key, seen));
   expect(again).toBe(false);
   await lookAhead(QUIET);
   expect(await toldOf(w)).toMatchObject([{ crdtData: { data: 'one two' } }]);
@@ -60,7 +65,7 @@ test('several nodes that compact at once send one event', async () => {
   for (const word of ['a', 'b']) {
     await writeLive(w, document, () => document.getText('content').insert(0, word));
   }
-  const look = () => lookAfterEditors(deps, Date.now() + QUIET, never);
+  const look = () => compactDueEditors(deps, Date.now() + QUIET, never);
   await Promise.all([look(), look(), look()]);
   await lookAhead(QUIET);
   expect(await toldOf(w)).toHaveLength(1);
@@ -88,8 +93,8 @@ test('concurrent writers, compactions and snapshots lose nothing and do not fail
   };
   await write(-1);
   const others = [
-    repeat(() => lookAfterEditors(deps, Date.now() + 60_000, never)),
-    repeat(() => lookAfterEditors(deps, Date.now() + 60_000, never)),
+    repeat(() => compactDueEditors(deps, Date.now() + 60_000, never)),
+    repeat(() => compactDueEditors(deps, Date.now() + 60_000, never)),
     repeat(() => w.must('/v2/crdt/snapshots/create', editor)),
   ];
   await Promise.all(Array.from({ length: 8 }, (_, writer) => write(writer)));
@@ -125,7 +130,7 @@ test('a failure of any statement loses nothing, and the next compaction complete
     await writeLive(w, document, () => document.getText('content').insert(0, 'Hello'));
     const before = await rowsOf(w);
     const failing = failingAt(deps.db, statement);
-    await lookAfterEditors({ ...deps, db: failing.db }, Date.now() + QUIET, never).catch(() => {});
+    await compactDueEditors({ ...deps, db: failing.db }, Date.now() + QUIET, never).catch(() => {});
     reached = failing.reached();
     if (reached) {
       const { row, log } = await rowsOf(w);
@@ -149,10 +154,10 @@ test('an editor whose compaction failed is postponed', async () => {
   await writeLive(w, document, () => document.getText('content').insert(0, 'Hello'));
   const failing = failingAt(deps.db, 3);
   const now = Date.now() + QUIET;
-  await lookAfterEditors({ ...deps, db: failing.db }, now, never);
+  await compactDueEditors({ ...deps, db: failing.db }, now, never);
   expect(failing.reached()).toBe(true);
-  await lookAfterEditors(deps, now + 1_000, never);
+  await compactDueEditors(deps, now + 1_000, never);
   expect(await toldOf(w)).toEqual([]);
-  await lookAfterEditors(deps, now + 61_000, never);
+  await compactDueEditors(deps, now + 61_000, never);
   expect(await toldOf(w)).toHaveLength(1);
 });

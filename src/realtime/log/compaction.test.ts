@@ -13,7 +13,7 @@ import {
 import { type TestWorkspace, testApp } from '../../../test/harness.ts';
 import { editor, until, withDocument } from '../../../test/live-node.ts';
 import { openStored } from '../document/stored-content.ts';
-import { startUpkeep } from './compaction.ts';
+import { startCompaction } from './compaction.ts';
 
 const QUIET = 6_000;
 const storedOf = async (w: TestWorkspace): Promise<Doc> => {
@@ -175,12 +175,12 @@ test('compaction runs by itself until it is stopped', async () => {
   const w = await withDocument();
   const { deps } = await testApp();
   const begun = Date.now();
-  const upkeep = startUpkeep(deps, { now: () => Date.now() + QUIET, pollEveryMs: 5 });
+  const compaction = startCompaction(deps, { now: () => Date.now() + QUIET, pollEveryMs: 5 });
   const document = new Doc();
   await writeLive(w, document, () => document.getText('content').insert(0, 'a'));
   await until(async () => (await toldOf(w)).length === 1, 'an event');
-  expect(upkeep.health().lastLookAt).toBeGreaterThanOrEqual(begun);
-  await upkeep.stop();
+  expect(compaction.health().lastLookAt).toBeGreaterThanOrEqual(begun);
+  await compaction.stop();
   await writeLive(w, document, () => document.getText('content').insert(0, 'b'));
   await new Promise((done) => setTimeout(done, 50));
   expect(await toldOf(w)).toHaveLength(1);

@@ -4,54 +4,58 @@ import { logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
 import { nextSlice } from '../../lib/threads/in-slices.ts';
 import { noteWork } from '../../lib/threads/watchdog.ts';
+import { pause } from '../../lib/time.ts';
 import { type DirtyEditor, listDirtyEditors, postpone } from '../../store/live/crdt-compaction.ts';
-import { keepUp } from './compact-editor.ts';
+import { compactEditor } from './compact-editor.ts';
 
-interface UpkeepDeps {
+interface CompactionDeps {
   db: Db;
   log: Logger;
 }
 
-interface UpkeepOptions {
+interface CompactionOptions {
   /** The clock by which editors are due. */
   now?: () => number;
   pollEveryMs?: number;
 }
 
-export interface Upkeep {
-  /** When it last got through a look, in epoch milliseconds. */
+export interface Compaction {
+  /** When it last completed a batch, in epoch milliseconds. */
   health(): { lastLookAt: number };
-  /** Ends after the editor that it is at. */
+  /** Ends after the present editor. */
   stop(): Promise<void>;
 }
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 const FAULT_MS = 2_000;
-/** An editor is told of once nobody has written in it for so long, */
+/** The event of an editor is sent after a pause in typing of this long, */
 const QUIET_MS = 5_000;
-/** or once somebody has been writing in it for so long. */
+/** or after continuous typing of this long. */
 const LONGEST_MS = 20_000;
-/** One that could not be looked after is left alone for so long, so that others need not wait behind it. */
+/** An editor whose compaction failed is postponed, so that it does not delay others. */
 const BROKEN_PAUSE_MS = 60_000;
-const AT_ONCE = 100;
+const BATCH = 100;
 
-/** Tells of editors in which somebody wrote, and folds what they wrote into their content, until stopped. */
-export function startUpkeep(
-  deps: UpkeepDeps,
-  { now = Date.now, pollEveryMs = LOOK_EVERY_MS }: UpkeepOptions = {},
-): Upkeep {
+/**
+ * Compaction of live documents, until stopped: merges the log of changed editors into snapshots, and emits one event for
+ * the changes of each.
+ */
+export function startCompaction(
+  deps: CompactionDeps,
+  { now = Date.now, pollEveryMs = POLL_EVERY_MS }: CompactionOptions = {},
+): Compaction {
   const stopping = new AbortController();
   let lastLookAt = Date.now();
 
   const run = async () => {
     while (!stopping.signal.aborted) {
       try {
-        const kept = await lookAfterEditors(deps, now(), stopping.signal);
+        const done = await compactDueEditors(deps, now(), stopping.signal);
         lastLookAt = Date.now();
-        if (kept < AT_ONCE) await pause(pollEveryMs, stopping.signal);
+        if (done < BATCH) await pause(pollEveryMs, stopping.signal);
       } catch (error) {
         if (stopping.signal.aborted) return;
-        logFault(deps.log, error, 'editors cannot be looked after');
+        logFault(deps.log, error, 'live documents cannot be compacted');
         await pause(FAULT_MS, stopping.signal);
       }
     }
@@ -66,9 +70,9 @@ export function startUpkeep(
   };
 }
 
-/** Looks after the editors that are due at a time, up to a number of them; answers how many it was done with. */
-export async function lookAfterEditors(
-  { db, log }: UpkeepDeps,
+/** Compacts a batch of due editors, and returns how many of them are done. */
+export async function compactDueEditors(
+  { db, log }: CompactionDeps,
   now: number,
   signal: AbortSignal,
 ): Promise<number> {
@@ -76,24 +80,26 @@ export async function lookAfterEditors(
     now,
     quietSince: now - QUIET_MS,
     dirtySince: now - LONGEST_MS,
-    limit: AT_ONCE,
+    limit: BATCH,
   });
-  let kept = 0;
+  let done = 0;
   for (const editor of due) {
     if (signal.aborted) break;
-    noteWork('live document: upkeep');
-    if (await keepUpOr(editor)) kept += 1;
-    // Whoever types on this process waits for its turn, too.
+    noteWork('live document: compaction');
+    if (await compact(editor)) done += 1;
+    // Other work of this thread gets its turn, too.
     await nextSlice();
   }
-  return kept;
+  return done;
 
-  async function keepUpOr(editor: DirtyEditor): Promise<boolean> {
+  async function compact(editor: DirtyEditor): Promise<boolean> {
     try {
-      return await keepUp(db, editor, (error) => log.warn({ err: error, ...refOf(editor) }, UNREADABLE));
+      return await compactEditor(db, editor, (error) =>
+        log.warn({ err: error, ...refOf(editor) }, UNREADABLE),
+      );
     } catch (error) {
       if (isUnavailable(error)) throw error;
-      logFault(log, error, 'editor cannot be looked after', { ...refOf(editor) });
+      logFault(log, error, 'live document cannot be compacted', { ...refOf(editor) });
       await postpone(db, editor, now + BROKEN_PAUSE_MS);
       return true;
     }
@@ -108,14 +114,3 @@ const refOf = ({ apiKeyId, organizationId, documentId, editorId }: DirtyEditor) 
   documentId,
   editorId,
 });
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-    function done() {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-  });

@@ -36,14 +36,14 @@ const everything = {
   instructions: 'Be kind.',
 };
 
-test('sealing hides each secret and opening brings all back', () => {
+test('sealing hides each secret, and opening restores it', () => {
   const sealed = sealSecrets(everything, keyring, owner);
   expect(JSON.stringify(sealed)).not.toContain('canary');
   expect(JSON.stringify(sealed).match(/"sealed":"v1\./g)).toHaveLength(4);
   expect(openSecrets(sealed, keyring, owner)).toEqual(everything);
 });
 
-test('a sealed secret opens neither for another agent nor at another place', () => {
+test('a sealed secret opens neither for another agent nor at another path', () => {
   const sealed = sealSecrets(everything, keyring, owner);
   expect(() => openSecrets(sealed, keyring, { ...owner, agentId: 'agent_2' })).toThrow();
   expect(() => openSecrets(sealed, keyring, { ...owner, apiKeyId: 'key_2' })).toThrow();
@@ -52,7 +52,7 @@ test('a sealed secret opens neither for another agent nor at another place', () 
   expect(() => openSecrets(withServers(...servers), keyring, owner)).toThrow();
 });
 
-test('resealing moves old secrets to the current master key and leaves current ones alone', () => {
+test('resealing moves old secrets to the current master key and leaves current secrets alone', () => {
   const sealed = sealSecrets(everything, keyring, owner);
   const rotated = createKeyring([Buffer.alloc(32, 2), Buffer.alloc(32, 1)]);
   const resealed = resealSecrets(sealed, rotated, owner)!;
@@ -69,8 +69,8 @@ const shaped = {
   scope: { pageScope: ['https://a.example/*?token=1*'] },
 };
 
-describe('secrets known by their shape', () => {
-  test('are sealed for their agent and their place, and come back', () => {
+describe('secrets recognised by their shape', () => {
+  test('are sealed for their agent and path, and open again', () => {
     const sealed = sealSecrets(shaped, keyring, owner);
     expect(JSON.stringify(sealed)).not.toContain('canary');
     expect(openSecrets(sealed, keyring, owner)).toEqual(shaped);
@@ -78,7 +78,7 @@ describe('secrets known by their shape', () => {
     expect(() => openSecrets({ ...sealed, another: sealed.custom }, keyring, owner)).toThrow();
   });
 
-  test('are redacted, also in rows of a version that did not seal them', () => {
+  test('are redacted, even in rows that an earlier release stored unsealed', () => {
     const { forged: _, ...stored } = shaped;
     for (const behavior of [stored, sealSecrets(stored, keyring, owner)]) {
       expect(redactSecrets(behavior)).toEqual({
@@ -100,7 +100,7 @@ describe('secrets known by their shape', () => {
     expect(resealSecrets(resealed, rotated, owner)).toBeUndefined();
   });
 
-  test('are taken out of texts, and words of sentences are not', () => {
+  test('are redacted in texts, while words of sentences are not', () => {
     expect(
       secretValues({
         ...shaped.custom,
@@ -114,7 +114,7 @@ describe('secrets known by their shape', () => {
 });
 
 describe('redaction', () => {
-  test('shows types, user names and header names, and nothing else of an auth block', () => {
+  test('shows only types, user names and header names of an auth block', () => {
     for (const behavior of [everything, sealSecrets(everything, keyring, owner)]) {
       expect(redactSecrets(behavior)).toEqual({
         ...withServers(
@@ -138,7 +138,7 @@ describe('redaction', () => {
     }
   });
 
-  test('hides whatever it does not expect', () => {
+  test('hides unexpected values', () => {
     const value = fc.oneof(
       fc.constant('canary'),
       fc.constant(['canary']),
@@ -166,7 +166,7 @@ describe('redaction', () => {
   });
 });
 
-describe('keeping', () => {
+describe('keeping stored secrets', () => {
   const stored = withEndpoints(
     { id: 'a', auth: bearer('A') },
     { auth: { type: 'basic', username: 'u', password: 'B' } },
@@ -176,7 +176,7 @@ describe('keeping', () => {
     (keepSecrets(withEndpoints(...endpoints), stored) as ReturnType<typeof withEndpoints>).contextGathering
       .strategyOptions['rest-api'].endpoints;
 
-  test('a secret that is left out or redacted stays, also where its entry moved', () => {
+  test('a secret that is omitted or redacted is kept, even if its entry moved', () => {
     expect(
       kept(
         { id: 'c', auth: { type: 'header', headers: { 'x-key': REDACTED } } },
@@ -194,11 +194,11 @@ describe('keeping', () => {
     ]);
   });
 
-  test('an entry without auth keeps what it had', () => {
+  test('an entry without auth keeps its auth', () => {
     expect(kept({ id: 'a', url: 'new' })).toEqual([{ id: 'a', url: 'new', auth: bearer('A') }]);
   });
 
-  test('a new secret replaces the stored one, and another type keeps nothing', () => {
+  test('a new secret replaces the stored secret, and another type keeps nothing', () => {
     expect(kept({ id: 'a', auth: bearer('new') })).toEqual([{ id: 'a', auth: bearer('new') }]);
     expect(kept({ id: 'a', auth: { type: 'basic', username: 'u' } })).toEqual([
       { id: 'a', auth: { type: 'basic', username: 'u' } },
@@ -206,7 +206,7 @@ describe('keeping', () => {
     expect(kept({ id: 'a', auth: { type: 'none' } })).toEqual([{ id: 'a', auth: { type: 'none' } }]);
   });
 
-  test('an entry with an id of its own never gets the secret of the one it stands in place of', () => {
+  test('an entry with an id never gets the secret of an entry with another id at its position', () => {
     expect(kept({ id: 'z' }, { id: 'b' }, { id: 'y', auth: bearer(REDACTED) })).toEqual([
       { id: 'z' },
       { id: 'b', auth: { type: 'basic', username: 'u', password: 'B' } },
@@ -219,7 +219,7 @@ describe('keeping', () => {
     expect(keepSecrets(withServers({ id: 'a' }), stored)).toEqual(withServers({ id: 'a' }));
   });
 
-  test('whatever is sent in place of the stored lists, keeping only ever keeps', () => {
+  test('keeping copes with any value in place of the lists, and does not change it', () => {
     const { entry } = fc.letrec((tie) => ({
       entry: fc.oneof(
         { maxDepth: 4 },

@@ -2,7 +2,7 @@ import { cutText } from '../../lib/text/cut-text.ts';
 import { choosableStrategies } from '../gather/index.ts';
 import { choosableServices } from '../services/index.ts';
 
-/** How an agent gathers and who judges. */
+/** Gather strategies and reviewer of an agent. */
 export interface InferredConfig {
   strategies: string[];
   /** A service that needs no model; without it a model judges. */

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../db/tables.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { BUILTIN_VERSION } from '../../shapes/agents/builtin-agents.ts';
 import {
@@ -16,7 +17,7 @@ export interface LoadedAgent {
   version: number;
   enabled: boolean;
   system: boolean;
-  behavior: Record<string, unknown>;
+  behavior: Fields;
 }
 
 /** Loads a built-in or custom agent, at its current version by default. Built-in agents have only one version. */

@@ -1,4 +1,5 @@
 import type { Db } from '../../db/tables.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { Agent, AgentSummary } from '../../shapes/agents/agent.ts';
 import { requireAgentGroup } from '../../store/agents/agent-groups.ts';
@@ -37,8 +38,8 @@ const showAgent = (agent: AgentRow & { behavior: Behavior }): Agent => ({
 /** Shows the inputs that a built-in agent requires, but not its instructions. */
 function showBuiltin(agent: BuiltinAgent, state: BuiltinState): Agent {
   const { inputRequirements = {}, userContextFields = [] } = (agent.behavior.input ?? {}) as {
-    inputRequirements?: Record<string, unknown>;
-    userContextFields?: Record<string, unknown>[];
+    inputRequirements?: Fields;
+    userContextFields?: Fields[];
   };
   return { ...summarizeBuiltin(agent, state), system: true, inputRequirements, userContextFields };
 }

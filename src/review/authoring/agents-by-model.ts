@@ -7,15 +7,15 @@ import type { ModelChoice, Models } from '../../outside/models/models.ts';
 import { choosableStrategies, strategiesThatNeedOptions } from '../gather/index.ts';
 import { demanding, lenientText } from '../prompt/finding-schema.ts';
 import { choosableService, choosableServices } from '../services/index.ts';
-import { type AgentDraft, MAX_AGENTS, type Made } from './extraction.ts';
+import { type AgentDraft, MAX_AGENTS, type UncheckedExtraction } from './extraction.ts';
 import { behaviorOf, nameOf, scopeOf } from './make-agent.ts';
 import { batchesOf, type Passage, passagesOf } from './source-passages.ts';
 
 const MAX_PASSAGES = 1_000;
 const AT_ONCE = 3;
-/** For the whole file. */
+/** Time limit for the whole file. */
 const TIME_MS = 300_000;
-/** What stands before a batch in the file, so that headings are not lost. */
+/** Passages before a batch that are shown with it, so that headings are not lost. */
 const CONTEXT_PASSAGES = 5;
 const MAX_INSTRUCTIONS_CHARS = 10_000;
 const MAX_REASON_CHARS = 300;
@@ -62,19 +62,23 @@ Make one agent of each requirement that can be judged by looking at a web page. 
 Keep to what the passage demands, and add no requirements of your own. Write in the language of the file.
 Name every passage that no agent is made of in skipped, with the reason.`;
 
-/** Agents as a model makes them of a file, batch by batch. Throws `ModelFailure`. */
+/** Has a model make agents from a file, in batches. Throws `ModelFailure`. */
 export async function agentsByModel(
   content: FileContent,
   fileName: string | undefined,
   choice: ModelChoice,
   models: Models,
   tokens: number,
-): Promise<Made> {
+): Promise<UncheckedExtraction> {
   const all = passagesOf(content);
   const batches = batchesOf(all.slice(0, MAX_PASSAGES));
   const budget = tokenBudget(tokens);
   const deadline = Date.now() + TIME_MS;
-  const made: Made = { agents: [], skipped: [], by: `Converted by ${choice.provider}/${choice.model}.` };
+  const made: UncheckedExtraction = {
+    agents: [],
+    skipped: [],
+    by: `Converted by ${choice.provider}/${choice.model}.`,
+  };
 
   const ask = async (batch: Passage[], at: number): Promise<Answer> => {
     const before = batches[at - 1]?.slice(-CONTEXT_PASSAGES) ?? [];
@@ -117,26 +121,31 @@ export async function agentsByModel(
 
 const unread = (originalText: string, reason: string) => ({ originalText, reason });
 
-/** Takes from an answer what can be used; a passage that it says nothing of is told of as well. */
-function take(made: Made, batch: readonly Passage[], given: Answer, fileName: string | undefined): void {
-  const told = new Set<Passage>();
+/** Adds the usable agents of an answer. Passages that the answer does not mention are listed as skipped. */
+function take(
+  made: UncheckedExtraction,
+  batch: readonly Passage[],
+  given: Answer,
+  fileName: string | undefined,
+): void {
+  const mentioned = new Set<Passage>();
   const passageOf = (number: number) => batch[number - 1];
   for (const one of given.agents) {
     const sources = [...new Set(one.sources.map(passageOf))].filter((source) => source !== undefined);
     if (sources.length === 0 || one.instructions.trim() === '' || one.name.trim() === '') continue;
-    for (const source of sources) told.add(source);
+    for (const source of sources) mentioned.add(source);
     const original = sources.map(({ text }) => text).join('\n');
     made.agents.push({ original, make: () => agentOf(one, sources, original, fileName) });
   }
   for (const { source, reason } of given.skipped) {
     const passage = passageOf(source);
-    if (passage === undefined || told.has(passage)) continue;
-    told.add(passage);
+    if (passage === undefined || mentioned.has(passage)) continue;
+    mentioned.add(passage);
     made.skipped.push(unread(passage.text, shorten(reason, MAX_REASON_CHARS)));
   }
   made.skipped.push(
     ...batch
-      .filter((passage) => !told.has(passage))
+      .filter((passage) => !mentioned.has(passage))
       .map(({ text }) => unread(text, 'The model made nothing of it.')),
   );
 }

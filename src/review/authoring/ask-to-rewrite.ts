@@ -13,12 +13,12 @@ const PROVIDERS: { provider: ModelProvider; name: string; models: RegExp }[] = [
 
 export type Rewritten = { success: true; text: string } | { success: false; error: string };
 
-/** Has the named model do what a prompt says to a text. Throws `ApiError` for a name of no known provider. */
+/** Has a model rewrite a text as a prompt says. Throws `ApiError` if no provider is known for the name of the model. */
 export async function askToRewrite(
   { model, prompt, text }: { model: string; prompt: string; text: string },
   { models, tokens }: { models: Models; tokens: number },
 ): Promise<Rewritten> {
-  const known = PROVIDERS.find((one) => one.models.test(model));
+  const known = PROVIDERS.find(({ models: names }) => names.test(model));
   if (!known) {
     throw invalidArgument(
       'model must begin with gpt-, o1-, o3-, o4-, claude- or gemini-, which tells its provider.',
@@ -31,7 +31,7 @@ export async function askToRewrite(
   try {
     const { data } = await models.ask({
       choice: models.choose({ provider, model }),
-      // Models of this kind were made to be told everything in one message.
+      // Reasoning models work best with everything in one message.
       ...(REASONING.test(model)
         ? { instructions: '', parts: [{ text: `${prompt}\n\n${text}` }] }
         : { instructions: prompt, parts: [{ text }] }),

@@ -4,16 +4,16 @@ import { fence } from '../../outside/models/data-blocks.ts';
 import { asApiError, tokenBudget } from '../../outside/models/model-api-error.ts';
 import type { ModelProvider, Models } from '../../outside/models/models.ts';
 
-/** What a tool for prompts works with. */
-export interface ToolMeans {
+/** Services of the tools that help authors to write prompts. */
+export interface ToolDeps {
   models: Models;
-  /** Whose model is asked; by default the installation's own. */
+  /** Default: the provider of the installation. */
   provider: ModelProvider | undefined;
-  /** That one question may spend. */
+  /** Token limit of a question. */
   tokens: number;
 }
 
-/** A field that whoever starts a run fills in, as an agent has it. */
+/** A field of `userContext` that the caller of a run fills in. */
 export interface ContextField {
   id: string;
   title: string;
@@ -22,9 +22,9 @@ export interface ContextField {
   defaultValue?: string | number | boolean | undefined;
 }
 
-/** Asks about texts that are material, each under its name. Throws `ApiError`. */
+/** Asks a model about named texts, which are fenced as data. Throws `ApiError`. */
 export async function askTool<T>(
-  { models, provider, tokens }: ToolMeans,
+  { models, provider, tokens }: ToolDeps,
   question: { instructions: string; schema: z.ZodType<T>; material: Record<string, string | undefined> },
 ): Promise<T> {
   const blocks = Object.entries(question.material).flatMap(([name, text]) =>
@@ -44,7 +44,7 @@ export async function askTool<T>(
   }
 }
 
-/** The fields as a model is shown them. */
+/** Describes the fields to a model. */
 export const showFields = (fields: readonly ContextField[] | undefined): string | undefined =>
   fields
     ?.map(({ id, title, type, example, defaultValue }) =>
@@ -56,7 +56,7 @@ export const showFields = (fields: readonly ContextField[] | undefined): string 
     )
     .join('\n');
 
-/** Descriptions of fields, which a model answers as a list since it cannot be held to names of its choice. */
+/** Converts descriptions from a list: structured output cannot express objects with arbitrary keys. */
 export const asDescriptions = (
   list: readonly { field: string; description: string }[],
 ): Record<string, string> =>
@@ -66,9 +66,9 @@ export const asDescriptions = (
       .map(({ field, description }) => [field, description]),
   );
 
-/** No operation would take them back. */
+/** Keys that the API refuses in requests. */
 const UNUSABLE = new Set(['constructor', 'prototype']);
 
-/** What `responseDescriptions` of an agent may describe. */
+/** Fields that `responseDescriptions` of an agent may describe. */
 export const DESCRIBED_FIELDS =
   'summary, title, description, severity, targetText, suggestion, isPageLevel, issueType, confidence, htmlSelector, findingType';

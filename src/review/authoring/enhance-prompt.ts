@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { demanding, lenientText } from '../prompt/finding-schema.ts';
-import { askTool, type ContextField, showFields, type ToolMeans } from './ask-tool.ts';
+import { askTool, type ContextField, showFields, type ToolDeps } from './ask-tool.ts';
 
 const TYPES = ['boolean', 'single-select', 'multi-select', 'info'] as const;
 
@@ -31,18 +31,18 @@ const answer = demanding({
 const INSTRUCTIONS = `You are given a prompt for an agent that reviews web pages, and the fields that whoever starts a run fills in, if any.
 Judge whether a reviewer who sees nothing but the prompt, those fields and one page knows what to report: what is checked, what counts as a violation and what does not, and against which values. Where something is missing without which two careful reviewers would answer differently, ask for it. Ask for nothing that the prompt or a field tells already, for nothing that is a matter of taste, and for no more than one thing.`;
 
-/** What a prompt leaves open, as a question to its author. Throws `ApiError`. */
+/** Asks the author of a prompt for the most important detail that it leaves open. Throws `ApiError`. */
 export async function enhancePrompt(
   { prompt, userContextFields }: { prompt: string; userContextFields?: ContextField[] | undefined },
-  means: ToolMeans,
+  deps: ToolDeps,
 ): Promise<EnhancedPrompt> {
-  const given = await askTool(means, {
+  const given = await askTool(deps, {
     instructions: INSTRUCTIONS,
     schema: answer,
     material: { prompt, fields: showFields(userContextFields) },
   });
   const requirement = textOf(given.requirement);
-  // Some models write out that there is nothing.
+  // Some models say in words that nothing is missing.
   if (requirement === '' || /^(null|none|nothing|n\/a)\.?$/i.test(requirement)) return { requirement: null };
   const suggestion = given.suggestion
     .map((text) => text.trim())

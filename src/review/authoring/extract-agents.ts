@@ -1,20 +1,23 @@
+import type { Checklist } from '../../lib/checklist/checklist-item.ts';
 import { ApiError, invalidArgument } from '../../lib/errors.ts';
 import { shorten, storable } from '../../lib/text/cut-text.ts';
+import { plural } from '../../lib/text/plural.ts';
+import { createWorkerPool, type WorkerPool } from '../../lib/threads/worker-pool.ts';
 import { type FileContent, FileFailure, type ReadFile } from '../../outside/files/file-reader.ts';
 import { asApiError } from '../../outside/models/model-api-error.ts';
 import type { ModelProvider, Models } from '../../outside/models/models.ts';
 import { newAgent } from '../agents/agent-shape/agent-shape.ts';
 import type { JudgeUrl } from '../agents/agent-shape/rules.ts';
 import { agentsByModel } from './agents-by-model.ts';
-import { type AgentDraft, type Extraction, MAX_AGENTS, type Made } from './extraction.ts';
-import { checklistOf } from './long-checklists.ts';
+import { type AgentDraft, type Extraction, MAX_AGENTS, type UncheckedExtraction } from './extraction.ts';
 import { makeAgent } from './make-agent.ts';
+import { readChecklist } from './read-checklist.ts';
 
 const MAX_ORIGINAL_CHARS = 500;
 const MAX_SKIPPED = 1_000;
-/** Lines of a text, or rows of all sheets together. */
+/** Limit for the lines of a text, or the rows of all sheets together. */
 const MAX_LINES = 20_000;
-/** Of all sheets together. */
+/** Limit for the cells of all sheets together. */
 const MAX_CELLS = 200_000;
 
 export interface UploadedFile {
@@ -23,32 +26,32 @@ export interface UploadedFile {
   fileName?: string | undefined;
 }
 
-interface Means {
-  /** The API key that sent the file. One file of each is worked on at a time. */
+interface ExtractionDeps {
+  /** API key of the caller; each has one file read at a time. */
   owner: string;
   readFile: ReadFile;
   models: Models;
   judgeUrl: JudgeUrl;
-  /** Of the language model, for the whole file. */
+  /** Token limit for the whole file. */
   tokens: number;
 }
 
 /**
- * Makes agents of what a file has to check, each of them as create takes it; with the language model where there is
- * one, by rule otherwise. Throws `ApiError`.
+ * Makes agents from a file with a checklist, by a language model if one is configured and by rule otherwise. Each agent
+ * is valid input for creating it. Throws `ApiError`.
  */
 export async function extractAgents(
   file: UploadedFile,
   provider: ModelProvider | undefined,
-  means: Means,
+  deps: ExtractionDeps,
 ): Promise<Extraction> {
-  const choice = chooseModel(means.models, provider);
-  const content = beginning(await contentOf(file, means.readFile));
+  const choice = chooseModel(deps.models, provider);
+  const content = beginning(await contentOf(file, deps.readFile));
   try {
     const made = choice
-      ? await agentsByModel(content, file.fileName, choice, means.models, means.tokens)
-      : await byRule(means.owner, content, file.fileName);
-    return storable(checked(made, content.notes, means.judgeUrl));
+      ? await agentsByModel(content, file.fileName, choice, deps.models, deps.tokens)
+      : await byRule(deps.owner, content, file.fileName);
+    return storable(validated(made, content.notes, deps.judgeUrl));
   } catch (error) {
     throw asApiError(error);
   }
@@ -73,8 +76,12 @@ async function contentOf({ bytes, mimeType }: UploadedFile, readFile: ReadFile):
   }
 }
 
-async function byRule(owner: string, content: FileContent, fileName: string | undefined): Promise<Made> {
-  const { items, skipped } = await checklistOf(owner, content);
+async function byRule(
+  owner: string,
+  content: FileContent,
+  fileName: string | undefined,
+): Promise<UncheckedExtraction> {
+  const { items, skipped } = await readInThread(owner, content);
   const what = content.text === undefined ? 'row' : 'item of a list';
   return {
     agents: items.map((item) => ({ make: () => makeAgent(item, fileName), original: item.original })),
@@ -83,8 +90,12 @@ async function byRule(owner: string, content: FileContent, fileName: string | un
   };
 }
 
-/** Only what create would take, each once, and only so many. */
-function checked({ agents, skipped, by }: Made, notes: readonly string[], judgeUrl: JudgeUrl): Extraction {
+/** Drops invalid and duplicate agents, and those beyond `MAX_AGENTS`. */
+function validated(
+  { agents, skipped, by }: UncheckedExtraction,
+  notes: readonly string[],
+  judgeUrl: JudgeUrl,
+): Extraction {
   const schema = newAgent(judgeUrl);
   const kept = new Map<string, AgentDraft>();
   const left = [...skipped];
@@ -107,7 +118,7 @@ function checked({ agents, skipped, by }: Made, notes: readonly string[], judgeU
     agents: [...kept.values()],
     summary: [
       by,
-      `${counted(kept.size, 'agent')}, ${left.length} skipped.`,
+      `${plural(kept.size, 'agent')}, ${left.length} skipped.`,
       ...(left.length > listed.length ? [`Only the first ${MAX_SKIPPED} of these are listed.`] : []),
       ...notes,
     ].join(' '),
@@ -118,9 +129,7 @@ function checked({ agents, skipped, by }: Made, notes: readonly string[], judgeU
   };
 }
 
-const counted = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
-
-/** The beginning of a file: what comes after so many lines is no checklist any more, and would take long to look at. */
+/** Cuts a file to `MAX_LINES` and `MAX_CELLS`, with a note for the summary. */
 function beginning({ sheets, text, notes }: FileContent): FileContent {
   const note = `Only the first ${MAX_LINES} lines were looked at.`;
   if (text !== undefined) {
@@ -158,4 +167,28 @@ function nthLineEnd(text: string, count: number): number {
     if (at < 0) return -1;
   }
   return at;
+}
+
+/** Checklists up to this size are read in the main thread: it takes a few milliseconds, as long as passing them on. */
+const SMALL_CHARS = 50_000;
+const SMALL_ROWS = 500;
+const HEAP_MB = 512;
+
+let shared: WorkerPool<FileContent, Checklist> | undefined;
+
+/** Reads long files in a worker thread, one file at a time for each owner. */
+async function readInThread(owner: string, content: FileContent): Promise<Checklist> {
+  const { text, sheets = [] } = content;
+  const isSmall =
+    text === undefined
+      ? sheets.reduce((sum, { rows }) => sum + rows.length, 0) <= SMALL_ROWS
+      : text.length <= SMALL_CHARS;
+  if (isSmall) return readChecklist(content);
+  shared ??= createWorkerPool({
+    url: new URL('./checklist-thread.ts', import.meta.url),
+    size: 1,
+    heapMb: HEAP_MB,
+    subject: 'checklists',
+  });
+  return await shared.run(owner, () => content);
 }

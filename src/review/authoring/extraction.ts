@@ -1,19 +1,19 @@
 import type { Skipped } from '../../lib/checklist/checklist-item.ts';
+import type { Fields } from '../../lib/json.ts';
 
 export const MAX_AGENTS = 50;
 
-/** An agent as create takes it. */
-export type AgentDraft = Record<string, unknown> & { name: string };
+/** Input of the operation that creates an agent. */
+export type AgentDraft = Fields & { name: string };
 
-/** What is made of a file before it is checked. */
-export interface Made {
+/** Agents made from a file, before they are validated. */
+export interface UncheckedExtraction {
   agents: { make(): AgentDraft; original: string }[];
   skipped: Skipped[];
-  /** Who made it, as a sentence. */
+  /** Model or rule that made the agents, as a sentence. */
   by: string;
 }
 
-/** What is answered. */
 export interface Extraction {
   agents: AgentDraft[];
   summary: string;

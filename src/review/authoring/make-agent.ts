@@ -1,4 +1,5 @@
 import type { ChecklistItem } from '../../lib/checklist/checklist-item.ts';
+import type { Fields } from '../../lib/json.ts';
 import { cutText, shorten } from '../../lib/text/cut-text.ts';
 import type { Severity } from '../../shapes/agents/execution.ts';
 import { type InferredConfig, inferAgentConfig } from '../agents/infer-agent-config.ts';
@@ -9,10 +10,10 @@ const MAX_NAME_CHARS = 80;
 const MAX_DESCRIPTION_CHARS = 500;
 const MAX_WORDS_CHARS = 8_000;
 const MAX_SCOPE_CHARS = 200;
-/** What the file says of an item, each. */
+/** Length of each field of an item's provenance. */
 const MAX_NOTE_CHARS = 300;
 
-/** The agent that one item of a checklist asks for, made by rule. */
+/** Makes the agent for an item of a checklist, without a model. */
 export function makeAgent(item: ChecklistItem, fileName: string | undefined): AgentDraft {
   const words = [item.title, item.check, ...item.details].join('\n');
   const byWords = inferAgentConfig(words);
@@ -27,7 +28,7 @@ export function makeAgent(item: ChecklistItem, fileName: string | undefined): Ag
     ...(description !== '' && { description: shorten(description, MAX_DESCRIPTION_CHARS) }),
     rawInstructions: cutText(item.original, MAX_WORDS_CHARS),
     instructions: instructionsFor(item, about),
-    // Headings speak of more than the item does, and help only where it says too little.
+    // Headings cover more than the item, so they only decide if the item itself says too little.
     ...behaviorOf(byWords.isCertain ? byWords : inferAgentConfig(about.join(' '))),
     ...scopeOf(item.url),
     metadata: { checklist: provenance(item, fileName) },
@@ -37,7 +38,7 @@ export function makeAgent(item: ChecklistItem, fileName: string | undefined): Ag
 export const nameOf = (text: string): string =>
   shorten(text.split('\n', 1)[0]!.replace(/\s+/g, ' ').trim(), MAX_NAME_CHARS);
 
-/** The behavioral fields of an agent with this config, as create takes them. */
+/** Behavior of an agent with this config, as input for creating it. */
 export function behaviorOf({ strategies, serviceId }: Pick<InferredConfig, 'strategies' | 'serviceId'>) {
   const responseAdapter = choosableService(serviceId)?.choice.responseAdapter;
   return {
@@ -48,8 +49,8 @@ export function behaviorOf({ strategies, serviceId }: Pick<InferredConfig, 'stra
   };
 }
 
-/** Where an item came from, to be found again by it. */
-export function provenance(item: ChecklistItem, fileName: string | undefined): Record<string, unknown> {
+/** Origin of an item, so that it can be found in its file. */
+export function provenance(item: ChecklistItem, fileName: string | undefined): Fields {
   const cut = (text: string) => shorten(text, MAX_NOTE_CHARS);
   return {
     ...(fileName !== undefined && { fileName: cut(fileName) }),
@@ -62,7 +63,7 @@ export function provenance(item: ChecklistItem, fileName: string | undefined): R
   };
 }
 
-/** Only the page that an item names, where it names one. */
+/** Limits the agent to the page that an item names, if any. */
 export function scopeOf(url: string | undefined): { scope?: { pageScope: string[] } } {
   const isAddress =
     url !== undefined && /^(https?:\/\/\S+|\/\S*)$/.test(url) && url.length <= MAX_SCOPE_CHARS;
@@ -95,6 +96,6 @@ const SEVERITIES: [Severity, RegExp][] = [
   ['info', /^(info\w*|trivial|nice|p4|sev ?4)\b/i],
 ];
 
-/** The severity that the words of a file mean. */
+/** Severity by the words of a file, such as `P1` or `major`. */
 const severityOf = (text: string | undefined): Severity | undefined =>
   SEVERITIES.find(([, form]) => form.test(text?.trim() ?? ''))?.[0];

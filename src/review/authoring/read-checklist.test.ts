@@ -10,7 +10,7 @@ const checks = ({ items }: ReturnType<typeof ofText>) => items.map(({ check }) =
 const reasons = ({ skipped }: ReturnType<typeof ofText>) =>
   skipped.map(({ originalText, reason }) => `${originalText}: ${reason}`);
 
-test('rows become items by the names of their columns, wherever these stand', () => {
+test('rows become items by the names of their columns, in any order of columns', () => {
   const list = ofTable([
     ['QA checklist of the web team'],
     [],
@@ -45,7 +45,7 @@ test('rows become items by the names of their columns, wherever these stand', ()
   ]);
 });
 
-test('empty, heading, repeated and wordless rows are skipped, each with its reason', () => {
+test('empty rows, headings, repeats and rows without words are skipped, each with its reason', () => {
   const list = ofTable([
     ['Check', 'Notes'],
     ['Navigation'],
@@ -74,7 +74,7 @@ test('empty, heading, repeated and wordless rows are skipped, each with its reas
   ]);
 });
 
-test('a table without names of columns is told by what is in it, and a lone column is all items', () => {
+test('the columns of a table without a head row are recognised by their content, and a single column holds the items', () => {
   const bare = ofTable([
     ['1', 'Every picture has an alternative text', 'high'],
     ['2', 'Prices are in euros', 'low'],
@@ -96,7 +96,7 @@ test('a table without names of columns is told by what is in it, and a lone colu
   expect(two.items.map(({ place }) => place)).toEqual(['row 2 of One', 'row 2 of Two']);
 });
 
-test('items of lists are read whatever marks them, with the headings that they stand under', () => {
+test('list items are read with any kind of bullet, with the headings above them', () => {
   const list = ofText(`# Site
 Some words before it.
 
@@ -144,7 +144,7 @@ Links
   );
 });
 
-test('lines of a PDF, which have no empty ones between them, are told apart', () => {
+test('items of a PDF are separated without empty lines between them', () => {
   const list = ofText(
     'Navigation\n• Menu opens on\nsmall screens\n• Logo leads home\nForms\n• Errors are shown\f1. Mail works',
   );
@@ -156,7 +156,7 @@ test('lines of a PDF, which have no empty ones between them, are told apart', ()
   ]);
 });
 
-test('a heading, however long or deep, costs the items beneath it little', () => {
+test('long and deep headings hardly slow down the items below them', () => {
   const marks = '#'.repeat(200_000);
   const text = `# ${'long '.repeat(50_000)}\n## a${' '.repeat(200_000)}b\n## ${marks}b\n## C ##\n- It works`;
   expect(ofText(text).items[0]!.headings).toEqual([`${'long '.repeat(40).slice(0, 199)}…`, 'C']);
@@ -187,7 +187,7 @@ test.each<[string, string[], string?]>([
   expect([setup.strategies, setup.serviceId]).toEqual([strategies, serviceId]);
 });
 
-test('contrast and alternative texts are looked at by the checker of accessibility, and by a model', () => {
+test('contrast and alternative texts are reviewed by a model with the data of the accessibility checker', () => {
   for (const text of ['Images have alt text', 'Contrast is at least 4.5:1', 'Everything works by keyboard']) {
     const setup = inferAgentConfig(text);
     expect(setup.strategies).toContain('web-page-accessibility');

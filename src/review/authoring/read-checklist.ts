@@ -3,7 +3,7 @@ import { tableItems } from '../../lib/checklist/table-items.ts';
 import { textItems } from '../../lib/checklist/text-items.ts';
 import type { FileContent } from '../../outside/files/file-reader.ts';
 
-/** What there is to check in a file. */
+/** Items of the checklist in a file. */
 export function readChecklist({ sheets, text }: FileContent): Checklist {
   if (text !== undefined) return textItems(text);
   const checklists = (sheets ?? []).map(({ name, rows }) =>

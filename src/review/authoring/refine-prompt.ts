@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { demanding } from '../prompt/finding-schema.ts';
-import { asDescriptions, askTool, DESCRIBED_FIELDS, type ToolMeans } from './ask-tool.ts';
+import { asDescriptions, askTool, DESCRIBED_FIELDS, type ToolDeps } from './ask-tool.ts';
 
-/** What the author says of one of the examples. */
+/** Feedback of the author on one of the examples. */
 export interface DemoFeedback {
   demoId: string;
   demoTitle: string;
@@ -27,10 +27,10 @@ const answer = demanding({
 const INSTRUCTIONS = `You are given the prompt of an agent that reviews web pages, and what its author says to examples by which it was tried: each with its HTML, what was expected of it, and the author's words.
 Change the prompt so that it does justice to all of them. Find the rule behind each remark rather than naming the example; keep everything that no remark is about, and every {{placeholder}} as it is.`;
 
-/** A prompt changed by what its author says of examples. Throws `ApiError`. */
+/** Changes a prompt by its author's feedback on examples. Throws `ApiError`. */
 export async function refinePrompt(
   { analysisPrompt, demoFeedback }: { analysisPrompt: string; demoFeedback: DemoFeedback[] },
-  means: ToolMeans,
+  deps: ToolDeps,
 ): Promise<RefinerResult> {
   const examples = demoFeedback.map(
     ({ demoId, demoTitle, demoHtml, demoExpected, feedback }, index): [string, string] => [
@@ -38,7 +38,7 @@ export async function refinePrompt(
       `Id: ${demoId}\nTitle: ${demoTitle}\nExpected: ${demoExpected}\nHTML:\n${demoHtml}\nThe author says:\n${feedback}`,
     ],
   );
-  const given = await askTool(means, {
+  const given = await askTool(deps, {
     instructions: INSTRUCTIONS,
     schema: answer,
     material: { prompt: analysisPrompt, ...Object.fromEntries(examples) },

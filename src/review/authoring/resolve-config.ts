@@ -5,7 +5,7 @@ import { inferAgentConfig } from '../agents/infer-agent-config.ts';
 import { choosableStrategies } from '../gather/index.ts';
 import { demanding, lenientText } from '../prompt/finding-schema.ts';
 import { choosableService, choosableServices } from '../services/index.ts';
-import { askTool, type ToolMeans } from './ask-tool.ts';
+import { askTool, type ToolDeps } from './ask-tool.ts';
 
 export const resolvedConfig = z.object({
   extraction_strategies: z.array(z.string()).describe('For `contextGathering.strategies`.'),
@@ -56,19 +56,19 @@ const INSTRUCTIONS = `You are given the instructions of an agent that reviews we
 The strategies: ${choosableStrategies.map(({ name, choice }) => `${name} is ${choice.shows}`).join('; ')}.`;
 
 /**
- * How an agent with these instructions should gather and judge. A model that fails is nothing the caller is told of: the
- * answer is then what does for most.
+ * Chooses gather strategies and the execution strategy for instructions. If the model fails, a fallback is returned that
+ * suits most agents; the caller gets no error.
  */
 export async function resolveConfig(
   { instructions, rawInstructions }: { instructions: string; rawInstructions?: string | undefined },
-  means: ToolMeans,
+  deps: ToolDeps,
 ): Promise<ResolvedConfig> {
-  if (means.provider === undefined && !Object.values(means.models.configured).some(Boolean)) {
+  if (deps.provider === undefined && !Object.values(deps.models.configured).some(Boolean)) {
     return byRule(instructions);
   }
   try {
     const material = { instructions, 'instructions-as-first-written': rawInstructions };
-    return usable(await askTool(means, { instructions: INSTRUCTIONS, schema: answer, material }));
+    return usable(await askTool(deps, { instructions: INSTRUCTIONS, schema: answer, material }));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return FALLBACK;
@@ -86,7 +86,7 @@ function byRule(instructions: string): ResolvedConfig {
   };
 }
 
-/** Of what a model answered, that which an agent can be made with. */
+/** The valid parts of a model's answer. */
 function usable(given: z.infer<typeof answer>): ResolvedConfig {
   const reasoning = shorten(given.reasoning.trim(), 1_000);
   if (given.execution_strategy === 'stagehand-agent') {

@@ -2,7 +2,7 @@ import { findColumns } from '../../lib/checklist/table-columns.ts';
 import { cutText } from '../../lib/text/cut-text.ts';
 import type { FileContent } from '../../outside/files/file-reader.ts';
 
-/** A row or a line of a file, as a model is shown it. */
+/** A row or a line of a file, as a model reads it. */
 export interface Passage {
   text: string;
   place: string;
@@ -12,7 +12,7 @@ const MAX_PASSAGE_CHARS = 2_000;
 const MAX_BATCH_CHARS = 12_000;
 const MAX_BATCH_PASSAGES = 40;
 
-/** Everything in a file that is not empty. */
+/** All rows or lines of a file that are not empty. */
 export function passagesOf({ sheets, text }: FileContent): Passage[] {
   if (text !== undefined) {
     return text.split(/[\n\f]/).flatMap((line, index) => passage(line, `line ${index + 1}`));
@@ -34,18 +34,18 @@ export function passagesOf({ sheets, text }: FileContent): Passage[] {
 const passage = (text: string, place: string): Passage[] =>
   text.trim() === '' ? [] : [{ text: cutText(text.trim(), MAX_PASSAGE_CHARS), place }];
 
-/** As many at a time as a model does justice to. */
+/** Splits passages into batches that a model can handle at once. */
 export function batchesOf(passages: readonly Passage[]): Passage[][] {
   const batches: Passage[][] = [];
   let chars = 0;
-  for (const one of passages) {
+  for (const next of passages) {
     const last = batches.at(-1);
-    if (last && last.length < MAX_BATCH_PASSAGES && chars + one.text.length <= MAX_BATCH_CHARS) {
-      last.push(one);
-      chars += one.text.length;
+    if (last && last.length < MAX_BATCH_PASSAGES && chars + next.text.length <= MAX_BATCH_CHARS) {
+      last.push(next);
+      chars += next.text.length;
     } else {
-      batches.push([one]);
-      chars = one.text.length;
+      batches.push([next]);
+      chars = next.text.length;
     }
   }
   return batches;

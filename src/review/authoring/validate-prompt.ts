@@ -6,7 +6,7 @@ import {
   type ContextField,
   DESCRIBED_FIELDS,
   showFields,
-  type ToolMeans,
+  type ToolDeps,
 } from './ask-tool.ts';
 
 const TOOLS = ['TOOL_TEXT_EXTRACTOR', 'NONE'] as const;
@@ -81,12 +81,12 @@ const answer = demanding({
 const INSTRUCTIONS = `You are given a prompt for an agent that reviews web pages, and the fields that whoever starts a run fills in, if any. Work it out, so that a reviewer who sees one page reports just what its author wants.
 Keep to what the author asks: make it precise, and add no checks of your own. Fields stand in the prompt as {{userContext.name}} and stay so. Then make up examples by which the author sees whether the prompt is understood as it was meant.`;
 
-/** A prompt worked out, with examples that try it. Throws `ApiError`. */
+/** Expands a prompt and invents examples to test it. Throws `ApiError`. */
 export async function validatePrompt(
   { prompt, userContextFields }: { prompt: string; userContextFields?: ContextField[] | undefined },
-  means: ToolMeans,
+  deps: ToolDeps,
 ): Promise<ValidationResult> {
-  const given = await askTool(means, {
+  const given = await askTool(deps, {
     instructions: INSTRUCTIONS,
     schema: answer,
     material: { prompt, fields: showFields(userContextFields) },
@@ -99,7 +99,7 @@ export async function validatePrompt(
     demos: {
       detection_dimensions: given.detection_dimensions,
       cases: given.cases.slice(0, MAX_CASES).map((one, index) => {
-        // Feedback names a case by its id, so that each must have one of its own.
+        // Feedback refers to cases by id, so ids must be unique.
         const id = one.id.trim() === '' || ids.has(one.id) ? `case-${index + 1}` : one.id;
         ids.add(id);
         return { ...one, id };

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
+import type { Fields } from '../../lib/json.ts';
 import type { ModelWish, TokenBudget, TokenUsage } from '../../outside/models/models.ts';
 import type { DeviceType, Outside } from '../../outside/outside.ts';
+import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
 import type { DraftFinding, Grounding } from '../../shapes/agents/execution.ts';
 import type { Gathered } from './gathered.ts';
 import type { TextScreener } from './text-screener.ts';
@@ -25,13 +27,13 @@ export interface PageTask {
   /** The agent's instructions with their templates unfilled; `buildPrompt` fills them. */
   instructions: string;
   /** `execution` of the agent's pinned version; secrets are in the clear. */
-  execution: Record<string, unknown>;
+  execution: NonNullable<AgentBehavior['execution']>;
   /** Preferred models, the strongest preference first: of the request, then of the agent. */
   wishes: readonly (ModelWish | undefined)[];
   /** Limit of the request; takes precedence over the agent's. */
   maxToolTurns?: number | undefined;
   /** Values of templates; see `templateValues`. */
-  values: Record<string, unknown>;
+  values: Fields;
   gathered: Gathered[];
   /** Entries behind `values.memoryContext`; findings may cite them. */
   memory: readonly MemoryEntry[];
@@ -45,7 +47,7 @@ export interface LogLine {
   /** Default: `note`. */
   kind?: LogKind;
   message: string;
-  data?: Record<string, unknown>;
+  data?: Fields;
 }
 
 /** Services that all pages of a run share. */

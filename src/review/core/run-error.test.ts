@@ -14,7 +14,7 @@ test.each([
   });
 });
 
-test('a run that ends at a host that does not answer says that alone', () => {
+test('a fault of a host that does not answer does not mention allowed hosts', () => {
   const error = new FetchFailure('connect', 'http://dead.example/', 'The address could not be reached.');
   expect(asRunFault(error, 'CONTEXT_GATHERING_ERROR')).toMatchObject({
     retryable: true,

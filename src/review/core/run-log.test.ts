@@ -4,7 +4,7 @@ import { links, run } from '../../../test/runs.ts';
 import { RunFault } from './run-error.ts';
 import { createRunLog } from './run-log.ts';
 
-test('a line with what the database refuses is kept, and so are those beside it', async () => {
+test('a log line with characters that the database refuses is stored, as are the lines beside it', async () => {
   const { deps } = await testApp();
   const w = await newWorkspace();
   const { agentId } = await w.must('/v2/agents/create', { name: 'A', instructions: 'Look.' });
@@ -26,11 +26,11 @@ test('a line with what the database refuses is kept, and so are those beside it'
   expect(lines[1].data).toEqual({ title: '\ufffd\ufffd' });
 });
 
-test('the words of a fault can be stored', () => {
+test('the message of a fault can be stored', () => {
   expect(new RunFault('INTERNAL', 'nul\0half\ud83d').message).toBe('nul\ufffdhalf\ufffd');
 });
 
-test("an agent's secrets are in no line of its runs", async () => {
+test('no log line of a run contains a secret of its agent', async () => {
   const w = await newWorkspace();
   const secret = 'hush-hush-0123456789';
   const { execution, log } = await run(

@@ -45,7 +45,7 @@ const answer = demanding({
       }),
     )
     .describe('Empty where the pages agree.'),
-}) as unknown as z.ZodType<{ deviations: Deviation[] }>;
+});
 
 /** Has a model compare the pages of a run in the agent's target property, and writes deviations as findings. */
 export async function compareRunPages(

@@ -6,7 +6,7 @@ import { run, siteOf } from '../../../test/runs.ts';
 import { ingestKnowledge } from '../../memory/knowledge/ingest-knowledge.ts';
 import { getKnowledgeSource } from '../../store/knowledge/knowledge-sources.ts';
 
-test('pages that all say the same deviate from uploaded knowledge that says something else', async () => {
+test('pages that agree with each other are reported if uploaded knowledge contradicts them', async () => {
   const w = await newWorkspace();
   const text = '# Facts\n\nOur office opens at 9.';
   const { body } = await w.post('/v2/memory/knowledge/ingest', {

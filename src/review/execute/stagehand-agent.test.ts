@@ -3,15 +3,16 @@ import { fakeModels, type Question } from '../../../test/fakes/models/fake-model
 import { stageModels } from '../../../test/model-stage.ts';
 import { bareContext, bareTask } from '../../../test/review-inputs.ts';
 import { onDocument, run, siteOf, workspaceWithDocument } from '../../../test/runs.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { BrowserTask } from '../../outside/browser-agent/browser-agent.ts';
 import { PageFailure } from '../../outside/outside.ts';
 import { stagehandAgent } from './stagehand-agent.ts';
 
-const agent = (options: object = {}, more: object = {}) => ({
+const agent = (options: Fields = {}, more: Fields = {}) => ({
   instructions: 'Find spelling mistakes on the whole site of {{brand}}.',
   contextGathering: { strategies: ['none'] },
   execution: {
-    executionStrategy: 'stagehand-agent',
+    executionStrategy: 'stagehand-agent' as const,
     strategyOptions: { 'stagehand-agent': options },
     ...more,
   },

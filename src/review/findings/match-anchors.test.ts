@@ -19,12 +19,12 @@ const anchor = (fields: Partial<Anchor>): Anchor => ({
 const pairs = (before: Partial<Anchor>[], now: Partial<Anchor>[]) =>
   Object.fromEntries(matchAnchors(before.map(anchor), now.map(anchor)));
 
-test('what did not change is the same, each given away once', () => {
+test('identical findings match, each at most once', () => {
   const one = { targetText: 'teh' };
   expect(pairs([one, one], [one, one, one])).toEqual({ 0: 0, 1: 1 });
 });
 
-test('equal words are told apart by what stands around them, also where one before them was mended', () => {
+test('equal quotes are told apart by the words around them, even after an earlier occurrence was fixed', () => {
   const first = { targetText: 'teh', occurrence: 1, before: 'we open', after: 'shop at nine' };
   const second = { targetText: 'teh', occurrence: 2, before: 'please close', after: 'door behind you' };
   expect(pairs([first, second], [{ ...second, occurrence: 1 }])).toEqual({ 0: 1 });
@@ -40,7 +40,7 @@ test('equal words are told apart by what stands around them, also where one befo
   ).toEqual({ 1: 0, 2: 1 });
 });
 
-test('other words, another address, another kind of issue are another finding', () => {
+test('a finding with another quote, address or issue type does not match', () => {
   const place = { selector: 'main > p', snippet: '<p>teh recieve</p>' };
   expect(pairs([{ ...place, targetText: 'teh' }], [{ ...place, targetText: 'recieve' }])).toEqual({});
   expect(
@@ -51,7 +51,7 @@ test('other words, another address, another kind of issue are another finding', 
   ).toEqual({});
 });
 
-test('an address is known again wherever its link went, and a passage where a word of it changed', () => {
+test('a finding matches by its address if the link moved, and by its quote if a word of it changed', () => {
   const url = 'https://a.example/gone';
   expect(
     pairs([{ url, selector: '#a' }], [{ selector: '#a' }, { url, selector: 'nav > a', title: 'New' }]),
@@ -65,7 +65,7 @@ test('an address is known again wherever its link went, and a passage where a wo
   expect(pairs([{ targetText: 'teh' }], [{ targetText: 'teh shop' }])).toEqual({ 0: 0 });
 });
 
-test('an element is known again by itself where its classes and place changed, not by its place alone', () => {
+test('an element matches after its classes and place changed, and does not match by its place alone', () => {
   const type = { issueType: 'accessibility', title: 'Images must have alternative text' };
   const image = (src: string, nth: number, klass: string) => ({
     ...type,
@@ -87,14 +87,14 @@ test('an element is known again by itself where its classes and place changed, n
   expect(pairs([image('/a.png', 1, 'x')], [contrast])).toEqual({});
 });
 
-test('what is about the page as a whole is known by what it says', () => {
+test('findings about a whole page match by their wording', () => {
   const one = { title: 'The page has no description', issueType: 'meta' };
   expect(
     pairs([one], [{ ...one, title: 'The page has no title', description: 'Add a title.' }, one]),
   ).toEqual({ 1: 0 });
 });
 
-test('thousands of findings are matched without each being held against each', () => {
+test('thousands of findings are matched without comparing all pairs', () => {
   const many = (shift: number) =>
     Array.from({ length: 3_000 }, (_, index) => ({
       url: `https://a.example/${index + shift}`,

@@ -63,7 +63,7 @@ const pin = (findings: Partial<Finding>[]) =>
     return pinned.map(({ position }) => position);
   });
 
-test('elements are placed from the top left of the document, wherever the page is scrolled to', async () => {
+test('positions of elements count from the top left of the document, wherever the page is scrolled to', async () => {
   expect(
     await pin([
       { htmlSelector: '#a' },
@@ -83,7 +83,7 @@ test('elements are placed from the top left of the document, wherever the page i
   ]);
 });
 
-test('words are placed by their occurrence, across elements, line breaks and letter case', async () => {
+test('quotes are located by their occurrence, across elements, line breaks and letter case', async () => {
   const words = (targetText: string, occurrence = 1) => ({
     targetText,
     occurrence,
@@ -105,13 +105,13 @@ test('words are placed by their occurrence, across elements, line breaks and let
   expect(inShadow!.y).toBeGreaterThan(699);
 });
 
-test('words of a finding that names their element are sought there first', async () => {
+test('the quote of a finding with a selector is located within the selected element first', async () => {
   const [place] = await pin([{ htmlSelector: '#a', targetText: 'box', findingType: 'text' }]);
   expect(place!.y).toBeGreaterThan(1490);
   expect(place!.x).toBeGreaterThan(30);
 });
 
-test('what cannot be found, is hidden, or is no selector stays as it is', async () => {
+test('findings that are missing, hidden or have an invalid selector get no position', async () => {
   expect(
     await pin([
       { htmlSelector: 'p[[', targetElementXpath: '///' },
@@ -125,7 +125,7 @@ test('what cannot be found, is hidden, or is no selector stays as it is', async 
   ).toEqual([undefined, undefined, undefined, undefined, undefined, undefined, undefined]);
 });
 
-test('a place that is known already is kept, and a broken selector falls back on the words', async () => {
+test('a known position is kept, and an invalid selector falls back on the quote', async () => {
   const position = { x: 1, y: 2, width: 3, height: 4 };
   const [kept, byWords] = await pin([
     { htmlSelector: '#a', position },

@@ -1,5 +1,6 @@
 import type { StoredAnnotation } from '../../annotations/record.ts';
 import type { Tx } from '../../db/tables.ts';
+import type { Fields } from '../../lib/json.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
 import { plural } from '../../lib/text/plural.ts';
 import type { Finding, HeldBack } from '../../shapes/agents/execution.ts';
@@ -198,10 +199,9 @@ function matchSuggestions(
   return matches;
 }
 
-type WithBody = { body: Record<string, unknown> };
+type WithBody = { body: Fields };
 
-const reasonOf = (body: WithBody['body']) =>
-  (body.agent as { reason?: Record<string, unknown> } | undefined)?.reason ?? {};
+const reasonOf = (body: WithBody['body']) => (body.agent as { reason?: Fields } | undefined)?.reason ?? {};
 
 const isOfPage = ({ body }: WithBody): boolean => reasonOf(body).findingId === PAGE_FINDING_ID;
 

@@ -1,3 +1,4 @@
+import { untilAborted } from '../../lib/time.ts';
 import type { SafeFetch } from '../../outside/outside.ts';
 import { fragmentOf, hasFragment, isScriptRoute, withoutFragment } from './address.ts';
 import { type Fault, faultOf } from './fault.ts';
@@ -186,14 +187,4 @@ function createFragmentTargets(render: CheckerOptions['render']) {
       return hasFragment(fragment, targets) ? undefined : { certain: true };
     },
   };
-}
-
-function untilAborted<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
-  if (!signal) return promise;
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) return onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

@@ -50,7 +50,7 @@ const vectors = { maskedVector: Float32Array.of(1), fullVector: Float32Array.of(
 const isLike = (one: ReturnType<typeof complaint>, other: ReturnType<typeof complaint>) =>
   similarityOf({ subject: one, ...vectors }, { subject: other, ...vectors }) !== undefined;
 
-test('a complaint about certain words, numbers or addresses says nothing of others', () => {
+test('a decision about certain words, numbers or addresses does not apply to others', () => {
   const spelling = (word: string) => complaint('Spelling error', `“${word}” is not spelt right here.`, word);
   expect(isLike(spelling('Acmeify'), spelling('Acmeify'))).toBe(true);
   expect(isLike(spelling('recieve'), spelling('Acmeify'))).toBe(false);

@@ -54,7 +54,7 @@ const memoryIn = ({ texts }: Question): string =>
 
 const messages = (log: Any[]) => log.map(({ message }) => message).join('\n');
 
-test('what the memory knows reaches the model as data, of this place alone, and grounds findings', async () => {
+test("entries of the memory reach the model as data, only those of the run's place, and ground findings", async () => {
   const w = await workspaceWithDocument();
   const stranger = await newWorkspace();
   const rules =
@@ -130,7 +130,7 @@ test('what the memory knows reaches the model as data, of this place alone, and 
   expect(memoryIn(questions().at(-1)!)).toBe('');
 });
 
-test('a run goes on without what cannot be found by meaning, and says so', async () => {
+test("a run continues without the memory's similarity search and logs that", async () => {
   const w = await workspaceWithDocument();
   await judge(w, [
     { organizationId: 'o', decision: 'reject', reasoning: 'Brand names keep their capitals.' },

@@ -51,7 +51,7 @@ async function stage(w: TestWorkspace, more: object = {}) {
 
 const titled = (findings: Any[]) => findings.map(({ title }) => title);
 
-test('what reviewers keep rejecting is held back, or marked where it is grave, until they say otherwise', async () => {
+test('findings that reviewers keep rejecting are held back, or marked if severe, until reviewers approve one', async () => {
   const w = await workspaceWithDocument();
   const run = await stage(w);
   await run('/a', [casing('Our Services'), grave]);
@@ -132,7 +132,7 @@ const like = (id: string, more: Judged = {}): Judged => ({
   ...more,
 });
 
-test('what belongs to others, what was approved since and what a page gave orders for hold nothing back', async () => {
+test('decisions of other tenants, outdated ones and those from pages with prompt injections hold nothing back', async () => {
   const ann = { actionUser: { userId: 'ann' } };
   const injected = { agent: { agentId: 'x', injected: true } };
   const stranger = await newWorkspace();

@@ -16,7 +16,7 @@ function prompt(task: object, secrets: string[] = []) {
   return { ...built, text, lines, screener };
 }
 
-test('what the caller sends fills the instructions, and what others say stays out of them', () => {
+test('values of the caller fill the instructions, and content from outside stays out of them', () => {
   const { instructions, text, lines } = prompt({
     instructions: 'Check {{brand}} for {{userContext.market}}. {{restApiData}} {{memoryContext}}{{nothing}}!',
     values: {
@@ -35,7 +35,7 @@ test('what the caller sends fills the instructions, and what others say stays ou
   ]);
 });
 
-test('each piece of the material stands between marks that it cannot imitate, with what failed told apart', () => {
+test('each piece of material is fenced by marks that it cannot imitate, and failed strategies are named', () => {
   const { instructions, text } = prompt({
     gathered: [
       {
@@ -57,7 +57,7 @@ test('each piece of the material stands between marks that it cannot imitate, wi
   expect(prompt({}).text).not.toContain(mark);
 });
 
-test('material beyond what a model reads is cut where it is longest, and both the model and the log are told', () => {
+test("material beyond the model's limit is cut where it is longest, which the model and the log are told", () => {
   const { text, lines } = prompt({
     gathered: [
       { name: 'web-page-html', data: {}, parts: [{ text: 'h'.repeat(500_000) }] },
@@ -72,7 +72,7 @@ test('material beyond what a model reads is cut where it is longest, and both th
   ]);
 });
 
-test('no secret is in what is sent or recorded, in whatever spelling, and pictures are described', () => {
+test('neither the prompt nor its record contains a secret in any encoding, and the record describes images', () => {
   const secret = 'päss word/+1';
   const png = Buffer.concat([
     Buffer.alloc(16),

@@ -1,3 +1,4 @@
+import type { Fields } from '../../lib/json.ts';
 import { cutText } from '../../lib/text/cut-text.ts';
 import { fillTemplate } from '../../lib/text/template.ts';
 import type { Material } from './material.ts';
@@ -25,13 +26,11 @@ export function fillInstructions({ instructions, values }: Material): { text: st
 }
 
 /** Cuts each value of the record to `MAX_VALUE`; `variables` and `userContext` value by value. */
-const capped = (values: Record<string, unknown>): Record<string, unknown> =>
+const capped = (values: Fields): Fields =>
   Object.fromEntries(
     Object.entries(values).map(([key, value]) => [
       key,
-      key === 'variables' || key === 'userContext'
-        ? capped((value ?? {}) as Record<string, unknown>)
-        : cappedValue(value),
+      key === 'variables' || key === 'userContext' ? capped((value ?? {}) as Fields) : cappedValue(value),
     ]),
   );
 

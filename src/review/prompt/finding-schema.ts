@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Fields } from '../../lib/json.ts';
 import { severities } from '../../shapes/agents/execution.ts';
 
 /** A finding in a model's answer. Fields of unknown type are normalised by `toDrafts`. */
@@ -50,7 +51,7 @@ type Field = keyof typeof DESCRIPTIONS;
  * A field that the schema describes but that is not validated: some providers do not enforce the schema, and a number in
  * quotes must not cost the whole answer.
  */
-const lenient = (type: string, description: string, more: Record<string, unknown> = {}) =>
+const lenient = (type: string, description: string, more: Fields = {}) =>
   z
     .unknown()
     .optional()
@@ -77,7 +78,7 @@ export function answerSchema(
   moreOfEach: Shape = {},
 ): z.ZodType<Answer> {
   const describe = (field: Field): string => {
-    const own = (responseDescriptions as Record<string, unknown> | undefined)?.[field];
+    const own = (responseDescriptions as Fields | undefined)?.[field];
     return typeof own === 'string' && own.trim() !== '' ? own : DESCRIPTIONS[field];
   };
   const finding = demanding({
@@ -98,5 +99,5 @@ export function answerSchema(
     summary: lenientText(describe('summary')),
     ...more,
     findings: z.array(finding).describe('Empty where there is nothing to report.'),
-  }) as unknown as z.ZodType<Answer>;
+  });
 }

@@ -1,3 +1,4 @@
+import type { Fields } from '../../lib/json.ts';
 import type { DeviceType } from '../../outside/outside.ts';
 import type { Gathered } from '../core/gathered.ts';
 import type { TextScreener } from '../core/text-screener.ts';
@@ -9,7 +10,7 @@ export interface Material {
   /** The agent's instructions with their templates unfilled. */
   instructions: string;
   /** Values of templates; see `templateValues`. */
-  values: Record<string, unknown>;
+  values: Fields;
   gathered: readonly Gathered[];
 }
 
@@ -17,5 +18,5 @@ export interface Material {
 export interface PromptContext {
   screener: TextScreener;
   once<T>(key: string, make: () => T): T;
-  log(line: { level: 'warn'; message: string; data?: Record<string, unknown> }): void;
+  log(line: { level: 'warn'; message: string; data?: Fields }): void;
 }

@@ -1,3 +1,4 @@
+import type { Fields } from '../../lib/json.ts';
 import type { MemoryEntry } from '../core/execute-task.ts';
 import type { Gathered } from '../core/gathered.ts';
 import type { Run } from '../core/run-state.ts';
@@ -12,7 +13,7 @@ export function templateValues(
   { request, behavior }: Run,
   gathered: Gathered[] = [],
   memory: readonly MemoryEntry[] = [],
-): Record<string, unknown> {
+): Fields {
   const defaults = (behavior.input?.userContextFields ?? [])
     .filter(({ defaultValue }) => defaultValue !== undefined)
     .map(({ id, defaultValue }) => [id, defaultValue]);

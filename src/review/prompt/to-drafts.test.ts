@@ -9,7 +9,7 @@ const page = [
   { name: 'web-page-text', data: { text: 'The “quick”  fox\njumps. The “quick” fox rests…' }, parts: [] },
 ];
 
-test('the schema demands every field, has no bounds or defaults, and takes what it can', () => {
+test('the schema requires every field, has no bounds or defaults, and accepts lenient values', () => {
   const schema = answerSchema({ title: 'In capitals.' });
   const json = z.toJSONSchema(schema, { io: 'input' }) as never as Record<string, never>;
   const text = JSON.stringify(json);
@@ -25,7 +25,7 @@ test('the schema demands every field, has no bounds or defaults, and takes what 
   expect(schema.safeParse({ summary: 'x' }).success).toBe(false);
 });
 
-test('what models spell as they like becomes what findings have', () => {
+test('free spellings of models are normalised', () => {
   const { findings } = toDrafts({
     findings: [
       {
@@ -52,7 +52,7 @@ test('what models spell as they like becomes what findings have', () => {
   expect(percent.findings.map(({ confidence }) => confidence)).toEqual([1, 100]);
 });
 
-test('a quote gets the spelling of the page, and one that the page lacks makes a finding about the page that counts for less', () => {
+test("a quote gets the page's spelling, and a finding whose quote is missing becomes one about the page with low confidence", () => {
   const { findings, notes } = toDrafts(
     {
       findings: [
@@ -82,7 +82,7 @@ test('a quote gets the spelling of the page, and one that the page lacks makes a
   expect(seenWords([...page, picture])).toBeUndefined();
 });
 
-test('an endless answer is cut', () => {
+test('an overlong answer is cut', () => {
   const { findings, notes } = toDrafts({
     findings: Array.from({ length: 5_000 }, () => ({
       title: 'x'.repeat(9_000),

@@ -2,6 +2,7 @@ import type { Tx } from '../../db/tables.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import { failedPrecondition, type Issue, invalidRequest, notFound } from '../../lib/errors.ts';
 import { newExecutionId } from '../../lib/ids.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { AgentBehavior } from '../../shapes/agents/agent-behavior.ts';
 import type { RunRequest } from '../../shapes/agents/run.ts';
@@ -62,7 +63,7 @@ export async function dispatchRun(tx: Tx, jobs: Jobs, scope: Scope, dispatch: Di
 }
 
 /** Throws INVALID_ARGUMENT for context fields that the agent does not declare, or of another type. */
-function refuseUnknownContext({ input }: AgentBehavior, userContext: Record<string, unknown>): void {
+function refuseUnknownContext({ input }: AgentBehavior, userContext: Fields): void {
   const fields = new Map((input?.userContextFields ?? []).map((field) => [field.id, field.type]));
   const issues = Object.entries(userContext).flatMap(([key, value]): Issue[] => {
     const path = ['userContext', key];

@@ -3,6 +3,7 @@ import { errorFields } from '../../lib/error-fields.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
 import { withoutQueries, withoutQuery } from '../../lib/without-queries.ts';
 import type { TokenUsage } from '../../outside/models/models.ts';
+import type { ResultsSummary } from '../../shapes/agents/run.ts';
 import type { ExecutionRow, Outcome } from '../../store/agents/executions.ts';
 import { RunFault } from '../core/run-error.ts';
 import {
@@ -18,7 +19,7 @@ export interface EndedRun {
   row: ExecutionRow;
   status: Outcome['status'];
   completedAt: number;
-  resultsSummary: Record<string, unknown>;
+  resultsSummary: ResultsSummary;
   tokenUsage?: TokenUsage | undefined;
   error?: { code: string; message: string } | undefined;
   /** Error of this program, which callers do not see. */
@@ -48,7 +49,7 @@ export function noteEnd(log: Logger, ended: EndedRun): void {
   const ms = completedAt - row.startedAt;
   executionsEnded.inc({ agent, status });
   executionSeconds.observe({ agent }, ms / 1_000);
-  const { severityCounts = {} } = resultsSummary as { severityCounts?: Record<string, number> };
+  const { severityCounts = {} } = resultsSummary;
   for (const [severity, count] of Object.entries(severityCounts))
     findingsReported.inc({ agent, severity }, count);
   const line = logFields(row, {

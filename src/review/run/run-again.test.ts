@@ -12,7 +12,7 @@ import {
 } from '../../../test/runs.ts';
 import { claimExecution, expireAllLeases } from '../../store/agents/execution-leases.ts';
 
-test('a run whose process died is taken up where it was, and the dead one can write no more', async () => {
+test('a run whose process died is resumed where it was, and the old process can no longer write', async () => {
   const site = await siteOf(small);
   const w = await workspaceWithDocument();
   const { deps } = await testApp();
@@ -27,7 +27,7 @@ test('a run whose process died is taken up where it was, and the dead one can wr
   expect(await annotations(w)).toHaveLength(3);
 });
 
-test('a run whose process died again and again ends with an error that may be tried anew', async () => {
+test('a run whose process keeps dying ends with a retryable error', async () => {
   const w = await newWorkspace();
   const { deps } = await testApp();
   const executionId = await dispatch(w, links, { url: 'http://127.0.0.1:9/' });
@@ -39,7 +39,7 @@ test('a run whose process died again and again ends with an error that may be tr
   expect(execution).toMatchObject({ status: 'error', error: { code: 'INTERNAL', retryable: true } });
 });
 
-test('a process that is told to stop hands its run back, and the next one ends it', async () => {
+test('a process that is stopped hands its run back, and the next process finishes it', async () => {
   const site = await siteOf(small);
   const w = await workspaceWithDocument();
   const executionId = await dispatch(w, links, { url: site.url, crossPageExecute: true, ...onDocument });

@@ -12,7 +12,7 @@ import {
   workspaceWithDocument,
 } from '../../../test/runs.ts';
 
-test('a run over a site reports each fault on its page and annotates the document with it', async () => {
+test('a run over a site reports each fault on its page and annotates the document', async () => {
   const site = await siteOf(small);
   const w = await workspaceWithDocument();
   const { execution, results } = await run(w, links, {
@@ -47,7 +47,7 @@ test('a run over a site reports each fault on its page and annotates the documen
   expect(new Set(written.map((one: { annotationNumber: number }) => one.annotationNumber)).size).toBe(3);
 });
 
-test('one page that fails leaves the others their results', async () => {
+test('a failed page does not affect the results of the others', async () => {
   const site = await siteOf({ '/': '<a href="/a">a</a>', '/a': '<a href="/gone">x</a>' });
   const w = await newWorkspace();
   const executionId = await dispatch(w, links, { url: site.url, crossPageExecute: true });
@@ -73,7 +73,7 @@ test('one page that fails leaves the others their results', async () => {
   });
 });
 
-test('a start page that cannot be read ends the run with error, and says why', async () => {
+test('a run whose start page cannot be read ends with an error that gives the reason', async () => {
   const w = await newWorkspace();
   const site = await siteOf({});
   const single = await run(w, links, { url: `${site.url}/none` });
@@ -85,7 +85,7 @@ test('a start page that cannot be read ends the run with error, and says why', a
   expect(crossPage.execution).toMatchObject({ status: 'error', error: { code: 'CRAWLER_ERROR' } });
 });
 
-test('a clean page passes, a page out of scope is skipped, and so is a run that lacks an input', async () => {
+test('a run passes on a clean page, and is skipped if the page is out of scope or an input is missing', async () => {
   const site = await siteOf({ '/': '<p>fine</p>' });
   const w = await newWorkspace();
   expect((await run(w, links, { url: site.url })).execution.status).toBe('passed');
@@ -118,7 +118,7 @@ test.each([
   },
 );
 
-test('page-level makes one annotation of a page, none makes none, and switched off makes none', async () => {
+test('page-level makes one annotation for a page, and none or a disabled stage makes no annotation', async () => {
   const site = await siteOf(small);
   for (const [annotationsStage, expected] of [
     [{ strategy: 'page-level' }, 1],
@@ -140,14 +140,14 @@ test('page-level makes one annotation of a page, none makes none, and switched o
   }
 });
 
-test('an unknown custom processor is passed over with a note in the log', async () => {
+test('an unknown custom processor is skipped with a line in the log', async () => {
   const site = await siteOf({ '/': 'x' });
   const w = await newWorkspace();
   const { log } = await run(w, { ...links, postProcess: { customProcessors: ['tidy'] } }, { url: site.url });
   expect(log.map((line: { message: string }) => line.message).join('\n')).toContain('tidy');
 });
 
-test('a document that goes while its run is on keeps the findings with the execution', async () => {
+test('findings stay with the execution if the document is deleted during the run', async () => {
   const site = await siteOf(small);
   const w = await workspaceWithDocument();
   const executionId = await dispatch(w, links, { url: site.url, ...onDocument });
@@ -156,7 +156,7 @@ test('a document that goes while its run is on keeps the findings with the execu
   expect(execution.resultsSummary).toMatchObject({ totalFindings: 2, totalAnnotationsCreated: 0 });
 });
 
-test('a page that sends browsers on to a missing one is reviewed as it is served', async () => {
+test('a page that redirects browsers to a missing page is reviewed as it is served', async () => {
   const site = await siteOf({
     '/': '<meta http-equiv=refresh content="0; url=/gone"><a href="/gone-too">x</a>',
   });
@@ -170,7 +170,7 @@ test('a page that sends browsers on to a missing one is reviewed as it is served
   expect(log.some((line: { message: string }) => line.message.includes('HTTP 404'))).toBe(true);
 });
 
-test('text that the database refuses, or that is cut within a character, costs a page none of its findings', async () => {
+test('text that the database refuses, or that is cut within a character, loses no finding of a page', async () => {
   const wordy = `${'x'.repeat(78)}${'🙂'.repeat(60)}`;
   const site = await siteOf({
     '/': `<p>up</p><a id="half">half</a><script>
@@ -192,7 +192,7 @@ test('text that the database refuses, or that is cut within a character, costs a
   }
 });
 
-test('a run without a document is told of as one of no organization, with what went wrong', async () => {
+test('the event of a run without a document names no organization, and carries the error', async () => {
   const w = await newWorkspace();
   const { execution } = await run(w, links, { url: 'http://127.0.0.1:1/' });
   expect(execution.status).toBe('error');

@@ -32,7 +32,7 @@ async function linesOf(agent: object, request: object, outside: Partial<Outside>
   return { lines, executionId, apiKeyId: w.apiKeyId };
 }
 
-test('a run has a line at its start and one at its end, and is counted once', async () => {
+test('a run logs a line at its start and at its end, and is counted once', async () => {
   const site = await siteOf({ ...small, '/?token=SECRET': small['/'] });
   const labels = { agent: 'custom', status: 'failed' };
   const before = await countOf(executionsEnded, labels);
@@ -62,7 +62,7 @@ test('a run has a line at its start and one at its end, and is counted once', as
   expect(findings).toBe(findingsBefore + 5);
 });
 
-test('an address that leads nowhere is a warning with a code, and no stack', async () => {
+test('an unreachable address is logged as a warning with a code and without a stack', async () => {
   const site = await siteOf(small);
   const { lines } = await linesOf(links, { url: `${site.url}/none?token=SECRET`, crossPageExecute: true });
   expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
@@ -74,7 +74,7 @@ test('an address that leads nowhere is a warning with a code, and no stack', asy
   expect(JSON.stringify(lines)).not.toMatch(/SECRET|stack/);
 });
 
-test('each page that fails has a warning', async () => {
+test('each failed page logs a warning', async () => {
   const site = await siteOf({ '/': '<p>here</p>' });
   const agent = {
     ...links,
@@ -104,7 +104,7 @@ test('each page that fails has a warning', async () => {
   expect(JSON.stringify(lines)).not.toContain('SECRET');
 });
 
-test('a fault of the program has its stack', async () => {
+test('an internal error is logged with its stack', async () => {
   const site = await siteOf({ '/': '<p>here</p>' });
   const fetch = () => {
     throw new TypeError('undefined is not a function');
@@ -115,7 +115,7 @@ test('a fault of the program has its stack', async () => {
   expect(String((faults[0]!.err as Line).stack)).toContain('run-lines.test.ts');
 });
 
-test('a run that its caller cancels ends with a line at info, and is counted', async () => {
+test('a run that its caller cancels logs its end at level info, and is counted', async () => {
   const w = await workspaceWithDocument();
   const site = await siteOf(small);
   const { deps, authenticator } = await testApp();

@@ -46,7 +46,7 @@ async function told(w: TestWorkspace): Promise<string[]> {
   return rows.map(({ name }) => name).sort();
 }
 
-test('a second run of an unchanged page adds nothing, and its findings point at what is there', async () => {
+test('a second run on an unchanged page adds no suggestions, and its findings point to the existing ones', async () => {
   const w = await workspaceWithDocument();
   const { run } = await stage(w, anchors('one', 'two'));
   const first = await run();
@@ -73,7 +73,7 @@ test('a second run of an unchanged page adds nothing, and its findings point at 
   expect(JSON.stringify(log)).toContain('kept 2 suggestions of earlier runs');
 });
 
-test('small changes of a page leave each suggestion where it belongs', async () => {
+test('after small changes of a page each suggestion stays with its finding', async () => {
   const w = await workspaceWithDocument();
   const { run, show } = await stage(w, `<div class="a">${anchors('one', 'two')}</div>`);
   await run();
@@ -88,7 +88,7 @@ test('small changes of a page leave each suggestion where it belongs', async () 
   expect(JSON.stringify((await run()).log)).toContain('kept 1 suggestion of earlier runs, found again.');
 });
 
-test('decisions of people stand, what was said to be done is raised again, and the rest follows the page', async () => {
+test('decisions of people are kept, resolved suggestions that are found again are raised again, and the rest follows the page', async () => {
   const w = await workspaceWithDocument();
   const { run, show, site } = await stage(w, anchors('accepted', 'rejected', 'resolved', 'open', 'fixed'));
   await run();
@@ -139,7 +139,7 @@ test('decisions of people stand, what was said to be done is raised again, and t
   expect(note.data.decided.map((one: Any) => one.status).sort()).toEqual(['accepted', 'rejected']);
 });
 
-test('new words of an agent reach a kept suggestion, unless a person has changed them', async () => {
+test("a kept suggestion gets the agent's new wording, unless a person has edited it", async () => {
   const w = await workspaceWithDocument();
   const { run, show } = await stage(w, anchors('one', 'two'));
   await run();
@@ -165,7 +165,7 @@ test('new words of an agent reach a kept suggestion, unless a person has changed
   expect((await updates()) - before).toBe(1);
 });
 
-test('with the stage off every run writes its own suggestions', async () => {
+test('with the stage switched off every run writes its own suggestions', async () => {
   const w = await workspaceWithDocument();
   const off = { postProcess: { deletePreviousSuggestions: { enabled: false } } };
   const { run } = await stage(w, anchors('one'), off);
@@ -176,7 +176,7 @@ test('with the stage off every run writes its own suggestions', async () => {
   expect(await suggested(w)).toHaveLength(2);
 });
 
-test('one suggestion for a whole page follows what it lists, and comes back after a decision only with other words', async () => {
+test('the suggestion for a whole page is updated with its findings, and returns after a decision only with other findings', async () => {
   const w = await workspaceWithDocument();
   const whole = { postProcess: { annotations: { strategy: 'page-level' } } };
   const { run, show } = await stage(w, anchors('one'), whole);
@@ -200,7 +200,7 @@ test('one suggestion for a whole page follows what it lists, and comes back afte
   expect(await annotations(w)).toHaveLength(2);
 });
 
-test('without a document runs from the same address are compared, and pages that failed are not taken for mended', async () => {
+test('without a document runs from the same address are compared, and failed pages do not count as fixed', async () => {
   const w = await newWorkspace();
   const { run, show } = await stage(w, anchors('one', 'two'));
   const first = await run({});

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Fields } from '../../lib/json.ts';
 import type { HeldBack } from '../../shapes/agents/execution.ts';
 import type { execution, pageResult } from '../../shapes/agents/execution-record.ts';
 import type { countPages, PageRow } from '../../store/agents/execution-pages.ts';
@@ -83,7 +84,7 @@ export const heldBackBy = (pages: readonly PageRow[]): string[] => [
 export function pageRecord(
   execution: ExecutionRow,
   page: PageRow,
-  reviewers: ReadonlyMap<string, { actionUser: Record<string, unknown>; reasoning: string }>,
+  reviewers: ReadonlyMap<string, { actionUser: Fields; reasoning: string }>,
 ): z.input<typeof pageResult> | undefined {
   if (page.processedAt === null || page.status === 'planned') return undefined;
   const detail = page.detail;

@@ -48,7 +48,7 @@ test.each([
   expect(log.at(-1).message).toBe(`Ended as skipped. 1 page was skipped: ${why}`);
 });
 
-test('of a page in two languages the English is read, and the other is named', async () => {
+test('of a page in two languages the English text is checked, and the other language is named', async () => {
   const site = await siteOf({
     '/': page(
       ' lang="en"',
@@ -65,7 +65,7 @@ test('of a page in two languages the English is read, and the other is named', a
   );
 });
 
-test('pages that were skipped neither pass nor fail a run that reviewed others', async () => {
+test('skipped pages do not affect the status of a run that reviewed others', async () => {
   const site = await siteOf({
     '/': page(' lang="en"', `<p>${ENGLISH}</p><a href="/de">German</a>`),
     '/de': page(' lang="de"', `<p>${GERMAN}</p>`),
@@ -82,7 +82,7 @@ test('pages that were skipped neither pass nor fail a run that reviewed others',
   );
 });
 
-test('what an earlier run suggested on a page stays when the page is skipped', async () => {
+test('suggestions of an earlier run stay when their page is skipped', async () => {
   const w = await workspaceWithDocument();
   const pages = { '/': page(' lang="en"', `<p>${ENGLISH} It is a plesant shop.</p>`) };
   const site = await siteOf(pages);
@@ -95,7 +95,7 @@ test('what an earlier run suggested on a page stays when the page is skipped', a
   expect(await annotations(w)).toEqual(before);
 });
 
-test('a model reads what the dictionaries cannot', async () => {
+test('a model reviews languages without a dictionary', async () => {
   const fake = await fakeModels(() => ({ json: { findings: [], summary: 'All is well.' } }));
   onTestFinished(() => fake.close());
   stageModels(fake.models);

@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { sql } from 'kysely';
 import type pg from 'pg';
+import { z } from 'zod';
 import { type Database, openDatabase } from '../../db/connect.ts';
 import { logFault } from '../../db/log-fault.ts';
+import { rowOf, rowsOf } from '../../db/sql-fragments.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { SUPERUSER } from '../../postgres/cluster.ts';
 import { EARLIER_FOLDER } from '../../postgres/earlier-folder.ts';
@@ -31,23 +33,32 @@ const LARGEST_TABLES = 8;
 /** Prints version, size, settings and largest tables of the database, and how to connect. */
 export async function describeDatabase(database: Database): Promise<Outcome> {
   const { db, kind, connection } = database;
-  const about = await sql<{
-    version: string;
-    database: string;
-    role: string;
-    bytes: number;
-    connections: number;
-  }>`
-    select version(), current_database() as database, current_user as role,
+  const about = await rowOf(
+    db,
+    z.object({
+      version: z.string(),
+      database: z.string(),
+      role: z.string(),
+      bytes: z.number(),
+      connections: z.number(),
+    }),
+    sql`select version(), current_database() as database, current_user as role,
       pg_database_size(current_database()) as bytes,
-      (select count(*) from pg_stat_activity where datname = current_database()) as connections`.execute(db);
-  const { version, database: name, role, bytes, connections } = about.rows[0]!;
-  const settings = await sql<{ name: string; value: string }>`
-    select name, current_setting(name) as value from pg_settings
-    where name = any(cast(${TOLD_SETTINGS} as text[])) order by name`.execute(db);
-  const tables = await sql<{ name: string; bytes: number; rows: number }>`
-    select schemaname || '.' || relname as name, pg_total_relation_size(relid) as bytes, n_live_tup as rows
-    from pg_stat_user_tables order by 2 desc, 1 limit ${LARGEST_TABLES}`.execute(db);
+      (select count(*) from pg_stat_activity where datname = current_database()) as connections`,
+  );
+  const { version, database: name, role, bytes, connections } = about;
+  const settings = await rowsOf(
+    db,
+    z.object({ name: z.string(), value: z.string() }),
+    sql`select name, current_setting(name) as value from pg_settings
+    where name = any(cast(${TOLD_SETTINGS} as text[])) order by name`,
+  );
+  const tables = await rowsOf(
+    db,
+    z.object({ name: z.string(), bytes: z.number(), rows: z.number() }),
+    sql`select schemaname || '.' || relname as name, pg_total_relation_size(relid) as bytes, n_live_tup as rows
+    from pg_stat_user_tables order by 2 desc, 1 limit ${LARGEST_TABLES}`,
+  );
   const output = [
     table([
       ['Server', kind === 'embedded' ? 'embedded, on the data folder' : 'of DATABASE_URL'],
@@ -57,11 +68,11 @@ export async function describeDatabase(database: Database): Promise<Outcome> {
       ['Connections', String(connections)],
     ]),
     'Settings:',
-    table(settings.rows.map((row) => [row.name, row.value])),
+    table(settings.map((row) => [row.name, row.value])),
     'Largest tables:',
     table([
       ['TABLE', 'SIZE', 'ROWS, ABOUT'],
-      ...tables.rows.map((row) => [row.name, megabytes(row.bytes), String(row.rows)]),
+      ...tables.map((row) => [row.name, megabytes(row.bytes), String(row.rows)]),
     ]),
     'To connect, while the service runs:',
     `  npm run redpen -- psql\n${kind === 'embedded' ? `  psql "${conninfo(connection)}"\n` : ''}`,

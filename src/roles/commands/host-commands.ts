@@ -16,7 +16,7 @@ const WHEN = 'in effect within 5 seconds in every process of the service.';
 const OF_SETTING =
   'REDPEN_ALLOW_HOSTS is read from the environment of this command; that of the service may differ.\n';
 const IN_FORCE_WITHIN_MS = 10_000;
-const LOOK_EVERY_MS = 50;
+const POLL_EVERY_MS = 50;
 
 /** Allows internal hosts or removes them again. Lists allowed hosts if none is given. */
 export async function changeAllowedHosts(
@@ -39,7 +39,7 @@ export async function changeAllowedHosts(
 
 /** Waits until a process of the service applies the entries, and says when all of them do. */
 async function areInForce({ db }: CommandDeps, entries: string[]): Promise<string> {
-  for (const end = Date.now() + IN_FORCE_WITHIN_MS; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
+  for (const end = Date.now() + IN_FORCE_WITHIN_MS; Date.now() < end; await sleep(POLL_EVERY_MS)) {
     const rows = await listAllowedHosts(db);
     if (!rows.some(({ entry, inForceAt }) => inForceAt === null && entries.includes(entry))) return IN_EFFECT;
   }

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
 import { sql } from 'kysely';
 import { type Logger, pino } from 'pino';
+import { z } from 'zod';
 import type { Config } from '../../config.ts';
 import { type Database, openForCommand } from '../../db/connect.ts';
 import { pendingMigrations } from '../../db/migrate.ts';
+import { relationExists, rowOf } from '../../db/sql-fragments.ts';
 import { refuseEarlierFolder } from '../../postgres/earlier-folder.ts';
 import { LARGE } from '../../store/memory/vector-indexes.ts';
 import { databaseOptions } from '../setup/database-options.ts';
@@ -57,27 +59,30 @@ export async function checkDatabase(
   if (opened.kind === 'fault') return failed(opened.reason, opened.advice);
   const { db, kind } = opened.database;
   const began = Date.now();
-  const { rows } = await sql<{
-    version: string;
-    number: number;
-    encoding: string;
-    bytes: number;
-    isReadOnly: string;
-    now: number;
-    port: number | null;
-  }>`select current_setting('server_version') as version,
+  const { version, number, encoding, bytes, isReadOnly, now, port } = await rowOf(
+    db,
+    z.object({
+      version: z.string(),
+      number: z.number(),
+      encoding: z.string(),
+      bytes: z.number(),
+      isReadOnly: z.string(),
+      now: z.number(),
+      port: z.number().nullable(),
+    }),
+    sql`select current_setting('server_version') as version,
       cast(current_setting('server_version_num') as int) as number,
       pg_encoding_to_char(encoding) as encoding, pg_database_size(oid) as bytes,
       current_setting('transaction_read_only') as is_read_only,
       cast(extract(epoch from clock_timestamp()) * 1000 as float8) as now, inet_server_port() as port
-    from pg_database where datname = current_database()`.execute(db);
-  const { version, number, encoding, bytes, isReadOnly, now, port } = rows[0]!;
-  if (kind === 'server') clocks.noteAhead('the database server', (began + Date.now()) / 2 - Number(now));
+    from pg_database where datname = current_database()`,
+  );
+  if (kind === 'server') clocks.noteAhead('the database server', (began + Date.now()) / 2 - now);
   const pending = await pendingMigrations(db);
   const which = kind === 'embedded' ? 'that comes along' : 'of DATABASE_URL';
-  const found = `PostgreSQL ${version.split(' ')[0]} ${which}, ${encoding}, ${sizeInWords(Number(bytes))}.`;
+  const found = `PostgreSQL ${version.split(' ')[0]} ${which}, ${encoding}, ${sizeInWords(bytes)}.`;
   return joinFindings([
-    Number(number) < OLDEST_VERSION
+    number < OLDEST_VERSION
       ? failed(found, 'The service needs PostgreSQL 15 or later.')
       : encoding === 'UTF8'
         ? ok(found)
@@ -107,10 +112,12 @@ export function isBehindAnother(databaseUrl: string | undefined, port: number | 
 export async function checkExtension(opened: Opened): Promise<Finding> {
   if (opened.kind !== 'open') return skipped('The database cannot be looked at.');
   const { db } = opened.database;
-  const { rows } = await sql<{ installed: string | null; available: string | null }>`
-    select (select extversion from pg_extension where extname = 'vector') as installed,
-      (select default_version from pg_available_extensions where name = 'vector') as available`.execute(db);
-  const { installed, available } = rows[0]!;
+  const { installed, available } = await rowOf(
+    db,
+    z.object({ installed: z.string().nullable(), available: z.string().nullable() }),
+    sql`select (select extversion from pg_extension where extname = 'vector') as installed,
+      (select default_version from pg_available_extensions where name = 'vector') as available`,
+  );
   if (installed !== null) return ok(`pgvector ${installed} is on.`);
   const largest = await largestMemory(opened.database);
   const isThere = available !== null;
@@ -130,11 +137,12 @@ export async function checkExtension(opened: Opened): Promise<Finding> {
 
 /** Number of judgments of the API key that has most; 0 before the first migration. */
 async function largestMemory({ db }: Database): Promise<number> {
-  const { rows: known } = await sql<{ isThere: boolean }>`
-    select to_regclass('judgments') is not null as is_there`.execute(db);
-  if (!known[0]!.isThere) return 0;
-  const { rows } = await sql<{ most: number }>`
-    select coalesce(max(amount), 0) as most
-    from (select count(*) as amount from judgments group by api_key_id) as counts`.execute(db);
-  return Number(rows[0]!.most);
+  if (!(await relationExists(db, 'judgments'))) return 0;
+  const { most } = await rowOf(
+    db,
+    z.object({ most: z.number() }),
+    sql`select coalesce(max(amount), 0) as most
+    from (select count(*) as amount from judgments group by api_key_id) as counts`,
+  );
+  return most;
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/connect.ts';
+import { relationExists } from '../../db/sql-fragments.ts';
 import { type Guard, GuardRefusal, portOf } from '../../outside/guard.ts';
 import { asSentence, type Finding, joinFindings, ok, reasonOf, skipped, warning } from './check.ts';
 
@@ -21,9 +22,7 @@ export async function checkWebhooks(
 }
 
 async function hostsOfEndpoints({ db }: Database): Promise<{ hosts: string[]; more: boolean }> {
-  const { rows: known } = await sql<{ isThere: boolean }>`
-    select to_regclass('webhook_endpoints') is not null as is_there`.execute(db);
-  if (!known[0]!.isThere) return { hosts: [], more: false };
+  if (!(await relationExists(db, 'webhook_endpoints'))) return { hosts: [], more: false };
   const rows = await db
     .selectFrom('webhookEndpoints')
     .select(sql<string>`substring(url from '^[^/]*//[^/?#]+')`.as('origin'))

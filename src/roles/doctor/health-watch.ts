@@ -38,7 +38,7 @@ interface Log {
   warn(data: object, message: string): void;
 }
 
-const LOOK_EVERY_MS = 60_000;
+const POLL_EVERY_MS = 60_000;
 
 interface Options {
   log: Log;
@@ -51,7 +51,7 @@ interface Options {
 export function createHealthWatch({
   log,
   hideSecrets = (text) => text,
-  everyMs = LOOK_EVERY_MS,
+  everyMs = POLL_EVERY_MS,
 }: Options): HealthWatch {
   const kept = new Map<string, { finding: Finding; since: number }>();
   const running = new Map<string, Promise<void>>();

@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { createServer, isIP } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../../config.ts';
+import { within } from '../../lib/time.ts';
 import type { Problem } from '../settings/bad-settings.ts';
 
 type Address = Pick<Config, 'HOST' | 'PORT' | 'REDPEN_ROLES'>;
@@ -24,7 +24,14 @@ export async function checkAddress(
   { HOST, PORT, REDPEN_ROLES }: Address,
   { lookup = lookupBySystem, listen = listenForAMoment }: AddressTries = {},
 ): Promise<Problem[]> {
-  const ip = isIP(HOST) === 0 ? await inTime(lookup(HOST)) : HOST;
+  const ip =
+    isIP(HOST) === 0
+      ? await within(
+          LOOKUP_WITHIN_MS,
+          lookup(HOST).catch(() => undefined),
+          undefined,
+        )
+      : HOST;
   if (ip === undefined) {
     const rule = 'must be an IP address or a name of this machine, which does not know this name';
     return [{ setting: 'HOST', value: HOST, rule }];
@@ -50,18 +57,6 @@ function problemOf(code: string, host: string, ip: string, port: number): Proble
   if (code === 'EADDRNOTAVAIL')
     return ofHost('must be an address of this machine; 127.0.0.1 and 0.0.0.0 always are');
   return ofHost(`must be an address that this machine can listen on (${code})`);
-}
-
-async function inTime(looking: Promise<string>): Promise<string | undefined> {
-  const late = new AbortController();
-  try {
-    return await Promise.race([
-      looking.catch(() => undefined),
-      pause(LOOKUP_WITHIN_MS, undefined, { signal: late.signal }),
-    ]);
-  } finally {
-    late.abort();
-  }
 }
 
 const lookupBySystem = async (name: string): Promise<string> => (await systemLookup(name)).address;

@@ -4,7 +4,7 @@ import { parseAllowList } from '../../outside/allow-list.ts';
 import type { AllowedHosts } from '../../outside/replaceable-allow-list.ts';
 import { listAllowedHosts, markInForce } from '../../store/platform/allowed-host-rows.ts';
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 
 interface WatchOptions {
   db: Db;
@@ -61,7 +61,7 @@ export async function watchAllowedHosts({ db, hosts, fromSettings, log }: WatchO
       .finally(() => {
         isLooking = false;
       });
-  }, LOOK_EVERY_MS);
+  }, POLL_EVERY_MS);
   timer.unref();
   return () => clearInterval(timer);
 }

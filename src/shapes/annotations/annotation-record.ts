@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { user } from '../user.ts';
+import type { Fields } from '../../lib/json.ts';
+import { type User, user } from '../user.ts';
+import type { Status, Visibility } from './annotation.ts';
 import { comment } from './comment.ts';
 
 const fields = z.record(z.string(), z.unknown());
@@ -24,3 +26,20 @@ export const annotation = z.looseObject({
   lastUpdated: z.number().describe('Epoch milliseconds.'),
 });
 export type Annotation = z.infer<typeof annotation>;
+
+/**
+ * The fields of an annotation's record that have no column. Fields of the caller's own are kept as they came, and rows of
+ * earlier versions may lack any of the known ones.
+ */
+export interface AnnotationBody extends Fields {
+  type?: string;
+  sourceType?: string;
+  from?: User;
+  status?: Partial<Status>;
+  visibilityConfig?: Visibility;
+  metadata?: Fields;
+  pageInfo?: Fields;
+  targetElement?: Fields;
+  suggestion?: Fields;
+  agent?: Fields;
+}

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import type { Fields } from '../../lib/json.ts';
 import { hasTooManyTags, isScriptUrl, MAX_TAGS } from '../../lib/text/html.ts';
 import { MAX_BATCH } from '../batch.ts';
 import { agentId, annotationId, documentId, executionId, organizationId, userId } from '../id-fields.ts';
-import { user } from '../user.ts';
+import { type User, user } from '../user.ts';
 import { agentSources } from './annotation.ts';
 
 const fields = z.record(z.string(), z.unknown());
@@ -171,3 +172,15 @@ export const comment = z.looseObject({
   lastUpdated: z.string().describe('ISO 8601.'),
 });
 export type Comment = z.infer<typeof comment>;
+
+/** The fields of a comment's record that have no column; rows of earlier versions may lack any of the known ones. */
+export interface CommentBody extends Fields {
+  type?: string;
+  status?: string;
+  sourceType?: string;
+  commentText?: string;
+  commentHtml?: string;
+  from?: User;
+  to?: User[];
+  agent?: Fields;
+}

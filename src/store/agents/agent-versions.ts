@@ -1,4 +1,4 @@
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { AgentTables } from '../../db/tables/agent-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emit } from '../../events/emit.ts';

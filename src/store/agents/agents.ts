@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { json } from '../../db/json.ts';
 import { prepared, type Statement } from '../../db/prepared.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { AgentTables } from '../../db/tables/agent-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emit } from '../../events/emit.ts';

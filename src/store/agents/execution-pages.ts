@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { ExecutionTables } from '../../db/tables/execution-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { md5 } from '../../lib/ids.ts';

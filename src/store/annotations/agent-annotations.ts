@@ -1,10 +1,12 @@
 import { eventOf } from '../../annotations/annotation-event.ts';
 import { judgmentOfComment } from '../../annotations/decisions/causes.ts';
 import { recordOfComment, type StoredAnnotation, visibilityColumn } from '../../annotations/record.ts';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import type { Scope } from '../../lib/scope.ts';
+import type { AnnotationBody } from '../../shapes/annotations/annotation-record.ts';
+import type { CommentBody } from '../../shapes/annotations/comment.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
 import { writeAllJudgments } from '../memory/record-judgments.ts';
 
@@ -18,8 +20,8 @@ export interface AgentAnnotation {
   /** True if the page tried to instruct the reviewer: the memory must not learn from this finding. */
   injected?: boolean | undefined;
   /** The record's fields on the wire that have no column. */
-  body: Record<string, unknown>;
-  comment: { commentId: number; body: Record<string, unknown> };
+  body: AnnotationBody;
+  comment: { commentId: number; body: CommentBody };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { eventOf } from '../../annotations/annotation-event.ts';
 import type { StoredAnnotation } from '../../annotations/record.ts';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import type { Fields } from '../../lib/json.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { condition } from '../../db/condition.ts';
+import { condition } from '../../db/sql-fragments.ts';
 import { md5 } from '../../lib/ids.ts';
 import { holdsOneOfEach, type Reader, visibleTo } from '../access/visibility-sql.ts';
 

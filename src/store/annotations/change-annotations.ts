@@ -5,7 +5,7 @@ import { decisionsIn } from '../../annotations/decisions/from-revision.ts';
 import type { StoredAnnotation } from '../../annotations/record.ts';
 import { type Renames, renamed } from '../../annotations/rename-people.ts';
 import { type RaisedEvent, type Revision, revise } from '../../annotations/revise.ts';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import type { Scope } from '../../lib/scope.ts';

@@ -9,7 +9,7 @@ import {
 import { mentionedIn, prepareChanges } from '../../annotations/comment-draft.ts';
 import { idsOf } from '../../annotations/draft.ts';
 import { recordOfComment, type StoredAnnotation, subscriptionsOf } from '../../annotations/record.ts';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { DocumentTables } from '../../db/tables/document-tables.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import type { PreparedComment } from '../../annotations/comment-draft.ts';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { alreadyExists } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';

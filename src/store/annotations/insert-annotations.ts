@@ -5,7 +5,7 @@ import { judgmentOfComment } from '../../annotations/decisions/causes.ts';
 import { wordsOfComment } from '../../annotations/decisions/judgment-text.ts';
 import type { AnnotationDraft } from '../../annotations/draft.ts';
 import { recordOfComment, type StoredAnnotation } from '../../annotations/record.ts';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import type { Scope } from '../../lib/scope.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../../test/harness.ts';
 import { isInAudience, withTokenGrants } from '../../annotations/audience.ts';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Caller, TokenGrant } from '../../lib/scope.ts';
 import { putGrants } from '../access/grants.ts';
 import { loadReader } from '../access/visibility-sql.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Audience, audienceOf, type Holdings } from '../../annotations/audience.ts';
 import type { StoredAnnotation } from '../../annotations/record.ts';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 

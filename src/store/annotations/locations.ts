@@ -1,8 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { eventOf } from '../../annotations/annotation-event.ts';
 import type { StoredAnnotation } from '../../annotations/record.ts';
-import { condition } from '../../db/condition.ts';
-import { json } from '../../db/json.ts';
+import { condition, json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import { failedPrecondition } from '../../lib/errors.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { json } from '../../db/json.ts';
 import { prepared } from '../../db/prepared.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { DocumentTables } from '../../db/tables/document-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { AccessType, Document, DocumentFilter } from '../../shapes/document.ts';

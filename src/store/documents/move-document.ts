@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { condition } from '../../db/condition.ts';
+import { condition } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { bothClientIds } from '../live/crdt-deletions.ts';

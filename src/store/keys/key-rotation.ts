@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { condition } from '../../db/condition.ts';
-import { json } from '../../db/json.ts';
+import { condition, json } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Binding, Keyring } from '../../lib/crypto.ts';
 import type { Fields } from '../../lib/json.ts';

@@ -1,4 +1,4 @@
-import { anyOf } from '../../db/any-of.ts';
+import { anyOf } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { ApiError } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';

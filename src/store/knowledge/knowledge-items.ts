@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { anyOf } from '../../db/any-of.ts';
-import { json } from '../../db/json.ts';
+import { anyOf, json } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';

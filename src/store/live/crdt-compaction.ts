@@ -6,20 +6,17 @@ import type { EditorKey } from './crdt-log.ts';
 
 export interface DirtyEditor extends EditorKey {
   workspaceId: string;
-  /** Lengths in bytes, and how many rows the log has. */
   snapshotBytes: number;
   logBytes: number;
   logRows: number;
-  /** Whether there is a webhook that may be told of it. */
+  /** True if an endpoint of the API key wants the event. */
   isHeard: boolean;
 }
 
-interface Due {
-  /** All in epoch milliseconds: */
+/** Editors are due if their last change is before `quietSince`, or their first before `dirtySince`. */
+interface DueQuery {
   now: number;
-  /** last written in before this, */
   quietSince: number;
-  /** or first written in before this. */
   dirtySince: number;
   limit: number;
 }
@@ -32,10 +29,10 @@ const sameEditor = (one: string, other: string) =>
     sql` and `,
   );
 
-/** Editors with updates that nobody was told of, of any tenants, once they are left alone or have waited for long. */
+/** Due editors of any tenants: with changes that no event has announced, and a pause in typing or a long wait. */
 export async function listDirtyEditors(
   db: Db,
-  { now, quietSince, dirtySince, limit }: Due,
+  { now, quietSince, dirtySince, limit }: DueQuery,
 ): Promise<DirtyEditor[]> {
   const { rows } = await sql<DirtyEditor>`
     select api_keys.workspace_id, editor.*, log_rows, log_bytes, exists (
@@ -55,25 +52,29 @@ export async function listDirtyEditors(
   return rows;
 }
 
-/** Names the locks under which editors are looked after: each by one node at a time, or all would do the same work. */
-const UPKEEP_LOCK = 7_273_102;
+/** Namespace of the advisory locks by which one node at a time compacts an editor. */
+const COMPACTION_LOCK = 7_273_102;
 
-/** Whether this transaction may look after an editor; until its end, no other may. */
+/** Takes an editor's advisory lock until the end of the transaction; false if another node holds it. */
 export async function claimEditor(tx: Tx, editor: EditorKey): Promise<boolean> {
   const { apiKeyId, organizationId, documentId, editorId } = editor;
   const name = JSON.stringify([apiKeyId, organizationId, documentId, editorId]);
-  const { rows } = await sql<{ mine: boolean }>`
-    select pg_try_advisory_xact_lock(${UPKEEP_LOCK}::integer, hashtext(${name})) as mine`.execute(tx);
-  return rows[0]!.mine;
+  const { isLocked } = await tx
+    .selectNoFrom(
+      sql<boolean>`pg_try_advisory_xact_lock(${COMPACTION_LOCK}::integer, hashtext(${name}))`.as('isLocked'),
+    )
+    .executeTakeFirstOrThrow();
+  return isLocked;
 }
 
 const columns = ['incarnation', 'type', 'contentKey', 'snapshotVersion'] as const;
 
+/** An editor as read by one statement. */
 export interface SeenEditor extends Pick<LiveTables['crdtEditors'], (typeof columns)[number]> {
-  /** Null where the content was not asked for, too. */
+  /** Null also if the content was not requested. */
   snapshot: Uint8Array | null;
   updates: Uint8Array | null;
-  /** The rows of the log that this is about. */
+  /** The rows of the log that were read. */
   seqs: number[];
   /** Epoch milliseconds. */
   lastUpdate: number;
@@ -82,11 +83,11 @@ export interface SeenEditor extends Pick<LiveTables['crdtEditors'], (typeof colu
 }
 
 const ofEditor = ({ apiKeyId, organizationId, documentId, editorId }: EditorKey) =>
-  sql`api_key_id = ${apiKeyId} and organization_id = ${organizationId} and document_id = ${documentId}
+  sql<boolean>`api_key_id = ${apiKeyId} and organization_id = ${organizationId} and document_id = ${documentId}
     and editor_id = ${editorId}`;
 
-/** An editor as of one moment, with the rows of its log; undefined where it is gone, or was told of already. */
-export async function seeEditor(
+/** Reads an editor with its log in one statement; undefined if it is deleted or no longer due. */
+export async function readDirtyEditor(
   db: Db,
   editor: EditorKey,
   { withContent }: { withContent: boolean },
@@ -122,10 +123,10 @@ export async function seeEditor(
 }
 
 /**
- * Locks an editor for a moment, so that no update of it is on its way into the log; false where it is not as it
- * was seen, or where it is locked by somebody else.
+ * Locks an editor, so that no update is being written to its log. Returns false if it has changed since it was read,
+ * or another transaction holds the lock.
  */
-export async function holdSeen(
+export async function lockUnchanged(
   tx: Tx,
   editor: EditorKey,
   { incarnation, snapshotVersion }: SeenEditor,
@@ -133,42 +134,63 @@ export async function holdSeen(
   const row = await tx
     .selectFrom('crdtEditors')
     .select('editorId')
-    .where(sql<boolean>`${ofEditor(editor)}`)
+    .where(ofEditor(editor))
     .where('incarnation', '=', incarnation)
     .where('snapshotVersion', '=', snapshotVersion)
     .where('dirtySince', 'is not', null)
     .forUpdate()
-    // Waiting for the lock would make those wait who write in it while it is held.
+    // Waiting for the lock would make later writers queue behind this transaction.
     .skipLocked()
     .executeTakeFirst();
   return row !== undefined;
 }
 
-/** Puts the content that was seen in the place of the rows that it came from. */
-export async function foldEditor(
+/** Compaction: replaces the rows of the log that were read by one snapshot. */
+export async function replaceLog(
   tx: Tx,
   editor: EditorKey,
   seen: SeenEditor,
   snapshot: Uint8Array,
 ): Promise<void> {
-  await sql`
-    update crdt_editors set snapshot = ${snapshot}, snapshot_version = snapshot_version + 1,
-      last_update = ${seen.lastUpdate}, last_updated_by = ${seen.lastUpdatedBy}, session_id = ${seen.sessionId}
-    where ${ofEditor(editor)}`.execute(tx);
-  await sql`delete from crdt_updates where ${ofEditor(editor)} and seq = any(${seen.seqs})`.execute(tx);
+  const { lastUpdate, lastUpdatedBy, sessionId, seqs } = seen;
+  await tx
+    .updateTable('crdtEditors')
+    .set(({ eb }) => ({
+      snapshot,
+      snapshotVersion: eb('snapshotVersion', '+', 1),
+      lastUpdate,
+      lastUpdatedBy,
+      sessionId,
+    }))
+    .where(ofEditor(editor))
+    .execute();
+  await tx
+    .deleteFrom('crdtUpdates')
+    .where(ofEditor(editor))
+    .where(sql<boolean>`seq = any(${seqs})`)
+    .execute();
 }
 
-/** Notes that what was seen was told of; what came since is for the next time. */
-export async function markTold(tx: Tx, editor: EditorKey, { seqs }: SeenEditor): Promise<void> {
-  const here = ofEditor(editor);
-  await sql`
-    update crdt_editors set dirty_since = (
-      select min(created_at) from crdt_updates where ${here} and not seq = any(${seqs}))
-    where ${here}`.execute(tx);
+/** Marks the changes that were read as announced; later ones stay due. */
+export async function markAnnounced(tx: Tx, editor: EditorKey, { seqs }: SeenEditor): Promise<void> {
+  await tx
+    .updateTable('crdtEditors')
+    .set(({ selectFrom }) => ({
+      dirtySince: selectFrom('crdtUpdates')
+        .select(({ fn }) => fn.min('createdAt').as('oldest'))
+        .where(ofEditor(editor))
+        .where(sql<boolean>`not seq = any(${seqs})`),
+    }))
+    .where(ofEditor(editor))
+    .execute();
 }
 
-/** Leaves an editor alone until then. */
+/** Makes an editor due no earlier than at a time. */
 export async function postpone(db: Db, editor: EditorKey, until: number): Promise<void> {
-  await sql`update crdt_editors set dirty_since = ${until}
-    where ${ofEditor(editor)} and dirty_since < ${until}`.execute(db);
+  await db
+    .updateTable('crdtEditors')
+    .set({ dirtySince: until })
+    .where(ofEditor(editor))
+    .where('dirtySince', '<', until)
+    .execute();
 }

@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
 import { type EditorRef, listEditors } from './crdt-editors.ts';
 import type { StoredEditor } from './crdt-log.ts';
 
-const AT_ONCE = 100;
+const BATCH = 100;
 const MAX_BYTES = 8_388_608;
 
 /**
- * Deletes editors of a document, by default all of them, with their history; answers those that there were.
- * `writersOf` tells the Yjs client ids of those who wrote in an editor.
+ * Deletes editors of a document, by default all of them, with their logs, and returns them. A tombstone keeps the Yjs
+ * clients that wrote in each editor (`writersOf`), so that their late updates are recognised.
  */
 export async function deleteEditors(
   tx: Tx,
@@ -24,46 +24,46 @@ export async function deleteEditors(
   const here = sql`api_key_id = ${scope.apiKeyId} and organization_id = ${organizationId}
     and document_id = ${documentId}`;
   const among = editorIds ? sql`and editor_id = any(${[...editorIds]})` : sql``;
-  // What is being written is waited for, in the order in which it is written.
-  const { rows: held } = await sql<{ editorId: string }>`
+  // Waits for writers; locked in the order in which they lock.
+  const { rows: locked } = await sql<{ editorId: string }>`
     select editor_id from crdt_editors where ${here} ${among}
     order by editor_id collate "C" for update`.execute(tx);
-  for (let left = held.map((row) => row.editorId); left.length > 0; ) {
-    const part = left.slice(0, AT_ONCE);
+  for (let left = locked.map((row) => row.editorId); left.length > 0; ) {
+    const part = left.slice(0, BATCH);
     const { editors } = await listEditors(tx, scope, place, {
       editorIds: part,
-      limit: AT_ONCE,
+      limit: BATCH,
       maxBytes: MAX_BYTES,
     });
-    const deletions: Deletion[] = [];
+    const tombstones: Tombstone[] = [];
     for (const editor of editors) {
-      deletions.push({ editorId: editor.editorId, clientIds: await writersOf(editor) });
+      tombstones.push({ editorId: editor.editorId, clientIds: await writersOf(editor) });
     }
-    await noteDeletions(tx, scope, place, deletions);
+    await insertTombstones(tx, scope, place, tombstones);
     const done = editors.map(({ editorId }) => editorId);
     await sql`delete from crdt_editors where ${here} and editor_id = any(${done})`.execute(tx);
     left = left.slice(done.length);
   }
-  return held.map(({ editorId }) => ({ ...place, editorId }));
+  return locked.map(({ editorId }) => ({ ...place, editorId }));
 }
 
-interface Deletion {
+interface Tombstone {
   editorId: string;
   clientIds: number[];
 }
 
-/** Those of an earlier editor of the same name stay with those of the later one. */
-async function noteDeletions(
+/** Upserts tombstones; the clients of an earlier editor of the same name are kept. */
+async function insertTombstones(
   tx: Tx,
   { apiKeyId }: Scope,
   { organizationId, documentId }: DocumentRef,
-  deletions: Deletion[],
+  tombstones: Tombstone[],
 ): Promise<void> {
   await sql`
     insert into crdt_deletions (api_key_id, organization_id, document_id, editor_id, client_ids, deleted_at)
     select ${apiKeyId}, ${organizationId}, ${documentId}, item."editorId", item."clientIds",
       cast(${Date.now()} as bigint)
-    from jsonb_to_recordset(${json(deletions)}) as item("editorId" text, "clientIds" jsonb)
+    from jsonb_to_recordset(${json(tombstones)}) as item("editorId" text, "clientIds" jsonb)
     on conflict (api_key_id, organization_id, document_id, editor_id) do update
       set client_ids = ${bothClientIds(sql`crdt_deletions.client_ids`, sql`excluded.client_ids`)},
         deleted_at = excluded.deleted_at`.execute(tx);
@@ -71,6 +71,6 @@ async function noteDeletions(
 
 type Sql = ReturnType<typeof sql>;
 
-/** Two lists of client ids as one. */
+/** The union of two jsonb lists of client ids. */
 export const bothClientIds = (one: Sql, other: Sql): Sql =>
   sql`(select coalesce(jsonb_agg(distinct id), '[]') from jsonb_array_elements(${one} || ${other}) as id)`;

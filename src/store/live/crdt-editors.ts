@@ -12,7 +12,7 @@ export type EditorRef = Omit<EditorKey, 'apiKeyId'>;
 
 export const editorMissing = () => notFound('No CRDT data found for this editor ID.');
 
-/** Makes an editor on a document that is held. Of two at once, one finds it made. */
+/** Creates an editor on a locked document. Throws ALREADY_EXISTS, also to the slower of two concurrent calls. */
 export async function addEditor(
   tx: Tx,
   { apiKeyId }: Scope,
@@ -21,7 +21,7 @@ export async function addEditor(
 ): Promise<void> {
   const now = Date.now();
   const key = { apiKeyId, organizationId, documentId, editorId };
-  const made = await tx
+  const inserted = await tx
     .insertInto('crdtEditors')
     .values({
       ...key,
@@ -39,17 +39,17 @@ export async function addEditor(
     .onConflict((conflict) => conflict.doNothing())
     .returning('editorId')
     .executeTakeFirst();
-  if (!made) throw alreadyExists('CRDT data already exists for this editor ID.');
+  if (!inserted) throw alreadyExists('CRDT data already exists for this editor ID.');
   await sql`
     insert into crdt_updates (api_key_id, organization_id, document_id, editor_id, payload, created_at)
     values (${apiKeyId}, ${organizationId}, ${documentId}, ${editorId}, ${payload}, ${now})`.execute(tx);
 }
 
 /**
- * Holds an editor that was loaded against others who do the same, and against its deletion; who writes in it need
- * not wait.
+ * Locks an editor that was loaded against concurrent callers and its deletion; writers need not wait. Throws NOT_FOUND
+ * if it was deleted, or deleted and created again, meanwhile.
  */
-export async function holdEditor(
+export async function lockEditor(
   tx: Tx,
   { apiKeyId }: Scope,
   { organizationId, documentId, editorId }: EditorRef,
@@ -77,16 +77,16 @@ export interface ListedEditor extends StoredEditor {
 }
 
 interface Page {
-  /** Only these. */
+  /** Only editors with these ids. */
   editorIds?: readonly string[] | undefined;
-  /** Only those behind this one. */
+  /** Only editors after this id. */
   after?: string | undefined;
   limit: number;
-  /** The first is answered however large it is. */
+  /** The first editor is returned whatever its size. */
   maxBytes: number;
 }
 
-/** Editors of a document with all of their content, each as of one moment, in the order of their ids. */
+/** Editors of a document with their content, each from one snapshot of the database, in the order of their ids. */
 export async function listEditors(
   db: Db,
   { apiKeyId }: Pick<Scope, 'apiKeyId'>,
@@ -97,7 +97,7 @@ export async function listEditors(
     and document_id = ${documentId}`;
   const among = editorIds ? sql`and editor_id = any(${[...editorIds]})` : sql``;
   const behind = after === undefined ? sql`` : sql`and editor_id > ${after}`;
-  // The columns are not compressed, so that their lengths are known without reading them.
+  // The columns are stored uncompressed, so their lengths are known without reading them.
   const query = sql<ListedEditor & { listed: number }>`
     with listed as materialized (
       select editor_id, coalesce(octet_length(snapshot), 0) + coalesce((

@@ -1,33 +1,32 @@
 import { sql } from 'kysely';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { LiveTables } from '../../db/tables/live-tables.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
 import { withBytesInPieces } from '../platform/bytes-in-pieces.ts';
 
-/** An editor within its document, as callers name it. */
 export interface EditorKey extends DocumentRef {
   apiKeyId: string;
   editorId: string;
 }
 
-/** Updates of one editor that are to be stored together. */
+/** Updates of one editor that are stored together. */
 export interface Append extends EditorKey {
-  /** The editor that they belong to; null where there was none yet, and one may be made. */
+  /** The editor that they belong to; null if there was none yet and one may be created. */
   incarnation: string | null;
-  /** Names the editor where it is made. */
+  /** The incarnation of the editor if it is created. */
   newIncarnation: string;
-  /** See `packUpdates`. */
+  /** As `packUpdates` encodes them. */
   payload: Uint8Array;
-  /** Who wrote the last of them; null where a backend did. */
+  /** The author of the last update; null for a backend. */
   userId: string | null;
   sessionId: string | null;
 }
 
 /**
- * Stores updates of many editors, all or none of them, in one statement. Answers for each the incarnation that it
- * was stored under, or undefined where nothing was stored, since the editor or its document is gone.
+ * Stores updates of many editors in one statement, all or none. Returns the incarnation of each editor, or undefined if
+ * its updates were not stored because the editor or its document was deleted.
  */
 export async function appendUpdates(db: Db, appends: readonly Append[]): Promise<(string | undefined)[]> {
   let start = 1;
@@ -48,11 +47,11 @@ export async function appendUpdates(db: Db, appends: readonly Append[]): Promise
 
 export type StoredEditor = Pick<LiveTables['crdtEditors'], 'incarnation' | 'type' | 'contentKey'> & {
   snapshot: Uint8Array | null;
-  /** What came after it, as `unpackUpdates` reads it. */
+  /** Updates after the snapshot, as `unpackUpdates` decodes them. */
   updates: Uint8Array | null;
 };
 
-/** An editor with all of its content, as of one moment. */
+/** An editor with its content, read by one statement. */
 export async function loadEditor(
   db: Db,
   { apiKeyId }: Pick<Scope, 'apiKeyId'>,
@@ -73,7 +72,7 @@ export async function loadEditor(
   return editor;
 }
 
-/** Yjs client ids of those who had written in an editor of this name that was deleted. */
+/** The tombstone: ids of Yjs clients that wrote in a deleted editor of this name. */
 export async function loadDeletion(
   db: Db,
   { apiKeyId, organizationId, documentId, editorId }: EditorKey,

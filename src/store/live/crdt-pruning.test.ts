@@ -15,7 +15,7 @@ const idsIn = async (table: 'events' | 'webhookMessages', { apiKeyId }: TestWork
   return rows.map(({ id }) => id);
 };
 
-test('events of editors are forgotten a day after they were handed on, and no others', async () => {
+test('editor events are pruned a day after they were relayed, and no others', async () => {
   const { deps } = await testApp();
   const w = await newWorkspace();
   const now = Date.now();
@@ -40,7 +40,7 @@ test('events of editors are forgotten a day after they were handed on, and no ot
   expect(await idsIn('events', w)).toEqual(['fresh', 'other', 'parked', 'waiting']);
 });
 
-test('messages of editors are forgotten a week after they were made, once nobody waits for them', async () => {
+test('editor messages are pruned after a week, unless a delivery waits for them', async () => {
   const { deps } = await testApp();
   const w = await newWorkspace();
   const now = Date.now();

@@ -2,16 +2,16 @@ import { sql } from 'kysely';
 import type { Db } from '../../db/tables.ts';
 import { DAY_MS } from '../../lib/day.ts';
 
-/** Whoever has had an editor open for longer brings back what was deleted of it. */
+/** A client that was offline for longer can restore a deleted editor by its late updates. */
 const DELETIONS_KEPT_MS = 30 * DAY_MS;
-/** These come every 20 seconds while somebody types, each with all of the content. */
+/** Editor events are short-lived: one comes every 20 seconds of typing, each with all content. */
 const EVENTS_KEPT_MS = DAY_MS;
 const MESSAGES_KEPT_MS = 7 * DAY_MS;
-/** What is older than so much more goes with all others of its kind; looking for it there would read all of them. */
+/** Older events and messages are pruned with all others; searching further back would read all of those. */
 const LOOKED_BACK_MS = 7 * DAY_MS;
-const AT_ONCE = 1_000;
+const BATCH = 1_000;
 
-/** Forgets what was deleted long ago, and what was told of editors and is of no use any more. */
+/** Deletes old tombstones, and old editor events with their messages. */
 export async function pruneEditors(db: Db, now: number): Promise<void> {
   await db
     .deleteFrom('crdtDeletions')
@@ -25,7 +25,7 @@ export async function pruneEditors(db: Db, now: number): Promise<void> {
           and name = 'crdt.update_data' and not exists (
             select 1 from event_faults as fault
             where fault.api_key_id = events.api_key_id and fault.event_id = events.event_id)
-        limit ${AT_ONCE})
+        limit ${BATCH})
       returning 1`.execute(db);
     return rows.length;
   });
@@ -38,7 +38,7 @@ export async function pruneEditors(db: Db, now: number): Promise<void> {
             select 1 from webhook_deliveries as delivery
             where delivery.api_key_id = message.api_key_id and delivery.message_id = message.message_id
               and delivery.status in ('waiting', 'held'))
-        limit ${AT_ONCE}),
+        limit ${BATCH}),
       deliveries as (
         delete from webhook_deliveries as delivery using old
         where delivery.api_key_id = old.api_key_id and delivery.message_id = old.message_id)
@@ -50,5 +50,5 @@ export async function pruneEditors(db: Db, now: number): Promise<void> {
 }
 
 async function untilDone(prune: () => Promise<number>): Promise<void> {
-  while ((await prune()) === AT_ONCE);
+  while ((await prune()) === BATCH);
 }

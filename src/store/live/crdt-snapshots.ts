@@ -20,7 +20,7 @@ const keyOf = ({ apiKeyId }: Scope, { organizationId, documentId, editorId }: Ed
   editorId,
 });
 
-/** Keeps a state of an editor that is held. */
+/** Stores a snapshot of a locked editor. Throws RESOURCE_EXHAUSTED at `MAX_SNAPSHOTS`. */
 export async function addSnapshot(
   tx: Tx,
   scope: Scope,
@@ -36,7 +36,7 @@ export async function addSnapshot(
   if (many >= MAX_SNAPSHOTS) {
     throw resourceExhausted(`An editor can have at most ${MAX_SNAPSHOTS} snapshots. Delete some first.`);
   }
-  // They are listed by their times, and two within a millisecond would be in the order of chance.
+  // Snapshots are listed by time, so two within a millisecond must differ.
   const createdAt = Math.max(Date.now(), (latest ?? 0) + 1);
   const row = {
     snapshotId: newId('snapshot'),
@@ -54,7 +54,7 @@ export async function addSnapshot(
 const listed = ['snapshotId', 'name', 'createdAt', 'createdBy'] as const;
 const bytes = sql<number>`octet_length(state)`.as('bytes');
 
-/** One page of the snapshots of an editor, the newest first, behind a time and id. */
+/** One page of an editor's snapshots, newest first, after a position (keyset pagination). */
 export async function listSnapshots(
   db: Db,
   scope: Scope,
@@ -73,15 +73,15 @@ export async function listSnapshots(
 
 export type SnapshotWithState = Snapshot & Pick<LiveTables['crdtSnapshots'], 'state'>;
 
-type Found = SnapshotWithState & Pick<LiveTables['crdtEditors'], 'type' | 'contentKey'>;
+type FoundSnapshot = SnapshotWithState & Pick<LiveTables['crdtEditors'], 'type' | 'contentKey'>;
 
-/** A snapshot with what it holds, and how its editor's content is to be read. */
+/** A snapshot with its state, and the declared type of its editor. Throws NOT_FOUND. */
 export async function requireSnapshot(
   db: Db,
   scope: Scope,
   editor: EditorRef,
   snapshotId: string,
-): Promise<Found> {
+): Promise<FoundSnapshot> {
   const query = db
     .selectFrom('crdtSnapshots')
     .innerJoin('crdtEditors', (join) =>
@@ -102,7 +102,7 @@ export async function requireSnapshot(
         eb('crdtSnapshots.snapshotId', '=', snapshotId),
       ]),
     );
-  const [row] = await withBytesInPieces(db, sql<Found>`select * from ${query} as found`, {
+  const [row] = await withBytesInPieces(db, sql<FoundSnapshot>`select * from ${query} as found`, {
     bytes: ['state'],
     others: ['snapshot_id', 'name', 'created_at', 'created_by', 'bytes', 'type', 'content_key'],
   });

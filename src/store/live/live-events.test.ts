@@ -25,7 +25,7 @@ async function append(tx: Tx, scope: Scope, step: number, at: typeof place = pla
 const stepsOf = (events: { payload: Record<string, unknown> }[]) =>
   events.map(({ payload }) => (payload.data as { step: number }).step);
 
-test('nothing gets a higher number than what commits later, so that who reads on misses nothing', async () => {
+test('numbers follow the order of commits, so that readers miss no event', async () => {
   const { deps } = await testApp();
   const scope = { workspaceId: newId('ws'), apiKeyId: newId('key') };
   const organization = { apiKeyId: scope.apiKeyId, organizationId: place.organizationId };
@@ -49,7 +49,7 @@ test('nothing gets a higher number than what commits later, so that who reads on
   expect(stepsOf([...early.events, ...late.events])).toEqual([1, 2]);
 });
 
-test('what is undone is passed over, and its numbers are missing', async () => {
+test('events of a rolled back transaction are skipped, and leave a gap in the numbers', async () => {
   const { deps } = await testApp();
   const scope = { workspaceId: newId('ws'), apiKeyId: newId('key') };
   const organization = { apiKeyId: scope.apiKeyId, organizationId: place.organizationId };
@@ -67,7 +67,7 @@ test('what is undone is passed over, and its numbers are missing', async () => {
   expect(events[1]!.seq).toBeGreaterThan(events[0]!.seq);
 });
 
-test('a page is of the organizations and the document that were asked for, and says how far it reaches', async () => {
+test('a page holds the events of the requested organizations or document, and its end', async () => {
   const { deps } = await testApp();
   const [mine, theirs] = [await newWorkspace(), await newWorkspace()];
   const { newest } = await endOfLiveEvents(deps.db);

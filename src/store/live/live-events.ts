@@ -1,19 +1,18 @@
 import { type RawBuilder, sql } from 'kysely';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 
-/** How long what happened can be asked for again, at least. */
+/** Least time for which clients can resume from an event. */
 export const LIVE_EVENTS_KEPT_MS = 24 * 3_600_000;
-/** Clocks differ, and what somebody just began to read must not go meanwhile. */
+/** Covers differences between clocks, and readers that are in the middle of a page. */
 const GRACE_MS = 10 * 60_000;
-/** PostgreSQL tells whoever listens that there is something new. */
+/** PostgreSQL channel that notifies of new events. */
 export const LIVE_CHANNEL = 'redpen_live';
-/** Names the lock under which numbers are given: the order of numbers is then that of commits. */
+/** Advisory lock under which numbers are assigned, so that their order is that of the commits. */
 const NUMBERS_LOCK = 7_273_102;
-/** Of payloads as the database has them, that is, compressed; an event that is larger comes alone. */
+/** Bytes of stored (compressed) payloads per page; a larger event comes alone. */
 const PAGE_BYTES = 1_000_000;
 
-/** An organization of an API key. */
 export interface OrganizationRef {
   apiKeyId: string;
   organizationId: string;
@@ -28,25 +27,25 @@ export interface NewLiveEvent extends OrganizationRef {
 export interface LiveEvent extends NewLiveEvent {
   seq: number;
   payload: Record<string, unknown>;
-  /** When it happened, and when it came here, in epoch milliseconds. */
+  /** When the event happened, and when it was recorded here, in epoch milliseconds. */
   at: number;
   createdAt: number;
-  /** What it takes in the database, in bytes. */
+  /** Bytes in the database. */
   size: number;
 }
 
 export interface LivePage {
   events: LiveEvent[];
-  /** Everything up to here is among the events, as far as it was asked for. */
+  /** All requested events up to this number are in the page. */
   upTo: number;
-  /** There may be more behind it. */
+  /** There may be more events. */
   isFull: boolean;
 }
 
-/** Writes what live clients are to be told of, in the order given, and wakes those who tell them. */
+/** Records events for live clients, in the order given, and notifies the processes that serve them. */
 export async function appendLiveEvents(tx: Tx, events: NewLiveEvent[]): Promise<void> {
   if (events.length === 0) return;
-  // Whoever came first commits first; released by the end of the transaction, or of its savepoint.
+  // Held until the end of the transaction or savepoint, so that writers commit in the order of their numbers.
   await sql`select pg_advisory_xact_lock(${NUMBERS_LOCK})`.execute(tx);
   await sql`
     insert into live_events (api_key_id, organization_id, document_id, event_id, name, created_at)
@@ -57,15 +56,19 @@ export async function appendLiveEvents(tx: Tx, events: NewLiveEvent[]): Promise<
   await sql`select pg_notify(${LIVE_CHANNEL}, '')`.execute(tx);
 }
 
-/** Where the events end now: the newest that is committed, and the highest number that was ever given. */
+/** The newest committed number, and the highest number that was ever assigned. */
 export async function endOfLiveEvents(db: Db): Promise<{ newest: number; given: number }> {
-  const { rows } = await sql<{ newest: number; given: number }>`
-    select coalesce((select max(seq) from live_events), 0) as newest,
-      (select case when is_called then last_value else 0 end from live_events_seq_seq) as given`.execute(db);
-  return { newest: Number(rows[0]!.newest), given: Number(rows[0]!.given) };
+  return await db
+    .selectNoFrom([
+      sql<number>`coalesce((select max(seq) from live_events), 0)`.as('newest'),
+      sql<number>`(select case when is_called then last_value else 0 end from live_events_seq_seq)`.as(
+        'given',
+      ),
+    ])
+    .executeTakeFirstOrThrow();
 }
 
-/** The next events of some organizations, of any API keys, behind a number. */
+/** The next events of some organizations, of any tenants, after a number. */
 export const nextLiveEvents = (
   db: Db,
   organizations: OrganizationRef[],
@@ -87,7 +90,7 @@ export const nextLiveEventsOf = (
   after: number,
   limit = 200,
 ): Promise<LivePage> => {
-  // A document that got another id came under the new one, too.
+  // A renamed document has its event under the old id only, so all renames are read.
   const ofDocument =
     documentId === undefined ? sql`` : sql`and (document_id = ${documentId} or name = 'document.migrate')`;
   const next = sql`select * from live_events
@@ -97,13 +100,13 @@ export const nextLiveEventsOf = (
   return readPage(db, after, limit, next, sql`true`);
 };
 
-interface Row extends Partial<Omit<LiveEvent, 'seq'>> {
+interface PageRow extends Partial<Omit<LiveEvent, 'seq'>> {
   seq: number | null;
   upTo: number;
   isFull: boolean;
 }
 
-/** All in one statement, so that what it says of the end fits what it found. */
+/** One statement, so that its end is consistent with the events it found. */
 async function readPage(
   db: Db,
   after: number,
@@ -111,7 +114,7 @@ async function readPage(
   next: RawBuilder<unknown>,
   isWanted: RawBuilder<unknown>,
 ): Promise<LivePage> {
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<PageRow>`
     with next as materialized (${next}),
     found as materialized (
       select next.*, event.payload, event.at, event.size,
@@ -133,20 +136,8 @@ async function readPage(
     order by found.seq`.execute(db);
   const { upTo, isFull } = rows[0]!;
   return {
-    events: rows.flatMap(({ upTo: _, isFull: __, ...row }) =>
-      row.seq === null
-        ? []
-        : [
-            {
-              ...row,
-              seq: Number(row.seq),
-              at: Number(row.at),
-              createdAt: Number(row.createdAt),
-              size: Number(row.size),
-            } as LiveEvent,
-          ],
-    ),
-    upTo: Number(upTo),
+    events: rows.flatMap(({ upTo: _, isFull: __, ...row }) => (row.seq === null ? [] : [row as LiveEvent])),
+    upTo,
     isFull,
   };
 }

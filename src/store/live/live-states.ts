@@ -1,4 +1,4 @@
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emit } from '../../events/emit.ts';
 import { deepMerge } from '../../lib/deep-merge.ts';
@@ -13,7 +13,7 @@ interface LiveStateRef extends DocumentRef {
   liveStateDataId: string;
 }
 
-/** Sets a state of a document that exists, or lays the data over what it is, and tells everybody. */
+/** Sets a state of an existing document, or merges data into it, and emits the event. */
 export async function broadcastLiveState(
   tx: Tx,
   scope: Scope,
@@ -23,7 +23,7 @@ export async function broadcastLiveState(
 ): Promise<void> {
   const updatedAt = Date.now();
   const key = { apiKeyId: scope.apiKeyId, ...place, liveStateId: liveStateDataId };
-  // There must be a row to hold, or else two first broadcasts at once would not see each other.
+  // Inserted first, so that there is a row to lock: two concurrent first broadcasts would miss each other.
   await tx
     .insertInto('liveStates')
     .values({ ...key, data: json({}), updatedAt })

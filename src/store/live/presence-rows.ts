@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emit } from '../../events/emit.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { Presence, PresentUser } from '../../shapes/presence.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
 
-/** After this long without news, nobody counts as present. */
+/** A user without an update for this long is no longer present. */
 const FORGOTTEN_AFTER_MS = 24 * 3_600_000;
 
-/** Notes who is on a document that exists; what is not sent of somebody who is there stays. */
+/** Upserts users on an existing document. Fields that are not sent keep their values. */
 export async function putPresence(
   tx: Tx,
   scope: Scope,
@@ -53,7 +53,7 @@ export async function deletePresence(
   await emit(tx, scope, 'presence.delete', { organizationId, documentId, userIds: gone });
 }
 
-/** One page of who is on a document, in the order of their ids. */
+/** One page of the users on a document, in the order of their ids. */
 export async function listPresence(
   db: Db,
   { apiKeyId }: Scope,
@@ -84,7 +84,7 @@ export async function prunePresence(db: Db, now: number): Promise<void> {
     .execute();
 }
 
-/** Of one id sent twice the later fields win. In the order of ids, so that batches cannot lock crosswise. */
+/** Merges entries with the same id, later fields first, and sorts by id, so that concurrent batches cannot deadlock. */
 function itemsOf(users: PresentUser[]) {
   const items = new Map<string, { userId: string; status: string | null; body: Record<string, unknown> }>();
   for (const { userId, status, lastUpdated, ...body } of users) {

@@ -9,13 +9,13 @@ import {
 } from '../../annotations/decisions/judgment-text.ts';
 import type { StoredAnnotation } from '../../annotations/record.ts';
 import type { Renames } from '../../annotations/rename-people.ts';
-import { anyOf } from '../../db/any-of.ts';
-import { json } from '../../db/json.ts';
+import { anyOf, json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { Decision } from '../../shapes/memory/judgment.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
+import type { User } from '../../shapes/user.ts';
 import { forgetVectors, judgmentColumns, type StoredJudgment } from './judgments.ts';
 
 type Row = Pick<
@@ -90,7 +90,7 @@ const fieldsFromComment = ({ actionUser, agent }: StoredJudgment, body: Fields):
   };
 };
 
-const publicUser = ({ userId, name, email }: { userId: string; name?: string; email?: string }): Fields => ({
+const publicUser = ({ userId, name, email }: { userId: string; name?: string; email?: string }): User => ({
   userId,
   ...(name !== undefined && { name }),
   ...(email !== undefined && { email }),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { agentOf, confidenceOf } from '../../annotations/decisions/judgment-text.ts';
 import type { StoredAnnotation } from '../../annotations/record.ts';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { NewJudgment } from '../../annotations/decisions/causes.ts';
-import { anyOf } from '../../db/any-of.ts';
-import { json } from '../../db/json.ts';
+import { anyOf, json } from '../../db/sql-fragments.ts';
 import type { JudgmentTables } from '../../db/tables/judgment-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';

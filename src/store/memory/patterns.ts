@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { allOf } from '../../db/any-of.ts';
-import { json } from '../../db/json.ts';
+import { allOf, json } from '../../db/sql-fragments.ts';
 import type { MemoryInsightTables } from '../../db/tables/memory-insight-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';

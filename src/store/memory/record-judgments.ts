@@ -6,7 +6,7 @@ import {
   type Person,
   type Thread,
 } from '../../annotations/decisions/causes.ts';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { takesSide } from '../../shapes/memory/judgment.ts';

@@ -1,18 +1,14 @@
 import { sql } from 'kysely';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { ActivityChange, NewActivity } from '../../shapes/activity.ts';
-import { momentsAfter, withPlaces } from './ordered-timestamps.ts';
+import type { DocumentRef } from '../../shapes/refs.ts';
+import { firstTimestamps, withPlaces } from './ordered-timestamps.ts';
 
-export interface ActivityPlace {
-  organizationId: string;
-  documentId: string;
-}
-
-interface Item {
+interface ActivityItem {
   activityId: string;
   featureType: string | null;
   actionType: string | null;
@@ -21,27 +17,27 @@ interface Item {
   body: Record<string, unknown>;
 }
 
-const recordset = (items: Item[]) =>
+const recordset = (items: ActivityItem[]) =>
   sql`jsonb_to_recordset(${json(items)}) as item("activityId" text, "featureType" text, "actionType" text,
     "userId" text, "targetEntityId" text, body jsonb)`;
 
 export const newActivityId = () => newId('act');
 
-/** An activity that has its id already, and where it goes. */
-export interface PlacedActivity extends ActivityPlace {
+/** An activity with its id and its document. */
+export interface PlacedActivity extends DocumentRef {
   scope: Scope;
   immutable: boolean;
   activity: NewActivity & { id: string };
 }
 
 /**
- * Writes activities on a document, as long as it is there. One that exists is overwritten where it may be
- * changed, so that a call can be repeated; its time stays.
+ * Upserts activities on a document, if it exists. An existing activity keeps its time, and its content if it is
+ * immutable, so that a call can be repeated.
  */
 export async function addActivities(
   tx: Tx,
   scope: Scope,
-  place: ActivityPlace,
+  place: DocumentRef,
   activities: NewActivity[],
   { immutable }: { immutable: boolean },
 ): Promise<void> {
@@ -52,7 +48,7 @@ export async function addActivities(
   );
 }
 
-/** The same on many documents, each with an id of its own, in the order in which the lists shall have them. */
+/** Upserts activities on many documents; lists show them in the order given. Ids must be distinct. */
 export async function addActivitiesInOrder(tx: Tx, activities: PlacedActivity[]): Promise<void> {
   const items = activities.map(({ activity, scope, ...placed }) => ({
     ...itemsOf([activity])[0]!,
@@ -65,12 +61,12 @@ export async function addActivitiesInOrder(tx: Tx, activities: PlacedActivity[])
 
 async function writeActivities(
   tx: Tx,
-  items: (Item & ActivityPlace & { scope: Scope; immutable: boolean; place: number })[],
+  items: (ActivityItem & DocumentRef & { scope: Scope; immutable: boolean; place: number })[],
 ): Promise<void> {
   if (items.length === 0) return;
-  const wire = items.map(({ scope, ...item }) => ({ ...item, apiKeyId: scope.apiKeyId }));
+  const records = items.map(({ scope, ...item }) => ({ ...item, apiKeyId: scope.apiKeyId }));
   const { rows } = await sql<{ apiKeyId: string; organizationId: string; activityId: string }>`
-    with item as materialized (select * from jsonb_to_recordset(${json(wire)}) as item("apiKeyId" text,
+    with item as materialized (select * from jsonb_to_recordset(${json(records)}) as item("apiKeyId" text,
       "organizationId" text, "documentId" text, "activityId" text, "featureType" text, "actionType" text,
       "userId" text, "targetEntityId" text, immutable boolean, body jsonb, place bigint)),
     held as materialized (
@@ -79,7 +75,7 @@ async function writeActivities(
       join documents on documents.api_key_id = wanted."apiKeyId"
         and documents.organization_id = wanted."organizationId" and documents.document_id = wanted."documentId"
       order by 1, 2, 3 for key share of documents),
-    moment as materialized (${momentsAfter('activities')})
+    moment as materialized (${firstTimestamps('activities')})
     insert into activities (api_key_id, organization_id, activity_id, document_id, feature_type, action_type,
       user_id, target_entity_id, immutable, body, created_at, updated_at)
     select held.api_key_id, held.organization_id, item."activityId", held.document_id, item."featureType",
@@ -100,8 +96,8 @@ async function writeActivities(
     { organizationId, activityId }: { organizationId: string; activityId: string },
   ) => JSON.stringify([apiKeyId, organizationId, activityId]);
   const written = new Set(rows.map((row) => keyOf(row.apiKeyId, row)));
-  const told = items.filter((item) => written.has(keyOf(item.scope.apiKeyId, item)));
-  for (const ofKey of Map.groupBy(told, ({ scope }) => scope.apiKeyId).values()) {
+  const added = items.filter((item) => written.has(keyOf(item.scope.apiKeyId, item)));
+  for (const ofKey of Map.groupBy(added, ({ scope }) => scope.apiKeyId).values()) {
     await emitAll(
       tx,
       ofKey[0]!.scope,
@@ -111,7 +107,7 @@ async function writeActivities(
   }
 }
 
-/** Changes activities that may be changed; answers their ids. */
+/** Changes activities that are not immutable, and returns their ids. */
 export async function updateActivities(
   tx: Tx,
   scope: Scope,
@@ -135,7 +131,7 @@ export async function updateActivities(
     where activities.api_key_id = ${scope.apiKeyId} and activities.organization_id = ${organizationId}
       and activities.activity_id = item."activityId"
     returning activities.activity_id`.execute(tx);
-  await tell(tx, scope, 'activity.update', organizationId, rows);
+  await emitChanges(tx, scope, 'activity.update', organizationId, rows);
   return new Set(rows.map((row) => row.activityId));
 }
 
@@ -146,7 +142,7 @@ export interface ActivitySelection {
   targetEntityId?: string | undefined;
 }
 
-/** Deletes what all of the given filters hold for, also what may not be changed; answers the ids. */
+/** Deletes activities that match all filters, immutable ones included, and returns their ids. */
 export async function deleteActivities(
   tx: Tx,
   scope: Scope,
@@ -160,11 +156,11 @@ export async function deleteActivities(
   if (activityIds) query = query.where('activityId', 'in', activityIds);
   if (targetEntityId !== undefined) query = query.where('targetEntityId', '=', targetEntityId);
   const rows = await query.returning('activityId').execute();
-  await tell(tx, scope, 'activity.delete', organizationId, rows);
+  await emitChanges(tx, scope, 'activity.delete', organizationId, rows);
   return new Set(rows.map((row) => row.activityId));
 }
 
-const tell = (
+const emitChanges = (
   tx: Tx,
   scope: Scope,
   name: 'activity.update' | 'activity.delete',
@@ -178,9 +174,9 @@ const tell = (
     rows.map(({ activityId }) => ({ organizationId, activityId })),
   );
 
-/** Of one id sent twice the later fields win. In the order of ids, so that batches cannot lock crosswise. */
-function itemsOf(activities: (ActivityChange & { id: string })[]): Item[] {
-  const items = new Map<string, Item>();
+/** Merges entries with the same id, later fields first, and sorts by id, so that concurrent batches cannot deadlock. */
+function itemsOf(activities: (ActivityChange & { id: string })[]): ActivityItem[] {
+  const items = new Map<string, ActivityItem>();
   for (const { id, featureType, actionType, targetEntityId, ...rest } of activities) {
     const earlier = items.get(id);
     items.set(id, {

@@ -13,7 +13,7 @@ export async function getActivityConfig(db: Db, scope: Scope): Promise<ActivityC
 export const activityConfigOf = (stored: ServiceConfig | undefined): ActivityConfig =>
   stored?.config ?? NEVER_CONFIGURED;
 
-/** Lays a change over what is stored. Who turns it on for the first time gets the triggers of comments. */
+/** Merges a change into the stored config. The first activation adds all triggers of comments. */
 export async function updateActivityConfig(
   tx: Tx,
   scope: Scope,
@@ -23,14 +23,14 @@ export async function updateActivityConfig(
     const stored: ActivityConfig = before?.config ?? NEVER_CONFIGURED;
     const isFirst = change.isEnabled === true && stored.triggers === undefined;
     return {
-      config: deepMerge(isFirst ? { ...seed(), ...stored } : stored, change),
+      config: deepMerge(isFirst ? { ...initialConfig(), ...stored } : stored, change),
       secretSealed: null,
     };
   });
   return config;
 }
 
-const seed = (): ActivityConfig => ({
+const initialConfig = (): ActivityConfig => ({
   enabledTime: Date.now(),
   immutable: true,
   triggers: { comment: Object.fromEntries(commentTriggers.map((name) => [name, true])) },

@@ -1,14 +1,14 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 
-/** Which notifications are meant: what is left out does not narrow, and everything sent must fit. */
+/** Filters that a notification must match; absent ones match all. */
 export interface NotificationSelection {
   organizationId: string;
   documentId?: string | undefined;
   locationId?: string | undefined;
-  /** Those that name this user. */
+  /** Notifications that name this user. */
   userId?: string | undefined;
   notificationIds?: string[] | undefined;
 }
@@ -17,25 +17,28 @@ export interface NotificationChange {
   notificationId: string;
   actionUserId: string | null;
   locationId: string | null;
-  /** Undefined leaves them. */
+  /** Undefined keeps them. */
   accessFields: string[] | null | undefined;
-  /** Fields of the record that take the place of those that are there. */
+  /** Fields that replace those of the record. */
   body: Record<string, unknown>;
 }
 
-/** Holds the notifications meant, in one order, so that two batches at once cannot wait for each other crosswise. */
-export async function holdNotifications(
+/** Locks notifications in the order of ids, so that concurrent batches cannot deadlock. */
+export async function lockNotifications(
   tx: Tx,
   scope: Scope,
   selection: NotificationSelection,
 ): Promise<{ notificationId: string; documentId: string | null }[]> {
-  const { rows } = await sql<{ notificationId: string; documentId: string | null }>`
-    select notification_id, document_id from notifications where ${isMeant(scope, selection)}
-    order by notification_id for no key update`.execute(tx);
-  return rows;
+  return await tx
+    .selectFrom('notifications')
+    .select(['notificationId', 'documentId'])
+    .where(matches(scope, selection))
+    .orderBy('notificationId')
+    .forNoKeyUpdate()
+    .execute();
 }
 
-/** Changes notifications that are held. */
+/** Changes locked notifications. */
 export async function changeNotifications(
   tx: Tx,
   { apiKeyId }: Scope,
@@ -46,28 +49,28 @@ export async function changeNotifications(
   const items = changes.map(({ accessFields, ...change }) => ({
     ...change,
     accessFields,
-    asksAnew: accessFields !== undefined,
+    setsAccess: accessFields !== undefined,
   }));
   await sql`
     update notifications set body = notifications.body || item.body,
       action_user_id = coalesce(item."actionUserId", notifications.action_user_id),
       location_id = coalesce(item."locationId", notifications.location_id),
-      access_fields = case when item."asksAnew" then item."accessFields" else notifications.access_fields end,
+      access_fields = case when item."setsAccess" then item."accessFields" else notifications.access_fields end,
       updated_at = cast(${Date.now()} as bigint)
     from jsonb_to_recordset(${json(items)}) as item("notificationId" text, "actionUserId" text,
-      "locationId" text, "accessFields" text[], "asksAnew" boolean, body jsonb)
+      "locationId" text, "accessFields" text[], "setsAccess" boolean, body jsonb)
     where notifications.api_key_id = ${apiKeyId} and notifications.organization_id = ${organizationId}
       and notifications.notification_id = item."notificationId"`.execute(tx);
 }
 
-/** Deletes the notifications meant, for everybody; answers their ids. */
+/** Deletes notifications for all recipients, and returns their ids. */
 export async function deleteNotifications(
   tx: Tx,
   scope: Scope,
   selection: NotificationSelection,
 ): Promise<string[]> {
   const { rows } = await sql<{ notificationId: string }>`
-    with held as materialized (select notification_id from notifications where ${isMeant(scope, selection)}
+    with held as materialized (select notification_id from notifications where ${matches(scope, selection)}
       order by notification_id for update)
     delete from notifications using held
     where notifications.api_key_id = ${scope.apiKeyId}
@@ -77,7 +80,7 @@ export async function deleteNotifications(
   return rows.map(({ notificationId }) => notificationId);
 }
 
-const isMeant = ({ apiKeyId }: Scope, selection: NotificationSelection): RawBuilder<SqlBool> => {
+const matches = ({ apiKeyId }: Scope, selection: NotificationSelection): RawBuilder<SqlBool> => {
   const { organizationId, documentId, locationId, userId, notificationIds } = selection;
   const when = (value: unknown, condition: RawBuilder<unknown>) => (value === undefined ? sql`` : condition);
   return sql<SqlBool>`notifications.api_key_id = ${apiKeyId}

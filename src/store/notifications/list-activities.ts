@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { ActivityTables } from '../../db/tables/activity-tables.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -26,9 +26,9 @@ interface Window {
   limit: number;
 }
 
-type Row = ActivityTables['activities'] & { userName: string | null; userEmail: string | null };
+type ActivityRow = ActivityTables['activities'] & { userName: string | null; userEmail: string | null };
 
-/** One page in the order of time, strictly behind the given position where there is one. */
+/** One page by time, after a position (keyset pagination). */
 export async function listActivities(
   db: Db,
   { apiKeyId }: Scope,
@@ -41,12 +41,12 @@ export async function listActivities(
     select * from activities where ${condition}
     order by activities.created_at ${direction}, activities.activity_id ${direction} limit ${window.limit}`;
   const kinds = kindsOf(filter);
-  // Of each kind a page, since an index has the activities of one in order, but not those of several.
+  // One page per kind: an index orders the activities of one kind, but not of several.
   const found = kinds
     ? sql`select listed.* from jsonb_array_elements_text(${json(kinds.values)}) as kind(value)
         cross join lateral (${page(sql`${conditions} and ${sql.ref(kinds.column)} = kind.value`)}) as listed`
     : page(sql`${conditions}`);
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<ActivityRow>`
     select found.*, users.name as user_name, users.email as user_email from (${found}) as found
     left join users on users.api_key_id = found.api_key_id and users.user_id = found.user_id
     order by found.created_at ${direction}, found.activity_id ${direction} limit ${window.limit}`.execute(db);
@@ -65,7 +65,7 @@ function kindsOf({
   userId,
   documentId,
 }: ActivityFilter) {
-  // What is told apart by more than its kind is found by that.
+  // Other filters are more selective.
   if (activityIds || (targetEntityId ?? userId ?? documentId) !== undefined) return undefined;
   if (actionTypes) return { column: 'activities.action_type', values: [...new Set(actionTypes)] };
   if (featureTypes) return { column: 'activities.feature_type', values: [...new Set(featureTypes)] };
@@ -89,8 +89,8 @@ function conditionsOf(
     values ? [sql<SqlBool>`${sql.ref(column)} in (${sql.join(values)})`] : [];
   const is = (column: string, value: string | undefined) =>
     value === undefined ? [] : [sql<SqlBool>`${sql.ref(column)} = ${value}`];
-  const behind = after && sql`(cast(${after.createdAt} as bigint), ${after.activityId})`;
-  const place = sql`(activities.created_at, activities.activity_id)`;
+  const position = after && sql`(cast(${after.createdAt} as bigint), ${after.activityId})`;
+  const key = sql`(activities.created_at, activities.activity_id)`;
   return [
     ...is('activities.api_key_id', apiKeyId),
     ...is('activities.organization_id', organizationId),
@@ -100,13 +100,13 @@ function conditionsOf(
     ...oneOf('activities.feature_type', featureTypes),
     ...oneOf('activities.action_type', actionTypes),
     ...oneOf('activities.activity_id', activityIds),
-    ...(behind
-      ? [order === 'asc' ? sql<SqlBool>`${place} > ${behind}` : sql<SqlBool>`${place} < ${behind}`]
+    ...(position
+      ? [order === 'asc' ? sql<SqlBool>`${key} > ${position}` : sql<SqlBool>`${key} < ${position}`]
       : []),
   ];
 }
 
-const recordOf = (row: Row): Activity => ({
+const recordOf = (row: ActivityRow): Activity => ({
   ...row.body,
   id: row.activityId,
   featureType: row.featureType,

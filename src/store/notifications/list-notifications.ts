@@ -14,15 +14,15 @@ export interface NotificationFilter {
   notificationIds?: string[] | undefined;
 }
 
-/** Whose list it is. */
+/** The reader of a list, and the rules that apply. */
 export interface Inbox {
   reader: Reader;
   /**
-   * Being named suffices where an API key, which named them, asks; a user needs to be let into the document
-   * too, and so does whomever a comment concerns.
+   * If an API key asks, which has named the recipients, being named suffices. If a user asks, or for comments, the user
+   * also needs access to the document.
    */
   namedSuffices: boolean;
-  /** Whose settings say what the user wants to hear of; by default those of the inbox. */
+  /** The channel whose settings apply; by default those of the inbox. */
   channel?: 'inbox' | 'email';
 }
 
@@ -37,7 +37,7 @@ interface Window {
   after?: NotificationPosition | undefined;
 }
 
-interface Row {
+interface NotificationRow {
   notificationId: string;
   organizationId: string;
   documentId: string | null;
@@ -55,7 +55,7 @@ interface Row {
 
 type Listed = NotificationPosition & { record: Notification };
 
-/** One page by age, strictly after the given position where there is one: of all there are, or of one inbox. */
+/** One page by age, after a position (keyset pagination): of all notifications, or of one inbox. */
 export async function listNotifications(
   db: Db,
   scope: Scope,
@@ -69,7 +69,7 @@ export async function listNotifications(
     left join users on users.api_key_id = notifications.api_key_id
       and users.user_id = notifications.action_user_id
     order by notifications.created_at ${direction(window)}, notifications.notification_id ${direction(window)}`;
-  const { rows: found } = await (rows as RawBuilder<Row>).execute(db);
+  const { rows: found } = await (rows as RawBuilder<NotificationRow>).execute(db);
   return found.map((row) => ({
     createdAt: row.createdAt,
     notificationId: row.notificationId,
@@ -77,7 +77,7 @@ export async function listNotifications(
   }));
 }
 
-/** Of some notifications those in an inbox, with the document of each. */
+/** The notifications of a filter that are in an inbox, with their documents. */
 export async function findInInbox(
   db: Db,
   scope: Scope,
@@ -85,7 +85,7 @@ export async function findInInbox(
   inbox: Inbox,
 ): Promise<{ notificationId: string; documentId: string | null }[]> {
   const all = { order: 'asc', limit: filter.notificationIds?.length ?? 1 } as const;
-  const found = sql<Pick<Row, 'notificationId' | 'documentId'>>`
+  const found = sql<Pick<NotificationRow, 'notificationId' | 'documentId'>>`
     select notification_id, document_id from (${inboxOf(scope, filter, all, inbox)}) as notifications`;
   return (await found.execute(db)).rows;
 }
@@ -99,14 +99,14 @@ const everything = (scope: Scope, filter: NotificationFilter, window: Window) =>
   where ${inFilter(scope, filter)} and ${isAfter(window, 'notifications')} ${inOrder(window, 'notifications')}`;
 
 /**
- * What one user gets. Two lists that an index holds in order are put together: what has a row for the user,
- * and what is for all. Where the filter is narrow by itself, its own list is gone through instead.
+ * The notifications of one user: two lists that indexes hold in order are merged, those with a row for the user and
+ * those for all. If the filter is narrow by itself, its own list is scanned instead.
  */
 function inboxOf(scope: Scope, filter: NotificationFilter, window: Window, inbox: Inbox) {
   const { userId } = inbox.reader;
   const ofUser = sql`api_key_id = ${scope.apiKeyId} and organization_id = ${filter.organizationId}
     and notification_id = notifications.notification_id and user_id = ${userId}`;
-  const fits = (forYou: RawBuilder<unknown>) => mayHave(scope, filter, inbox, forYou);
+  const fits = (forYou: RawBuilder<unknown>) => isDelivered(scope, filter, inbox, forYou);
   const forYou = sql`coalesce(mine.for_you, false)`;
   if (filter.documentId !== undefined || filter.notificationIds) {
     return sql`select notifications.*, ${forYou} as for_you, mine.read_at from notifications
@@ -114,7 +114,7 @@ function inboxOf(scope: Scope, filter: NotificationFilter, window: Window, inbox
       where ${inFilter(scope, filter)} and ${fits(forYou)}
         and ${isAfter(window, 'notifications')} ${inOrder(window, 'notifications')}`;
   }
-  // Limits and offsets that change nothing keep the planner from joining and sorting the lists as a whole.
+  // Redundant limits and offsets keep the planner from joining and sorting the whole lists.
   return sql`
     (select notifications.*, mine.for_you, mine.read_at from notification_recipients as mine
       cross join lateral (select * from notifications where ${inFilter(scope, filter)}
@@ -139,14 +139,14 @@ const inFilter = (
   ${locationId === undefined ? sql`` : sql`and notifications.location_id = ${locationId}`}
   ${notificationIds ? sql`and notifications.notification_id in (${sql.join(notificationIds)})` : sql``}`;
 
-/** Holds for what the user is named in or all get, may see, and did not turn off. */
-function mayHave(
+/** The user is a recipient, may see the notification, and has not turned it off. */
+function isDelivered(
   { apiKeyId }: Scope,
   { organizationId }: NotificationFilter,
   { reader, namedSuffices, channel = 'inbox' }: Inbox,
   named: RawBuilder<unknown>,
 ) {
-  // A token tells whether its user is of the organization. What is stored need not: an API key is answered all.
+  // Membership comes from a token. The store may not know it, so an API key gets all.
   const forAll =
     reader.isMember || namedSuffices
       ? sql`notifications.for_all`
@@ -156,8 +156,8 @@ function mayHave(
     from notification_settings as settings
     where settings.api_key_id = ${apiKeyId} and settings.organization_id = ${organizationId}
       and settings.user_id = ${reader.userId} and settings.document_id = ${documentId})`;
-  // As a case the planner takes it for a coin toss, and goes through the list in its order until a page is
-  // full. Taken apart it would seem to let next to nothing through, and the whole list would be sorted.
+  // For a `case` the planner assumes a selectivity of one half and scans the list in order until the page is full. As
+  // separate conditions they would seem very selective, and the whole list would be sorted.
   return sql<SqlBool>`case when (${forAll} or ${named})
     and (${named} or notifications.source = 'custom' or notifications.action_user_id <> ${reader.userId})
     and ${visibleTo(reader, 'notifications')} and ${holdsOneOfEach(reader, sql`unnest(notifications.access_fields)`)}
@@ -183,7 +183,7 @@ function inOrder(window: Window, table?: string) {
     limit ${window.limit}`;
 }
 
-function recordOf({ apiKeyId }: Scope, row: Row, readerId: string | undefined): Notification {
+function recordOf({ apiKeyId }: Scope, row: NotificationRow, readerId: string | undefined): Notification {
   const { actionUser: sentActor, metadata, displayBodyMessage, ...body } = row.body;
   const actionUser = {
     ...(sentActor as { userId: string }),

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { DEFAULT_SETTINGS, type NotificationSettings } from '../../shapes/notification-config.ts';
 
-/** Stands for every document of the organization. */
+/** Document id of the settings for the whole organization. */
 const WHOLE_ORGANIZATION = '';
 
-/** Changes channels of what users want to hear of, on some documents or by default; others stay as they are. */
+/** Upserts notification settings of users, for documents or as their default; absent channels stay. */
 export async function putSettings(
   tx: Tx,
   { apiKeyId }: Scope,
@@ -19,7 +19,7 @@ export async function putSettings(
   }: {
     organizationId: string;
     userIds: string[];
-    /** Undefined: every document that has no settings of its own. */
+    /** Undefined for the default of documents without settings. */
     documentIds: string[] | undefined;
     config: NotificationSettings;
   },
@@ -37,7 +37,7 @@ export async function putSettings(
   );
 }
 
-/** What a user wants to hear of in the organization, and on each of the documents, defaults filled in. */
+/** A user's settings for the organization and each document, with defaults. */
 export async function getSettings(
   db: Db,
   { apiKeyId }: Scope,

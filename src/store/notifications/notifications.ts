@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import type { EventPayload } from '../../events/event-catalog.ts';
 import type { Scope } from '../../lib/scope.ts';
-import { momentsAfter, withPlaces } from './ordered-timestamps.ts';
+import { firstTimestamps, withPlaces } from './ordered-timestamps.ts';
 import { nameRecipients } from './recipients.ts';
 
 export interface Recipient {
@@ -15,7 +15,7 @@ export interface Recipient {
 
 export interface NewNotification {
   organizationId: string;
-  /** Null where it is of the organization as a whole. */
+  /** Null for the organization as a whole. */
   documentId: string | null;
   notificationId: string;
   locationId: string | null;
@@ -25,9 +25,9 @@ export interface NewNotification {
   forAll: boolean;
   accessFields: string[] | null;
   visibility: Record<string, unknown> | null;
-  /** The rest of the record, as the wire has it. */
+  /** The other fields of the record. */
   body: Record<string, unknown>;
-  /** Whom it is for in particular. */
+  /** The users that it names. */
   recipients: Recipient[];
 }
 
@@ -36,16 +36,16 @@ export interface ScopedNotification extends NewNotification {
 }
 
 /**
- * Writes a notification in an organization and document that are held. One with the same id is written over:
- * it keeps its place in the lists and, for users that it still names, what they have read.
+ * Upserts a notification in a locked organization and document. An existing one keeps its place in lists, and the read
+ * state of users that it still names.
  */
 export const putNotification = (tx: Tx, scope: Scope, notification: NewNotification): Promise<void> =>
   putNotifications(tx, [{ ...notification, scope }]);
 
-/** The same for many, each with an id of its own, in the order in which the lists shall have them. */
+/** Upserts many notifications with distinct ids; lists show them in the order given. */
 export async function putNotifications(tx: Tx, sent: ScopedNotification[]): Promise<void> {
   if (sent.length === 0) return;
-  const notifications = sent.map((one) => ({ ...one, recipients: inOrder(one.recipients) }));
+  const notifications = sent.map((one) => ({ ...one, recipients: distinctById(one.recipients) }));
   const writtenOver = await writeNotifications(tx, notifications);
   for (const { scope, organizationId, notificationId, recipients } of notifications) {
     if (!writtenOver.has(keyOf(scope, organizationId, notificationId))) continue;
@@ -93,7 +93,7 @@ async function writeNotifications(tx: Tx, notifications: ScopedNotification[]): 
       "organizationId" text, "notificationId" text, "documentId" text, "locationId" text, source text,
       "actionUserId" text, "targetAnnotationId" text, "forAll" boolean, "accessFields" text[], visibility jsonb,
       body jsonb, "userIds" jsonb, place bigint)),
-    moment as materialized (${momentsAfter('notifications')}),
+    moment as materialized (${firstTimestamps('notifications')}),
     one as (
       insert into notifications (api_key_id, organization_id, notification_id, document_id, location_id, source,
         action_user_id, target_annotation_id, for_all, access_fields, visibility, body, created_at, updated_at)
@@ -120,15 +120,15 @@ async function writeNotifications(tx: Tx, notifications: ScopedNotification[]): 
   return new Set(rows.map((row) => keyOf(row, row.organizationId, row.notificationId)));
 }
 
-/** Fills in what is not known yet of users that a caller names; what is known stays. */
+/** Adds names and addresses of users that a caller names, where they are unknown. */
 export const learnUsers = (tx: Tx, scope: Scope, users: Recipient[]): Promise<void> =>
   learnUsersOf(tx, [{ scope, users }]);
 
-/** The same for many callers, who name them one after the other. */
+/** Adds names and addresses for many callers; the first value of each user counts. */
 async function learnUsersOf(tx: Tx, callers: { scope: Scope; users: Recipient[] }[]): Promise<void> {
   const learnt = new Map<string, Recipient & { apiKeyId: string }>();
   for (const { scope, users } of callers) {
-    for (const { userId, name, email } of inOrder(users.filter((one) => one.name || one.email))) {
+    for (const { userId, name, email } of distinctById(users.filter((one) => one.name || one.email))) {
       const key = JSON.stringify([scope.apiKeyId, userId]);
       const known = learnt.get(key);
       learnt.set(key, {
@@ -153,23 +153,27 @@ async function learnUsersOf(tx: Tx, callers: { scope: Scope; users: Recipient[] 
       or (users.email is null and excluded.email is not null)`.execute(tx);
 }
 
-/** Which of these users have an unexpired grant on the organization as a whole. */
+/** The users among these with a valid grant on the whole organization. */
 export async function membersAmong(
   db: Db,
   { apiKeyId }: Scope,
   organizationId: string,
   userIds: string[],
 ): Promise<Set<string>> {
-  const { rows } = await sql<{ userId: string }>`
-    select user_id from grants
-    where api_key_id = ${apiKeyId} and organization_id = ${organizationId} and resource_type = 'organization'
-      and user_id in (select jsonb_array_elements_text(${json(userIds)}))
-      and (expires_at is null or expires_at > cast(${Date.now()} as bigint))`.execute(db);
+  const rows = await db
+    .selectFrom('grants')
+    .select('userId')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', organizationId)
+    .where('resourceType', '=', 'organization')
+    .where(sql<boolean>`user_id in (select jsonb_array_elements_text(${json(userIds)}))`)
+    .where(({ or, eb }) => or([eb('expiresAt', 'is', null), eb('expiresAt', '>', Date.now())]))
+    .execute();
   return new Set(rows.map(({ userId }) => userId));
 }
 
-/** Each user once, the later entry in place of the earlier, in an order that batches at once share. */
-const inOrder = (recipients: Recipient[]): Recipient[] =>
+/** Distinct users, later entries first, sorted so that concurrent batches cannot deadlock. */
+const distinctById = (recipients: Recipient[]): Recipient[] =>
   [...new Map(recipients.map((one) => [one.userId, one])).values()].sort((a, b) =>
     a.userId < b.userId ? -1 : 1,
   );

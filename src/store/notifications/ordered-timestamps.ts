@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 
-/** How far ahead of the clock a moment may be; beyond it, order within an organization gives way. */
+/** Longest lead over the clock; beyond it, the order within an organization is given up. */
 const AHEAD_MS = 60_000;
 
-interface Placed {
+interface OrganizationItem {
   apiKeyId: string;
   organizationId: string;
 }
 
-/** With the place that each has among those of its organization. */
-export function withPlaces<Item extends Placed>(items: Item[]): (Item & { place: number })[] {
+/** Numbers items within their organization, from 0. */
+export function withPlaces<Item extends OrganizationItem>(items: Item[]): (Item & { place: number })[] {
   const taken = new Map<string, number>();
   return items.map((item) => {
     const key = JSON.stringify([item.apiKeyId, item.organizationId]);
@@ -20,10 +20,10 @@ export function withPlaces<Item extends Placed>(items: Item[]): (Item & { place:
 }
 
 /**
- * From which moment on an organization's `item`s are created: now, or right after what it has. Lists are in the
- * order of milliseconds, and what is written in one statement would else be in the order of chance.
+ * The first free `created_at` per organization of `item`: now, or 1 ms after its latest row, so that keyset pages keep
+ * the order of insertion.
  */
-export function momentsAfter(table: 'notifications' | 'activities') {
+export function firstTimestamps(table: 'notifications' | 'activities') {
   const now = sql`cast(${Date.now()} as bigint)`;
   return sql`
     select place."apiKeyId", place."organizationId", greatest(${now}, least(${now} + ${AHEAD_MS},

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 
-/** Rows of the notifications that items name, beside the items. */
+/** Join conditions between `item` and the notification it names. */
 const sameNotification = ({ apiKeyId }: Scope, organizationId: string) => sql`
   notifications.api_key_id = ${apiKeyId} and notifications.organization_id = ${organizationId}
     and notifications.notification_id = item."notificationId"`;
@@ -13,8 +13,8 @@ const sameRecipient = ({ apiKeyId }: Scope, organizationId: string) => sql`
     and notification_recipients.notification_id = item."notificationId"`;
 
 /**
- * Makes notifications name exactly these users. Who is no longer named loses the notification, or has it as
- * one for all. The caller holds the notifications.
+ * Sets the users that notifications name. A user that is no longer named loses the notification, unless it is for all.
+ * The caller has locked the notifications.
  */
 export async function nameRecipients(
   tx: Tx,
@@ -47,12 +47,17 @@ export interface Reads {
   notificationId: string;
   read: string[];
   unread: string[];
-  /** Whether it becomes unread for everybody else. */
+  /** Marks it as unread for all other users. */
   othersUnread: boolean;
 }
 
-/** Notes who has read notifications, of those who get them. The caller holds the notifications. */
-export async function noteReads(tx: Tx, scope: Scope, organizationId: string, reads: Reads[]): Promise<void> {
+/** Sets the read state of recipients. The caller has locked the notifications. */
+export async function recordReads(
+  tx: Tx,
+  scope: Scope,
+  organizationId: string,
+  reads: Reads[],
+): Promise<void> {
   if (reads.length === 0) return;
   const items = sql`jsonb_to_recordset(${json(reads)})
     as item("notificationId" text, read jsonb, unread jsonb, "othersUnread" boolean)`;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 
 export interface Thread {
@@ -21,14 +21,14 @@ const isOfItem = sql`notifications.api_key_id = item."apiKeyId"
 const isOfComment = sql`${isOfItem}
   and notifications.body -> 'notificationSourceData' ->> 'commentId' = item."commentId"`;
 
-/** Deletes what was told of threads that are gone. */
+/** Deletes the notifications about deleted threads. */
 export async function deleteOfThreads(tx: Tx, threads: Thread[]): Promise<void> {
   if (threads.length === 0) return;
   await sql`delete from notifications using jsonb_to_recordset(${json(threads)}) as item(${THREAD})
     where ${isOfItem}`.execute(tx);
 }
 
-/** Deletes what was told of comments that are gone. */
+/** Deletes the notifications about deleted comments. */
 export async function deleteOfComments(tx: Tx, comments: CommentOfThread[]): Promise<void> {
   if (comments.length === 0) return;
   await sql`delete from notifications
@@ -41,7 +41,7 @@ export interface ReadersOfThread extends Thread {
   accessFields: string[] | null;
 }
 
-/** Lets those see what was told of threads who may see the threads; each thread comes once. */
+/** Gives notifications the visibility of their threads. Threads must be distinct. */
 export async function setReadersOfThreads(tx: Tx, threads: ReadersOfThread[]): Promise<void> {
   if (threads.length === 0) return;
   await sql`update notifications set visibility = item.visibility, access_fields = item."accessFields"
@@ -54,7 +54,7 @@ export interface WordsOfComment extends CommentOfThread {
   words: string | undefined;
 }
 
-/** Puts comments' words as they are now in place of those that were told of them; each comment comes once. */
+/** Gives notifications the present text of their comments. Comments must be distinct. */
 export async function setWordsOfComments(tx: Tx, comments: WordsOfComment[]): Promise<void> {
   if (comments.length === 0) return;
   await sql`update notifications set body = case when coalesce(item.words, '') = ''
@@ -64,23 +64,22 @@ export async function setWordsOfComments(tx: Tx, comments: WordsOfComment[]): Pr
     where ${isOfComment}`.execute(tx);
 }
 
-interface Held {
+interface LockedThread {
   visibility: Record<string, unknown> | null;
 }
 
 /**
- * Holds threads as they are until the transaction ends, and answers in the same order who may see each;
- * undefined where it or the comment is gone. Whatever changes one meanwhile waits, so that what is told of it
- * now hears of the change. What a notification is in is held before, in the order in which whoever deletes it
- * locks.
+ * Share-locks threads until the transaction ends, and returns the visibility of each in the same order, or undefined if
+ * it or its comment was deleted. A concurrent change waits, and so finds the notification that is written now. The
+ * organization and document are locked first, in the order in which deletions lock.
  */
-export async function holdThreads(
+export async function lockThreads(
   tx: Tx,
   threads: (Thread & { commentId: number | undefined })[],
-): Promise<(Held | undefined)[]> {
+): Promise<(LockedThread | undefined)[]> {
   if (threads.length === 0) return [];
   const items = threads.map((thread, index) => ({ ...thread, index }));
-  const { rows } = await sql<Held & { index: number }>`
+  const { rows } = await sql<LockedThread & { index: number }>`
     select item.index, annotations.visibility
     from jsonb_to_recordset(${json(items)}) as item(${THREAD}, "commentId" bigint, index integer)
     join organizations on organizations.api_key_id = item."apiKeyId"

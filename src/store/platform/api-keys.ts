@@ -1,4 +1,4 @@
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { WorkspaceTables } from '../../db/tables/workspace-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { equalDigests } from '../../lib/crypto.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { DELETED_USER, erasePeople, tracesOf } from '../../lib/erase-people.ts';
 import type { Fields } from '../../lib/json.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import { erasePeople, tracesOf } from '../../lib/erase-people.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Step } from './erasure-passes.ts';

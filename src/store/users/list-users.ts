@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { AccessRole } from '../../db/tables/user-tables.ts';
 import type { Db, Tables } from '../../db/tables.ts';
 import type { Position } from '../../lib/cursor.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { json } from '../../db/json.ts';
 import { prepared } from '../../db/prepared.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Attempt, DeliveryStatus, EndpointKind } from '../../db/tables/webhook-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { DeliveryStatus, EndpointKind } from '../../db/tables/webhook-tables.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { ServiceConfig } from '../platform/service-configs.ts';

@@ -24,7 +24,7 @@ interface KeySettings {
 export const fanOutToWebhooks: Subscriber = {
   name: 'webhooks',
   events: Object.keys(webhookEvents) as EventName[],
-  heeds: ['loud'],
+  flags: ['loud'],
 
   async handle(tx, events) {
     const keys = [...new Set(events.map((event) => event.apiKeyId))].sort();

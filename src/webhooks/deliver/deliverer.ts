@@ -46,7 +46,7 @@ export interface Deliverer {
   stop(): Promise<void>;
 }
 
-const LOOK_EVERY_MS = 250;
+const POLL_EVERY_MS = 250;
 const FAULT_MS = 2_000;
 /** Other processes take over the lanes of a dead process after this long. */
 const LEASE_MS = 10_000;
@@ -66,7 +66,7 @@ const MAX_CONTROLS = 10_000;
 /** Delivers webhooks until stopped: leases lanes that are due and runs them. */
 export function startDeliverer(deps: DelivererDeps, options: DelivererOptions = {}): Deliverer {
   const { log } = deps;
-  const { now = Date.now, random = Math.random, pollEveryMs = LOOK_EVERY_MS } = options;
+  const { now = Date.now, random = Math.random, pollEveryMs = POLL_EVERY_MS } = options;
   const aborting = new AbortController();
   const logNews = createEndpointLog(log, now);
   const recorder = new ResultRecorder(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../test/harness.ts';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import { sealInConfig } from '../../store/platform/stored-key-config.ts';
 import { carryOverWebhookSettings } from './carry-over-settings.ts';
 

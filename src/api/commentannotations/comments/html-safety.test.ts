@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { newAnnotation } from '../../../../test/annotated-document.ts';
 import { scriptInjections } from '../../../../test/fakes/script-injections.ts';
 import { newWorkspace, testApp } from '../../../../test/harness.ts';
-import { json } from '../../../db/json.ts';
+import { json } from '../../../db/sql-fragments.ts';
 
 /** The first to open a page waits for the browser to start. */
 const PATIENCE_MS = 90_000;

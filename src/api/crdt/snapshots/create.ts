@@ -1,7 +1,7 @@
 import { call } from '../../../http/endpoint.ts';
 import { foldedState } from '../../../realtime/document/read-stored.ts';
 import { newSnapshot, snapshot } from '../../../shapes/crdt.ts';
-import { editorMissing, holdEditor } from '../../../store/live/crdt-editors.ts';
+import { editorMissing, lockEditor } from '../../../store/live/crdt-editors.ts';
 import { loadEditor } from '../../../store/live/crdt-log.ts';
 import { addSnapshot, MAX_SNAPSHOTS } from '../../../store/live/crdt-snapshots.ts';
 
@@ -26,7 +26,7 @@ export default call({
     if (!stored) throw editorMissing();
     const state = await foldedState(caller.apiKeyId, stored, releaseTurn);
     return await transaction(async (tx) => {
-      await holdEditor(tx, caller, editor, stored);
+      await lockEditor(tx, caller, editor, stored);
       return await addSnapshot(tx, caller, editor, { name, createdBy, state });
     });
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { read } from '../../../http/endpoint.ts';
-import { showNotificationConfig } from '../../../notifications/notification-config.ts';
+import { showNotificationConfig } from '../../../notifications/notification-service-config.ts';
 import { notificationConfig } from '../../../shapes/service-config.ts';
 import { getServiceConfig } from '../../../store/platform/service-configs.ts';
 

@@ -2,7 +2,7 @@ import { write } from '../../../http/endpoint.ts';
 import {
   changedNotificationConfig,
   showNotificationConfig,
-} from '../../../notifications/notification-config.ts';
+} from '../../../notifications/notification-service-config.ts';
 import { notificationConfig, notificationConfigChange } from '../../../shapes/service-config.ts';
 import { changeServiceConfig } from '../../../store/platform/service-configs.ts';
 

@@ -4,7 +4,7 @@ import { judgeUrl, problems } from '../../../../test/agent-problems.ts';
 import { builtinAgents } from '../builtin/index.ts';
 import { agentDraft, newVersion, versionDraft } from './agent-shape.ts';
 
-test('a server-managed key gives one problem with its own sentence, beside all others', () => {
+test('each server-managed key is reported with its own message, together with all other problems', () => {
   const issues = problems({
     managedBy: 'me',
     id: 'x',
@@ -42,7 +42,7 @@ test('a server-managed key gives one problem with its own sentence, beside all o
   ).toEqual(['execution.serviceId', 'name', 'phaseTimeoutMs']);
 });
 
-test('a version refuses what belongs to the agent itself', () => {
+test('a version refuses fields that belong to the agent itself', () => {
   const issues = problems({ name: 'x', enabled: true }, newVersion(judgeUrl));
   expect(issues.map(({ path }) => path)).toEqual([['name'], ['enabled']]);
 });
@@ -58,7 +58,7 @@ test.each(builtinAgents.map((agent) => [agent.agentId, agent] as const))(
   },
 );
 
-test('whatever is sent, the check only ever refuses', () => {
+test('validation of any value reports issues and never throws', () => {
   const blocks = [
     'contextGathering',
     'execution',
@@ -100,7 +100,7 @@ test('whatever is sent, the check only ever refuses', () => {
   );
 });
 
-test('the reference shows the fields, which the endpoint checks itself', () => {
+test('the schema in the reference lists the fields, which the handler validates', () => {
   for (const draft of [agentDraft, versionDraft]) {
     expect(draft.parse({ anything: 1 })).toEqual({ anything: 1 });
     expect(draft.meta()).toMatchObject({

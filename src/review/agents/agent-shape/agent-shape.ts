@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Issue } from '../../../lib/errors.ts';
+import type { Fields } from '../../../lib/json.ts';
 import { agentBehavior } from '../../../shapes/agents/agent-behavior.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
 import { agentId } from '../../../shapes/id-fields.ts';
@@ -48,10 +49,10 @@ const agentFields = z.looseObject({
   ...versionFields.shape,
 });
 
-type Fields = z.ZodObject<z.core.$ZodLooseShape, z.core.$loose>;
+type LooseSchema = z.ZodObject<z.core.$ZodLooseShape, z.core.$loose>;
 
 /** Adds the rules between fields to a schema. They depend on the SSRF guard, whose allowed hosts the operator sets. */
-function withRules(fields: Fields, moreIssues: (agent: Record<string, unknown>) => Issue[]) {
+function withRules(fields: LooseSchema, moreIssues: (agent: Fields) => Issue[]) {
   const made = new WeakMap<JudgeUrl, z.ZodType>();
   return (judgeUrl: JudgeUrl): z.ZodType => {
     const known = made.get(judgeUrl);

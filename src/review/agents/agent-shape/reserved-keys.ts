@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Issue } from '../../../lib/errors.ts';
+import type { Fields } from '../../../lib/json.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
 
 const OF_AGENT = [
@@ -16,7 +17,7 @@ const OF_AGENT = [
 const OF_METADATA = ['type', 'category', 'internal', 'apiKey'];
 
 /** One issue for each key that only the service sets. */
-export function reservedKeyIssues(agent: Record<string, unknown>): Issue[] {
+export function reservedKeyIssues(agent: Fields): Issue[] {
   const { metadata } = agent;
   const isObject = typeof metadata === 'object' && metadata !== null;
   return [
@@ -32,7 +33,7 @@ export function reservedKeyIssues(agent: Record<string, unknown>): Issue[] {
 /** Refuses reserved keys in a request that names its agent by `agentId`. */
 export const refuseReservedKeys = <Schema extends z.ZodObject>(schema: Schema): Schema =>
   schema.superRefine((data, context) => {
-    const { agentId, ...agent } = data as Record<string, unknown>;
+    const { agentId, ...agent } = data as Fields;
     for (const { path, message } of reservedKeyIssues(agent)) {
       context.addIssue({ code: 'custom', path, message });
     }

@@ -1,5 +1,6 @@
 import { allowHostHint } from '../../../lib/allow-host-hint.ts';
 import type { Issue } from '../../../lib/errors.ts';
+import type { Fields } from '../../../lib/json.ts';
 import { asList } from '../../../lib/json.ts';
 import { strategiesThatNeedOptions } from '../../gather/index.ts';
 import { redactedIssues } from '../agent-secrets.ts';
@@ -110,7 +111,7 @@ function at(value: unknown, ...path: string[]): unknown {
   return path.reduce<unknown>(
     (inner, key) =>
       typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
-        ? (inner as Record<string, unknown>)[key]
+        ? (inner as Fields)[key]
         : undefined,
     value,
   );

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { json } from '../../db/json.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { cutText, storable } from '../../lib/text/cut-text.ts';
@@ -10,31 +10,31 @@ export interface NotificationRef {
   notificationId: string;
 }
 
-/** Which mail goes into one: everything to a user, or everything to a user about one document. */
-export type Gathering = 'user' | 'document';
+/** Groups mails to a user into one: all of them, or those about one document. */
+export type MailGrouping = 'user' | 'document';
 
-/** A notification that mail is to wait for. */
-export interface MailWanted extends NotificationRef {
+/** A notification to queue mails about. */
+export interface MailRequest extends NotificationRef {
   apiKeyId: string;
-  /** When mail that waits for nothing else goes out. */
+  /** When a mail that is not grouped is due. */
   dueAt: number;
-  /** How long more it waits for others, unless so many of them wait already. */
-  gather?: { by: Gathering; windowMs: number; upTo: number } | undefined;
+  /** Debounce: a mail waits this much longer for others of its group, unless `upTo` of them wait already. */
+  gather?: { by: MailGrouping; windowMs: number; upTo: number } | undefined;
 }
 
 /**
- * Has mail wait for whomever each notification names and for who asked for mail about everything: those who
- * have an address. Answers, in the same order, when mail about each is due. Nobody gets mail about the same
- * notification again. Each notification comes once; of those of an API key all are gathered alike.
+ * Queues a mail for each user that a notification names or that wants mail about everything, if the user has an
+ * address and no mail about the notification yet. Returns, in the same order, the times at which mails about each
+ * notification are due. Notifications must be distinct, and those of one API key grouped alike.
  */
-export async function queueMails(tx: Tx, wanted: MailWanted[]): Promise<number[][]> {
+export async function queueMails(tx: Tx, wanted: MailRequest[]): Promise<number[][]> {
   if (wanted.length === 0) return [];
-  const items = wanted.map(({ gather, ...one }, place) => ({ ...one, ...gather, place }));
+  const items = wanted.map(({ gather, ...request }, place) => ({ ...request, ...gather, place }));
   const setting = (document: ReturnType<typeof sql>) => sql`(select config ->> 'email'
     from notification_settings as settings
     where settings.api_key_id = one.api_key_id and settings.organization_id = one.organization_id
       and settings.user_id = candidate.user_id and settings.document_id = ${document})`;
-  // With those of this statement, which do not see each other's rows.
+  // Includes the rows of this statement, which cannot see each other.
   const waiting = sql`(select count(*) from notification_emails as other
     join notifications as about on about.api_key_id = other.api_key_id
       and about.organization_id = other.organization_id and about.notification_id = other.notification_id
@@ -96,15 +96,12 @@ export interface ClaimedMail {
   userId: string;
   name: string | null;
   email: string | null;
-  /** Of the mail that goes into one: what was told first comes first. */
+  /** The grouped notifications, oldest first. */
   notificationIds: string[];
   attempts: number;
 }
 
-/**
- * Takes one mail about a notification that is due, together with what waits to go into the same one, for
- * nobody else to send until `until`.
- */
+/** Leases one due mail about a notification until a time, together with the waiting mails of its group. */
 export async function claimMail(
   db: Db,
   { apiKeyId }: Scope,
@@ -113,7 +110,7 @@ export async function claimMail(
     now,
     until,
     gather,
-  }: { now: number; until: number; gather?: { by: Gathering; upTo: number } | undefined },
+  }: { now: number; until: number; gather?: { by: MailGrouping; upTo: number } | undefined },
 ): Promise<ClaimedMail | undefined> {
   const isFree = (table: string) => sql`${sql.ref(`${table}.status`)} = 'pending'
     and coalesce(${sql.ref(`${table}.claimedUntil`)}, 0) < cast(${now} as bigint)`;
@@ -151,8 +148,8 @@ export async function claimMail(
   return rows[0];
 }
 
-/** Notes what became of mail that was claimed. */
-export async function settleMails(
+/** Records the outcome of leased mails. */
+export async function recordMailOutcome(
   db: Db,
   { apiKeyId }: Scope,
   {
@@ -181,7 +178,7 @@ export async function settleMails(
     .execute();
 }
 
-/** When the next mail about a notification that nobody is at work on is due; undefined where none waits. */
+/** When the next unleased mail about a notification is due; undefined if none waits. */
 export async function nextMailAt(
   db: Db,
   { apiKeyId }: Scope,

@@ -11,7 +11,7 @@ import type { ServiceConfig } from '../store/platform/service-configs.ts';
 
 const noBatch = { isEnabled: false, batchWindowSeconds: 10, maxActivities: 2 };
 
-/** What goes for an API key. Whoever never chose anything is notified of everything. */
+/** The configuration of an API key; by default all events notify. */
 export function showNotificationConfig(stored: ServiceConfig | undefined): NotificationConfig {
   return deepMerge(
     {
@@ -25,25 +25,25 @@ export function showNotificationConfig(stored: ServiceConfig | undefined): Notif
   ) as NotificationConfig;
 }
 
-/** What is to be stored after a change. Whoever turns it on without having chosen events gets all. */
+/** Merges a change into the stored configuration; turning notifications on without triggers adds all of them. */
 export function changedNotificationConfig(
   before: Record<string, unknown>,
   change: z.output<typeof notificationConfigChange>,
-  withUsual = change.useNotificationService ?? false,
+  withDefaults = change.useNotificationService ?? false,
 ): Record<string, unknown> {
   const stored = (before.notificationServiceConfig ?? {}) as { triggers?: unknown };
-  const usual =
-    withUsual && !stored.triggers
+  const defaults =
+    withDefaults && !stored.triggers
       ? {
           notificationServiceConfig: {
             triggers: { comment: { ...COMMENT_TRIGGERS, ...SUGGESTION_TRIGGERS }, huddle: HUDDLE_TRIGGERS },
           },
         }
       : {};
-  return deepMerge(deepMerge(usual, before), change);
+  return deepMerge(deepMerge(defaults, before), change);
 }
 
-/** Whether an event about comments notifies anybody, as far as the API key goes. */
+/** True if the configuration lets a comment event notify. */
 export const notifies = (
   { useNotificationService, notificationServiceConfig }: NotificationConfig,
   eventName: string,

@@ -4,13 +4,13 @@ import { permissionDenied } from '../lib/errors.ts';
 import type { Caller, Scope, TokenUser } from '../lib/scope.ts';
 import { accessFieldsOf, type NotificationUpdate } from '../shapes/notification.ts';
 import { loadReader } from '../store/access/visibility-sql.ts';
-import { changeNotifications, holdNotifications } from '../store/notifications/change-notifications.ts';
+import { changeNotifications, lockNotifications } from '../store/notifications/change-notifications.ts';
 import { findInInbox } from '../store/notifications/list-notifications.ts';
 import { learnUsers } from '../store/notifications/notifications.ts';
-import { nameRecipients, noteReads } from '../store/notifications/recipients.ts';
+import { nameRecipients, recordReads } from '../store/notifications/recipients.ts';
 import { usersWithAccess } from './users-with-access.ts';
 
-export interface Update {
+export interface UpdateRequest {
   organizationId: string;
   documentId?: string | undefined;
   locationId?: string | undefined;
@@ -19,12 +19,12 @@ export interface Update {
   notifications: NotificationUpdate[];
 }
 
-/** Changes what an API key asks to change, one notification at most once; answers the ids of those that are there. */
-export async function updateAsKey(tx: Tx, scope: Scope, asked: Update): Promise<Set<string>> {
-  const { organizationId } = asked;
-  const byId = mergedById(asked.notifications);
-  const held = await holdNotifications(tx, scope, { ...asked, notificationIds: [...byId.keys()] });
-  const updates = held.map(({ notificationId, documentId }) => ({
+/** Applies the changes of an API key, and returns the ids of the notifications that exist. */
+export async function updateAsKey(tx: Tx, scope: Scope, request: UpdateRequest): Promise<Set<string>> {
+  const { organizationId } = request;
+  const byId = mergedById(request.notifications);
+  const locked = await lockNotifications(tx, scope, { ...request, notificationIds: [...byId.keys()] });
+  const updates = locked.map(({ notificationId, documentId }) => ({
     documentId,
     ...byId.get(notificationId)!,
   }));
@@ -37,7 +37,7 @@ export async function updateAsKey(tx: Tx, scope: Scope, asked: Update): Promise<
       ...(notifyUsers ?? []),
     ]),
   );
-  const mayGet = asked.verifyUserPermissions
+  const mayReceive = request.verifyUserPermissions
     ? await accessOf(tx, scope, organizationId, updates)
     : () => true;
   await nameRecipients(
@@ -48,12 +48,14 @@ export async function updateAsKey(tx: Tx, scope: Scope, asked: Update): Promise<
       notifyUsers
         ? {
             notificationId: id,
-            userIds: notifyUsers.map(({ userId }) => userId).filter((userId) => mayGet(documentId, userId)),
+            userIds: notifyUsers
+              .map(({ userId }) => userId)
+              .filter((userId) => mayReceive(documentId, userId)),
           }
         : [],
     ),
   );
-  await noteReads(
+  await recordReads(
     tx,
     scope,
     organizationId,
@@ -67,38 +69,38 @@ export async function updateAsKey(tx: Tx, scope: Scope, asked: Update): Promise<
 }
 
 /**
- * Notes what a user has read, of what they get. Whoever may only view a document writes nothing on it, and
- * nobody changes anything else about a notification. Answers the ids of those that they get.
+ * Sets the read state of notifications in a user's inbox, and returns the ids of those in it. The user needs edit access
+ * to their documents. Throws PERMISSION_DENIED for any other change.
  */
 export async function updateAsUser(
   tx: Tx,
   caller: Caller,
   user: TokenUser,
-  asked: Update,
+  request: UpdateRequest,
 ): Promise<Set<string>> {
-  const byId = mergedById(asked.notifications);
+  const byId = mergedById(request.notifications);
   const refuse = () => permissionDenied('A user can only change what they have read themselves.');
-  if (asked.userId !== undefined && asked.userId !== user.userId) throw refuse();
+  if (request.userId !== undefined && request.userId !== user.userId) throw refuse();
   for (const { id, readByUserIds, persistReadForUsers, ...more } of byId.values()) {
     if (Object.values(more).some((value) => value !== undefined)) throw refuse();
     if (readByUserIds?.some((userId) => userId !== user.userId)) throw refuse();
   }
-  const { organizationId } = asked;
+  const { organizationId } = request;
   const reader = (await loadReader(tx, caller, organizationId))!;
-  const selection = { ...asked, notificationIds: [...byId.keys()] };
+  const selection = { ...request, notificationIds: [...byId.keys()] };
   const found = await findInInbox(tx, caller, selection, { reader, namedSuffices: false });
-  for (const documentId of new Set(found.map((one) => one.documentId))) {
+  for (const documentId of new Set(found.map(({ documentId }) => documentId))) {
     if (documentId === null) await admitToOrganization(tx, caller, organizationId, 'editor');
     else await admit(tx, caller, { organizationId, documentId }, 'editor');
   }
   const notificationIds = found.map(({ notificationId }) => notificationId);
-  const held = await holdNotifications(tx, caller, { organizationId, notificationIds });
+  const locked = await lockNotifications(tx, caller, { organizationId, notificationIds });
   const mine = [user.userId];
-  await noteReads(
+  await recordReads(
     tx,
     caller,
     organizationId,
-    held.flatMap(({ notificationId }) => {
+    locked.flatMap(({ notificationId }) => {
       const { readByUserIds } = byId.get(notificationId)!;
       if (!readByUserIds) return [];
       const isRead = readByUserIds.length > 0;
@@ -108,7 +110,7 @@ export async function updateAsUser(
   return new Set(notificationIds);
 }
 
-/** Of an id that was sent twice, the later fields win. */
+/** Merges updates with the same id; later fields win. */
 function mergedById(updates: NotificationUpdate[]): Map<string, NotificationUpdate> {
   const byId = new Map<string, NotificationUpdate>();
   for (const update of updates) byId.set(update.id, { ...byId.get(update.id), ...update });
@@ -130,7 +132,7 @@ const changeOf = ({
   body,
 });
 
-/** Who of the users that updates name has access to the document, or to the organization where there is none. */
+/** Tells which named users have access to a document, or to the organization if there is no document. */
 async function accessOf(
   tx: Tx,
   scope: Scope,

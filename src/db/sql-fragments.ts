@@ -1,0 +1,54 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { z } from 'zod';
+import type { Db } from './tables.ts';
+
+/**
+ * A jsonb parameter. The driver writes an object as JSON by itself, but an array as an array of SQL, so every value is
+ * cast.
+ */
+export const json = <T>(value: T): RawBuilder<T> => sql<T>`cast(${JSON.stringify(value)} as jsonb)`;
+
+/** A condition for `where`, such as one on jsonb, that the query builder cannot say. */
+export const condition = (text: TemplateStringsArray, ...values: unknown[]): RawBuilder<SqlBool> =>
+  sql<SqlBool>(text, ...values);
+
+/** The right side of `=` for a list of texts: one array parameter, so that lists of any length share a statement. */
+export const anyOf = (values: readonly string[]): RawBuilder<string> =>
+  sql<string>`any(cast(${[...values]} as text[]))`;
+
+/** The right side of `<>`: differs from every text of a list. */
+export const allOf = (values: readonly string[]): RawBuilder<string> =>
+  sql<string>`all(cast(${[...values]} as text[]))`;
+
+/**
+ * Runs a statement that the query builder cannot say, and parses its rows, so that their type is checked and not
+ * asserted. Hot paths with many rows use the builder or `prepared`, since parsing costs microseconds a row.
+ */
+export async function rowsOf<Row extends z.ZodType>(
+  db: Db,
+  row: Row,
+  statement: RawBuilder<unknown>,
+): Promise<z.output<Row>[]> {
+  const { rows } = await statement.execute(db);
+  return z.array(row).parse(rows);
+}
+
+/** The one row of such a statement. */
+export async function rowOf<Row extends z.ZodType>(
+  db: Db,
+  row: Row,
+  statement: RawBuilder<unknown>,
+): Promise<z.output<Row>> {
+  const { rows } = await statement.execute(db);
+  return row.parse(rows[0]);
+}
+
+/** True if a table or index of this name is in the search path. */
+export async function relationExists(db: Db, name: string): Promise<boolean> {
+  const { isThere } = await rowOf(
+    db,
+    z.object({ isThere: z.boolean() }),
+    sql`select to_regclass(${name}) is not null as is_there`,
+  );
+  return isThere;
+}

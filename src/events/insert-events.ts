@@ -1,0 +1,29 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { EventName, EventPayload } from './event-catalog.ts';
+
+const COLUMNS = sql.raw('api_key_id, workspace_id, event_id, name, payload, created_at, relayed_at');
+
+/** Values of one row of the outbox: parameters, or expressions over the rows of a `select`. */
+export interface EventColumns<Name extends EventName> {
+  apiKeyId: string | RawBuilder<unknown>;
+  workspaceId: string;
+  eventId: string | RawBuilder<unknown>;
+  name: Name;
+  /** A jsonb expression, typed by what the catalog declares for the event. */
+  payload: RawBuilder<EventPayload<Name>>;
+  createdAt: number;
+}
+
+/** The select list of one event; several such selects can be joined by `union all` for `insertEvents`. */
+export const eventColumns = <Name extends EventName>(event: EventColumns<Name>): RawBuilder<unknown> =>
+  sql`cast(${event.apiKeyId} as text) as api_key_id, cast(${event.workspaceId} as text) as workspace_id,
+    cast(${event.eventId} as text) as event_id, cast(${event.name} as text) as name, ${event.payload} as payload,
+    cast(${event.createdAt} as bigint) as created_at, cast(null as bigint) as relayed_at`;
+
+/**
+ * The only `insert into events`: every event is a row of `eventColumns`, whose payload the catalog types. `seq` counts
+ * up in the order of the rows.
+ */
+export const insertEvents = (rows: RawBuilder<unknown>, orderBy?: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`insert into events (${COLUMNS}) select ${COLUMNS} from (${rows}) as event
+    ${orderBy ? sql`order by ${orderBy}` : sql``}`;

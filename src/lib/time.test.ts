@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { pause, untilAborted, within } from './time.ts';
+
+const never = () => new Promise<string>(() => {});
+
+test('a pause ends early when its signal fires, also one that fired before', async () => {
+  const stop = new AbortController();
+  const paused = pause(3_600_000, stop.signal);
+  stop.abort();
+  await paused;
+  await pause(3_600_000, stop.signal);
+  await pause(1);
+});
+
+test('late work gives the value for lateness, and work in time its own outcome', async () => {
+  expect(await within(1, never(), 'late')).toBe('late');
+  expect(await within(3_600_000, Promise.resolve('done'), 'late')).toBe('done');
+  await expect(within(3_600_000, Promise.reject(new Error('broken')), 'late')).rejects.toThrow('broken');
+});
+
+test('work ends with the reason of its signal', async () => {
+  const stop = new AbortController();
+  const working = untilAborted(never(), stop.signal);
+  stop.abort(new Error('stopping'));
+  await expect(working).rejects.toThrow('stopping');
+  await expect(untilAborted(never(), stop.signal)).rejects.toThrow('stopping');
+  expect(await untilAborted(Promise.resolve('done'), new AbortController().signal)).toBe('done');
+  expect(await untilAborted(Promise.resolve('done'), undefined)).toBe('done');
+});
