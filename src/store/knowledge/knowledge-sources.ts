@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
+import { rowOf } from '../../db/sql-fragments.ts';
 import type { KnowledgeTables } from '../../db/tables/knowledge-tables.ts';
 import type { Db } from '../../db/tables.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
-import type { Staleness } from '../memory/patterns.ts';
+import { type Staleness, staleness } from '../memory/patterns.ts';
 
 type Content = KnowledgeTables['knowledgeContents'];
 type Source = KnowledgeTables['knowledgeSources'];
@@ -138,14 +139,15 @@ export const recentlyUpdatedSources = (db: Db, scope: Scope, sinceMs: number): P
     .execute();
 
 /** Counts sources that were neither uploaded nor changed since a time. */
-export async function staleSources(db: Db, { apiKeyId }: Scope, since: number): Promise<Staleness> {
-  const { rows } = await sql<Staleness>`
-    select count(*) as total, count(*) filter (where touched_at < cast(${since} as bigint)) as stale,
+export const staleSources = (db: Db, { apiKeyId }: Scope, since: number): Promise<Staleness> =>
+  rowOf(
+    db,
+    staleness,
+    sql`select count(*) as total, count(*) filter (where touched_at < cast(${since} as bigint)) as stale,
       (array_agg(source_id order by touched_at, source_id))[1] as oldest
     from (
       select source_id, greatest(uploaded_at, contents.updated_at) as touched_at
       from knowledge_sources as sources join knowledge_contents as contents
         on contents.api_key_id = sources.api_key_id and contents.content_id = sources.content_id
-      where sources.api_key_id = ${apiKeyId} and contents.status = 'completed') as known`.execute(db);
-  return rows[0]!;
-}
+      where sources.api_key_id = ${apiKeyId} and contents.status = 'completed') as known`,
+  );

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { anyOf } from '../../db/sql-fragments.ts';
+import { z } from 'zod';
+import { anyOf, rowsOf } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -100,11 +101,14 @@ const NOTHING = '0:0';
 
 /** Current marks of an API key: the whole key first, then each organization. */
 export async function currentMarks(db: Db, { apiKeyId }: Scope): Promise<PlaceMark[]> {
-  const { rows } = await sql<PlaceMark & { whole: number }>`
-    select coalesce(organization_id, '') as organization_id, ${MARK} as mark, count(*) as judgments,
+  const rows = await rowsOf(
+    db,
+    z.object({ organizationId: z.string(), mark: z.string(), judgments: z.number(), whole: z.number() }),
+    sql`select coalesce(organization_id, '') as organization_id, ${MARK} as mark, count(*) as judgments,
       grouping(organization_id) as whole
     from judgments where api_key_id = ${apiKeyId}
-    group by grouping sets ((), (organization_id)) order by whole desc, organization_id`.execute(db);
+    group by grouping sets ((), (organization_id)) order by whole desc, organization_id`,
+  );
   // Judgments without an organization count for the whole key only.
   return rows
     .filter((row) => row.whole === 1 || row.organizationId !== '')
@@ -120,8 +124,10 @@ export async function listDue(
   { stillNewMs, dayMs }: { stillNewMs: number; dayMs: number },
 ): Promise<Scope[]> {
   const now = Date.now();
-  const { rows } = await sql<Scope>`
-    select api_keys.workspace_id, api_keys.api_key_id
+  return await rowsOf(
+    db,
+    z.object({ workspaceId: z.string(), apiKeyId: z.string() }),
+    sql`select api_keys.workspace_id, api_keys.api_key_id
     from (
       select api_key_id, ${MARK} as mark, max(created_at) as newest from judgments group by api_key_id) as current
     full join (select * from memory_consolidations where organization_id = ${WHOLE_KEY}) as past
@@ -130,8 +136,8 @@ export async function listDue(
     where past.mark is distinct from coalesce(current.mark, ${NOTHING})
       or (past.completed_at < cast(${now - dayMs} as bigint)
         and current.newest > cast(${now - stillNewMs} as bigint))
-    order by coalesce(past.completed_at, 0), api_keys.api_key_id`.execute(db);
-  return rows;
+    order by coalesce(past.completed_at, 0), api_keys.api_key_id`,
+  );
 }
 
 /** Deletes what was derived for organizations that have no judgments any more. */

@@ -1,4 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
+import { condition } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import { DELETED_USER } from '../../lib/erase-people.ts';
 import type { Fields } from '../../lib/json.ts';
@@ -12,7 +13,7 @@ export interface JudgmentCursor {
 }
 
 /** Excludes judgments made under prompt injection. */
-const isTrusted = sql<SqlBool>`coalesce(judgments.agent ->> 'injected', '') <> 'true'`;
+const isTrusted = condition`coalesce(judgments.agent ->> 'injected', '') <> 'true'`;
 
 /** A page of an API key's trusted judgments after a cursor. */
 const trustedPage = (db: Db, { apiKeyId }: Scope, after: JudgmentCursor | undefined, limit: number) => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { allOf, json } from '../../db/sql-fragments.ts';
+import { z } from 'zod';
+import { allOf, json, rowOf } from '../../db/sql-fragments.ts';
 import type { MemoryInsightTables } from '../../db/tables/memory-insight-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -157,18 +158,16 @@ export async function writePatterns(
       mostly_before = excluded.mostly_before, updated_at = excluded.updated_at`.execute(tx);
 }
 
-export interface Staleness {
-  total: number;
-  stale: number;
-  /** Id of the item that is unchanged for longest. */
-  oldest: string | null;
-}
+/** `oldest` is the id of the item that is unchanged for longest. */
+export const staleness = z.object({ total: z.number(), stale: z.number(), oldest: z.string().nullable() });
+export type Staleness = z.output<typeof staleness>;
 
 /** Counts patterns based mostly on judgments from before `since`. */
-export async function stalePatterns(db: Db, { apiKeyId }: Scope, since: number): Promise<Staleness> {
-  const { rows } = await sql<Staleness>`
-    select count(*) as total, count(*) filter (where mostly_before < cast(${since} as bigint)) as stale,
+export const stalePatterns = (db: Db, { apiKeyId }: Scope, since: number): Promise<Staleness> =>
+  rowOf(
+    db,
+    staleness,
+    sql`select count(*) as total, count(*) filter (where mostly_before < cast(${since} as bigint)) as stale,
       (array_agg(pattern_id order by mostly_before, pattern_id))[1] as oldest
-    from memory_patterns where api_key_id = ${apiKeyId}`.execute(db);
-  return rows[0]!;
-}
+    from memory_patterns where api_key_id = ${apiKeyId}`,
+  );

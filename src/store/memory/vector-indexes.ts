@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
+import { z } from 'zod';
+import { rowOf, rowsOf } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import { vectorFrom } from './stored-vectors.ts';
 
@@ -52,29 +54,29 @@ export async function listJudgmentIndexes(db: Db): Promise<Set<string>> {
   return new Set(indexes.filter(({ isValid }) => isValid).map(({ name }) => name));
 }
 
-interface Index {
-  name: string;
-  /** False during creation, and after creation was interrupted. */
-  isValid: boolean;
-}
+/** `isValid` is false during creation, and after creation was interrupted. */
+const indexRow = z.object({ name: z.string(), isValid: z.boolean() });
 
-async function listIndexes(db: Db): Promise<Index[]> {
-  const { rows } = await sql<Index>`
-    select relname as name, indisvalid as is_valid from pg_index join pg_class on pg_class.oid = indexrelid
+const listIndexes = (db: Db): Promise<z.output<typeof indexRow>[]> =>
+  rowsOf(
+    db,
+    indexRow,
+    sql`select relname as name, indisvalid as is_valid from pg_index join pg_class on pg_class.oid = indexrelid
     where indrelid in (to_regclass('judgments'), to_regclass('judgments_near'))
-      and relname ~ '^judgments_(near|words)_[0-9a-f]{32}$'`.execute(db);
-  return rows;
-}
+      and relname ~ '^judgments_(near|words)_[0-9a-f]{32}$'`,
+  );
 
 /**
  * True if the server has pgvector 0.8 or later, installed or installable by us. Earlier versions cannot continue a
  * search if filters leave too few results.
  */
 async function canIndexVectors(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ installed: string | null; version: string }>`
-    select installed_version as installed, coalesce(installed_version, default_version) as version
-    from pg_available_extensions where name = 'vector'`.execute(db);
-  const [found] = rows;
+  const [found] = await rowsOf(
+    db,
+    z.object({ installed: z.string().nullable(), version: z.string() }),
+    sql`select installed_version as installed, coalesce(installed_version, default_version) as version
+      from pg_available_extensions where name = 'vector'`,
+  );
   if (!found) return false;
   const [major = 0, minor = 0] = found.version.split('.').map(Number);
   if (major === 0 && minor < 8) return false;
@@ -115,9 +117,12 @@ export async function maintainJudgmentIndexes(
   { from = LARGE }: { from?: number } = {},
 ): Promise<IndexChanges> {
   const changes: IndexChanges = { made: [], dropped: [] };
-  const { rows } = await sql<{ isOurs: boolean }>`
-    select pg_try_advisory_lock(hashtextextended('redpen.judgment_indexes', 0)) as is_ours`.execute(db);
-  if (!rows[0]!.isOurs) return changes;
+  const { isOurs } = await rowOf(
+    db,
+    z.object({ isOurs: z.boolean() }),
+    sql`select pg_try_advisory_lock(hashtextextended('redpen.judgment_indexes', 0)) as is_ours`,
+  );
+  if (!isOurs) return changes;
   const there = await listIndexes(db);
   const sets = (await listLarge(db, Math.floor(from * KEPT_FROM), from)).filter(
     ({ dimensions }) => indexedType(dimensions) !== undefined,
@@ -189,8 +194,11 @@ async function copyVectors(
   { apiKeyId, kind, model, dimensions }: VectorSet,
   signal: AbortSignal,
 ): Promise<void> {
-  const { rows: marks } = await sql<{ mark: string }>`
-    select cast(pg_snapshot_xmin(pg_current_snapshot()) as text) as mark`.execute(db);
+  const { mark } = await rowOf(
+    db,
+    z.object({ mark: z.string() }),
+    sql`select cast(pg_snapshot_xmin(pg_current_snapshot()) as text) as mark`,
+  );
   let after = '';
   for (;;) {
     signal.throwIfAborted();
@@ -222,14 +230,16 @@ async function copyVectors(
   }
   await sql`
     insert into judgments_near_sets (api_key_id, kind, model, filled_to)
-    values (${apiKeyId}, ${kind}, ${model}, cast(${marks[0]!.mark} as xid8))
+    values (${apiKeyId}, ${kind}, ${model}, cast(${mark} as xid8))
     on conflict (api_key_id, kind, model) do update set filled_to = excluded.filled_to`.execute(db);
 }
 
 /** Vector sets with more than `floor` vectors, counted up to `most`. */
 async function listLarge(db: Db, floor: number, most: number): Promise<(VectorSet & { many: number })[]> {
-  const { rows: keys } = await sql<{ apiKeyId: string; model: string; many: number }>`
-    with recursive keys as (
+  const keys = await rowsOf(
+    db,
+    z.object({ apiKeyId: z.string(), model: z.string(), many: z.number() }),
+    sql`with recursive keys as (
       (select embedded_with as model, api_key_id from judgments where embedded_with > ''
         order by embedded_with, api_key_id limit 1)
       union all
@@ -241,19 +251,20 @@ async function listLarge(db: Db, floor: number, most: number): Promise<(VectorSe
       select count(*) as many from (
         select 1 from judgments where embedded_with = keys.model and judgments.api_key_id = keys.api_key_id
         limit ${most + 1}) as bounded) as counted
-    where counted.many > ${floor}`.execute(db);
+    where counted.many > ${floor}`,
+  );
   const sets: (VectorSet & { many: number })[] = [];
   for (const key of keys)
     for (const kind of ['review', 'content'] as const) {
-      const { rows } = await sql<{ many: number; dimensions: number | null }>`
-        select (select count(*) from (
+      const { many, dimensions } = await rowOf(
+        db,
+        z.object({ many: z.number(), dimensions: z.number().nullable() }),
+        sql`select (select count(*) from (
             select 1 from judgment_vectors where api_key_id = ${key.apiKeyId} and kind = ${kind}
             limit ${most + 1}) as bounded) as many,
           (select octet_length(embedding) / 2 from judgment_vectors
-            where api_key_id = ${key.apiKeyId} and kind = ${kind} and model = ${key.model} limit 1) as dimensions`.execute(
-        db,
+            where api_key_id = ${key.apiKeyId} and kind = ${kind} and model = ${key.model} limit 1) as dimensions`,
       );
-      const { many, dimensions } = rows[0]!;
       if (many <= floor || dimensions === null) continue;
       sets.push({
         apiKeyId: key.apiKeyId,

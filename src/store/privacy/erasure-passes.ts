@@ -23,7 +23,7 @@ export interface Step {
   run(tx: Tx, erased: ErasedUsers, organizationId: string, after: Key | undefined): Promise<Key | undefined>;
 }
 
-/** How a table is scanned for users, in key order. */
+/** The scan of a table for users, in key order. */
 export interface Pass {
   table: string;
   /** Primary key columns after those of the tenant and the organization. */
