@@ -3,7 +3,7 @@ import { json } from '../src/db/sql-fragments.ts';
 import type { Db } from '../src/db/tables.ts';
 import type { Scope } from '../src/lib/scope.ts';
 import { wordsOf } from '../src/lib/text/search-words.ts';
-import { textOf } from '../src/memory/embedding/judgment-text.ts';
+import { searchableText } from '../src/memory/embedding/searchable-text.ts';
 import type { Embedder } from '../src/outside/embed/vectors/embedder.ts';
 import { directionOf } from '../src/store/memory/stored-vectors.ts';
 
@@ -105,7 +105,7 @@ export async function fillJudgments(
     const part = judgments.slice(at, at + 1_000).map((judgment, index) => ({
       ...judgment,
       createdAt: 1_700_000_000_000 + (at + index) * 60_000,
-      reviewWords: wordsOf(textOf(judgment, 'review')!),
+      reviewWords: wordsOf(searchableText(judgment, 'review')!),
       contentWords: wordsOf(judgment.content),
     }));
     await sql`

@@ -2,7 +2,7 @@
 // judgments, and for queries with a name (a code, a ticket, a version) among names that differ in a character.
 // The weights of the ranking are chosen on one part of the set and measured on the other.
 import { wordsOf } from '../src/lib/text/search-words.ts';
-import { textOf } from '../src/memory/embedding/judgment-text.ts';
+import { searchableText } from '../src/memory/embedding/searchable-text.ts';
 import {
   type Candidate,
   CandidatePool,
@@ -99,7 +99,7 @@ console.log(
   `${judgments.length} judgments, ${queries.length} queries; left the part for choosing, right for measuring`,
 );
 console.log(`${''.padEnd(34)}  nDCG@10   hit@1  n.nDCG n.hit@1   | nDCG@10   hit@1  n.nDCG n.hit@1`);
-const review = await make((judgment) => textOf(judgment, 'review')!);
+const review = await make((judgment) => searchableText(judgment, 'review')!);
 const decisionFirst = await make(({ decision, reasoning }) => `${decision}: ${reasoning}`);
 const bare = await make(({ reasoning }) => reasoning);
 const content = await make(({ content }) => content);

@@ -8,13 +8,13 @@ import { openDatabase } from '../src/db/connect.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { wordsOf } from '../src/lib/text/search-words.ts';
 import { cacheQueryEmbeddings } from '../src/memory/embedding/cached-query-embeddings.ts';
-import { textOf } from '../src/memory/embedding/judgment-text.ts';
+import { searchableText } from '../src/memory/embedding/searchable-text.ts';
 import { rankJudgments } from '../src/memory/ranking/rank.ts';
 import { CandidatePool, queryWords, selectBest } from '../src/memory/scoring/ranking-score.ts';
 import { createScorer } from '../src/memory/scoring/scorer.ts';
 import { createEmbeddings } from '../src/outside/embed/create-embeddings.ts';
 import type { MemoryPlace } from '../src/shapes/memory/judgment.ts';
-import { keepJudgmentIndexes, LARGE } from '../src/store/memory/vector-indexes.ts';
+import { maintainJudgmentIndexes, LARGE } from '../src/store/memory/vector-indexes.ts';
 import { newDatabase, quantile } from './closed-loop.ts';
 import { type BenchJudgment, benchJudgments, fillJudgments, vectorsNear } from './judgment-rows.ts';
 
@@ -37,7 +37,7 @@ const judgments = benchJudgments(COUNT, ORGANIZATIONS).map(
   (one, index): BenchJudgment => (index % 10 === 9 ? { ...one, organizationId: 'organization-big' } : one),
 );
 const vectors = await vectorsNear(judgments, current);
-const words = judgments.map((one) => new Set([...wordsOf(textOf(one, 'review')!), ...wordsOf(one.content)]));
+const words = judgments.map((one) => new Set([...wordsOf(searchableText(one, 'review')!), ...wordsOf(one.content)]));
 
 /** The best ten by a scan of everything, in double precision. */
 async function truth(query: string, { organizationId }: MemoryPlace): Promise<string[]> {
@@ -118,7 +118,7 @@ console.log(`searching all holds up the process for ${(delay.max / 1e6).toFixed(
 const { signal } = new AbortController();
 const began = performance.now();
 const from = Math.min(LARGE, COUNT - 1);
-const { made } = await database.unhurried!((db) => keepJudgmentIndexes(db, signal, { from }), signal);
+const { made } = await database.unhurried!((db) => maintainJudgmentIndexes(db, signal, { from }), signal);
 if (made.length > 0) {
   console.log(`${made.length} indexes made in ${((performance.now() - began) / 1e3).toFixed(0)} s`);
   // For so long it goes by what it knew of indexes before.

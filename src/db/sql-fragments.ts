@@ -12,6 +12,14 @@ export const json = <T>(value: T): RawBuilder<T> => sql<T>`cast(${JSON.stringify
 export const condition = (text: TemplateStringsArray, ...values: unknown[]): RawBuilder<boolean> =>
   sql<boolean>(text, ...values);
 
+/** The right side of `=` for a list of texts: one array parameter, so that lists of any length share a statement. */
+export const anyOf = (values: readonly string[]): RawBuilder<string> =>
+  sql<string>`any(cast(${[...values]} as text[]))`;
+
+/** The right side of `<>`: differs from every text of a list. */
+export const allOf = (values: readonly string[]): RawBuilder<string> =>
+  sql<string>`all(cast(${[...values]} as text[]))`;
+
 /**
  * Runs a statement that the query builder cannot say, and parses its rows, so that their type is checked and not
  * asserted. Hot paths with many rows use the builder or `prepared`, since parsing costs microseconds a row.

@@ -7,7 +7,7 @@ import {
   type StoredJudgment,
 } from '../store/memory/judgments.ts';
 import { embedApiError } from './embedding/embed-api-error.ts';
-import type { TextKind } from './embedding/judgment-text.ts';
+import type { TextKind } from './embedding/searchable-text.ts';
 import { type MemoryDeps, rankJudgments } from './ranking/rank.ts';
 
 export interface SearchRequest {

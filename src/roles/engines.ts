@@ -10,7 +10,7 @@ import { notifyOfComments } from '../notifications/notify-of-comments.ts';
 import { queueNotificationMails } from '../notifications/queue-mails.ts';
 import { recordLiveEvents } from '../realtime/feed/record-live-events.ts';
 import { startCompaction } from '../realtime/log/compaction.ts';
-import { longestSilenceMs } from '../store/agents/execution-leases.ts';
+import { longestExpiredLeaseMs } from '../store/agents/execution-leases.ts';
 import { longestUnattendedMs } from '../store/webhooks/endpoint-health.ts';
 import { fanOutToWebhooks } from '../webhooks/compose/fan-out.ts';
 import { startDeliverer } from '../webhooks/deliver/deliverer.ts';
@@ -107,7 +107,7 @@ export function startEngines(deps: Booted): { engines: readonly Engine[]; wake()
       async check() {
         const { faults, warnings } = await jobs.health(db);
         const stopped = jobs.isRunning() ? [] : ['The job queue is not running.'];
-        const silent = (await longestSilenceMs(db)) > EXECUTIONS_LATE_MS;
+        const silent = (await longestExpiredLeaseMs(db)) > EXECUTIONS_LATE_MS;
         return {
           faults: [
             ...stopped,

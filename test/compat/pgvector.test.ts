@@ -15,7 +15,7 @@ import { nearby } from '../../src/store/memory/judgment-candidates.ts';
 import { deleteJudgments } from '../../src/store/memory/judgments.ts';
 import { directionOf } from '../../src/store/memory/stored-vectors.ts';
 import {
-  keepJudgmentIndexes,
+  maintainJudgmentIndexes,
   listJudgmentIndexes,
   nearIndexName,
   wordsIndexName,
@@ -136,7 +136,7 @@ test('among many judgments indexes find those that are compared, also what came 
   const names = [nearIndexName(set), wordsIndexName('key')];
   const { signal } = new AbortController();
   const keep = (from: number) =>
-    database.unhurried!((own) => keepJudgmentIndexes(own, signal, { from }), signal);
+    database.unhurried!((own) => maintainJudgmentIndexes(own, signal, { from }), signal);
 
   expect(await keep(3_500)).toEqual({ made: [], dropped: [] });
   expect((await keep(2_500)).made.sort()).toEqual(names.toSorted());

@@ -7,7 +7,7 @@ import { type Embedder, EmbedFailure } from '../../outside/embed/vectors/embedde
 import {
   claimNew,
   claimOutdated,
-  type Embedded,
+  type EmbeddedJudgment,
   replaceVectors,
   type UnembeddedJudgment,
   writeVectors,
@@ -142,7 +142,7 @@ class BatchPipeline {
     const fresh = new Set(claimed.filter((one) => one.embeddedWith === '').map(keyOf));
     const renewed = claimed.length - fresh.size;
     if (renewed > 0) this.#renewal.began(renewed, embedder.model);
-    let embedded: Embedded[];
+    let embedded: EmbeddedJudgment[];
     try {
       embedded = await embedJudgments(embedder, claimed, signal);
       await this.#written();
@@ -184,9 +184,13 @@ class BatchPipeline {
     return others;
   }
 
-  async #write(model: string, embedded: readonly Embedded[], fresh: ReadonlySet<string>): Promise<void> {
+  async #write(
+    model: string,
+    embedded: readonly EmbeddedJudgment[],
+    fresh: ReadonlySet<string>,
+  ): Promise<void> {
     const { db } = this.#deps;
-    const write = (part: readonly Embedded[]) =>
+    const write = (part: readonly EmbeddedJudgment[]) =>
       part.every((one) => fresh.has(keyOf(one)))
         ? writeVectors(db, model, part)
         : replaceVectors(db, model, part);

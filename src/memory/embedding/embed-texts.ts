@@ -1,8 +1,12 @@
 import { wordsOf } from '../../lib/text/search-words.ts';
 import { type Embedder, EmbedFailure } from '../../outside/embed/vectors/embedder.ts';
-import type { Embedded, UnembeddedJudgment, Words } from '../../store/memory/judgment-embedding.ts';
+import type {
+  EmbeddedJudgment,
+  JudgmentWords,
+  UnembeddedJudgment,
+} from '../../store/memory/judgment-embedding.ts';
 import { directionOf } from '../../store/memory/stored-vectors.ts';
-import { type TextKind, textOf } from './judgment-text.ts';
+import { searchableText, type TextKind } from './searchable-text.ts';
 
 interface Text {
   judgment: UnembeddedJudgment;
@@ -15,19 +19,19 @@ const PLAIN = 'The headline is too long.';
 
 const textsOf = (judgment: UnembeddedJudgment): Text[] =>
   (['review', 'content'] as const).flatMap((kind) => {
-    const text = textOf(judgment, kind);
+    const text = searchableText(judgment, kind);
     return text === null ? [] : [{ judgment, kind, text }];
   });
 
 /** The words of a judgment's texts. */
-export function wordsIn(judgment: UnembeddedJudgment): Words {
+export function wordsIn(judgment: UnembeddedJudgment): JudgmentWords {
   const { apiKeyId, judgmentId, recordedAt } = judgment;
-  const content = textOf(judgment, 'content');
+  const content = searchableText(judgment, 'content');
   return {
     apiKeyId,
     judgmentId,
     recordedAt,
-    review: wordsOf(textOf(judgment, 'review') ?? ''),
+    review: wordsOf(searchableText(judgment, 'review') ?? ''),
     content: content === null ? undefined : wordsOf(content),
   };
 }
@@ -40,10 +44,10 @@ export async function embedJudgments(
   embedder: Embedder,
   judgments: readonly UnembeddedJudgment[],
   signal: AbortSignal,
-): Promise<Embedded[]> {
+): Promise<EmbeddedJudgment[]> {
   const texts = judgments.flatMap(textsOf);
   const windows = await embedSome(embedder, texts, signal);
-  const byJudgment = new Map<UnembeddedJudgment, Embedded['vectors']>();
+  const byJudgment = new Map<UnembeddedJudgment, EmbeddedJudgment['vectors']>();
   for (const [index, { judgment, kind }] of texts.entries()) {
     const vectors = (windows[index] ?? []).map((vector, windowIndex) => ({
       kind,

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/tables.ts';
 import { type Lease, renewLease } from '../../store/memory/consolidations.ts';
 import { contentVectors, leadingModel } from '../../store/memory/insight-queries.ts';
-import { keepProfiles, writeProfiles } from '../../store/memory/profiles.ts';
+import { deleteOtherProfiles, writeProfiles } from '../../store/memory/profiles.ts';
 import { vectorFrom } from '../../store/memory/stored-vectors.ts';
 import { predictionAccuracy } from './predict-decision.ts';
 import { addJudgment, isPredictable, type ProfileStats, profileOf } from './profile.ts';
@@ -37,7 +37,7 @@ export async function buildProfiles(
   }
   await db.transaction().execute(async (tx) => {
     await renewLease(tx, lease);
-    await keepProfiles(
+    await deleteOtherProfiles(
       tx,
       lease,
       people.map(({ userId }) => userId),

@@ -2,16 +2,16 @@ import { type FaultLog, logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
 import type { JobPayload } from '../../jobs/job.ts';
 import { DAY_MS } from '../../lib/day.ts';
-import { LeaseLost } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { nextSlice } from '../../lib/threads/in-slices.ts';
 import {
   acquireLease,
-  consolidatedMarks,
+  ConsolidationLost,
   currentMarks,
-  forgetPlaces,
+  deletePlaces,
   type Lease,
+  lastMarks,
   listDue,
   noteConsolidated,
   type PlaceMark,
@@ -84,7 +84,7 @@ async function consolidateWithLease(
   { force, checkpoint }: { force: boolean; checkpoint: Checkpoint },
 ): Promise<ConsolidationResult> {
   const startedAt = Date.now();
-  const [known, places] = [await consolidatedMarks(db, lease), await currentMarks(db, lease)];
+  const [known, places] = [await lastMarks(db, lease), await currentMarks(db, lease)];
   const hasChanged = ({ organizationId, mark }: PlaceMark) => force || known.get(organizationId) !== mark;
   const whole = places.find(({ organizationId }) => organizationId === WHOLE_KEY)!;
   const candidates: AlertCandidate[] = [];
@@ -128,7 +128,7 @@ async function forgetGone(
   if (gone.length === 0) return;
   await db.transaction().execute(async (tx) => {
     await renewLease(tx, lease);
-    await forgetPlaces(tx, lease, gone);
+    await deletePlaces(tx, lease, gone);
   });
 }
 
@@ -184,7 +184,7 @@ export async function consolidateDue(
       if (signal.aborted) return;
       const { apiKeyId } = scope;
       // The new holder of the lease does all of the work.
-      if (error instanceof LeaseLost) log.info({ apiKeyId }, error.message);
+      if (error instanceof ConsolidationLost) log.info({ apiKeyId }, error.message);
       else logFault(log, error, 'could not consolidate the memory of an API key', { apiKeyId });
     }
   }

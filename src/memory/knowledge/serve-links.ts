@@ -1,6 +1,7 @@
 import type { Db } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import { failedPrecondition, invalidArgument, notFound, permissionDenied } from '../../lib/errors.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { BlobStore } from '../../outside/storage/blob-store.ts';
 import {
   getKnowledgeSource,
@@ -13,7 +14,7 @@ import { LINK_MS, type LinkPurpose, type LinkTarget, readLink, signedQuery } fro
 
 interface Link {
   id: string;
-  query: Record<string, unknown>;
+  query: Fields;
 }
 interface LinkDeps {
   db: Db;

@@ -14,9 +14,9 @@ import {
 } from '../../store/memory/judgment-candidates.ts';
 import { countJudgments } from '../../store/memory/judgments.ts';
 import {
-  keepJudgmentIndexes,
   LARGE,
   listJudgmentIndexes,
+  maintainJudgmentIndexes,
   nearIndexName,
   type VectorSet,
   wordsIndexName,
@@ -137,7 +137,7 @@ export async function indexJudgments(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    const kept = await database.unhurried((db) => keepJudgmentIndexes(db, signal), signal);
+    const kept = await database.unhurried((db) => maintainJudgmentIndexes(db, signal), signal);
     if (kept.made.length + kept.dropped.length > 0) log.info(kept, 'created or dropped indexes of judgments');
   } catch (error) {
     if (!signal.aborted) logFault(log, error, 'judgments could not be indexed');

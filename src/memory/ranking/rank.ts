@@ -3,7 +3,7 @@ import type { Scope } from '../../lib/scope.ts';
 import type { Embeddings } from '../../outside/embed/vectors/embedder.ts';
 import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.ts';
 import { judgmentsById, type StoredJudgment } from '../../store/memory/judgments.ts';
-import type { TextKind } from '../embedding/judgment-text.ts';
+import type { TextKind } from '../embedding/searchable-text.ts';
 import { queryWords } from '../scoring/ranking-score.ts';
 import type { Ranking, Scorer } from '../scoring/scorer.ts';
 import { countIfLarge, findLikely, type Likely } from './likely-judgments.ts';

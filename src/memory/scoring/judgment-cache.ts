@@ -2,7 +2,7 @@ import { wordsOf } from '../../lib/text/search-words.ts';
 import { magnitude } from '../../lib/vectors.ts';
 import type { SearchRow } from '../../store/memory/search-rows.ts';
 import { componentsOf } from '../../store/memory/stored-vectors.ts';
-import { textOf } from '../embedding/judgment-text.ts';
+import { searchableText } from '../embedding/searchable-text.ts';
 import { DotProducts } from './dot-products.ts';
 import { Column, PackedTexts, wordNumbers } from './vector-columns.ts';
 
@@ -155,7 +155,9 @@ export class JudgmentCache {
     const text =
       words ??
       (['review', 'content'] as const)
-        .flatMap((kind) => wordsOf(textOf({ decision, reasoning: reasoning ?? '', content }, kind) ?? ''))
+        .flatMap((kind) =>
+          wordsOf(searchableText({ decision, reasoning: reasoning ?? '', content }, kind) ?? ''),
+        )
         .join(' ');
     const numbers = wordNumbers(text);
     const before = this.wordsMany.values[number]!;

@@ -5,7 +5,7 @@ import type { QueryVector } from '../../store/memory/judgment-candidates.ts';
 import { countJudgments } from '../../store/memory/judgments.ts';
 import { listDirections, listSearchRowsInOrder, type SearchRow } from '../../store/memory/search-rows.ts';
 import { componentsOf } from '../../store/memory/stored-vectors.ts';
-import { textOf } from '../embedding/judgment-text.ts';
+import { searchableText } from '../embedding/searchable-text.ts';
 import type { JudgmentCache } from './judgment-cache.ts';
 import type { JudgmentCaches } from './judgment-caches.ts';
 import { byScore, CandidatePool, clamp, type ScoredAt, selectBest } from './ranking-score.ts';
@@ -145,7 +145,7 @@ async function rankDirectly(db: Db, question: RankingQuery, signal: AbortSignal)
 function wordsIn({ words, decision, reasoning, content }: SearchRow): string[] {
   if (words !== null) return words.split(' ');
   const texts = (['review', 'content'] as const).map((kind) =>
-    textOf({ decision, reasoning: reasoning ?? '', content }, kind),
+    searchableText({ decision, reasoning: reasoning ?? '', content }, kind),
   );
   return [...new Set(texts.flatMap((text) => wordsOf(text ?? '')))];
 }

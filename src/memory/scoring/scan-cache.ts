@@ -149,7 +149,7 @@ interface Groups {
 function groupsIn(cache: JudgmentCache, numbers: Uint32Array, words: readonly string[]): Groups {
   const wanted = Uint32Array.from(words, (word) => wordNumbers(word)[0]!);
   const slots = new Uint8Array(SLOTS);
-  // A slot holds its first word; further ones are searched behind it.
+  // A slot holds its first word; further ones are searched after it.
   for (let bit = wanted.length - 1; bit >= 0; bit--) slots[wanted[bit]! & (SLOTS - 1)] = bit + 1;
   const [all, starts, counts] = [cache.words.values, cache.wordsFrom.values, cache.wordsMany.values];
   const groups: Groups['groups'] = [];

@@ -6,7 +6,7 @@ import { type Vectored, writeVectored } from '../../../test/judgment-vectors.ts'
 import { isUnavailable } from '../../db/faults.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { wordsOf } from '../../lib/text/search-words.ts';
-import { type Embedded, replaceVectors } from '../../store/memory/judgment-embedding.ts';
+import { type EmbeddedJudgment, replaceVectors } from '../../store/memory/judgment-embedding.ts';
 import { deleteJudgments, listJudgments } from '../../store/memory/judgments.ts';
 import { pruneJudgmentDeletions } from '../../store/memory/search-rows.ts';
 import { directionOf } from '../../store/memory/stored-vectors.ts';
@@ -156,7 +156,7 @@ test('two nodes find what a plain scan finds, whatever is written and however tr
     const items = rows
       .filter(({ judgmentId }) => ids.includes(judgmentId))
       .map(
-        ({ judgmentId, recordedAt, reasoning }): Embedded => ({
+        ({ judgmentId, recordedAt, reasoning }): EmbeddedJudgment => ({
           apiKeyId: w.apiKeyId,
           judgmentId,
           recordedAt,

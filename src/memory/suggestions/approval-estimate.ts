@@ -59,7 +59,7 @@ const subtract = (all: VoteSum, part: VoteSum): VoteSum => ({
 /**
  * Bayesian estimate of the next decision: either all votes follow one share of approvals, or there was one change
  * point after which another share holds. Both explanations are averaged by how well they fit the votes. With a
- * change point, only the votes behind it count for the future.
+ * change point, only the votes after it count for the future.
  */
 export function estimateApproval(votes: readonly Vote[]): ApprovalEstimate {
   const inOrder = votes.toSorted((one, other) => one.at - other.at);

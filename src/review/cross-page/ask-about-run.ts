@@ -8,7 +8,7 @@ import type { RunOutcome } from '../../shapes/agents/run.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
 import { type ArtifactRow, insertArtifacts } from '../../store/agents/artifacts.ts';
 import { holdLease } from '../../store/agents/execution-leases.ts';
-import { holdExecution, noteOutcome } from '../../store/agents/executions.ts';
+import { lockExecution, noteOutcome } from '../../store/agents/executions.ts';
 import { secretValues } from '../agents/agent-secrets.ts';
 import type { RunContext } from '../core/execute-task.ts';
 import { artifactKeeper } from '../core/keep-artifact.ts';
@@ -98,7 +98,7 @@ export async function keepAnswer(
   fields: Pick<RunOutcome, 'formatted' | 'pagesCompared'>,
 ): Promise<DocumentRef> {
   const document = await holdLease(tx, ref, owner);
-  const { outcome } = await holdExecution(tx, ref, ref.executionId);
+  const { outcome } = await lockExecution(tx, ref, ref.executionId);
   await insertArtifacts(tx, artifacts);
   const before = outcome.asked ?? {};
   const asked = {

@@ -2,7 +2,7 @@ import type { Db } from '../../db/tables.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { StoredJudgment } from '../../store/memory/judgments.ts';
-import { annotationKey, judgedAnnotations } from '../../store/memory/judgments-among.ts';
+import { annotationKey, judgedAnnotations } from '../../store/memory/judgments.ts';
 import { anchorOfSuggestion } from '../findings/finding-anchor.ts';
 import { type Subject, subjectOf, subjectOfText } from './finding-subject.ts';
 

@@ -2,8 +2,12 @@ import type { Scope } from '../../lib/scope.ts';
 import { shorten } from '../../lib/text/cut-text.ts';
 import { type MemoryDeps, rankJudgments } from '../../memory/ranking/rank.ts';
 import type { JudgmentFilters } from '../../shapes/memory/judgment.ts';
-import { listJudgments, type StoredJudgment } from '../../store/memory/judgments.ts';
-import { annotationKey, judgedAnnotations } from '../../store/memory/judgments-among.ts';
+import {
+  annotationKey,
+  judgedAnnotations,
+  listJudgments,
+  type StoredJudgment,
+} from '../../store/memory/judgments.ts';
 import type { UnmarkedEntry } from '../prompt/memory-entries.ts';
 import { isFromInjectedPage } from './judged-subjects.ts';
 import type { RecallScope } from './recall-scopes.ts';

@@ -2,7 +2,7 @@ import type { Scope } from '../../lib/scope.ts';
 import { dotProduct } from '../../lib/vectors.ts';
 import type { MemoryDeps } from '../../memory/ranking/rank.ts';
 import type { Embedder } from '../../outside/embed/vectors/embedder.ts';
-import { countJudgmentsAmong } from '../../store/memory/judgments-among.ts';
+import { countJudgmentsAmong } from '../../store/memory/judgments.ts';
 import { type ListedPattern, listPatterns } from '../../store/memory/patterns.ts';
 import type { UnmarkedEntry } from '../prompt/memory-entries.ts';
 

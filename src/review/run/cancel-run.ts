@@ -7,7 +7,7 @@ import { listPages } from '../../store/agents/execution-pages.ts';
 import {
   type ExecutionRow,
   finishExecution,
-  holdExecution,
+  lockExecution,
   requireExecution,
 } from '../../store/agents/executions.ts';
 import type { EndedRun } from './note-run.ts';
@@ -23,7 +23,7 @@ export async function cancelRun(
   executionId: string,
   reason: string | undefined,
 ): Promise<{ execution: ExecutionRow; ended: EndedRun }> {
-  const row = await holdExecution(tx, scope, executionId);
+  const row = await lockExecution(tx, scope, executionId);
   if (row.status !== 'running') {
     throw failedPrecondition(`The execution ${executionId} has ended already: its status is ${row.status}.`);
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
-import { type LogEvent, linesAfter, placeOfLine } from '../../store/agents/execution-log.ts';
+import { type LogEvent, linesAfter, sequenceOfLine } from '../../store/agents/execution-log.ts';
 import { requireExecution } from '../../store/agents/executions.ts';
 
 const POLL_EVERY_MS = 300;
@@ -36,7 +36,7 @@ export async function followRun(
     };
   };
   await requireExecution(db, scope, executionId);
-  const place = after == null ? 0 : await placeOfLine(db, ref, after);
+  const place = after == null ? 0 : await sequenceOfLine(db, ref, after);
   const until = Date.now() + waitMs;
   let lines = await poll(place);
   if (isAnswer(lines) || waitMs === 0) return lines;

@@ -6,7 +6,7 @@ import { addAnalytics } from '../../store/agents/analytics.ts';
 import { holdLease } from '../../store/agents/execution-leases.ts';
 import { type LogRow, writeLog } from '../../store/agents/execution-log.ts';
 import { listPages, type PageRow } from '../../store/agents/execution-pages.ts';
-import { type ExecutionRow, finishExecution, holdExecution } from '../../store/agents/executions.ts';
+import { type ExecutionRow, finishExecution, lockExecution } from '../../store/agents/executions.ts';
 import type { RunFault } from '../core/run-error.ts';
 import type { RunLease } from '../core/run-lease.ts';
 import { isOn, type Run } from '../core/run-state.ts';
@@ -42,7 +42,7 @@ export async function endRun(
   return await db.transaction().execute(async (tx) => {
     await holdLease(tx, ref, owner);
     // Read again, since the outcome may have changed since the run was claimed.
-    const row = await holdExecution(tx, ref, ref.executionId);
+    const row = await lockExecution(tx, ref, ref.executionId);
     const completedAt = Date.now();
     const pages = await listPages(tx, ref);
     const { reported, outcome: results } = resultsSoFar(pages, row.outcome, run?.comparedWith);

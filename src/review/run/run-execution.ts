@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/tables.ts';
 import type { Jobs } from '../../jobs/queue.ts';
-import { LeaseLost } from '../../lib/errors.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import { storable } from '../../lib/text/cut-text.ts';
 import type { Scorer } from '../../memory/scoring/scorer.ts';
 import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
 import type { Outside } from '../../outside/outside.ts';
-import { claimExecution, handBack, holdLease } from '../../store/agents/execution-leases.ts';
+import { claimExecution, holdLease, LeaseLost, returnRun } from '../../store/agents/execution-leases.ts';
 import { listPlan, planPages, tokensSpent } from '../../store/agents/execution-pages.ts';
 import { type ExecutionRow, lastReviewed, noteOutcome } from '../../store/agents/executions.ts';
 import { openSecrets, secretValues } from '../agents/agent-secrets.ts';
@@ -76,7 +75,7 @@ export async function runExecution(
     if (stopping.aborted) {
       runLog.add({ level: 'info', message: 'The process stops; the run goes on in the next one.' });
       await runLog.flush();
-      await deps.db.transaction().execute((tx) => handBack(tx, deps.jobs, ref, owner));
+      await deps.db.transaction().execute((tx) => returnRun(tx, deps.jobs, ref, owner));
       deps.log.info({ executionId: ref.executionId }, 'run handed back to the queue');
       return;
     }

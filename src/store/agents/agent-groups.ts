@@ -4,6 +4,7 @@ import type { AgentTables } from '../../db/tables/agent-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { notFound, resourceExhausted } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { agentNotFound } from './agents.ts';
 
@@ -18,10 +19,10 @@ interface NewGroup {
   name: string;
   description: string | undefined;
   agentIds: string[];
-  metadata: Record<string, unknown>;
+  metadata: Fields;
 }
 
-/** `mustExist` are those of the members that are custom agents, and so may be missing. */
+/** `mustExist` lists the custom agents among the members; built-in ones always exist. */
 export async function insertAgentGroup(
   tx: Tx,
   scope: Scope,
@@ -29,8 +30,8 @@ export async function insertAgentGroup(
   mustExist: string[],
 ): Promise<AgentGroupRow> {
   const { apiKeyId } = scope;
-  await holdAgents(tx, scope, mustExist);
-  // Else two creations at once could both count 49 groups.
+  await lockAgents(tx, scope, mustExist);
+  // Serialises creations, so that concurrent ones do not exceed the limit together.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`agent groups ${apiKeyId}`}, 0))`.execute(tx);
   const { count } = await tx
     .selectFrom('agentGroups')
@@ -64,7 +65,6 @@ export async function requireAgentGroup(db: Db, scope: Scope, groupId: string): 
   return row;
 }
 
-/** Newest first. */
 export const listAgentGroups = (db: Db, { apiKeyId }: Scope): Promise<AgentGroupRow[]> =>
   db
     .selectFrom('agentGroups')
@@ -91,7 +91,7 @@ export async function updateAgentGroup(
   return row;
 }
 
-/** Its members stay what they are. */
+/** Deletes a group; its agents stay. */
 export async function deleteAgentGroup(tx: Tx, { apiKeyId }: Scope, groupId: string): Promise<void> {
   const { numDeletedRows } = await tx
     .deleteFrom('agentGroups')
@@ -101,7 +101,7 @@ export async function deleteAgentGroup(tx: Tx, { apiKeyId }: Scope, groupId: str
   if (numDeletedRows === 0n) throw groupNotFound(groupId);
 }
 
-/** Appends the agents that are no members yet; `mustExist` as with a new group. */
+/** Adds agents that are not members yet; `mustExist` as for a new group. */
 export async function addGroupAgents(
   tx: Tx,
   scope: Scope,
@@ -111,8 +111,8 @@ export async function addGroupAgents(
 ): Promise<AgentGroupRow> {
   const { agentIds: before } = await requireAgentGroup(tx, scope, groupId);
   refuseTooMany(before, agentIds);
-  // Agents before the group, as a deletion takes them; the other way round the two could wait for each other.
-  await holdAgents(tx, scope, mustExist);
+  // Locks agents before the group, in the same order as a deletion, to avoid a deadlock.
+  await lockAgents(tx, scope, mustExist);
   return await changeMembers(tx, scope, groupId, (members) => {
     refuseTooMany(members, agentIds);
     return [...new Set([...members, ...agentIds])];
@@ -155,8 +155,8 @@ async function changeMembers(
   return { ...row, agentIds, updatedAt };
 }
 
-/** Keeps agents from being deleted until this transaction ends; NOT_FOUND for the first that is not there. */
-async function holdAgents(tx: Tx, { apiKeyId }: Scope, agentIds: string[]): Promise<void> {
+/** Locks agents against deletion until the transaction ends. Throws NOT_FOUND for the first that is missing. */
+async function lockAgents(tx: Tx, { apiKeyId }: Scope, agentIds: string[]): Promise<void> {
   if (agentIds.length === 0) return;
   const rows = await tx
     .selectFrom('agents')

@@ -3,12 +3,13 @@ import type { AgentTables } from '../../db/tables/agent-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emit } from '../../events/emit.ts';
 import { failedPrecondition, notFound } from '../../lib/errors.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { type AgentRow, agentNotFound, type Behavior, lockAgent } from './agents.ts';
 
 export type AgentVersionRow = AgentTables['agentVersions'];
 
-/** An agent with its current behavior, held against every other change: two changes never make one version. */
+/** The agent with its current behavior, locked so that concurrent changes never make the same version. */
 export async function lockAgentBehavior(
   tx: Tx,
   scope: Scope,
@@ -37,12 +38,12 @@ const getBehavior = async (
       .executeTakeFirst()
   )?.behavior;
 
-/** Writes the next version of a locked agent and makes it the current one; answers its number. */
+/** Inserts the next version of a locked agent and makes it current. Returns its number. */
 export async function insertAgentVersion(
   tx: Tx,
   scope: Scope,
   agent: AgentRow,
-  { behavior, metadata }: { behavior: Behavior; metadata?: Record<string, unknown> | undefined },
+  { behavior, metadata }: { behavior: Behavior; metadata?: Fields | undefined },
 ): Promise<number> {
   const { apiKeyId } = scope;
   const { agentId, name } = agent;
@@ -62,7 +63,7 @@ export async function insertAgentVersion(
   return version;
 }
 
-/** Brings back what the version before the current one held, as a new version, so that no number is used twice. */
+/** Restores the previous version as a new one, so that no number is used twice. */
 export async function restoreAgentVersion(tx: Tx, scope: Scope, agentId: string): Promise<number> {
   const agent = await lockAgent(tx, scope, agentId);
   if (!agent) throw agentNotFound(agentId);
@@ -75,7 +76,7 @@ export async function restoreAgentVersion(tx: Tx, scope: Scope, agentId: string)
   return await insertAgentVersion(tx, scope, agent, { behavior });
 }
 
-/** Every version, newest first. NOT_FOUND for an agent that is not there. */
+/** All versions, newest first. Throws NOT_FOUND for a missing agent. */
 export async function listAgentVersions(
   db: Db,
   { apiKeyId }: Scope,

@@ -1,20 +1,21 @@
 import { sql } from 'kysely';
 import { prepared, type Statement } from '../../db/prepared.ts';
-import { condition, json } from '../../db/sql-fragments.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { AgentTables } from '../../db/tables/agent-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emit } from '../../events/emit.ts';
 import type { EventName, EventPayload } from '../../events/event-catalog.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { nearestTo } from '../../lib/text/edit-distance.ts';
 import { BUILTIN_AGENT_IDS } from '../../shapes/agents/builtin-agents.ts';
 
 export type AgentRow = AgentTables['agents'];
-export type Behavior = Record<string, unknown>;
+export type Behavior = Fields;
 
-/** NOT_FOUND, with the built-in agent that was likely meant as `details.hint`. */
+/** NOT_FOUND, with a similarly named built-in agent as `details.hint`. */
 export function agentNotFound(agentId: string): ApiError {
   const asked = agentId.slice(0, MAX_COMPARED).toLowerCase().replaceAll(/[_ ]/g, '-');
   const near = nearestTo(asked, BUILTIN_AGENT_IDS, ({ length }) => Math.ceil(length / 5));
@@ -26,7 +27,7 @@ const MAX_COMPARED = 100;
 
 export const newAgentId = () => newId('agent');
 
-/** Writes an agent, its first version and the event that tells of it, in one statement. */
+/** Inserts an agent, its first version and its event by one statement. */
 const insertNewAgent = prepared(
   (
     db,
@@ -54,7 +55,7 @@ const insertNewAgent = prepared(
           createdAt: row.createdAt,
         }),
       )
-      .with('told', (query) =>
+      .with('announced', (query) =>
         query.insertInto('events').values({
           apiKeyId: row.apiKeyId,
           workspaceId: row.workspaceId,
@@ -81,7 +82,7 @@ const insertNewAgent = prepared(
       }),
 );
 
-/** An agent with its first version, to be written. */
+/** A statement that inserts an agent with its first version. */
 export function agentInsertion(
   scope: Scope,
   agent: Pick<AgentRow, 'agentId' | 'name' | 'description' | 'enabled' | 'metadata'> & { behavior: Behavior },
@@ -108,17 +109,15 @@ const selectAgent = prepared((db, key: { apiKeyId: string; agentId: string; vers
   db
     .selectFrom('agents')
     .selectAll('agents')
-    // A join would be planned for longer than it runs, and would go through all versions of the agent.
+    // A subquery, since a join takes longer to plan than to run and scans all versions.
     .select((query) =>
       query
         .selectFrom('agentVersions')
         .select('agentVersions.behavior')
         .whereRef('agentVersions.apiKeyId', '=', 'agents.apiKeyId')
         .whereRef('agentVersions.agentId', '=', 'agents.agentId')
-        .where(
-          'agentVersions.version',
-          '=',
-          sql<number>`coalesce(cast(${key.version} as integer), agents.version)`,
+        .where('agentVersions.version', '=', (eb) =>
+          eb.fn.coalesce(eb.cast<number>(eb.val(key.version), 'integer'), 'agents.version'),
         )
         .as('behavior'),
     )
@@ -126,7 +125,7 @@ const selectAgent = prepared((db, key: { apiKeyId: string; agentId: string; vers
     .where('agents.agentId', '=', key.agentId),
 );
 
-/** An agent with the behavior of one of its versions, by default of the current one. */
+/** The agent with the behavior of one version, by default the current one. */
 export async function getAgent(
   db: Db,
   { apiKeyId }: Scope,
@@ -137,7 +136,6 @@ export async function getAgent(
   return row?.behavior ? { ...row, behavior: row.behavior } : undefined;
 }
 
-/** Custom agents, newest first. */
 export const listAgents = (db: Db, { apiKeyId }: Scope): Promise<AgentRow[]> =>
   db
     .selectFrom('agents')
@@ -161,7 +159,7 @@ export const listAgentsById = (
         .where('agentId', 'in', agentIds)
         .execute();
 
-/** Changes what does not belong to a version; fields left out stay. */
+/** Changes unversioned fields; omitted ones stay. */
 export async function updateAgent(
   tx: Tx,
   scope: Scope,
@@ -179,17 +177,17 @@ export async function updateAgent(
   await emit(tx, scope, 'agent.update', { agentId, name: row.name, version: row.version });
 }
 
-/** Removes an agent with all its versions, and first of all its membership in groups, which stay even when empty. */
+/** Deletes an agent with its versions and memberships; groups stay, even empty ones. */
 export async function deleteAgent(tx: Tx, scope: Scope, agentId: string): Promise<void> {
   const { apiKeyId } = scope;
-  // The lock keeps the agent from being put into a group between the two deletions.
+  // Locked, so that no group gains the agent in between.
   const agent = await lockAgent(tx, scope, agentId);
   if (!agent) throw agentNotFound(agentId);
   await tx
     .updateTable('agentGroups')
     .set({ agentIds: sql`agent_ids - ${agentId}::text`, updatedAt: Date.now() })
     .where('apiKeyId', '=', apiKeyId)
-    .where(condition`agent_ids @> ${json([agentId])}`)
+    .where('agentIds', '@>', json([agentId]))
     .execute();
   await tx
     .deleteFrom('agentVersions')
@@ -200,7 +198,7 @@ export async function deleteAgent(tx: Tx, scope: Scope, agentId: string): Promis
   await emit(tx, scope, 'agent.delete', { agentId });
 }
 
-/** The agent, held against every other change until this transaction ends. */
+/** The agent, locked until the transaction ends. */
 export const lockAgent = (tx: Tx, { apiKeyId }: Scope, agentId: string): Promise<AgentRow | undefined> =>
   tx
     .selectFrom('agents')
@@ -234,7 +232,7 @@ export type BuiltinState = Pick<
 
 const untouched: BuiltinState = { enabled: true, executionCount: 0, lastExecutedAt: null };
 
-/** How a built-in agent stands for this API key; one that was never touched is enabled. */
+/** State of a built-in agent for an API key; enabled by default. */
 export const getBuiltinState = async (db: Db, scope: Scope, agentId: string): Promise<BuiltinState> =>
   (await builtinStates(db, scope).where('agentId', '=', agentId).executeTakeFirst()) ?? untouched;
 
@@ -250,7 +248,7 @@ const builtinStates = (db: Db, { apiKeyId }: Scope) =>
     .select(['agentId', 'enabled', 'executionCount', 'lastExecutedAt'])
     .where('apiKeyId', '=', apiKeyId);
 
-/** Switches a built-in agent on or off for one API key. */
+/** Enables or disables a built-in agent for an API key. */
 export async function setBuiltinEnabled(
   tx: Tx,
   scope: Scope,

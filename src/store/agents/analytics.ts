@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 
-/** Adds what a run used to its agent's month. */
+/** Adds the usage of a run to its agent's month. */
 export async function addAnalytics(
   tx: Tx,
   { apiKeyId }: Pick<Scope, 'apiKeyId'>,
@@ -15,7 +14,7 @@ export async function addAnalytics(
     completionTokens: number;
     thoughtsTokens: number;
     totalTokens: number;
-    /** To models. */
+    /** Requests to models. */
     requests: number;
   },
 ): Promise<void> {
@@ -23,15 +22,15 @@ export async function addAnalytics(
     .insertInto('agentAnalytics')
     .values({ apiKeyId, executions: 1, ...entry })
     .onConflict((conflict) =>
-      conflict.columns(['apiKeyId', 'agentId', 'month', 'model']).doUpdateSet({
-        executions: sql<number>`agent_analytics.executions + 1`,
-        findings: sql<number>`agent_analytics.findings + excluded.findings`,
-        promptTokens: sql<number>`agent_analytics.prompt_tokens + excluded.prompt_tokens`,
-        completionTokens: sql<number>`agent_analytics.completion_tokens + excluded.completion_tokens`,
-        thoughtsTokens: sql<number>`agent_analytics.thoughts_tokens + excluded.thoughts_tokens`,
-        totalTokens: sql<number>`agent_analytics.total_tokens + excluded.total_tokens`,
-        requests: sql<number>`agent_analytics.requests + excluded.requests`,
-      }),
+      conflict.columns(['apiKeyId', 'agentId', 'month', 'model']).doUpdateSet((eb) => ({
+        executions: eb('agentAnalytics.executions', '+', 1),
+        findings: eb('agentAnalytics.findings', '+', eb.ref('excluded.findings')),
+        promptTokens: eb('agentAnalytics.promptTokens', '+', eb.ref('excluded.promptTokens')),
+        completionTokens: eb('agentAnalytics.completionTokens', '+', eb.ref('excluded.completionTokens')),
+        thoughtsTokens: eb('agentAnalytics.thoughtsTokens', '+', eb.ref('excluded.thoughtsTokens')),
+        totalTokens: eb('agentAnalytics.totalTokens', '+', eb.ref('excluded.totalTokens')),
+        requests: eb('agentAnalytics.requests', '+', eb.ref('excluded.requests')),
+      })),
     )
     .execute();
 }
@@ -48,24 +47,26 @@ export interface MonthOfUse {
   totalTokens: number;
 }
 
-/** What models were used for, a row for each month and model, the oldest first; of one agent or of all. */
+/** Usage by month and model, oldest first; of one agent or all. */
 export async function listModelUse(
   db: Db,
   { apiKeyId }: Pick<Scope, 'apiKeyId'>,
   agentId: string | undefined,
 ): Promise<MonthOfUse[]> {
-  const total = (column: string) => sql<number>`sum(${sql.ref(column)})::bigint`;
   return await db
     .selectFrom('agentAnalytics')
-    .select([
-      'month',
-      'model',
-      total('requests').as('requestCount'),
-      total('promptTokens').as('promptTokens'),
-      total('completionTokens').as('completionTokens'),
-      total('thoughtsTokens').as('thoughtsTokens'),
-      total('totalTokens').as('totalTokens'),
-    ])
+    .select(['month', 'model'])
+    .select((eb) => {
+      const total = (column: 'requests' | `${'prompt' | 'completion' | 'thoughts' | 'total'}Tokens`) =>
+        eb.cast<number>(eb.fn.sum(column), 'bigint');
+      return [
+        total('requests').as('requestCount'),
+        total('promptTokens').as('promptTokens'),
+        total('completionTokens').as('completionTokens'),
+        total('thoughtsTokens').as('thoughtsTokens'),
+        total('totalTokens').as('totalTokens'),
+      ];
+    })
     .where('apiKeyId', '=', apiKeyId)
     .where('model', '!=', '')
     .$if(agentId !== undefined, (query) => query.where('agentId', '=', agentId!))
@@ -81,7 +82,7 @@ export interface ExecutionsOfAgent {
   lastExecutedAt: number | null;
 }
 
-/** How often each agent ran, built-in ones as far as they ever did; of one agent or of all. */
+/** Executions by agent, including built-in agents that ever ran; of one agent or all. */
 export async function listExecutionCounts(
   db: Db,
   { apiKeyId }: Pick<Scope, 'apiKeyId'>,

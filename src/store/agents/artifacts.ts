@@ -4,7 +4,7 @@ import type { Scope } from '../../lib/scope.ts';
 
 export type ArtifactRow = ExecutionTables['artifacts'];
 
-/** Notes kept files; one that is noted already stays as it is. */
+/** Inserts artifacts; existing ones stay as they are. */
 export async function insertArtifacts(tx: Tx, rows: ArtifactRow[]): Promise<void> {
   if (rows.length === 0) return;
   await tx

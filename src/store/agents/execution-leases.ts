@@ -2,12 +2,11 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import { dropBegun, waitsFor } from '../../jobs/waiting.ts';
-import { LeaseLost } from '../../lib/errors.ts';
 import type { ExecutionRow } from './executions.ts';
 
-/** How long a process may be silent before its run is taken from it. */
+/** Duration of a lease without a heartbeat. */
 export const LEASE_MS = 30_000;
-/** How long a new run may wait for a process to take it. */
+/** Time within which a process must claim a new run. */
 export const PICK_UP_MS = 60_000;
 
 export interface RunRef {
@@ -15,7 +14,12 @@ export interface RunRef {
   executionId: string;
 }
 
-/** Takes a run for this process; undefined where it has ended or another works on it. */
+/** The run was claimed by another process or has ended; results must not be written. */
+export class LeaseLost extends Error {
+  override name = 'LeaseLost';
+}
+
+/** Claims a run; undefined if it has ended or another process holds its lease. */
 export const claimExecution = (db: Db, ref: RunRef, owner: string): Promise<ExecutionRow | undefined> => {
   const now = Date.now();
   return db
@@ -29,7 +33,7 @@ export const claimExecution = (db: Db, ref: RunRef, owner: string): Promise<Exec
     .executeTakeFirst();
 };
 
-/** Says that this process is still at it; false where the run is no longer its. */
+/** Heartbeat: renews the lease. False if it is lost. */
 export async function renewLease(db: Db, ref: RunRef, owner: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('executions')
@@ -42,7 +46,7 @@ export async function renewLease(db: Db, ref: RunRef, owner: string): Promise<bo
   return numUpdatedRows === 1n;
 }
 
-/** Whether the run is still this process's. */
+/** True if this process holds the lease. */
 export async function holdsLease(db: Db, { apiKeyId, executionId }: RunRef, owner: string): Promise<boolean> {
   const row = await db
     .selectFrom('executions')
@@ -56,8 +60,8 @@ export async function holdsLease(db: Db, { apiKeyId, executionId }: RunRef, owne
 }
 
 /**
- * Holds the run until the transaction ends; throws LeaseLost where it is no longer this process's. Answers the
- * document it is on, which may have got another id since the run began.
+ * Locks the run until the transaction ends. Throws `LeaseLost` if the lease is lost. Returns the current document,
+ * whose id may have changed during the run.
  */
 export async function holdLease(
   tx: Tx,
@@ -77,8 +81,8 @@ export async function holdLease(
   return row;
 }
 
-/** Hands a run back unfinished, so that whoever comes next goes on with it; it does not count as a failed try. */
-export async function handBack(
+/** Releases an unfinished run and enqueues it again, without counting a failed attempt. */
+export async function returnRun(
   tx: Tx,
   jobs: Jobs,
   ref: RunRef & { workspaceId: string },
@@ -98,7 +102,7 @@ export async function handBack(
   if (numUpdatedRows === 1n) await jobs.enqueue(tx, 'agent.run', ref, { isReturned: true });
 }
 
-/** On a database of one process, every lease that is there at start belongs to a dead one. */
+/** Expires all leases. For a start with a single process, when they are left over from a crash. */
 export async function expireAllLeases(db: Db): Promise<void> {
   await db
     .updateTable('executions')
@@ -107,7 +111,7 @@ export async function expireAllLeases(db: Db): Promise<void> {
     .execute();
 }
 
-/** Enqueues anew every run whose process fell silent, or whose job was lost; answers their ids. */
+/** Requeues runs with an expired lease or a lost job. Returns their ids. */
 export const requeueExpiredRuns = (db: Db, jobs: Jobs): Promise<string[]> =>
   db.transaction().execute(async (tx) => {
     const now = Date.now();
@@ -136,13 +140,13 @@ export const requeueExpiredRuns = (db: Db, jobs: Jobs): Promise<string[]> =>
     return rows.map((row) => row.executionId);
   });
 
-/** Age in milliseconds of the longest silence of a begun execution past its lease; 0 where there is none. */
-export async function longestSilenceMs(db: Db): Promise<number> {
+/** Milliseconds since the longest expired lease of a claimed run; 0 without any. */
+export async function longestExpiredLeaseMs(db: Db): Promise<number> {
   const row = await db
     .selectFrom('executions')
-    .select(sql<number | null>`min(lease_until)`.as('since'))
+    .select((eb) => eb.fn.min<number | null>('leaseUntil').as('since'))
     .where('status', '=', 'running')
     .where('leaseOwner', 'is not', null)
     .executeTakeFirst();
-  return row?.since == null ? 0 : Math.max(0, Date.now() - Number(row.since));
+  return row?.since == null ? 0 : Math.max(0, Date.now() - row.since);
 }

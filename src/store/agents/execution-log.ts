@@ -12,9 +12,8 @@ export type LogEvent = LogRow & { id: string };
 const MAX_SHOWN = 2_000;
 
 /**
- * Adds lines to the log of a run that has not ended; of one that has, the log is whole and stays so. It holds the
- * execution, so that lines get their numbers in the order in which they can be seen: whoever read up to some
- * number has missed none before it.
+ * Appends lines to the log of a running execution; the log of an ended one is final. Locks the execution, so that line
+ * numbers become visible in order and a reader after a number has missed none.
  */
 export async function writeLog(db: Db, { apiKeyId, executionId }: RunRef, lines: LogRow[]): Promise<void> {
   if (lines.length === 0) return;
@@ -32,7 +31,7 @@ export async function writeLog(db: Db, { apiKeyId, executionId }: RunRef, lines:
     order by item.place`.execute(db);
 }
 
-/** What a run noted last, in order. */
+/** The last lines of a run's log, in order. */
 export async function listLog(db: Db, { apiKeyId, executionId }: RunRef): Promise<LogRow[]> {
   const lines = await db
     .selectFrom('executionLog')
@@ -45,8 +44,8 @@ export async function listLog(db: Db, { apiKeyId, executionId }: RunRef): Promis
   return lines.reverse();
 }
 
-/** Where in a run's log a line stands; INVALID_ARGUMENT where it has no such line. */
-export async function placeOfLine(
+/** Sequence number of a line. Throws INVALID_ARGUMENT if the run has no such line. */
+export async function sequenceOfLine(
   db: Db,
   { apiKeyId, executionId }: RunRef,
   lineId: string,
@@ -62,7 +61,7 @@ export async function placeOfLine(
   return row.seq;
 }
 
-/** The lines behind a place, in order. */
+/** Lines after a sequence number, in order. */
 export const linesAfter = (
   db: Db,
   { apiKeyId, executionId }: RunRef,

@@ -8,16 +8,15 @@ import type { RunRef } from './execution-leases.ts';
 
 export type PageRow = ExecutionTables['executionPages'];
 
-/** Adds pages to a run's plan, behind those that are there; one planned twice stays once. Answers how many are new. */
+/** Appends pages to a run's plan, without duplicates. Returns the number added. */
 export async function planPages(tx: Tx, { apiKeyId, executionId }: RunRef, urls: string[]): Promise<number> {
   if (urls.length === 0) return 0;
   const { count } = await tx
     .selectFrom('executionPages')
-    .select(sql<number>`count(*)`.as('count'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('apiKeyId', '=', apiKeyId)
     .where('executionId', '=', executionId)
     .executeTakeFirstOrThrow();
-  const first = Number(count);
   let added = 0;
   for (let start = 0; start < urls.length; start += 500) {
     const { numInsertedOrUpdatedRows } = await tx
@@ -28,7 +27,7 @@ export async function planPages(tx: Tx, { apiKeyId, executionId }: RunRef, urls:
           executionId,
           urlHash: md5(url),
           url,
-          position: first + start + index,
+          position: count + start + index,
           status: 'planned' as const,
           findings: json<Finding[]>([]),
           annotationsCreated: 0,
@@ -43,7 +42,6 @@ export async function planPages(tx: Tx, { apiKeyId, executionId }: RunRef, urls:
   return added;
 }
 
-/** The run's pages in their order. */
 export const listPages = (db: Db, { apiKeyId, executionId }: RunRef): Promise<PageRow[]> =>
   db
     .selectFrom('executionPages')
@@ -53,18 +51,18 @@ export const listPages = (db: Db, { apiKeyId, executionId }: RunRef): Promise<Pa
     .orderBy('position')
     .execute();
 
-/** What a run's pages have cost so far, in tokens of a model. */
+/** Tokens spent on a run's pages so far. */
 export async function tokensSpent(db: Db, { apiKeyId, executionId }: RunRef): Promise<number> {
   const { tokens } = await db
     .selectFrom('executionPages')
-    .select(sql<number | null>`sum((detail->'usage'->>'totalTokens')::float8)`.as('tokens'))
+    .select((eb) => eb.fn.sum<number | null>(sql`(detail -> 'usage' ->> 'totalTokens')::float8`).as('tokens'))
     .where('apiKeyId', '=', apiKeyId)
     .where('executionId', '=', executionId)
     .executeTakeFirstOrThrow();
   return Number(tokens ?? 0);
 }
 
-/** Address and state of the run's pages, without what was found on them. */
+/** URL and state of a run's pages, without findings. */
 export const listPlan = (
   db: Db,
   { apiKeyId, executionId }: RunRef,
@@ -77,7 +75,7 @@ export const listPlan = (
     .orderBy('position')
     .execute();
 
-/** Writes a page's result; false where it has one already. */
+/** Stores a page's result; false if it has one already. */
 export async function writePage(
   tx: Tx,
   { apiKeyId, executionId }: RunRef,
@@ -100,7 +98,7 @@ export async function writePage(
   return numUpdatedRows === 1n;
 }
 
-/** Adds to what a page came to, after it was looked at. */
+/** Adds findings to a page after its review. */
 export async function addFindings(
   tx: Tx,
   { apiKeyId, executionId }: RunRef,
@@ -120,13 +118,13 @@ export async function addFindings(
     .execute();
 }
 
-/** How far a run has come. */
+/** Progress of a run. */
 export async function countPages(
   db: Db,
   { apiKeyId, executionId }: RunRef,
 ): Promise<{
   planned: number;
-  /** With those that were skipped. */
+  /** Including skipped pages. */
   processed: number;
   errored: number;
   skipped: number;
@@ -136,15 +134,19 @@ export async function countPages(
 }> {
   const row = await db
     .selectFrom('executionPages')
-    .select([
-      sql<number>`count(*)`.as('planned'),
-      sql<number>`count(processed_at)`.as('processed'),
-      sql<number>`count(*) filter (where status = 'failed')`.as('errored'),
-      sql<number>`count(*) filter (where status = 'skipped')`.as('skipped'),
-      sql<number>`count(*) filter (where jsonb_array_length(findings) > 0)`.as('withFindings'),
-      sql<number>`coalesce(sum(jsonb_array_length(findings)), 0)`.as('findings'),
-      sql<number>`coalesce(sum(annotations_created), 0)`.as('annotations'),
-    ])
+    .select((eb) => {
+      const found = eb.fn<number>('jsonb_array_length', ['findings']);
+      const many = eb.fn.countAll<number>();
+      return [
+        many.as('planned'),
+        eb.fn.count<number>('processedAt').as('processed'),
+        many.filterWhere('status', '=', 'failed').as('errored'),
+        many.filterWhere('status', '=', 'skipped').as('skipped'),
+        many.filterWhere(found, '>', 0).as('withFindings'),
+        eb.fn.coalesce(eb.fn.sum<number>(found), sql.lit(0)).as('findings'),
+        eb.fn.coalesce(eb.fn.sum<number>('annotationsCreated'), sql.lit(0)).as('annotations'),
+      ];
+    })
     .where('apiKeyId', '=', apiKeyId)
     .where('executionId', '=', executionId)
     .executeTakeFirstOrThrow();
@@ -159,7 +161,7 @@ export async function countPages(
   };
 }
 
-/** What a run found on a page; undefined where it did not get to look at it. */
+/** Findings of a page; undefined if it was not reviewed. */
 export async function findingsOf(
   db: Db,
   { apiKeyId, executionId }: RunRef,

@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import { condition, json } from '../../db/sql-fragments.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { ExecutionTables } from '../../db/tables/execution-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emit } from '../../events/emit.ts';
@@ -10,7 +9,7 @@ import type { Scope } from '../../lib/scope.ts';
 export type ExecutionRow = ExecutionTables['executions'];
 export type Outcome = Pick<ExecutionRow, 'status' | 'outcome'> & { completedAt: number };
 
-/** Writes a new execution; FAILED_PRECONDITION where one of the same agent works on the same page of the document. */
+/** Inserts an execution. Throws FAILED_PRECONDITION while the same agent runs on the same page of the document. */
 export async function insertExecution(tx: Tx, row: ExecutionRow): Promise<void> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('executions')
@@ -51,8 +50,8 @@ export async function requireExecution(db: Db, scope: Scope, executionId: string
   return row;
 }
 
-/** The same, held until the transaction ends. */
-export async function holdExecution(tx: Tx, { apiKeyId }: Scope, executionId: string): Promise<ExecutionRow> {
+/** Like `requireExecution`, and locks the row until the transaction ends. */
+export async function lockExecution(tx: Tx, { apiKeyId }: Scope, executionId: string): Promise<ExecutionRow> {
   const row = await tx
     .selectFrom('executions')
     .selectAll()
@@ -70,7 +69,7 @@ export interface ExecutionFilter {
   documentId?: string | undefined;
 }
 
-/** One page, newest first, strictly after the given execution where there is one. */
+/** A keyset page, newest first, after the given execution. */
 export function listExecutions(
   db: Db,
   { apiKeyId }: Scope,
@@ -83,14 +82,14 @@ export function listExecutions(
   if (filter.organizationId !== undefined) query = query.where('organizationId', '=', filter.organizationId);
   if (filter.documentId !== undefined) query = query.where('documentId', '=', filter.documentId);
   if (after) {
-    query = query.where(
-      condition`(started_at, execution_id) < (cast(${after.startedAt} as bigint), ${after.executionId})`,
+    query = query.where((eb) =>
+      eb(eb.refTuple('startedAt', 'executionId'), '<', eb.tuple(after.startedAt, after.executionId)),
     );
   }
   return query.orderBy('startedAt', 'desc').orderBy('executionId', 'desc').limit(limit).execute();
 }
 
-/** How many executions there are, for each of the agents or, without any named, in all. */
+/** Executions by agent, of the given agents or all. */
 export async function countExecutions(
   db: Db,
   { apiKeyId }: Scope,
@@ -99,15 +98,16 @@ export async function countExecutions(
 ): Promise<Map<string, number>> {
   let query = db
     .selectFrom('executions')
-    .select(['agentId', sql<number>`count(*)`.as('count')])
+    .select('agentId')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('apiKeyId', '=', apiKeyId)
     .groupBy('agentId');
   if (agentIds) query = query.where('agentId', 'in', agentIds);
   if (status) query = query.where('status', '=', status);
-  return new Map((await query.execute()).map((row) => [row.agentId, Number(row.count)]));
+  return new Map((await query.execute()).map((row) => [row.agentId, row.count]));
 }
 
-/** Of one agent on one document, the newest first; the caller takes one. */
+/** Latest ended run of an agent on a document; callers add conditions. */
 const endedRuns = (
   db: Db,
   { apiKeyId }: Scope,
@@ -124,7 +124,7 @@ const endedRuns = (
     .orderBy('startedAt', 'desc')
     .limit(1);
 
-/** The newest ended execution of the same agent on the same page and document. */
+/** Latest ended execution of the agent on the same page and document. */
 export async function previousExecutionId(
   db: Db,
   scope: Scope,
@@ -135,8 +135,8 @@ export async function previousExecutionId(
 }
 
 /**
- * The newest ended execution of the same agent that got to look at a page of the same document, or without a
- * document, at one found from the same address.
+ * Latest ended execution of the agent that reviewed a page of the document; without a document, one with the same seed
+ * URL.
  */
 export async function lastReviewed(
   db: Db,
@@ -160,7 +160,7 @@ export async function lastReviewed(
   return row?.executionId;
 }
 
-/** Keeps what is known of a run's outcome before it has ended. */
+/** Stores the preliminary outcome of a running execution. */
 export async function noteOutcome(
   tx: Tx,
   ref: { apiKeyId: string; executionId: string },
@@ -174,7 +174,7 @@ export async function noteOutcome(
     .execute();
 }
 
-/** Ends an execution and tells of it. */
+/** Ends an execution and emits its event. */
 export async function finishExecution(
   tx: Tx,
   scope: Scope,
@@ -185,7 +185,7 @@ export async function finishExecution(
     'error' | 'resultsSummary' | 'llmModel' | 'tokenUsage'
   >,
 ): Promise<void> {
-  // Its document may have got another id since the run began.
+  // The document's id may have changed during the run.
   const place = await tx
     .updateTable('executions')
     .set({ status, outcome: json(outcome), completedAt, leaseOwner: null, leaseUntil: 0 })
@@ -198,7 +198,7 @@ export async function finishExecution(
     agentId: row.agentId,
     agentName: row.agentName,
     agentVersion: row.agentVersion,
-    // A run without a document has empty ids.
+    // Ids are empty for a run without a document.
     ...(place.documentId !== '' && place),
     status: status as Exclude<ExecutionRow['status'], 'running'>,
     seedUrl: row.seedUrl,

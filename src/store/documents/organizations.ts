@@ -9,7 +9,7 @@ import type { Scope } from '../../lib/scope.ts';
 import { MAX_BATCH } from '../../shapes/batch.ts';
 import type { NewOrganization, Organization } from '../../shapes/organization.ts';
 import { deleteKnowledgeOf } from '../knowledge/delete-knowledge.ts';
-import { forgetPlaces } from '../memory/consolidations.ts';
+import { deletePlaces } from '../memory/consolidations.ts';
 import { deleteJudgmentsOf } from '../memory/judgments.ts';
 import { lockOrCreate } from '../platform/lock-or-create.ts';
 
@@ -249,7 +249,7 @@ export async function deleteOrganizations(
     .execute();
   await deleteKnowledgeOf(tx, scope, organizationIds);
   for (const { organizationId } of rows) await deleteJudgmentsOf(tx, scope, organizationId);
-  await forgetPlaces(
+  await deletePlaces(
     tx,
     scope,
     rows.map((row) => row.organizationId),

@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import { condition } from '../../db/sql-fragments.ts';
+import { anyOf } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { ApiError } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -9,13 +8,13 @@ import { markForDeletion } from './knowledge-trash.ts';
 export interface DeletedSource {
   deletedChunks: number;
   deletedRules: number;
-  /** Of the file, which is to be deleted now. */
+  /** Blob key of the file, to be deleted now. */
   blobKey: string | undefined;
 }
 
 /**
- * Deletes a source with what it holds; of one that shares that with an earlier source, only the source itself. One
- * that is still read, or that others share, stays.
+ * Deletes a source, with its content unless an earlier source shares it. Throws ABORTED for a source that is being
+ * processed or that others depend on.
  */
 export async function deleteKnowledgeSource(tx: Tx, scope: Scope, sourceId: string): Promise<DeletedSource> {
   const { apiKeyId } = scope;
@@ -38,10 +37,13 @@ export async function deleteKnowledgeSource(tx: Tx, scope: Scope, sourceId: stri
       retryAfterSeconds: 5,
     });
   }
-  const { rows } = await sql<{ many: number }>`
-    select count(*) as many from knowledge_sources where api_key_id = ${apiKeyId}
-      and content_id = ${content.contentId} and source_id <> ${sourceId}`.execute(tx);
-  const dependentCount = rows[0]!.many;
+  const { dependentCount } = await tx
+    .selectFrom('knowledgeSources')
+    .select((eb) => eb.fn.countAll<number>().as('dependentCount'))
+    .where('apiKeyId', '=', apiKeyId)
+    .where('contentId', '=', content.contentId)
+    .where('sourceId', '<>', sourceId)
+    .executeTakeFirstOrThrow();
   if (content.dedupOf === null && dependentCount > 0) {
     throw new ApiError(
       'ABORTED',
@@ -64,7 +66,7 @@ export async function deleteKnowledgeSource(tx: Tx, scope: Scope, sourceId: stri
   };
 }
 
-/** Deletes contents that no source refers to; their files are thrown away. */
+/** Deletes contents without sources, and marks their files for deletion. */
 async function deleteContents(tx: Tx, scope: Scope, contentIds: readonly string[]): Promise<void> {
   const gone = await tx
     .deleteFrom('knowledgeContents')
@@ -81,8 +83,8 @@ async function deleteContents(tx: Tx, scope: Scope, contentIds: readonly string[
 }
 
 /**
- * Deletes the sources of organizations, or of some documents of one, as those go. What sources of other places share
- * with them stays with the oldest of these.
+ * Deletes the sources of organizations, or of some documents of one, together with them. A content shared with other
+ * places stays with its oldest remaining source.
  */
 export async function deleteKnowledgeOf(
   tx: Tx,
@@ -91,24 +93,42 @@ export async function deleteKnowledgeOf(
   documentIds?: readonly string[],
 ): Promise<void> {
   const { apiKeyId } = scope;
-  const there = condition`api_key_id = ${apiKeyId}
-    and organization_id = any(cast(${[...organizationIds]} as text[]))
-    ${documentIds ? sql`and document_id = any(cast(${[...documentIds]} as text[]))` : sql``}`;
-  const { rows: uploads } = await sql<{ blobKey: string | null; ingestedAt: number | null }>`
-    delete from knowledge_uploads where ${there} returning blob_key, ingested_at`.execute(tx);
+  const uploads = await tx
+    .deleteFrom('knowledgeUploads')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', anyOf(organizationIds))
+    .$if(documentIds !== undefined, (query) => query.where('documentId', '=', anyOf(documentIds ?? [])))
+    .returning(['blobKey', 'ingestedAt'])
+    .execute();
   const unused = uploads.flatMap(({ blobKey, ingestedAt }) =>
     blobKey !== null && ingestedAt === null ? [blobKey] : [],
   );
   await markForDeletion(tx, scope, unused, Date.now());
 
-  // Held first, so that no new source comes to share what goes.
-  const { rows: held } = await sql<{ contentId: string }>`
-    select content_id from knowledge_contents where api_key_id = ${apiKeyId}
-      and content_id in (select content_id from knowledge_sources where ${there})
-    order by content_id for update`.execute(tx);
-  if (held.length === 0) return;
-  await sql`delete from knowledge_sources where ${there}`.execute(tx);
-  const contentIds = held.map(({ contentId }) => contentId);
+  // Locked first, so that no new source comes to share a content that is about to go.
+  const locked = await tx
+    .selectFrom('knowledgeContents')
+    .select('contentId')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('contentId', 'in', (eb) =>
+      eb
+        .selectFrom('knowledgeSources')
+        .select('contentId')
+        .where('apiKeyId', '=', apiKeyId)
+        .where('organizationId', '=', anyOf(organizationIds))
+        .$if(documentIds !== undefined, (query) => query.where('documentId', '=', anyOf(documentIds ?? []))),
+    )
+    .orderBy('contentId')
+    .forUpdate()
+    .execute();
+  if (locked.length === 0) return;
+  await tx
+    .deleteFrom('knowledgeSources')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', anyOf(organizationIds))
+    .$if(documentIds !== undefined, (query) => query.where('documentId', '=', anyOf(documentIds ?? [])))
+    .execute();
+  const contentIds = locked.map(({ contentId }) => contentId);
   const left = await tx
     .selectFrom('knowledgeSources')
     .select(['contentId', 'sourceId', 'dedupOf'])
@@ -121,8 +141,12 @@ export async function deleteKnowledgeOf(
   for (const [contentId, sources] of byContent) {
     if (sources.some(({ dedupOf }) => dedupOf === null)) continue;
     const first = sources[0]!.sourceId;
-    await sql`update knowledge_sources set dedup_of = nullif(${first}, source_id)
-      where api_key_id = ${apiKeyId} and content_id = ${contentId}`.execute(tx);
+    await tx
+      .updateTable('knowledgeSources')
+      .set((eb) => ({ dedupOf: eb.fn('nullif', [eb.val(first), 'sourceId']) }))
+      .where('apiKeyId', '=', apiKeyId)
+      .where('contentId', '=', contentId)
+      .execute();
   }
   const orphans = contentIds.filter((contentId) => !byContent.has(contentId));
   if (orphans.length > 0) await deleteContents(tx, scope, orphans);

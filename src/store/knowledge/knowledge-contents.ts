@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { condition, json } from '../../db/sql-fragments.ts';
+import { json } from '../../db/sql-fragments.ts';
 import type { KnowledgeTables } from '../../db/tables/knowledge-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Jobs } from '../../jobs/queue.ts';
@@ -11,14 +11,14 @@ import { markForDeletion, unmarkForDeletion } from './knowledge-trash.ts';
 type Content = KnowledgeTables['knowledgeContents'];
 export type ContentRef = Scope & { contentId: string };
 
-/** What somebody works on, and the name under which they hold it. */
+/** A content with the lease of the process that works on it. */
 export type LeasedContent = ContentRef & { heldBy: string } & Pick<
     Content,
     'mimeType' | 'blobKey' | 'status'
   > & { attempts: number; isRead: boolean };
 
-/** How long one that nobody renewed is held, and how long a job may wait for its turn. */
-const HELD_MS = 60_000;
+/** Duration of a lease, and of the wait for a job before it is enqueued again. */
+const LEASE_MS = 60_000;
 export const RENEW_MS = 15_000;
 
 export interface NewSource {
@@ -30,8 +30,8 @@ export interface NewSource {
 export type KeptFile = Pick<Content, 'sha256' | 'mimeType' | 'byteSize' | 'blobKey'>;
 
 /**
- * Writes a source of a file that is kept already, and has the file read in the background. Where a source of the
- * same file is there, the new one shares what that one holds, and the file is thrown away.
+ * Adds a source of a stored file, and enqueues its ingestion. If the API key has a source of the same file already, the
+ * new one shares its content and the duplicate file is marked for deletion.
  */
 export async function addKnowledgeSource(
   tx: Tx,
@@ -51,7 +51,7 @@ export async function addKnowledgeSource(
       status: 'processing',
       failureReason: null,
       failureMessage: null,
-      dueAt: now + HELD_MS,
+      dueAt: now + LEASE_MS,
       kind: null,
       markdown: null,
       createdAt: now,
@@ -60,13 +60,15 @@ export async function addKnowledgeSource(
     .onConflict((conflict) =>
       conflict
         .columns(['apiKeyId', 'sha256', 'mimeType'])
-        .where(condition`status <> 'failed' and version = 1`)
+        // Literals, since the partial unique index is not matched against parameters.
+        .where('status', '<>', sql.lit('failed' as const))
+        .where('version', '=', sql.lit(1))
         .doNothing(),
     )
     .returning('contentId')
     .executeTakeFirst();
-  const shared = made ? undefined : await holdContentOfFile(tx, scope, file);
-  // It went or changed in this very moment; now there is room for one of its own.
+  const shared = made ? undefined : await lockContentOfFile(tx, scope, file);
+  // The shared content was deleted or changed in between; the next attempt inserts its own.
   if (!made && !shared) return await addKnowledgeSource(tx, jobs, scope, source, file);
   if (made) await unmarkForDeletion(tx, scope, file.blobKey);
   else await markForDeletion(tx, scope, [file.blobKey], now);
@@ -83,15 +85,16 @@ export async function addKnowledgeSource(
   if (made) await jobs.enqueue(tx, 'memory.knowledge_ingest', { ...scope, contentId: made.contentId });
 }
 
-/** Held until the transaction ends, so that it does not go before the new source refers to it. */
-async function holdContentOfFile(tx: Tx, { apiKeyId }: Scope, { sha256, mimeType }: KeptFile) {
+/** Locked, so that it is not deleted before the new source refers to it. */
+async function lockContentOfFile(tx: Tx, { apiKeyId }: Scope, { sha256, mimeType }: KeptFile) {
   const content = await tx
     .selectFrom('knowledgeContents')
     .select('contentId')
     .where('apiKeyId', '=', apiKeyId)
     .where('sha256', '=', sha256)
     .where('mimeType', '=', mimeType)
-    .where(condition`status <> 'failed' and version = 1`)
+    .where('status', '<>', sql.lit('failed' as const))
+    .where('version', '=', sql.lit(1))
     .forKeyShare()
     .executeTakeFirst();
   if (!content) return undefined;
@@ -105,12 +108,13 @@ async function holdContentOfFile(tx: Tx, { apiKeyId }: Scope, { sha256, mimeType
   return { ...content, firstSource: first?.sourceId ?? null };
 }
 
-const ofRef = (db: Db, { apiKeyId, contentId }: Omit<ContentRef, 'workspaceId'>) =>
+const updateContent = (db: Db, { apiKeyId, contentId }: Omit<ContentRef, 'workspaceId'>) =>
   db.updateTable('knowledgeContents').where('apiKeyId', '=', apiKeyId).where('contentId', '=', contentId);
 
-const ofHeld = (db: Db, held: LeasedContent) => ofRef(db, held).where('heldBy', '=', held.heldBy);
+const updateLeased = (db: Db, leased: LeasedContent) =>
+  updateContent(db, leased).where('heldBy', '=', leased.heldBy);
 
-/** Takes a content to work on it; undefined where another process has it, or there is nothing to be done. */
+/** Acquires the lease on a content; undefined if another process holds it or there is nothing to do. */
 export async function leaseContent(
   db: Db,
   ref: ContentRef,
@@ -118,7 +122,7 @@ export async function leaseContent(
 ): Promise<LeasedContent | undefined> {
   const now = Date.now();
   const heldBy = randomId();
-  const row = await ofRef(db, ref)
+  const row = await updateContent(db, ref)
     .where((eb) => eb.or([eb('heldBy', '=', ''), eb('dueAt', '<=', now)]))
     .where((eb) =>
       eb.or([
@@ -126,55 +130,55 @@ export async function leaseContent(
         eb.and([eb('status', '=', 'completed'), eb('embeddedWith', '<>', model)]),
       ]),
     )
-    .set((eb) => ({ heldBy, dueAt: now + HELD_MS, attempts: eb('attempts', '+', 1) }))
+    .set((eb) => ({ heldBy, dueAt: now + LEASE_MS, attempts: eb('attempts', '+', 1) }))
     .returning(['mimeType', 'blobKey', 'status', 'attempts'])
     .returning((eb) => eb('markdown', 'is not', null).as('isRead'))
     .executeTakeFirst();
   return row && { ...ref, ...row, isRead: Boolean(row.isRead), heldBy };
 }
 
-/** False where it is held no longer, or is gone: what was worked on must not be written. */
-export async function renewContentLease(db: Db, held: LeasedContent): Promise<boolean> {
-  const { numUpdatedRows } = await ofHeld(db, held)
-    .set({ dueAt: Date.now() + HELD_MS })
+/** Renews the lease. False if it was lost or the content deleted: nothing more may be written. */
+export async function renewContentLease(db: Db, leased: LeasedContent): Promise<boolean> {
+  const { numUpdatedRows } = await updateLeased(db, leased)
+    .set({ dueAt: Date.now() + LEASE_MS })
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
 
-/** Notes what was read, whose items are written already. */
+/** Stores the text, whose items are written already. */
 export async function noteRead(
   db: Db,
-  held: LeasedContent,
+  leased: LeasedContent,
   read: Pick<Content, 'kind' | 'markdown'> & { notes: string[]; ruleCount: number; chunkCount: number },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await ofHeld(db, held)
-    .set({ ...read, notes: json(read.notes), dueAt: Date.now() + HELD_MS, updatedAt: Date.now() })
+  const { numUpdatedRows } = await updateLeased(db, leased)
+    .set({ ...read, notes: json(read.notes), dueAt: Date.now() + LEASE_MS, updatedAt: Date.now() })
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
 
-/** All its items have vectors of the model: from now on it is found. */
-export async function completeContent(db: Db, held: LeasedContent, model: string): Promise<void> {
-  await ofHeld(db, held)
+/** Marks the content as completed: all items are embedded, and it becomes searchable. */
+export async function completeContent(db: Db, leased: LeasedContent, model: string): Promise<void> {
+  await updateLeased(db, leased)
     .set({
       status: 'completed',
       embeddedWith: model,
       heldBy: '',
       attempts: 0,
-      // Another model for what is found already changes nothing of what it says.
-      ...(held.status === 'processing' && { updatedAt: Date.now() }),
+      // Re-embedding changes nothing of the text.
+      ...(leased.status === 'processing' && { updatedAt: Date.now() }),
     })
     .execute();
 }
 
 export async function failContent(
   db: Db,
-  held: LeasedContent,
+  leased: LeasedContent,
   reason: string,
   message: string,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const { numUpdatedRows } = await ofHeld(tx, held)
+    const { numUpdatedRows } = await updateLeased(tx, leased)
       .where('status', '=', 'processing')
       .set({
         status: 'failed',
@@ -191,29 +195,29 @@ export async function failContent(
     if (numUpdatedRows !== 1n) return;
     await tx
       .deleteFrom('knowledgeItems')
-      .where('apiKeyId', '=', held.apiKeyId)
-      .where('contentId', '=', held.contentId)
+      .where('apiKeyId', '=', leased.apiKeyId)
+      .where('contentId', '=', leased.contentId)
       .execute();
   });
 }
 
-/** Lets go of it until it is taken up again; what was no fault of it counts as no attempt. */
+/** Releases the lease until a later attempt. `counts` tells if the attempt counts as a failed one. */
 export async function postponeContent(
   db: Db,
-  held: LeasedContent,
+  leased: LeasedContent,
   forMs: number,
   { counts }: { counts: boolean },
 ): Promise<void> {
-  await ofHeld(db, held)
+  await updateLeased(db, leased)
     .set({
       heldBy: '',
       dueAt: Date.now() + forMs,
-      attempts: counts ? held.attempts : held.attempts - 1,
+      attempts: counts ? leased.attempts : leased.attempts - 1,
     })
     .execute();
 }
 
-/** At the start of a database's only process: whoever held something is gone. */
+/** Releases all leases. For a start with a single process, when they are left over from a crash. */
 export async function releaseContents(db: Db): Promise<void> {
   await db
     .updateTable('knowledgeContents')
@@ -223,23 +227,35 @@ export async function releaseContents(db: Db): Promise<void> {
 }
 
 /**
- * Enqueues what is due: files whose process or job was lost or that were put off, and what has vectors of another
- * model than today's. Answers the ids of the contents.
+ * Requeues contents that are due: those with an expired lease, a lost job or a scheduled retry, and those with vectors
+ * of another model. Returns their ids.
  */
 export const requeueKnowledge = (db: Db, jobs: Jobs, model: string): Promise<string[]> =>
   db.transaction().execute(async (tx) => {
     const now = Date.now();
-    const { rows } = await sql<ContentRef>`
-      select api_keys.workspace_id, contents.api_key_id, contents.content_id
-      from knowledge_contents as contents join api_keys on api_keys.api_key_id = contents.api_key_id
-      where contents.due_at <= cast(${now} as bigint)
-        and (contents.status = 'processing' or (contents.status = 'completed'
-          and (contents.embedded_with < ${model} or contents.embedded_with > ${model})))
-        and not ${waitsFor('memory.knowledge_ingest', sql.ref('contents.content_id'))}
-      order by contents.due_at limit 20 for update of contents skip locked`.execute(tx);
+    const rows = await tx
+      .selectFrom('knowledgeContents as contents')
+      .innerJoin('apiKeys', 'apiKeys.apiKeyId', 'contents.apiKeyId')
+      .select(['apiKeys.workspaceId', 'contents.apiKeyId', 'contents.contentId'])
+      .where('contents.dueAt', '<=', now)
+      .where((eb) =>
+        eb.or([
+          eb('contents.status', '=', sql.lit('processing' as const)),
+          eb.and([
+            eb('contents.status', '=', sql.lit('completed' as const)),
+            eb.or([eb('contents.embeddedWith', '<', model), eb('contents.embeddedWith', '>', model)]),
+          ]),
+        ]),
+      )
+      .where((eb) => eb.not(waitsFor('memory.knowledge_ingest', sql.ref('contents.content_id'))))
+      .orderBy('contents.dueAt')
+      .limit(20)
+      .forUpdate('contents')
+      .skipLocked()
+      .execute();
     for (const ref of rows) {
-      await ofRef(tx, ref)
-        .set({ heldBy: '', dueAt: now + HELD_MS })
+      await updateContent(tx, ref)
+        .set({ heldBy: '', dueAt: now + LEASE_MS })
         .execute();
       await dropBegun(tx, 'memory.knowledge_ingest', ref.contentId);
       await jobs.enqueue(tx, 'memory.knowledge_ingest', ref, { isContinued: true });

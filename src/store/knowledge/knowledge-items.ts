@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { sql } from 'kysely';
+import { anyOf, json } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -19,7 +19,7 @@ export interface ItemText {
 }
 type Ref = { apiKeyId: string; contentId: string };
 
-/** Writes a few items of a content; their vectors follow. */
+/** Inserts items of a content; they are embedded later. */
 export async function writeItems(
   tx: Db,
   { apiKeyId, contentId }: Ref,
@@ -47,7 +47,7 @@ export async function deleteItems(db: Db, { apiKeyId, contentId }: Ref): Promise
     .execute();
 }
 
-/** Some items of a content behind an id that have no vectors of a model yet, by id. */
+/** Items of a content without vectors of a model, after an id and in order of ids. */
 export async function listWithoutVectors(
   db: Db,
   { apiKeyId, contentId }: Ref,
@@ -55,17 +55,31 @@ export async function listWithoutVectors(
   after: string,
   limit: number,
 ): Promise<ItemText[]> {
-  const { rows } = await sql<ItemText>`
-    select items.item_id, items.heading, items.text from knowledge_items as items
-    where items.api_key_id = ${apiKeyId} and items.content_id = ${contentId} and items.item_id > ${after}
-      and not exists (select from knowledge_vectors as vectors
-        where vectors.api_key_id = items.api_key_id and vectors.content_id = items.content_id
-          and vectors.item_id = items.item_id and vectors.model = ${model})
-    order by items.item_id limit ${limit}`.execute(db);
-  return rows;
+  return await db
+    .selectFrom('knowledgeItems as items')
+    .select(['items.itemId', 'items.heading', 'items.text'])
+    .where('items.apiKeyId', '=', apiKeyId)
+    .where('items.contentId', '=', contentId)
+    .where('items.itemId', '>', after)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('knowledgeVectors as vectors')
+            .select('vectors.itemId')
+            .whereRef('vectors.apiKeyId', '=', 'items.apiKeyId')
+            .whereRef('vectors.contentId', '=', 'items.contentId')
+            .whereRef('vectors.itemId', '=', 'items.itemId')
+            .where('vectors.model', '=', model),
+        ),
+      ),
+    )
+    .orderBy('items.itemId')
+    .limit(limit)
+    .execute();
 }
 
-/** Gives items vectors of a model in the place of those they have; items that went meanwhile get none. */
+/** Replaces the vectors of items; items deleted meanwhile are skipped. */
 export async function writeVectors(
   tx: Tx,
   { apiKeyId, contentId }: Ref,
@@ -73,10 +87,16 @@ export async function writeVectors(
   vectors: readonly { itemId: string; windows: readonly Float32Array[] }[],
 ): Promise<void> {
   const ids = vectors.map(({ itemId }) => itemId);
-  const { rows: there } = await sql<{ itemId: string; kind: string }>`
-    select item_id, kind from knowledge_items where ${ofItems({ apiKeyId, contentId }, ids)}
-    order by item_id for key share`.execute(tx);
-  const kinds = new Map(there.map(({ itemId, kind }) => [itemId, kind]));
+  const present = await tx
+    .selectFrom('knowledgeItems')
+    .select(['itemId', 'kind'])
+    .where('apiKeyId', '=', apiKeyId)
+    .where('contentId', '=', contentId)
+    .where('itemId', '=', anyOf(ids))
+    .orderBy('itemId')
+    .forKeyShare()
+    .execute();
+  const kinds = new Map(present.map(({ itemId, kind }) => [itemId, kind]));
   const rows = vectors
     .filter(({ itemId }) => kinds.has(itemId))
     .flatMap(({ itemId, windows }) =>
@@ -87,7 +107,12 @@ export async function writeVectors(
         embedding: directionOf(window),
       })),
     );
-  await sql`delete from knowledge_vectors where ${ofItems({ apiKeyId, contentId }, ids)}`.execute(tx);
+  await tx
+    .deleteFrom('knowledgeVectors')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('contentId', '=', contentId)
+    .where('itemId', '=', anyOf(ids))
+    .execute();
   if (rows.length === 0) return;
   await sql`
     insert into knowledge_vectors (api_key_id, content_id, item_id, window_index, kind, model, embedding)
@@ -97,10 +122,6 @@ export async function writeVectors(
       as item(item_id, window_index, kind, embedding)`.execute(tx);
 }
 
-const ofItems = ({ apiKeyId, contentId }: Ref, itemIds: readonly string[]): RawBuilder<boolean> =>
-  sql`api_key_id = ${apiKeyId} and content_id = ${contentId}
-    and item_id = any(cast(${[...itemIds]} as text[]))`;
-
 export interface StoredRule {
   id: string;
   content: string;
@@ -108,7 +129,7 @@ export interface StoredRule {
   index: number;
 }
 
-/** The rules of a content, in the order of the file. */
+/** The rules of a content, in file order. */
 export async function listRules(db: Db, { apiKeyId, contentId }: Ref): Promise<StoredRule[]> {
   const rows = await db
     .selectFrom('knowledgeItems')
@@ -126,17 +147,17 @@ export async function listRules(db: Db, { apiKeyId, contentId }: Ref): Promise<S
   }));
 }
 
-/** What becomes of the rules of a content: which stay and where, which go, which come, with their vectors. */
+/** A new version of a content's rules. */
 export interface RuleChange {
   markdown: string;
-  /** The version that the change was made from. */
+  /** Version that the change is based on. */
   fromVersion: number;
   kept: readonly { itemId: string; position: number; heading: string | null }[];
   removedIds: readonly string[];
   added: readonly NewItem[];
 }
 
-/** Writes changed rules as a new version; false where another change came first. */
+/** Writes changed rules as a new version; false if a concurrent change came first. */
 export async function changeRules(
   tx: Tx,
   scope: Scope,
@@ -150,7 +171,7 @@ export async function changeRules(
       markdown: change.markdown,
       version: change.fromVersion + 1,
       ruleCount: change.kept.length + change.added.length,
-      // The new rules have no vectors yet: it is taken up as one of another model is.
+      // New rules must be embedded: the content is queued like one with vectors of another model.
       ...(change.added.length > 0 && { embeddedWith: '', heldBy: '', dueAt: 0, attempts: 0 }),
       updatedAt: Date.now(),
     })
@@ -160,7 +181,12 @@ export async function changeRules(
     .where('version', '=', change.fromVersion)
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) return false;
-  await sql`delete from knowledge_items where ${ofItems(ref, change.removedIds)}`.execute(tx);
+  await tx
+    .deleteFrom('knowledgeItems')
+    .where('apiKeyId', '=', scope.apiKeyId)
+    .where('contentId', '=', contentId)
+    .where('itemId', '=', anyOf(change.removedIds))
+    .execute();
   await sql`
     update knowledge_items as items set position = item.position, heading = item.heading
     from jsonb_to_recordset(${json(change.kept)}) as item("itemId" text, position integer, heading text)

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
+import { rowOf } from '../../db/sql-fragments.ts';
 import type { KnowledgeTables } from '../../db/tables/knowledge-tables.ts';
 import type { Db } from '../../db/tables.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
-import type { Staleness } from '../memory/patterns.ts';
+import { type Staleness, staleness } from '../memory/patterns.ts';
 
 type Content = KnowledgeTables['knowledgeContents'];
 type Source = KnowledgeTables['knowledgeSources'];
@@ -33,7 +34,7 @@ const ofContent = [
   'knowledgeContents.updatedAt',
 ] as const;
 
-/** A source together with what its file holds, its text left out. */
+/** A source with its content, without the text. */
 export type KnowledgeSource = Pick<
   Source,
   'sourceId' | 'contentId' | 'organizationId' | 'documentId' | 'fileName' | 'dedupOf' | 'uploadedAt'
@@ -84,7 +85,7 @@ export async function requireKnowledgeSource(
 export const knowledgeSourceMissing = (sourceId: string) =>
   notFound(`There is no knowledge source ${sourceId}.`);
 
-/** The newest sources of a key. */
+/** Sources of an API key, newest first. */
 export const listKnowledgeSources = (db: Db, scope: Scope, limit: number): Promise<KnowledgeSource[]> =>
   sources(db, scope)
     .select([...ofSource, ...ofContent])
@@ -93,7 +94,7 @@ export const listKnowledgeSources = (db: Db, scope: Scope, limit: number): Promi
     .limit(limit)
     .execute();
 
-/** What a source holds as Markdown; undefined where there is none, or none yet. */
+/** Markdown of a source; undefined until it is completed. */
 export async function knowledgeText(
   db: Db,
   scope: Pick<Scope, 'apiKeyId'>,
@@ -107,18 +108,21 @@ export async function knowledgeText(
   return row?.markdown ?? undefined;
 }
 
-/** How many sources a key has, in whatever state. */
+/** Number of sources of an API key, in any state. */
 export async function countKnowledgeSources(db: Db, { apiKeyId }: Scope): Promise<number> {
-  const { rows } = await sql<{ many: number }>`
-    select count(*) as many from knowledge_sources where api_key_id = ${apiKeyId}`.execute(db);
-  return rows[0]!.many;
+  const { many } = await db
+    .selectFrom('knowledgeSources')
+    .select((eb) => eb.fn.countAll<number>().as('many'))
+    .where('apiKeyId', '=', apiKeyId)
+    .executeTakeFirstOrThrow();
+  return many;
 }
 
 export type UpdatedSource = Pick<Source, 'sourceId' | 'fileName' | 'organizationId' | 'documentId'> & {
   updatedAt: number;
 };
 
-/** The sources whose text came or changed since a moment in epoch milliseconds, the newest first, at most 20. */
+/** Sources whose text changed since a moment in epoch milliseconds, newest first, at most 20. */
 export const recentlyUpdatedSources = (db: Db, scope: Scope, sinceMs: number): Promise<UpdatedSource[]> =>
   sources(db, scope)
     .select([
@@ -134,15 +138,16 @@ export const recentlyUpdatedSources = (db: Db, scope: Scope, sinceMs: number): P
     .limit(20)
     .execute();
 
-/** How many knowledge sources were neither uploaded nor changed since a time. */
-export async function staleSources(db: Db, { apiKeyId }: Scope, since: number): Promise<Staleness> {
-  const { rows } = await sql<Staleness>`
-    select count(*) as total, count(*) filter (where touched_at < cast(${since} as bigint)) as stale,
+/** Counts sources that were neither uploaded nor changed since a time. */
+export const staleSources = (db: Db, { apiKeyId }: Scope, since: number): Promise<Staleness> =>
+  rowOf(
+    db,
+    staleness,
+    sql`select count(*) as total, count(*) filter (where touched_at < cast(${since} as bigint)) as stale,
       (array_agg(source_id order by touched_at, source_id))[1] as oldest
     from (
       select source_id, greatest(uploaded_at, contents.updated_at) as touched_at
       from knowledge_sources as sources join knowledge_contents as contents
         on contents.api_key_id = sources.api_key_id and contents.content_id = sources.content_id
-      where sources.api_key_id = ${apiKeyId} and contents.status = 'completed') as known`.execute(db);
-  return rows[0]!;
-}
+      where sources.api_key_id = ${apiKeyId} and contents.status = 'completed') as known`,
+  );

@@ -3,7 +3,7 @@ import type { Scope } from '../../lib/scope.ts';
 
 type Key = Pick<Scope, 'apiKeyId'>;
 
-/** Notes files that nothing refers to: they may be deleted from a moment in epoch milliseconds on. */
+/** Marks files without references for deletion at a moment in epoch milliseconds. */
 export async function markForDeletion(
   db: Db,
   { apiKeyId }: Key,
@@ -18,7 +18,7 @@ export async function markForDeletion(
     .execute();
 }
 
-/** Something refers to the file now, or it is deleted. */
+/** Removes the mark: the file is referred to, or was deleted. */
 export async function unmarkForDeletion(db: Db, { apiKeyId }: Key, blobKey: string): Promise<void> {
   await db
     .deleteFrom('knowledgeTrash')
@@ -27,7 +27,7 @@ export async function unmarkForDeletion(db: Db, { apiKeyId }: Key, blobKey: stri
     .execute();
 }
 
-/** Files that may be deleted now. */
+/** Marked files that are due. */
 export const listTrash = (
   db: Db,
   now: number,

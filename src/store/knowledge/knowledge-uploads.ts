@@ -11,26 +11,30 @@ type UploadRef = { apiKeyId: string; uploadId: string };
 
 export const UPLOAD_KEPT_MS = 15 * 60_000;
 const MAX_OUTSTANDING = 50;
-/** How long it is still known what became of one. */
+/** Time for which the fate of an upload stays known. */
 const REMEMBERED_MS = 24 * 3_600_000;
 
-/** Makes room for a file that is to come within 15 minutes. */
+/** Reserves an upload, to be filled within 15 minutes. */
 export async function createUpload(
   tx: Tx,
   { apiKeyId }: Scope,
   upload: Pick<UploadRow, 'organizationId' | 'documentId' | 'fileName' | 'mimeType' | 'byteSize'>,
 ): Promise<{ uploadId: string; expiresAt: number }> {
-  // One after the other, so that many at once do not pass the limit together.
+  // Serialised by an advisory lock, so that concurrent requests do not exceed the limit together.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`knowledge uploads ${apiKeyId}`}, 0))`.execute(
     tx,
   );
   const now = Date.now();
-  const { rows } = await sql<{ many: number; nextEnd: number | null }>`
-    select count(*) as many, min(expires_at) as next_end from knowledge_uploads
-    where api_key_id = ${apiKeyId} and ingested_at is null and expires_at > cast(${now} as bigint)`.execute(
-    tx,
-  );
-  const { many, nextEnd } = rows[0]!;
+  const { many, nextEnd } = await tx
+    .selectFrom('knowledgeUploads')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('many'),
+      eb.fn.min<number | null>('expiresAt').as('nextEnd'),
+    ])
+    .where('apiKeyId', '=', apiKeyId)
+    .where('ingestedAt', 'is', null)
+    .where('expiresAt', '>', now)
+    .executeTakeFirstOrThrow();
   if (many >= MAX_OUTSTANDING) {
     throw resourceExhausted(
       `${MAX_OUTSTANDING} uploads are outstanding. Ingest them, or wait until they expire.`,
@@ -54,7 +58,7 @@ export const getUpload = (db: Db, { apiKeyId, uploadId }: UploadRef): Promise<Up
     .where('uploadId', '=', uploadId)
     .executeTakeFirst();
 
-/** Notes where the file of an upload is; false where it came too late or another was there first. */
+/** Records the stored file; false if the upload has expired or is filled already. */
 export const fillUpload = (db: Db, ref: UploadRef, blobKey: string): Promise<boolean> =>
   db.transaction().execute(async (tx) => {
     const { numUpdatedRows } = await tx
@@ -70,7 +74,7 @@ export const fillUpload = (db: Db, ref: UploadRef, blobKey: string): Promise<boo
     return true;
   });
 
-/** Why an upload cannot be ingested, as a failure, or nothing. */
+/** The error for an upload that cannot be ingested; otherwise undefined. */
 export function uploadProblem({ blobKey, expiresAt, ingestedAt }: UploadRow): Error | undefined {
   if (ingestedAt !== null) return failedPrecondition('The file of this fileRef was ingested already.');
   if (expiresAt <= Date.now())
@@ -79,7 +83,7 @@ export function uploadProblem({ blobKey, expiresAt, ingestedAt }: UploadRow): Er
   return undefined;
 }
 
-/** Notes that the file of an upload belongs to a source from now on. */
+/** Marks an upload as ingested; its file belongs to a source from now on. */
 export async function takeUpload(tx: Tx, ref: UploadRef): Promise<void> {
   const row = await tx
     .selectFrom('knowledgeUploads')
@@ -98,7 +102,7 @@ export async function takeUpload(tx: Tx, ref: UploadRef): Promise<void> {
     .execute();
 }
 
-/** Throws away files that were uploaded and never ingested, and forgets uploads that ended a day ago. */
+/** Marks files that were never ingested for deletion, and deletes uploads that ended a day ago. */
 export async function pruneUploads(db: Db, now: number): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ apiKeyId: string; blobKey: string }>`

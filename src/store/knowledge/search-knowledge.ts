@@ -1,42 +1,43 @@
 import { type RawBuilder, sql } from 'kysely';
+import { anyOf } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { MemoryPlace } from '../../shapes/memory/judgment.ts';
 
-/** A part of what a source holds. */
+/** A chunk or rule of a source. */
 export interface KnowledgeItem {
   contentId: string;
   itemId: string;
   kind: 'chunk' | 'rule';
   heading: string | null;
   text: string;
-  /** Cosine distance, 0 to 2; undefined where nothing was compared. */
+  /** Cosine distance, 0 to 2; undefined if it was not compared. */
   distance: number | undefined;
 }
 
-/** A source as a search knows it. */
+/** A source that a search covers. */
 export interface SearchedSource {
   sourceId: string;
   fileName: string;
   contentId: string;
   uploadedAt: number;
-  /** How many parts and rules it holds. */
+  /** Number of chunks and rules. */
   itemCount: number;
 }
 
-/** Which items are searched. */
+/** Items that a search covers. */
 export interface Searched {
   contentIds: readonly string[];
   kinds: readonly ('chunk' | 'rule')[];
   limit: number;
 }
 
-/** No more sources than these are searched at once, the newest. */
+/** Limit of sources per search; the newest are kept. */
 const MAX_SOURCES = 5_000;
 
 /**
- * The sources that count for a search, newest first: those named, or those of a place with those of what is around
- * it. Without either, all of the key.
+ * Sources to search, newest first: the named ones, or those of a place and the places around it; by default all of the
+ * API key.
  */
 export async function listSearchedSources(
   db: Db,
@@ -67,17 +68,13 @@ export async function listSearchedSources(
 const searched = (
   { apiKeyId }: Pick<Scope, 'apiKeyId'>,
   { contentIds, kinds }: Omit<Searched, 'limit'>,
-  table: 'items' | 'vectors' = 'items',
-): RawBuilder<boolean> => {
-  const column = (name: string) => sql.ref(`${table}.${name}`);
-  return sql`${column('api_key_id')} = ${apiKeyId}
-    and ${column('content_id')} = any(cast(${[...contentIds]} as text[]))
-    and ${column('kind')} = any(cast(${[...kinds]} as text[]))`;
-};
+): RawBuilder<boolean> =>
+  sql`items.api_key_id = ${apiKeyId} and items.content_id = any(cast(${[...contentIds]} as text[]))
+    and items.kind = any(cast(${[...kinds]} as text[]))`;
 
 const shown = sql`items.content_id, items.item_id, items.kind, items.heading, items.text`;
 
-/** How far an item is from what is asked for. */
+/** Distance of an item from the query. */
 export interface Distance {
   contentId: string;
   itemId: string;
@@ -89,30 +86,41 @@ export interface ItemWindow {
   contentId: string;
   itemId: string;
   windowIndex: number;
-  /** As `directionOf` writes it. */
+  /** In stored form, see `directionOf`. */
   direction: Uint8Array;
 }
 
-/** The vectors of a model that searched items have, behind one of them. */
+/** Vectors of a model, after an item window, in key order. */
 export async function listItemWindows(
   db: Db,
   wanted: Omit<Searched, 'limit'> & { apiKeyId: string; model: string },
   after: ItemWindow | undefined,
   limit: number,
 ): Promise<ItemWindow[]> {
-  const behind = after
-    ? sql`and (vectors.content_id, vectors.item_id, vectors.window_index)
-        > (${after.contentId}, ${after.itemId}, cast(${after.windowIndex} as smallint))`
-    : sql``;
-  const { rows } = await sql<ItemWindow>`
-    select vectors.content_id, vectors.item_id, vectors.window_index, vectors.embedding as direction
-    from knowledge_vectors as vectors
-    where ${searched(wanted, wanted, 'vectors')} and vectors.model = ${wanted.model} ${behind}
-    order by vectors.content_id, vectors.item_id, vectors.window_index limit ${limit}`.execute(db);
-  return rows;
+  return await db
+    .selectFrom('knowledgeVectors as vectors')
+    .select(['vectors.contentId', 'vectors.itemId', 'vectors.windowIndex', 'vectors.embedding as direction'])
+    .where('vectors.apiKeyId', '=', wanted.apiKeyId)
+    .where('vectors.contentId', '=', anyOf(wanted.contentIds))
+    .where('vectors.kind', 'in', wanted.kinds)
+    .where('vectors.model', '=', wanted.model)
+    .$if(after !== undefined, (query) =>
+      query.where((eb) =>
+        eb(
+          eb.refTuple('vectors.contentId', 'vectors.itemId', 'vectors.windowIndex'),
+          '>',
+          eb.tuple(after!.contentId, after!.itemId, after!.windowIndex),
+        ),
+      ),
+    )
+    .orderBy('vectors.contentId')
+    .orderBy('vectors.itemId')
+    .orderBy('vectors.windowIndex')
+    .limit(limit)
+    .execute();
 }
 
-/** Items with their distances, nearest first; those that went meanwhile are missing. */
+/** Items by distance, nearest first; deleted items are missing. */
 export async function itemsAt(
   db: Db,
   { apiKeyId }: Scope,
@@ -129,23 +137,29 @@ export async function itemsAt(
   return rows;
 }
 
-/** The items that hold most of some words, see `wordsOf`. */
+/** Items that contain most of the words (see `wordsOf`), best first. */
 export async function listItemsWithWords(
   db: Db,
   scope: Scope,
   { words, ...wanted }: Searched & { words: readonly string[] },
 ): Promise<KnowledgeItem[]> {
   if (words.length === 0) return [];
-  const any = words.map((word) => `'${word.replace(/['\\]/g, '$&$&')}'`).join(' | ');
-  const { rows } = await sql<KnowledgeItem>`
-    select ${shown} from knowledge_items as items
-    where ${searched(scope, wanted)} and items.words @@ cast(${any} as tsquery)
-    order by ts_rank(items.words, cast(${any} as tsquery)) desc, items.item_id
-    limit ${wanted.limit}`.execute(db);
+  const anyWord = sql`cast(${words.map((word) => `'${word.replace(/['\\]/g, '$&$&')}'`).join(' | ')} as tsquery)`;
+  const rows = await db
+    .selectFrom('knowledgeItems as items')
+    .select(['items.contentId', 'items.itemId', 'items.kind', 'items.heading', 'items.text'])
+    .where('items.apiKeyId', '=', scope.apiKeyId)
+    .where('items.contentId', '=', anyOf(wanted.contentIds))
+    .where('items.kind', 'in', wanted.kinds)
+    .where(sql.ref('items.words'), '@@', anyWord)
+    .orderBy(sql`ts_rank(items.words, ${anyWord})`, 'desc')
+    .orderBy('items.itemId')
+    .limit(wanted.limit)
+    .execute();
   return rows.map((row) => ({ ...row, distance: undefined }));
 }
 
-/** Items by the order of their contents and of the file; only those without vectors of a model, where one is named. */
+/** Items in order of contents and file; optionally only those without vectors of a model. */
 export async function listItemsInOrder(
   db: Db,
   scope: Scope,

@@ -23,13 +23,13 @@ export interface AnnotationKey {
 
 interface ThreadRow extends StoredAnnotation {
   comments: { commentId: number; body: Fields; createdAt: number }[];
-  /** Of each judgment that there is of it: its origin, and its comment. */
+  /** Origin and comment of each existing judgment of the annotation. */
   known: [string, number | null][];
 }
 
 /**
- * Remembers what was judged on the next annotations of an API key, in the order of their keys, as far as that is not
- * remembered yet; quietly, since nothing new was judged. They are held, so that whoever changes one meanwhile waits.
+ * Records the missing judgments of the next annotations of an API key, in key order, without events, since nothing new
+ * was decided. Locks the annotations against concurrent changes.
  */
 export async function backfillJudgments(
   tx: Tx,
@@ -38,30 +38,45 @@ export async function backfillJudgments(
   limit: number,
 ): Promise<{ annotations: number; added: number; last: AnnotationKey | undefined }> {
   const { apiKeyId } = scope;
-  const behind = after
-    ? sql`and (organization_id, document_id, annotation_id)
-        > (${after.organizationId}, ${after.documentId}, ${after.annotationId})`
-    : sql``;
-  const { rows: held } = await sql<StoredAnnotation>`
-    select * from annotations where api_key_id = ${apiKeyId} ${behind}
-    order by organization_id, document_id, annotation_id limit ${limit} for no key update`.execute(tx);
-  if (held.length === 0) return { annotations: 0, added: 0, last: undefined };
-  const threads = await threadsOf(tx, scope, held);
-  const judgments = threads.flatMap((thread) => [...commentsOf(thread), ...decisionsOf(thread)]);
+  const locked = await tx
+    .selectFrom('annotations')
+    .selectAll()
+    .where('apiKeyId', '=', apiKeyId)
+    .$if(after !== undefined, (query) =>
+      query.where((eb) =>
+        eb(
+          eb.refTuple('organizationId', 'documentId', 'annotationId'),
+          '>',
+          eb.tuple(after!.organizationId, after!.documentId, after!.annotationId),
+        ),
+      ),
+    )
+    .orderBy('organizationId')
+    .orderBy('documentId')
+    .orderBy('annotationId')
+    .limit(limit)
+    .forNoKeyUpdate()
+    .execute();
+  if (locked.length === 0) return { annotations: 0, added: 0, last: undefined };
+  const threads = await threadsOf(tx, scope, locked);
+  const judgments = threads.flatMap((thread) => [
+    ...missingCommentJudgments(thread),
+    ...missingDecisionJudgments(thread),
+  ]);
   for (let from = 0; from < judgments.length; from += 1_000) {
     await writeJudgments(tx, scope, judgments.slice(from, from + 1_000), { quietly: true });
   }
-  return { annotations: held.length, added: judgments.length, last: held.at(-1) };
+  return { annotations: locked.length, added: judgments.length, last: locked.at(-1) };
 }
 
-/** In a statement of its own: what others wrote until the annotations were held shows only now. */
+/** A separate statement, so that its snapshot includes what was committed before the locks were granted. */
 async function threadsOf(
   tx: Tx,
   { apiKeyId }: Scope,
-  held: readonly StoredAnnotation[],
+  locked: readonly StoredAnnotation[],
 ): Promise<ThreadRow[]> {
   const threads: ThreadRow[] = [];
-  for (const row of held) {
+  for (const row of locked) {
     const of = sql`organization_id = ${row.organizationId} and document_id = ${row.documentId}
       and annotation_id = ${row.annotationId}`;
     const { rows } = await sql<Pick<ThreadRow, 'comments' | 'known'>>`
@@ -75,7 +90,7 @@ async function threadsOf(
   return threads;
 }
 
-function commentsOf(thread: ThreadRow): NewJudgment[] {
+function missingCommentJudgments(thread: ThreadRow): NewJudgment[] {
   const known = new Set(
     thread.known.flatMap(([origin, commentId]) =>
       origin === 'comment' || origin === 'finding' ? [commentId] : [],
@@ -89,7 +104,7 @@ function commentsOf(thread: ThreadRow): NewJudgment[] {
   });
 }
 
-function decisionsOf(thread: ThreadRow): NewJudgment[] {
+function missingDecisionJudgments(thread: ThreadRow): NewJudgment[] {
   const { body, suggestionStatus, lastUpdated, known } = thread;
   const isKnown = (wanted: string) => known.some(([origin]) => origin === wanted);
   const suggestion = (body.suggestion ?? {}) as Fields;
@@ -116,10 +131,10 @@ function decisionsOf(thread: ThreadRow): NewJudgment[] {
       at: lastUpdated,
     });
   }
-  return decided.map((one) => judgmentOfDecision(thread, one, knownOf(thread, one.by)));
+  return decided.map((one) => judgmentOfDecision(thread, one, threadFor(thread, one.by)));
 }
 
-function knownOf({ comments }: ThreadRow, { userId }: Person): Thread {
+function threadFor({ comments }: ThreadRow, { userId }: Person): Thread {
   const said = comments
     .filter(({ body }) => !body.agent && (body.from as Person | undefined)?.userId === userId)
     .map(({ commentId, body }) => ({ commentId, reasoning: wordsOfComment(body) }))

@@ -9,7 +9,7 @@ import {
 } from '../../annotations/decisions/judgment-content.ts';
 import type { StoredAnnotation } from '../../annotations/record.ts';
 import type { Renames } from '../../annotations/rename-people.ts';
-import { condition, json } from '../../db/sql-fragments.ts';
+import { anyOf, json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -29,8 +29,8 @@ export interface ChangedComment {
 }
 
 /**
- * Makes the judgments of a thread say what it says after comments of it were changed or deleted: theirs, those of
- * decisions that quote one, and what all of them answer. One that was revoked does not come back.
+ * Brings the judgments of a thread up to date after comments were changed or deleted: those of the comments, decisions
+ * that quote one, and the content of all. Revoked judgments stay revoked.
  */
 export async function syncCommentJudgments(
   tx: Tx,
@@ -38,7 +38,7 @@ export async function syncCommentJudgments(
   annotation: StoredAnnotation,
   { changed, deleted }: { changed: readonly ChangedComment[]; deleted: readonly number[] },
 ): Promise<void> {
-  const all = await judgmentsOn(tx, scope, annotation);
+  const all = await lockJudgmentsOf(tx, scope, annotation);
   const now = new Map(changed.map(({ commentId, body }) => [commentId, body]));
   const isComment = ({ origin }: StoredJudgment) => origin === 'comment' || origin === 'finding';
   const gone = new Set(deleted);
@@ -46,10 +46,10 @@ export async function syncCommentJudgments(
     isComment(one) &&
     one.commentId !== null &&
     (gone.has(one.commentId) || isWordless(now.get(one.commentId)));
-  const kept = all.filter((one) => !isGone(one));
-  const reworded = kept.map((one) => {
+  const identityOf = all.filter((one) => !isGone(one));
+  const reworded = identityOf.map((one) => {
     const body = isComment(one) && one.commentId !== null ? now.get(one.commentId) : undefined;
-    return body ? { ...one, ...saidIn(one, body) } : one;
+    return body ? { ...one, ...fieldsFromComment(one, body) } : one;
   });
   const comments = reworded.filter(isComment);
   const byComment = new Map(comments.map((one) => [one.commentId, one.reasoning]));
@@ -68,19 +68,20 @@ export async function syncCommentJudgments(
     };
   });
   await remove(tx, scope, all.filter(isGone));
-  await rewrite(tx, scope, all, after);
+  await updateChanged(tx, scope, all, after);
 }
 
 const isWordless = (body: Fields | undefined): boolean => body !== undefined && wordsOfComment(body) === '';
 
-const saidIn = ({ actionUser, agent }: StoredJudgment, body: Fields): Partial<StoredJudgment> => {
+const fieldsFromComment = ({ actionUser, agent }: StoredJudgment, body: Fields): Partial<StoredJudgment> => {
   const from = body.from as { userId: string; name?: string; email?: string } | undefined;
   const { injected } = agent ?? {};
   return {
     reasoning: wordsOfComment(body),
     ...(from && {
       reviewerId: from.userId,
-      actionUser: from.userId === actionUser.userId ? { ...actionUser, ...named(from) } : named(from),
+      actionUser:
+        from.userId === actionUser.userId ? { ...actionUser, ...publicUser(from) } : publicUser(from),
     }),
     ...(agent && {
       agent: agentOf(body, injected === undefined ? {} : { injected }) ?? agent,
@@ -89,14 +90,14 @@ const saidIn = ({ actionUser, agent }: StoredJudgment, body: Fields): Partial<St
   };
 };
 
-const named = ({ userId, name, email }: { userId: string; name?: string; email?: string }): User => ({
+const publicUser = ({ userId, name, email }: { userId: string; name?: string; email?: string }): User => ({
   userId,
   ...(name !== undefined && { name }),
   ...(email !== undefined && { email }),
 });
 
-/** In the order of the thread, held in that of their ids. Imported ones are nobody's of ours. */
-const judgmentsOn = async (
+/** In thread order, locked in order of ids. Imported judgments are not derived from comments. */
+const lockJudgmentsOf = async (
   tx: Tx,
   { apiKeyId }: Scope,
   { organizationId, documentId, annotationId }: StoredAnnotation,
@@ -104,7 +105,7 @@ const judgmentsOn = async (
   const rows = await tx
     .selectFrom('judgments')
     .select(judgmentColumns)
-    .where(condition`api_key_id collate "C" = ${apiKeyId}`)
+    .where(sql`api_key_id collate "C"`, '=', apiKeyId)
     .where('organizationId', '=', organizationId)
     .where('annotationId', '=', annotationId)
     .where('documentId', '=', documentId)
@@ -115,15 +116,22 @@ const judgmentsOn = async (
   return rows.sort((a, b) => a.createdAt - b.createdAt);
 };
 
-/** Writes what differs; what says something else than before waits for its vectors anew. */
-async function rewrite(tx: Tx, scope: Scope, before: readonly Row[], after: readonly Row[]): Promise<void> {
+/** Updates the rows that differ; reworded ones wait for new vectors. */
+async function updateChanged(
+  tx: Tx,
+  scope: Scope,
+  before: readonly Row[],
+  after: readonly Row[],
+): Promise<void> {
   const known = new Map(before.map((one) => [one.judgmentId, one]));
-  const kept = (one: Row) => JSON.stringify([one.commentId, one.reviewerId, one.actionUser, one.agent]);
+  const identityOf = (one: Row) => JSON.stringify([one.commentId, one.reviewerId, one.actionUser, one.agent]);
   const isReworded = (one: Row) => {
     const earlier = known.get(one.judgmentId)!;
     return earlier.reasoning !== one.reasoning || earlier.content !== one.content;
   };
-  const changed = after.filter((one) => isReworded(one) || kept(one) !== kept(known.get(one.judgmentId)!));
+  const changed = after.filter(
+    (one) => isReworded(one) || identityOf(one) !== identityOf(known.get(one.judgmentId)!),
+  );
   if (changed.length === 0) return;
   const items = changed.map((one) => ({ ...one, isReworded: isReworded(one) }));
   await sql`
@@ -148,14 +156,16 @@ async function rewrite(tx: Tx, scope: Scope, before: readonly Row[], after: read
 
 async function remove(tx: Tx, { apiKeyId }: Scope, rows: readonly Row[]): Promise<void> {
   if (rows.length === 0) return;
-  await sql`delete from judgments where api_key_id = ${apiKeyId}
-    and judgment_id = any(cast(${rows.map((row) => row.judgmentId)} as text[]))`.execute(tx);
+  await tx
+    .deleteFrom('judgments')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('judgmentId', '=', anyOf(rows.map((row) => row.judgmentId)))
+    .execute();
 }
 
 /**
- * What stays of annotations that are deleted: decisions on what an agent or a person proposed, which the memory is
- * there for, without the annotation and without words of anybody's comments. All else goes with what was said, as
- * whoever deletes a thread expects. What was imported about them is history and stays.
+ * Follows the deletion of annotations. Decisions on proposals stay, since they are what the memory is for, but without
+ * the annotation and the words of comments. All other judgments are deleted with the thread. Imported judgments stay.
  */
 export async function syncDeletedAnnotations(
   tx: Tx,
@@ -168,7 +178,7 @@ export async function syncDeletedAnnotations(
   const items = rows.map(({ annotationId, body }) => {
     const agent = (body.agent ?? {}) as { reason?: { title?: unknown } };
     const isProposal = body.agent !== undefined || body.suggestion !== undefined;
-    // What an agent said of it are nobody's words.
+    // The title of an agent's finding is not the text of a user.
     const opening = typeof agent.reason?.title === 'string' ? wordsOfComment({ agent }) : undefined;
     const sentence = (decision: Decision) => sentenceOf('suggestion', decision, body, opening);
     return {
@@ -202,7 +212,7 @@ export async function syncDeletedAnnotations(
   );
 }
 
-/** Whoever is somebody else on annotations from now on has judged under that name. */
+/** Updates the reviewer of judgments after users of annotations were renamed. */
 export async function renameReviewers(
   tx: Tx,
   { apiKeyId }: Scope,
@@ -214,7 +224,7 @@ export async function renameReviewers(
   const items = [...renames].map(([oldId, user]) => ({
     oldId,
     userId: user.userId,
-    actionUser: named(user as { userId: string }),
+    actionUser: publicUser(user as { userId: string }),
   }));
   await sql`
     update judgments set reviewer_id = item."userId", action_user = item."actionUser"

@@ -1,34 +1,42 @@
 import { sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { z } from 'zod';
+import { anyOf, rowsOf } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
-import { LeaseLost } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 
-/** The row of a whole API key; those of organizations have their ids. */
+/** Organization id of the row that stands for the whole API key. */
 export const WHOLE_KEY = '';
-/** Without a sign for so long, whoever was at it is taken for dead. */
+/** A lease that is not renewed for this long has expired. */
 const LEASE_MS = 60_000;
 
 export interface Lease extends Scope {
   leaseId: string;
 }
 
-/** Makes the caller the only one who consolidates an API key, also among other processes; undefined where one is. */
+/** Acquires the lease on an API key, exclusive across processes; undefined while another process holds it. */
 export async function acquireLease(db: Db, scope: Scope): Promise<Lease | undefined> {
   const leaseId = newId('lease');
   const now = Date.now();
-  const { rows } = await sql`
-    insert into memory_consolidations as held (api_key_id, organization_id, lease_id, lease_until)
-    values (${scope.apiKeyId}, ${WHOLE_KEY}, ${leaseId}, ${now + LEASE_MS})
-    on conflict (api_key_id, organization_id) do update
-      set lease_id = excluded.lease_id, lease_until = excluded.lease_until
-      where held.lease_until <= cast(${now} as bigint)
-    returning 1`.execute(db);
-  return rows.length === 1 ? { ...scope, leaseId } : undefined;
+  const leaseUntil = now + LEASE_MS;
+  const row = await db
+    .insertInto('memoryConsolidations')
+    .values({ apiKeyId: scope.apiKeyId, organizationId: WHOLE_KEY, leaseId, leaseUntil })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['apiKeyId', 'organizationId'])
+        .doUpdateSet({ leaseId, leaseUntil })
+        .where('memoryConsolidations.leaseUntil', '<=', now),
+    )
+    .returning('leaseId')
+    .executeTakeFirst();
+  return row && { ...scope, leaseId };
 }
 
-/** Throws where the lease is lost: what is under way must write no more. Holds it to the end of the transaction. */
+/**
+ * Renews the lease, and locks it until the transaction ends. Throws `ConsolidationLost` if another process has taken
+ * it: nothing more may be written.
+ */
 export async function renewLease(tx: Db, { apiKeyId, leaseId }: Lease): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('memoryConsolidations')
@@ -38,7 +46,13 @@ export async function renewLease(tx: Db, { apiKeyId, leaseId }: Lease): Promise<
     .where('leaseId', '=', leaseId)
     .executeTakeFirst();
   if (numUpdatedRows !== 1n)
-    throw new LeaseLost('The memory of this API key is consolidated anew by another process, or will be.');
+    throw new ConsolidationLost(
+      'The memory of this API key is consolidated anew by another process, or will be.',
+    );
+}
+
+export class ConsolidationLost extends Error {
+  override name = 'ConsolidationLost';
 }
 
 export const releaseLease = (db: Db, { apiKeyId, leaseId }: Lease) =>
@@ -50,7 +64,7 @@ export const releaseLease = (db: Db, { apiKeyId, leaseId }: Lease) =>
     .where('leaseId', '=', leaseId)
     .execute();
 
-/** Notes how far a place was gone through. */
+/** Records that a place is consolidated up to a mark. */
 export const noteConsolidated = (tx: Tx, { apiKeyId }: Scope, organizationId: string, mark: string) => {
   const completedAt = Date.now();
   return tx
@@ -62,8 +76,8 @@ export const noteConsolidated = (tx: Tx, { apiKeyId }: Scope, organizationId: st
     .execute();
 };
 
-/** What was noted of each place of an API key. */
-export async function consolidatedMarks(db: Db, { apiKeyId }: Scope): Promise<Map<string, string>> {
+/** The mark of each place at its last consolidation. */
+export async function lastMarks(db: Db, { apiKeyId }: Scope): Promise<Map<string, string>> {
   const rows = await db
     .selectFrom('memoryConsolidations')
     .select(['organizationId', 'mark'])
@@ -74,7 +88,7 @@ export async function consolidatedMarks(db: Db, { apiKeyId }: Scope): Promise<Ma
 
 export interface PlaceMark {
   organizationId: string;
-  /** Another one whenever a judgment came, changed, went or got its vectors. */
+  /** A fingerprint that differs whenever a judgment was added, changed, deleted or embedded. */
   mark: string;
   judgments: number;
 }
@@ -82,33 +96,38 @@ export interface PlaceMark {
 const MARK = sql`
   concat_ws(':', count(*), max(recorded_at), count(*) filter (where embedded_with <> ''),
     min(embedded_with) filter (where embedded_with <> ''), max(embedded_with))`;
-/** That of no judgments. */
+/** The mark of a place without judgments. */
 const NOTHING = '0:0';
 
-/** How the judgments of an API key stand now, in each organization and, first, all together. */
+/** Current marks of an API key: the whole key first, then each organization. */
 export async function currentMarks(db: Db, { apiKeyId }: Scope): Promise<PlaceMark[]> {
-  const { rows } = await sql<PlaceMark & { whole: number }>`
-    select coalesce(organization_id, '') as organization_id, ${MARK} as mark, count(*) as judgments,
+  const rows = await rowsOf(
+    db,
+    z.object({ organizationId: z.string(), mark: z.string(), judgments: z.number(), whole: z.number() }),
+    sql`select coalesce(organization_id, '') as organization_id, ${MARK} as mark, count(*) as judgments,
       grouping(organization_id) as whole
     from judgments where api_key_id = ${apiKeyId}
-    group by grouping sets ((), (organization_id)) order by whole desc, organization_id`.execute(db);
-  // What is in no organization belongs to the whole alone.
+    group by grouping sets ((), (organization_id)) order by whole desc, organization_id`,
+  );
+  // Judgments without an organization count for the whole key only.
   return rows
     .filter((row) => row.whole === 1 || row.organizationId !== '')
     .map(({ organizationId, mark, judgments }) => ({ organizationId, mark, judgments }));
 }
 
 /**
- * API keys whose judgments stand otherwise than when they were gone through last, those that waited longest first.
- * Of one whose judgments are still new enough to be told apart by week, alerts are due once a day all the same.
+ * API keys whose mark has changed since their last consolidation, longest waiting first. Keys with recent judgments are
+ * due once a day in any case, since missing judgments may be an anomaly.
  */
 export async function listDue(
   db: Db,
   { stillNewMs, dayMs }: { stillNewMs: number; dayMs: number },
 ): Promise<Scope[]> {
   const now = Date.now();
-  const { rows } = await sql<Scope>`
-    select api_keys.workspace_id, api_keys.api_key_id
+  return await rowsOf(
+    db,
+    z.object({ workspaceId: z.string(), apiKeyId: z.string() }),
+    sql`select api_keys.workspace_id, api_keys.api_key_id
     from (
       select api_key_id, ${MARK} as mark, max(created_at) as newest from judgments group by api_key_id) as current
     full join (select * from memory_consolidations where organization_id = ${WHOLE_KEY}) as past
@@ -117,22 +136,23 @@ export async function listDue(
     where past.mark is distinct from coalesce(current.mark, ${NOTHING})
       or (past.completed_at < cast(${now - dayMs} as bigint)
         and current.newest > cast(${now - stillNewMs} as bigint))
-    order by coalesce(past.completed_at, 0), api_keys.api_key_id`.execute(db);
-  return rows;
+    order by coalesce(past.completed_at, 0), api_keys.api_key_id`,
+  );
 }
 
-/** Takes away what is left of organizations in which nothing is judged any more. */
-export async function forgetPlaces(tx: Tx, { apiKeyId }: Scope, gone: readonly string[]): Promise<void> {
-  const places = [...gone];
-  for (const table of ['memory_patterns', 'memory_alerts', 'memory_consolidations']) {
-    await sql`
-      delete from ${sql.table(table)} where api_key_id = ${apiKeyId} and organization_id <> ''
-        and organization_id in (select jsonb_array_elements_text(${json(places)}))`.execute(tx);
-  }
+/** Deletes what was derived for organizations that have no judgments any more. */
+export async function deletePlaces(tx: Tx, { apiKeyId }: Scope, gone: readonly string[]): Promise<void> {
+  for (const table of ['memoryPatterns', 'memoryAlerts', 'memoryConsolidations'] as const)
+    await tx
+      .deleteFrom(table)
+      .where('apiKeyId', '=', apiKeyId)
+      .where('organizationId', '<>', WHOLE_KEY)
+      .where('organizationId', '=', anyOf(gone))
+      .execute();
 }
 
-/** Lets everything of an API key be gone through anew; whoever is at it read what no longer holds, and loses its lease. */
-export const forgetMarks = (tx: Tx, { apiKeyId }: Scope) =>
+/** Makes an API key due, and revokes the lease of a running consolidation, which has read outdated judgments. */
+export const resetMarks = (tx: Tx, { apiKeyId }: Scope) =>
   tx
     .updateTable('memoryConsolidations')
     .set({ mark: '', leaseId: '', leaseUntil: 0 })

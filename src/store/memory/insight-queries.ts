@@ -1,8 +1,10 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { condition } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import { DELETED_USER } from '../../lib/erase-people.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
+import { takesSide } from '../../shapes/memory/judgment.ts';
 
 /** Keyset cursor of a page of judgments, newest first. */
 export interface JudgmentCursor {
@@ -10,14 +12,28 @@ export interface JudgmentCursor {
   judgmentId: string;
 }
 
-const afterCursor = (after: JudgmentCursor | undefined) =>
-  after
-    ? sql`and (judgments.created_at, judgments.judgment_id) < (cast(${after.createdAt} as bigint), ${after.judgmentId})`
-    : sql``;
-
 /** Excludes judgments made under prompt injection. */
 const isTrusted = condition`coalesce(judgments.agent ->> 'injected', '') <> 'true'`;
-const takesSides = sql`judgments.decision in ('approve', 'agree', 'endorse', 'reject', 'disagree')`;
+
+/** A page of an API key's trusted judgments after a cursor. */
+const trustedPage = (db: Db, { apiKeyId }: Scope, after: JudgmentCursor | undefined, limit: number) => {
+  const page = db
+    .selectFrom('judgments')
+    .where('judgments.apiKeyId', '=', apiKeyId)
+    .where(isTrusted)
+    .orderBy('judgments.createdAt', 'desc')
+    .orderBy('judgments.judgmentId', 'desc')
+    .limit(limit);
+  return after === undefined
+    ? page
+    : page.where((eb) =>
+        eb(
+          eb.refTuple('judgments.createdAt', 'judgments.judgmentId'),
+          '<',
+          eb.tuple(after.createdAt, after.judgmentId),
+        ),
+      );
+};
 
 export interface DecidedRow extends JudgmentCursor {
   organizationId: string;
@@ -30,29 +46,43 @@ export interface DecidedRow extends JudgmentCursor {
   content: Uint8Array | null;
 }
 
-const vectorOf = (kind: 'review' | 'content', model: string) => sql`(
-  select vectors.embedding from judgment_vectors as vectors
-  where vectors.api_key_id = judgments.api_key_id and vectors.judgment_id = judgments.judgment_id
-    and vectors.kind = ${kind} and vectors.window_index = 0 and vectors.model = ${model})`;
-
 /** Judgments that approve or reject, with their vectors of a model, newest first. */
 export async function listDecided(
   db: Db,
-  { apiKeyId }: Scope,
+  scope: Scope,
   organizationId: string,
   model: string,
   after: JudgmentCursor | undefined,
   limit: number,
 ): Promise<DecidedRow[]> {
-  const here = organizationId === '' ? sql`` : sql`and judgments.organization_id = ${organizationId}`;
-  const { rows } = await sql<DecidedRow>`
-    select judgments.judgment_id, judgments.created_at, judgments.organization_id,
-      coalesce(judgments.content_type, '') as content_type, judgments.decision, judgments.reviewer_id,
-      judgments.annotation_id, ${vectorOf('review', model)} as review, ${vectorOf('content', model)} as content
-    from judgments
-    where judgments.api_key_id = ${apiKeyId} ${here} and ${takesSides} and ${isTrusted} ${afterCursor(after)}
-    order by judgments.created_at desc, judgments.judgment_id desc limit ${limit}`.execute(db);
-  return rows;
+  return await trustedPage(db, scope, after, limit)
+    .where('judgments.decision', 'in', takesSide)
+    .$if(organizationId !== '', (query) => query.where('judgments.organizationId', '=', organizationId))
+    .select([
+      'judgments.judgmentId',
+      'judgments.createdAt',
+      'judgments.organizationId',
+      'judgments.decision',
+      'judgments.reviewerId',
+      'judgments.annotationId',
+    ])
+    .select((eb) => {
+      const vectorOf = (kind: 'review' | 'content') =>
+        eb
+          .selectFrom('judgmentVectors as vectors')
+          .select('vectors.embedding')
+          .whereRef('vectors.apiKeyId', '=', 'judgments.apiKeyId')
+          .whereRef('vectors.judgmentId', '=', 'judgments.judgmentId')
+          .where('vectors.kind', '=', kind)
+          .where('vectors.windowIndex', '=', 0)
+          .where('vectors.model', '=', model);
+      return [
+        eb.fn.coalesce('judgments.contentType', sql.lit('')).as('contentType'),
+        vectorOf('review').as('review'),
+        vectorOf('content').as('content'),
+      ];
+    })
+    .execute();
 }
 
 /** The model of most vectors of a place; undefined if there are none. */
@@ -61,12 +91,18 @@ export async function leadingModel(
   { apiKeyId }: Scope,
   organizationId: string,
 ): Promise<string | undefined> {
-  const here = organizationId === '' ? sql`` : sql`and organization_id = ${organizationId}`;
-  const { rows } = await sql<{ model: string }>`
-    select embedded_with as model from judgments
-    where api_key_id = ${apiKeyId} ${here} and embedded_with <> ''
-    group by embedded_with order by count(*) desc, embedded_with limit 1`.execute(db);
-  return rows[0]?.model;
+  const row = await db
+    .selectFrom('judgments')
+    .select('embeddedWith as model')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('embeddedWith', '<>', '')
+    .$if(organizationId !== '', (query) => query.where('organizationId', '=', organizationId))
+    .groupBy('embeddedWith')
+    .orderBy((eb) => eb.fn.countAll(), 'desc')
+    .orderBy('embeddedWith')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.model;
 }
 
 export interface HumanJudgment extends JudgmentCursor {
@@ -74,32 +110,44 @@ export interface HumanJudgment extends JudgmentCursor {
   contentType: string;
   decision: string;
   reviewerId: string;
-  actionUser: Record<string, unknown>;
-  hasContent: boolean;
+  actionUser: Fields;
+  hasContent: SqlBool;
   /** Creation time of the annotation, if known. */
   annotatedAt: number | null;
 }
 
 /** Judgments by people, newest first. */
-export async function listHuman(
+export const listHuman = (
   db: Db,
-  { apiKeyId }: Scope,
+  scope: Scope,
   after: JudgmentCursor | undefined,
   limit: number,
-): Promise<HumanJudgment[]> {
-  const { rows } = await sql<HumanJudgment>`
-    select judgments.judgment_id, judgments.created_at, judgments.organization_id,
-      coalesce(judgments.content_type, '') as content_type, judgments.decision, judgments.reviewer_id,
-      judgments.action_user, judgments.content is not null as has_content, annotations.created_at as annotated_at
-    from judgments left join annotations
-      on annotations.api_key_id = judgments.api_key_id and annotations.organization_id = judgments.organization_id
-        and annotations.document_id = judgments.document_id
-        and annotations.annotation_id = judgments.annotation_id and judgments.origin in ('suggestion', 'status')
-    where judgments.api_key_id = ${apiKeyId} and judgments.judge_type = 'human'
-      and judgments.reviewer_id <> ${DELETED_USER.userId} and ${isTrusted} ${afterCursor(after)}
-    order by judgments.created_at desc, judgments.judgment_id desc limit ${limit}`.execute(db);
-  return rows;
-}
+): Promise<HumanJudgment[]> =>
+  trustedPage(db, scope, after, limit)
+    .leftJoin('annotations', (join) =>
+      join
+        .onRef('annotations.apiKeyId', '=', 'judgments.apiKeyId')
+        .onRef('annotations.organizationId', '=', 'judgments.organizationId')
+        .onRef('annotations.documentId', '=', 'judgments.documentId')
+        .onRef('annotations.annotationId', '=', 'judgments.annotationId')
+        .on('judgments.origin', 'in', ['suggestion', 'status']),
+    )
+    .where('judgments.judgeType', '=', 'human')
+    .where('judgments.reviewerId', '<>', DELETED_USER.userId)
+    .select([
+      'judgments.judgmentId',
+      'judgments.createdAt',
+      'judgments.organizationId',
+      'judgments.decision',
+      'judgments.reviewerId',
+      'judgments.actionUser',
+      'annotations.createdAt as annotatedAt',
+    ])
+    .select((eb) => [
+      eb.fn.coalesce('judgments.contentType', sql.lit('')).as('contentType'),
+      eb('judgments.content', 'is not', null).as('hasContent'),
+    ])
+    .execute();
 
 export interface DailyTally {
   /** Whole days before now; 0 is the last 24 hours. */
@@ -151,7 +199,7 @@ export async function newestIds(
     .where('createdAt', '<=', to)
     .where(isTrusted)
     .$if(contentType !== undefined, (query) =>
-      query.where(condition`coalesce(content_type, '') = ${contentType}`),
+      query.where((eb) => eb(eb.fn.coalesce('contentType', sql.lit('')), '=', contentType ?? '')),
     )
     .orderBy('createdAt', 'desc')
     .orderBy('judgmentId', 'desc')
@@ -181,8 +229,11 @@ export async function contentVectors(
 
 /** Number of judgments of an API key, counted up to `cap`. */
 export async function countUpTo(db: Db, { apiKeyId }: Scope, cap: number): Promise<number> {
-  const { rows } = await sql<{ many: number }>`
-    select count(*) as many from (
-      select 1 from judgments where api_key_id = ${apiKeyId} limit ${cap}) as few`.execute(db);
-  return rows[0]!.many;
+  const { many } = await db
+    .selectFrom(
+      db.selectFrom('judgments').select('apiKeyId').where('apiKeyId', '=', apiKeyId).limit(cap).as('few'),
+    )
+    .select((eb) => eb.fn.countAll<number>().as('many'))
+    .executeTakeFirstOrThrow();
+  return many;
 }

@@ -1,24 +1,22 @@
 import { type RawBuilder, sql } from 'kysely';
-import { condition } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.ts';
 import { judgmentsWhere } from './judgments.ts';
 import { allWords, castTo, inVectorSet, ofKey, type VectorSet } from './vector-indexes.ts';
 
-/** A word that is looked for, and whether it names one thing. */
+/** A query word; `isName` if it names one thing. */
 export interface QueryWord {
   word: string;
   isName: boolean;
 }
 
-/** A query as a model's vector. */
+/** A query vector and its model. */
 export interface QueryVector {
   model: string;
   vector: Float32Array;
 }
 
-/** The judgments of a place that pass the filters. */
 export interface FilteredPlace {
   scope: Scope;
   place: MemoryPlace;
@@ -27,7 +25,7 @@ export interface FilteredPlace {
 
 const idsOf = (rows: { judgmentId: string }[]): string[] => rows.map(({ judgmentId }) => judgmentId);
 
-/** About the `limit` nearest, by the index of their vectors: it may miss some. At most 1,000. */
+/** Approximately the `limit` nearest judgments by the vector index (HNSW, which may miss some). At most 1,000. */
 export const listNearby = (
   db: Db,
   filtered: FilteredPlace,
@@ -36,14 +34,14 @@ export const listNearby = (
   limit: number,
 ): Promise<string[]> =>
   db.transaction().execute(async (tx) => {
-    // It searches as widely as many are asked for, and goes on where filters leave too few.
+    // Searches as wide as the limit, and continues if filters leave too few.
     await sql`select set_config('hnsw.ef_search', ${String(limit)}, true),
       set_config('hnsw.iterative_scan', 'relaxed_order', true)`.execute(tx);
     const { rows } = await nearby(filtered, kind, wanted, limit).execute(tx);
     return idsOf(rows);
   });
 
-/** The statement of `listNearby`, whose plan a test looks at. */
+/** The statement of `listNearby`, exported for a test of its plan. */
 export function nearby(
   { scope, place, filters }: FilteredPlace,
   kind: VectorSet['kind'],
@@ -61,10 +59,13 @@ export function nearby(
     limit ${limit}`;
 }
 
-/** A word as an operand of a tsquery. */
+/** A word quoted for a tsquery. */
 export const quoted = (word: string): string => `'${word.replace(/['\\]/g, '$&$&')}'`;
 
-/** Which words each of the newest `limit` has, as the bits of a number; none while its words are not written yet. */
+/**
+ * For each of the newest `limit` judgments, a bit mask of the query words it contains; 0 while its words are not
+ * stored.
+ */
 export async function sampleWords(
   db: Db,
   { scope, place, filters }: FilteredPlace,
@@ -82,7 +83,7 @@ export async function sampleWords(
   return rows.map(({ matched }) => matched);
 }
 
-/** In how many each word is, as far as `most`. */
+/** Number of judgments that contain each word, counted up to `most`. */
 export async function countWords(
   db: Db,
   filtered: FilteredPlace,
@@ -100,25 +101,30 @@ export async function countWords(
   return rows[0]!.many;
 }
 
-/** Up to `limit` that have words as a tsquery wants them. */
+/** Up to `limit` judgments that match a tsquery. */
 export async function listByWords(
   db: Db,
   filtered: FilteredPlace,
   query: string,
   limit: number,
 ): Promise<string[]> {
-  const { rows } = await sql<{ judgmentId: string }>`
-    select judgment_id from judgments where ${wordsWhere(filtered, query)} limit ${limit}`.execute(db);
-  return idsOf(rows);
+  return idsOf(
+    await db
+      .selectFrom('judgments')
+      .select('judgmentId')
+      .where(wordsWhere(filtered, query))
+      .limit(limit)
+      .execute(),
+  );
 }
 
 const wordsWhere = ({ scope, place, filters }: FilteredPlace, query: string): RawBuilder<boolean> =>
-  condition`${ofKey(scope.apiKeyId)} and ${allWords} @@ cast(${query} as tsquery)
+  sql`${ofKey(scope.apiKeyId)} and ${allWords} @@ cast(${query} as tsquery)
     and ${judgmentsWhere(scope, place, filters)}`;
 
 /**
- * Up to `limit` judgments of an API key, wherever in it, that the index of their vectors does not know: those that wait
- * for vectors or have those of another model, and what was written since the index was given its vectors.
+ * Up to `limit` judgments of an API key that the vector index does not cover: those without a vector of the model, and
+ * those written since the index was last filled.
  */
 export async function listUnindexed(
   db: Db,

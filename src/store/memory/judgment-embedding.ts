@@ -3,42 +3,42 @@ import { json } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 
 /**
- * The transaction need not be on the disk when it is answered, which costs more than all the rest of it: claims and
- * vectors that a crash takes away are made again.
+ * Commits without waiting for the disk, which would cost more than the rest. Claims and vectors lost in a crash are
+ * made again.
  */
-const unhurried = sql`select set_config('synchronous_commit', 'off', true)`;
+const asyncCommit = sql`select set_config('synchronous_commit', 'off', true)`;
 
-/** A judgment whose vectors are to be made. */
+/** A judgment that waits for its vectors. */
 export interface UnembeddedJudgment {
   apiKeyId: string;
   judgmentId: string;
   decision: string;
   reasoning: string;
   content: string | null;
-  /** Tells whether it is still the same when its vectors are there. */
+  /** Version: vectors are written only if it is unchanged. */
   recordedAt: number;
-  /** Of an earlier model, if any. */
+  /** Model of its current vectors; empty without any. */
   embeddedWith: string;
 }
 
 export interface Claim {
-  /** Only of this one. By default of all. */
+  /** Restricts the claim to one API key. Default: all. */
   apiKeyId?: string | undefined;
   limit: number;
   now: number;
-  /** Until when no other process takes them. */
+  /** Expiry of the claim. */
   until: number;
 }
 
 /**
- * Claims judgments that wait for their first vectors, beginning with the API key behind one: whoever goes on behind
- * the last that it got gives every key its turn.
+ * Claims judgments without vectors, beginning after an API key, so that a caller that continues after its last key
+ * serves all keys in turn.
  */
 export const claimNew = (db: Db, afterKey: string, claim: Claim): Promise<UnembeddedJudgment[]> =>
-  // No text is smaller than the empty one; said so, only the index of models has them in this order.
+  // No text is below the empty one; only this form uses the index on models in this order.
   claimWhere(db, sql`(embedded_with, api_key_id) > ('', ${afterKey}) and embedded_with <= ''`, claim);
 
-/** Claims judgments whose vectors are of another model. */
+/** Claims judgments with vectors of another model. */
 export async function claimOutdated(db: Db, model: string, claim: Claim): Promise<UnembeddedJudgment[]> {
   const below = await claimWhere(db, sql`embedded_with > '' and embedded_with < ${model}`, claim);
   if (below.length > 0) return below;
@@ -52,37 +52,40 @@ async function claimWhere(
 ): Promise<UnembeddedJudgment[]> {
   const own = apiKeyId === undefined ? sql`` : sql`and api_key_id = ${apiKeyId}`;
   const { rows } = await sql<UnembeddedJudgment>`
-    with unhurried as materialized (${unhurried}), waiting as materialized (
+    with asyncCommit as materialized (${asyncCommit}), waiting as materialized (
       select api_key_id, judgment_id from judgments
       where ${where} ${own} and claimed_until < cast(${now} as bigint)
       order by embedded_with, api_key_id, judgment_id limit ${limit}
       for update skip locked)
-    update judgments set claimed_until = cast(${until} as bigint) from waiting cross join unhurried
+    update judgments set claimed_until = cast(${until} as bigint) from waiting cross join asyncCommit
     where judgments.api_key_id = waiting.api_key_id and judgments.judgment_id = waiting.judgment_id
     returning judgments.api_key_id, judgments.judgment_id, decision, reasoning, content, recorded_at,
       embedded_with`.execute(db);
   return rows.sort((a, b) => (a.apiKeyId < b.apiKeyId ? -1 : a.apiKeyId > b.apiKeyId ? 1 : 0));
 }
 
-/** On a database of one process, every claim that is there at start belongs to a dead one. */
+/** Ends all claims. For a start with a single process, when they are left over from a crash. */
 export async function endAllClaims(db: Db): Promise<void> {
-  await sql`update judgments set claimed_until = 0 where embedded_with <= '' and claimed_until > 0`.execute(
-    db,
-  );
+  await db
+    .updateTable('judgments')
+    .set({ claimedUntil: 0 })
+    .where('embeddedWith', '<=', '')
+    .where('claimedUntil', '>', 0)
+    .execute();
 }
 
-type Ref = Pick<UnembeddedJudgment, 'apiKeyId' | 'judgmentId' | 'recordedAt'>;
+type VersionRef = Pick<UnembeddedJudgment, 'apiKeyId' | 'judgmentId' | 'recordedAt'>;
 
-export interface Words extends Ref {
+export interface JudgmentWords extends VersionRef {
   review: string[];
   content: string[] | undefined;
 }
 
-export interface Embedded extends Words {
+export interface EmbeddedJudgment extends JudgmentWords {
   vectors: {
     kind: 'review' | 'content';
     windowIndex: number;
-    /** As `directionOf` writes it. */
+    /** In stored form, see `directionOf`. */
     embedding: Uint8Array;
   }[];
 }
@@ -91,11 +94,15 @@ const wordsColumns = sql`review_words = array_to_tsvector(array(select jsonb_arr
   content_words = case when item.content is not null
     then array_to_tsvector(array(select jsonb_array_elements_text(item.content))) end`;
 
-const isItem = sql`judgments.api_key_id = item."apiKeyId" and judgments.judgment_id = item."judgmentId"
+const isUnchangedItem = sql`judgments.api_key_id = item."apiKeyId" and judgments.judgment_id = item."judgmentId"
   and judgments.recorded_at = item."recordedAt"`;
 
-/** Writes vectors and words of judgments that are still what they were made of; answers how many these are. */
-export async function writeVectors(db: Db, model: string, items: readonly Embedded[]): Promise<number> {
+/** Writes vectors and words of the judgments that are unchanged. Returns their number. */
+export async function writeVectors(
+  db: Db,
+  model: string,
+  items: readonly EmbeddedJudgment[],
+): Promise<number> {
   const vectors = items.flatMap((item, position) => item.vectors.map((one) => ({ ...one, position })));
   const positions = vectors.map((one) => one.position);
   const kinds = vectors.map((one) => one.kind);
@@ -106,11 +113,11 @@ export async function writeVectors(db: Db, model: string, items: readonly Embedd
       select * from jsonb_to_recordset(${json(items.map(withPosition))}) as item(position integer,
         "apiKeyId" text, "judgmentId" text, "recordedAt" bigint, review jsonb, content jsonb)
     ), held as materialized (
-      select item.* from judgments join item on ${isItem}
+      select item.* from judgments join item on ${isUnchangedItem}
       order by judgments.api_key_id, judgments.judgment_id for update of judgments
     ), done as (
       update judgments set embedded_with = ${model}, claimed_until = 0, ${wordsColumns}
-      from held as item where ${isItem}
+      from held as item where ${isUnchangedItem}
       returning judgments.api_key_id, judgments.judgment_id, item.position
     ), written as (
       insert into judgment_vectors (api_key_id, judgment_id, kind, window_index, model, embedding)
@@ -119,40 +126,43 @@ export async function writeVectors(db: Db, model: string, items: readonly Embedd
         cast(${places} as smallint[]), cast(${embeddings} as bytea[])) as one(position, kind, window_index, embedding)
         on one.position = done.position
     )
-    select count(*) as many, (${unhurried}) from done`.execute(db);
+    select count(*) as many, (${asyncCommit}) from done`.execute(db);
   return rows[0]!.many;
 }
 
-const withPosition = ({ vectors: _, ...words }: Embedded, position: number) => ({ ...words, position });
+const withPosition = ({ vectors: _, ...words }: EmbeddedJudgment, position: number) => ({
+  ...words,
+  position,
+});
 
-/** The same where there are vectors of another model, whose place they take. */
-export const replaceVectors = (db: Db, model: string, items: readonly Embedded[]): Promise<number> =>
+/** Like `writeVectors`, for judgments with vectors of another model, which are replaced. */
+export const replaceVectors = (db: Db, model: string, items: readonly EmbeddedJudgment[]): Promise<number> =>
   db.transaction().execute(async (tx) => {
-    // Held first, as whoever writes a judgment holds it before its vectors.
+    // Locks judgments before vectors, in the same order as other writers.
     await sql`
-      select 1 from judgments join ${refs(items)} on ${isItem}
+      select 1 from judgments join ${refs(items)} on ${isUnchangedItem}
       order by judgments.api_key_id, judgments.judgment_id for update of judgments`.execute(tx);
     await sql`
-      delete from judgment_vectors as vectors using judgments join ${refs(items)} on ${isItem}
+      delete from judgment_vectors as vectors using judgments join ${refs(items)} on ${isUnchangedItem}
       where vectors.api_key_id = judgments.api_key_id and vectors.judgment_id = judgments.judgment_id`.execute(
       tx,
     );
     return await writeVectors(tx, model, items);
   });
 
-/** Writes words alone, by which judgments are found until there are vectors, and leaves them to whoever comes next. */
-export async function writeWords(db: Db, items: readonly Words[]): Promise<void> {
+/** Writes words alone, by which judgments are found until they are embedded, and releases the claims. */
+export async function writeWords(db: Db, items: readonly JudgmentWords[]): Promise<void> {
   await sql`
     with held as materialized (
       select item.* from judgments
       join jsonb_to_recordset(${json(items)}) as item("apiKeyId" text, "judgmentId" text, "recordedAt" bigint,
-        review jsonb, content jsonb) on ${isItem}
+        review jsonb, content jsonb) on ${isUnchangedItem}
       order by judgments.api_key_id, judgments.judgment_id for update of judgments)
     update judgments set claimed_until = 0, ${wordsColumns}
-    from held as item where ${isItem}`.execute(db);
+    from held as item where ${isUnchangedItem}`.execute(db);
 }
 
-const refs = (items: readonly Ref[]) =>
+const refs = (items: readonly VersionRef[]) =>
   sql`jsonb_to_recordset(${json(
     items.map(({ apiKeyId, judgmentId, recordedAt }) => ({ apiKeyId, judgmentId, recordedAt })),
   )}) as item("apiKeyId" text, "judgmentId" text, "recordedAt" bigint)`;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../../test/harness.ts';
-import { type Embedded, writeVectors } from './judgment-embedding.ts';
+import { type EmbeddedJudgment, writeVectors } from './judgment-embedding.ts';
 import { deleteJudgments, listJudgments } from './judgments.ts';
 
 const ADD = '/v2/memory/judgments/add';
@@ -23,7 +23,7 @@ test('imports, revocations and vectors of the same judgments never deadlock, in 
     const rows = await listJudgments(deps.db, w, {}, {}, 500);
     const recorded = new Map(rows.map((row) => [row.judgmentId, row.recordedAt]));
     const items = some.map(
-      (judgmentId): Embedded => ({
+      (judgmentId): EmbeddedJudgment => ({
         apiKeyId: w.apiKeyId,
         judgmentId,
         recordedAt: recorded.get(judgmentId) ?? 0,

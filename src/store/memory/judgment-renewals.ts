@@ -3,20 +3,21 @@ import { agentOf, confidenceOf } from '../../annotations/decisions/judgment-cont
 import type { StoredAnnotation } from '../../annotations/record.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { syncCommentJudgments } from './change-judgments.ts';
 
-/** A comment of an agent, after its finding was found again. */
+/** An agent's comment whose finding was found again. */
 export interface Reworded {
   annotationId: string;
   commentId: number;
-  body: Record<string, unknown>;
-  /** It says something else than before. */
+  body: Fields;
+  /** True if its text changed. */
   isNew: boolean;
   injected?: boolean | undefined;
 }
 
-/** Brings the judgments of findings up to date that were found again: a finding has one, however many runs find it. */
+/** Brings the judgments of repeated findings up to date: a finding has one judgment, however many runs report it. */
 export async function syncFindingJudgments(
   tx: Tx,
   scope: Scope,

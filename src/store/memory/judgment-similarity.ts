@@ -4,13 +4,13 @@ import type { Scope } from '../../lib/scope.ts';
 import { cosine } from '../../lib/vectors.ts';
 import { vectorFrom } from './stored-vectors.ts';
 
-/** One text of a judgment. */
+/** One of the texts of a judgment. */
 export interface JudgmentTextKey {
   judgmentId: string;
   kind: 'review' | 'content';
 }
 
-export interface Likeness {
+export interface Similarity {
   from: string;
   to: string;
   /** Cosine of their nearest windows, -1 to 1. */
@@ -23,15 +23,15 @@ interface Window {
   vector: Float32Array;
 }
 
-/** How alike each of some judgments is to each of others, where both have vectors of the same model and length. */
+/** Similarities of every pair of two lists of judgments, as far as their vectors have the same model and length. */
 export async function listSimilarities(
   db: Db,
   scope: Scope,
   some: readonly JudgmentTextKey[],
   others: readonly JudgmentTextKey[],
-): Promise<Likeness[]> {
+): Promise<Similarity[]> {
   const [from, to] = await Promise.all([windowsOf(db, scope, some), windowsOf(db, scope, others)]);
-  const nearest = new Map<string, Likeness>();
+  const nearest = new Map<string, Similarity>();
   for (const one of from)
     for (const other of to) {
       if (one.judgmentId === other.judgmentId || one.model !== other.model) continue;

@@ -1,28 +1,29 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { PreparedComment } from '../../annotations/comment-draft.ts';
 import { judgmentOfComment } from '../../annotations/decisions/causes.ts';
+import { MOST_OF_PART, MOST_OF_TYPE } from '../../annotations/decisions/judgment-content.ts';
 import { newId } from '../../lib/ids.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { AnnotationRef } from '../../shapes/refs.ts';
-import { contentInSql, contentTypeInSql } from './judgment-text-sql.ts';
 import { judgmentEventPayload } from './judgments.ts';
 
-/** What the statements that write comments are told of the judgments that these leave behind. */
+/** Input of the statements that write comments together with their judgments. */
 export interface JudgedComment {
-  /** Empty where it leaves none, being without words. */
+  /** Empty for a comment without words, which has no judgment. */
   judgmentId: string;
   origin: string;
-  /** What it decides where it is a reply. */
+  /** The decision, if the comment is a reply. */
   replyDecision: string;
   reasoning: string;
-  /** Only of an agent's: what it says that is about. */
+  /** Content type named by an agent; null for comments of people. */
   ownType: string | null;
   confidence: number | null;
   judgeType: string;
-  actionUser: Record<string, unknown>;
-  agent: Record<string, unknown> | null;
+  actionUser: Fields;
+  agent: Fields | null;
   judgedEventId: string;
-  /** What the event tells, but for the decision. */
-  judgedPayload: Record<string, unknown>;
+  /** Event payload without the decision. */
+  judgedPayload: Fields;
 }
 
 const NONE: JudgedComment = {
@@ -39,7 +40,7 @@ const NONE: JudgedComment = {
   judgedPayload: {},
 };
 
-/** The part of it that is known before the annotation is read. */
+/** Everything that is known before the annotation is read. */
 export function judgedComment(
   annotation: AnnotationRef,
   comment: PreparedComment & { commentId: number },
@@ -63,24 +64,24 @@ export function judgedComment(
   };
 }
 
-type Written = Record<
+type JudgedItem = Record<
   | Exclude<keyof JudgedComment, 'judgedEventId' | 'judgedPayload'>
   | 'commentId'
   | 'authorId'
   | 'createdAt'
   | 'now'
-  /** What the thread begins with, where that is part of the same statement. */
+  /** First comment of the thread, if the same statement writes it. */
   | 'firstReasoning',
   RawBuilder<unknown>
 > & { from: RawBuilder<unknown> };
 
 /**
- * Two more parts of a statement that writes comments on a row called `annotation`: what the thread began with, and the
- * judgments. They say the same as `judgmentOfComment`.
+ * CTEs for a statement that writes comments on a row called `annotation`: the opening of the thread, and the judgments.
+ * Equivalent to `judgmentOfComment`.
  */
 export const judgedInSql = (
   ref: AnnotationRef & { apiKeyId: string },
-  item: Written,
+  item: JudgedItem,
 ): RawBuilder<unknown> => {
   const opening = sql`coalesce((select opening.reasoning from opening), ${item.firstReasoning})`;
   const content = contentInSql('annotation');
@@ -104,4 +105,29 @@ export const judgedInSql = (
       where ${item.judgmentId} <> ''
       returning api_key_id, judgment_id, decision
     )`;
+};
+
+const at = (row: string, path: string[]): RawBuilder<unknown> =>
+  sql`${sql.ref(`${row}.body`)} #>> ${sql.lit(`{${path.join(',')}}`)}`;
+
+/** A text within the body of a row, trimmed and cut; null if it is empty or no string. */
+const inBody = (row: string, path: string[], most: number): RawBuilder<string | null> => sql`
+  case when jsonb_typeof(${sql.ref(`${row}.body`)} #> ${sql.lit(`{${path.join(',')}}`)}) = 'string'
+    then nullif(left(btrim(${at(row, path)}, e' \\t\\r\\n'), ${sql.lit(most)}), '') end`;
+
+/** `contentOf` of `annotations/decisions/judgment-content.ts`, for a statement that has the annotation as a row. */
+const contentInSql = (row: string): RawBuilder<string | null> => {
+  const part = (...path: string[]) => inBody(row, path, MOST_OF_PART);
+  return sql`nullif(concat_ws(e'\\n', ${part('suggestion', 'summary')}, ${part('suggestion', 'oldValue')},
+    ${part('suggestion', 'newValue')}, ${part('targetElement', 'targetText')},
+    coalesce(${part('agent', 'url')}, ${part('pageInfo', 'url')})), '')`;
+};
+
+/** `contentTypeOf` of the same file. */
+const contentTypeInSql = (row: string): RawBuilder<string> => {
+  const body = sql.ref(`${row}.body`);
+  return sql`coalesce(${inBody(row, ['agent', 'reason', 'issueType'], MOST_OF_TYPE)}, case
+    when ${body} -> 'isPageAnnotation' = 'true' then 'page'
+    when ${inBody(row, ['targetElement', 'targetText'], 1)} is not null then 'text'
+    when jsonb_typeof(${body} -> 'positionX') = 'number' then 'pin' else 'comment' end)`;
 };

@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { NewJudgment } from '../../annotations/decisions/causes.ts';
-import { condition, json } from '../../db/sql-fragments.ts';
+import { anyOf, json } from '../../db/sql-fragments.ts';
 import type { JudgmentTables } from '../../db/tables/judgment-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import { emitAll } from '../../events/emit.ts';
 import type { EventPayload } from '../../events/event-catalog.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { cutText } from '../../lib/text/cut-text.ts';
 import {
@@ -19,7 +20,7 @@ export type StoredJudgment = Omit<
   'reviewWords' | 'contentWords' | 'embeddedWith' | 'claimedUntil' | 'changed'
 >;
 
-/** How much of what was reviewed an answer shows, in UTF-16 units. */
+/** Limit of the reviewed content in a response, in UTF-16 units. */
 const SHOWN_CONTENT = 2_000;
 
 export const judgmentColumns = [
@@ -43,7 +44,7 @@ export const judgmentColumns = [
   'recordedAt',
 ] as const;
 
-/** Which rows of `judgments`, under its own name or an alias, are in a place and pass the filters. */
+/** Condition on `judgments` (or an alias of it): in the place, and passing the filters. */
 export function judgmentsWhere(
   { apiKeyId }: Scope,
   place: MemoryPlace,
@@ -54,7 +55,7 @@ export function judgmentsWhere(
   const { decision, decisions, judgeType, contentType, reviewerId, annotationId } = filters;
   const { from, to, excludeDocumentIds } = filters;
   const parts = [
-    // Those of an annotation have an index of their own, whose keys are of this collation.
+    // The index of annotations has keys of this collation.
     annotationId === undefined
       ? sql`${column('api_key_id')} = ${apiKeyId}`
       : sql`${column('api_key_id')} collate "C" = ${apiKeyId}`,
@@ -71,10 +72,10 @@ export function judgmentsWhere(
     excludeDocumentIds !== undefined &&
       sql`${column('document_id')} <> all(cast(${[...excludeDocumentIds]} as text[]))`,
   ].filter((part) => part !== false);
-  return condition`${sql.join(parts, sql` and `)}`;
+  return sql`${sql.join(parts, sql` and `)}`;
 }
 
-/** Judgments of a place that pass the filters: the newest, newest first, or the oldest, oldest first. */
+/** Judgments of a place that pass the filters, by time. */
 export const listJudgments = (
   db: Db,
   scope: Scope,
@@ -92,19 +93,22 @@ export const listJudgments = (
     .limit(limit)
     .execute();
 
-/** How many of them there are. */
+/** Number of judgments of a place that pass the filters. */
 export async function countJudgments(
   db: Db,
   scope: Scope,
   place: MemoryPlace,
   filters: JudgmentFilters,
 ): Promise<number> {
-  const { rows } = await sql<{ many: number }>`
-    select count(*) as many from judgments where ${judgmentsWhere(scope, place, filters)}`.execute(db);
-  return rows[0]!.many;
+  const { many } = await db
+    .selectFrom('judgments')
+    .select((eb) => eb.fn.countAll<number>().as('many'))
+    .where(judgmentsWhere(scope, place, filters))
+    .executeTakeFirstOrThrow();
+  return many;
 }
 
-/** Judgments of a place by their ids; one that is gone, or no longer passes the filters, is left out. */
+/** Judgments of a place by id, without those that were deleted or do not pass the filters. */
 export async function judgmentsById(
   db: Db,
   scope: Scope,
@@ -122,7 +126,7 @@ export async function judgmentsById(
   return new Map(rows.map((row) => [row.judgmentId, row]));
 }
 
-/** A judgment as it is answered. */
+/** A judgment as the API returns it. */
 export const judgmentRecordOf = (row: StoredJudgment): JudgmentRecord => ({
   recordId: row.judgmentId,
   reasoning: row.reasoning,
@@ -144,7 +148,7 @@ export const judgmentRecordOf = (row: StoredJudgment): JudgmentRecord => ({
   origin: row.origin,
 });
 
-/** What the event of a judgment tells of it. */
+/** Payload of the event of a judgment. */
 export const judgmentEventPayload = (judgment: NewJudgment): EventPayload<'memory.judgment_add'> => ({
   recordId: judgment.judgmentId,
   ...(judgment.organizationId !== '' && { organizationId: judgment.organizationId }),
@@ -162,9 +166,9 @@ export const judgmentEventPayload = (judgment: NewJudgment): EventPayload<'memor
 });
 
 /**
- * Writes judgments in the transaction of what caused them, and tells of them; one of the same id takes the place of
- * the earlier one, and waits for its vectors anew. No id may come twice. Answers which ids were new. Whoever holds
- * several judgments takes them in the order of their ids, so that no two wait for each other.
+ * Upserts judgments in the transaction of their cause, and emits their events. A judgment that replaces another of the
+ * same id waits for new vectors. Ids must be distinct. Returns the ids that were new. Rows are locked in order of ids,
+ * like everywhere, so that writers do not deadlock.
  */
 export async function writeJudgments(
   tx: Tx,
@@ -206,42 +210,121 @@ export async function writeJudgments(
   return new Set(rows.filter((row) => row.isNew).map((row) => row.judgmentId));
 }
 
-/** Nothing is to be found by what it no longer says. */
+/** Deletes vectors of judgments whose text changed. */
 export async function forgetVectors(
   tx: Tx,
   { apiKeyId }: Scope,
   judgmentIds: readonly string[],
 ): Promise<void> {
   if (judgmentIds.length === 0) return;
-  await sql`delete from judgment_vectors where api_key_id = ${apiKeyId}
-    and judgment_id = any(cast(${[...judgmentIds]} as text[]))`.execute(tx);
+  await tx
+    .deleteFrom('judgmentVectors')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('judgmentId', '=', anyOf(judgmentIds))
+    .execute();
 }
 
-/** Takes judgments away, with their vectors; answers the ids of those that there were. */
+/** Deletes judgments with their vectors. Returns the ids that existed. */
 export async function deleteJudgments(
   tx: Tx,
   { apiKeyId }: Scope,
   judgmentIds: readonly string[],
 ): Promise<Set<string>> {
-  const { rows } = await sql<{ judgmentId: string }>`
-    with held as materialized (
-      select judgment_id from judgments
-      where api_key_id = ${apiKeyId} and judgment_id = any(cast(${[...judgmentIds]} as text[]))
-      order by judgment_id for update)
-    delete from judgments using held
-    where judgments.api_key_id = ${apiKeyId} and judgments.judgment_id = held.judgment_id
-    returning judgments.judgment_id`.execute(tx);
+  const rows = await tx
+    .with(
+      (cte) => cte('held').materialized(),
+      (db) =>
+        db
+          .selectFrom('judgments')
+          .select('judgmentId')
+          .where('apiKeyId', '=', apiKeyId)
+          .where('judgmentId', '=', anyOf(judgmentIds))
+          .orderBy('judgmentId')
+          .forUpdate(),
+    )
+    .deleteFrom('judgments')
+    .using('held')
+    .where('judgments.apiKeyId', '=', apiKeyId)
+    .whereRef('judgments.judgmentId', '=', 'held.judgmentId')
+    .returning('judgments.judgmentId')
+    .execute();
   return new Set(rows.map((row) => row.judgmentId));
 }
 
-/** Takes away what was judged in an organization, or on some documents of it; it goes with them. */
+/** Deletes the judgments of an organization, or of some of its documents, together with them. */
 export async function deleteJudgmentsOf(
   tx: Tx,
   { apiKeyId }: Scope,
   organizationId: string,
   documentIds?: readonly string[],
 ): Promise<void> {
-  const onDocuments = documentIds ? sql`and document_id = any(cast(${[...documentIds]} as text[]))` : sql``;
-  await sql`delete from judgments where api_key_id = ${apiKeyId} and organization_id = ${organizationId}
-    ${onDocuments}`.execute(tx);
+  await tx
+    .deleteFrom('judgments')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', organizationId)
+    .$if(documentIds !== undefined, (query) => query.where('documentId', '=', anyOf(documentIds ?? [])))
+    .execute();
 }
+
+/** Counts those of the given judgments that exist in one of the organizations; '' stands for none. */
+export async function countJudgmentsAmong(
+  db: Db,
+  { apiKeyId }: Scope,
+  judgmentIds: readonly string[],
+  organizationIds: readonly string[],
+): Promise<number> {
+  const { many } = await db
+    .selectFrom('judgments')
+    .select((eb) => eb.fn.countAll<number>().as('many'))
+    .where('apiKeyId', '=', apiKeyId)
+    .where('judgmentId', '=', anyOf(judgmentIds))
+    .where('organizationId', '=', anyOf(organizationIds))
+    .executeTakeFirstOrThrow();
+  return many;
+}
+
+/** Reviewer and reasoning by judgment; revoked judgments are missing. */
+export async function reviewersOf(
+  db: Db,
+  { apiKeyId }: Scope,
+  judgmentIds: readonly string[],
+): Promise<Map<string, Pick<StoredJudgment, 'actionUser' | 'reasoning'>>> {
+  if (judgmentIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('judgments')
+    .select(['judgmentId', 'actionUser', 'reasoning'])
+    .where('apiKeyId', '=', apiKeyId)
+    .where('judgmentId', '=', anyOf(judgmentIds))
+    .execute();
+  return new Map(rows.map(({ judgmentId, ...row }) => [judgmentId, row]));
+}
+
+interface AnnotationPlace {
+  organizationId: string;
+  documentId: string;
+  annotationId: string;
+}
+
+/** Bodies of judged annotations by `annotationKey`; deleted annotations are missing. */
+export async function judgedAnnotations(
+  db: Db,
+  { apiKeyId }: Scope,
+  judged: readonly (Omit<AnnotationPlace, 'annotationId'> & { annotationId: string | null })[],
+): Promise<Map<string, Fields>> {
+  const places = judged.filter((one): one is AnnotationPlace => one.annotationId !== null);
+  if (places.length === 0) return new Map();
+  const { rows } = await sql<AnnotationPlace & { body: Fields }>`
+    select annotations.organization_id, annotations.document_id, annotations.annotation_id, annotations.body
+    from unnest(cast(${places.map((one) => one.organizationId)} as text[]),
+        cast(${places.map((one) => one.documentId)} as text[]),
+        cast(${places.map((one) => one.annotationId)} as text[])) as wanted (organization_id, document_id, annotation_id)
+      join annotations on annotations.api_key_id = ${apiKeyId}
+        and annotations.organization_id = wanted.organization_id
+        and annotations.document_id = wanted.document_id
+        and annotations.annotation_id = wanted.annotation_id`.execute(db);
+  return new Map(rows.map(({ body, ...place }) => [annotationKey(place), body]));
+}
+
+export const annotationKey = (
+  place: Omit<AnnotationPlace, 'annotationId'> & { annotationId: string | null },
+): string => JSON.stringify([place.organizationId, place.documentId, place.annotationId]);

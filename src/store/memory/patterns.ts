@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { z } from 'zod';
+import { allOf, json, rowOf } from '../../db/sql-fragments.ts';
 import type { MemoryInsightTables } from '../../db/tables/memory-insight-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -8,17 +9,17 @@ import type { MemoryPattern } from '../../shapes/memory/memory-insight.ts';
 
 export type PatternRow = MemoryInsightTables['memoryPatterns'];
 
-/** Fewer judgments than this are no pattern. */
+/** Least number of judgments of a pattern. */
 export const MIN_SUPPORT = 3;
 const SHOWN_RECORDS = 5;
 const SHOWN_REASONING = 300;
 const SHOWN_CONTENT = 120;
 const STALE_AFTER_MS = 182 * 86_400_000;
 
-/** A pattern as it is answered, and what those who weigh it want to know beside. */
+/** A pattern as the API returns it, with what callers need to weigh it. */
 export interface ListedPattern extends MemoryPattern {
   side: PatternRow['side'];
-  /** Whether more than 70 % of its judgments are older than six months. */
+  /** True if more than 70 % of its judgments are older than six months. */
   isStale: boolean;
 }
 
@@ -31,8 +32,8 @@ interface Quote {
 type QuotedRow = Omit<PatternRow, 'apiKeyId' | 'recordIds'> & { quotes: Quote[]; gone: number };
 
 /**
- * The patterns of an API key, or those that hold in one of its organizations, the newest first. What they say is
- * quoted from judgments that are still there, and one that lost its support is left out.
+ * The patterns of an API key, or those valid in one organization, newest first. Their text quotes judgments that still
+ * exist; patterns that lost their support are omitted.
  */
 export async function listPatterns(
   db: Db,
@@ -100,15 +101,23 @@ function describe({ side, quotes, contentType }: QuotedRow): string {
 
 const line = (text: string, length: number): string => shorten(text.replace(/\s+/g, ' ').trim(), length);
 
-/** How many patterns an API key has, counting no further than `cap`. */
+/** Number of patterns of an API key, counted up to `cap`. */
 export async function countPatterns(db: Db, { apiKeyId }: Scope, cap: number): Promise<number> {
-  const { rows } = await sql<{ many: number }>`
-    select count(*) as many from (
-      select 1 from memory_patterns where api_key_id = ${apiKeyId} limit ${cap}) as few`.execute(db);
-  return rows[0]!.many;
+  const { many } = await db
+    .selectFrom(
+      db
+        .selectFrom('memoryPatterns')
+        .select('apiKeyId')
+        .where('apiKeyId', '=', apiKeyId)
+        .limit(cap)
+        .as('few'),
+    )
+    .select((eb) => eb.fn.countAll<number>().as('many'))
+    .executeTakeFirstOrThrow();
+  return many;
 }
 
-/** The patterns of one place, an organization or the whole API key, as they were found last. */
+/** Stored patterns of one place: an organization or the whole API key. */
 export const listPatternRows = (db: Db, { apiKeyId }: Scope, organizationId: string): Promise<PatternRow[]> =>
   db
     .selectFrom('memoryPatterns')
@@ -118,7 +127,7 @@ export const listPatternRows = (db: Db, { apiKeyId }: Scope, organizationId: str
     .orderBy('patternId')
     .execute();
 
-/** Makes the patterns of a place those that are given: new ones come, changed ones change, the rest goes. */
+/** Replaces the patterns of a place: inserts, updates, and deletes the rest. */
 export async function writePatterns(
   tx: Tx,
   { apiKeyId }: Scope,
@@ -126,9 +135,12 @@ export async function writePatterns(
   { kept, written }: { kept: readonly string[]; written: readonly Omit<PatternRow, 'apiKeyId'>[] },
 ): Promise<void> {
   const staying = [...kept, ...written.map((row) => row.patternId)];
-  await sql`
-    delete from memory_patterns where api_key_id = ${apiKeyId} and organization_id = ${organizationId}
-      and pattern_id <> all(cast(${staying} as text[]))`.execute(tx);
+  await tx
+    .deleteFrom('memoryPatterns')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', organizationId)
+    .where('patternId', '<>', allOf(staying))
+    .execute();
   if (written.length === 0) return;
   await sql`
     insert into memory_patterns (api_key_id, pattern_id, organization_id, content_type, side, source_count,
@@ -146,18 +158,16 @@ export async function writePatterns(
       mostly_before = excluded.mostly_before, updated_at = excluded.updated_at`.execute(tx);
 }
 
-export interface Staleness {
-  total: number;
-  stale: number;
-  /** The one that is longest as it is. */
-  oldest: string | null;
-}
+/** `oldest` is the id of the item that is unchanged for longest. */
+export const staleness = z.object({ total: z.number(), stale: z.number(), oldest: z.string().nullable() });
+export type Staleness = z.output<typeof staleness>;
 
-/** How many patterns rest mostly on judgments from before a time. */
-export async function stalePatterns(db: Db, { apiKeyId }: Scope, since: number): Promise<Staleness> {
-  const { rows } = await sql<Staleness>`
-    select count(*) as total, count(*) filter (where mostly_before < cast(${since} as bigint)) as stale,
+/** Counts patterns based mostly on judgments from before `since`. */
+export const stalePatterns = (db: Db, { apiKeyId }: Scope, since: number): Promise<Staleness> =>
+  rowOf(
+    db,
+    staleness,
+    sql`select count(*) as total, count(*) filter (where mostly_before < cast(${since} as bigint)) as stale,
       (array_agg(pattern_id order by mostly_before, pattern_id))[1] as oldest
-    from memory_patterns where api_key_id = ${apiKeyId}`.execute(db);
-  return rows[0]!;
-}
+    from memory_patterns where api_key_id = ${apiKeyId}`,
+  );

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { json } from '../../db/sql-fragments.ts';
+import { allOf, json } from '../../db/sql-fragments.ts';
 import type { ReviewerProfile } from '../../db/tables/memory-insight-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -18,21 +18,31 @@ export async function findProfile(
   return row?.profile;
 }
 
-/** How many people have a profile, counting no further than `cap`. */
+/** Number of profiles, counted up to `cap`. */
 export async function countProfiles(db: Db, { apiKeyId }: Scope, cap: number): Promise<number> {
-  const { rows } = await sql<{ many: number }>`
-    select count(*) as many from (
-      select 1 from memory_profiles where api_key_id = ${apiKeyId} limit ${cap}) as few`.execute(db);
-  return rows[0]!.many;
+  const { many } = await db
+    .selectFrom(
+      db
+        .selectFrom('memoryProfiles')
+        .select('apiKeyId')
+        .where('apiKeyId', '=', apiKeyId)
+        .limit(cap)
+        .as('few'),
+    )
+    .select((eb) => eb.fn.countAll<number>().as('many'))
+    .executeTakeFirstOrThrow();
+  return many;
 }
 
 export interface NewProfile {
   profile: ReviewerProfile;
-  /** One of the judgments that it comes from. */
+  /** Any judgment that the profile is derived from. */
   judgmentId: string;
 }
 
-/** Writes profiles, but of nobody whose judgments are no longer theirs: who was forgotten meanwhile stays forgotten. */
+/**
+ * Upserts profiles whose judgment still belongs to the reviewer, so that a user erased meanwhile does not come back.
+ */
 export async function writeProfiles(
   tx: Tx,
   { apiKeyId }: Scope,
@@ -49,9 +59,15 @@ export async function writeProfiles(
         else excluded.updated_at end`.execute(tx);
 }
 
-/** Takes away the profiles of everybody else. */
-export async function keepProfiles(tx: Tx, { apiKeyId }: Scope, userIds: readonly string[]): Promise<void> {
-  await sql`
-    delete from memory_profiles where api_key_id = ${apiKeyId}
-      and user_id not in (select jsonb_array_elements_text(${json([...userIds])}))`.execute(tx);
+/** Deletes all other profiles. */
+export async function deleteOtherProfiles(
+  tx: Tx,
+  { apiKeyId }: Scope,
+  userIds: readonly string[],
+): Promise<void> {
+  await tx
+    .deleteFrom('memoryProfiles')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('userId', '<>', allOf(userIds))
+    .execute();
 }

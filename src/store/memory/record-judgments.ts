@@ -13,22 +13,22 @@ import { takesSide } from '../../shapes/memory/judgment.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
 import { writeJudgments } from './judgments.ts';
 
-/** So many go into one statement. */
-const AT_ONCE = 1_000;
+/** Judgments per statement. */
+const BATCH = 1_000;
 
 export async function writeAllJudgments(
   tx: Tx,
   scope: Scope,
   judgments: readonly NewJudgment[],
 ): Promise<void> {
-  for (let from = 0; from < judgments.length; from += AT_ONCE) {
-    await writeJudgments(tx, scope, judgments.slice(from, from + AT_ONCE));
+  for (let from = 0; from < judgments.length; from += BATCH) {
+    await writeJudgments(tx, scope, judgments.slice(from, from + BATCH));
   }
 }
 
 /**
- * Remembers decisions on annotations that are held. Whoever decides the same again, or takes back what they approved or
- * rejected, takes the place of that; what else they decided before stays, as it happened.
+ * Records decisions on locked annotations. A reviewer's repeated or reversed decision replaces the earlier one; other
+ * earlier decisions stay, as history.
  */
 export async function recordDecisions(
   tx: Tx,
@@ -49,7 +49,7 @@ export async function recordDecisions(
 }
 
 interface KnownThread extends Thread {
-  /** The judgment whose place a decision takes. */
+  /** Id of the judgment that the decision replaces. */
   earlierId: string | null;
 }
 
@@ -100,7 +100,7 @@ async function threadsOf(
   }));
 }
 
-/** Who decided, with what is known of them where only an id was sent. */
+/** Adds stored names and emails to reviewers given by id alone. */
 async function withNames(
   tx: Tx,
   { apiKeyId }: Scope,

@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
-import { condition } from '../../db/sql-fragments.ts';
+import { anyOf } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { JudgmentFilters, MemoryPlace } from '../../shapes/memory/judgment.ts';
 import { judgmentsWhere } from './judgments.ts';
 
-/** What a search looks at of a judgment. */
+/** Everything that a search reads of a judgment. */
 export interface SearchRow {
   judgmentId: string;
-  /** The transaction that wrote it last; the same number means the same judgment. */
+  /** Transaction of its last write: equal numbers mean equal rows. */
   changed: number;
   organizationId: string;
   documentId: string;
@@ -17,13 +17,13 @@ export interface SearchRow {
   contentType: string | null;
   reviewerId: string;
   createdAt: number;
-  /** The model of its vectors; empty while it waits for them. */
+  /** Model of its vectors; empty while it waits for them. */
   model: string;
-  /** Its words with spaces between; null while it waits for them, when there are its texts. */
+  /** Its words, space-separated; null if they are not stored yet, in which case the texts are given. */
   words: string | null;
   reasoning: string | null;
   content: string | null;
-  /** The directions of its windows of a kind one after the other, all of one length; null where it has none. */
+  /** Vectors of its windows, concatenated and of equal length; null without any. */
   directions: Uint8Array | null;
   windows: number;
 }
@@ -31,9 +31,9 @@ export interface SearchRow {
 type Kind = 'review' | 'content';
 type Key = Pick<Scope, 'apiKeyId'>;
 
-const isWordless = condition`judgments.review_words is null and judgments.content_words is null`;
+const isWordless = sql`judgments.review_words is null and judgments.content_words is null`;
 
-// Windows are made together, so they differ in length only where something else went wrong.
+// Windows are written together; differing lengths mean corrupt vectors, which are skipped.
 const columns = (kind: Kind): RawBuilder<unknown> => sql`
   judgments.judgment_id, cast(cast(judgments.changed as text) as bigint) as changed, judgments.organization_id,
   judgments.document_id, judgments.decision, judgments.judge_type, judgments.content_type, judgments.reviewer_id,
@@ -49,7 +49,7 @@ const columns = (kind: Kind): RawBuilder<unknown> => sql`
       and vectors.kind = ${kind} and vectors.model = judgments.embedded_with
     having min(octet_length(vectors.embedding)) = max(octet_length(vectors.embedding))) as windows on true`;
 
-/** Judgments of an API key behind an id, by id. */
+/** Rows of an API key after an id, in order of ids. */
 export async function listSearchRows(
   db: Db,
   { apiKeyId }: Key,
@@ -64,7 +64,7 @@ export async function listSearchRows(
   return rows;
 }
 
-/** Judgments by their ids; those that are gone are missing. */
+/** Rows by id; deleted judgments are missing. */
 export async function searchRowsById(
   db: Db,
   { apiKeyId }: Key,
@@ -79,7 +79,7 @@ export async function searchRowsById(
   return rows;
 }
 
-/** The judgments of a place that pass the filters behind one of them, newest first; only some, where they are named. */
+/** Rows of a place that pass the filters, newest first, after a row; optionally restricted to some ids. */
 export async function listSearchRowsInOrder(
   db: Db,
   scope: Scope,
@@ -103,49 +103,53 @@ export async function listSearchRowsInOrder(
   return rows;
 }
 
-/** How many judgments an API key has. */
+/** Number of judgments of an API key. */
 export async function countSearchRows(db: Db, { apiKeyId }: Key): Promise<number> {
-  const { rows } = await sql<{ many: number }>`
-    select count(*) as many from judgments where api_key_id = ${apiKeyId}`.execute(db);
-  return rows[0]!.many;
+  const { many } = await db
+    .selectFrom('judgments')
+    .select((eb) => eb.fn.countAll<number>().as('many'))
+    .where('apiKeyId', '=', apiKeyId)
+    .executeTakeFirstOrThrow();
+  return many;
 }
 
-/** Vectors of judgments, as `directionOf` writes them. */
-export async function listDirections(
+/** Stored vectors of judgments. */
+export function listDirections(
   db: Db,
   { apiKeyId }: Key,
   kind: Kind,
   judgmentIds: readonly string[],
 ): Promise<{ judgmentId: string; model: string; direction: Uint8Array }[]> {
-  const { rows } = await sql<{ judgmentId: string; model: string; direction: Uint8Array }>`
-    select judgment_id, model, embedding as direction from judgment_vectors
-    where api_key_id = ${apiKeyId} and judgment_id = any(cast(${[...judgmentIds]} as text[])) and kind = ${kind}`.execute(
-    db,
-  );
-  return rows;
+  return db
+    .selectFrom('judgmentVectors')
+    .select(['judgmentId', 'model', 'embedding as direction'])
+    .where('apiKeyId', '=', apiKeyId)
+    .where('judgmentId', '=', anyOf(judgmentIds))
+    .where('kind', '=', kind)
+    .execute();
 }
 
-/** What was written since a reading. */
+/** Changes since a reading. */
 export interface JudgmentChanges {
   changed: { judgmentId: string; changed: number }[];
   goneIds: string[];
-  /** What a transaction from here on writes may not be seen yet: from here the next reading goes on. */
+  /** Transactions from here on may be invisible yet: the next reading begins here. */
   watermark: string;
-  /** Something says that it comes from a transaction which has not begun, see `renumberChanges`. */
+  /** True if a row claims a transaction that has not begun, see `renumberChanges`. */
   hasForeign: boolean;
-  /** Deletions up to here are no longer listed. */
+  /** Deletions up to this transaction are no longer listed. */
   floor: string;
-  /** Differs where another server answers, or the same one after a start or a crash. */
+  /** Changes when another server answers, or the server restarted or crashed. */
   server: string;
 }
 
-/** Only what this very transaction writes is visible besides what transactions wrote that have ended. */
-const isForeign = condition`changed >= pg_snapshot_xmax(pg_current_snapshot())
+/** Besides the rows of ended transactions, only those of the current one are visible. */
+const isForeign = sql`changed >= pg_snapshot_xmax(pg_current_snapshot())
   and changed is distinct from pg_current_xact_id_if_assigned()`;
 
-/** What was written to the judgments of an API key since a watermark, in whatever order transactions ended. */
+/** Changes of an API key's judgments since a watermark, in whatever order transactions committed. */
 export async function listChanges(db: Db, { apiKeyId }: Key, since: string): Promise<JudgmentChanges> {
-  // One statement, so that all of it is seen at one moment. Who came back is not gone.
+  // One statement for one snapshot. A judgment that came back does not count as deleted.
   const { rows } = await sql<JudgmentChanges>`
     select (select coalesce(jsonb_agg(jsonb_build_object('judgmentId', judgment_id,
           'changed', cast(cast(changed as text) as bigint))), '[]')
@@ -167,13 +171,13 @@ export async function listChanges(db: Db, { apiKeyId }: Key, since: string): Pro
 const RENUMBERED_AT_ONCE = 5_000;
 
 /**
- * Numbers changes of an API key anew that say they come from transactions which have not begun: those of a database
- * that was restored from another server's, whose transactions are counted otherwise.
+ * Renumbers changes of an API key from transactions that have not begun: those of a database restored from another
+ * server, which counts its transactions differently.
  */
 export async function renumberChanges(db: Db, { apiKeyId }: Key): Promise<void> {
   for (let isDone = false; !isDone; ) {
     isDone = await db.transaction().execute(async (tx) => {
-      // Of several processes that find out at once, the others find nothing left to do.
+      // Serialises processes that notice it at once; the later ones find nothing to do.
       await sql`select pg_advisory_xact_lock(hashtextextended('redpen.judgment_changes', 0))`.execute(tx);
       const { numAffectedRows } = await sql`
         update judgments set changed = '0' where api_key_id = ${apiKeyId} and judgment_id in (
@@ -187,10 +191,10 @@ export async function renumberChanges(db: Db, { apiKeyId }: Key): Promise<void> 
   }
 }
 
-/** For so long deletions are listed; a copy that is older is made anew. */
+/** Time for which deletions are listed; older caches are rebuilt. */
 const LISTED_MS = 24 * 3_600_000;
 
-/** Forgets deletions that hardly a copy can have missed. */
+/** Prunes deletions that are too old for any cache. */
 export async function pruneJudgmentDeletions(db: Db, now: number): Promise<void> {
   await sql`
     with gone as (

@@ -4,8 +4,8 @@ import { magnitude } from '../../lib/vectors.ts';
 const LARGEST = 32_767;
 
 /**
- * The direction of a vector as it is stored: whole numbers of 16 bits, the high byte first, as `int2send` writes them, so
- * that SQL can make them too. The largest is 32,767, which keeps a cosine exact to about 1e-5. A vector of zeros stays so.
+ * Encodes the direction of a vector for storage: big-endian 16-bit integers, like `int2send`, so that SQL can produce
+ * them too. The largest component becomes 32,767, which keeps cosines exact to about 1e-5. A zero vector stays zero.
  */
 export function directionOf(vector: ArrayLike<number>): Buffer {
   const bytes = Buffer.allocUnsafe(2 * vector.length);
@@ -16,16 +16,15 @@ export function directionOf(vector: ArrayLike<number>): Buffer {
   return bytes;
 }
 
-/** The components of a stored direction. */
 export function componentsOf(direction: Uint8Array): Int16Array {
   const components = new Int16Array(direction.length >> 1);
-  // The arithmetic shift brings the sign of the high byte along.
+  // The arithmetic shift extends the sign of the high byte.
   for (let at = 0; at < components.length; at++)
     components[at] = ((direction[2 * at]! << 24) >> 16) | direction[2 * at + 1]!;
   return components;
 }
 
-/** A stored direction as a vector of length one. */
+/** Decodes a stored direction into a unit vector. */
 export function vectorFrom(direction: Uint8Array): Float32Array {
   const components = componentsOf(direction);
   const length = magnitude(components) || 1;

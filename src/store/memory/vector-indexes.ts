@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import { condition } from '../../db/sql-fragments.ts';
+import { z } from 'zod';
+import { rowOf, rowsOf } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import { vectorFrom } from './stored-vectors.ts';
 
-/** The vectors that one index finds the nearest of: those of one length, whatever a provider made under the same name. */
+/** Vectors of one index, all of the same length, even if a provider changed the length under the same model name. */
 export interface VectorSet {
   apiKeyId: string;
   kind: 'review' | 'content';
@@ -12,14 +13,14 @@ export interface VectorSet {
   dimensions: number;
 }
 
-/** From this many judgments of an API key on, an index finds the nearest where the server has pgvector. */
+/** Number of judgments of an API key from which they are indexed, if the server has pgvector. */
 export const LARGE = 100_000;
-/** What is indexed stays so until it has fallen to this share, so that nothing is made and dropped in turns. */
+/** Share of `LARGE` below which indexes are dropped; a hysteresis, so that they are not made and dropped in turns. */
 const KEPT_FROM = 0.8;
 
-/** In kilobytes, as far as the server does not grant more; what does not fit makes an index many times slower. */
+/** Memory for building an index, unless the server grants more; a build that does not fit is many times slower. */
 const BUILD_MEMORY_KB = 512 * 1024;
-/** So many vectors are copied in one statement. */
+/** Vectors copied by one statement. */
 const COPIED_AT_ONCE = 500;
 
 const hash = (...parts: string[]) => createHash('md5').update(JSON.stringify(parts)).digest('hex');
@@ -28,67 +29,67 @@ export const nearIndexName = ({ apiKeyId, kind, model, dimensions }: VectorSet):
   `judgments_near_${hash(apiKeyId, kind, model, String(dimensions))}`;
 export const wordsIndexName = (apiKeyId: string): string => `judgments_words_${hash(apiKeyId)}`;
 
-/** The vectors as the index has them. Undefined where they are too long to be indexed. */
+/** Column type of the index; undefined for vectors too long to index. */
 function indexedType(dimensions: number): 'vector' | 'halfvec' | undefined {
   if (dimensions <= 2_000) return 'vector';
   return dimensions <= 4_000 ? 'halfvec' : undefined;
 }
 
-/** An index needs to know how long vectors are; no statement gets it that does not say the same. */
+/** Casts to the indexed type; a statement uses the index only with the same expression. */
 export const castTo = (value: RawBuilder<unknown>, dimensions: number): RawBuilder<unknown> =>
   sql`${value}::${sql.raw(`${indexedType(dimensions)}(${Math.floor(dimensions)})`)}`;
 
-/** Which vectors an index has. A planner that is to see that it fits needs the values in the statement. */
+/** Predicate of the partial index, with literals: the planner does not match parameters against it. */
 export const inVectorSet = ({ apiKeyId, kind, model, dimensions }: VectorSet): RawBuilder<boolean> =>
-  condition`api_key_id = ${sql.lit(apiKeyId)} and kind = ${sql.lit(kind)} and model = ${sql.lit(model)}
+  sql`api_key_id = ${sql.lit(apiKeyId)} and kind = ${sql.lit(kind)} and model = ${sql.lit(model)}
     and dimensions = ${sql.lit(Math.floor(dimensions))}`;
 
-/** All words of a judgment as the index of an API key has them, and of which judgments. */
+/** Indexed expression and predicate of the word index of an API key. */
 export const allWords = sql`(coalesce(review_words, '') || coalesce(content_words, ''))`;
-export const ofKey = (apiKeyId: string): RawBuilder<boolean> => condition`api_key_id = ${sql.lit(apiKeyId)}`;
+export const ofKey = (apiKeyId: string): RawBuilder<boolean> => sql`api_key_id = ${sql.lit(apiKeyId)}`;
 
-/** The indexes of `keepJudgmentIndexes` that can be used. */
+/** Names of the indexes of `maintainJudgmentIndexes` that are ready. */
 export async function listJudgmentIndexes(db: Db): Promise<Set<string>> {
   const indexes = await listIndexes(db);
   return new Set(indexes.filter(({ isValid }) => isValid).map(({ name }) => name));
 }
 
-interface Index {
-  name: string;
-  /** False while it is made, and for one whose making was broken off. */
-  isValid: boolean;
-}
+/** `isValid` is false during creation, and after creation was interrupted. */
+const indexRow = z.object({ name: z.string(), isValid: z.boolean() });
 
-async function listIndexes(db: Db): Promise<Index[]> {
-  const { rows } = await sql<Index>`
-    select relname as name, indisvalid as is_valid from pg_index join pg_class on pg_class.oid = indexrelid
+const listIndexes = (db: Db): Promise<z.output<typeof indexRow>[]> =>
+  rowsOf(
+    db,
+    indexRow,
+    sql`select relname as name, indisvalid as is_valid from pg_index join pg_class on pg_class.oid = indexrelid
     where indrelid in (to_regclass('judgments'), to_regclass('judgments_near'))
-      and relname ~ '^judgments_(near|words)_[0-9a-f]{32}$'`.execute(db);
-  return rows;
-}
+      and relname ~ '^judgments_(near|words)_[0-9a-f]{32}$'`,
+  );
 
 /**
- * Whether vectors can be indexed: the server has pgvector, and we may use it. Earlier versions than 0.8 cannot go on
- * searching where filters leave too little.
+ * True if the server has pgvector 0.8 or later, installed or installable by us. Earlier versions cannot continue a
+ * search if filters leave too few results.
  */
 async function canIndexVectors(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ installed: string | null; version: string }>`
-    select installed_version as installed, coalesce(installed_version, default_version) as version
-    from pg_available_extensions where name = 'vector'`.execute(db);
-  const [found] = rows;
+  const [found] = await rowsOf(
+    db,
+    z.object({ installed: z.string().nullable(), version: z.string() }),
+    sql`select installed_version as installed, coalesce(installed_version, default_version) as version
+      from pg_available_extensions where name = 'vector'`,
+  );
   if (!found) return false;
   const [major = 0, minor = 0] = found.version.split('.').map(Number);
   if (major === 0 && minor < 8) return false;
   if (found.installed !== null) return true;
-  // Without the right to turn it on, all goes on without it.
+  // Without the privilege to create the extension, searches work without an index.
   return await sql`create extension if not exists vector`.execute(db).then(
     () => true,
     () => false,
   );
 }
 
-// The extension is not to be missed anywhere else, so what needs it is made with the first large key. A copy goes with
-// the vector that it is a copy of.
+// Created with the first large key, so that everything else works without the extension. A copy is deleted with its
+// vector.
 const nearTables = [
   sql`create table if not exists judgments_near_sets (
     api_key_id text not null, kind text not null, model text not null, filled_to xid8 not null,
@@ -100,31 +101,34 @@ const nearTables = [
     foreign key (api_key_id, judgment_id, kind, window_index) references judgment_vectors on delete cascade)`,
 ];
 
-interface Kept {
+interface IndexChanges {
   made: string[];
   dropped: string[];
 }
 
 /**
- * Makes the indexes of API keys that became large, gives them the vectors that came since, and drops those of keys that
- * no longer are large, or whose vectors are of another model by now. Takes minutes, on a connection that has them; one
- * process at a time does it, the others do nothing. One that was broken off is made anew.
+ * Creates indexes for API keys that became large, fills in vectors written since, and drops indexes of keys that shrank
+ * or changed their model. May take minutes on a connection without a time limit. One process at a time works; the
+ * others return at once. Interrupted indexes are rebuilt.
  */
-export async function keepJudgmentIndexes(
+export async function maintainJudgmentIndexes(
   db: Db,
   signal: AbortSignal,
   { from = LARGE }: { from?: number } = {},
-): Promise<Kept> {
-  const kept: Kept = { made: [], dropped: [] };
-  const { rows } = await sql<{ isOurs: boolean }>`
-    select pg_try_advisory_lock(hashtextextended('redpen.judgment_indexes', 0)) as is_ours`.execute(db);
-  if (!rows[0]!.isOurs) return kept;
+): Promise<IndexChanges> {
+  const changes: IndexChanges = { made: [], dropped: [] };
+  const { isOurs } = await rowOf(
+    db,
+    z.object({ isOurs: z.boolean() }),
+    sql`select pg_try_advisory_lock(hashtextextended('redpen.judgment_indexes', 0)) as is_ours`,
+  );
+  if (!isOurs) return changes;
   const there = await listIndexes(db);
   const sets = (await listLarge(db, Math.floor(from * KEPT_FROM), from)).filter(
     ({ dimensions }) => indexedType(dimensions) !== undefined,
   );
-  if (there.length === 0 && sets.every(({ many }) => many <= from)) return kept;
-  if (!(await canIndexVectors(db))) return kept;
+  if (there.length === 0 && sets.every(({ many }) => many <= from)) return changes;
+  if (!(await canIndexVectors(db))) return changes;
   for (const statement of nearTables) await statement.execute(db);
   const wanted = new Map<string, { isDue: boolean; statement: RawBuilder<unknown> }>();
   for (const { many, ...set } of sets) {
@@ -152,10 +156,10 @@ export async function keepJudgmentIndexes(
     }
     signal.throwIfAborted();
     await sql`drop index concurrently if exists ${sql.id(name)}`.execute(db);
-    kept.dropped.push(name);
+    changes.dropped.push(name);
   }
   await dropCopies(db, sets);
-  // Several processes that build one index share memory that a container often has not got.
+  // Parallel builds need shared memory that containers often lack.
   await sql`select set_config('max_parallel_maintenance_workers', '0', false),
     set_config('maintenance_work_mem', cast(greatest(${BUILD_MEMORY_KB},
       (select cast(setting as bigint) from pg_settings where name = 'maintenance_work_mem')) as text), false)`.execute(
@@ -167,12 +171,12 @@ export async function keepJudgmentIndexes(
     if (!isDue || usable.has(name)) continue;
     signal.throwIfAborted();
     await statement.execute(db);
-    kept.made.push(name);
+    changes.made.push(name);
   }
-  return kept;
+  return changes;
 }
 
-/** Takes away copies of what is no longer to be indexed. */
+/** Deletes copies that are no longer indexed. */
 async function dropCopies(db: Db, sets: readonly VectorSet[]): Promise<void> {
   const columns = (part: (set: VectorSet) => string) => sql`cast(${sets.map(part)} as text[])`;
   for (const table of ['judgments_near', 'judgments_near_sets'])
@@ -184,14 +188,17 @@ async function dropCopies(db: Db, sets: readonly VectorSet[]): Promise<void> {
           and wanted.model = copies.model)`.execute(db);
 }
 
-/** Copies the vectors of a set that have no copy yet, in the type that can be indexed. */
+/** Copies the vectors of a set that have no copy yet, in the indexable type. */
 async function copyVectors(
   db: Db,
   { apiKeyId, kind, model, dimensions }: VectorSet,
   signal: AbortSignal,
 ): Promise<void> {
-  const { rows: marks } = await sql<{ mark: string }>`
-    select cast(pg_snapshot_xmin(pg_current_snapshot()) as text) as mark`.execute(db);
+  const { mark } = await rowOf(
+    db,
+    z.object({ mark: z.string() }),
+    sql`select cast(pg_snapshot_xmin(pg_current_snapshot()) as text) as mark`,
+  );
   let after = '';
   for (;;) {
     signal.throwIfAborted();
@@ -204,7 +211,7 @@ async function copyVectors(
             and copies.kind = vectors.kind and copies.window_index = vectors.window_index)
       order by judgment_id, window_index limit ${COPIED_AT_ONCE}`.execute(db);
     if (rows.length === 0) break;
-    // What was taken away meanwhile is not to be copied.
+    // Skips vectors that were deleted meanwhile.
     await sql`
       insert into judgments_near (api_key_id, judgment_id, kind, window_index, model, dimensions, embedding)
       select vectors.api_key_id, vectors.judgment_id, vectors.kind, vectors.window_index, vectors.model, ${dimensions},
@@ -223,14 +230,16 @@ async function copyVectors(
   }
   await sql`
     insert into judgments_near_sets (api_key_id, kind, model, filled_to)
-    values (${apiKeyId}, ${kind}, ${model}, cast(${marks[0]!.mark} as xid8))
+    values (${apiKeyId}, ${kind}, ${model}, cast(${mark} as xid8))
     on conflict (api_key_id, kind, model) do update set filled_to = excluded.filled_to`.execute(db);
 }
 
-/** What has more than `floor` vectors, of which no more than `most` are counted. */
+/** Vector sets with more than `floor` vectors, counted up to `most`. */
 async function listLarge(db: Db, floor: number, most: number): Promise<(VectorSet & { many: number })[]> {
-  const { rows: keys } = await sql<{ apiKeyId: string; model: string; many: number }>`
-    with recursive keys as (
+  const keys = await rowsOf(
+    db,
+    z.object({ apiKeyId: z.string(), model: z.string(), many: z.number() }),
+    sql`with recursive keys as (
       (select embedded_with as model, api_key_id from judgments where embedded_with > ''
         order by embedded_with, api_key_id limit 1)
       union all
@@ -242,19 +251,20 @@ async function listLarge(db: Db, floor: number, most: number): Promise<(VectorSe
       select count(*) as many from (
         select 1 from judgments where embedded_with = keys.model and judgments.api_key_id = keys.api_key_id
         limit ${most + 1}) as bounded) as counted
-    where counted.many > ${floor}`.execute(db);
+    where counted.many > ${floor}`,
+  );
   const sets: (VectorSet & { many: number })[] = [];
   for (const key of keys)
     for (const kind of ['review', 'content'] as const) {
-      const { rows } = await sql<{ many: number; dimensions: number | null }>`
-        select (select count(*) from (
+      const { many, dimensions } = await rowOf(
+        db,
+        z.object({ many: z.number(), dimensions: z.number().nullable() }),
+        sql`select (select count(*) from (
             select 1 from judgment_vectors where api_key_id = ${key.apiKeyId} and kind = ${kind}
             limit ${most + 1}) as bounded) as many,
           (select octet_length(embedding) / 2 from judgment_vectors
-            where api_key_id = ${key.apiKeyId} and kind = ${kind} and model = ${key.model} limit 1) as dimensions`.execute(
-        db,
+            where api_key_id = ${key.apiKeyId} and kind = ${kind} and model = ${key.model} limit 1) as dimensions`,
       );
-      const { many, dimensions } = rows[0]!;
       if (many <= floor || dimensions === null) continue;
       sets.push({
         apiKeyId: key.apiKeyId,

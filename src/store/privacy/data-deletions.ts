@@ -14,12 +14,12 @@ import type { Step } from './erasure-passes.ts';
 export type DeletionRow = UserTables['dataDeletions'];
 export type DeletionRef = Scope & { jobId: string };
 
-/** Works through for so long at once; then the deletions of other keys have their turn. */
+/** Time slice after which other API keys' deletions have their turn. */
 const SLICE_MS = 5_000;
-/** After which an unfinished deletion that nobody works on has lost its process or its job. */
+/** Time without progress after which the process or job of a deletion is taken for lost. */
 const SILENT_MS = 60_000;
 
-/** Notes that users are to be forgotten, by default in all organizations, and has it done in the background. */
+/** Creates a deletion job for users, by default in all organizations. */
 export async function startDeletion(
   tx: Tx,
   jobs: Jobs,
@@ -34,7 +34,7 @@ export async function startDeletion(
     .select((eb) => eb.fn.countAll().as('count'))
     .where('apiKeyId', '=', scope.apiKeyId)
     .executeTakeFirstOrThrow();
-  // One for each organization, and one for what is kept of users beside them.
+  // One task per organization, and one for everything outside of organizations.
   const tasksCount = (named?.length ?? Number(count)) + 1;
   const now = Date.now();
   await tx
@@ -68,26 +68,26 @@ export async function requireDeletion(db: Db, { apiKeyId }: Scope, jobId: string
 }
 
 /**
- * Works on a deletion for a while. Each step is a transaction of its own that notes how far it came: whoever
- * goes on after a death begins there.
+ * Works on a deletion for one time slice. Each step is a transaction that records its progress, so that work resumes
+ * there after a crash.
  */
 export async function runDeletion(db: Db, jobs: Jobs, ref: DeletionRef, signal: AbortSignal): Promise<void> {
   const until = Date.now() + SLICE_MS;
   for (;;) {
     if (signal.aborted) return;
     const isOver = Date.now() >= until;
-    const goesOn = await db.transaction().execute(async (tx) => {
-      if (!(await stepOn(tx, ref))) return false;
-      // It was accepted before, so that no bound of what waits applies.
+    const continues = await db.transaction().execute(async (tx) => {
+      if (!(await runNextStep(tx, ref))) return false;
+      // The job was accepted before, so no queue limit applies.
       if (isOver) await jobs.enqueue(tx, 'user.data_delete', ref, { isContinued: true });
       return !isOver;
     });
-    if (!goesOn) return;
+    if (!continues) return;
   }
 }
 
-/** Does the next part; false where all is done, or another process is at it. */
-async function stepOn(tx: Tx, ref: DeletionRef): Promise<boolean> {
+/** Does the next step; false if all is done or another process works on it. */
+async function runNextStep(tx: Tx, ref: DeletionRef): Promise<boolean> {
   const row = await tx
     .selectFrom('dataDeletions')
     .selectAll()
@@ -111,7 +111,7 @@ async function stepOn(tx: Tx, ref: DeletionRef): Promise<boolean> {
   if (organizationId !== null) {
     const coming = await nextOrganization(tx, row, organizationId);
     const [first] = coming === null ? closingSteps : organizationSteps;
-    // Organizations that came since are gone through too; the last task is what comes behind them.
+    // Organizations created meanwhile are covered too; the last task is what follows them.
     const tasksLeft = coming === null ? 1 : Math.max(2, row.tasksLeft - 1);
     return await save(
       tx,
@@ -122,7 +122,7 @@ async function stepOn(tx: Tx, ref: DeletionRef): Promise<boolean> {
       },
     );
   }
-  // Who they were is needed no longer.
+  // The user ids are no longer needed.
   await save(tx, { ...row, userIds: [], tasksLeft: 0, lastTaskCompletedAt: Date.now() }, progress);
   await emit(tx, ref, 'user.data_delete', { jobId: ref.jobId, userIds: row.userIds });
   return false;
@@ -144,7 +144,7 @@ async function save(tx: Tx, row: DeletionRow, progress: DeletionRow['progress'])
   return true;
 }
 
-/** The organization behind the given one, of those that there are; null where there is none. */
+/** The next existing organization; null after the last. */
 async function nextOrganization(
   tx: Tx,
   { apiKeyId, organizationIds }: DeletionRow,
@@ -163,7 +163,9 @@ async function nextOrganization(
   return row?.organizationId ?? null;
 }
 
-/** Enqueues anew every deletion that lost its process or job; at the start of a database's only process, all. */
+/**
+ * Requeues deletions whose process or job was lost; with `silentMs` 0, at the start of a single process, all of them.
+ */
 export const requeueDeletions = (db: Db, jobs: Jobs, silentMs = SILENT_MS): Promise<string[]> =>
   db.transaction().execute(async (tx) => {
     const now = Date.now();

@@ -2,46 +2,50 @@ import { type RawBuilder, sql } from 'kysely';
 import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { DELETED_USER, erasePeople, tracesOf } from '../../lib/erase-people.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 
 const BATCH = 500;
 
 export type Key = (string | number)[];
-type Row = Record<string, unknown>;
+type Row = Fields;
 
-export interface Erased extends Scope {
+export interface ErasedUsers extends Scope {
   userIds: string[];
 }
 
-/** One piece of forgetting people: does a bounded part of it, and answers where to go on or undefined at its end. */
+/**
+ * A step of erasing users: does a bounded part of the work. Returns the key to continue after, or undefined at the
+ * end.
+ */
 export interface Step {
   name: string;
-  run(tx: Tx, erased: Erased, organizationId: string, after: Key | undefined): Promise<Key | undefined>;
+  run(tx: Tx, erased: ErasedUsers, organizationId: string, after: Key | undefined): Promise<Key | undefined>;
 }
 
-/** How a table is gone through for people, in the order of its key. */
+/** The scan of a table for users, in key order. */
 export interface Pass {
   table: string;
-  /** The columns of the primary key behind the tenant's and, where rows lie in one, the organization's. */
+  /** Primary key columns after those of the tenant and the organization. */
   key: Record<string, 'text' | 'bigint'>;
   inOrganization: boolean;
-  /** What may name people, as `jsonb`. */
+  /** jsonb columns that may mention users. */
   columns: string[];
-  /** Whose the row is. */
+  /** Column of the owner's user id. */
   owner?: string;
-  /** Deletes what goes of rows that are theirs, and answers those that stay; without it, all stay. */
-  remove?(tx: Tx, erased: Erased, organizationId: string, rows: Row[]): Promise<Row[]>;
-  /** Follows up on rows that were changed, with what they hold now. */
-  follow?(tx: Tx, erased: Erased, organizationId: string, rows: Row[]): Promise<void>;
+  /** Deletes what may go of the users' own rows. Returns the rows that stay; without it, all stay. */
+  remove?(tx: Tx, erased: ErasedUsers, organizationId: string, rows: Row[]): Promise<Row[]>;
+  /** Called with the changed rows. */
+  follow?(tx: Tx, erased: ErasedUsers, organizationId: string, rows: Row[]): Promise<void>;
 }
 
 /**
- * Takes people out of the next rows of a table, in one transaction; answers where to go on, or undefined at
- * the end. Only rows that bear a trace of them are read whole.
+ * Erases users from the next rows of a table, in one transaction. Returns the key to continue after, or undefined at
+ * the end. Only rows that contain a trace of them are read whole.
  */
 export async function erasePage(
   tx: Tx,
-  erased: Erased,
+  erased: ErasedUsers,
   organizationId: string,
   pass: Pass,
   after: Key | undefined,
@@ -69,7 +73,7 @@ export async function erasePage(
 
 async function eraseRows(
   tx: Tx,
-  erased: Erased,
+  erased: ErasedUsers,
   organizationId: string,
   pass: Pass,
   keys: Key[],
@@ -106,7 +110,7 @@ async function eraseRows(
   const set = sql.join(
     kept.map((name) =>
       pass.columns.includes(name)
-        ? // In a record, a column that is null comes as the null of JSON.
+        ? // jsonb_to_recordset turns SQL null into JSON null.
           sql`${sql.ref(name)} = nullif(${sql.ref(`item.${name}`)}, 'null')`
         : sql`${sql.ref(name)} = ${sql.ref(`item.${name}`)}`,
     ),
@@ -117,7 +121,7 @@ async function eraseRows(
   await pass.follow?.(tx, erased, organizationId, changed);
 }
 
-/** Rows that are handed in, as a table of these columns. */
+/** Given rows as a table expression. */
 const recordset = (rows: Row[], shape: Record<string, string>): RawBuilder<unknown> =>
   sql`jsonb_to_recordset(${json(rows)}) as item(${sql.join(
     Object.entries(shape).map(([name, type]) => sql`${sql.id(name)} ${sql.raw(type)}`),

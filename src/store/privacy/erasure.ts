@@ -3,19 +3,19 @@ import { json } from '../../db/sql-fragments.ts';
 import { emitAll } from '../../events/emit.ts';
 import { DELETED_USER } from '../../lib/erase-people.ts';
 import type { Fields } from '../../lib/json.ts';
-import { type Erased, erasePage, type Pass, type Step } from './erasure-passes.ts';
+import { type ErasedUsers, erasePage, type Pass, type Step } from './erasure-passes.ts';
 import {
   deleteJudgmentsOn,
-  followErasedComments,
   judgmentsOfNoOrganization,
   judgmentsOfOrganization,
   memoryInsights,
+  syncErasedComments,
 } from './memory-erasure.ts';
 import { webhookMessages } from './webhook-erasure.ts';
 
 const BATCH = 1_000;
 
-/** Takes away rows that are nothing but a user's, some at a time. */
+/** A step that deletes rows which belong to a user alone, in batches. */
 const removal = (name: string, table: string, key: string[]): Step => ({
   name,
   async run(tx, erased, organizationId) {
@@ -30,7 +30,8 @@ const removal = (name: string, table: string, key: string[]): Step => ({
   },
 });
 
-const isOf = ({ userIds }: Erased) => sql`user_id in (select jsonb_array_elements_text(${json(userIds)}))`;
+const isOf = ({ userIds }: ErasedUsers) =>
+  sql`user_id in (select jsonb_array_elements_text(${json(userIds)}))`;
 
 const passing = (pass: Pass): Step => ({
   name: pass.table,
@@ -38,7 +39,7 @@ const passing = (pass: Pass): Step => ({
     erasePage(tx, erased, organizationId, pass, after?.length === 0 ? undefined : after),
 });
 
-/** Of what a notification named nobody else for, nothing stays. */
+/** Deletes recipients, and notifications without any recipient left. */
 const recipients: Step = {
   name: 'notification_recipients',
   async run(tx, erased, organizationId) {
@@ -63,7 +64,7 @@ const recipients: Step = {
 
 const ofAnnotation = { document_id: 'text', annotation_id: 'text' } as const;
 
-const here = (erased: Erased, organizationId: string) =>
+const here = (erased: ErasedUsers, organizationId: string) =>
   sql`api_key_id = ${erased.apiKeyId} and organization_id = ${organizationId}`;
 
 const comments: Pass = {
@@ -78,23 +79,23 @@ const comments: Pass = {
         and (document_id, annotation_id, comment_id) in (
           select * from jsonb_to_recordset(${json(rows)})
             as item(document_id text, annotation_id text, comment_id bigint))`.execute(tx);
-    await followErasedComments(tx, erased, organizationId, { deleted: rows, changed: [] });
+    await syncErasedComments(tx, erased, organizationId, { deleted: rows, changed: [] });
     await emitAll(
       tx,
       erased,
       'comment.delete',
       rows.map((row) => ({
-        ...quietly(organizationId, row),
+        ...idsOf(organizationId, row),
         targetComment: { commentId: row.comment_id },
       })),
     );
     return [];
   },
   follow: (tx, erased, organizationId, rows) =>
-    followErasedComments(tx, erased, organizationId, { deleted: [], changed: rows }),
+    syncErasedComments(tx, erased, organizationId, { deleted: [], changed: rows }),
 };
 
-/** Others' comments survive, and so does the annotation that they are on. */
+/** Comments of other users survive, and so does the annotation they are on. */
 const annotations: Pass = {
   table: 'annotations',
   key: ofAnnotation,
@@ -114,20 +115,19 @@ const annotations: Pass = {
       returning document_id, annotation_id`.execute(tx);
     await deleteJudgmentsOn(tx, erased, organizationId, gone);
     const ids = new Set(gone.map((row) => JSON.stringify([row.documentId, row.annotationId])));
-    const isGone = (row: Record<string, unknown>) =>
-      ids.has(JSON.stringify([row.document_id, row.annotation_id]));
+    const isGone = (row: Fields) => ids.has(JSON.stringify([row.document_id, row.annotation_id]));
     await emitAll(
       tx,
       erased,
       'comment_annotation.delete',
-      rows.filter(isGone).map((row) => ({ ...quietly(organizationId, row), ...readersOf(row) })),
+      rows.filter(isGone).map((row) => ({ ...idsOf(organizationId, row), ...readersOf(row) })),
     );
     return rows.filter((row) => !isGone(row));
   },
 };
 
-/** Tells that something is gone by its ids alone: what it said is to be forgotten. */
-const quietly = (organizationId: string, row: Record<string, unknown>) => ({
+/** Event payload of a deletion: ids alone, since the content is to be erased. */
+const idsOf = (organizationId: string, row: Fields) => ({
   organizationId,
   documentId: row.document_id as string,
   annotationId: row.annotation_id as string,
@@ -136,8 +136,8 @@ const quietly = (organizationId: string, row: Record<string, unknown>) => ({
   logged: false,
 });
 
-/** Nobody else is to hear that it is gone. */
-const readersOf = ({ annotation_id, visibility, body }: Record<string, unknown>) => {
+/** Visibility fields, so that the event reaches only users who could see the annotation. */
+const readersOf = ({ annotation_id, visibility, body }: Fields) => {
   const { accessFields } = ((body as Fields).context ?? {}) as Fields;
   return {
     ...(visibility !== null && { visibility: visibility as Fields }),
@@ -162,7 +162,7 @@ const notifications: Pass = {
   },
 };
 
-/** What they wrote in live editors belongs to all who wrote in them; only that it was them is forgotten. */
+/** Contents of live editors belong to all of their authors; only the author's id is erased. */
 const renaming = (table: string, column: string): Step => ({
   name: table,
   async run(tx, erased, organizationId) {
@@ -173,7 +173,7 @@ const renaming = (table: string, column: string): Step => ({
   },
 });
 
-/** What is done in each organization, in order: access first, so that nobody writes on. */
+/** Steps for each organization, access first, so that the users cannot go on writing. */
 export const organizationSteps: readonly Step[] = [
   removal('grants', 'grants', ['resource_type', 'resource_id', 'user_id']),
   removal('user_group_members', 'user_group_members', ['group_id', 'user_id']),
@@ -204,7 +204,7 @@ export const organizationSteps: readonly Step[] = [
   renaming('crdt_snapshots', 'created_by'),
 ];
 
-/** A profile stays as long as somebody is a user anywhere; who asked for all organizations is one nowhere. */
+/** A user row stays while the user has a grant anywhere; an erasure in all organizations leaves none. */
 const profiles: Step = {
   name: 'users',
   async run(tx, erased) {
@@ -216,7 +216,7 @@ const profiles: Step = {
   },
 };
 
-/** What is done for the whole of an API key, once the organizations are done. */
+/** Steps for the whole API key, after those of its organizations. */
 export const closingSteps: readonly Step[] = [
   passing({
     table: 'executions',

@@ -3,10 +3,11 @@ import type { StoredAnnotation } from '../../annotations/record.ts';
 import { json } from '../../db/sql-fragments.ts';
 import type { Tx } from '../../db/tables.ts';
 import { DELETED_USER, erasePeople, tracesOf } from '../../lib/erase-people.ts';
+import type { Fields } from '../../lib/json.ts';
 import { syncCommentJudgments } from '../memory/change-judgments.ts';
-import { forgetMarks } from '../memory/consolidations.ts';
+import { resetMarks } from '../memory/consolidations.ts';
 import { forgetVectors } from '../memory/judgments.ts';
-import type { Erased, Key, Step } from './erasure-passes.ts';
+import type { ErasedUsers, Key, Step } from './erasure-passes.ts';
 
 const BATCH = 500;
 
@@ -16,14 +17,14 @@ interface Traced {
   isTraced: boolean;
   reasoning: string;
   content: string | null;
-  actionUser: Record<string, unknown>;
-  agent: Record<string, unknown> | null;
+  actionUser: Fields;
+  agent: Fields | null;
 }
 
-/** What they judged goes; what others judged stays, without naming them. */
+/** Deletes the users' own judgments, and erases them from those of others. */
 async function eraseJudgments(
   tx: Tx,
-  erased: Erased,
+  erased: ErasedUsers,
   place: RawBuilder<unknown>,
   after: Key | undefined,
 ): Promise<Key | undefined> {
@@ -72,7 +73,7 @@ export const judgmentsOfOrganization: Step = {
     eraseJudgments(tx, erased, sql`organization_id = ${organizationId}`, after),
 };
 
-/** Imports may be of no organization, or of one that is not here. */
+/** Imported judgments may have no organization, or one that does not exist here. */
 export const judgmentsOfNoOrganization: Step = {
   name: 'judgments elsewhere',
   run: (tx, erased, _, after) =>
@@ -86,12 +87,12 @@ export const judgmentsOfNoOrganization: Step = {
     ),
 };
 
-type Row = Record<string, unknown>;
+type Row = Fields;
 
-/** Makes threads say what they say after comments were deleted, or people taken out of them. */
-export async function followErasedComments(
+/** Brings judgments of threads up to date after comments were deleted or changed. */
+export async function syncErasedComments(
   tx: Tx,
-  erased: Erased,
+  erased: ErasedUsers,
   organizationId: string,
   { deleted, changed }: { deleted: readonly Row[]; changed: readonly Row[] },
 ): Promise<void> {
@@ -117,17 +118,17 @@ export async function followErasedComments(
     await syncCommentJudgments(tx, erased, annotation, {
       changed: thread.changed.map((row) => ({
         commentId: row.comment_id as number,
-        body: row.body as Record<string, unknown>,
+        body: row.body as Fields,
       })),
       deleted: thread.deleted.map((row) => row.comment_id as number),
     });
   }
 }
 
-/** Takes away what was judged of annotations that are gone because whoever made them is forgotten. */
+/** Deletes judgments on annotations that were deleted with their author. */
 export async function deleteJudgmentsOn(
   tx: Tx,
-  { apiKeyId }: Erased,
+  { apiKeyId }: ErasedUsers,
   organizationId: string,
   rows: readonly { documentId: string; annotationId: string }[],
 ): Promise<void> {
@@ -141,8 +142,8 @@ export async function deleteJudgmentsOn(
 }
 
 /**
- * What was worked out of people's judgments goes, and is worked out anew from those that are left. Patterns and
- * alerts name nobody: what they quote is read from the judgments themselves.
+ * Deletes the users' profiles, and makes the API key due, so that insights are derived again from the remaining
+ * judgments. Patterns and alerts contain no names: they quote the judgments themselves.
  */
 export const memoryInsights: Step = {
   name: 'memory_profiles',
@@ -154,7 +155,7 @@ export const memoryInsights: Step = {
     );
     await sql`update memory_alerts set ended_by = ${DELETED_USER.userId}
       where api_key_id = ${apiKeyId} and ended_by in ${theirs}`.execute(tx);
-    await forgetMarks(tx, erased);
+    await resetMarks(tx, erased);
     return undefined;
   },
 };

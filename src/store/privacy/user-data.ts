@@ -1,7 +1,7 @@
 import { recordOfComment } from '../../annotations/record.ts';
-import { condition } from '../../db/sql-fragments.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Position } from '../../lib/cursor.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 
 export interface UserRef {
@@ -9,19 +9,19 @@ export interface UserRef {
   userId: string;
 }
 
-interface Found {
+interface ExportedRecord {
   position: Position;
-  record: Record<string, unknown>;
+  record: Fields;
 }
 
-/** Comments that a user wrote in an organization, in the order of where they are. */
+/** Comments by a user in an organization, in key order. */
 export async function listCommentsBy(
   db: Db,
   { apiKeyId }: Scope,
   { organizationId, userId }: UserRef,
   after: Position | undefined,
   limit: number,
-): Promise<Found[]> {
+): Promise<ExportedRecord[]> {
   let query = db
     .selectFrom('comments')
     .select(['documentId', 'annotationId', 'commentId', 'body', 'createdAt', 'lastUpdated'])
@@ -29,9 +29,13 @@ export async function listCommentsBy(
     .where('authorId', '=', userId)
     .where('organizationId', '=', organizationId);
   if (after) {
-    query = query.where(
-      condition`(document_id, annotation_id, comment_id)
-        > (${after[0]}, ${after[1]}, cast(${after[2]} as bigint))`,
+    const [documentId, annotationId, commentId] = after;
+    query = query.where((eb) =>
+      eb(
+        eb.refTuple('documentId', 'annotationId', 'commentId'),
+        '>',
+        eb.tuple(String(documentId), String(annotationId), Number(commentId)),
+      ),
     );
   }
   const rows = await query
@@ -50,14 +54,14 @@ export async function listCommentsBy(
   }));
 }
 
-/** Notifications that name a user in an organization, or that they have read, the oldest first. */
+/** Notifications to a user in an organization, oldest first. */
 export async function listNotificationsTo(
   db: Db,
   { apiKeyId }: Scope,
   { organizationId, userId }: UserRef,
   after: Position | undefined,
   limit: number,
-): Promise<Found[]> {
+): Promise<ExportedRecord[]> {
   let query = db
     .selectFrom('notificationRecipients as recipient')
     .innerJoin('notifications', (join) =>
@@ -72,9 +76,13 @@ export async function listNotificationsTo(
     .where('recipient.organizationId', '=', organizationId)
     .where('recipient.userId', '=', userId);
   if (after) {
-    query = query.where(
-      condition`(recipient.created_at, recipient.notification_id)
-        > (cast(${after[0]} as bigint), ${after[1]})`,
+    const [createdAt, notificationId] = after;
+    query = query.where((eb) =>
+      eb(
+        eb.refTuple('recipient.createdAt', 'recipient.notificationId'),
+        '>',
+        eb.tuple(Number(createdAt), String(notificationId)),
+      ),
     );
   }
   const rows = await query

@@ -4,19 +4,19 @@ import { erasePeople, tracesOf } from '../../lib/erase-people.ts';
 import type { Fields } from '../../lib/json.ts';
 import type { Step } from './erasure-passes.ts';
 
-/** Messages may be large, and those that name somebody are read whole. */
+/** Small, since messages may be large and are read whole. */
 const BATCH = 100;
 
 interface MessageRow {
   messageId: string;
-  /** Null where it bears no trace of them. */
+  /** Null if it contains no trace of the users. */
   body: string | null;
   basicBody: string | null;
 }
 
 /**
- * Takes people out of messages, those too that were never delivered and wait for a replay. What a receiver
- * answered to such a message may name them as well, and goes.
+ * Erases users from messages, including undelivered ones that may be replayed. Stored responses of receivers to such
+ * messages may mention them as well, and are deleted.
  */
 export const webhookMessages: Step = {
   name: 'webhook_messages',
@@ -64,7 +64,7 @@ export const webhookMessages: Step = {
 
 const CONFIGS = ['usersOrganizationNotificationsConfig', 'usersDocumentNotificationsConfig'];
 
-/** The record that a message is about keeps its ids, as that of an event does. */
+/** Erases users from a message. The ids of its record stay, as in events. */
 function withoutPeople(text: string, userIds: readonly string[]): string {
   const { data, ...body } = JSON.parse(text) as Fields;
   const rest = Object.fromEntries(

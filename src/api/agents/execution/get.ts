@@ -8,7 +8,7 @@ import { listArtifacts } from '../../../store/agents/artifacts.ts';
 import { listLog } from '../../../store/agents/execution-log.ts';
 import { countPages, listPages } from '../../../store/agents/execution-pages.ts';
 import { requireExecution } from '../../../store/agents/executions.ts';
-import { reviewersOf } from '../../../store/memory/judgments-among.ts';
+import { reviewersOf } from '../../../store/memory/judgments.ts';
 
 export default read({
   path: '/v2/agents/execution/get',

@@ -17,7 +17,7 @@ const decisionWords: Record<Decision, string> = {
  * The text of a judgment that is embedded and searched for words: decision and reasoning, or what was reviewed. Null if
  * there is no such text.
  */
-export function textOf(
+export function searchableText(
   judgment: { decision: string; reasoning: string; content: string | null },
   kind: TextKind,
 ): string | null {
