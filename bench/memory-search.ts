@@ -14,7 +14,7 @@ import { CandidatePool, queryWords, selectBest } from '../src/memory/scoring/ran
 import { createScorer } from '../src/memory/scoring/scorer.ts';
 import { createEmbeddings } from '../src/outside/embed/create-embeddings.ts';
 import type { MemoryPlace } from '../src/shapes/memory/judgment.ts';
-import { maintainJudgmentIndexes, LARGE } from '../src/store/memory/vector-indexes.ts';
+import { LARGE, maintainJudgmentIndexes } from '../src/store/memory/vector-indexes.ts';
 import { newDatabase, quantile } from './closed-loop.ts';
 import { type BenchJudgment, benchJudgments, fillJudgments, vectorsNear } from './judgment-rows.ts';
 
@@ -37,7 +37,9 @@ const judgments = benchJudgments(COUNT, ORGANIZATIONS).map(
   (one, index): BenchJudgment => (index % 10 === 9 ? { ...one, organizationId: 'organization-big' } : one),
 );
 const vectors = await vectorsNear(judgments, current);
-const words = judgments.map((one) => new Set([...wordsOf(searchableText(one, 'review')!), ...wordsOf(one.content)]));
+const words = judgments.map(
+  (one) => new Set([...wordsOf(searchableText(one, 'review')!), ...wordsOf(one.content)]),
+);
 
 /** The best ten by a scan of everything, in double precision. */
 async function truth(query: string, { organizationId }: MemoryPlace): Promise<string[]> {

@@ -15,8 +15,8 @@ import { nearby } from '../../src/store/memory/judgment-candidates.ts';
 import { deleteJudgments } from '../../src/store/memory/judgments.ts';
 import { directionOf } from '../../src/store/memory/stored-vectors.ts';
 import {
-  maintainJudgmentIndexes,
   listJudgmentIndexes,
+  maintainJudgmentIndexes,
   nearIndexName,
   wordsIndexName,
 } from '../../src/store/memory/vector-indexes.ts';

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testApp } from '../../../test/harness.ts';
 import { files } from '../../api/files.ts';
 import { endpoints, routes } from '../../api/index.ts';
+import type { Browser } from '../../outside/browser/browser.ts';
 import { createBrowser } from '../../outside/browser/pool.ts';
 import { createGuard } from '../../outside/net/ssrf-guard.ts';
-import type { Browser } from '../../outside/browser/browser.ts';
 import { createServer } from '../server/server.ts';
 import { addReference } from './reference.ts';
 

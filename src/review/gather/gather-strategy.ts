@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import type { z } from 'zod';
 import type { Fields } from '../../lib/json.ts';
+import type { LoadedPage, View } from '../../outside/browser/browser.ts';
 import type { Lighthouse } from '../../outside/lighthouse/lighthouse-report.ts';
 import type { PromptPart } from '../../outside/models/models.ts';
-import type { DeviceType } from '../../shapes/agents/run.ts';
-import type { LoadedPage, View } from '../../outside/browser/browser.ts';
 import type { SafeFetch } from '../../outside/net/outbound-fetch.ts';
+import type { DeviceType } from '../../shapes/agents/run.ts';
 import type { LogLine } from '../core/execute-task.ts';
 import type { FetchText } from './requests/fetch-text.ts';
 

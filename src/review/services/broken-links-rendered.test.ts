@@ -2,10 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bareContext, bareTask } from '../../../test/review-inputs.ts';
-import { createBrowser } from '../../outside/browser/pool.ts';
-import { createGuard } from '../../outside/net/ssrf-guard.ts';
 import type { Browser } from '../../outside/browser/browser.ts';
+import { createBrowser } from '../../outside/browser/pool.ts';
 import { createSafeFetch } from '../../outside/net/safe-fetch.ts';
+import { createGuard } from '../../outside/net/ssrf-guard.ts';
 import { webPageLinks } from '../gather/web-page-links.ts';
 import { brokenLinks } from './broken-links-service.ts';
 
