@@ -27,7 +27,7 @@ export const files: readonly FileRoute[] = [
     by: 'download link',
     summary: 'Download the file of a knowledge source, or its text.',
     description:
-      'Over a link that ingest-status or list answered, within 15 minutes and without credentials: whoever has the link may use it.',
+      'Over a link that ingest-status or list answered, within 15 minutes and without credentials: anyone who has the link may use it.',
     handle: downloadLinked,
   },
   {

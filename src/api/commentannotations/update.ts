@@ -36,7 +36,7 @@ export default write({
       updatedData: updatedAnnotation.optional().describe('Further fields are kept with the annotations.'),
       updateUsers: userChanges
         .optional()
-        .describe('Whoever is an old user here, as an author or otherwise, becomes the new one.'),
+        .describe('Replaces each old user, as author or in any other place, by the new one.'),
     })
     .refine(({ updatedData, updateUsers }) => updateUsers || Object.keys(updatedData ?? {}).length > 0, {
       ...withOtherProblems,

@@ -15,7 +15,7 @@ export default call({
   storesNothing: true,
   summary: 'Delete live editors with their content and their snapshots.',
   description:
-    'Whoever has one open is disconnected from it, and cannot bring back what was deleted by coming again. One that does not exist counts as deleted.',
+    'Clients that have one open are disconnected, and cannot bring back what was deleted by reconnecting. One that does not exist counts as deleted.',
   data: z
     .object({
       organizationId,

@@ -18,7 +18,7 @@ export default read({
   auth: 'apiKeyOrUser',
   summary: 'Get the content of live editors as it is stored, in the order of their ids.',
   description:
-    'Every change that a client was told to be safe is in it. One answer has the editors of about 8 MiB; `nextPageToken` leads to the others.',
+    'It includes every change that was acknowledged to a client. One answer has the editors of about 8 MiB; `nextPageToken` leads to the others.',
   data: z
     .object({
       organizationId,

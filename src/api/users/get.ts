@@ -19,7 +19,7 @@ export default read({
       allDocuments: z
         .boolean()
         .default(false)
-        .describe('Whoever is a user of any document, in order of ids.'),
+        .describe('True for all users of any document, in order of ids.'),
       groupByDocumentId: z
         .boolean()
         .default(false)

@@ -27,7 +27,7 @@ export default write({
   auth: 'public',
   summary: 'Create a workspace with its first API key.',
   description:
-    'The operator decides with `REDPEN_SIGNUP` who may: `open` (the default), everyone who reaches the service; `first`, everyone while there is no workspace; `closed`, no caller, an owner who adds another workspace among them. `redpen workspace create` always may. Repeated with the same `idempotency-key`, it answers the same workspace with `authToken` as `__redacted__`.',
+    'The operator decides with `REDPEN_SIGNUP` who may: `open` (the default), anyone who reaches the service; `first`, anyone while there is no workspace; `closed`, no caller, an owner who adds another workspace among them. `redpen workspace create` always may. Repeated with the same `idempotency-key`, it answers the same workspace with `authToken` as `__redacted__`.',
   data: z
     .object({
       ownerEmail: z

@@ -108,7 +108,7 @@ export const probes = {
         },
       },
     }),
-    '302': { description: 'To the reference, for who accepts HTML.' },
+    '302': { description: 'To the reference, for clients that accept HTML.' },
   }),
   '/openapi.json': probe('openapi', 'This document.', { '200': answer('OpenAPI 3.1.', { type: 'object' }) }),
 };

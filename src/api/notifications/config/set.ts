@@ -39,7 +39,7 @@ export default write({
     )
     .describe('By userId.'),
   message: 'User config set successfully.',
-  failures: { PERMISSION_DENIED: 'A user sets it for somebody else, or may only view.' },
+  failures: { PERMISSION_DENIED: 'A user sets it for another user, or may only view.' },
 
   async handle({ organizationId, userIds, documentIds, config }, { tx, caller }) {
     if (caller.user && userIds.some((userId) => userId !== caller.user?.userId))
