@@ -11,7 +11,7 @@ import type { Deps } from '../src/deps.ts';
 import { openBlobStore } from '../src/outside/blobs.ts';
 import { openMetadata, openSecrets } from '../src/review/agents/agent-secrets.ts';
 import { loadAgent } from '../src/review/agents/load-agent.ts';
-import { runExecution } from '../src/review/run/run.ts';
+import { runExecution } from '../src/review/run/run-execution.ts';
 import { getAgent } from '../src/store/agents/agents.ts';
 import { fakeModels } from './fakes/models/fake-models.ts';
 import { newWorkspace, type Reply, type TestWorkspace, testApp } from './harness.ts';

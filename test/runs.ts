@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { runExecution } from '../src/review/run/run.ts';
+import { runExecution } from '../src/review/run/run-execution.ts';
 import { type FakeSite, fakeSite, type Page } from './fakes/site.ts';
 import { newWorkspace, type TestWorkspace, testApp } from './harness.ts';
 

@@ -6,7 +6,7 @@ import { newWorkspace, type TestWorkspace, testApp } from '../../test/harness.ts
 import { newUserToken } from '../../test/user-token.ts';
 import { faultsOf, messagesOf } from '../../test/webhook-events.ts';
 import { emit } from '../events/emit.ts';
-import { runExecution } from '../review/run/run.ts';
+import { runExecution } from '../review/run/run-execution.ts';
 import { runMigration } from '../store/documents/document-migrations.ts';
 import { runDeletion } from '../store/privacy/data-deletions.ts';
 import { type WebhookEventType, webhookEvents } from './catalog/webhook-catalog.ts';

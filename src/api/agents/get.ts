@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { read } from '../../http/endpoint.ts';
-import { type AgentFilter, summarizeAgents } from '../../review/agents/list-agents.ts';
-import { showOneAgent } from '../../review/agents/show-agent.ts';
+
+import { type AgentFilter, showOneAgent, summarizeAgents } from '../../review/agents/show-agent.ts';
 import { agent, agentSummary } from '../../shapes/agents/agent.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { agentId, groupId } from '../../shapes/id-fields.ts';

@@ -1,54 +1,59 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** A fact about somebody, and since when it is known, in epoch milliseconds. */
-export interface Known<Fact> {
-  fact: Fact;
+/** A loaded value, and when its load began in epoch milliseconds. */
+export interface Loaded<Value> {
+  value: Value;
   at: number;
 }
 
-export interface Gathered<Group, Fact> {
-  /** What is known already if that will do, and else what is loaded now. */
-  ask(group: Group, member: string, willDo: (known: Known<Fact>) => boolean): Promise<Known<Fact>>;
-  /** Forgets what is known for longer than this. */
+export interface BatchLoader<Group, Value> {
+  /** Returns the cached value if the caller accepts it, and otherwise loads it with the next batch. */
+  load(group: Group, member: string, accepts: (cached: Loaded<Value>) => boolean): Promise<Loaded<Value>>;
+  /** Removes values that are older than this from the cache. */
   forgetOlderThan(ms: number): void;
 }
 
-interface Batch<Fact> {
+interface Batch<Value> {
   members: Set<string>;
-  loaded: Promise<Known<Map<string, Fact>>>;
+  loaded: Promise<Loaded<Map<string, Value>>>;
 }
 
 /**
- * Loads facts about the members of groups, such as what each user is granted on a document. Of one group, all
- * that is asked for within a turn of the event loop is loaded together: thousands who look at one document cost
- * one statement.
+ * Batching and caching of lookups (a DataLoader): all members of a group that are requested within a turn of the event
+ * loop are loaded by one call, so that thousands of viewers of one document cost one statement. The `dataloader`
+ * package does not fit, because here each caller decides by the age of a cached value whether it is fresh enough, and a
+ * load that began earlier must not overwrite a later one.
  */
-export function gather<Group, Fact>(
+export function createBatchLoader<Group, Value>(
   keyOf: (group: Group) => string,
-  load: (group: Group, members: string[]) => Promise<Map<string, Fact>>,
-): Gathered<Group, Fact> {
-  const known = new Map<string, Map<string, Known<Fact>>>();
-  const open = new Map<string, Batch<Fact>>();
+  loadAll: (group: Group, members: string[]) => Promise<Map<string, Value>>,
+): BatchLoader<Group, Value> {
+  const cache = new Map<string, Map<string, Loaded<Value>>>();
+  const open = new Map<string, Batch<Value>>();
 
-  const run = async (key: string, group: Group, members: Set<string>): Promise<Known<Map<string, Fact>>> => {
+  const run = async (
+    key: string,
+    group: Group,
+    members: Set<string>,
+  ): Promise<Loaded<Map<string, Value>>> => {
     await nextTurn();
     open.delete(key);
     const at = Date.now();
-    const facts = await load(group, [...members]);
-    const ofGroup = known.get(key) ?? new Map<string, Known<Fact>>();
-    for (const [member, fact] of facts) {
-      // A statement that began earlier may well end later.
-      if ((ofGroup.get(member)?.at ?? 0) <= at) ofGroup.set(member, { fact, at });
+    const values = await loadAll(group, [...members]);
+    const cached = cache.get(key) ?? new Map<string, Loaded<Value>>();
+    for (const [member, value] of values) {
+      // A load that began earlier may end later.
+      if ((cached.get(member)?.at ?? 0) <= at) cached.set(member, { value, at });
     }
-    known.set(key, ofGroup);
-    return { fact: facts, at };
+    cache.set(key, cached);
+    return { value: values, at };
   };
 
   return {
-    async ask(group, member, willDo) {
+    async load(group, member, accepts) {
       const key = keyOf(group);
-      const before = known.get(key)?.get(member);
-      if (before && willDo(before)) return before;
+      const cached = cache.get(key)?.get(member);
+      if (cached && accepts(cached)) return cached;
       let batch = open.get(key);
       if (!batch) {
         const members = new Set<string>();
@@ -56,15 +61,15 @@ export function gather<Group, Fact>(
         open.set(key, batch);
       }
       batch.members.add(member);
-      const { fact, at } = await batch.loaded;
-      return { fact: fact.get(member)!, at };
+      const { value, at } = await batch.loaded;
+      return { value: value.get(member)!, at };
     },
 
     forgetOlderThan(ms) {
       const limit = Date.now() - ms;
-      for (const [key, members] of known) {
+      for (const [key, members] of cache) {
         for (const [member, { at }] of members) if (at < limit) members.delete(member);
-        if (members.size === 0) known.delete(key);
+        if (members.size === 0) cache.delete(key);
       }
     },
   };

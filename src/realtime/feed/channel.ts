@@ -2,9 +2,9 @@ import type { LivePage, OrganizationRef } from '../../store/live/live-events.ts'
 import type { ReadEvent } from './read-event.ts';
 import type { PositionIds } from './stream-position.ts';
 
-/** Beyond this, whoever lags reads from the database. */
+/** Events kept in memory; a stream that lags further behind reads from the database. */
 const MAX_EVENTS = 1_000;
-/** Of events as the database has them, that is, compressed. */
+/** Bytes of events as stored, that is, compressed. */
 const MAX_BYTES = 4_000_000;
 const KEPT_MS = 10_000;
 const PAGE = 200;
@@ -13,22 +13,21 @@ export interface ReadPage extends Omit<LivePage, 'events'> {
   events: ReadEvent[];
 }
 
-/** Whoever listens, and wants to know when there is something to read. */
 interface Listener {
   wake(): void;
 }
 
-/** One organization of an API key, with those who listen to it and what happened there just now. */
+/** The streams of one organization, and its most recent events. */
 export interface Channel<Stream extends Listener = Listener> extends OrganizationRef {
   ids: PositionIds;
   streams: Set<Stream>;
-  /** Takes all that happened there from one number up to another. */
+  /** Adds all events of the organization between two numbers. */
   take(events: ReadEvent[], from: number, upTo: number): void;
-  /** What came behind a number, or undefined where that is not known here any more. */
+  /** Events after a number; undefined if some of them are no longer in memory. */
   read(after: number): ReadPage | undefined;
-  /** Up to where it is known what happened. */
+  /** Number up to which events are known. */
   upTo(): number;
-  /** Lets go of what everybody should have read by now. */
+  /** Drops events that all streams should have read by now. */
   forget(): void;
 }
 
@@ -39,7 +38,7 @@ export function createChannel<Stream extends Listener>(
   const streams = new Set<Stream>();
   let recent: ReadEvent[] = [];
   let bytes = 0;
-  /** Undefined until the first time that events were read for it. */
+  /** Number after which events are in memory; undefined before the first `take`. */
   let from: number | undefined;
   let end = 0;
 
@@ -65,7 +64,7 @@ export function createChannel<Stream extends Listener>(
       let left = bytes - recent.slice(0, surplus).reduce((sum, { size }) => sum + size, 0);
       while (left > MAX_BYTES && surplus < recent.length - 1) left -= recent[surplus++]!.size;
       drop(surplus);
-      // Whoever came while events were read for others has to look for themselves.
+      // At the first call, a stream that joined during the read has to read for itself.
       if (isFirst || events.length > 0) for (const stream of streams) stream.wake();
     },
     read(after) {

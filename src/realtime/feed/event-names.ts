@@ -1,6 +1,6 @@
 import { type EventName, events } from '../../events/event-catalog.ts';
 
-/** The first part of the names of events that live clients are told of. */
+/** The families of events that live clients receive: the first part of their names. */
 export const families = [
   'comment_annotation',
   'comment',
@@ -17,6 +17,6 @@ export const liveEventNames = (Object.keys(events) as EventName[]).filter((name)
   (families as readonly string[]).includes(familyOf(name)),
 );
 
-/** Whether a word names an event, or a family of events. */
+/** True if a word names an event, or a family of events. */
 export const isEventOrFamily = (word: string): boolean =>
   (families as readonly string[]).includes(word) || (liveEventNames as string[]).includes(word);

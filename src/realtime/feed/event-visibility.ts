@@ -1,197 +1,200 @@
 import { heldByStore, heldByToken } from '../../access/admit.ts';
 import { decide } from '../../access/decide.ts';
-import { type Holdings, withTokenGrants } from '../../annotations/audience.ts';
+import { type Audience, type Holdings, isInAudience, withTokenGrants } from '../../annotations/audience.ts';
 import type { Db } from '../../db/tables.ts';
+import type { Fields } from '../../lib/json.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
 import { type AccessFacts, loadAccessFactsOfMany } from '../../store/access/access-facts.ts';
 import { loadReader } from '../../store/access/visibility-sql.ts';
 import { loadHoldings } from '../../store/annotations/load-audiences.ts';
-import type { OrganizationRef } from '../../store/live/live-events.ts';
+import type { LiveEvent, OrganizationRef } from '../../store/live/live-events.ts';
 import { listNotifications } from '../../store/notifications/list-notifications.ts';
-import { type Verdict, verdictOn } from './annotation-visibility.ts';
-import { gather, type Known } from './batch-loader.ts';
-import { type ReadEvent, reachesOf } from './read-event.ts';
+import { createBatchLoader, type Loaded } from './batch-loader.ts';
+import { audienceOf, type ReadEvent } from './read-event.ts';
 import { goneMessage, type Message, notificationMessage } from './stream-message.ts';
 import { limitAtOnce } from './turns.ts';
 import { isUser, type UserViewer, type Viewer } from './viewer.ts';
 
 /**
- * How long what lets somebody see something may be known for. What does not let them is looked up for each event
- * anew: an event is judged once, and a right may have come with it.
+ * Longest age of cached facts that grant access. Facts that deny it are loaded anew for each event, because an event is
+ * sent at most once and a right may have been granted just before it.
  */
-const KNOWN_FOR_MS = 2_000;
-/** Lists of notifications that are asked for at once, so that the requests of others find connections. */
-const LISTS_AT_ONCE = 4;
-/** Documents that one statement looks at: few enough that others need not wait for it. */
-const DOCUMENTS_AT_ONCE = 50;
+const CACHED_MS = 2_000;
+/** Concurrent lists of notifications, few enough to leave database connections to requests. */
+const CONCURRENT_LISTS = 4;
+/** Documents per statement, few enough that it does not delay other work. */
+const DOCUMENTS_PER_STATEMENT = 50;
 
-type Key = [organizationId: string, documentId: string, userId: string];
-const keyOf = (...key: Key): string => JSON.stringify(key);
-const fromKey = (key: string): Key => JSON.parse(key);
-
-export interface Judged {
-  /** Undefined where it is not for these eyes. */
+export interface FilteredEvent {
+  /** Undefined if the viewer must not receive the event. */
   message: Message | undefined;
-  /** The document that the stream is of is gone. */
+  /** The document of the stream is gone, so the stream ends. */
   isOver?: true;
 }
 
-/** Decides what of the events each viewer is told. */
-export interface Judge {
-  /** Judges events of the viewer's organization, in their order. */
-  judge(viewer: Viewer, events: ReadEvent[]): Promise<Judged[]>;
-  mayRead(viewer: UserViewer, place: DocumentRef, since: number): Promise<boolean>;
-  /** Lets go of what is known no longer. */
-  forget(): void;
-}
+const HIDDEN: FilteredEvent = { message: undefined };
 
-export function createJudge(db: Db): Judge {
-  const facts = gather<Scope, AccessFacts>(
-    ({ apiKeyId }) => apiKeyId,
-    async (scope, asked) => {
-      const places = Map.groupBy(asked.map(fromKey), ([organizationId, documentId]) =>
-        JSON.stringify([organizationId, documentId]),
-      );
-      const questions = [...places.values()].map((some) => {
-        const [organizationId, documentId] = some[0]!;
-        return { organizationId, documentId, userIds: some.map(([, , userId]) => userId) };
-      });
-      const found = new Map<string, AccessFacts>();
-      for (let from = 0; from < questions.length; from += DOCUMENTS_AT_ONCE) {
-        const part = questions.slice(from, from + DOCUMENTS_AT_ONCE);
-        for (const [index, { document, grants }] of (
-          await loadAccessFactsOfMany(db, scope, part)
-        ).entries()) {
-          const { organizationId, documentId, userIds } = part[index]!;
-          const byUser = Map.groupBy(grants, ({ userId }) => userId);
-          for (const userId of userIds) {
-            const held = byUser.get(userId) ?? [];
-            found.set(keyOf(organizationId, documentId, userId), { document, grants: held });
-          }
-        }
-      }
-      return found;
-    },
-  );
-  const holdings = gather<OrganizationRef, Holdings>(
-    ({ apiKeyId, organizationId }) => JSON.stringify([apiKeyId, organizationId]),
-    (organization, userIds) => loadHoldings(db, organization, organization.organizationId, userIds),
-  );
-  const inTurn = limitAtOnce(LISTS_AT_ONCE);
+/** Decides which events a viewer receives, and in which form. */
+export class EventVisibility {
+  readonly #db: Db;
+  readonly #accessFacts;
+  readonly #holdings;
+  readonly #limitLists = limitAtOnce(CONCURRENT_LISTS);
 
-  const mayRead = async (viewer: UserViewer, place: DocumentRef, since: number): Promise<boolean> => {
+  constructor(db: Db) {
+    this.#db = db;
+    this.#accessFacts = createBatchLoader<Scope, AccessFacts>(
+      ({ apiKeyId }) => apiKeyId,
+      (scope, keys) => loadAccessFactsOf(db, scope, keys.map(parseKey)),
+    );
+    this.#holdings = createBatchLoader<OrganizationRef, Holdings>(
+      ({ apiKeyId, organizationId }) => JSON.stringify([apiKeyId, organizationId]),
+      (organization, userIds) => loadHoldings(db, organization, organization.organizationId, userIds),
+    );
+  }
+
+  /** Filters events of the viewer's organization, in order. */
+  async filter(viewer: Viewer, events: ReadEvent[]): Promise<FilteredEvent[]> {
+    const wanted = events.filter((event) => wants(viewer, event));
+    const filtered = isUser(viewer)
+      ? await this.#filterForUser(viewer, wanted)
+      : wanted.map((event) => ({ message: event.whole() }));
+    const results = new Map(wanted.map((event, index) => [event, filtered[index]!]));
+    return events.map((event) => {
+      const result = results.get(event) ?? HIDDEN;
+      // An event may become another one on its way, which the viewer may not have asked for.
+      const isUnwanted = result.message && viewer.names?.has(result.message.name) === false;
+      return isUnwanted ? { ...result, ...HIDDEN } : result;
+    });
+  }
+
+  /** True if a viewer may read a document, by facts that were loaded after `since` or grant access anyway. */
+  async mayRead(viewer: UserViewer, place: DocumentRef, since: number): Promise<boolean> {
     const { user } = viewer;
     const { organizationId, documentId } = place;
-    const allows = ({ fact: { document, grants } }: Known<AccessFacts>): boolean => {
+    const allows = ({ value: { document, grants } }: Loaded<AccessFacts>): boolean => {
       if (!document) return false;
       const held = [...heldByToken(user, organizationId), ...heldByStore(grants)];
       return decide(document, { isAdmin: user.isAdmin, grants: held }, Date.now()).role !== 'none';
     };
     const key = keyOf(organizationId, documentId, user.userId);
-    const known = await facts.ask(viewer, key, (before) => isFresh(before, since, () => allows(before)));
-    return allows(known);
-  };
-
-  const ofAnnotation = async (viewer: UserViewer, event: ReadEvent): Promise<Message | undefined> => {
-    const { organizationId, user } = viewer;
-    const now = await reachesOf(event);
-    const judged = (held: Holdings): Verdict =>
-      verdictOn(event, now, user.userId, withTokenGrants(held, user, organizationId, Date.now()));
-    const nothing = { organizationIds: [], accessFields: [] };
-    // Whoever may see it without holding anything is most of them.
-    let verdict = judged(nothing);
-    if (verdict !== 'whole') {
-      const known = await holdings.ask(viewer, user.userId, (before) =>
-        isFresh(before, event.readAt, () => judged(before.fact) === 'whole'),
-      );
-      verdict = judged(known.fact);
-    }
-    return verdict === 'whole' ? event.whole() : verdict === 'gone' ? goneMessage(event) : undefined;
-  };
-
-  const ofNotifications = async (viewer: UserViewer, events: ReadEvent[]): Promise<Map<string, Message>> => {
-    const { organizationId } = viewer;
-    const theirs = events.filter(({ payload }) => isNamedIn(viewer, payload));
-    if (theirs.length === 0) return new Map();
-    const notificationIds = [...new Set(theirs.map(({ payload }) => String(payload.notificationId)))];
-    const listed = await inTurn(async () => {
-      const reader = (await loadReader(db, viewer, organizationId))!;
-      const filter = { organizationId, notificationIds };
-      const window = { order: 'asc', limit: notificationIds.length } as const;
-      return await listNotifications(db, viewer, filter, window, { reader, namedSuffices: false });
-    });
-    const records = new Map(listed.map(({ notificationId, record }) => [notificationId, record]));
-    return new Map(
-      theirs.flatMap((event) => {
-        const record = records.get(String(event.payload.notificationId));
-        return record ? [[event.eventId, notificationMessage(event, record)]] : [];
-      }),
+    const facts = await this.#accessFacts.load(viewer, key, (cached) =>
+      isFresh(cached, since, () => allows(cached)),
     );
-  };
+    return allows(facts);
+  }
 
-  const ofUser = async (viewer: UserViewer, events: ReadEvent[]): Promise<Judged[]> => {
+  /** Removes old facts from the caches. */
+  forget(): void {
+    this.#accessFacts.forgetOlderThan(CACHED_MS);
+    this.#holdings.forgetOlderThan(CACHED_MS);
+  }
+
+  async #filterForUser(viewer: UserViewer, events: ReadEvent[]): Promise<FilteredEvent[]> {
     const { organizationId } = viewer;
     const since = Math.max(0, ...events.map(({ readAt }) => readAt));
-    const asked = new Map<string, Promise<boolean>>();
+    const decisions = new Map<string, Promise<boolean>>();
     const isReadable = (documentId: string): Promise<boolean> => {
-      const known = asked.get(documentId) ?? mayRead(viewer, { organizationId, documentId }, since);
-      asked.set(documentId, known);
-      return known;
+      const decision =
+        decisions.get(documentId) ?? this.mayRead(viewer, { organizationId, documentId }, since);
+      decisions.set(documentId, decision);
+      return decision;
     };
-    const notified = await ofNotifications(
+    const notifications = await this.#notificationMessages(
       viewer,
       events.filter(({ name }) => name === 'notification.add'),
     );
     return await Promise.all(
-      events.map(async (event): Promise<Judged> => {
-        if (event.name === 'notification.add') return { message: notified.get(event.eventId) };
-        const isTheirs = event.documentId === viewer.documentId;
-        // Nobody may read what is gone; whoever asked for this very document could until then.
+      events.map(async (event): Promise<FilteredEvent> => {
+        if (event.name === 'notification.add') return { message: notifications.get(event.eventId) };
+        const isOwnDocument = event.documentId === viewer.documentId;
+        // A deleted document is readable to no user; a viewer of this very document could read it until now.
         if (event.name === 'document.delete')
-          return isTheirs ? { message: event.whole(), isOver: true } : REFUSED;
+          return isOwnDocument ? { message: event.whole(), isOver: true } : HIDDEN;
         if (event.name === 'document.migrate') {
-          if (isTheirs) return { message: event.whole(), isOver: true };
-          const isTold = await isReadable(String(event.payload.newDocumentId));
-          return isTold ? { message: event.whole() } : REFUSED;
+          if (isOwnDocument) return { message: event.whole(), isOver: true };
+          const isVisible = await isReadable(String(event.payload.newDocumentId));
+          return isVisible ? { message: event.whole() } : HIDDEN;
         }
-        if (event.documentId === null || !(await isReadable(event.documentId))) return REFUSED;
-        return { message: event.annotation ? await ofAnnotation(viewer, event) : event.whole() };
+        if (event.documentId === null || !(await isReadable(event.documentId))) return HIDDEN;
+        return { message: event.annotation ? await this.#annotationMessage(viewer, event) : event.whole() };
       }),
     );
-  };
+  }
 
-  return {
-    mayRead,
-    async judge(viewer, events) {
-      const asked = events.map((event) => isAskedFor(viewer, event));
-      const wanted = events.filter((_, index) => asked[index]);
-      const judged = isUser(viewer)
-        ? await ofUser(viewer, wanted)
-        : wanted.map((event) => ({ message: event.whole() }));
-      const rest = judged.values();
-      return asked.map((isAsked) => {
-        const one = isAsked ? rest.next().value! : REFUSED;
-        // An event may turn into another on its way, which is then not what was asked for.
-        return one.message && viewer.names?.has(one.message.name) === false ? { ...one, ...REFUSED } : one;
-      });
-    },
-    forget() {
-      facts.forgetOlderThan(KNOWN_FOR_MS);
-      holdings.forgetOlderThan(KNOWN_FOR_MS);
-    },
-  };
+  async #annotationMessage(viewer: UserViewer, event: ReadEvent): Promise<Message | undefined> {
+    const { organizationId, user } = viewer;
+    const now = await audienceOf(event);
+    const formFor = (held: Holdings): AnnotationForm =>
+      annotationForm(event, now, user.userId, withTokenGrants(held, user, organizationId, Date.now()));
+    // Most viewers may see an annotation whatever they hold, which saves the load.
+    let form = formFor({ organizationIds: [], accessFields: [] });
+    if (form !== 'whole') {
+      const held = await this.#holdings.load(viewer, user.userId, (cached) =>
+        isFresh(cached, event.readAt, () => formFor(cached.value) === 'whole'),
+      );
+      form = formFor(held.value);
+    }
+    return form === 'whole' ? event.whole() : form === 'gone' ? goneMessage(event) : undefined;
+  }
+
+  async #notificationMessages(viewer: UserViewer, events: ReadEvent[]): Promise<Map<string, Message>> {
+    const { organizationId } = viewer;
+    const own = events.filter(({ payload }) => isNamedIn(viewer, payload));
+    if (own.length === 0) return new Map();
+    const notificationIds = [...new Set(own.map(({ payload }) => String(payload.notificationId)))];
+    const listed = await this.#limitLists(async () => {
+      const reader = (await loadReader(this.#db, viewer, organizationId))!;
+      const filter = { organizationId, notificationIds };
+      const window = { order: 'asc', limit: notificationIds.length } as const;
+      return await listNotifications(this.#db, viewer, filter, window, { reader, namedSuffices: false });
+    });
+    const records = new Map(listed.map(({ notificationId, record }) => [notificationId, record]));
+    return new Map(
+      own.flatMap((event) => {
+        const record = records.get(String(event.payload.notificationId));
+        return record ? [[event.eventId, notificationMessage(event, record)]] : [];
+      }),
+    );
+  }
 }
 
-const REFUSED: Judged = { message: undefined };
+type Key = [organizationId: string, documentId: string, userId: string];
+const keyOf = (...key: Key): string => JSON.stringify(key);
+const parseKey = (key: string): Key => JSON.parse(key);
 
-const isFresh = ({ at }: Known<unknown>, since: number, lets: () => boolean): boolean =>
-  Date.now() - at < KNOWN_FOR_MS && (at >= since || lets());
+/** Access facts by key, loaded for all users of a document together. */
+async function loadAccessFactsOf(db: Db, scope: Scope, keys: Key[]): Promise<Map<string, AccessFacts>> {
+  const byDocument = Map.groupBy(keys, ([organizationId, documentId]) =>
+    JSON.stringify([organizationId, documentId]),
+  );
+  const queries = [...byDocument.values()].map((ofDocument) => {
+    const [organizationId, documentId] = ofDocument[0]!;
+    return { organizationId, documentId, userIds: ofDocument.map(([, , userId]) => userId) };
+  });
+  const found = new Map<string, AccessFacts>();
+  for (let from = 0; from < queries.length; from += DOCUMENTS_PER_STATEMENT) {
+    const part = queries.slice(from, from + DOCUMENTS_PER_STATEMENT);
+    const facts = await loadAccessFactsOfMany(db, scope, part);
+    for (const [index, { document, grants }] of facts.entries()) {
+      const { organizationId, documentId, userIds } = part[index]!;
+      const byUser = Map.groupBy(grants, ({ userId }) => userId);
+      for (const userId of userIds)
+        found.set(keyOf(organizationId, documentId, userId), { document, grants: byUser.get(userId) ?? [] });
+    }
+  }
+  return found;
+}
 
-const isNamedIn = ({ user }: UserViewer, { notifyAll, notifyUserIds }: Record<string, unknown>): boolean =>
+const isFresh = ({ at }: Loaded<unknown>, since: number, allows: () => boolean): boolean =>
+  Date.now() - at < CACHED_MS && (at >= since || allows());
+
+const isNamedIn = ({ user }: UserViewer, { notifyAll, notifyUserIds }: Fields): boolean =>
   notifyAll === true || (Array.isArray(notifyUserIds) && notifyUserIds.includes(user.userId));
 
-function isAskedFor({ documentId, names }: Viewer, event: ReadEvent): boolean {
+/** True if a stream's document and names include an event, or may include the one that it becomes. */
+function wants({ documentId, names }: Viewer, event: ReadEvent): boolean {
   const isThere =
     documentId === undefined ||
     event.documentId === documentId ||
@@ -201,4 +204,38 @@ function isAskedFor({ documentId, names }: Viewer, event: ReadEvent): boolean {
     names.has(event.name) ||
     (names.has('comment_annotation.delete') && event.payload.seenBefore !== undefined);
   return isThere && isNamed;
+}
+
+/** The whole event, only that the annotation is gone, or nothing. */
+type AnnotationForm = 'whole' | 'gone' | undefined;
+
+/**
+ * The form in which a reader of the document receives a change of an annotation: whole if the reader could see the
+ * annotation as the change left it, and still can.
+ */
+function annotationForm(
+  event: LiveEvent,
+  now: Audience | undefined,
+  userId: string,
+  held: Holdings,
+): AnnotationForm {
+  const includesUser = (audience: Audience) => isInAudience(audience, event.organizationId, userId, held);
+  const seenBefore = event.payload.seenBefore as Audience | undefined;
+  if (!includesUser(audienceAfter(event, now)))
+    return seenBefore && includesUser(seenBefore) ? 'gone' : undefined;
+  // A deleted annotation has no audience now; its other events are not sent any more.
+  if (event.name === 'comment_annotation.delete') return 'whole';
+  return now && includesUser(now) ? 'whole' : undefined;
+}
+
+/** The audience right after the change. A truncated record lacks the author, who is that of today. */
+function audienceAfter({ payload }: LiveEvent, now: Audience | undefined): Audience {
+  const { from, context } = payload.commentAnnotation as Fields;
+  const visibility = payload.visibility as Fields | undefined;
+  const accessFields = (context as Fields | null | undefined)?.accessFields;
+  return {
+    ...(visibility && { visibility }),
+    ...(accessFields !== undefined && { accessFields }),
+    author: { userId: (from as { userId: string } | undefined)?.userId ?? now?.author.userId ?? '' },
+  };
 }

@@ -1,6 +1,5 @@
 import { Counter, Gauge } from 'prom-client';
 
-/** What the process counts of its streams of events; whoever prints metrics registers them. */
 export const streamsOpen = new Gauge({
   name: 'redpen_event_streams_open',
   help: 'Streams of live events that this process serves at the moment.',

@@ -5,218 +5,176 @@ import { logFault } from '../../db/log-fault.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 import { unavailable } from '../../lib/errors.ts';
 import { endOfLiveEvents, LIVE_EVENTS_KEPT_MS, nextLiveEventsOf } from '../../store/live/live-events.ts';
-import { loadStanding, organizationKey } from '../../store/live/stream-credentials.ts';
-import { admitViewer } from './admit-viewer.ts';
-import { type Channel, createChannel } from './channel.ts';
-import { createJudge } from './event-visibility.ts';
+import { organizationKey } from '../../store/live/stream-credentials.ts';
+import { type Channel, createChannel, type ReadPage } from './channel.ts';
+import { EventVisibility } from './event-visibility.ts';
 import { streamsOpen } from './feed-meters.ts';
 import { readEvents } from './read-event.ts';
-import { type Stream, type StreamTimes, startStream } from './stream.ts';
-import { createCounts, type Limits } from './stream-counts.ts';
+import { EventStream, type StreamTimes } from './stream.ts';
+import { createStreamCounts, type StreamCounts, type StreamLimits } from './stream-counts.ts';
 import { type Position, type PositionIds, positionIds } from './stream-position.ts';
-import { startTail, type Tail } from './tail.ts';
+import type { Tail } from './tail.ts';
 import { limitAtOnce } from './turns.ts';
-import type { Viewer } from './viewer.ts';
-import { verdictOnStream } from './watch-streams.ts';
+import { admitViewer, type Viewer } from './viewer.ts';
+import { startWatch, type Watch } from './watch-streams.ts';
 
-export interface Feed {
-  /**
-   * Lets somebody in, or throws why not; nothing is sent until what it answers is called, which must happen, with
-   * a response whose headers are written.
-   */
-  open(viewer: Viewer, lastEventId: string | undefined): Promise<(response: ServerResponse) => void>;
-  /** Ends all streams, which their clients take up elsewhere, and lets nobody in any more. */
-  stop(): Promise<void>;
-}
-
-const stopping = () => unavailable('The process is stopping.');
-
-interface Parts {
+interface FeedDeps {
   database: Database;
   keyring: Keyring;
   log: Logger;
 }
 
 const TIMES: StreamTimes = { heartbeatMs: 15_000, slowMs: 20_000, lingerMs: 2_000 };
-const LIMITS: Limits = { perUser: 50, perKey: 10_000 };
-const BEAT_EVERY_MS = 1_000;
-/** Twice this, and a little, after a right ended its streams have ended. */
-const CHECK_EVERY_MS = 1_500;
-/** Pages of the past that are read at once, so that the requests of others find connections. */
-const PAGES_AT_ONCE = 4;
-/** Clocks of nodes differ, and an id may come from one that is ahead. */
+const LIMITS: StreamLimits = { perUser: 50, perKey: 10_000 };
+/** Concurrent reads of past events, few enough to leave database connections to requests. */
+const CONCURRENT_PAGES = 4;
+/** Clocks of nodes differ, and an id may come from a node that is ahead. */
 const AHEAD_MS = 5 * 60_000;
 
-/** What happens, for those who are connected to this process. It reads the database only while there are any. */
-export function createFeed(
-  { database, keyring, log }: Parts,
-  options: Partial<StreamTimes & Limits> = {},
-): Feed {
-  const { db } = database;
-  const times = { ...TIMES, ...options };
-  const counts = createCounts({ ...LIMITS, ...options });
-  const judge = createJudge(db);
-  const inTurn = limitAtOnce(PAGES_AT_ONCE);
-  const channels = new Map<string, Channel<Stream>>();
-  const closing = new Set<Promise<void>>();
-  /** At the last look they had no right to their document. */
-  const suspects = new WeakSet<Stream>();
-  const idsOfKeys = new Map<string, PositionIds>();
-  let watch: Promise<{ tail: Tail; stop(): Promise<void> }> | undefined;
-  let isStopping = false;
+const stopping = () => unavailable('The process is stopping.');
 
-  const idsOf = (apiKeyId: string): PositionIds => {
-    const ids = idsOfKeys.get(apiKeyId) ?? positionIds(keyring, apiKeyId);
-    idsOfKeys.set(apiKeyId, ids);
-    return ids;
-  };
-  const streams = (): Stream[] => [...channels.values()].flatMap((channel) => [...channel.streams]);
+export const createFeed = (deps: FeedDeps, options: Partial<StreamTimes & StreamLimits> = {}): Feed =>
+  new Feed(deps, options);
 
-  const check = async (): Promise<void> => {
-    const all = streams();
-    if (all.length === 0) return;
-    const standing = await loadStanding(
-      db,
-      all.map(({ viewer }) => viewer),
-    );
-    await Promise.all(
-      all.map(async (stream) => {
-        const reason = await verdictOnStream(stream.viewer, standing, judge);
-        // Of a document that was deleted, they are to hear that first.
-        if (reason === 'document' && !suspects.has(stream)) suspects.add(stream);
-        else if (reason) stream.end(reason);
-        else suspects.delete(stream);
-      }),
-    );
-  };
+/** Streams of live events to the clients of this process. It reads the database only while there are streams. */
+export class Feed {
+  readonly #deps: FeedDeps;
+  readonly #times: StreamTimes;
+  readonly #counts: StreamCounts;
+  readonly #visibility: EventVisibility;
+  readonly #limitPages = limitAtOnce(CONCURRENT_PAGES);
+  readonly #channels = new Map<string, Channel<EventStream>>();
+  readonly #closing = new Set<Promise<void>>();
+  readonly #positionIds = new Map<string, PositionIds>();
+  #watch: Promise<Watch> | undefined;
+  #isStopping = false;
 
-  const startWatch = async () => {
-    const tail = await startTail({ database, log }, channels);
-    const beat = setInterval(() => {
-      for (const channel of channels.values()) {
-        channel.forget();
-        for (const stream of channel.streams) stream.beat();
-      }
-      judge.forget();
-    }, BEAT_EVERY_MS);
-    let checking: Promise<void> | undefined;
-    const checks = setInterval(() => {
-      checking ??= check()
-        .catch((error: unknown) => logFault(log, error, 'rights of live streams cannot be checked'))
-        .finally(() => {
-          checking = undefined;
-        });
-    }, CHECK_EVERY_MS);
-    return {
-      tail,
-      async stop() {
-        clearInterval(beat);
-        clearInterval(checks);
-        await Promise.all([tail.stop(), checking]);
-      },
-    };
-  };
-  const watching = () => {
-    watch ??= startWatch();
-    const mine = watch;
-    mine.catch(() => {
-      if (watch === mine) watch = undefined;
-    });
-    return mine;
-  };
-  const stopWatching = () => {
-    const ended = watch;
-    watch = undefined;
-    if (!ended) return;
-    const stopped = ended
-      .then(({ stop }) => stop())
-      .catch((error: unknown) => logFault(log, error, 'live events cannot be let go of'));
-    closing.add(stopped);
-    void stopped.finally(() => closing.delete(stopped));
-  };
+  constructor(deps: FeedDeps, options: Partial<StreamTimes & StreamLimits>) {
+    this.#deps = deps;
+    this.#times = { ...TIMES, ...options };
+    this.#counts = createStreamCounts({ ...LIMITS, ...options });
+    this.#visibility = new EventVisibility(deps.database.db);
+  }
 
-  /** Where to go on; a position that nobody can go on from is the end of now. */
-  const positionOf = async (
-    { apiKeyId }: Viewer,
-    lastEventId: string | undefined,
-    tail: Tail,
-  ): Promise<{ from: Position; isReset: boolean }> => {
-    const now = Date.now();
-    const end = { seq: tail.upTo(), at: now };
-    if (lastEventId === undefined) return { from: end, isReset: false };
-    const from = idsOf(apiKeyId).read(lastEventId);
-    const isKept = from && from.at > now - LIVE_EVENTS_KEPT_MS && from.at < now + AHEAD_MS;
-    // Of a database that was put back to an earlier state.
-    const isKnown = isKept && (from.seq <= end.seq || from.seq <= (await endOfLiveEvents(db)).given);
-    return isKnown ? { from, isReset: false } : { from: end, isReset: true };
-  };
+  /**
+   * Admits a viewer, or throws an ApiError. Nothing is sent until the returned function is called, which must happen,
+   * with a response whose headers are written.
+   */
+  async open(viewer: Viewer, lastEventId: string | undefined): Promise<(response: ServerResponse) => void> {
+    if (this.#isStopping) throw stopping();
+    this.#counts.enter(viewer);
+    try {
+      await admitViewer(this.#deps.database.db, viewer);
+      if (this.#isStopping) throw stopping();
+      const { tail } = await this.#startWatching();
+      const { from, isReset } = await this.#positionOf(viewer, lastEventId, tail);
+      return (response) => this.#begin(viewer, response, from, isReset);
+    } catch (error) {
+      this.#leave(viewer);
+      throw error;
+    }
+  }
 
-  const leave = (viewer: Viewer, stream?: Stream) => {
-    counts.leave(viewer);
-    const channel = channels.get(organizationKey(viewer));
-    if (stream) channel?.streams.delete(stream);
-    if (channel?.streams.size === 0) channels.delete(organizationKey(viewer));
-    if (counts.total() > 0) return;
-    idsOfKeys.clear();
-    stopWatching();
-  };
+  /** Ends all streams, which clients resume on another node, and admits no more. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    const streams = [...this.#channels.values()].flatMap((channel) => [...channel.streams]);
+    for (const stream of streams) stream.end('restart');
+    await Promise.all(streams.map(({ closed }) => closed));
+    this.#stopWatching();
+    await Promise.all(this.#closing);
+  }
 
-  return {
-    async open(viewer, lastEventId) {
-      if (isStopping) throw stopping();
-      counts.enter(viewer);
-      try {
-        await admitViewer(db, viewer);
-        if (isStopping) throw stopping();
-        const { tail } = await watching();
-        const { from, isReset } = await positionOf(viewer, lastEventId, tail);
-        return (response) => begin(viewer, response, from, isReset);
-      } catch (error) {
-        leave(viewer);
-        throw error;
-      }
-    },
-
-    async stop() {
-      isStopping = true;
-      const ended = streams();
-      for (const stream of ended) stream.end('restart');
-      await Promise.all(ended.map(({ closed }) => closed));
-      stopWatching();
-      await Promise.all(closing);
-    },
-  };
-
-  function begin(viewer: Viewer, response: ServerResponse, from: Position, isReset: boolean): void {
+  #begin(viewer: Viewer, response: ServerResponse, from: Position, isReset: boolean): void {
     if (response.closed || response.destroyed) {
-      leave(viewer);
+      this.#leave(viewer);
       return;
     }
     const key = organizationKey(viewer);
-    const channel = channels.get(key) ?? createChannel<Stream>(viewer, idsOf(viewer.apiKeyId));
-    channels.set(key, channel);
+    const channel =
+      this.#channels.get(key) ?? createChannel<EventStream>(viewer, this.#idsOf(viewer.apiKeyId));
+    this.#channels.set(key, channel);
     streamsOpen.inc();
-    const stream = startStream({
+    const stream: EventStream = new EventStream({
       viewer,
       response,
       channel,
-      judge,
-      times,
+      visibility: this.#visibility,
+      times: this.#times,
       from,
       isReset,
-      async read(after) {
-        const recent = channel.read(after);
-        if (recent) return recent;
-        const page = await inTurn(() => nextLiveEventsOf(db, channel, viewer.documentId, after));
-        return { ...page, events: readEvents(db, page.events) };
-      },
-      onClosed() {
+      read: (after) => this.#read(channel, viewer, after),
+      onClosed: () => {
         streamsOpen.dec();
-        leave(viewer, stream);
+        this.#leave(viewer, stream);
       },
-      onError: (error) => logFault(log, error, 'live events cannot be sent'),
+      onError: (error) => logFault(this.#deps.log, error, 'live events cannot be sent'),
     });
     channel.streams.add(stream);
-    if (isStopping) stream.end('restart');
+    if (this.#isStopping) stream.end('restart');
+  }
+
+  /** Reads recent events from memory, and older ones from the database. */
+  async #read(channel: Channel<EventStream>, viewer: Viewer, after: number): Promise<ReadPage> {
+    const recent = channel.read(after);
+    if (recent) return recent;
+    const { db } = this.#deps.database;
+    const page = await this.#limitPages(() => nextLiveEventsOf(db, channel, viewer.documentId, after));
+    return { ...page, events: readEvents(db, page.events) };
+  }
+
+  /** The position to resume from. An unknown one becomes the present end, with a reset. */
+  async #positionOf(
+    { apiKeyId }: Viewer,
+    lastEventId: string | undefined,
+    tail: Tail,
+  ): Promise<{ from: Position; isReset: boolean }> {
+    const now = Date.now();
+    const end = { seq: tail.upTo(), at: now };
+    if (lastEventId === undefined) return { from: end, isReset: false };
+    const from = this.#idsOf(apiKeyId).read(lastEventId);
+    const isKept = from && from.at > now - LIVE_EVENTS_KEPT_MS && from.at < now + AHEAD_MS;
+    // A number that was never given comes from a database that was restored to an earlier state since.
+    const isKnown =
+      isKept && (from.seq <= end.seq || from.seq <= (await endOfLiveEvents(this.#deps.database.db)).given);
+    return isKnown ? { from, isReset: false } : { from: end, isReset: true };
+  }
+
+  #idsOf(apiKeyId: string): PositionIds {
+    const ids = this.#positionIds.get(apiKeyId) ?? positionIds(this.#deps.keyring, apiKeyId);
+    this.#positionIds.set(apiKeyId, ids);
+    return ids;
+  }
+
+  #leave(viewer: Viewer, stream?: EventStream): void {
+    this.#counts.leave(viewer);
+    const key = organizationKey(viewer);
+    const channel = this.#channels.get(key);
+    if (stream) channel?.streams.delete(stream);
+    if (channel?.streams.size === 0) this.#channels.delete(key);
+    if (this.#counts.total() > 0) return;
+    this.#positionIds.clear();
+    this.#stopWatching();
+  }
+
+  #startWatching(): Promise<Watch> {
+    const { database, log } = this.#deps;
+    this.#watch ??= startWatch({ database, log, visibility: this.#visibility }, this.#channels);
+    const watch = this.#watch;
+    watch.catch(() => {
+      if (this.#watch === watch) this.#watch = undefined;
+    });
+    return watch;
+  }
+
+  #stopWatching(): void {
+    const watch = this.#watch;
+    this.#watch = undefined;
+    if (!watch) return;
+    const stopped = watch
+      .then(({ stop }) => stop())
+      .catch((error: unknown) => logFault(this.#deps.log, error, 'reading of live events cannot be stopped'));
+    this.#closing.add(stopped);
+    void stopped.finally(() => this.#closing.delete(stopped));
   }
 }

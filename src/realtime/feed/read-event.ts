@@ -5,27 +5,28 @@ import type { LiveEvent } from '../../store/live/live-events.ts';
 import { familyOf } from './event-names.ts';
 import { type Message, wholeMessage } from './stream-message.ts';
 
-/** How long is believed who may see an annotation. */
-const REACHES_KNOWN_MS = 2_000;
+/** Longest age of a cached audience of an annotation. */
+const AUDIENCES_CACHED_MS = 2_000;
 
-/** An event that was read for one or many streams. */
+/** A live event, read once for any number of streams. */
 export interface ReadEvent extends LiveEvent {
-  /** From then on, whatever is loaded was loaded after the event. */
+  /** Facts that are loaded from this time on are newer than the event. */
   readAt: number;
-  /** Which annotation it is about, if about any. */
+  /** The annotation that the event is about, if any. */
   annotation: AnnotationKey | undefined;
-  /** What clients know it by, once one has got it. */
+  /** The id by which clients resume, memoised by the first stream that sends the event. */
   id?: string;
+  /** The message with all of the event, memoised. */
   whole(): Message;
-  /** Who may see the annotations that this and the events beside it are about, as of now. */
-  reaches(): Promise<Map<string, Audience>>;
+  /** The present audiences of the annotations of this and its neighbouring events. */
+  audiences(): Promise<Map<string, Audience>>;
 }
 
-/** Who may see the annotation that an event is about now; undefined where it is gone. */
-export const reachesOf = async (event: ReadEvent): Promise<Audience | undefined> =>
-  event.annotation && (await event.reaches()).get(annotationKey(event.annotation));
+/** The present audience of an event's annotation; undefined if it is deleted. */
+export const audienceOf = async (event: ReadEvent): Promise<Audience | undefined> =>
+  event.annotation && (await event.audiences()).get(annotationKey(event.annotation));
 
-/** Prepares events of one page to be told to many. */
+/** Prepares a page of events for many streams. */
 export function readEvents(db: Db, events: LiveEvent[]): ReadEvent[] {
   const readAt = Date.now();
   const groups = Map.groupBy(events, ({ apiKeyId, organizationId }) =>
@@ -34,8 +35,8 @@ export function readEvents(db: Db, events: LiveEvent[]): ReadEvent[] {
   return [...groups.values()]
     .flatMap((group): ReadEvent[] => {
       const annotations = group.map(annotationOf);
-      const reaches = remembering(async () => {
-        const wanted = new Map(annotations.flatMap((one) => (one ? [[annotationKey(one), one]] : [])));
+      const audiences = memoiseBriefly(async () => {
+        const wanted = new Map(annotations.flatMap((key) => (key ? [[annotationKey(key), key]] : [])));
         const { organizationId } = group[0]!;
         return await loadAudiences(db, group[0]!, organizationId, [...wanted.values()]);
       });
@@ -45,7 +46,7 @@ export function readEvents(db: Db, events: LiveEvent[]): ReadEvent[] {
           message ??= wholeMessage(event);
           return message;
         };
-        return { ...event, readAt, annotation: annotations[index], whole, reaches };
+        return { ...event, readAt, annotation: annotations[index], whole, audiences };
       });
     })
     .sort((a, b) => a.seq - b.seq);
@@ -57,10 +58,10 @@ function annotationOf({ name, documentId, payload }: LiveEvent): AnnotationKey |
   return { documentId, annotationId: String(payload.annotationId) };
 }
 
-function remembering<T>(load: () => Promise<T>): () => Promise<T> {
+function memoiseBriefly<T>(load: () => Promise<T>): () => Promise<T> {
   let known: { at: number; value: Promise<T> } | undefined;
   return () => {
-    if (known && Date.now() - known.at < REACHES_KNOWN_MS) return known.value;
+    if (known && Date.now() - known.at < AUDIENCES_CACHED_MS) return known.value;
     const value = load();
     const mine = { at: Date.now(), value };
     known = mine;

@@ -3,8 +3,8 @@ import { appendLiveEvents } from '../../store/live/live-events.ts';
 import { liveEventNames } from './event-names.ts';
 
 /**
- * Puts events that live clients are told of into the order in which they are told, those too that nobody is to
- * be notified of: whoever looks at a page sees every change.
+ * Numbers the events for live clients, those without notifications (`loud`) included: a client that shows a document
+ * must receive every change.
  */
 export const recordLiveEvents: Subscriber = {
   name: 'live_events',

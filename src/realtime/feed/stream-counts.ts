@@ -2,14 +2,14 @@ import { resourceExhausted } from '../../lib/errors.ts';
 import { streamsRefused } from './feed-meters.ts';
 import type { Viewer } from './viewer.ts';
 
-export interface Limits {
+export interface StreamLimits {
   perUser: number;
   perKey: number;
 }
 
-/** Counts the streams of this process, of each API key and of each user. */
-export interface Counts {
-  /** RESOURCE_EXHAUSTED where there are as many as there may be. */
+/** Counts the open streams of this process by API key and user. */
+export interface StreamCounts {
+  /** Throws RESOURCE_EXHAUSTED at a limit. */
   enter(viewer: Viewer): void;
   leave(viewer: Viewer): void;
   total(): number;
@@ -17,7 +17,7 @@ export interface Counts {
 
 const RETRY_SECONDS = 10;
 
-export function createCounts({ perUser, perKey }: Limits): Counts {
+export function createStreamCounts({ perUser, perKey }: StreamLimits): StreamCounts {
   const open = new Map<string, number>();
   let total = 0;
   const countersOf = ({ apiKeyId, user }: Viewer) => [

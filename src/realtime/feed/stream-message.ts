@@ -1,14 +1,14 @@
 import type { Fields } from '../../lib/json.ts';
 import type { LiveEvent } from '../../store/live/live-events.ts';
 
-/** A message as it goes out, but for its id. */
+/** A message of an event stream, without its id. */
 export interface Message {
   name: string;
-  /** Lines of an event stream, as WHATWG HTML 9.2 has them. */
+  /** Lines in the format of WHATWG HTML 9.2. */
   text: string;
 }
 
-/** JSON has no line breaks of its own, so that it is one line of data. */
+/** JSON.stringify emits no line breaks, so the data is one line. */
 export const messageOf = (name: string, data: Fields): Message => ({
   name,
   text: `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`,
@@ -20,30 +20,30 @@ const placeOf = ({ organizationId, documentId, at }: LiveEvent): Fields => ({
   at,
 });
 
-/** All that an event says. What was deleted is named and not shown: no read would show it any more. */
+/** The message with all of an event. Deleted records are only named, since no read would return them any more. */
 export function wholeMessage(event: LiveEvent): Message {
-  const { loud, logged, visibility, visibilityChanged, seenBefore, ...told } = event.payload;
+  const { loud, logged, visibility, visibilityChanged, seenBefore, ...data } = event.payload;
   if (event.name === 'comment_annotation.delete') {
-    delete told.commentAnnotation;
-    delete told.targetComment;
+    delete data.commentAnnotation;
+    delete data.targetComment;
   }
   if (event.name === 'comment.delete') {
-    told.targetComment = { commentId: (told.targetComment as Fields | undefined)?.commentId };
+    data.targetComment = { commentId: (data.targetComment as Fields | undefined)?.commentId };
   }
   if (event.name === 'crdt.update_data') {
-    // It is there for webhooks, and only where an endpoint takes it.
-    const { data, ...crdtData } = told.crdtData as Fields;
-    told.crdtData = crdtData;
-    delete told.truncated;
+    // The content is meant for webhooks, and present only if an endpoint wants it.
+    const { data: _content, ...crdtData } = data.crdtData as Fields;
+    data.crdtData = crdtData;
+    delete data.truncated;
   }
-  return messageOf(event.name, { ...placeOf(event), ...told });
+  return messageOf(event.name, { ...placeOf(event), ...data });
 }
 
-/** For those who could see an annotation and may not any more, it is as if it were deleted. */
+/** Readers who lose sight of an annotation receive its deletion. */
 export const goneMessage = (event: LiveEvent): Message =>
   messageOf('comment_annotation.delete', { ...placeOf(event), annotationId: event.payload.annotationId });
 
-/** A notification as a user's list has it, which does not tell who else got it. */
+/** A notification as in the user's list, without its other recipients. */
 export const notificationMessage = (event: LiveEvent, notification: Fields): Message => {
   const { notificationId, notificationSource } = event.payload;
   return messageOf(event.name, { ...placeOf(event), notificationId, notificationSource, notification });

@@ -1,29 +1,28 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import type { Keyring } from '../../lib/crypto.ts';
 
-/** A place in the row of events. */
+/** A place in the sequence of live events. */
 export interface Position {
   seq: number;
-  /** When that was where the events ended, or the event happened to come, in epoch milliseconds. */
+  /** When this was the end of the events, or the event was created, in epoch milliseconds. */
   at: number;
 }
 
 export interface PositionIds {
-  /** The same position has the same id on every node. */
+  /** Deterministic, so that every node gives a position the same id. */
   idOf(position: Position): string;
-  /** Undefined for whatever is no id of this API key. */
+  /** Undefined if it is not an id of this API key. */
   read(id: string): Position | undefined;
 }
 
-/** Six bytes each of number and time, and four that are nought in every id of ours. */
+/** Six bytes each of number and time, and four zero bytes that authenticate the id. */
 const BYTES = 16;
 const NUMBER_BYTES = 6;
 const ID = /^[\w-]{22}$/;
 
 /**
- * The ids that clients resume by. Numbers are given to all tenants in one row, so that they would tell how much
- * others do: each id is one block of AES-256 under a key of the API key, with neither order nor distance to be
- * seen. A single block that is different each time needs no mode of operation.
+ * The ids by which clients resume. Numbers are one sequence for all tenants and would reveal how active others are, so
+ * an id is one AES-256 block under a key derived for the API key. A single, unique block needs no mode of operation.
  */
 export function positionIds(keyring: Keyring, apiKeyId: string): PositionIds {
   const key = keyring.derive(`live positions of ${apiKeyId}`);

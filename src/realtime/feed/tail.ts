@@ -6,12 +6,12 @@ import { endOfLiveEvents, LIVE_CHANNEL, nextLiveEvents } from '../../store/live/
 import type { Channel } from './channel.ts';
 import { readEvents } from './read-event.ts';
 
-/** Looks by itself so often, should a word of something new get lost. */
-const LOOK_EVERY_MS = 1_000;
+/** Poll interval, in case a notification is lost. */
+const POLL_EVERY_MS = 1_000;
 
-/** Reads events as they come, once for all who listen on this process. */
+/** Reads new events, once for all streams of this process. */
 export interface Tail {
-  /** Up to where it has read. */
+  /** Number of the last event that was read. */
   upTo(): number;
   stop(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export async function startTail(
   const rest = () =>
     new Promise<void>((resolve) => {
       if (isWoken) return resolve();
-      const timer = setTimeout(resolve, LOOK_EVERY_MS);
+      const timer = setTimeout(resolve, POLL_EVERY_MS);
       wakeUp = () => {
         clearTimeout(timer);
         resolve();

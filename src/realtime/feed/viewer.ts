@@ -1,8 +1,14 @@
+import { admit } from '../../access/admit.ts';
+import type { Db } from '../../db/tables.ts';
+import { permissionDenied } from '../../lib/errors.ts';
 import type { Caller, TokenUser } from '../../lib/scope.ts';
+import { documentExists, documentMissing } from '../../store/documents/documents.ts';
+import { organizationMissing } from '../../store/documents/organizations.ts';
+import { loadCredentials, organizationKey } from '../../store/live/stream-credentials.ts';
 
-/** For whose eyes a stream is, and what of all that they asked for. */
+/** The caller of a stream, and the events it asks for. */
 export interface Viewer extends Caller {
-  /** Names the auth token that it came with, or under which the user's token was made. */
+  /** Identifies the auth token of the request, or the one under which the user's token was made. */
   authTokenId: string;
   organizationId: string;
   /** Undefined for all documents of the organization. */
@@ -14,3 +20,24 @@ export interface Viewer extends Caller {
 export type UserViewer = Viewer & { user: TokenUser };
 
 export const isUser = (viewer: Viewer): viewer is UserViewer => viewer.user !== undefined;
+
+/**
+ * Throws unless a viewer may open its stream. Any user of the tenant may open the stream of an organization, because
+ * access to documents is checked for each event.
+ */
+export async function admitViewer(db: Db, viewer: Viewer): Promise<void> {
+  const { organizationId, documentId, user } = viewer;
+  const credentials = await loadCredentials(db, [viewer]);
+  const organization = credentials.organizations.get(organizationKey(viewer));
+  if (!user) {
+    if (!organization) throw organizationMissing();
+    if (documentId !== undefined && !(await documentExists(db, viewer, { organizationId, documentId }))) {
+      throw documentMissing();
+    }
+    return;
+  }
+  if (!organization || organization.disabled) {
+    throw permissionDenied('User does not have access to organization');
+  }
+  if (documentId !== undefined) await admit(db, viewer, { organizationId, documentId }, 'viewer');
+}

@@ -1,21 +1,99 @@
+import type { Logger } from 'pino';
 import { authTokenIdOf } from '../../access/user-token.ts';
-import { organizationKey, type Standing } from '../../store/live/stream-credentials.ts';
-import type { Judge } from './event-visibility.ts';
-import type { EndReason } from './stream.ts';
+import type { Database } from '../../db/connect.ts';
+import { logFault } from '../../db/log-fault.ts';
+import type { Db } from '../../db/tables.ts';
+import { type Credentials, loadCredentials, organizationKey } from '../../store/live/stream-credentials.ts';
+import type { Channel } from './channel.ts';
+import type { EventVisibility } from './event-visibility.ts';
+import type { EndReason, EventStream } from './stream.ts';
+import { startTail, type Tail } from './tail.ts';
 import { isUser, type Viewer } from './viewer.ts';
 
-/** Why a stream must end now; undefined where it may go on. */
-export async function verdictOnStream(
+const BEAT_EVERY_MS = 1_000;
+/** A stream ends at most twice this, and a little, after its right to the document ended. */
+const CHECK_EVERY_MS = 1_500;
+
+interface WatchDeps {
+  database: Database;
+  log: Logger;
+  visibility: EventVisibility;
+}
+
+/** The background work for open streams: reading new events, heartbeats and checks of rights. */
+export interface Watch {
+  tail: Tail;
+  stop(): Promise<void>;
+}
+
+export async function startWatch(
+  { database, log, visibility }: WatchDeps,
+  channels: ReadonlyMap<string, Channel<EventStream>>,
+): Promise<Watch> {
+  const tail = await startTail({ database, log }, channels);
+  const beat = setInterval(() => {
+    for (const channel of channels.values()) {
+      channel.forget();
+      for (const stream of channel.streams) stream.beat();
+    }
+    visibility.forget();
+  }, BEAT_EVERY_MS);
+  const suspects = new WeakSet<EventStream>();
+  let checking: Promise<void> | undefined;
+  const checks = setInterval(() => {
+    const streams = [...channels.values()].flatMap((channel) => [...channel.streams]);
+    checking ??= endExpired(database.db, visibility, streams, suspects)
+      .catch((error: unknown) => logFault(log, error, 'rights of live streams cannot be checked'))
+      .finally(() => {
+        checking = undefined;
+      });
+  }, CHECK_EVERY_MS);
+  return {
+    tail,
+    async stop() {
+      clearInterval(beat);
+      clearInterval(checks);
+      await Promise.all([tail.stop(), checking]);
+    },
+  };
+}
+
+/** Ends streams whose token, organization or document is gone. `suspects` had no right to it at the last check. */
+async function endExpired(
+  db: Db,
+  visibility: EventVisibility,
+  streams: EventStream[],
+  suspects: WeakSet<EventStream>,
+): Promise<void> {
+  if (streams.length === 0) return;
+  const credentials = await loadCredentials(
+    db,
+    streams.map(({ viewer }) => viewer),
+  );
+  await Promise.all(
+    streams.map(async (stream) => {
+      const reason = await endReasonOf(stream.viewer, credentials, visibility);
+      // A first refusal is only noted, so that viewers of a deleted document receive that event before the end.
+      if (reason === 'document' && !suspects.has(stream)) suspects.add(stream);
+      else if (reason) stream.end(reason);
+      else suspects.delete(stream);
+    }),
+  );
+}
+
+/** The reason for which a stream must end, or undefined. */
+async function endReasonOf(
   viewer: Viewer,
-  standing: Standing,
-  judge: Judge,
+  credentials: Credentials,
+  visibility: EventVisibility,
 ): Promise<EndReason | undefined> {
   const { apiKeyId, authTokenId, organizationId, documentId } = viewer;
-  const hashes = standing.tokenHashes.get(apiKeyId) ?? [];
+  const hashes = credentials.tokenHashes.get(apiKeyId) ?? [];
   if (!hashes.some((hash) => authTokenIdOf(hash) === authTokenId)) return 'token';
   if (!isUser(viewer)) return undefined;
   if (viewer.user.expiresAt <= Date.now()) return 'token';
-  if (standing.organizations.get(organizationKey(viewer))?.disabled !== false) return 'organization';
+  if (credentials.organizations.get(organizationKey(viewer))?.disabled !== false) return 'organization';
   if (documentId === undefined) return undefined;
-  return (await judge.mayRead(viewer, { organizationId, documentId }, Date.now())) ? undefined : 'document';
+  const mayRead = await visibility.mayRead(viewer, { organizationId, documentId }, Date.now());
+  return mayRead ? undefined : 'document';
 }

@@ -16,19 +16,19 @@ import {
 
 export { REDACTED };
 
-/** Whose secrets they are; a sealed one opens for its own agent only, in each of its versions. */
+/** Agent that a secret is bound to: sealed secrets open for their own agent only, in each of its versions. */
 export interface Owner {
   apiKeyId: string;
   agentId: string;
 }
 
-/** The lists whose entries may have an `auth` block. Elsewhere, secrets are known by their shape. */
+/** Lists whose entries may have an `auth` block. Elsewhere secrets are recognised by their shape. */
 const LISTS = [
   ['execution', 'mcpServers'],
   ['contextGathering', 'strategyOptions', 'rest-api', 'endpoints'],
 ] as const;
 
-/** These hold words and patterns for people and models, under names of the caller's choice. */
+/** Fields that are never secret: words and patterns for people and models, under names that callers choose. */
 const IN_THE_CLEAR = [
   ['input'],
   ['execution', 'responseDescriptions'],
@@ -36,8 +36,8 @@ const IN_THE_CLEAR = [
   ['scope', 'pageScopeExclude'],
 ];
 
-/** True if secrets at the path are known otherwise than by their shape. */
-const isKnown = (path: Path): boolean =>
+/** True if the path is exempt from recognition by shape: an `auth` block of a list, or a field that is never secret. */
+const isExempt = (path: Path): boolean =>
   path.at(-1) === 'auth'
     ? LISTS.some((list) => path.length === list.length + 2 && startsWith(path, list))
     : path.length <= 2 &&
@@ -47,7 +47,7 @@ const startsWith = (path: Path, beginning: readonly string[]): boolean =>
   beginning.every((key, index) => path[index] === key);
 
 const mapShapes = (behavior: Fields, change: (secret: SecretPlace) => unknown): Fields =>
-  mapSecretShapes(behavior, change, isKnown) as Fields;
+  mapSecretShapes(behavior, change, isExempt) as Fields;
 
 const shapeBinding = ({ apiKeyId, agentId }: Owner, path: Path): string[] => [
   'agent_versions',
@@ -57,7 +57,7 @@ const shapeBinding = ({ apiKeyId, agentId }: Owner, path: Path): string[] => [
   ...path.map(String),
 ];
 
-/** Seals every secret, so that the behavior may be stored. Takes secrets in the clear only. */
+/** Seals every secret before the behavior is stored. The secrets must be in the clear. */
 export function sealSecrets(behavior: Fields, keyring: Keyring, owner: Owner): Fields {
   const sealed = mapSecrets(behavior, owner, (secret, binding) =>
     typeof secret === 'string' ? { sealed: keyring.seal(secret, binding) } : secret,
@@ -68,7 +68,7 @@ export function sealSecrets(behavior: Fields, keyring: Keyring, owner: Owner): F
   }));
 }
 
-/** The behavior with its secrets in the clear, for requests that a run makes with them. Throws where one does not open. */
+/** Opens the secrets of a behavior for the requests of a run. Throws if one cannot be opened. */
 export function openSecrets(behavior: Fields, keyring: Keyring, owner: Owner): Fields {
   const opened = mapSecrets(behavior, owner, (secret, binding) =>
     isSealed(secret) ? keyring.open(secret.sealed, binding) : secret,
@@ -78,7 +78,7 @@ export function openSecrets(behavior: Fields, keyring: Keyring, owner: Owner): F
   );
 }
 
-/** Seals anew what an earlier master key sealed; undefined where there is nothing to do. */
+/** Reseals the secrets that an earlier master key sealed; undefined if there are none. */
 export function resealSecrets(behavior: Fields, keyring: Keyring, owner: Owner): Fields | undefined {
   let changed = false;
   const resealed = mapSecrets(behavior, owner, (secret, binding) => {
@@ -95,7 +95,7 @@ export function resealSecrets(behavior: Fields, keyring: Keyring, owner: Owner):
   return changed ? all : undefined;
 }
 
-/** The same for the metadata of an agent, which belong to no version: their place is one of the agent's. */
+/** The same functions for the metadata of an agent, which belong to no version. */
 export const sealMetadata = (metadata: Fields, keyring: Keyring, owner: Owner): Fields =>
   sealSecrets({ metadata }, keyring, owner).metadata as Fields;
 export const openMetadata = (metadata: Fields, keyring: Keyring, owner: Owner): Fields =>
@@ -104,7 +104,7 @@ export const redactMetadata = (metadata: Fields): Fields => redactSecrets({ meta
 export const resealMetadata = (metadata: Fields, keyring: Keyring, owner: Owner): Fields | undefined =>
   resealSecrets({ metadata }, keyring, owner)?.metadata as Fields | undefined;
 
-/** Every secret of a behavior whose secrets are in the clear, with what a password goes out as. */
+/** All secrets of an opened behavior, in each form that may be sent, such as `username:password` of basic auth. */
 export function secretValues(behavior: object): string[] {
   const values: string[] = [];
   mapSecrets(behavior as Fields, { apiKeyId: '', agentId: '' }, (secret) => {
@@ -125,7 +125,7 @@ export function secretValues(behavior: object): string[] {
   return values;
 }
 
-/** What of a secret may be found again in a text. Words of a sentence are no secrets one by one. */
+/** Parts of a secret to redact in texts. A sentence is not split into words, which would redact ordinary words. */
 function partsOf(value: unknown): string[] {
   if (typeof value !== 'string') return [String(value)];
   const parts = secretsOfUrl(value);
@@ -134,7 +134,7 @@ function partsOf(value: unknown): string[] {
   return /\s/.test(secret) ? pairsOf(value) : [secret, ...pairsOf(value)];
 }
 
-/** The behavior as it may be shown. Whatever stands in an `auth` block without being known as harmless is hidden. */
+/** The behavior as the API returns it. Of `auth` blocks only fields that are known to be harmless are shown. */
 export const redactSecrets = (behavior: Fields): Fields =>
   LISTS.reduce(
     (shown, path) =>
@@ -161,9 +161,9 @@ function redactAuth(auth: unknown): unknown {
 const AUTH_TYPES = new Set(['none', 'bearer', 'basic', 'header']);
 
 /**
- * Puts the stored secrets, in the clear, where the next behavior leaves one out or has it redacted. Entries are
- * matched by their id, and by their place only where one of both has none. With another type of
- * authentication nothing is kept: what remains redacted then is a fault, see `redactedIssues`.
+ * Fills in the stored secrets, in the clear, where the next behavior omits or redacts them. Entries are matched by id, or
+ * by position if either has none. Nothing is kept if the type of authentication changes; secrets that stay redacted are
+ * reported by `redactedIssues`.
  */
 export function keepSecrets(next: Fields, stored: Fields): Fields {
   const kept = LISTS.reduce((kept, path) => {
@@ -205,7 +205,7 @@ function keepInAuth(auth: unknown, before: Fields): unknown {
   };
 }
 
-/** A redacted value where nothing is stored: its sender would believe that a secret was kept. */
+/** One issue for each redacted value without a stored secret, since its sender expects a secret to be kept. */
 export function redactedIssues(agent: unknown): Issue[] {
   if (!mentionsRedacted(agent)) return [];
   const issues: Issue[] = [];
@@ -217,7 +217,7 @@ export function redactedIssues(agent: unknown): Issue[] {
       }
       return value;
     },
-    isKnown,
+    isExempt,
   );
   const inAuth = LISTS.flatMap((path) => {
     const list = valueAt(agent, path);
@@ -239,7 +239,7 @@ export function redactedIssues(agent: unknown): Issue[] {
   return [...inAuth, ...issues];
 }
 
-/** Most agents mention it nowhere, which is told sooner than what is a secret. */
+/** Cheap check that spares most agents the search for secrets. */
 function mentionsRedacted(value: unknown): boolean {
   if (typeof value === 'string') return value.includes(REDACTED);
   return typeof value === 'object' && value !== null && Object.values(value).some(mentionsRedacted);
@@ -257,7 +257,7 @@ function redactedIssue(path: Path): Issue {
   };
 }
 
-/** Changes each secret of the behavior, which itself stays as it is. */
+/** Returns a copy of the behavior with each secret changed. */
 function mapSecrets(
   behavior: Fields,
   { apiKeyId, agentId }: Owner,
@@ -283,7 +283,7 @@ function mapSecrets(
   }, behavior);
 }
 
-/** A copy in which the value that a path leads to is changed; nothing is put where the path ends early. */
+/** Returns a copy with the value at the path changed; unchanged if there is no value at the path. */
 function mapAt(value: unknown, path: readonly string[], change: (value: unknown) => unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return change(value);

@@ -11,7 +11,7 @@ interface Change {
   enabled?: boolean | undefined;
 }
 
-/** Changes what does not belong to a version; of a built-in agent that is only whether this API key uses it. */
+/** Changes fields that belong to no version. Built-in agents can only be enabled and disabled, for the API key. */
 export async function changeAgent(tx: Tx, scope: Scope, agentId: string, change: Change): Promise<void> {
   const builtin = findBuiltin(agentId);
   if (!builtin) return await updateAgent(tx, scope, agentId, change);

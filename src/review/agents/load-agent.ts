@@ -9,7 +9,7 @@ import {
 } from '../../store/agents/agents.ts';
 import { findBuiltin } from './builtin/index.ts';
 
-/** An agent as a run needs it; its secrets are sealed. */
+/** An agent with its behavior, in which secrets are sealed. */
 export interface LoadedAgent {
   agentId: string;
   name: string;
@@ -19,7 +19,7 @@ export interface LoadedAgent {
   behavior: Record<string, unknown>;
 }
 
-/** Finds a custom or built-in agent, by default at its current version; a built-in one has no other. */
+/** Loads a built-in or custom agent, at its current version by default. Built-in agents have only one version. */
 export async function loadAgent(
   db: Db,
   scope: Scope,
@@ -38,7 +38,7 @@ export async function loadAgent(
   return { agentId, name, version: version ?? agent.version, enabled, system: false, behavior };
 }
 
-/** Counts one execution of the agent; one that is gone by now is left alone. */
+/** Does nothing if the agent was deleted meanwhile. */
 export const bumpExecutionCount = (tx: Tx, scope: Scope, agentId: string, at: number): Promise<void> =>
   findBuiltin(agentId)
     ? countBuiltinExecution(tx, scope, agentId, at)

@@ -11,7 +11,7 @@ export interface RunInputs {
   userContext: Fields;
 }
 
-/** What a run lacks of what its agent asks for, as sentences; with any, nothing is spent and it ends `skipped`. */
+/** Inputs that the agent requires and the run lacks, as sentences. A run that lacks any ends as `skipped`. */
 export function missingInputs(rules: AgentBehavior['input'], inputs: RunInputs): string[] {
   const has = (name: string): boolean => {
     const key = name.replace(/^(variables|userContext)\./, '');
@@ -40,13 +40,13 @@ export function missingInputs(rules: AgentBehavior['input'], inputs: RunInputs):
 const own = (record: object, key: string): unknown =>
   Object.hasOwn(record, key) ? record[key as keyof typeof record] : undefined;
 
-/** Refuses, before anything is spent, a strategy that this version does not have. */
+/** Fails the run before any cost if its strategy does not exist, as after a downgrade. */
 export function requireStrategy(strategy: string, known: readonly string[]): void {
   if (known.includes(strategy)) return;
   throw new RunFault('INTERNAL', `No execution strategy is named ${strategy}.`, { retryable: false });
 }
 
-/** Refuses, before anything is spent, an agent that asks a model where the one that is meant cannot be asked. */
+/** Fails the run before any cost if the agent needs a model that is not configured. */
 export function requireModel(
   execution: NonNullable<AgentBehavior['execution']>,
   wishes: readonly (ModelWish | undefined)[],

@@ -1,6 +1,7 @@
 import type { Db } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { Agent, AgentSummary } from '../../shapes/agents/agent.ts';
+import { requireAgentGroup } from '../../store/agents/agent-groups.ts';
 import {
   type AgentRow,
   agentNotFound,
@@ -8,12 +9,15 @@ import {
   type BuiltinState,
   getAgent,
   getBuiltinState,
+  listAgents,
+  listAgentsById,
+  mapBuiltinStates,
 } from '../../store/agents/agents.ts';
 import { redactMetadata, redactSecrets } from './agent-secrets.ts';
 import { BUILTIN_MANAGER, type BuiltinAgent } from './builtin/builtin-agent.ts';
-import { findBuiltin } from './builtin/index.ts';
+import { builtinAgents, findBuiltin, isBuiltin } from './builtin/index.ts';
 
-/** An agent by its id, custom or built-in. NOT_FOUND where there is none. */
+/** A built-in or custom agent with its behavior. Throws NOT_FOUND. */
 export async function showOneAgent(db: Db, scope: Scope, agentId: string): Promise<Agent> {
   const builtin = findBuiltin(agentId);
   if (builtin) return showBuiltin(builtin, await getBuiltinState(db, scope, agentId));
@@ -22,7 +26,6 @@ export async function showOneAgent(db: Db, scope: Scope, agentId: string): Promi
   return showAgent(agent);
 }
 
-/** With all that it does, its secrets redacted. */
 const showAgent = (agent: AgentRow & { behavior: Behavior }): Agent => ({
   ...redactSecrets(agent.behavior),
   ...summarizeAgent(agent),
@@ -31,7 +34,7 @@ const showAgent = (agent: AgentRow & { behavior: Behavior }): Agent => ({
   updatedAt: agent.updatedAt,
 });
 
-/** With what a caller must bring; how it works is its own. */
+/** Shows the inputs that a built-in agent requires, but not its instructions. */
 function showBuiltin(agent: BuiltinAgent, state: BuiltinState): Agent {
   const { inputRequirements = {}, userContextFields = [] } = (agent.behavior.input ?? {}) as {
     inputRequirements?: Record<string, unknown>;
@@ -66,3 +69,34 @@ export const summarizeBuiltin = (
   executionCount,
   lastExecutedAt,
 });
+
+export type AgentFilter = 'defaultOnly' | 'customOnly';
+
+/** Built-in agents, then custom ones, the newest first. Agents of a group are listed in the group's order. */
+export async function summarizeAgents(
+  db: Db,
+  scope: Scope,
+  { filter, groupId }: { filter?: AgentFilter | undefined; groupId?: string | undefined },
+): Promise<AgentSummary[]> {
+  const group = groupId === undefined ? undefined : await requireAgentGroup(db, scope, groupId);
+  const listed = builtinAgents.filter(({ metadata }) => !metadata.internal);
+  const builtin = filter === 'customOnly' ? [] : await summarizeListed();
+  const custom = filter === 'defaultOnly' ? [] : (await customRows()).map(summarizeAgent);
+  const all = [...builtin, ...custom];
+  if (!group) return all;
+  const byId = new Map(all.map((agent) => [agent.id, agent]));
+  return group.agentIds.flatMap((agentId) => byId.get(agentId) ?? []);
+
+  async function summarizeListed() {
+    const stateOf = await mapBuiltinStates(db, scope);
+    return listed.map((agent) => summarizeBuiltin(agent, stateOf(agent.agentId)));
+  }
+  function customRows() {
+    if (!group) return listAgents(db, scope);
+    return listAgentsById(
+      db,
+      scope,
+      group.agentIds.filter((agentId) => !isBuiltin(agentId)),
+    );
+  }
+}

@@ -31,7 +31,7 @@ export const wishesOf = ({ request, behavior }: Run): (ModelWish | undefined)[] 
 export const isOn = (stage: { enabled?: boolean | undefined } | undefined): boolean =>
   stage?.enabled !== false;
 
-/** What an agent does. Who asks for a model means it; the agents that come along do without where there is none. */
+/** Drops `modelOptional` from custom agents: only built-in agents run without a model if none is configured. */
 export function behaviorOf(stored: Fields, isBuiltin: boolean): AgentBehavior {
   const behavior = stored as AgentBehavior;
   if (isBuiltin || behavior.execution === undefined) return behavior;

@@ -1,21 +1,24 @@
-export interface Sought {
+/** A finding's place as the finding describes it. */
+export interface Target {
   selector: string;
   xpath: string;
   text: string;
   occurrence: number;
-  /** Whether it is about the words rather than the element around them. */
+  /** True if the finding is about the words rather than the element around them. */
   isText: boolean;
 }
 
-export interface Place {
+/** Box in CSS pixels from the top left of the document. */
+export interface Box {
   x: number;
   y: number;
   width: number;
   height: number;
 }
 
-/** Runs in the page, so it must not refer to anything outside itself. One answer for each thing sought. */
-export function locateInPage(sought: Sought[]): (Place | null)[] {
+/** Boxes of the targets in their order, null for targets that are not on the page. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: One function, because the browser runs its source, which must not refer to anything outside.
+export function locateInPage(targets: Target[]): (Box | null)[] {
   interface Words {
     text: string;
     /** The text node and offset that each character of the text came from. */
@@ -23,19 +26,19 @@ export function locateInPage(sought: Sought[]): (Place | null)[] {
     offsets: number[];
   }
 
-  const placeOf = ({ left, top, width, height }: DOMRect): Place | null => {
+  const boxOf = ({ left, top, width, height }: DOMRect): Box | null => {
     const round = (value: number) => Math.round(value * 100) / 100;
     if (width === 0 && height === 0) return null;
     return { x: round(left + scrollX), y: round(top + scrollY), width: round(width), height: round(height) };
   };
 
-  const placeOfElement = (element: Element): Place | null => {
-    const own = placeOf(element.getBoundingClientRect());
+  const boxOfElement = (element: Element): Box | null => {
+    const own = boxOf(element.getBoundingClientRect());
     if (own) return own;
-    // An element without a box of its own is where its content is.
+    // An element without a box of its own is located by its content.
     const range = document.createRange();
     range.selectNodeContents(element);
-    return placeOf(range.getBoundingClientRect());
+    return boxOf(range.getBoundingClientRect());
   };
 
   const roots: (Document | ShadowRoot)[] = [document];
@@ -52,7 +55,7 @@ export function locateInPage(sought: Sought[]): (Place | null)[] {
         if (found.length > 0) return [...found];
       }
     } catch {
-      // Models invent selectors; one that is none finds nothing.
+      // Models invent invalid selectors.
     }
     return [];
   };
@@ -123,7 +126,7 @@ export function locateInPage(sought: Sought[]): (Place | null)[] {
     return starts;
   };
 
-  const placeOfText = (words: Words, target: string, occurrence: number): Place | null => {
+  const boxOfText = (words: Words, target: string, occurrence: number): Box | null => {
     const single = target.replace(/\s+/g, ' ').trim();
     if (single === '') return null;
     let starts = occurrencesIn(words.text, single);
@@ -136,29 +139,29 @@ export function locateInPage(sought: Sought[]): (Place | null)[] {
     const range = document.createRange();
     range.setStart(words.nodes[start]!, words.offsets[start]!);
     range.setEnd(words.nodes[end]!, words.offsets[end]! + 1);
-    return placeOf(range.getBoundingClientRect());
+    return boxOf(range.getBoundingClientRect());
   };
 
   let wholePage: Words | undefined;
-  const onPage = ({ text, occurrence }: Sought): Place | null => {
+  const onPage = ({ text, occurrence }: Target): Box | null => {
     if (text.trim() === '') return null;
     wholePage ??= read(document.body ?? document.documentElement);
-    return placeOfText(wholePage, text, occurrence);
+    return boxOfText(wholePage, text, occurrence);
   };
 
-  return sought.map((one) => {
-    const candidates = select(one.selector);
+  return targets.map((target) => {
+    const candidates = select(target.selector);
     const bare = (value: string) => value.replace(/\s+/g, ' ').trim();
     const element =
       candidates.find(
-        (candidate) => one.text !== '' && bare(candidate.textContent ?? '').includes(bare(one.text)),
+        (candidate) => target.text !== '' && bare(candidate.textContent ?? '').includes(bare(target.text)),
       ) ??
       candidates[0] ??
-      follow(one.xpath);
-    if (one.isText) {
-      const inElement = element ? placeOfText(read(element), one.text, 1) : null;
-      return inElement ?? onPage(one) ?? (element ? placeOfElement(element) : null);
+      follow(target.xpath);
+    if (target.isText) {
+      const inElement = element ? boxOfText(read(element), target.text, 1) : null;
+      return inElement ?? onPage(target) ?? (element ? boxOfElement(element) : null);
     }
-    return (element ? placeOfElement(element) : null) ?? onPage(one);
+    return (element ? boxOfElement(element) : null) ?? onPage(target);
   });
 }

@@ -1,64 +1,63 @@
-/** What a finding, or the suggestion or text that people decided on, is about. */
-export interface Matter {
-  issueType: string;
-  /** What is complained of, without the words and addresses that it is complained of at this place. */
-  complaint: string;
-  /** All that is said, those included. */
-  whole: string;
-  /**
-   * The very words or address where the complaint means nothing without them, as of a misspelt word, a number or a
-   * dead link; empty where the same can be said of any place.
-   */
-  subject: string;
-}
+import type { Anchor } from '../findings/finding-anchor.ts';
 
-export interface Said {
+/** Subject of a finding, or of the suggestion or text that people decided on, for comparison with others. */
+export interface Subject {
   issueType: string;
-  title: string;
-  description: string;
-  targetText: string;
-  /** Empty where it is about none. */
-  url: string;
+  /** The complaint with quotes, addresses and target words masked, so that it reads the same for other places. */
+  maskedText: string;
+  /** The complaint as it is, with its target words. */
+  fullText: string;
+  /**
+   * Words or address that the complaint is bound to, such as a misspelt word, a number or a dead link; empty if the
+   * complaint could be made of any place.
+   */
+  boundTo: string;
 }
 
 const QUOTED =
   /“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|"[^"]*"|‘[^‘’]*’|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])|`[^`]*`/gu;
 const ADDRESS = /\bhttps?:\/\/\S+/g;
-/** With fewer words, what is left of a complaint would fit anything. */
-const LEAST_WORDS = 4;
+/** A masked complaint with fewer words would match anything. */
+const MIN_WORDS = 4;
 
-const words = (text: string): string[] => text.match(/[\p{L}\p{N}]+/gu) ?? [];
+const wordsIn = (text: string): string[] => text.match(/[\p{L}\p{N}]+/gu) ?? [];
 
-const bare = (text: string): string => text.normalize('NFC').replace(/\s+/g, ' ').trim();
+const normalized = (text: string): string => text.normalize('NFC').replace(/\s+/g, ' ').trim();
 
-export function matterOf({ issueType, title, description, targetText, url }: Said): Matter {
-  const whole = bare(`${title}\n${description}`);
-  const complaint = withoutPlace(whole, targetText);
-  const named = bare(targetText);
-  // The title of a rule names the word that it is about; that of a model often quotes it.
-  const inTitle = named !== '' && title.includes(named);
-  const isParticular =
+export function subjectOf({
+  issueType,
+  title,
+  description,
+  targetText,
+  url,
+}: Pick<Anchor, 'issueType' | 'title' | 'description' | 'targetText' | 'url'>): Subject {
+  const complaint = normalized(`${title}\n${description}`);
+  const maskedText = mask(complaint, targetText);
+  const target = normalized(targetText);
+  // Titles by rule name the word that they are about; those of models often quote it.
+  const isInTitle = target !== '' && title.includes(target);
+  const isBound =
     url !== '' ||
-    (named !== '' && (words(named).length === 1 || /\d/.test(named) || inTitle)) ||
-    words(complaint).length < LEAST_WORDS;
+    (target !== '' && (wordsIn(target).length === 1 || /\d/.test(target) || isInTitle)) ||
+    wordsIn(maskedText).length < MIN_WORDS;
   return {
     issueType,
-    complaint,
-    whole: named !== '' && !whole.includes(named) ? `${whole}\n${named}` : whole,
-    subject: !isParticular ? '' : url || named || whole,
+    maskedText,
+    fullText: target !== '' && !complaint.includes(target) ? `${complaint}\n${target}` : complaint,
+    boundTo: !isBound ? '' : url || target || complaint,
   };
 }
 
-/** Of a text that nothing more is known of. */
-export const matterOfText = (issueType: string, text: string): Matter => ({
+/** Subject of a text whose target words are not known. */
+export const subjectOfText = (issueType: string, text: string): Subject => ({
   issueType,
-  complaint: withoutPlace(bare(text), ''),
-  whole: bare(text),
-  subject: '',
+  maskedText: mask(normalized(text), ''),
+  fullText: normalized(text),
+  boundTo: '',
 });
 
-function withoutPlace(text: string, targetText: string): string {
-  const quoted = text.replace(ADDRESS, '…').replace(QUOTED, '…');
-  const named = bare(targetText);
-  return words(named).length === 0 ? quoted : quoted.replaceAll(named, '…');
+function mask(text: string, targetText: string): string {
+  const masked = text.replace(ADDRESS, '…').replace(QUOTED, '…');
+  const target = normalized(targetText);
+  return wordsIn(target).length === 0 ? masked : masked.replaceAll(target, '…');
 }

@@ -2,14 +2,14 @@ import { cutText } from '../../lib/text/cut-text.ts';
 import type { Gathered } from '../core/gathered.ts';
 import type { PageWords } from '../gather/reading/page-words.ts';
 
-/** What fits into one window of the local model, with room. */
+/** Fits into the context window of the local embedding model. */
 const MAX_QUERY = 900;
 const MAX_HEADINGS = 12;
 
-/** What the memory is asked for a page: once what the agent is to do, once what the page is about. */
+/** Queries to the memory for a page: the agent's instructions, and the page's title, headings and text. */
 export function memoryQueries(instructions: string, url: string, gathered: readonly Gathered[]): string[] {
-  const wanted = instructions.replace(/\{\{[^{}]*\}\}/g, ' ');
-  return [wanted, aboutPage(url, gathered)]
+  const withoutTemplates = instructions.replace(/\{\{[^{}]*\}\}/g, ' ');
+  return [withoutTemplates, aboutPage(url, gathered)]
     .map((text) => cutText(text.replace(/\s+/g, ' ').trim(), MAX_QUERY))
     .filter((text) => /[\p{L}\p{N}]/u.test(text));
 }

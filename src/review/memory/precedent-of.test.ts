@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { StoredJudgment } from '../../store/memory/judgments.ts';
-import { matterOf } from './finding-subject.ts';
+import { subjectOf } from './finding-subject.ts';
 import { precedentOf } from './precedent-of.ts';
-import { likeness } from './subject-likeness.ts';
+import { similarityOf } from './subject-similarity.ts';
 
 const judged = (annotationId: string | null, decision: string, createdAt: number, reviewerId = 'ann') => ({
   judgment: {
@@ -17,19 +17,19 @@ const judged = (annotationId: string | null, decision: string, createdAt: number
   similarity: 0.95,
 });
 
-const outcome = (...close: ReturnType<typeof judged>[]) => {
-  const { enough, precedent } = precedentOf('document', close);
-  return [enough, precedent?.rejected, precedent?.approved];
+const outcome = (...similar: ReturnType<typeof judged>[]) => {
+  const { isDecisive, precedent } = precedentOf('document', similar);
+  return [isDecisive, precedent?.rejected, precedent?.approved];
 };
 
-test('only a habit of rejecting counts, by annotations and by the last word on each', () => {
+test('only a habit of rejecting is a precedent, counted by annotation and by the last judgment of each reviewer', () => {
   expect(outcome(judged('a', 'reject', 1), judged('a', 'reject', 2, 'bob'))).toEqual([
     false,
     undefined,
     undefined,
   ]);
   expect(outcome(judged('a', 'reject', 1), judged('b', 'disagree', 2))).toEqual([true, 2, 0]);
-  // Minds that changed on one, or that differ, and a word of agreement beside a decision.
+  // A reviewer who changes sides, reviewers who disagree, and an agreement after a rejection.
   expect(outcome(judged('a', 'reject', 1), judged('b', 'reject', 2), judged('b', 'approve', 3))[1]).toBe(
     undefined,
   );
@@ -43,26 +43,26 @@ test('only a habit of rejecting counts, by annotations and by the last word on e
   expect(outcome(...nine.slice(1), judged('old', 'approve', 1))).toEqual([true, undefined, undefined]);
 });
 
-const said = (title: string, description: string, targetText = '', url = '') =>
-  matterOf({ issueType: 'x', title, description, targetText, url });
-// As if the model found all complaints alike: then only the words that they are about tell them apart.
-const same = Float32Array.of(1);
-const isLike = (one: ReturnType<typeof said>, other: ReturnType<typeof said>) =>
-  likeness({ matter: one, complaint: same, whole: same }, { matter: other, complaint: same, whole: same }) !==
-  undefined;
+const complaint = (title: string, description: string, targetText = '', url = '') =>
+  subjectOf({ issueType: 'x', title, description, targetText, url });
+// With equal vectors only the words that complaints are bound to tell them apart.
+const vectors = { maskedVector: Float32Array.of(1), fullVector: Float32Array.of(1) };
+const isLike = (one: ReturnType<typeof complaint>, other: ReturnType<typeof complaint>) =>
+  similarityOf({ subject: one, ...vectors }, { subject: other, ...vectors }) !== undefined;
 
 test('a complaint about certain words, numbers or addresses says nothing of others', () => {
-  const spelling = (word: string) => said('Spelling error', `“${word}” is not spelt right here.`, word);
+  const spelling = (word: string) => complaint('Spelling error', `“${word}” is not spelt right here.`, word);
   expect(isLike(spelling('Acmeify'), spelling('Acmeify'))).toBe(true);
   expect(isLike(spelling('recieve'), spelling('Acmeify'))).toBe(false);
   expect(isLike(spelling('RedPen'), spelling('Redpen'))).toBe(false);
   const price = (words: string) =>
-    said('Wrong price', 'It differs from the one on the page of prices.', words);
+    complaint('Wrong price', 'It differs from the one on the page of prices.', words);
   expect(isLike(price('49 a month'), price('99 a month'))).toBe(false);
-  const link = (url: string) => said('Broken (HTTP 404)', 'The link answers with HTTP 404.', 'here', url);
+  const link = (url: string) =>
+    complaint('Broken (HTTP 404)', 'The link answers with HTTP 404.', 'here', url);
   expect(isLike(link('https://a.example/x'), link('https://a.example/y'))).toBe(false);
-  expect(isLike(said('Typo', '“a b”', 'a b'), said('Typo', '“c d”', 'c d'))).toBe(false);
+  expect(isLike(complaint('Typo', '“a b”', 'a b'), complaint('Typo', '“c d”', 'c d'))).toBe(false);
   const casing = (words: string) =>
-    said('Not in sentence case', `The heading “${words}” uses capitals.`, words);
+    complaint('Not in sentence case', `The heading “${words}” uses capitals.`, words);
   expect(isLike(casing('Our Services'), casing('Contact Sales'))).toBe(true);
 });

@@ -1,52 +1,53 @@
 import type { Precedent } from '../../shapes/agents/execution.ts';
 import { sideOf } from '../../shapes/memory/judgment.ts';
 import type { StoredJudgment } from '../../store/memory/judgments.ts';
-import type { RunPlace } from './memory-scopes.ts';
+import type { RecallScope } from './recall-scopes.ts';
 
-/** A judgment on something like a finding. */
-export interface CloseJudgment {
+/** A judgment on a subject similar to a finding. */
+export interface SimilarJudgment {
   judgment: StoredJudgment;
-  /** Cosine. */
+  /** Cosine of the subject and the finding. */
   similarity: number;
 }
 
-/** Fewer rejected ones are no habit. */
-const LEAST_REJECTED = 2;
-/** Rejected ones that one approved outweighs. */
-const REJECTED_FOR_EACH_APPROVED = 9;
+/** Fewer rejections are no habit. */
+const MIN_REJECTED = 2;
+/** Number of rejections that a single approval outweighs. */
+const REJECTED_PER_APPROVED = 9;
 const MAX_SHOWN = 10;
 
-interface Decided {
+/** Outcome of all judgments on one annotation. */
+interface Decision {
   side: 'approve' | 'reject';
   at: number;
-  close: CloseJudgment[];
+  judgments: SimilarJudgment[];
 }
 
 /**
- * What the judgments on things like a finding come to: undefined where they leave it be, and otherwise that reviewers
- * keep rejecting it. `enough` tells whether they say anything at all, so that no wider place need be asked.
+ * Decides whether reviewers make a habit of rejecting findings like one, by the judgments of one scope on similar
+ * subjects; only then is there a precedent. `isDecisive` is true if there are enough decisions not to ask wider scopes.
  */
 export function precedentOf(
-  scope: RunPlace['scope'],
-  close: readonly CloseJudgment[],
-): { enough: boolean; precedent: Precedent | undefined } {
-  const decided = [...Map.groupBy(close, ({ judgment }) => thingOf(judgment)).values()].flatMap(decisionOn);
-  const rejected = decided.filter(({ side }) => side === 'reject');
-  const approved = decided.filter(({ side }) => side === 'approve');
-  const enough = decided.length >= LEAST_REJECTED;
-  const lastOf = (some: readonly Decided[]) =>
+  scope: RecallScope['scope'],
+  similar: readonly SimilarJudgment[],
+): { isDecisive: boolean; precedent: Precedent | undefined } {
+  const decisions = [...Map.groupBy(similar, ({ judgment }) => subjectKey(judgment)).values()].flatMap(
+    decisionOf,
+  );
+  const rejected = decisions.filter(({ side }) => side === 'reject');
+  const approved = decisions.filter(({ side }) => side === 'approve');
+  const isDecisive = decisions.length >= MIN_REJECTED;
+  const lastAt = (some: readonly Decision[]) =>
     Math.max(Number.NEGATIVE_INFINITY, ...some.map(({ at }) => at));
   const isHabit =
-    rejected.length >= LEAST_REJECTED &&
-    rejected.length >= approved.length * REJECTED_FOR_EACH_APPROVED &&
-    // Who approves one after all that has changed their mind.
-    lastOf(approved) < lastOf(rejected);
-  if (!isHabit) return { enough, precedent: undefined };
+    rejected.length >= MIN_REJECTED &&
+    rejected.length >= approved.length * REJECTED_PER_APPROVED &&
+    // A later approval means that reviewers changed their minds.
+    lastAt(approved) < lastAt(rejected);
+  if (!isHabit) return { isDecisive, precedent: undefined };
   const judgments = rejected
-    .flatMap((one) => one.close)
-    .sort(
-      (one, other) => other.similarity - one.similarity || other.judgment.createdAt - one.judgment.createdAt,
-    )
+    .flatMap((decision) => decision.judgments)
+    .sort((a, b) => b.similarity - a.similarity || b.judgment.createdAt - a.judgment.createdAt)
     .slice(0, MAX_SHOWN)
     .map(({ judgment, similarity }) => ({
       recordId: judgment.judgmentId,
@@ -56,34 +57,35 @@ export function precedentOf(
       createdAt: judgment.createdAt,
     }));
   const counts = { rejected: rejected.length, approved: approved.length };
-  return { enough, precedent: { scope, ...counts, note: noteOf(scope, counts), judgments } };
+  return { isDecisive, precedent: { scope, ...counts, note: noteOf(scope, counts), judgments } };
 }
 
-/** An annotation counts once, however many judged it. */
-const thingOf = ({ organizationId, documentId, annotationId, judgmentId }: StoredJudgment): string =>
+/** An annotation counts once, however many people judged it. */
+const subjectKey = ({ organizationId, documentId, annotationId, judgmentId }: StoredJudgment): string =>
   annotationId === null ? judgmentId : JSON.stringify([organizationId, documentId, annotationId]);
 
-/** It is rejected where nobody's last word is for it. */
-function decisionOn(close: CloseJudgment[]): Decided[] {
-  const last = [...Map.groupBy(close, ({ judgment }) => judgment.reviewerId).values()].map((some) =>
-    some.reduce((one, other) => (stands(other.judgment, one.judgment) ? other : one)),
+/** An annotation counts as rejected if no reviewer's last judgment approves it. */
+function decisionOf(similar: SimilarJudgment[]): Decision[] {
+  const last = [...Map.groupBy(similar, ({ judgment }) => judgment.reviewerId).values()].map((ofReviewer) =>
+    ofReviewer.reduce((a, b) => (supersedes(b.judgment, a.judgment) ? b : a)),
   );
   if (last.length === 0) return [];
   const approving = last.filter(({ judgment }) => sideOf(judgment.decision) === 'approve');
-  const counting = approving.length > 0 ? approving : last;
+  const judgments = approving.length > 0 ? approving : last;
   return [
     {
       side: approving.length > 0 ? 'approve' : 'reject',
-      at: Math.max(...counting.map(({ judgment }) => judgment.createdAt)),
-      close: counting,
+      at: Math.max(...judgments.map(({ judgment }) => judgment.createdAt)),
+      judgments,
     },
   ];
 }
 
-const isDecision = ({ decision }: StoredJudgment): boolean => decision === 'approve' || decision === 'reject';
+const isVerdict = ({ decision }: StoredJudgment): boolean => decision === 'approve' || decision === 'reject';
 
-const stands = (one: StoredJudgment, other: StoredJudgment): boolean =>
-  isDecision(one) === isDecision(other) ? one.createdAt > other.createdAt : isDecision(one);
+/** Approve and reject outrank agree and disagree; otherwise the later judgment counts. */
+const supersedes = (one: StoredJudgment, other: StoredJudgment): boolean =>
+  isVerdict(one) === isVerdict(other) ? one.createdAt > other.createdAt : isVerdict(one);
 
 const REVIEWERS = {
   document: 'Reviewers of this document',
@@ -91,5 +93,8 @@ const REVIEWERS = {
   apiKey: 'Reviewers outside of organizations',
 };
 
-const noteOf = (scope: RunPlace['scope'], { rejected, approved }: { rejected: number; approved: number }) =>
+const noteOf = (
+  scope: RecallScope['scope'],
+  { rejected, approved }: { rejected: number; approved: number },
+) =>
   `${REVIEWERS[scope]} rejected ${rejected} findings like this one and approved ${approved === 0 ? 'none' : approved}.`;

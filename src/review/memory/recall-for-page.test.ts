@@ -8,7 +8,7 @@ import { embedWaiting } from '../../memory/embedding/embed-judgments.ts';
 import { ingestKnowledge } from '../../memory/knowledge/ingest-knowledge.ts';
 import { EmbedFailure } from '../../outside/embed/embedder.ts';
 import { getKnowledgeSource } from '../../store/knowledge/knowledge-sources.ts';
-import { runExecution } from '../run/run.ts';
+import { runExecution } from '../run/run-execution.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations.
 type Any = any;

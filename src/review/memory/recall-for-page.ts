@@ -9,92 +9,84 @@ import type { Run } from '../core/run-state.ts';
 import { findInjections } from '../injection/find-injections.ts';
 import { markEntries, type UnmarkedEntry } from '../prompt/memory-entries.ts';
 import { memoryQueries } from './memory-queries.ts';
-import { placesOf } from './memory-scopes.ts';
-import { recentJudgments, rememberedJudgment, similarJudgments } from './recall-judgments.ts';
-import { knownPatterns, nearestPatterns, placePatterns, rememberedPattern } from './recall-patterns.ts';
+import { judgmentEntry, recentJudgments, similarJudgments } from './recall-judgments.ts';
+import { embedPatterns, nearestPatterns, patternEntry, visiblePatterns } from './recall-patterns.ts';
+import { recallScopesOf } from './recall-scopes.ts';
 
-/** Where the agent does not say how many. */
+/** Numbers of entries for agents that do not choose their own. */
 const DEFAULT_CHUNKS = 8;
 const DEFAULT_PATTERNS = 5;
 const DEFAULT_ACTIVITIES = 8;
 
 export type RecallContext = MemoryDeps & Pick<PageContext, 'screener' | 'once' | 'log' | 'signal'>;
 
-interface Knowledge {
-  useMemory?: boolean;
-  maxChunks?: number;
-  maxPatterns?: number;
-  maxActivities?: number;
-}
-
 /**
- * What the memory knows for a page: parts of uploaded knowledge, patterns and judgments of the run's place. It fails
- * no run: what cannot be had is missing, and the log says why. Empty unless the agent asks for it.
+ * Entries of the memory for the prompt of a page: passages of uploaded knowledge, patterns and judgments that the run
+ * may see. Empty unless the agent uses the memory. Parts that fail are missing, with a warning in the log.
  */
 export async function recallForPage(
   run: Run,
   { url, gathered }: { url: string; gathered: readonly Gathered[] },
-  means: RecallContext,
+  uncached: RecallContext,
 ): Promise<MemoryEntry[]> {
-  const wanted = (run.behavior.execution?.knowledge ?? {}) as Knowledge;
+  const wanted = run.behavior.execution?.knowledge ?? {};
   if (wanted.useMemory !== true || run.behavior.execution?.executionStrategy === 'service') return [];
-  const context = { ...means, embeddings: cacheQueryEmbeddings(means.embeddings) };
+  const context = { ...uncached, embeddings: cacheQueryEmbeddings(uncached.embeddings) };
   const { screener, log, signal } = context;
   const queries = memoryQueries(run.behavior.instructions ?? '', url, gathered).map(screener.redact);
-  const told = (line: Omit<LogLine, 'data'>) => log({ ...line, data: { url } });
-  const attempt = async (what: string, work: () => Promise<UnmarkedEntry[]>): Promise<UnmarkedEntry[]> => {
+  const logLine = (level: LogLine['level'], message: string) => log({ level, message, data: { url } });
+  const orNone = async (source: string, recall: () => Promise<UnmarkedEntry[]>): Promise<UnmarkedEntry[]> => {
     try {
-      return await work();
+      return await recall();
     } catch (error) {
       signal.throwIfAborted();
-      told({
-        level: 'warn',
-        message: `The memory could not be asked for ${what}, and the review goes on without: ${screener.redact((error as Error).message)}`,
-      });
+      const reason = screener.redact((error as Error).message);
+      logLine(
+        'warn',
+        `The memory could not be asked for ${source}, and the review goes on without: ${reason}`,
+      );
       return [];
     }
   };
 
   let vectors: Float32Array[] | undefined;
   try {
-    vectors = await embedded(queries, context);
+    vectors = await embedAll(queries, context);
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof EmbedFailure)) throw error;
-    told({
-      level: 'warn',
-      message: `What the memory holds can be found by its age alone, not by what it says: ${screener.redact(error.message)}`,
-    });
+    const reason = screener.redact(error.message);
+    logLine('warn', `What the memory holds can be found by its age alone, not by what it says: ${reason}`);
   }
-  const remembered = [
-    ...(await attempt('knowledge', () =>
-      knowledge(run, queries, wanted.maxChunks ?? DEFAULT_CHUNKS, context),
+  const recalled = [
+    ...(await orNone('knowledge', () =>
+      recallKnowledge(run, queries, wanted.maxChunks ?? DEFAULT_CHUNKS, context),
     )),
-    ...(await attempt('patterns', () =>
-      patterns(run, vectors, wanted.maxPatterns ?? DEFAULT_PATTERNS, context),
+    ...(await orNone('patterns', () =>
+      recallPatterns(run, vectors, wanted.maxPatterns ?? DEFAULT_PATTERNS, context),
     )),
-    ...(await attempt('judgments', () =>
-      activities(run, vectors && queries, wanted.maxActivities ?? DEFAULT_ACTIVITIES, context),
+    ...(await orNone('judgments', () =>
+      recallJudgments(run, vectors && queries, wanted.maxActivities ?? DEFAULT_ACTIVITIES, context),
     )),
   ];
-  const safe = withoutOrders(remembered, context, url);
+  const safe = withoutInjections(recalled, context, url);
   const entries = markEntries(safe);
   if (entries.length < safe.length)
-    told({
-      level: 'info',
-      message: `${safe.length - entries.length} entries of the memory are left out, since a prompt holds no more of them.`,
-    });
+    logLine(
+      'info',
+      `${safe.length - entries.length} entries of the memory are left out, since a prompt holds no more of them.`,
+    );
   log(usedLine(url, entries));
   return entries;
 }
 
-async function embedded(queries: readonly string[], { embeddings, signal }: RecallContext) {
+async function embedAll(queries: readonly string[], { embeddings, signal }: RecallContext) {
   const vectors: Float32Array[] = [];
   for (const query of queries) vectors.push(await embeddings.current.embedQuery(query, { signal }));
   return vectors;
 }
 
-async function knowledge(
+async function recallKnowledge(
   { scope, row: { organizationId, documentId } }: Run,
   queries: readonly string[],
   limit: number,
@@ -111,7 +103,7 @@ async function knowledge(
         signal: context.signal,
       }),
     );
-  return inTurn(found, ({ id }) => id, limit).map(({ sourceId, fileName, kind, id, text, heading }) => ({
+  return interleave(found, ({ id }) => id, limit).map(({ sourceId, fileName, kind, id, text, heading }) => ({
     kind,
     id,
     sourceId,
@@ -120,41 +112,41 @@ async function knowledge(
   }));
 }
 
-async function patterns(
+async function recallPatterns(
   { scope, row }: Run,
   vectors: readonly Float32Array[] | undefined,
   limit: number,
   context: RecallContext,
 ): Promise<UnmarkedEntry[]> {
   const { once, embeddings } = context;
-  const known = await once('memory patterns', () => knownPatterns(context, scope, row.organizationId));
-  if (known.length === 0) return [];
-  if (!vectors || vectors.length === 0) return known.slice(0, limit).map(rememberedPattern);
-  const placed = await once('vectors of memory patterns', () => placePatterns(known, embeddings.current));
-  return nearestPatterns(placed, vectors, limit).map(rememberedPattern);
+  const visible = await once('memory patterns', () => visiblePatterns(context, scope, row.organizationId));
+  if (visible.length === 0) return [];
+  if (!vectors || vectors.length === 0) return visible.slice(0, limit).map(patternEntry);
+  const embedded = await once('vectors of memory patterns', () => embedPatterns(visible, embeddings.current));
+  return nearestPatterns(embedded, vectors, limit).map(patternEntry);
 }
 
-/** Half of them like what is asked for, and the rest the newest. */
-async function activities(
+/** Half of the judgments are the most similar to the queries, the rest are the newest. */
+async function recallJudgments(
   { scope, row }: Run,
   queries: readonly string[] | undefined,
   limit: number,
   context: RecallContext,
 ): Promise<UnmarkedEntry[]> {
-  const places = placesOf(row);
+  const scopes = recallScopesOf(row);
   const found = [];
   for (const query of queries ?? [])
-    found.push(await similarJudgments(context, scope, places, { query, limit, signal: context.signal }));
-  const similar = inTurn(found, ({ judgmentId }) => judgmentId, limit);
-  const recent = await recentJudgments(context, scope, places, limit);
+    found.push(await similarJudgments(context, scope, scopes, { query, limit, signal: context.signal }));
+  const similar = interleave(found, ({ judgmentId }) => judgmentId, limit);
+  const recent = await recentJudgments(context, scope, scopes, limit);
   const half = similar.slice(0, Math.ceil(limit / 2));
-  return inTurn([[...half, ...recent, ...similar]], ({ judgmentId }) => judgmentId, limit).map(
-    rememberedJudgment,
+  return interleave([[...half, ...recent, ...similar]], ({ judgmentId }) => judgmentId, limit).map(
+    judgmentEntry,
   );
 }
 
-/** The first of each list, then the second of each, each thing once. */
-function inTurn<T>(lists: readonly (readonly T[])[], keyOf: (one: T) => string, limit: number): T[] {
+/** Takes the first of each list, then the second of each, and so on, without repeats. */
+function interleave<T>(lists: readonly (readonly T[])[], keyOf: (one: T) => string, limit: number): T[] {
   const taken = new Map<string, T>();
   const longest = Math.max(0, ...lists.map(({ length }) => length));
   for (let index = 0; index < longest; index += 1)
@@ -165,31 +157,35 @@ function inTurn<T>(lists: readonly (readonly T[])[], keyOf: (one: T) => string, 
   return [...taken.values()].slice(0, limit);
 }
 
-/** The entries without the agent's secrets, and without those that give orders to the reviewer, alone or on end. */
-function withoutOrders(
-  remembered: readonly UnmarkedEntry[],
+/**
+ * Redacts secrets and drops entries with prompt injections. Each entry is also checked with the one before it, since an
+ * injection may be split over two passages.
+ */
+function withoutInjections(
+  entries: readonly UnmarkedEntry[],
   { screener, log }: RecallContext,
   url: string,
 ): UnmarkedEntry[] {
   const kept: UnmarkedEntry[] = [];
-  for (const one of remembered) {
-    const safe = { ...one, text: screener.redact(one.text), section: screener.redact(one.section) };
+  for (const entry of entries) {
+    const safe = { ...entry, text: screener.redact(entry.text), section: screener.redact(entry.section) };
     const own = `${safe.section}\n${safe.text}`;
-    const [order] = findInjections(kept.length === 0 ? own : `${kept.at(-1)!.text}\n${own}`, 'memory');
-    if (!order) kept.push(safe);
+    const [injection] = findInjections(kept.length === 0 ? own : `${kept.at(-1)!.text}\n${own}`, 'memory');
+    if (!injection) kept.push(safe);
     else
       log({
         level: 'warn',
-        message: `An entry of the memory is left out, since it tries to instruct its reader (${one.kind} ${one.id}): ${order.reading}`,
-        data: { url, kind: one.kind, id: one.id, ...(one.sourceId && { sourceId: one.sourceId }) },
+        message: `An entry of the memory is left out, since it tries to instruct its reader (${entry.kind} ${entry.id}): ${injection.reading}`,
+        data: { url, kind: entry.kind, id: entry.id, ...(entry.sourceId && { sourceId: entry.sourceId }) },
       });
   }
   return kept;
 }
 
 function usedLine(url: string, entries: readonly MemoryEntry[]): LogLine {
-  const many = (...kinds: MemoryEntry['kind'][]) => entries.filter(({ kind }) => kinds.includes(kind)).length;
-  const [chunks, patterns, activities] = [many('rule', 'chunk'), many('pattern'), many('judgment')];
+  const count = (...kinds: MemoryEntry['kind'][]) =>
+    entries.filter(({ kind }) => kinds.includes(kind)).length;
+  const [chunks, patterns, activities] = [count('rule', 'chunk'), count('pattern'), count('judgment')];
   return {
     level: 'info',
     message:

@@ -5,11 +5,11 @@ import type { JudgmentFilters } from '../../shapes/memory/judgment.ts';
 import { listJudgments, type StoredJudgment } from '../../store/memory/judgments.ts';
 import { annotationKey, judgedAnnotations } from '../../store/memory/judgments-among.ts';
 import type { UnmarkedEntry } from '../prompt/memory-entries.ts';
-import { isPoisoned } from './is-poisoned.ts';
-import type { RunPlace } from './memory-scopes.ts';
+import { isFromInjectedPage } from './judged-subjects.ts';
+import type { RecallScope } from './recall-scopes.ts';
 
-/** Below this, a judgment has nothing to do with what is asked for. */
-const LEAST_SIMILARITY = 0.25;
+/** Less similar judgments have nothing to do with the query. */
+const MIN_SIMILARITY = 0.25;
 const MAX_CONTENT = 500;
 
 const BY_PEOPLE: JudgmentFilters = { judgeType: 'human' };
@@ -25,61 +25,60 @@ const PAST: Record<string, string> = {
   endorse: 'endorsed',
 };
 
-/** What people decided lately, the newest of the narrowest place first. */
+/** The latest judgments of people, from the narrowest scope to the widest. */
 export const recentJudgments = (
-  recall: MemoryDeps,
+  memory: MemoryDeps,
   scope: Scope,
-  places: readonly RunPlace[],
+  scopes: readonly RecallScope[],
   limit: number,
-) =>
-  fromPlaces(recall, scope, places, limit, ({ place }) =>
-    listJudgments(recall.db, scope, place, BY_PEOPLE, limit),
+): Promise<StoredJudgment[]> =>
+  fromScopes(memory, scope, scopes, limit, ({ place }) =>
+    listJudgments(memory.db, scope, place, BY_PEOPLE, limit),
   );
 
-/** What people decided on matters like those that are asked for, of the narrowest place first. Throws `EmbedFailure`. */
+/** Judgments of people by similarity to a query, from the narrowest scope to the widest. Throws `EmbedFailure`. */
 export const similarJudgments = (
-  recall: MemoryDeps,
+  memory: MemoryDeps,
   scope: Scope,
-  places: readonly RunPlace[],
+  scopes: readonly RecallScope[],
   { query, limit, signal }: { query: string; limit: number; signal: AbortSignal },
 ): Promise<StoredJudgment[]> =>
-  fromPlaces(recall, scope, places, limit, async ({ place }) => {
-    const kinds = ['review', 'content'] as const;
+  fromScopes(memory, scope, scopes, limit, async ({ place }) => {
     const found: { judgment: StoredJudgment; similarity: number }[] = [];
-    for (const kind of kinds) {
+    for (const kind of ['review', 'content'] as const) {
       const request = { query, kind, place, filters: BY_PEOPLE, limit, signal };
-      found.push(...(await rankJudgments(recall, scope, request)).ranked);
+      found.push(...(await rankJudgments(memory, scope, request)).ranked);
     }
     return found
-      .filter(({ similarity }) => similarity >= LEAST_SIMILARITY)
-      .sort((one, other) => other.similarity - one.similarity)
+      .filter(({ similarity }) => similarity >= MIN_SIMILARITY)
+      .sort((a, b) => b.similarity - a.similarity)
       .map(({ judgment }) => judgment);
   });
 
-async function fromPlaces(
+/** Fills up to `limit` with the judgments of one scope after the other, one judgment for each annotation. */
+async function fromScopes(
   { db }: MemoryDeps,
   scope: Scope,
-  places: readonly RunPlace[],
+  scopes: readonly RecallScope[],
   limit: number,
-  list: (place: RunPlace) => Promise<StoredJudgment[]>,
+  list: (scope: RecallScope) => Promise<StoredJudgment[]>,
 ): Promise<StoredJudgment[]> {
   const found = new Map<string, StoredJudgment>();
-  for (const place of places) {
+  for (const recallScope of scopes) {
     if (found.size >= limit) break;
-    const listed = await list(place);
+    const listed = await list(recallScope);
     const bodies = await judgedAnnotations(db, scope, listed);
     for (const judgment of listed) {
-      // What a page that gives orders to its reviewer led to is no example.
-      if (isPoisoned(judgment, bodies.get(annotationKey(judgment)))) continue;
-      const about = judgment.annotationId ?? judgment.judgmentId;
-      if (!found.has(about)) found.set(about, judgment);
+      if (isFromInjectedPage(judgment, bodies.get(annotationKey(judgment)))) continue;
+      const key = judgment.annotationId ?? judgment.judgmentId;
+      if (!found.has(key)) found.set(key, judgment);
     }
   }
   return [...found.values()].slice(0, limit);
 }
 
-/** A judgment as a model reads it, without the name of whoever decided. */
-export function rememberedJudgment(judgment: StoredJudgment): UnmarkedEntry {
+/** A judgment as a model reads it, without the name of the reviewer. */
+export function judgmentEntry(judgment: StoredJudgment): UnmarkedEntry {
   const { judgmentId, decision, reasoning, content, contentType, createdAt } = judgment;
   const about = content?.trim() ? `“${shorten(content.trim(), MAX_CONTENT)}”` : 'something';
   const day = new Date(createdAt).toISOString().slice(0, 10);

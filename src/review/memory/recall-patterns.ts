@@ -9,23 +9,23 @@ import type { UnmarkedEntry } from '../prompt/memory-entries.ts';
 const MAX_LISTED = 100;
 
 /**
- * The patterns that a run of an organization may know of, the newest first. One that holds across the API key quotes
- * judgments of several organizations, and counts only where none of those is another one's.
+ * Patterns that a run of an organization may see, the newest first. A pattern of the whole API key quotes judgments of
+ * several organizations, so it is visible only if all judgments that it quotes are the organization's own or of none.
  */
-export async function knownPatterns(
+export async function visiblePatterns(
   { db }: MemoryDeps,
   scope: Scope,
   organizationId: string,
 ): Promise<ListedPattern[]> {
   const listed = await listPatterns(db, scope, { organizationId }, MAX_LISTED);
-  const known: ListedPattern[] = [];
+  const visible: ListedPattern[] = [];
   for (const pattern of listed) {
     const quoted = pattern.topSourceRecordIds ?? [];
-    const isOwn =
+    const isVisible =
       pattern.scope === 'org' || (quoted.length > 0 && (await allQuoted(db, scope, organizationId, quoted)));
-    if (isOwn) known.push(pattern);
+    if (isVisible) visible.push(pattern);
   }
-  return known;
+  return visible;
 }
 
 const allQuoted = async (
@@ -36,39 +36,38 @@ const allQuoted = async (
 ): Promise<boolean> =>
   (await countJudgmentsAmong(db, scope, recordIds, ['', organizationId])) === recordIds.length;
 
-/** A pattern with its vector, so that each page of a run can be compared with it. */
-export interface PlacedPattern {
+export interface EmbeddedPattern {
   pattern: ListedPattern;
   vector: Float32Array;
 }
 
 /** Throws `EmbedFailure`. */
-export async function placePatterns(
+export async function embedPatterns(
   patterns: readonly ListedPattern[],
   embedder: Embedder,
-): Promise<PlacedPattern[]> {
-  const placed: PlacedPattern[] = [];
+): Promise<EmbeddedPattern[]> {
+  const embedded: EmbeddedPattern[] = [];
   for (const pattern of patterns)
-    placed.push({ pattern, vector: await embedder.embedQuery(pattern.description) });
-  return placed;
+    embedded.push({ pattern, vector: await embedder.embedQuery(pattern.description) });
+  return embedded;
 }
 
-/** Those nearest to any of the queries, nearest first. */
+/** Patterns by their similarity to the query that is nearest to them, the most similar first. */
 export const nearestPatterns = (
-  placed: readonly PlacedPattern[],
+  patterns: readonly EmbeddedPattern[],
   queries: readonly Float32Array[],
   limit: number,
 ): ListedPattern[] =>
-  placed
+  patterns
     .map(({ pattern, vector }) => ({
       pattern,
-      nearness: Math.max(...queries.map((query) => dotProduct(query, vector))),
+      similarity: Math.max(...queries.map((query) => dotProduct(query, vector))),
     }))
-    .sort((one, other) => other.nearness - one.nearness)
+    .sort((a, b) => b.similarity - a.similarity)
     .slice(0, limit)
     .map(({ pattern }) => pattern);
 
-export const rememberedPattern = ({ patternId, description, sourceCount }: ListedPattern): UnmarkedEntry => ({
+export const patternEntry = ({ patternId, description, sourceCount }: ListedPattern): UnmarkedEntry => ({
   kind: 'pattern',
   id: patternId,
   section: `a pattern of ${sourceCount} decisions`,

@@ -9,32 +9,35 @@ import { isOn, type Run } from '../core/run-state.ts';
 import { anchorOf } from '../findings/finding-anchor.ts';
 import type { WeighedFindings } from '../findings/finding-to-annotation.ts';
 import { INJECTION_ISSUE } from '../injection/injection-findings.ts';
-import { type Matter, matterOf } from './finding-subject.ts';
-import { judgedMatters } from './judged-matters.ts';
-import { placesOf, type RunPlace } from './memory-scopes.ts';
-import { type CloseJudgment, precedentOf } from './precedent-of.ts';
-import { likeness, type Placed } from './subject-likeness.ts';
+import { type Subject, subjectOf } from './finding-subject.ts';
+import { type JudgedSubject, judgedSubjects } from './judged-subjects.ts';
+import { precedentOf, type SimilarJudgment } from './precedent-of.ts';
+import { type RecallScope, recallScopesOf } from './recall-scopes.ts';
+import { type EmbeddedSubject, similarityOf } from './subject-similarity.ts';
 
 export type WeighContext = MemoryDeps & Pick<PageContext, 'once' | 'log' | 'signal'>;
 
-/** Of a page; the further ones are reported as they are. */
+/** Findings of a page that are weighed; further ones are reported as they are. */
 const MAX_WEIGHED = 200;
-/** Of a page; each looks at all decisions of its places. */
+/** Searches for a page, each of which compares all decisions of its scopes. */
 const MAX_SEARCHES = 100;
-/** Judgments of the same kind of issue that are looked at, the newest. */
-const OF_SAME_TYPE = 100;
-const OF_LIKE_WORDS = 30;
-const LEAST_SIMILARITY = 0.5;
+/** The newest judgments of the same issue type that are compared. */
+const SAME_TYPE_LIMIT = 100;
+/** Judgments of similar wording that are compared. */
+const SIMILAR_LIMIT = 30;
+const MIN_SIMILARITY = 0.5;
 const MAX_VECTORS = 5_000;
-const NEVER = new Set([INJECTION_ISSUE]);
-const GRAVE = new Set(['critical', 'high']);
+/** Issue types that are always reported. */
+const NEVER_WEIGHED = new Set([INJECTION_ISSUE]);
+const SEVERE = new Set(['critical', 'high']);
 
 const DECIDED: JudgmentFilters = { judgeType: 'human', decisions: takesSide };
 const REJECTED: JudgmentFilters = { judgeType: 'human', decisions: ['reject', 'disagree'] };
 
 /**
- * Weighs the findings of a page against what people decided on others like them, in the narrowest place of the run
- * where they decided on any. It is one of the guardrails. Where nothing can be compared, all are reported.
+ * Finds precedents for the findings of a page: decisions of people on similar findings, in the narrowest scope that has
+ * any. Findings with a precedent are held back, except severe ones, which are reported with it. Part of the guardrails;
+ * if the memory fails, all findings are reported.
  */
 export async function weighFindings(
   run: Run,
@@ -42,38 +45,29 @@ export async function weighFindings(
   findings: Finding[],
   context: WeighContext,
 ): Promise<WeighedFindings> {
-  const asTheyAre: WeighedFindings = { findings, precedents: new Map() };
-  const weighable = findings.filter(({ issueType }) => !NEVER.has(issueType)).slice(0, MAX_WEIGHED);
-  if (!isOn(run.behavior.postProcess?.guardrails) || weighable.length === 0) return asTheyAre;
+  const unweighed: WeighedFindings = { findings, precedents: new Map() };
+  const weighable = findings.filter(({ issueType }) => !NEVER_WEIGHED.has(issueType)).slice(0, MAX_WEIGHED);
+  if (!isOn(run.behavior.postProcess?.guardrails) || weighable.length === 0) return unweighed;
   try {
-    const places = placesOf(run.row);
-    if (!(await anyRejected(run, places, context))) return asTheyAre;
-    const lookUp = judgmentsLike(run, context);
+    const scopes = recallScopesOf(run.row);
+    if (!(await haveRejections(run, scopes, context))) return unweighed;
+    const candidates = candidateFinder(run, context);
     const found = new Map<string, Precedent>();
     for (const finding of weighable) {
       context.signal.throwIfAborted();
-      const precedent = await weigh(matterOf(anchorOf(finding)), places, lookUp, context);
+      const precedent = await findPrecedent(subjectOf(anchorOf(finding)), scopes, candidates, context);
       if (precedent) found.set(finding.id, precedent);
       await nextSlice();
     }
+    const severe = new Set(findings.filter(({ severity }) => SEVERE.has(severity)).map(({ id }) => id));
     return {
       findings: findings.map((finding) => {
-        const precedent = GRAVE.has(finding.severity) ? found.get(finding.id) : undefined;
-        if (!precedent) return finding;
-        return {
-          ...finding,
-          precedent: {
-            ...precedent,
-            note: `${precedent.note} It is reported since it is ${finding.severity}.`,
-          },
-        };
+        const precedent = found.get(finding.id);
+        if (!precedent || !severe.has(finding.id)) return finding;
+        const note = `${precedent.note} It is reported since it is ${finding.severity}.`;
+        return { ...finding, precedent: { ...precedent, note } };
       }),
-      precedents: new Map(
-        findings.flatMap(({ id, severity }) => {
-          const precedent = GRAVE.has(severity) ? undefined : found.get(id);
-          return precedent ? [[id, precedent] as const] : [];
-        }),
-      ),
+      precedents: new Map([...found].filter(([id]) => !severe.has(id))),
     };
   } catch (error) {
     context.signal.throwIfAborted();
@@ -82,82 +76,82 @@ export async function weighFindings(
       message: `The findings could not be compared with earlier decisions, so all are reported: ${(error as Error).message}`,
       data: { url },
     });
-    return asTheyAre;
+    return unweighed;
   }
 }
 
-async function anyRejected(
+/** True if a scope has two rejections, without which there is no precedent. Asks the widest scope first. */
+async function haveRejections(
   { scope }: Run,
-  places: readonly RunPlace[],
+  scopes: readonly RecallScope[],
   { db }: MemoryDeps,
 ): Promise<boolean> {
-  for (const { place } of places.toReversed())
+  for (const { place } of scopes.toReversed())
     if ((await listJudgments(db, scope, place, REJECTED, 2)).length > 1) return true;
   return false;
 }
 
-type LookUp = (matter: Matter, place: RunPlace) => Promise<{ judgment: StoredJudgment; matter: Matter }[]>;
+type FindCandidates = (subject: Subject, scope: RecallScope) => Promise<JudgedSubject[]>;
 
-/** What people decided on that may be like a finding; asked once for all findings of a page that say the same. */
-function judgmentsLike({ scope }: Run, context: WeighContext): LookUp {
+/** Looks up judgments that may be on a similar subject; memoised for findings of a page that say the same. */
+function candidateFinder({ scope }: Run, context: WeighContext): FindCandidates {
   const { db, signal } = context;
-  const recall: MemoryDeps = { ...context, embeddings: cacheQueryEmbeddings(context.embeddings) };
-  const known = new Map<string, Promise<StoredJudgment[]>>();
+  const memory: MemoryDeps = { ...context, embeddings: cacheQueryEmbeddings(context.embeddings) };
+  const memo = new Map<string, Promise<StoredJudgment[]>>();
   let searches = 0;
   const once = (key: string[], list: () => Promise<StoredJudgment[]>) => {
     const name = JSON.stringify(key);
-    const asked = known.get(name) ?? list();
-    known.set(name, asked);
-    return asked;
+    const listed = memo.get(name) ?? list();
+    memo.set(name, listed);
+    return listed;
   };
-  return async ({ issueType, whole }, { scope: name, place }) => {
+  return async ({ issueType, fullText }, { scope: name, place }) => {
     const sameType = await once([name, 'type', issueType], () =>
-      listJudgments(db, scope, place, { ...DECIDED, contentType: issueType }, OF_SAME_TYPE),
+      listJudgments(db, scope, place, { ...DECIDED, contentType: issueType }, SAME_TYPE_LIMIT),
     );
-    const likeWords = await once([name, 'words', whole], async () => {
+    const similarText = await once([name, 'words', fullText], async () => {
       if (++searches > MAX_SEARCHES) return [];
-      const request = { query: whole, kind: 'content' as const, place, filters: DECIDED, signal };
-      const { ranked } = await rankJudgments(recall, scope, { ...request, limit: OF_LIKE_WORDS });
-      return ranked
-        .filter(({ similarity }) => similarity >= LEAST_SIMILARITY)
-        .map(({ judgment }) => judgment);
+      const request = { query: fullText, kind: 'content' as const, place, filters: DECIDED, signal };
+      const { ranked } = await rankJudgments(memory, scope, { ...request, limit: SIMILAR_LIMIT });
+      return ranked.filter(({ similarity }) => similarity >= MIN_SIMILARITY).map(({ judgment }) => judgment);
     });
-    const all = new Map([...sameType, ...likeWords].map((one) => [one.judgmentId, one]));
-    return await judgedMatters(db, scope, [...all.values()]);
+    const all = new Map([...sameType, ...similarText].map((one) => [one.judgmentId, one]));
+    return await judgedSubjects(db, scope, [...all.values()]);
   };
 }
 
-async function weigh(
-  matter: Matter,
-  places: readonly RunPlace[],
-  lookUp: LookUp,
+async function findPrecedent(
+  subject: Subject,
+  scopes: readonly RecallScope[],
+  findCandidates: FindCandidates,
   context: WeighContext,
 ): Promise<Precedent | undefined> {
-  const finding = await placed(matter, context);
-  for (const place of places) {
-    const close: CloseJudgment[] = [];
-    for (const decided of await lookUp(matter, place)) {
-      const similarity = likeness(finding, await placed(decided.matter, context));
-      if (similarity !== undefined) close.push({ judgment: decided.judgment, similarity });
+  const finding = await embed(subject, context);
+  for (const scope of scopes) {
+    const similar: SimilarJudgment[] = [];
+    for (const candidate of await findCandidates(subject, scope)) {
+      const similarity = similarityOf(finding, await embed(candidate.subject, context));
+      if (similarity !== undefined) similar.push({ judgment: candidate.judgment, similarity });
     }
-    const { enough, precedent } = precedentOf(place.scope, close);
-    if (precedent || enough) return precedent;
+    const { isDecisive, precedent } = precedentOf(scope.scope, similar);
+    if (precedent || isDecisive) return precedent;
   }
   return undefined;
 }
 
-async function placed(matter: Matter, context: WeighContext): Promise<Placed> {
-  const { complaint, whole } = matter;
-  return { matter, complaint: await vectorOf(complaint, context), whole: await vectorOf(whole, context) };
-}
+const embed = async (subject: Subject, context: WeighContext): Promise<EmbeddedSubject> => ({
+  subject,
+  maskedVector: await vectorOf(subject.maskedText, context),
+  fullVector: await vectorOf(subject.fullText, context),
+});
 
-/** Kept for the whole run, since its pages tend to have the same faults. */
+/** Cached for the whole run, since the pages of a site tend to have the same faults. */
 async function vectorOf(text: string, { embeddings, once, signal }: WeighContext): Promise<Float32Array> {
-  const known = once('vectors of findings', () => new Map<string, Float32Array>());
-  const there = known.get(text);
-  if (there) return there;
-  if (known.size >= MAX_VECTORS) known.clear();
+  const cache = once('vectors of findings', () => new Map<string, Float32Array>());
+  const cached = cache.get(text);
+  if (cached) return cached;
+  if (cache.size >= MAX_VECTORS) cache.clear();
   const vector = await embeddings.current.embedQuery(text, { signal });
-  known.set(text, vector);
+  cache.set(text, vector);
   return vector;
 }

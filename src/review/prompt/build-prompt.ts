@@ -2,23 +2,23 @@ import { type DataBlock, fence } from '../../outside/models/data-blocks.ts';
 import type { PromptPart } from '../../outside/models/models.ts';
 import { fillInstructions, MEMORY_BLOCK, REST_API_BLOCK, textOf } from './fill-instructions.ts';
 import type { Material, PromptContext } from './material.ts';
-import { type Asked, recordOf } from './prompt-record.ts';
+import { type PromptOutcome, recordOf } from './prompt-record.ts';
 
 export interface Prompt {
-  /** The system's part: the agent's instructions and our own rules. Nothing from a page or a server is in it. */
+  /** System part: the agent's instructions and our own rules. Holds nothing that comes from a page or a server. */
   instructions: string;
-  /** The user's part: what was gathered, each piece of it in a data block. */
+  /** User part: what was gathered, each piece in a data block. */
   parts: PromptPart[];
-  /** What was sent, to be read by people. */
-  record(asked: Asked): string;
+  /** The prompt and its outcome as a document for people. */
+  record(outcome: PromptOutcome): string;
 }
 
 const DEFAULT_INSTRUCTIONS =
   'Review the page for what its publisher would want to correct: errors, contradictions, and what a visitor would stumble over.';
 
 /**
- * All that a model is told about one page. What is gathered passes `context.screener`; values that an agent's
- * instructions ask for and nobody gave are left empty and named in the log. `more` are blocks of the strategy's own.
+ * Builds the prompt about one page. Gathered text is screened. Template values that are missing are left empty and
+ * logged. `more` holds data blocks of the strategy itself.
  */
 export function buildPrompt(task: Material, context: PromptContext, more: readonly DataBlock[] = []): Prompt {
   const filled = fillInstructions(task);
@@ -29,13 +29,13 @@ export function buildPrompt(task: Material, context: PromptContext, more: readon
         message: `The instructions ask for what the run does not have; it is left empty: ${filled.missing.join(', ')}.`,
       });
   });
-  // What the memory holds was looked at when it was chosen, and is none of the page's doing.
-  const read = (text: string, name: string) =>
+  // Entries of the memory were checked for injections when they were recalled, and the page is not to blame for them.
+  const screened = (text: string, name: string) =>
     name === MEMORY_BLOCK ? context.screener.redact(text) : context.screener.screen(text, name);
   const { parts, boundary, cuts } = fence(
     [...blocksOf(task), ...more].map(({ name, parts: inside }) => ({
       name,
-      parts: inside.map((part) => ('text' in part ? { text: read(part.text, name) } : part)),
+      parts: inside.map((part) => ('text' in part ? { text: screened(part.text, name) } : part)),
     })),
   );
   for (const message of cuts) context.log({ level: 'warn', message, data: { url: task.url } });
@@ -47,7 +47,11 @@ export function buildPrompt(task: Material, context: PromptContext, more: readon
       ...(textOf(task.values.memoryContext) === '' ? [] : [MEMORY_RULES]),
     ].join('\n\n'),
   );
-  return { instructions, parts, record: (asked) => recordOf({ task, instructions, parts, asked, context }) };
+  return {
+    instructions,
+    parts,
+    record: (outcome) => recordOf({ task, instructions, parts, outcome, context }),
+  };
 }
 
 function blocksOf({ url, deviceType, gathered, values }: Material): DataBlock[] {

@@ -2,18 +2,18 @@ import { cutText } from '../../lib/text/cut-text.ts';
 import { fillTemplate } from '../../lib/text/template.ts';
 import type { Material } from './material.ts';
 
-/** Of each value that a caller sends along. */
+/** Characters of each value that a caller sends. */
 const MAX_VALUE = 20_000;
 const MAX_INSTRUCTIONS = 200_000;
 
-/** The blocks that stand for what comes from outside; instructions refer to them, and never hold their words. */
+/** Data blocks for content from outside. Instructions refer to them by name and never contain their text. */
 export const REST_API_BLOCK = 'rest-api';
 export const MEMORY_BLOCK = 'memory';
 const reference = (block: string) => `(see the data block ${block})`;
 
 /**
- * The agent's instructions with what the caller sent put in as it is. Where they ask for data of others, there
- * is a reference to the block that holds it.
+ * Fills the templates of the agent's instructions. Values of the caller are inserted as they are; content from outside
+ * is replaced by a reference to its data block.
  */
 export function fillInstructions({ instructions, values }: Material): { text: string; missing: string[] } {
   const filled = fillTemplate(instructions, {
@@ -24,7 +24,7 @@ export function fillInstructions({ instructions, values }: Material): { text: st
   return { text: cutText(filled.text, MAX_INSTRUCTIONS).trim(), missing: filled.missing };
 }
 
-/** Each value of a record, and of the records in it, no longer than the cap. */
+/** Cuts each value of the record to `MAX_VALUE`; `variables` and `userContext` value by value. */
 const capped = (values: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(values).map(([key, value]) => [

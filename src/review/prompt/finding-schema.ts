@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { severities } from '../../shapes/agents/execution.ts';
 
-/** What a model answers about one thing that it found; what is unknown here is read by `toDrafts`. */
+/** A finding in a model's answer. Fields of unknown type are normalised by `toDrafts`. */
 export interface AnsweredFinding {
   title: string;
   description: string;
@@ -14,9 +14,9 @@ export interface AnsweredFinding {
   isPageLevel?: unknown;
   findingType?: unknown;
   confidence?: unknown;
-  /** Where it was seen, of a review that goes from page to page. */
+  /** Page of the finding, in a review that visits several pages. */
   pageUrl?: unknown;
-  /** Marks of what it rests on in the memory. */
+  /** Marks of the memory entries that it rests on. */
   groundedBy?: unknown;
 }
 
@@ -27,7 +27,7 @@ export interface Answer {
 
 type Shape = Record<string, z.ZodType>;
 
-/** What a model is told about each field, where the agent has no words of its own for it. */
+/** Descriptions of the fields for the model; agents may replace them. */
 const DESCRIPTIONS = {
   summary: 'One or two sentences on what the review came to.',
   title: 'What is wrong, in a few words.',
@@ -47,8 +47,8 @@ const DESCRIPTIONS = {
 type Field = keyof typeof DESCRIPTIONS;
 
 /**
- * A field that the provider is told to fill and that is taken as it comes: providers that hold a model to the
- * schema give just this, and with the others a number in quotes must not cost the whole answer.
+ * A field that the schema describes but that is not validated: some providers do not enforce the schema, and a number in
+ * quotes must not cost the whole answer.
  */
 const lenient = (type: string, description: string, more: Record<string, unknown> = {}) =>
   z
@@ -57,20 +57,19 @@ const lenient = (type: string, description: string, more: Record<string, unknown
     .meta({ type, description, ...more });
 
 /**
- * An object of which the schema that is sent demands each field: structured output knows no optional ones. Nor
- * may it hold bounds, patterns or defaults, which one provider or another refuses.
+ * An object whose schema requires each field, since structured output has no optional fields. Fields must not have
+ * bounds, patterns or defaults, which some providers refuse.
  */
 export const demanding = <Fields extends Shape>(fields: Fields) =>
   z.object(fields).meta({ required: Object.keys(fields) });
 
-/** The same description for the fields that another schema of findings has. */
 export const lenientSeverity = (description = DESCRIPTIONS.severity) =>
   lenient('string', description, { enum: [...severities] });
 export const lenientText = (description: string) => lenient('string', description);
 
 /**
- * What a model's answer must be, with the agent's own descriptions (`execution.responseDescriptions`) in place
- * of ours. `more` are further fields of the answer itself, `moreOfEach` of each finding.
+ * Schema of a model's answer. Descriptions of the agent (`execution.responseDescriptions`) replace ours. `more` adds
+ * fields to the answer, `moreOfEach` to each finding.
  */
 export function answerSchema(
   responseDescriptions?: unknown,

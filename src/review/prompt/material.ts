@@ -2,18 +2,18 @@ import type { DeviceType } from '../../outside/outside.ts';
 import type { Gathered } from '../core/gathered.ts';
 import type { TextScreener } from '../core/text-screener.ts';
 
-/** What a prompt is made of. */
+/** Input of a prompt. */
 export interface Material {
   url: string;
   deviceType: DeviceType;
-  /** The agent's, with their variables still to be filled in. */
+  /** The agent's instructions with their templates unfilled. */
   instructions: string;
-  /** What templates are filled from. */
+  /** Values of templates; see `templateValues`. */
   values: Record<string, unknown>;
   gathered: readonly Gathered[];
 }
 
-/** What the making of it is given. */
+/** Services for building a prompt. */
 export interface PromptContext {
   screener: TextScreener;
   once<T>(key: string, make: () => T): T;

@@ -1,36 +1,36 @@
 import type { PromptPart } from '../../outside/models/models.ts';
 import type { Material, PromptContext } from './material.ts';
 
-/** What became of a prompt. */
-export interface Asked {
+/** Model and course of a question that was asked with a prompt. */
+export interface PromptOutcome {
   /** `provider/model`. */
   llmModel: string;
-  /** What the answer was to be, in words. */
+  /** Expected form of the answer, in words. */
   answer: string;
-  /** The names of the tools that the model could call. */
+  /** Names of the tools that were offered to the model. */
   tools?: readonly string[];
-  /** What happened on the way: requests, retries, tools, repairs; each a sentence. */
+  /** Requests, retries, tool calls and repairs, each as a sentence. */
   events: readonly string[];
 }
 
-interface Sent {
+interface PromptRecord {
   task: Material;
   instructions: string;
   parts: readonly PromptPart[];
-  asked: Asked;
+  outcome: PromptOutcome;
   context: Pick<PromptContext, 'screener'>;
 }
 
-/** What a model was sent, as Markdown, word for word but for the secrets and the pictures. */
-export function recordOf({ task, instructions, parts, asked, context }: Sent): string {
+/** Markdown of what a model was sent, word for word except for secrets and images. */
+export function recordOf({ task, instructions, parts, outcome, context }: PromptRecord): string {
   const user = parts.map((part) => ('text' in part ? part.text : pictureOf(part))).join('\n');
   return context.screener.redact(
     `# What the model was asked
 
 - Page: ${task.url} (${task.deviceType})
-- Model: ${asked.llmModel}
-- Answer: ${asked.answer}
-- Tools: ${asked.tools?.length ? asked.tools.join(', ') : 'none'}
+- Model: ${outcome.llmModel}
+- Answer: ${outcome.answer}
+- Tools: ${outcome.tools?.length ? outcome.tools.join(', ') : 'none'}
 
 ## Instructions (system)
 
@@ -42,12 +42,12 @@ ${fenced(user)}
 
 ## What happened
 
-${asked.events.map((event) => `- ${event.replace(/\s+/g, ' ')}`).join('\n')}
+${outcome.events.map((event) => `- ${event.replace(/\s+/g, ' ')}`).join('\n')}
 `,
   );
 }
 
-/** Between tildes, more of them than the text has in a row. */
+/** Fenced by more tildes than the text has in a row. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/~{3,}/g), ([run]) => run.length));
   const mark = '~'.repeat(longest + 1);

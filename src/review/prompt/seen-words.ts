@@ -1,18 +1,18 @@
 import type { Gathered } from '../core/gathered.ts';
 
-/** Where words are looked for that a model says it saw. */
+/** Looks up quotes of a model in what it was shown. */
 export interface SeenWords {
-  /** The words as the page spells them, and how often it has them; undefined where it has them nowhere. */
+  /** The quote in the page's spelling and the number of its occurrences; undefined if the page does not have it. */
   find(quote: string): { text: string; count: number } | undefined;
 }
 
-/** What a page shows; a quote counts its appearances there, and anywhere else it is merely there. */
+/** Strategy whose text is searched first, since only in visible text the number of occurrences is meaningful. */
 const SHOWN = 'web-page-text';
 const MAX_COUNT = 1_000;
 
 /**
- * The words of what was gathered; undefined where nothing of it lists the words of the page, or a picture
- * shows some that nothing else lists.
+ * Index of the gathered words. Returns undefined if quotes cannot be verified: no text of the page was gathered, or an
+ * image may show words that the text lacks.
  */
 export function seenWords(gathered: readonly Gathered[]): SeenWords | undefined {
   const parts = gathered.filter(({ error }) => error === undefined).flatMap((one) => one.parts);
@@ -37,15 +37,15 @@ export function seenWords(gathered: readonly Gathered[]): SeenWords | undefined 
   };
 }
 
-/** A text with everything alike that models spell as they like, and where each unit of it came from. */
+/** A text with the typographic variants folded that models do not copy exactly. */
 interface Folded {
   source: string;
   text: string;
-  /** For each unit of `text` the unit of `source` that it stands for. */
+  /** For each UTF-16 unit of `text` its index in `source`. */
   from: Uint32Array;
 }
 
-const ALIKE: Record<string, string> = {
+const FOLDED: Record<string, string> = {
   '‘': "'",
   '’': "'",
   '‚': "'",
@@ -71,10 +71,10 @@ function fold(source: string): Folded {
     const space = /\s/.test(unit);
     if (space && isSpace) continue;
     isSpace = space;
-    for (const one of space ? ' ' : (ALIKE[unit] ?? unit.toLowerCase())) {
-      // Lower case may be longer than what it comes from.
-      units.push(one);
-      for (let index = 0; index < one.length; index += 1) from.push(at);
+    // A folded or lower-case character may be longer than its source.
+    for (const folded of space ? ' ' : (FOLDED[unit] ?? unit.toLowerCase())) {
+      units.push(folded);
+      for (let index = 0; index < folded.length; index += 1) from.push(at);
     }
   }
   return { source, text: units.join(''), from: Uint32Array.from(from) };

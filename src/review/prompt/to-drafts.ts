@@ -5,7 +5,7 @@ import type { Answer, AnsweredFinding } from './finding-schema.ts';
 import { groundsOf } from './memory-entries.ts';
 import type { SeenWords } from './seen-words.ts';
 
-/** More is no review of a page, and each may become an annotation. */
+/** Findings beyond this number are dropped, since each may become an annotation. */
 const MAX_FINDINGS = 200;
 const MAX_LENGTH = {
   title: 200,
@@ -15,29 +15,29 @@ const MAX_LENGTH = {
   selector: 1_000,
   tag: 60,
 };
-/** Kept by the guardrails, and behind everything whose quote is on the page. */
+/** The lowest confidence that passes the guardrails. */
 const UNQUOTED_CONFIDENCE = 50;
 
 export interface Drafts {
   findings: DraftFinding[];
   summary: string;
-  /** What was put right, each a sentence for the log of the run. */
+  /** Corrections, each as a sentence for the run's log. */
   notes: string[];
 }
 
 /**
- * A model's answer as findings. With `seen`, a quote is put into the page's own spelling, and one that the page
- * does not have is taken out of its place: the finding is then about the page, says so, and counts for less. What it
- * says to rest on counts where it is in `memory`.
+ * Converts a model's answer to draft findings. With `seen`, quotes get the page's own spelling; a finding whose quote is
+ * not on the page becomes one about the page, says so, and gets a low confidence. Cited memory entries count only if
+ * they are in `memory`.
  */
 export function toDrafts(answer: Answer, seen?: SeenWords, memory: readonly MemoryEntry[] = []): Drafts {
   const notes: string[] = [];
-  const said = answer.findings.filter(({ title, description }) => (title + description).trim() !== '');
-  if (said.length < answer.findings.length)
-    notes.push(`${answer.findings.length - said.length} of the model's findings say nothing.`);
-  if (said.length > MAX_FINDINGS)
-    notes.push(`The model gave ${said.length} findings; the first ${MAX_FINDINGS} of them are kept.`);
-  const kept = said.slice(0, MAX_FINDINGS);
+  const stated = answer.findings.filter(({ title, description }) => (title + description).trim() !== '');
+  if (stated.length < answer.findings.length)
+    notes.push(`${answer.findings.length - stated.length} of the model's findings say nothing.`);
+  if (stated.length > MAX_FINDINGS)
+    notes.push(`The model gave ${stated.length} findings; the first ${MAX_FINDINGS} of them are kept.`);
+  const kept = stated.slice(0, MAX_FINDINGS);
   const scale = scaleOf(kept);
   let unquoted = 0;
   let ungrounded = 0;
@@ -75,7 +75,7 @@ function draftOf(finding: AnsweredFinding, scale: number): DraftFinding {
     targetText,
     occurrence: Math.max(1, Math.trunc(numberOf(finding.occurrence) ?? 1)),
     suggestion: shorten(textOf(finding.suggestion), MAX_LENGTH.suggestion),
-    // Half a selector would point at another element.
+    // A cut selector would match another element.
     htmlSelector: htmlSelector.length > MAX_LENGTH.selector ? '' : htmlSelector,
     isPageLevel,
     ...(sourceUrl && { sourceUrl }),
@@ -86,7 +86,7 @@ function draftOf(finding: AnsweredFinding, scale: number): DraftFinding {
   };
 }
 
-/** The finding in the page's own words; undefined where the page does not have them. */
+/** The finding with its quote in the page's spelling; undefined if the page does not have the quote. */
 function withPageQuote(draft: DraftFinding, seen: SeenWords | undefined): DraftFinding | undefined {
   if (!draft.targetText || !seen) return draft;
   const found = seen.find(draft.targetText);
@@ -108,7 +108,7 @@ function withoutQuote(draft: DraftFinding): DraftFinding {
   };
 }
 
-/** A model that gives no number above 1 speaks in fractions, and means certainty by 1. */
+/** Factor that brings confidences to 0–100: a model that gives none above 1 means fractions. */
 function scaleOf(findings: AnsweredFinding[]): number {
   const given = findings.map(({ confidence }) => numberOf(confidence) ?? 0);
   return given.some((value) => value > 0) && given.every((value) => value <= 1) ? 100 : 1;
@@ -127,7 +127,7 @@ const SYNONYMS: Record<string, Severity> = {
   notice: 'info',
 };
 
-/** How grave a model says that it is; `medium` where it says nothing that is known. */
+/** Severity by name or synonym; `medium` for anything else. */
 export function severityOf(value: unknown): Severity {
   const word = textOf(value).toLowerCase();
   return severities.find((known) => known === word) ?? SYNONYMS[word] ?? 'medium';
@@ -150,7 +150,7 @@ function tagOf(value: unknown): string {
   return tag.replace(/-+$/, '') || 'issue';
 }
 
-/** Models write "none" where they have nothing to quote or to point at. */
+/** Empty for "none" and the like, which models write instead of an empty text. */
 function textOf(value: unknown): string {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return '';

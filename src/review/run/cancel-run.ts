@@ -10,7 +10,7 @@ import {
   holdExecution,
   requireExecution,
 } from '../../store/agents/executions.ts';
-import type { Ended } from './note-run.ts';
+import type { EndedRun } from './note-run.ts';
 import { resultsSoFar } from './results-summary.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function cancelRun(
   scope: Scope,
   executionId: string,
   reason: string | undefined,
-): Promise<{ execution: ExecutionRow; ended: Ended }> {
+): Promise<{ execution: ExecutionRow; ended: EndedRun }> {
   const row = await holdExecution(tx, scope, executionId);
   if (row.status !== 'running') {
     throw failedPrecondition(`The execution ${executionId} has ended already: its status is ${row.status}.`);

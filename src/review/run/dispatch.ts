@@ -21,7 +21,7 @@ export interface Dispatch {
   request: RunRequest;
 }
 
-/** Writes a run and enqueues it, in one transaction; answers its id. */
+/** Inserts an execution and enqueues it in the same transaction. Returns its id. */
 export async function dispatchRun(tx: Tx, jobs: Jobs, scope: Scope, dispatch: Dispatch): Promise<string> {
   const { agentId, organizationId = '', documentId = '' } = dispatch;
   const agent = await loadAgent(tx, scope, agentId);
@@ -61,7 +61,7 @@ export async function dispatchRun(tx: Tx, jobs: Jobs, scope: Scope, dispatch: Di
   return executionId;
 }
 
-/** Context that the agent does not declare is a mistake of the caller's, and so is one of another type. */
+/** Throws INVALID_ARGUMENT for context fields that the agent does not declare, or of another type. */
 function refuseUnknownContext({ input }: AgentBehavior, userContext: Record<string, unknown>): void {
   const fields = new Map((input?.userContextFields ?? []).map((field) => [field.id, field.type]));
   const issues = Object.entries(userContext).flatMap(([key, value]): Issue[] => {

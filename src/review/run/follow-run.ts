@@ -4,17 +4,17 @@ import type { Scope } from '../../lib/scope.ts';
 import { type LogEvent, linesAfter, placeOfLine } from '../../store/agents/execution-log.ts';
 import { requireExecution } from '../../store/agents/executions.ts';
 
-const LOOK_EVERY_MS = 300;
+const POLL_EVERY_MS = 300;
 
-interface Told {
+interface NewLines {
   events: LogEvent[];
   next: string | null;
   done: boolean;
 }
 
 /**
- * What a run noted behind a line of its log. Where there is nothing yet it looks again, up to `waitMs`, until the
- * run has ended or nobody listens; nothing is held in between.
+ * Long polling: returns the lines after a line of a run's log. Without new lines it polls until `waitMs` have passed, the
+ * run has ended or the client has gone. No connection or transaction is held in between.
  */
 export async function followRun(
   db: Db,
@@ -22,10 +22,10 @@ export async function followRun(
   executionId: string,
   { after, waitMs, limit }: { after?: string | null | undefined; waitMs: number; limit: number },
   untilGone: () => AbortSignal,
-): Promise<Told> {
+): Promise<NewLines> {
   const ref = { apiKeyId: scope.apiKeyId, executionId };
-  const look = async (place: number): Promise<Told> => {
-    // In this order: of a run that has ended nothing more is written.
+  const poll = async (place: number): Promise<NewLines> => {
+    // The status is read first: no lines are written after the end of a run, so none can be missed.
     const { status } = await requireExecution(db, scope, executionId);
     const lines = await linesAfter(db, ref, place, limit + 1);
     const events = lines.slice(0, limit);
@@ -38,15 +38,15 @@ export async function followRun(
   await requireExecution(db, scope, executionId);
   const place = after == null ? 0 : await placeOfLine(db, ref, after);
   const until = Date.now() + waitMs;
-  let told = await look(place);
-  if (isAnswer(told) || waitMs === 0) return told;
+  let lines = await poll(place);
+  if (isAnswer(lines) || waitMs === 0) return lines;
   const gone = untilGone();
-  while (!isAnswer(told) && Date.now() < until && !gone.aborted) {
-    const ms = Math.min(LOOK_EVERY_MS, until - Date.now());
+  while (!isAnswer(lines) && Date.now() < until && !gone.aborted) {
+    const ms = Math.min(POLL_EVERY_MS, until - Date.now());
     await sleep(ms, undefined, { signal: gone }).catch(() => {});
-    told = await look(place);
+    lines = await poll(place);
   }
-  return told;
+  return lines;
 }
 
-const isAnswer = ({ events, done }: Told): boolean => done || events.length > 0;
+const isAnswer = ({ events, done }: NewLines): boolean => done || events.length > 0;

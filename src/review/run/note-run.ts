@@ -14,34 +14,35 @@ import {
 } from './run-meters.ts';
 
 /** An execution that ended, for its log line and metrics. */
-export interface Ended {
+export interface EndedRun {
   row: ExecutionRow;
   status: Outcome['status'];
   completedAt: number;
   resultsSummary: Record<string, unknown>;
   tokenUsage?: TokenUsage | undefined;
   error?: { code: string; message: string } | undefined;
-  /** The fault of this program, which the caller's answer leaves out. */
+  /** Error of this program, which callers do not see. */
   bug?: unknown;
 }
 
-/** Ordered for readers: the outcome first, ids for further searches last. */
-const about = ({ apiKeyId, executionId, agentId, agentName, seedUrl }: ExecutionRow, what: object) => ({
+/** Log fields in an order for readers: the outcome first, ids for further searches last. */
+const logFields = ({ apiKeyId, executionId, agentId, agentName, seedUrl }: ExecutionRow, fields: object) => ({
   agentName,
   url: withoutQuery(seedUrl),
-  ...what,
+  ...fields,
   executionId,
   agentId,
   apiKeyId,
 });
 
 export function noteStart(log: Logger, row: ExecutionRow): void {
-  if (row.attempts > 1) log.warn(about(row, { attempt: row.attempts }), 'run is taken up again');
-  else log.info(about(row, { waitedMs: Math.max(0, Date.now() - row.startedAt) }), 'run starts');
+  if (row.attempts > 1)
+    log.warn(logFields(row, { attempt: row.attempts }), 'run resumed after its process was lost');
+  else log.info(logFields(row, { waitedMs: Math.max(0, Date.now() - row.startedAt) }), 'run starts');
 }
 
-/** For when the end of a run is committed: by the process that ended it, once. */
-export function noteEnd(log: Logger, ended: Ended): void {
+/** Called once the end of a run is committed, by the process that ended it. */
+export function noteEnd(log: Logger, ended: EndedRun): void {
   const { row, status, completedAt, resultsSummary, tokenUsage, error, bug } = ended;
   const agent = agentLabel(row.agentId);
   const ms = completedAt - row.startedAt;
@@ -50,7 +51,7 @@ export function noteEnd(log: Logger, ended: Ended): void {
   const { severityCounts = {} } = resultsSummary as { severityCounts?: Record<string, number> };
   for (const [severity, count] of Object.entries(severityCounts))
     findingsReported.inc({ agent, severity }, count);
-  const line = about(row, {
+  const line = logFields(row, {
     status,
     ms,
     pages: resultsSummary.urlsProcessed,
@@ -60,7 +61,7 @@ export function noteEnd(log: Logger, ended: Ended): void {
     ...(error && { code: error.code, reason: withoutQueries(error.message) }),
   });
   if (bug !== undefined) log.error({ ...line, err: bug }, 'run ends');
-  // Who cancels a run knows of it.
+  // A cancellation is no fault.
   else if (error && error.code !== 'CANCELLED') log.warn(line, 'run ends');
   else log.info(line, 'run ends');
 }
@@ -99,20 +100,20 @@ export function bugOf({ code, cause }: RunFault): unknown {
   return cause instanceof RunFault ? bugOf(cause) : cause;
 }
 
-const LONGEST_CAUSE = 300;
-const MOST_CAUSES = 10;
+const MAX_CAUSE_CHARS = 300;
+const MAX_CAUSES = 10;
 
 /** Root cause, such as a missing browser, which callers do not see; undefined if the fault has no cause. */
 function firstCauseOf(fault: RunFault, redact: (text: string) => string): string | undefined {
   let first: unknown = fault;
-  for (let depth = 0; depth < MOST_CAUSES && first instanceof Error && first.cause instanceof Error; depth++)
+  for (let depth = 0; depth < MAX_CAUSES && first instanceof Error && first.cause instanceof Error; depth++)
     first = first.cause;
   const { message } = first as Error;
   if (message === fault.message) return undefined;
-  return shorten(withoutQueries(redact(message.replace(/\s+/g, ' ').trim())), LONGEST_CAUSE);
+  return shorten(withoutQueries(redact(message.replace(/\s+/g, ' ').trim())), MAX_CAUSE_CHARS);
 }
 
-/** An error whose words may hold what the page or the agent keeps secret. */
+/** Copy of an error without secrets, which its message and stack may contain. */
 function redacted(error: Error, redact: (text: string) => string): Error {
   const { message, stack } = errorFields(error);
   const copy = new Error(redact(message));

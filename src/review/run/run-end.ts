@@ -11,7 +11,7 @@ import type { RunFault } from '../core/run-error.ts';
 import type { RunLease } from '../core/run-lease.ts';
 import { isOn, type Run } from '../core/run-state.ts';
 import { adaptResponse } from '../respond/index.ts';
-import { bugOf, type Ended } from './note-run.ts';
+import { bugOf, type EndedRun } from './note-run.ts';
 import { resultsSoFar, statusOf, summarize } from './results-summary.ts';
 
 /** Ends a run that has no pages to review or lacks a required input. */
@@ -19,7 +19,7 @@ export async function skipRun(
   { db, ref, owner, log }: RunLease,
   row: ExecutionRow,
   reason: string,
-): Promise<Ended> {
+): Promise<EndedRun> {
   await log.flush();
   return await db.transaction().execute(async (tx) => {
     await holdLease(tx, ref, owner);
@@ -37,7 +37,7 @@ export async function endRun(
   { db, ref, owner, log }: RunLease,
   run: Run | undefined,
   fault?: RunFault,
-): Promise<Ended> {
+): Promise<EndedRun> {
   await log.flush();
   return await db.transaction().execute(async (tx) => {
     await holdLease(tx, ref, owner);

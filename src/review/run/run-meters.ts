@@ -33,5 +33,5 @@ export const findingsReported = new Counter({
 
 export const reviewMeters = [executionsEnded, executionSeconds, pagesReviewed, findingsReported];
 
-/** The id of an agent that comes along, and one label for all others, of which there may be any number. */
+/** Id of a built-in agent; custom agents share one label, since their number is unbounded. */
 export const agentLabel = (agentId: string): string => (isBuiltin(agentId) ? agentId : 'custom');

@@ -10,7 +10,7 @@ type Reviewer = { userId: string; name: string };
 
 const NO_USAGE = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
 
-/** An execution as the wire has it; of a running one with how far it has come. */
+/** An execution as the API returns it, with its progress while it runs. */
 export function executionRecord(
   row: ExecutionRow,
   progress?: Awaited<ReturnType<typeof countPages>>,
@@ -67,7 +67,7 @@ export function executionRecord(
 
 const heldBackOn = ({ detail }: PageRow): HeldBack[] => detail.heldBack ?? [];
 
-/** The judgments that kept findings of these pages from being reported. */
+/** Ids of the judgments for which findings of these pages were held back. */
 export const heldBackBy = (pages: readonly PageRow[]): string[] => [
   ...new Set(
     pages.flatMap((page) =>
@@ -77,8 +77,8 @@ export const heldBackBy = (pages: readonly PageRow[]): string[] => [
 ];
 
 /**
- * What a page came to, as the wire has it; undefined while it is only planned. `reviewers` tells of the judgments of
- * `heldBackBy` that still stand.
+ * Result of a page as the API returns it; undefined while the page is planned. `reviewers` has an entry for each judgment
+ * of `heldBackBy` that was not revoked.
  */
 export function pageRecord(
   execution: ExecutionRow,

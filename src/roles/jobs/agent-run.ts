@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { Job } from '../../jobs/job.ts';
-import { runExecution } from '../../review/run/run.ts';
+import { runExecution } from '../../review/run/run-execution.ts';
 
 declare module '../../jobs/job.ts' {
   interface JobPayloads {

@@ -3,25 +3,25 @@ import { json } from '../../db/json.ts';
 import type { Db } from '../../db/tables.ts';
 import type { OrganizationRef } from './live-events.ts';
 
-/** What must hold for as long as somebody listens. */
-export interface Standing {
+/** The facts that a stream depends on for as long as it is open. */
+export interface Credentials {
   /** Hashes of the auth tokens of each API key. */
   tokenHashes: Map<string, string[]>;
-  /** By `organizationKey`; those that are gone are missing. */
+  /** By `organizationKey`; deleted ones are absent. */
   organizations: Map<string, { disabled: boolean }>;
 }
 
 export const organizationKey = ({ apiKeyId, organizationId }: OrganizationRef): string =>
   JSON.stringify([apiKeyId, organizationId]);
 
-export async function loadStanding(db: Db, organizations: OrganizationRef[]): Promise<Standing> {
+export async function loadCredentials(db: Db, organizations: OrganizationRef[]): Promise<Credentials> {
   const apiKeyIds = [...new Set(organizations.map(({ apiKeyId }) => apiKeyId))];
   const tokens = await db
     .selectFrom('apiKeyTokens')
     .select(['apiKeyId', 'tokenHash'])
     .where(sql<boolean>`api_key_id = any(cast(${apiKeyIds} as text[]))`)
     .execute();
-  const named = new Map(organizations.map((one) => [organizationKey(one), one]));
+  const named = new Map(organizations.map((ref) => [organizationKey(ref), ref]));
   const wanted = [...named.values()].map(({ apiKeyId, organizationId }) => ({ apiKeyId, organizationId }));
   const { rows } = await sql<OrganizationRef & { disabled: boolean }>`
     select organizations.api_key_id, organizations.organization_id, organizations.disabled

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { GET, newAgent, start } from '../../../../test/executions.ts';
 import { type FakeSite, fakeSite } from '../../../../test/fakes/site.ts';
 import { newWorkspace, testApp } from '../../../../test/harness.ts';
-import { runExecution } from '../../../review/run/run.ts';
+import { runExecution } from '../../../review/run/run-execution.ts';
 
 let site: FakeSite | undefined;
 afterEach(() => site?.close());

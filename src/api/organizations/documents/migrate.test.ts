@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { newAgent } from '../../../../test/executions.ts';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
-import { runExecution } from '../../../review/run/run.ts';
+import { runExecution } from '../../../review/run/run-execution.ts';
 import { runMigration } from '../../../store/documents/document-migrations.ts';
 
 const MIGRATE = '/v2/organizations/documents/migrate';

@@ -3,21 +3,32 @@ import type { Issue } from '../../../lib/errors.ts';
 import { agentBehavior } from '../../../shapes/agents/agent-behavior.ts';
 import { withOtherProblems } from '../../../shapes/all-problems.ts';
 import { agentId } from '../../../shapes/id-fields.ts';
+import { gatherNames, gatherOptions } from '../../gather/index.ts';
 import { responseAdapterNames } from '../../respond/index.ts';
 import { publicServiceIds } from '../../services/index.ts';
-import { contextGathering } from './context-gathering.ts';
 import { reservedKeyIssues } from './reserved-keys.ts';
 import { type JudgeUrl, ruleIssues } from './rules.ts';
 
-const { rawInstructions, instructions, execution, response, ...otherBehavior } = agentBehavior.shape;
+const { rawInstructions, instructions, contextGathering, execution, response, ...otherBehavior } =
+  agentBehavior.shape;
 
-/** The fields that each version has; what is not known here passes through. */
+const optionsByStrategy = Object.fromEntries(
+  [...gatherOptions].map(([name, options]) => [name, options.optional()] as const),
+);
+
+/** Fields of each version; unknown fields pass through. */
 const versionFields = z.looseObject({
   rawInstructions,
   instructions,
   metadata: z.record(z.string(), z.unknown()).optional().describe('Free; some keys are reserved.'),
   ...otherBehavior,
-  contextGathering: contextGathering.optional(),
+  contextGathering: contextGathering
+    .unwrap()
+    .extend({
+      strategies: z.array(z.enum(gatherNames)).min(1).optional().describe('By default none.'),
+      strategyOptions: z.looseObject(optionsByStrategy).optional().describe('By strategy name.'),
+    })
+    .optional(),
   execution: execution
     .unwrap()
     .extend({
@@ -39,7 +50,7 @@ const agentFields = z.looseObject({
 
 type Fields = z.ZodObject<z.core.$ZodLooseShape, z.core.$loose>;
 
-/** A schema with every rule of an agent; a function of the guard, since some rules are the operator's. */
+/** Adds the rules between fields to a schema. They depend on the SSRF guard, whose allowed hosts the operator sets. */
 function withRules(fields: Fields, moreIssues: (agent: Record<string, unknown>) => Issue[]) {
   const made = new WeakMap<JudgeUrl, z.ZodType>();
   return (judgeUrl: JudgeUrl): z.ZodType => {
@@ -55,13 +66,13 @@ function withRules(fields: Fields, moreIssues: (agent: Record<string, unknown>) 
   };
 }
 
-/** Checks a new agent as it was sent. */
+/** Validates a new agent. */
 export const newAgent = withRules(agentFields, reservedKeyIssues);
 
-/** Fields of the agent itself, which a version does not change. */
+/** Fields of the agent that belong to no version. */
 const IDENTITY = ['name', 'description', 'enabled'];
 
-/** Checks what an agent is to become by a new version: the merged whole. */
+/** Validates a new version, merged from the current version and the change. */
 export const newVersion = withRules(versionFields, (agent) => [
   ...reservedKeyIssues(agent),
   ...IDENTITY.filter((key) => Object.hasOwn(agent, key)).map((key) => ({
@@ -72,8 +83,8 @@ export const newVersion = withRules(versionFields, (agent) => [
 ]);
 
 /**
- * Takes any object, and shows the fields in the reference: the handler checks them by `newAgent` or
- * `newVersion`, which need what a schema alone does not know.
+ * Schema that accepts any object and only documents its fields. The handler validates them with `newAgent` or
+ * `newVersion`, which need the guard.
  */
 const shownAs = (fields: z.ZodType) => {
   const { $schema, ...shape } = z.toJSONSchema(fields, { io: 'input' });
@@ -82,7 +93,7 @@ const shownAs = (fields: z.ZodType) => {
 
 export const agentDraft = shownAs(agentFields);
 
-/** What the caller wants to change; whether it makes sense only the merged whole can tell. */
+/** A change of an agent. It is validated after the merge with the current version. */
 export const versionChange = z
   .looseObject({ agentId })
   .refine((data) => Object.keys(data).some((key) => key !== 'agentId'), {

@@ -15,7 +15,7 @@ const OF_AGENT = [
 ];
 const OF_METADATA = ['type', 'category', 'internal', 'apiKey'];
 
-/** One issue for each key of an agent that only the service sets. */
+/** One issue for each key that only the service sets. */
 export function reservedKeyIssues(agent: Record<string, unknown>): Issue[] {
   const { metadata } = agent;
   const isObject = typeof metadata === 'object' && metadata !== null;
@@ -29,7 +29,7 @@ export function reservedKeyIssues(agent: Record<string, unknown>): Issue[] {
   }));
 }
 
-/** Adds these issues to a schema of a loose object that names its agent by `agentId`. */
+/** Refuses reserved keys in a request that names its agent by `agentId`. */
 export const refuseReservedKeys = <Schema extends z.ZodObject>(schema: Schema): Schema =>
   schema.superRefine((data, context) => {
     const { agentId, ...agent } = data as Record<string, unknown>;

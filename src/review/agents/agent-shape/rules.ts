@@ -4,12 +4,12 @@ import { asList } from '../../../lib/json.ts';
 import { strategiesThatNeedOptions } from '../../gather/index.ts';
 import { redactedIssues } from '../agent-secrets.ts';
 
-/** Answers why the outbound guard would refuse a URL; undefined where nothing speaks against it. */
+/** Returns the reason why the SSRF guard refuses a URL; undefined if the URL is allowed. */
 export type JudgeUrl = (url: string) => unknown;
 
 /**
- * What must hold between the fields of an agent. It runs on agents with other faults too, so that a caller
- * sees all of them at once, and hence takes nothing for granted.
+ * Violations of rules between the fields of an agent. The agent may be invalid in other ways, since all problems are
+ * reported at once, so its type is unknown.
  */
 export const ruleIssues = (agent: unknown, judgeUrl: JudgeUrl): Issue[] => [
   ...gatheringIssues(agent),
@@ -105,7 +105,7 @@ const issue = (path: (string | number)[], message: string): Issue => ({ path, co
 
 const includes = (list: unknown, name: string): boolean => Array.isArray(list) && list.includes(name);
 
-/** The own property that a path leads to, of whatever value. */
+/** Own property at a path within any value. */
 function at(value: unknown, ...path: string[]): unknown {
   return path.reduce<unknown>(
     (inner, key) =>
@@ -117,8 +117,8 @@ function at(value: unknown, ...path: string[]): unknown {
 }
 
 /**
- * The address as far as it is known before a run: templates that only stand in port, path or query are filled
- * with something harmless. Undefined where a template decides on the host.
+ * The URL with harmless values for the templates in port, path and query, so that the guard can check its host.
+ * Undefined if the host itself is a template.
  */
 function literalUrl(url: string): string | undefined {
   const authority = /^https?:\/\/([^/?#\\]*)/i.exec(url)?.[1];

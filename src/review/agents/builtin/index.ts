@@ -4,7 +4,7 @@ import type { BuiltinAgent } from './builtin-agent.ts';
 import { crawler } from './crawler.ts';
 import { docsCodeComparison } from './docs-code-comparison.ts';
 import { grammarCheck } from './grammar-check.ts';
-import { lighthouse } from './lighthouse.ts';
+import { lighthouse } from './lighthouse-audit.ts';
 import { loremIpsum } from './lorem-ipsum.ts';
 import { ogImageChecker } from './og-image-checker.ts';
 import { piiDetection } from './pii-detection.ts';
@@ -13,7 +13,7 @@ import { screenshot } from './screenshot.ts';
 import { sensitiveData } from './sensitive-data.ts';
 import { spellCheck } from './spell-check.ts';
 
-/** In the order that lists show them in. */
+/** In the order of the API's list. A new agent also needs an entry in `shapes/agents/builtin-agents.ts`. */
 export const builtinAgents: readonly BuiltinAgent[] = [
   spellCheck,
   grammarCheck,

@@ -23,7 +23,7 @@ import { withTimeout } from '../core/with-timeout.ts';
 import { compareRunPages } from '../cross-page/compare-pages.ts';
 import { executionStrategies } from '../execute/index.ts';
 import { formatResponse } from './format-response.ts';
-import { type Ended, noteEnd, noteStart } from './note-run.ts';
+import { type EndedRun, noteEnd, noteStart } from './note-run.ts';
 import { type Plan, planRun } from './plan.ts';
 import { endRun, skipRun } from './run-end.ts';
 import { reviewPages } from './run-pages.ts';
@@ -59,11 +59,11 @@ export async function runExecution(
   if (!row) return;
   noteStart(deps.log, row);
   const runLog = createRunLog(deps.db, ref, (error) =>
-    deps.log.warn({ err: error, executionId: ref.executionId }, 'log of a run cannot be written'),
+    deps.log.warn({ err: error, executionId: ref.executionId }, 'cannot write the log of a run'),
   );
   const lease: RunLease = { db: deps.db, scorer: deps.scorer, ref, owner, log: runLog };
   const watch = watchLease(lease, (error) =>
-    deps.log.warn({ err: error, executionId: ref.executionId }, 'lease of a run cannot be renewed'),
+    deps.log.warn({ err: error, executionId: ref.executionId }, 'cannot renew the lease of a run'),
   );
   const signal = AbortSignal.any([stopping, watch.lost]);
 
@@ -75,7 +75,7 @@ export async function runExecution(
       runLog.add({ level: 'info', message: 'The process stops; the run goes on in the next one.' });
       await runLog.flush();
       await deps.db.transaction().execute((tx) => handBack(tx, deps.jobs, ref, owner));
-      deps.log.info({ executionId: ref.executionId }, 'run is handed back');
+      deps.log.info({ executionId: ref.executionId }, 'run handed back to the queue');
       return;
     }
     try {
@@ -90,7 +90,12 @@ export async function runExecution(
 }
 
 /** The phases of a run: check inputs, plan, review each page, compare pages, format, end. */
-async function work(lease: RunLease, row: ExecutionRow, deps: RunDeps, signal: AbortSignal): Promise<Ended> {
+async function work(
+  lease: RunLease,
+  row: ExecutionRow,
+  deps: RunDeps,
+  signal: AbortSignal,
+): Promise<EndedRun> {
   const { db, ref } = lease;
   if (row.attempts > MAX_ATTEMPTS) {
     throw new RunFault('INTERNAL', `Its process ended unexpectedly ${MAX_ATTEMPTS} times.`);
