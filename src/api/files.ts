@@ -10,7 +10,7 @@ import {
 } from '../memory/knowledge/serve-links.ts';
 import { getArtifact } from '../store/agents/artifacts.ts';
 
-/** What comes and goes as raw bytes. */
+/** Operations with raw bytes. */
 export const files: readonly FileRoute[] = [
   {
     path: '/v2/blobs',

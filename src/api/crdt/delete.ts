@@ -39,7 +39,7 @@ export default call({
           deleteEditors(tx, caller, place, editorIds, (stored) => writersIn(caller.apiKeyId, stored)),
         );
       } catch (error) {
-        // Whoever writes in several of them at the moment may be in the way.
+        // A transaction that writes to several of the editors may hold their locks.
         if (triesLeft === 0 || !isTransient(error)) throw error;
         return await remove(triesLeft - 1);
       }

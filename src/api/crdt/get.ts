@@ -10,7 +10,7 @@ import { documentId, organizationId } from '../../shapes/id-fields.ts';
 import { pageSize, pageToken } from '../../shapes/page-fields.ts';
 import { type ListedEditor, listEditors } from '../../store/live/crdt-editors.ts';
 
-/** Of what is stored of the editors in one answer; their content as JSON is of about that size. */
+/** Maximum of stored bytes in one answer; the JSON content has about the same size. */
 const PAGE_BYTES = 8_388_608;
 
 export default read({
@@ -42,12 +42,12 @@ export default read({
       limit: pageSize,
       maxBytes: PAGE_BYTES,
     });
-    // With the turn until then, since the contents that wait for a thread are held here.
+    // The turn is kept until the last large editor, because contents are in memory until a thread is free.
     const lastLarge = editors.findLast((editor) => !isSmall(editor));
     const data = [];
     for (const editor of editors) {
       data.push(await shown(caller.apiKeyId, editor, editor === lastLarge ? releaseTurn : undefined));
-      // Live clients of this process wait for their turn meanwhile.
+      // Lets live clients of this process run in between.
       await nextSlice();
     }
     return { data, next: hasMore ? sealCursor(keyring, list, [editors.at(-1)!.editorId]) : undefined };

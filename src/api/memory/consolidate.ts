@@ -5,7 +5,7 @@ import { consolidate } from '../../memory/insights/consolidate.ts';
 import { LeaseLost } from '../../store/memory/consolidations.ts';
 import { countUpTo } from '../../store/memory/insight-queries.ts';
 
-/** With more judgments it takes longer than anybody should wait for an answer. */
+/** Beyond this number of judgments, consolidation takes too long for a request and becomes a job. */
 const AT_ONCE = 2_000;
 
 export default call({

@@ -45,7 +45,7 @@ export default read({
   async handle({ pageSize, pageToken, ...asked }, { db, caller, keyring }) {
     const { userIds, organizationUserGroupIds, allDocuments, groupByDocumentId, ...place } = asked;
     const { organizationId } = place;
-    // Those of all documents may be of some that the user has no access to.
+    // The users of all documents would include documents that the caller has no access to.
     if (caller.user && allDocuments) throw permissionDenied('allDocuments is not for users.');
     await admitToContacts(db, caller, place);
     const filter = { userIds, groupIds: organizationUserGroupIds };

@@ -13,7 +13,7 @@ const CLOSED = `This service creates no workspaces over HTTP: ${HOW}`;
 const TAKEN = `This service creates its first workspace over HTTP, and no further ones: ${HOW}`;
 const UNSUPPORTED_DOMAIN = 'This email domain is not supported.';
 
-/** A domain that gives out throw-away addresses does so under its subdomains as well. */
+/** True for domains of disposable email addresses and their subdomains. */
 function isDisposable(email: string): boolean {
   const labels = email
     .slice(email.lastIndexOf('@') + 1)
@@ -56,7 +56,7 @@ export default write({
     after: UNSUPPORTED_DOMAIN,
   },
   closed: ({ signup }) => (signup === 'closed' ? CLOSED : undefined),
-  // The address that sent a request is shared, and its body may be known.
+  // A replay is authenticated by nothing but an IP address and the body, both of which others may share or know.
   onceOnly: ['authToken'],
   failures: {
     RESOURCE_EXHAUSTED: 'Too many creations from this address, or 5 workspaces for this email already.',

@@ -46,7 +46,7 @@ const probe = (operationId: string, summary: string, responses: object) => ({
   get: { operationId, summary, tags: ['service'], security: [], responses },
 });
 
-/** What an operator's machinery asks; no operations of the API, so no envelope and no credentials. */
+/** Paths for monitoring, which have neither envelope nor credentials. */
 export const probes = {
   '/health': probe('health', 'Tell whether the process is up and its store can be reached.', {
     '200': answer('It is.', {

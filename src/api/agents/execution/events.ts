@@ -31,7 +31,10 @@ export default read({
     .meta({ examples: [{ executionId: 'exec_1767260000000_1a2B3cD4eF5g', waitMs: 20_000 }] }),
   result: z.object({
     events: z.array(logEvent),
-    next: z.string().nullable().describe('Position from which to go on; null if nothing has been returned yet.'),
+    next: z
+      .string()
+      .nullable()
+      .describe('Position from which to go on; null if nothing has been returned yet.'),
     done: z.boolean().describe('True if the run has ended and all of it has been returned.'),
   }),
   message: 'Execution events fetched successfully',

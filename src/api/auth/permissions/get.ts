@@ -64,7 +64,7 @@ export default read({
     const permissions = Object.fromEntries(
       userIds.map((id) => [id, permissionsOf(facts, asked, id, caller.user)]),
     );
-    // A user is not to learn what exists.
+    // Users must not learn which resources exist.
     if (caller.user) return permissions;
     const all =
       skipResourceExistenceValidation ||

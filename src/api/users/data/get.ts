@@ -47,7 +47,7 @@ export default read({
   },
 });
 
-/** Where each kind goes on; null where it is at its end. */
+/** Cursor of each kind of data; null at its end. */
 type Places = { comments?: Position | null; notifications?: Position | null };
 
 async function next(
