@@ -10,8 +10,8 @@ import type { NewAnnotation } from '../../shapes/annotations/new-annotation.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
 import { loadReader } from '../../store/access/visibility-sql.ts';
 import { insertAnnotations } from '../../store/annotations/insert-annotations.ts';
-import { holdDocument } from '../../store/documents/documents.ts';
-import { holdOrganization } from '../../store/documents/organizations.ts';
+import { lockDocument } from '../../store/documents/documents.ts';
+import { lockOrganization } from '../../store/documents/organizations.ts';
 import { actingUser, admit, NO_ACCESS, rolesOnDocument } from '../admit.ts';
 import { identifyAgents } from './identify-agents.ts';
 import { loadKnownPeople } from './known-people.ts';
@@ -37,9 +37,9 @@ export async function addAnnotations(
   await admit(tx, caller, document, 'editor');
   const create = options.createDocument && !caller.user;
   if (create) {
-    await holdOrganization(tx, caller, document.organizationId, { create: options.createOrganization });
+    await lockOrganization(tx, caller, document.organizationId, { create: options.createOrganization });
   }
-  await holdDocument(tx, caller, document, { create });
+  await lockDocument(tx, caller, document, { create });
   const { drafts, denied } = await prepare(tx, caller, document, annotations, {
     verify: options.verifyUserPermissions,
   });

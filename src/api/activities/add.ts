@@ -3,7 +3,7 @@ import { write } from '../../http/endpoint.ts';
 import { failedPrecondition } from '../../lib/errors.ts';
 import { newActivities } from '../../shapes/activity.ts';
 import { documentId, organizationId } from '../../shapes/id-fields.ts';
-import { holdDocument } from '../../store/documents/documents.ts';
+import { lockDocument } from '../../store/documents/documents.ts';
 import { addActivities } from '../../store/notifications/activities.ts';
 import { getActivityConfig } from '../../store/notifications/activity-config.ts';
 
@@ -46,7 +46,7 @@ export default write({
         'Activity logs are not enabled. Enable them via POST /v2/workspace/activityconfig/update with { "activityServiceConfig": { "isEnabled": true } }.',
       );
     }
-    await holdDocument(tx, caller, place, { create: false });
+    await lockDocument(tx, caller, place, { create: false });
     await addActivities(tx, caller, place, activities, { immutable: config.immutable ?? false });
     return { success: true, message };
   },

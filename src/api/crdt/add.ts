@@ -5,7 +5,7 @@ import { sharedContentPool } from '../../realtime/document/content-pool.ts';
 import { openStored, stateOf } from '../../realtime/document/stored-content.ts';
 import { writeContent } from '../../realtime/edit/write-content.ts';
 import { CRDT_BODY_BYTES, editorContent, SMALL_BODY_BYTES } from '../../shapes/crdt.ts';
-import { holdDocument } from '../../store/documents/documents.ts';
+import { lockDocument } from '../../store/documents/documents.ts';
 import { addEditor } from '../../store/live/crdt-editors.ts';
 
 const NOTHING = { snapshot: null, updates: null };
@@ -32,7 +32,7 @@ export default call({
     const update =
       body.length > SMALL_BODY_BYTES ? await inThread() : stateOf(documentWith({ type, contentKey, data }));
     await transaction(async (tx) => {
-      await holdDocument(tx, caller, editor, { create: false });
+      await lockDocument(tx, caller, editor, { create: false });
       await addEditor(tx, caller, editor, { type, contentKey, payload: packUpdates([update]) });
     });
     await editors.deliver(caller, editor, update);

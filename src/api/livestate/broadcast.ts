@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { write } from '../../http/endpoint.ts';
 import { documentId, organizationId } from '../../shapes/id-fields.ts';
 import { done, liveStateDataId } from '../../shapes/presence.ts';
-import { holdDocument } from '../../store/documents/documents.ts';
+import { lockDocument } from '../../store/documents/documents.ts';
 import { broadcastLiveState } from '../../store/live/live-states.ts';
 
 export default write({
@@ -29,7 +29,7 @@ export default write({
   failures: { NOT_FOUND: 'There is no such document.' },
 
   async handle({ data, merge, ...state }, { tx, caller }) {
-    await holdDocument(tx, caller, state, { create: false });
+    await lockDocument(tx, caller, state, { create: false });
     await broadcastLiveState(tx, caller, state, data, { merge });
     return { success: true as const };
   },

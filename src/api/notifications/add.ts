@@ -5,8 +5,8 @@ import { usersWithAccess } from '../../notifications/users-with-access.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { documentId, organizationId } from '../../shapes/id-fields.ts';
 import { accessFieldsOf, notificationContent, notificationId } from '../../shapes/notification.ts';
-import { holdDocument } from '../../store/documents/documents.ts';
-import { holdOrganization } from '../../store/documents/organizations.ts';
+import { lockDocument } from '../../store/documents/documents.ts';
+import { lockOrganization } from '../../store/documents/organizations.ts';
 import { putNotification } from '../../store/notifications/notifications.ts';
 
 const { displayHeadlineMessageTemplate, displayBodyMessage, actionUser, notifyUsers, ...optional } =
@@ -74,9 +74,9 @@ export default write({
   async handle(data, { tx, caller }) {
     const { organizationId, createOrganization, documentId, createDocument, notificationId, ...rest } = data;
     const { notifyUsers, notifyAll, verifyUserPermissions, notificationSource, ...body } = rest;
-    await holdOrganization(tx, caller, organizationId, { create: createOrganization });
+    await lockOrganization(tx, caller, organizationId, { create: createOrganization });
     if (documentId !== undefined)
-      await holdDocument(tx, caller, { organizationId, documentId }, { create: createDocument });
+      await lockDocument(tx, caller, { organizationId, documentId }, { create: createDocument });
     const named = notifyUsers.map(({ userId }) => userId);
     const allowed = verifyUserPermissions
       ? await usersWithAccess(tx, caller, organizationId, documentId ?? null, named)

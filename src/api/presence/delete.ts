@@ -3,7 +3,7 @@ import { write } from '../../http/endpoint.ts';
 import { MAX_BATCH } from '../../shapes/batch.ts';
 import { documentId, organizationId, userId } from '../../shapes/id-fields.ts';
 import { done } from '../../shapes/presence.ts';
-import { holdDocument } from '../../store/documents/documents.ts';
+import { lockDocument } from '../../store/documents/documents.ts';
 import { deletePresence } from '../../store/live/presence-rows.ts';
 
 export default write({
@@ -19,7 +19,7 @@ export default write({
   failures: { NOT_FOUND: 'There is no such document.' },
 
   async handle({ userIds, ...place }, { tx, caller }) {
-    await holdDocument(tx, caller, place, { create: false });
+    await lockDocument(tx, caller, place, { create: false });
     await deletePresence(tx, caller, place, userIds);
     return { success: true as const };
   },

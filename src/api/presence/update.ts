@@ -1,6 +1,6 @@
 import { write } from '../../http/endpoint.ts';
 import { done, presenceOnDocument } from '../../shapes/presence.ts';
-import { holdDocument } from '../../store/documents/documents.ts';
+import { lockDocument } from '../../store/documents/documents.ts';
 import { putPresence } from '../../store/live/presence-rows.ts';
 
 export default write({
@@ -13,7 +13,7 @@ export default write({
   failures: { NOT_FOUND: 'There is no such document.' },
 
   async handle({ users, ...place }, { tx, caller }) {
-    await holdDocument(tx, caller, place, { create: false });
+    await lockDocument(tx, caller, place, { create: false });
     await putPresence(tx, caller, place, users);
     return { success: true as const };
   },

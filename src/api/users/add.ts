@@ -3,9 +3,9 @@ import { write } from '../../http/endpoint.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
 import { batchResult } from '../../shapes/batch.ts';
 import { isOnePlace, newUsers, ONE_PLACE, userResult, userScope } from '../../shapes/user.ts';
-import { holdDocument } from '../../store/documents/documents.ts';
-import { holdFolder } from '../../store/documents/folders.ts';
-import { holdOrganization } from '../../store/documents/organizations.ts';
+import { lockDocument } from '../../store/documents/documents.ts';
+import { lockFolder } from '../../store/documents/folders.ts';
+import { lockOrganization } from '../../store/documents/organizations.ts';
 import { addUsers } from '../../store/users/users.ts';
 
 export default write({
@@ -39,12 +39,12 @@ export default write({
 
   async handle({ users, createOrganization, createDocument, createFolder, ...place }, { tx, caller }) {
     const { organizationId, documentId, folderId } = place;
-    await holdOrganization(tx, caller, organizationId, { create: createOrganization });
+    await lockOrganization(tx, caller, organizationId, { create: createOrganization });
     if (documentId !== undefined) {
-      await holdDocument(tx, caller, { organizationId, documentId }, { create: createDocument });
+      await lockDocument(tx, caller, { organizationId, documentId }, { create: createDocument });
     }
     if (folderId !== undefined)
-      await holdFolder(tx, caller, organizationId, folderId, { create: createFolder });
+      await lockFolder(tx, caller, organizationId, folderId, { create: createFolder });
     await addUsers(tx, caller, place, users);
     return Object.fromEntries(users.map(({ userId }) => [userId, userResult(userId, 'User added.')]));
   },

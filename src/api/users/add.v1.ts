@@ -10,9 +10,9 @@ import {
   userScope,
   withoutRoles,
 } from '../../shapes/user.ts';
-import { holdDocument } from '../../store/documents/documents.ts';
-import { holdFolder } from '../../store/documents/folders.ts';
-import { holdOrganization } from '../../store/documents/organizations.ts';
+import { lockDocument } from '../../store/documents/documents.ts';
+import { lockFolder } from '../../store/documents/folders.ts';
+import { lockOrganization } from '../../store/documents/organizations.ts';
 import { addUsers } from '../../store/users/users.ts';
 
 export default write({
@@ -29,11 +29,11 @@ export default write({
 
   async handle({ users, ...place }, { tx, caller }) {
     const { organizationId, documentId, folderId } = place;
-    await holdOrganization(tx, caller, organizationId, { create: true });
+    await lockOrganization(tx, caller, organizationId, { create: true });
     if (documentId !== undefined) {
-      await holdDocument(tx, caller, { organizationId, documentId }, { create: false });
+      await lockDocument(tx, caller, { organizationId, documentId }, { create: false });
     }
-    if (folderId !== undefined) await holdFolder(tx, caller, organizationId, folderId, { create: false });
+    if (folderId !== undefined) await lockFolder(tx, caller, organizationId, folderId, { create: false });
     await addUsers(tx, caller, place, withoutRoles(users));
     return Object.fromEntries(users.map(({ userId }) => [userId, userResult(userId, 'User added.')]));
   },

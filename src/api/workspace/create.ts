@@ -4,7 +4,7 @@ import { write } from '../../http/endpoint.ts';
 import { permissionDenied } from '../../lib/errors.ts';
 import { workspace } from '../../shapes/workspace.ts';
 import { createWorkspace } from '../../store/platform/create-workspace.ts';
-import { hasWorkspaces, holdFirstWorkspace } from '../../store/platform/workspaces.ts';
+import { hasWorkspaces, lockFirstWorkspace } from '../../store/platform/workspaces.ts';
 
 const notBlank = (max: number) => z.string().max(max).regex(/\S/, { error: 'must not be empty' });
 
@@ -67,7 +67,7 @@ export default write({
 
   async handle(data, { tx, keyring, settings }) {
     if (settings.signup === 'first') {
-      await holdFirstWorkspace(tx);
+      await lockFirstWorkspace(tx);
       if (await hasWorkspaces(tx)) throw permissionDenied(TAKEN);
     }
     return await createWorkspace(tx, keyring, data, settings.plan);

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
+import { keepLease } from '../../lib/lease.ts';
 import { nextSlice } from '../../lib/threads/in-slices.ts';
 import { type Embedder, EmbedFailure } from '../../outside/embed/embedder.ts';
 import { FileFailure } from '../../outside/files/file-reader.ts';
@@ -70,16 +71,8 @@ export async function ingestKnowledge(
   const { current } = outside.embeddings;
   const leased = await leaseContent(db, ref, current.model);
   if (!leased) return;
-  const lost = new AbortController();
-  const signal = AbortSignal.any([stopping, lost.signal]);
-  const timer = setInterval(() => {
-    renewContentLease(db, leased).then(
-      (isOurs) => {
-        if (!isOurs) lost.abort();
-      },
-      () => {},
-    );
-  }, RENEW_MS);
+  const lease = keepLease(() => renewContentLease(db, leased), { everyMs: RENEW_MS, onError: () => {} });
+  const signal = AbortSignal.any([stopping, lease.lost]);
   try {
     if (leased.attempts > MAX_ATTEMPTS)
       throw new PermanentFailure(reasonOf(leased), 'It was given up after several tries.');
@@ -87,13 +80,13 @@ export async function ingestKnowledge(
     await embedItems(db, leased, current, signal);
     await completeContent(db, leased, current.model);
   } catch (error) {
-    if (!lost.signal.aborted && !(error instanceof ContentLeaseLost)) {
+    if (!lease.lost.aborted && !(error instanceof ContentLeaseLost)) {
       await handleFailure(work, leased, error, stopping).catch((fault: unknown) =>
         logFault(log, fault, 'could not postpone a knowledge content', { contentId: ref.contentId }),
       );
     }
   } finally {
-    clearInterval(timer);
+    lease.stop();
   }
 }
 

@@ -7,7 +7,7 @@ import type { DocumentRef } from '../../shapes/refs.ts';
 import { type AgentAnnotation, insertAgentAnnotations } from '../../store/annotations/agent-annotations.ts';
 import {
   deleteSuggestions,
-  holdSuggestions,
+  lockSuggestions,
   type Renewal,
   renewSuggestions,
 } from '../../store/annotations/agent-suggestions.ts';
@@ -142,7 +142,7 @@ async function reconcileSuggestions(
   matchOnly: ReadonlySet<string>,
 ): Promise<Reconciled | undefined> {
   const page = { agentId: row.agentId, agentUrl: pageUrlOf(url) };
-  const all = await holdSuggestions(tx, scope, document, page);
+  const all = await lockSuggestions(tx, scope, document, page);
   if (!all) return undefined;
   const stored = all.filter((one) => (isDecided(one) || isOpen(one)) && isOwnIssue(issueTypeOf(one)));
   const matches = matchSuggestions(stored, annotations);

@@ -8,7 +8,7 @@ import type { RunRequest } from '../../shapes/agents/run.ts';
 import { agentNotFound } from '../../store/agents/agents.ts';
 import { PICK_UP_MS } from '../../store/agents/execution-leases.ts';
 import { insertExecution, previousExecutionId } from '../../store/agents/executions.ts';
-import { holdIfThere } from '../../store/documents/documents.ts';
+import { lockDocumentIfExists } from '../../store/documents/documents.ts';
 import { bumpExecutionCount, loadAgent } from '../agents/load-agent.ts';
 
 export interface Dispatch {
@@ -29,7 +29,7 @@ export async function dispatchRun(tx: Tx, jobs: Jobs, scope: Scope, dispatch: Di
   if (!agent.enabled) throw failedPrecondition(`The agent ${agentId} is disabled.`);
   refuseUnknownContext(agent.behavior as AgentBehavior, dispatch.request.userContext);
   const document = { organizationId, documentId };
-  if (documentId !== '' && !(await holdIfThere(tx, scope, document))) {
+  if (documentId !== '' && !(await lockDocumentIfExists(tx, scope, document))) {
     throw notFound(`Document not found: ${documentId}`);
   }
   const startedAt = Date.now();

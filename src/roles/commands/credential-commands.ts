@@ -18,8 +18,8 @@ import {
 import { createWorkspace } from '../../store/platform/create-workspace.ts';
 import {
   getWorkspace,
-  holdFirstWorkspace,
   listWorkspacesOf,
+  lockFirstWorkspace,
   lockOwner,
   type WorkspaceRow,
   workspaceTokenBinding,
@@ -59,7 +59,7 @@ export async function createForOperator(
   );
   const keyring = await openKeys();
   const { workspaceId, isNew } = await db.transaction().execute(async (tx) => {
-    await holdFirstWorkspace(tx);
+    await lockFirstWorkspace(tx);
     const ownerKey = email.toLowerCase();
     await lockOwner(tx, ownerKey);
     const [root] = await listWorkspacesOf(tx, ownerKey);

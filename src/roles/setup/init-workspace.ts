@@ -9,7 +9,7 @@ import { DEFAULT_TOKEN_NAME } from '../../shapes/workspace.ts';
 import { deleteTokens, findApiKey, listApiKeysOf, listTokens } from '../../store/platform/api-keys.ts';
 import { createApiKey } from '../../store/platform/create-api-key.ts';
 import { createWorkspace, insertNewToken, type NewWorkspace } from '../../store/platform/create-workspace.ts';
-import { holdFirstWorkspace, listWorkspacesOf, lockOwner } from '../../store/platform/workspaces.ts';
+import { listWorkspacesOf, lockFirstWorkspace, lockOwner } from '../../store/platform/workspaces.ts';
 import { badSettings } from '../settings/bad-settings.ts';
 import { validate } from './run-operation.ts';
 
@@ -70,7 +70,7 @@ async function complete(tx: Tx, keyring: Keyring, wanted: InitialWorkspace): Pro
   const { workspace, plan, authToken } = wanted;
   const { ownerEmail } = workspace;
   const ownerKey = ownerEmail.toLowerCase();
-  await holdFirstWorkspace(tx);
+  await lockFirstWorkspace(tx);
   await lockOwner(tx, ownerKey);
   const [root] = await listWorkspacesOf(tx, ownerKey);
   const given = wanted.apiKeyId === undefined ? undefined : await findApiKey(tx, wanted.apiKeyId);

@@ -9,24 +9,25 @@ import type { Scope } from '../../lib/scope.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
 import { syncDeletedAnnotations } from '../memory/change-judgments.ts';
 import { type Reworded, syncFindingJudgments } from '../memory/judgment-renewals.ts';
-import { inParts } from '../platform/in-chunks.ts';
+import { inChunks } from '../platform/in-chunks.ts';
 import type { AgentAnnotation } from './agent-annotations.ts';
 
-export interface OfPage {
+export interface ReviewedPage {
   agentId: string;
   /** Without fragment. */
   agentUrl: string;
 }
 
 /**
- * All that an agent suggested on one page of a document, held until the transaction ends; undefined where the
- * document is gone. The document is held as well, so that of two runs the second sees what the first one wrote.
+ * Selects an agent's suggestions for one page of a document and locks them until the transaction ends. Returns
+ * undefined if the document does not exist. The document is locked too, so that a concurrent run waits and then sees
+ * what this one wrote.
  */
-export async function holdSuggestions(
+export async function lockSuggestions(
   tx: Tx,
   { apiKeyId }: Scope,
   { organizationId, documentId }: DocumentRef,
-  { agentId, agentUrl }: OfPage,
+  { agentId, agentUrl }: ReviewedPage,
 ): Promise<StoredAnnotation[] | undefined> {
   const document = await tx
     .selectFrom('documents')
@@ -50,7 +51,7 @@ export async function holdSuggestions(
     .execute();
 }
 
-/** Removes suggestions that are held. */
+/** Deletes suggestions that `lockSuggestions` returned. */
 export async function deleteSuggestions(
   tx: Tx,
   scope: Scope,
@@ -58,7 +59,7 @@ export async function deleteSuggestions(
   rows: readonly StoredAnnotation[],
 ): Promise<void> {
   const ids = rows.map((row) => row.annotationId);
-  await inParts(ids, (part) =>
+  await inChunks(ids, (part) =>
     tx
       .deleteFrom('annotations')
       .where('apiKeyId', '=', scope.apiKeyId)
@@ -72,21 +73,21 @@ export async function deleteSuggestions(
     tx,
     scope,
     'comment_annotation.delete',
-    rows.map((row) => eventOf(row, { actionUser: agentOf(row), loud: true })),
+    rows.map((row) => eventOf(row, { actionUser: actorOf(row), loud: true })),
   );
 }
 
 export interface Renewal {
   row: StoredAnnotation;
-  /** What the agent would write now. */
+  /** The annotation that the agent would write now. */
   next: AgentAnnotation;
 }
 
-const PLACE = ['positionX', 'positionY', 'elementWidth', 'elementHeight', 'targetElement'] as const;
+const PLACE_FIELDS = ['positionX', 'positionY', 'elementWidth', 'elementHeight', 'targetElement'] as const;
 
 /**
- * Brings suggestions that are held up to date with what their agent found now: where it is, and what the agent says
- * of it. What people changed of their words stays; only a change of words is told of.
+ * Updates locked suggestions to the agent's latest findings: their place and the agent's words. Words that people have
+ * edited stay. Only a change of words raises an event.
  */
 export async function renewSuggestions(
   tx: Tx,
@@ -97,21 +98,25 @@ export async function renewSuggestions(
   if (renewals.length === 0) return;
   const now = Date.now();
   const comments = await rewordComments(tx, scope, document, renewals, now);
-  const reworded = new Set(comments.filter((one) => one.isNew).map((one) => one.annotationId));
+  const reworded = new Set(comments.filter(({ isNew }) => isNew).map(({ annotationId }) => annotationId));
   const rows = renewals.map(({ row, next }): StoredAnnotation => {
-    const said = reasonOf(row.body).suggestion;
+    const proposedBefore = reasonOf(row.body).suggestion;
     const suggestion = row.body.suggestion as Fields | undefined;
-    const isOurs = suggestion?.summary === said || suggestion?.summary === undefined;
+    const isUnedited = suggestion?.summary === proposedBefore || suggestion?.summary === undefined;
     const { agent, suggestion: proposed } = next.body as { agent: Fields; suggestion: Fields };
-    const rest = Object.entries(row.body).filter(([name]) => !(PLACE as readonly string[]).includes(name));
-    const place = PLACE.flatMap((name) => (name in next.body ? [[name, next.body[name]] as const] : []));
+    const rest = Object.entries(row.body).filter(
+      ([name]) => !(PLACE_FIELDS as readonly string[]).includes(name),
+    );
+    const place = PLACE_FIELDS.flatMap((name) =>
+      name in next.body ? [[name, next.body[name]] as const] : [],
+    );
     return {
       ...row,
       executionId: next.executionId,
       body: {
         ...Object.fromEntries([...rest, ...place]),
         agent,
-        ...(isOurs && { suggestion: { ...suggestion, summary: proposed.summary } }),
+        ...(isUnedited && { suggestion: { ...suggestion, summary: proposed.summary } }),
       },
       lastUpdated: reworded.has(row.annotationId) ? Math.max(now, row.lastUpdated) : row.lastUpdated,
     };
@@ -131,11 +136,11 @@ export async function renewSuggestions(
     'comment_annotation.update',
     rows
       .filter((row) => reworded.has(row.annotationId))
-      .map((row) => eventOf(row, { actionUser: agentOf(row), loud: true })),
+      .map((row) => eventOf(row, { actionUser: actorOf(row), loud: true })),
   );
 }
 
-/** Renews the comment that each began with; answers these, and whether they say something else now. */
+/** Updates the agent's first comment on each annotation. `isNew` in the result marks changed words. */
 async function rewordComments(
   tx: Tx,
   { apiKeyId }: Scope,
@@ -191,7 +196,7 @@ async function rewordComments(
 
 const reasonOf = (body: Fields): Fields => ((body.agent as Fields | undefined)?.reason ?? {}) as Fields;
 
-const agentOf = ({ agentId, body }: StoredAnnotation) => ({
+const actorOf = ({ agentId, body }: StoredAnnotation) => ({
   userId: agentId!,
   name: (body.agent as { agentName?: string } | undefined)?.agentName,
 });

@@ -1,4 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { condition } from '../../db/condition.ts';
 import { md5 } from '../../lib/ids.ts';
 import { holdsOneOfEach, type Reader, visibleTo } from '../access/visibility-sql.ts';
 
@@ -6,9 +7,9 @@ type Condition = RawBuilder<SqlBool>;
 
 export interface AnnotationFilter {
   annotationIds?: string[] | undefined;
-  /** As the caller names them, or by the numbers that records carry. */
+  /** Ids as the caller names them, or the numbers that records have in their place. */
   locationIds?: string[] | undefined;
-  /** Authors of the annotation itself. */
+  /** Authors of the annotations. */
   userIds?: string[] | undefined;
   mentionedUserIds?: string[] | undefined;
   resolvedBy?: string | undefined;
@@ -19,7 +20,7 @@ export interface AnnotationFilter {
   agentSource?: string | undefined;
   agentSuggestions?: boolean | undefined;
   agentComments?: boolean | undefined;
-  /** Pages that agents found them on, without fragment. */
+  /** Reviewed pages, without fragment. */
   agentUrls?: string[] | undefined;
   updatedAfter?: number | undefined;
   updatedBefore?: number | undefined;
@@ -28,90 +29,90 @@ export interface AnnotationFilter {
 }
 
 const bigint = (value: number) => sql`cast(${value} as bigint)`;
-/** An empty list holds nothing, and must never come to mean everything. */
+/** An empty list matches nothing: it must never turn into no condition at all. */
 const among = (column: string, values: readonly unknown[]): Condition =>
   values.length === 0
-    ? sql<SqlBool>`false`
+    ? condition`false`
     : values.length === 1
-      ? sql<SqlBool>`${sql.ref(column)} = ${values[0]}`
-      : sql<SqlBool>`${sql.ref(column)} in (${sql.join([...values])})`;
+      ? condition`${sql.ref(column)} = ${values[0]}`
+      : condition`${sql.ref(column)} in (${sql.join([...values])})`;
 
-// What these conditions say, and the expressions they say it with, are those of the indexes in the migration.
+// The expressions are those of the indexes in the migrations, which the planner would not use otherwise.
 const conditions: { [Key in keyof AnnotationFilter]-?: (value: never) => Condition } = {
   annotationIds: (ids: string[]) => among('annotations.annotationId', ids),
   locationIds: (ids: string[]) => atLocations(ids),
   userIds: (ids: string[]) => among('annotations.authorId', ids),
   mentionedUserIds: (ids: string[]) =>
     ids.length === 0
-      ? sql<SqlBool>`false`
-      : sql<SqlBool>`annotations.body -> 'mentionedUserIds' <> '[]'
+      ? condition`false`
+      : condition`annotations.body -> 'mentionedUserIds' <> '[]'
           and annotations.body -> 'mentionedUserIds' ?| array[${sql.join(ids)}]::text[]`,
-  resolvedBy: (userId: string) => sql<SqlBool>`annotations.body ->> 'resolvedByUserId' = ${userId}`,
+  resolvedBy: (userId: string) => condition`annotations.body ->> 'resolvedByUserId' = ${userId}`,
   statusIds: (ids: string[]) => among('annotations.statusId', ids),
   agentId: (agentId: string) => among('annotations.agentId', [agentId]),
   executionId: (executionId: string) => among('annotations.executionId', [executionId]),
   agentType: (type: string) =>
-    sql<SqlBool>`annotations.agent_id is not null and annotations.body -> 'agent' ->> 'agentType' = ${type}`,
+    condition`annotations.agent_id is not null and annotations.body -> 'agent' ->> 'agentType' = ${type}`,
   agentSource: (source: string) =>
-    sql<SqlBool>`annotations.agent_id is not null
+    condition`annotations.agent_id is not null
       and annotations.body -> 'agent' ->> 'agentType' ${sql.raw(source === 'external' ? '=' : '<>')} 'external'`,
-  agentSuggestions: (wanted: boolean) => (wanted ? byAgentsOfType('suggestion') : sql<SqlBool>`true`),
-  agentComments: (wanted: boolean) => (wanted ? byAgentsOfType('comment') : sql<SqlBool>`true`),
+  agentSuggestions: (wanted: boolean) => (wanted ? byAgentsOfType('suggestion') : condition`true`),
+  agentComments: (wanted: boolean) => (wanted ? byAgentsOfType('comment') : condition`true`),
   agentUrls: (urls: string[]) =>
-    sql<SqlBool>`annotations.agent_id is not null and ${among('annotations.agentUrl', urls)}`,
-  updatedAfter: (at: number) => sql<SqlBool>`annotations.last_updated > ${bigint(at)}`,
-  updatedBefore: (at: number) => sql<SqlBool>`annotations.last_updated < ${bigint(at)}`,
-  // Nothing is updated before it is made, and lists go by last update: so the scan can end early.
+    condition`annotations.agent_id is not null and ${among('annotations.agentUrl', urls)}`,
+  updatedAfter: (at: number) => condition`annotations.last_updated > ${bigint(at)}`,
+  updatedBefore: (at: number) => condition`annotations.last_updated < ${bigint(at)}`,
+  // `last_updated >= created_at`, so the second condition lets a scan by last update end early.
   createdAfter: (at: number) =>
-    sql<SqlBool>`annotations.created_at > ${bigint(at)} and annotations.last_updated > ${bigint(at)}`,
-  createdBefore: (at: number) => sql<SqlBool>`annotations.created_at < ${bigint(at)}`,
+    condition`annotations.created_at > ${bigint(at)} and annotations.last_updated > ${bigint(at)}`,
+  createdBefore: (at: number) => condition`annotations.created_at < ${bigint(at)}`,
 };
 
 const byAgentsOfType = (type: 'suggestion' | 'comment'): Condition =>
-  sql<SqlBool>`annotations.agent_id is not null and annotations.body ->> 'type' = ${type}`;
+  condition`annotations.agent_id is not null and annotations.body ->> 'type' = ${type}`;
 
-/** The beginning of a location's hash, which is the number that records name it by, and what the index holds. */
+/** Start of the location's hash, as in the index; `locationNumber` makes the number of a location from it. */
 const LOCATION_KEY = sql`left(md5(annotations.location_id), 12)`;
 
-/** An id that looks like the number of a record may be that of a location, or the number of another. */
+/** An id of digits may be the id of a location or the number of another one, so it matches both. */
 function atLocations(ids: string[]): Condition {
-  if (ids.length === 0) return sql<SqlBool>`false`;
+  if (ids.length === 0) return condition`false`;
   const numbers = ids
     .filter((id) => /^\d{1,15}$/.test(id))
     .map((id) => Number(id).toString(16).padStart(12, '0'));
   const keys = [...ids.map((id) => md5(id).slice(0, 12)), ...numbers];
-  const named = sql<SqlBool>`${LOCATION_KEY} in (${sql.join(keys)})`;
-  if (numbers.length === 0) return sql<SqlBool>`${named} and ${among('annotations.locationId', ids)}`;
-  return sql<SqlBool>`${named} and (${among('annotations.locationId', ids)}
+  const named = condition`${LOCATION_KEY} in (${sql.join(keys)})`;
+  if (numbers.length === 0) return condition`${named} and ${among('annotations.locationId', ids)}`;
+  return condition`${named} and (${among('annotations.locationId', ids)}
     or ${LOCATION_KEY} in (${sql.join(numbers)}))`;
 }
 
-/** Holds for annotations that every part of the filter lets through. */
+/** True for annotations that pass all parts of the filter. */
 export function matches(filter: AnnotationFilter): Condition {
   const parts = (Object.keys(conditions) as (keyof AnnotationFilter)[])
     .filter((key) => filter[key] !== undefined)
     .map((key) => conditions[key](filter[key] as never));
-  return parts.length === 0 ? sql<SqlBool>`true` : sql.join(parts, sql` and `);
+  return parts.length === 0 ? condition`true` : sql.join(parts, sql` and `);
 }
 
-/** Holds for annotations that whoever may read the document may see. Most are of this kind, and have an index of their own. */
-export const isForAll: Condition = sql<SqlBool>`annotations.visibility is null
+/** True for annotations that all readers of the document may see. Most are, and a partial index covers them. */
+export const isUnrestrictedRow: Condition = condition`annotations.visibility is null
   and annotations.body -> 'context' -> 'accessFields' is null`;
 
-/** Holds for the others. */
-export const isForSome: Condition = sql<SqlBool>`(annotations.visibility is not null
+/** The opposite of `isUnrestrictedRow`, in the form that its index covers. */
+export const isRestrictedRow: Condition = condition`(annotations.visibility is not null
   or annotations.body -> 'context' -> 'accessFields' is not null)`;
 
 const accessFields = sql`annotations.body -> 'context' -> 'accessFields'`;
 
 /**
- * Holds for annotations that the reader may be told of: by the annotation's own visibility, and where it names
- * fields of access, by one of the reader's values of each. Its author always may.
+ * True for annotations that the reader may see: by the annotation's visibility and, for each field of access that it
+ * names, by one of the reader's values. Authors see their own.
  */
 export const shownTo = (reader: Reader | undefined): Condition =>
   reader === undefined
-    ? sql<SqlBool>`true`
-    : sql<SqlBool>`(${visibleTo(reader, 'annotations')} and (annotations.author_id = ${reader.userId}
+    ? condition`true`
+    : condition`(${visibleTo(reader, 'annotations')} and (annotations.author_id = ${reader.userId}
         or ${accessFields} is null
         or ${holdsOneOfEach(
           reader,

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { DocumentRef } from '../../shapes/refs.ts';
 import { type Reader, readableDocument } from '../access/visibility-sql.ts';
-import { isForAll, isForSome, matches, shownTo } from './annotation-filter.ts';
+import { isRestrictedRow, isUnrestrictedRow, matches, shownTo } from './annotation-filter.ts';
 
 export interface View {
   annotationId: string;
@@ -15,7 +15,7 @@ export interface View {
 
 const keyOf = ({ annotationId, userId }: View) => JSON.stringify([annotationId, userId]);
 
-/** Keeps who has seen which annotation as it was at a time; what they saw later stays. */
+/** Records views of annotations; a later view stays. */
 export async function markViewed(
   tx: Tx,
   { apiKeyId }: Scope,
@@ -23,7 +23,7 @@ export async function markViewed(
   views: readonly View[],
 ): Promise<void> {
   if (views.length === 0) return;
-  // One statement may touch a row but once; and in the order of keys, so that two cannot lock crosswise.
+  // One row per key, since an upsert may not touch a row twice; in key order, against deadlocks.
   const items = [...new Map(views.map((view) => [keyOf(view), view]))]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, view]) => view);
@@ -35,7 +35,7 @@ export async function markViewed(
       do update set viewed_at = greatest(annotation_views.viewed_at, excluded.viewed_at)`.execute(tx);
 }
 
-/** Makes annotations unread again for these users. */
+/** Makes annotations unread for these users. */
 export async function forgetViews(
   tx: Tx,
   { apiKeyId }: Scope,
@@ -44,16 +44,19 @@ export async function forgetViews(
   userIds: readonly string[],
 ): Promise<void> {
   if (annotationIds.length === 0 || userIds.length === 0) return;
-  await sql`
-    delete from annotation_views
-    where api_key_id = ${apiKeyId} and organization_id = ${organizationId} and document_id = ${documentId}
-      and annotation_id = any(cast(${annotationIds} as text[]))
-      and user_id = any(cast(${userIds} as text[]))`.execute(tx);
+  await tx
+    .deleteFrom('annotationViews')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', organizationId)
+    .where('documentId', '=', documentId)
+    .where('annotationId', 'in', annotationIds)
+    .where('userId', 'in', userIds)
+    .execute();
 }
 
-export interface Counted {
+export interface AnnotationCount {
   total: number;
-  /** Not seen by the reader since the last update. */
+  /** Annotations that the reader has not viewed since their last update. */
   unread: number;
 }
 
@@ -64,8 +67,8 @@ interface CountFilter {
 }
 
 /**
- * How many annotations of each document a reader may see, and how many of these are new to them. `readable`
- * leaves out documents that the reader may not open. What all may see is counted in the index alone.
+ * Counts the annotations of each document that a reader may see, in total and unread. `readable` leaves out documents
+ * that the reader may not open. Unrestricted annotations are counted by an index-only scan.
  */
 export async function countAnnotations(
   db: Db,
@@ -73,16 +76,16 @@ export async function countAnnotations(
   { organizationId, documentIds, statusIds }: CountFilter,
   reader: Reader,
   { readable }: { readable: boolean },
-): Promise<Map<string, Counted>> {
+): Promise<Map<string, AnnotationCount>> {
   const asked = sql.join(documentIds);
   const onDocuments = sql`annotations.api_key_id = ${apiKeyId} and annotations.organization_id = ${organizationId}
     and annotations.document_id in (${asked}) and ${matches({ statusIds })}`;
   const columns = sql`annotations.document_id, annotations.annotation_id, annotations.last_updated`;
-  const { rows } = await sql<Counted & { documentId: string }>`
+  const { rows } = await sql<AnnotationCount & { documentId: string }>`
     with shown as (
-      select ${columns} from annotations where ${onDocuments} and ${isForAll}
+      select ${columns} from annotations where ${onDocuments} and ${isUnrestrictedRow}
       union all
-      select ${columns} from annotations where ${onDocuments} and ${isForSome} and ${shownTo(reader)}
+      select ${columns} from annotations where ${onDocuments} and ${isRestrictedRow} and ${shownTo(reader)}
     ), seen as materialized (
       select document_id, annotation_id, viewed_at from annotation_views
       where api_key_id = ${apiKeyId} and user_id = ${reader.userId} and organization_id = ${organizationId}

@@ -1,4 +1,3 @@
-import { type SqlBool, sql } from 'kysely';
 import { recordOfComment } from '../../annotations/record.ts';
 import type { Db } from '../../db/tables.ts';
 import { notFound } from '../../lib/errors.ts';
@@ -9,7 +8,7 @@ import type { Reader } from '../access/visibility-sql.ts';
 import { documentExists, documentMissing } from '../documents/documents.ts';
 import { shownTo } from './annotation-filter.ts';
 
-/** Whether there is such an annotation, and the reader may know of it. */
+/** True if the annotation exists and the reader may see it. */
 export async function hasAnnotation(
   db: Db,
   { apiKeyId }: Scope,
@@ -23,12 +22,12 @@ export async function hasAnnotation(
     .where('organizationId', '=', organizationId)
     .where('documentId', '=', documentId)
     .where('annotationId', '=', annotationId)
-    .where(sql<SqlBool>`${shownTo(reader)}`)
+    .where(shownTo(reader))
     .executeTakeFirst();
   return row !== undefined;
 }
 
-/** NOT_FOUND, naming what is missing; what the reader may not see is like what is not there. */
+/** Throws NOT_FOUND for the document or the annotation; one that the reader may not see counts as missing. */
 export async function requireAnnotation(
   db: Db,
   scope: Scope,
@@ -42,11 +41,11 @@ export async function requireAnnotation(
 
 interface CommentFilter {
   commentIds?: number[] | undefined;
-  /** Authors. */
+  /** Ids of authors. */
   userIds?: string[] | undefined;
 }
 
-/** The comments of an annotation, the oldest first, with the names that their authors have now. */
+/** Comments of an annotation, oldest first, with the current names of their authors. */
 export async function listComments(
   db: Db,
   { apiKeyId }: Scope,
@@ -63,7 +62,7 @@ export async function listComments(
     .where('organizationId', '=', organizationId)
     .where('documentId', '=', documentId)
     .where('annotationId', '=', annotationId);
-  // An empty list holds nothing, and must never come to mean everything.
+  // An empty list matches nothing.
   if (commentIds?.length === 0 || userIds?.length === 0) return [];
   if (commentIds) query = query.where('commentId', 'in', commentIds);
   if (userIds) query = query.where('authorId', 'in', userIds);

@@ -5,11 +5,11 @@ import { emitAll } from '../../events/emit.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { AccessType } from '../../shapes/document.ts';
 import type { NewFolder } from '../../shapes/folder.ts';
-import { type Placed, refuseLoops, type Settled, settleSubtrees, topmost } from './folder-tree.ts';
+import { type KnownAncestors, type NewParents, refuseLoops, topmost, updateSubtrees } from './folder-tree.ts';
 import { type FolderRow, insideOf } from './folders.ts';
 import { lockStructure } from './organizations.ts';
 
-/** Metadata must not hide the fields of the record itself. */
+/** Fields of the record itself, which metadata must not hide. */
 const OWN_FIELDS = [
   'folderId',
   'folderName',
@@ -24,18 +24,18 @@ const OWN_FIELDS = [
   'subFolders',
 ];
 
-interface Item {
+interface FolderItem {
   folderId: string;
   name: string | null;
-  /** Undefined where it was not named. */
+  /** Undefined keeps the parent. */
   parentId: string | null | undefined;
   accessType: AccessType | null;
   metadata: Record<string, unknown>;
 }
 
-/** Of one id sent twice, the later fields win. */
-function itemsOf(folders: NewFolder[]): Map<string, Item> {
-  const items = new Map<string, Item>();
+/** Merges the fields of folders that were sent twice; the later ones win. */
+function itemsOf(folders: NewFolder[]): Map<string, FolderItem> {
+  const items = new Map<string, FolderItem>();
   for (const { folderId, folderName, parentFolderId, accessType, ...custom } of folders) {
     const earlier = items.get(folderId);
     const metadata = Object.fromEntries(Object.entries(custom).filter(([key]) => !OWN_FIELDS.includes(key)));
@@ -69,12 +69,12 @@ async function findFolders(
   return new Map(rows.map((row) => [row.folderId, row]));
 }
 
-const idsIn = (items: Iterable<Item>): string[] => [
+const idsIn = (items: Iterable<FolderItem>): string[] => [
   ...new Set([...items].flatMap(({ folderId, parentId }) => [folderId, ...(parentId ? [parentId] : [])])),
 ];
 
-/** A folder tells also where the one around it lies. */
-const settledOf = (stored: ReadonlyMap<string, StoredFolder>): Settled =>
+/** The ancestors of the stored folders and of their parents. */
+const ancestorsOf = (stored: ReadonlyMap<string, StoredFolder>): KnownAncestors =>
   new Map(
     [...stored.values()].flatMap(({ folderId, parentId, ancestors }): [string, string[]][] => [
       [folderId, ancestors],
@@ -82,29 +82,28 @@ const settledOf = (stored: ReadonlyMap<string, StoredFolder>): Settled =>
     ]),
   );
 
-const recordset = (items: Item[]) =>
+const recordset = (items: FolderItem[]) =>
   sql`jsonb_to_recordset(${json(
     [...items].sort((a, b) => (a.folderId < b.folderId ? -1 : 1)),
   )}) as item("folderId" text, name text, "parentId" text, "accessType" text, metadata jsonb)`;
 
-/** What became of a folder that was to be added or updated. */
-type Added = 'added' | 'exists' | 'parent-missing';
-type Updated = 'updated' | 'missing' | 'parent-missing';
+type AddResult = 'added' | 'exists' | 'parent-missing';
+type UpdateResult = 'updated' | 'missing' | 'parent-missing';
 
-/** Adds folders to an organization that exists; those that exist stay as they are. */
+/** Adds folders to an existing organization; existing folders stay as they are. */
 export async function addFolders(
   tx: Tx,
   scope: Scope,
   organizationId: string,
   folders: NewFolder[],
-): Promise<Map<string, Added>> {
+): Promise<Map<string, AddResult>> {
   await lockStructure(tx, scope, organizationId);
   const items = itemsOf(folders);
   const stored = await findFolders(tx, scope, organizationId, idsIn(items.values()));
   const fresh = new Map([...items].filter(([id]) => !stored.has(id)));
-  refuseLoops(parentsOf(fresh), settledOf(stored));
-  const outcomes = new Map<string, Added>();
-  const outcomeOf = ({ folderId, parentId }: Item): Added => {
+  refuseLoops(parentsOf(fresh), ancestorsOf(stored));
+  const outcomes = new Map<string, AddResult>();
+  const outcomeOf = ({ folderId, parentId }: FolderItem): AddResult => {
     const known = outcomes.get(folderId);
     if (known) return known;
     const parent = parentId ? fresh.get(parentId) : undefined;
@@ -113,21 +112,21 @@ export async function addFolders(
     outcomes.set(folderId, outcome);
     return outcome;
   };
-  const wanted = [...items.values()].filter((item) => outcomeOf(item) === 'added');
+  const toAdd = [...items.values()].filter((item) => outcomeOf(item) === 'added');
   const now = Date.now();
   const { rows: added } = await sql<{ folderId: string; name: string }>`
     insert into folders (api_key_id, organization_id, folder_id, name, parent_id, ancestors, access_type,
       metadata, created_at, updated_at)
     select ${scope.apiKeyId}, ${organizationId}, item."folderId", coalesce(item.name, item."folderId"),
       item."parentId", '{}', item."accessType", item.metadata, cast(${now} as bigint), cast(${now} as bigint)
-    from ${recordset(wanted)}
+    from ${recordset(toAdd)}
     on conflict do nothing
     returning folder_id, name`.execute(tx);
-  // A folder that something was put into meanwhile may have been made for that.
+  // A concurrent request that puts something into a missing folder creates it without the structure lock.
   const isNew = new Set(added.map((row) => row.folderId));
-  for (const { folderId } of wanted) if (!isNew.has(folderId)) outcomes.set(folderId, 'exists');
-  const placed = parentsOf(new Map([...fresh].filter(([id]) => isNew.has(id))));
-  await settleSubtrees(tx, scope, organizationId, topmost(placed, settledOf(stored)));
+  for (const { folderId } of toAdd) if (!isNew.has(folderId)) outcomes.set(folderId, 'exists');
+  const newParents = parentsOf(new Map([...fresh].filter(([id]) => isNew.has(id))));
+  await updateSubtrees(tx, scope, organizationId, topmost(newParents, ancestorsOf(stored)));
   await emitAll(
     tx,
     scope,
@@ -137,20 +136,20 @@ export async function addFolders(
   return outcomes;
 }
 
-const parentsOf = (items: ReadonlyMap<string, Item>): Placed =>
+const parentsOf = (items: ReadonlyMap<string, FolderItem>): NewParents =>
   new Map([...items].map(([id, { parentId }]) => [id, parentId ?? null]));
 
-/** Renames and moves folders, with all that is below them. */
+/** Renames and moves folders with their subtrees. */
 export async function updateFolders(
   tx: Tx,
   scope: Scope,
   organizationId: string,
   folders: NewFolder[],
-): Promise<Map<string, Updated>> {
+): Promise<Map<string, UpdateResult>> {
   await lockStructure(tx, scope, organizationId);
   const items = itemsOf(folders);
   const stored = await findFolders(tx, scope, organizationId, idsIn(items.values()));
-  const outcomeOf = ({ folderId, parentId }: Item): Updated =>
+  const outcomeOf = ({ folderId, parentId }: FolderItem): UpdateResult =>
     !stored.has(folderId) ? 'missing' : parentId && !stored.has(parentId) ? 'parent-missing' : 'updated';
   const outcomes = new Map([...items].map(([id, item]) => [id, outcomeOf(item)]));
   const found = [...items.values()].flatMap((item) => {
@@ -162,12 +161,12 @@ export async function updateFolders(
       },
     ];
   });
-  const unsettled = found.filter(
+  const changed = found.filter(
     ({ folderId, parentId, accessType }) =>
       accessType !== null || parentId !== stored.get(folderId)!.parentId,
   );
-  const placed: Placed = new Map(unsettled.map(({ folderId, parentId }) => [folderId, parentId]));
-  refuseLoops(placed, settledOf(stored));
+  const newParents: NewParents = new Map(changed.map(({ folderId, parentId }) => [folderId, parentId]));
+  refuseLoops(newParents, ancestorsOf(stored));
   const { rows } = await sql<{ folderId: string; name: string }>`
     update folders set name = coalesce(item.name, folders.name), parent_id = item."parentId",
       access_type = coalesce(item."accessType", folders.access_type),
@@ -176,12 +175,12 @@ export async function updateFolders(
     where folders.api_key_id = ${scope.apiKeyId} and folders.organization_id = ${organizationId}
       and folders.folder_id = item."folderId"
     returning folders.folder_id, folders.name`.execute(tx);
-  await settleSubtrees(tx, scope, organizationId, topmost(placed, settledOf(stored)));
-  await tellOfUpdates(tx, scope, organizationId, rows);
+  await updateSubtrees(tx, scope, organizationId, topmost(newParents, ancestorsOf(stored)));
+  await emitUpdates(tx, scope, organizationId, rows);
   return outcomes;
 }
 
-/** Gives folders an access type of their own or, with null, that of the folder around; answers those that exist. */
+/** Sets the access type of folders; null inherits the parent's. Returns the ids of those that exist. */
 export async function setFolderAccess(
   tx: Tx,
   scope: Scope,
@@ -200,13 +199,15 @@ export async function setFolderAccess(
     .where('folderId', 'in', [...stored.keys()])
     .returning(['folderId', 'name'])
     .execute();
-  const placed: Placed = new Map([...stored.values()].map(({ folderId, parentId }) => [folderId, parentId]));
-  await settleSubtrees(tx, scope, organizationId, topmost(placed, settledOf(stored)));
-  await tellOfUpdates(tx, scope, organizationId, rows);
+  const newParents: NewParents = new Map(
+    [...stored.values()].map(({ folderId, parentId }) => [folderId, parentId]),
+  );
+  await updateSubtrees(tx, scope, organizationId, topmost(newParents, ancestorsOf(stored)));
+  await emitUpdates(tx, scope, organizationId, rows);
   return new Set(stored.keys());
 }
 
-const tellOfUpdates = (
+const emitUpdates = (
   tx: Tx,
   scope: Scope,
   organizationId: string,

@@ -8,7 +8,7 @@ import { dropBegun, waitsFor } from '../../jobs/waiting.ts';
 import { failedPrecondition, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
-import { holdDocument } from './documents.ts';
+import { lockDocument } from './documents.ts';
 import { type Move, MoveDisturbed, MoveRefused, moveDocument, prepareMove } from './move-document.ts';
 import { lockStructure } from './organizations.ts';
 
@@ -16,18 +16,18 @@ export type MigrationRow = DocumentTables['documentMigrations'];
 export type MigrationRef = Scope & { organizationId: string; migrationId: string };
 
 const UNFINISHED = ['pending', 'in_progress'] as const;
-/** Tries of one process, for what a second try may get past; then the next process has its turn. */
-const TRIES = 5;
-/** Processes that may begin before it is given up. */
+/** Attempts within one job, for transient failures. */
+const MAX_TRIES = 5;
+/** Jobs that may begin before the migration fails. */
 const MAX_ATTEMPTS = 10;
-/** After which an unfinished migration that no transaction holds has lost its process or its job. */
+/** Silence after which an unlocked, unfinished migration has lost its process or its job. */
 const SILENT_MS = 15_000;
 
-/** Notes that a document is to get another id, and has it done in the background. */
+/** Records that a document is to get another id, and enqueues the job that does it. */
 export async function startMigration(tx: Tx, jobs: Jobs, scope: Scope, move: Move): Promise<string> {
   const { organizationId, documentId, newDocumentId } = move;
   await lockStructure(tx, scope, organizationId);
-  await holdDocument(tx, scope, { organizationId, documentId }, { create: false });
+  await lockDocument(tx, scope, { organizationId, documentId }, { create: false });
   const ids = [documentId, newDocumentId];
   const other = await tx
     .selectFrom('documentMigrations')
@@ -82,7 +82,7 @@ const ofRef = (db: Db, { apiKeyId, organizationId, migrationId }: MigrationRef) 
     .where('migrationId', '=', migrationId)
     .where('status', 'in', UNFINISHED);
 
-/** Works on a migration until it is completed or has failed; one that has ended is left alone. */
+/** Runs a migration until it is completed or has failed; does nothing if it has ended already. */
 export async function runMigration(db: Db, ref: MigrationRef, signal: AbortSignal): Promise<void> {
   const begun = await ofRef(db, ref)
     .set((eb) => ({ status: 'in_progress', attempts: eb('attempts', '+', 1), updatedAt: Date.now() }))
@@ -91,7 +91,7 @@ export async function runMigration(db: Db, ref: MigrationRef, signal: AbortSigna
   if (!begun) return;
   try {
     await prepareMove(db, ref, begun);
-    await moveAndTell(db, ref, signal);
+    await moveInTransaction(db, ref, signal);
   } catch (error) {
     if (signal.aborted) return;
     if (error instanceof MoveRefused) return await fail(db, ref, error.message);
@@ -100,9 +100,9 @@ export async function runMigration(db: Db, ref: MigrationRef, signal: AbortSigna
   }
 }
 
-async function moveAndTell(db: Db, ref: MigrationRef, signal: AbortSignal): Promise<void> {
+async function moveInTransaction(db: Db, ref: MigrationRef, signal: AbortSignal): Promise<void> {
   const once = async (tx: Tx) => {
-    // Whoever does it holds the row, so that nobody does it twice, nor takes it up as forgotten.
+    // The update locks the row until the move commits, so that no other process runs or requeues the migration.
     const done = await ofRef(tx, ref)
       .set({ status: 'completed', updatedAt: Date.now() })
       .returning(['organizationId', 'documentId', 'newDocumentId'])
@@ -116,7 +116,7 @@ async function moveAndTell(db: Db, ref: MigrationRef, signal: AbortSignal): Prom
       return await db.transaction().execute(once);
     } catch (error) {
       const again = isTransient(error) || error instanceof MoveDisturbed;
-      if (!again || attempt === TRIES || signal.aborted) throw error;
+      if (!again || attempt === MAX_TRIES || signal.aborted) throw error;
     }
   }
 }
@@ -125,7 +125,7 @@ const fail = async (db: Db, ref: MigrationRef, error: string): Promise<void> => 
   await ofRef(db, ref).set({ status: 'failed', error, updatedAt: Date.now() }).execute();
 };
 
-/** Enqueues anew every migration that lost its process or job; at the start of a database's only process, all. */
+/** Requeues migrations that lost their process or job. At the start of a database's only process, these are all. */
 export const takeUpMigrations = (db: Db, jobs: Jobs, silentMs = SILENT_MS): Promise<string[]> =>
   db.transaction().execute(async (tx) => {
     const now = Date.now();

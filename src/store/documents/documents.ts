@@ -12,9 +12,9 @@ import type { DocumentRef } from '../../shapes/refs.ts';
 import { deleteGrants } from '../access/grants.ts';
 import { deleteKnowledgeOf } from '../knowledge/delete-knowledge.ts';
 import { deleteJudgmentsOf } from '../memory/judgments.ts';
-import { holdOrMake } from '../platform/lock-or-create.ts';
+import { lockOrCreate } from '../platform/lock-or-create.ts';
 
-/** Metadata must not hide the fields of the record itself. */
+/** Fields of the record itself, which metadata must not hide. */
 const OWN_FIELDS = [
   'id',
   'documentId',
@@ -26,16 +26,16 @@ const OWN_FIELDS = [
   'apiKey',
 ];
 
-interface Item {
+interface DocumentItem {
   documentId: string;
   name: string | null;
   accessType: AccessType | null;
   metadata: Record<string, unknown>;
 }
 
-/** Of one id sent twice, the later fields win. In the order of ids, so that two batches cannot lock crosswise. */
-function itemsOf(documents: NewDocument[]): Item[] {
-  const items = new Map<string, Item>();
+/** Merges the fields of documents that were sent twice; the later ones win. Sorted by id, against deadlocks. */
+function itemsOf(documents: NewDocument[]): DocumentItem[] {
+  const items = new Map<string, DocumentItem>();
   for (const { documentId, documentName, accessType, ...custom } of documents) {
     const earlier = items.get(documentId);
     const metadata = Object.fromEntries(Object.entries(custom).filter(([key]) => !OWN_FIELDS.includes(key)));
@@ -49,10 +49,10 @@ function itemsOf(documents: NewDocument[]): Item[] {
   return [...items.values()].sort((a, b) => (a.documentId < b.documentId ? -1 : 1));
 }
 
-const recordset = (items: Item[]) => sql`jsonb_to_recordset(${json(items)})
+const recordset = (items: DocumentItem[]) => sql`jsonb_to_recordset(${json(items)})
   as item("documentId" text, name text, "accessType" text, metadata jsonb)`;
 
-/** Adds documents to an organization that exists, into a folder that is held; answers the ids of those that are new. */
+/** Adds documents to an existing organization, into a locked folder. Returns the ids of the new ones. */
 export async function addDocuments(
   tx: Tx,
   scope: Scope,
@@ -78,7 +78,7 @@ export async function addDocuments(
   return new Set(rows.map((row) => row.documentId));
 }
 
-/** Gives documents other names or access types and adds to their metadata; answers the ids of those that exist. */
+/** Changes names and access types of documents and adds to their metadata. Returns the ids of those that exist. */
 export async function updateDocuments(
   tx: Tx,
   scope: Scope,
@@ -93,10 +93,10 @@ export async function updateDocuments(
     where documents.api_key_id = ${scope.apiKeyId} and documents.organization_id = ${organizationId}
       and documents.document_id = item."documentId"
     returning documents.document_id, documents.name, documents.disabled`.execute(tx);
-  return await tellOfUpdates(tx, scope, organizationId, rows);
+  return await emitUpdates(tx, scope, organizationId, rows);
 }
 
-/** Sets the same for several documents; answers the ids of those that exist. */
+/** Sets the same value on several documents. Returns the ids of those that exist. */
 export async function setOnDocuments(
   tx: Tx,
   scope: Scope,
@@ -112,7 +112,7 @@ export async function setOnDocuments(
     .where('documentId', 'in', documentIds)
     .returning(['documentId', 'name', 'disabled'])
     .execute();
-  return await tellOfUpdates(tx, scope, organizationId, rows);
+  return await emitUpdates(tx, scope, organizationId, rows);
 }
 
 interface DocumentState {
@@ -121,7 +121,7 @@ interface DocumentState {
   disabled: boolean;
 }
 
-async function tellOfUpdates(
+async function emitUpdates(
   tx: Tx,
   scope: Scope,
   organizationId: string,
@@ -154,60 +154,59 @@ export const documentExists = async (
     .where('documentId', '=', documentId)
     .executeTakeFirst()) !== undefined;
 
-/** What is known of a document that is held. */
-export type HeldDocument = Pick<
+/** The fields that `lockDocument` returns. */
+export type LockedDocument = Pick<
   DocumentTables['documents'],
   'name' | 'folderId' | 'accessType' | 'disabled' | 'metadata'
 >;
 
-const selectHeldDocument = prepared(
-  (db, key: { apiKeyId: string; organizationId: string; documentId: string }) =>
-    db
-      .selectFrom('documents')
-      .select(['name', 'folderId', 'accessType', 'disabled', 'metadata'])
-      .where('apiKeyId', '=', key.apiKeyId)
-      .where('organizationId', '=', key.organizationId)
-      .where('documentId', '=', key.documentId)
-      .forKeyShare(),
+const selectForLock = prepared((db, key: { apiKeyId: string; organizationId: string; documentId: string }) =>
+  db
+    .selectFrom('documents')
+    .select(['name', 'folderId', 'accessType', 'disabled', 'metadata'])
+    .where('apiKeyId', '=', key.apiKeyId)
+    .where('organizationId', '=', key.organizationId)
+    .where('documentId', '=', key.documentId)
+    .forKeyShare(),
 );
 
-/** The same as `holdDocument` for one that may be missing. */
-export async function holdIfThere(
+/** Does the same as `lockDocument`, but returns undefined if the document does not exist. */
+export async function lockDocumentIfExists(
   tx: Tx,
   { apiKeyId }: Scope,
   document: DocumentRef,
-): Promise<HeldDocument | undefined> {
-  const [held] = await selectHeldDocument(tx, { apiKeyId, ...document });
-  return held;
+): Promise<LockedDocument | undefined> {
+  const [locked] = await selectForLock(tx, { apiKeyId, ...document });
+  return locked;
 }
 
 /**
- * Holds the document for what is about to be written on it: until the transaction ends it can neither go nor
- * get another id. Makes a missing one only where told to, in an organization that is held already.
+ * Locks the document against deletion and a change of its id until the transaction ends, for writes on it. With
+ * `create`, a missing one is added; its organization must be locked already. Otherwise throws NOT_FOUND.
  */
-export async function holdDocument(
+export async function lockDocument(
   tx: Tx,
   scope: Scope,
   { organizationId, documentId }: DocumentRef,
   { create }: { create: boolean },
-): Promise<HeldDocument> {
+): Promise<LockedDocument> {
   const make = async () => {
     const added = await addDocuments(tx, scope, organizationId, null, [{ documentId }]);
     return added.size === 1
       ? { name: documentId, folderId: null, accessType: null, disabled: false, metadata: {} }
       : undefined;
   };
-  const held = await holdOrMake<HeldDocument>(
-    () => holdIfThere(tx, scope, { organizationId, documentId }),
+  const locked = await lockOrCreate<LockedDocument>(
+    () => lockDocumentIfExists(tx, scope, { organizationId, documentId }),
     create ? make : undefined,
   );
-  if (!held) throw documentMissing();
-  return held;
+  if (!locked) throw documentMissing();
+  return locked;
 }
 
 export const documentMissing = () => notFound('Document does not exist');
 
-/** Deletes documents with all that is on them; answers the ids of those that existed. */
+/** Deletes documents with all their contents. Returns the ids of those that existed. */
 export async function deleteDocuments(
   tx: Tx,
   scope: Scope,
@@ -226,7 +225,7 @@ export async function deleteDocuments(
   return new Set(deleted);
 }
 
-/** Deletes what named documents that are gone without referring to them, and tells that they went. */
+/** Deletes rows that name deleted documents without a foreign key, and emits the events of the deletion. */
 export async function clearAfterDocuments(
   tx: Tx,
   scope: Scope,
@@ -234,21 +233,21 @@ export async function clearAfterDocuments(
   documentIds: string[],
 ): Promise<void> {
   for (let from = 0; from < documentIds.length; from += MAX_BATCH) {
-    const part = documentIds.slice(from, from + MAX_BATCH);
-    await deleteGrants(tx, scope, { organizationId, resourceType: 'document', resourceIds: part });
-    await deleteJudgmentsOf(tx, scope, organizationId, part);
+    const chunk = documentIds.slice(from, from + MAX_BATCH);
+    await deleteGrants(tx, scope, { organizationId, resourceType: 'document', resourceIds: chunk });
+    await deleteJudgmentsOf(tx, scope, organizationId, chunk);
     await tx
       .deleteFrom('notificationSettings')
       .where('apiKeyId', '=', scope.apiKeyId)
       .where('organizationId', '=', organizationId)
-      .where('documentId', 'in', part)
+      .where('documentId', 'in', chunk)
       .execute();
-    await deleteKnowledgeOf(tx, scope, [organizationId], part);
+    await deleteKnowledgeOf(tx, scope, [organizationId], chunk);
     await emitAll(
       tx,
       scope,
       'document.delete',
-      part.map((documentId) => ({ organizationId, documentId })),
+      chunk.map((documentId) => ({ organizationId, documentId })),
     );
   }
 }

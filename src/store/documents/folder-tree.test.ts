@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Placed, refuseLoops, type Settled, topmost } from './folder-tree.ts';
+import { type KnownAncestors, type NewParents, refuseLoops, topmost } from './folder-tree.ts';
 
 /** A forest of eight folders, and a change that puts some of them elsewhere. */
 const change = fc.record({
@@ -16,7 +16,7 @@ test('loops and topmost folders are those that a walk up the finished tree finds
   fc.assert(
     fc.property(change, ({ parents, moves }) => {
       const before = new Map(parents.map((parent, index) => [`f${index}`, nameOf(parent)]));
-      const placed: Placed = new Map(Object.entries(moves).map(([at, to]) => [`f${at}`, nameOf(to)]));
+      const placed: NewParents = new Map(Object.entries(moves).map(([at, to]) => [`f${at}`, nameOf(to)]));
       const after = new Map([...before, ...placed]);
       const above = (tree: Map<string, string | null>, id: string): string[] | undefined => {
         const way: string[] = [];
@@ -26,7 +26,9 @@ test('loops and topmost folders are those that a walk up the finished tree finds
         }
         return way;
       };
-      const settled: Settled = new Map([...before.keys()].map((id) => [id, above(before, id)!.reverse()]));
+      const settled: KnownAncestors = new Map(
+        [...before.keys()].map((id) => [id, above(before, id)!.reverse()]),
+      );
       const loops = [...after.keys()].some((id) => above(after, id) === undefined);
       if (loops) {
         expect(() => refuseLoops(placed, settled)).toThrow('cannot lie in itself');

@@ -5,43 +5,47 @@ import { invalidArgument } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { MAX_FOLDER_DEPTH } from '../../shapes/folder.ts';
 
-/** Which folders a change puts where; null is the top. */
-export type Placed = ReadonlyMap<string, string | null>;
-/** Of folders that stay where they are: those around each, from the top down. */
-export type Settled = ReadonlyMap<string, readonly string[]>;
+/** The new parent of each folder that a change moves or adds; null is the top. */
+export type NewParents = ReadonlyMap<string, string | null>;
+/** The ancestors of stored folders, from the top down. */
+export type KnownAncestors = ReadonlyMap<string, readonly string[]>;
 
-/** The nearest folder around one that the same change puts somewhere, once all of it is done. */
-function placedAround(folderId: string, placed: Placed, settled: Settled): string | undefined {
-  const parent = placed.get(folderId) ?? null;
+/** The nearest ancestor, after the change, that the change moves or adds too. */
+function movedAncestor(
+  folderId: string,
+  newParents: NewParents,
+  ancestors: KnownAncestors,
+): string | undefined {
+  const parent = newParents.get(folderId) ?? null;
   if (parent === null) return undefined;
-  if (placed.has(parent)) return parent;
-  return settled.get(parent)?.findLast((id) => placed.has(id));
+  if (newParents.has(parent)) return parent;
+  return ancestors.get(parent)?.findLast((id) => newParents.has(id));
 }
 
-/** Of folders that a change puts somewhere, those around which it puts no other; everything else lies below them. */
-export const topmost = (placed: Placed, settled: Settled): string[] =>
-  [...placed.keys()].filter((id) => placedAround(id, placed, settled) === undefined);
+/** The moved or added folders that lie in no other moved or added folder: the roots of the changed subtrees. */
+export const topmost = (newParents: NewParents, ancestors: KnownAncestors): string[] =>
+  [...newParents.keys()].filter((id) => movedAncestor(id, newParents, ancestors) === undefined);
 
-/** Refuses a change after which a folder would lie in itself. */
-export function refuseLoops(placed: Placed, settled: Settled): void {
-  const fine = new Set<string>();
-  for (const start of placed.keys()) {
-    const way = new Set<string>();
+/** Throws INVALID_ARGUMENT if a folder would lie in itself after the change. */
+export function refuseLoops(newParents: NewParents, ancestors: KnownAncestors): void {
+  const checked = new Set<string>();
+  for (const start of newParents.keys()) {
+    const path = new Set<string>();
     let at: string | undefined = start;
-    while (at !== undefined && !fine.has(at)) {
-      if (way.has(at)) throw invalidArgument(`Folder ${at} cannot lie in itself or in a folder below it.`);
-      way.add(at);
-      at = placedAround(at, placed, settled);
+    while (at !== undefined && !checked.has(at)) {
+      if (path.has(at)) throw invalidArgument(`Folder ${at} cannot lie in itself or in a folder below it.`);
+      path.add(at);
+      at = movedAncestor(at, newParents, ancestors);
     }
-    for (const id of way) fine.add(id);
+    for (const id of path) checked.add(id);
   }
 }
 
 /**
- * Works out anew, for the given folders and all below them, which folders are around and which access type holds;
- * refuses what is too deep. Of two given folders, neither may lie in the other.
+ * Updates ancestors and effective access type of the given folders and all folders below. Throws INVALID_ARGUMENT if a
+ * subtree becomes too deep. No given folder may lie in another one.
  */
-export async function settleSubtrees(
+export async function updateSubtrees(
   tx: Tx,
   { apiKeyId }: Scope,
   organizationId: string,
@@ -64,7 +68,7 @@ export async function settleSubtrees(
         coalesce(below.access_type, tree.effective_access_type)
       from tree join folders as below on below.api_key_id = ${apiKeyId}
         and below.organization_id = ${organizationId} and below.parent_id = tree.folder_id),
-    settled as (
+    updated as (
       update folders set ancestors = tree.ancestors, effective_access_type = tree.effective_access_type
       from tree
       where folders.api_key_id = ${apiKeyId} and folders.organization_id = ${organizationId}

@@ -7,7 +7,7 @@ import { ApiError, invalidArgument } from '../../lib/errors.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { MAX_BATCH } from '../../shapes/batch.ts';
 import { ROOT_FOLDER } from '../../shapes/folder.ts';
-import { holdOrMake } from '../platform/lock-or-create.ts';
+import { lockOrCreate } from '../platform/lock-or-create.ts';
 import { clearAfterDocuments } from './documents.ts';
 import { lockStructure } from './organizations.ts';
 
@@ -15,11 +15,11 @@ export type FolderRow = DocumentTables['folders'];
 
 export const folderMissing = () => new ApiError('NOT_FOUND', 'Folder not found.', { code: 'not-found' });
 
-/** The folder that a `folderId` of the wire names as a place; null is the top. */
+/** The parent that a `folderId` of the wire names; null is the top. */
 export const insideOf = (folderId: string): string | null => (folderId === ROOT_FOLDER ? null : folderId);
 
-/** Holds the folder for what is about to be put into it; makes a missing one, at the top, where told to. */
-export async function holdFolder(
+/** Locks the folder against deletion until the transaction ends. With `create`, a missing one is made at the top. */
+export async function lockFolder(
   tx: Tx,
   scope: Scope,
   organizationId: string,
@@ -27,7 +27,7 @@ export async function holdFolder(
   { create }: { create: boolean },
 ): Promise<void> {
   const { apiKeyId } = scope;
-  const hold = () =>
+  const lock = () =>
     tx
       .selectFrom('folders')
       .select('folderId')
@@ -60,10 +60,10 @@ export async function holdFolder(
     await emit(tx, scope, 'folder.add', { organizationId, folderId, folderName: folderId });
     return { folderId };
   };
-  if (!(await holdOrMake(hold, create ? make : undefined))) throw folderMissing();
+  if (!(await lockOrCreate(lock, create ? make : undefined))) throw folderMissing();
 }
 
-/** Deletes a folder with all folders and documents in it, and what is on those. */
+/** Deletes a folder with all folders and documents in it. */
 export async function deleteFolder(
   tx: Tx,
   scope: Scope,
@@ -72,7 +72,7 @@ export async function deleteFolder(
 ): Promise<void> {
   const { apiKeyId } = scope;
   await lockStructure(tx, scope, organizationId);
-  // Nothing can be put into folders that are held; what was put there until then shows in the next statement.
+  // The locks keep others from adding to these folders; the next statement sees all that was added before.
   const { rows: folders } = await sql<{ folderId: string }>`
     with recursive tree as (
       select folder_id from folders where api_key_id = ${apiKeyId} and organization_id = ${organizationId}
@@ -83,19 +83,28 @@ export async function deleteFolder(
     select folder_id from folders where api_key_id = ${apiKeyId} and organization_id = ${organizationId}
       and folder_id in (select folder_id from tree) order by folder_id for update`.execute(tx);
   if (folders.length === 0) throw folderMissing();
-  const ids = json(folders.map((row) => row.folderId));
-  const { rows: documents } = await sql<{ documentId: string }>`
-    delete from documents where api_key_id = ${apiKeyId} and organization_id = ${organizationId}
-      and folder_id in (select jsonb_array_elements_text(${ids}))
-    returning document_id`.execute(tx);
+  // As one parameter: a tree may have more folders than a statement may have parameters.
+  const ids = sql<string>`(select jsonb_array_elements_text(${json(folders.map((row) => row.folderId))}))`;
+  const documents = await tx
+    .deleteFrom('documents')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', organizationId)
+    .where('folderId', 'in', ids)
+    .returning('documentId')
+    .execute();
   await clearAfterDocuments(
     tx,
     scope,
     organizationId,
     documents.map((row) => row.documentId),
   );
-  await sql`delete from grants where api_key_id = ${apiKeyId} and organization_id = ${organizationId}
-    and resource_type = 'folder' and resource_id in (select jsonb_array_elements_text(${ids}))`.execute(tx);
+  await tx
+    .deleteFrom('grants')
+    .where('apiKeyId', '=', apiKeyId)
+    .where('organizationId', '=', organizationId)
+    .where('resourceType', '=', 'folder')
+    .where('resourceId', 'in', ids)
+    .execute();
   await tx
     .deleteFrom('folders')
     .where('apiKeyId', '=', apiKeyId)
@@ -103,12 +112,12 @@ export async function deleteFolder(
     .where('folderId', '=', folderId)
     .execute();
   for (let from = 0; from < folders.length; from += MAX_BATCH) {
-    const part = folders.slice(from, from + MAX_BATCH);
+    const chunk = folders.slice(from, from + MAX_BATCH);
     await emitAll(
       tx,
       scope,
       'folder.delete',
-      part.map((row) => ({ organizationId, folderId: row.folderId })),
+      chunk.map((row) => ({ organizationId, folderId: row.folderId })),
     );
   }
 }

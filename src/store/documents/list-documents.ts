@@ -9,20 +9,20 @@ export interface DocumentPosition {
   documentId: string;
 }
 
-interface ListFilter {
+interface DocumentListing {
   organizationId: string;
   documentIds?: string[] | undefined;
-  /** Null: those in no folder. */
+  /** Null lists documents in no folder. */
   folderId?: string | null | undefined;
   after?: DocumentPosition | undefined;
   limit: number;
 }
 
-/** One page, the oldest first, strictly after the given position where there is one. */
+/** One keyset page, oldest first. */
 export async function listDocuments(
   db: Db,
   { apiKeyId }: Scope,
-  { organizationId, documentIds, folderId, after, limit }: ListFilter,
+  { organizationId, documentIds, folderId, after, limit }: DocumentListing,
 ): Promise<(DocumentPosition & { record: Document })[]> {
   let query = db
     .selectFrom('documents')
@@ -34,11 +34,12 @@ export async function listDocuments(
   if (folderId === null) query = query.where('folderId', 'is', null);
   else if (folderId !== undefined) query = query.where('folderId', '=', folderId);
   if (after) {
-    query = query.where(
-      sql<boolean>`(created_at, document_id) > (cast(${after.createdAt} as bigint), ${after.documentId})`,
+    const { createdAt, documentId } = after;
+    query = query.where((eb) =>
+      eb(eb.refTuple('createdAt', 'documentId'), '>', eb.tuple(createdAt, documentId)),
     );
   }
-  // What is null is equal to no other, so that an index in this order is one only where it is named.
+  // For `folder_id is null`, the planner uses the index only if the order names the column.
   if (folderId !== undefined) query = query.orderBy('folderId');
   const rows = await query.orderBy('createdAt').orderBy('documentId').limit(limit).execute();
   return rows.map((row) => ({
@@ -55,14 +56,14 @@ export async function listDocuments(
   }));
 }
 
-/** A document's own access type, else its folder's, else the API key's default. */
+/** A document's own access type, otherwise its folder's, otherwise the API key's default. */
 const accessTypeIn = (apiKeyId: string) =>
   sql<AccessType>`coalesce(documents.access_type,
     (select effective_access_type from folders where folders.api_key_id = documents.api_key_id
       and folders.organization_id = documents.organization_id and folders.folder_id = documents.folder_id),
     (select config ->> 'defaultDocumentAccessType' from api_keys where api_key_id = ${apiKeyId}), 'public')`;
 
-/** How many documents an organization has, or one folder of it (null: none around), that match all filters. */
+/** Counts documents of an organization or one of its folders (null: in no folder) that match all filters. */
 export async function countDocuments(
   db: Db,
   { apiKeyId }: Scope,
@@ -78,16 +79,16 @@ export async function countDocuments(
 ): Promise<number> {
   let query = db
     .selectFrom('documents')
-    .select(sql<number>`count(*)`.as('count'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('apiKeyId', '=', apiKeyId)
     .where('organizationId', '=', organizationId);
   if (folderId === null) query = query.where('folderId', 'is', null);
   else if (folderId !== undefined) query = query.where('folderId', '=', folderId);
   for (const filter of filters) query = query.where(matches(fieldOf(apiKeyId, filter.key), filter));
-  return Number((await query.executeTakeFirstOrThrow()).count);
+  return (await query.executeTakeFirstOrThrow()).count;
 }
 
-/** A field of the record as JSON: one of its own, or of the metadata. */
+/** A field of the record or of the metadata, as jsonb. */
 function fieldOf(apiKeyId: string, key: string): RawBuilder<unknown> {
   switch (key) {
     case 'id':
@@ -106,7 +107,7 @@ function fieldOf(apiKeyId: string, key: string): RawBuilder<unknown> {
   }
 }
 
-/** Whether a field is what the filter asks for; one that the document does not have never is. */
+/** True if the field passes the filter; a missing field passes none. */
 function matches(field: RawBuilder<unknown>, { operator, value }: DocumentFilter): RawBuilder<boolean> {
   const wanted = json(value);
   const elements = sql`select jsonb_array_elements(case jsonb_typeof(${field}) when 'array' then ${field}

@@ -7,7 +7,7 @@ import type { AccessType } from '../../shapes/document.ts';
 import { type Folder, ROOT_FOLDER } from '../../shapes/folder.ts';
 import { type FolderRow, folderMissing } from './folders.ts';
 
-/** More than these in one answer ask for fewer levels. */
+/** Most folders below the listed ones in one answer. */
 const MAX_ROWS = 10_000;
 
 export interface FolderPosition {
@@ -15,12 +15,12 @@ export interface FolderPosition {
   folderId: string;
 }
 
-type Row = FolderRow & { defaultAccessType: AccessType | null };
+type ListedFolder = FolderRow & { defaultAccessType: AccessType | null };
 
-const columns = (apiKeyId: string): RawBuilder<Row> => sql`folders.*,
+const columns = (apiKeyId: string): RawBuilder<ListedFolder> => sql`folders.*,
   (select config ->> 'defaultDocumentAccessType' from api_keys where api_key_id = ${apiKeyId}) as default_access_type`;
 
-const recordOf = (row: Row): Folder => ({
+const recordOf = (row: ListedFolder): Folder => ({
   ...row.metadata,
   folderId: row.folderId,
   folderName: row.name,
@@ -40,7 +40,8 @@ export async function getFolder(
   organizationId: string,
   folderId: string,
 ): Promise<Folder> {
-  const { rows } = await sql<Row>`select ${columns(apiKeyId)} from folders where api_key_id = ${apiKeyId}
+  const { rows } =
+    await sql<ListedFolder>`select ${columns(apiKeyId)} from folders where api_key_id = ${apiKeyId}
     and organization_id = ${organizationId} and folder_id = ${folderId}`.execute(db);
   if (!rows[0]) throw folderMissing();
   return recordOf(rows[0]);
@@ -50,16 +51,13 @@ interface FolderFilter {
   organizationId: string;
   /** Null is the top. */
   parentId: string | null;
-  /** How many levels are wanted, the first one included. */
+  /** Levels to list, including the first. */
   maxDepth: number;
   after?: FolderPosition | undefined;
   limit: number;
 }
 
-/**
- * One page of the folders right in a folder, the oldest first, strictly after the given position where there
- * is one; each with what is below it, as far down as `maxDepth` reaches.
- */
+/** One keyset page of the folders directly in a folder, oldest first, each with its subtree down to `maxDepth`. */
 export async function listFolders(
   db: Db,
   { apiKeyId }: Scope,
@@ -69,12 +67,12 @@ export async function listFolders(
   const behind = after
     ? sql`and (created_at, folder_id) > (cast(${after.createdAt} as bigint), ${after.folderId})`
     : sql``;
-  const { rows: first } = await sql<Row>`
+  const { rows: first } = await sql<ListedFolder>`
     select ${columns(apiKeyId)} from folders
     where api_key_id = ${apiKeyId} and organization_id = ${organizationId} and ${inParent} ${behind}
     order by parent_id, created_at, folder_id limit ${limit}`.execute(db);
   if (maxDepth === 1 || first.length === 0) return first.map(recordOf);
-  const { rows: below } = await sql<Row>`
+  const { rows: below } = await sql<ListedFolder>`
     with recursive tree as (
       select jsonb_array_elements_text(${json(first.map((row) => row.folderId))}) as folder_id, 1 as depth
       union all

@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
+import { condition } from '../../db/condition.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { bothClientIds } from '../live/crdt-deletions.ts';
-import { inParts } from '../platform/in-chunks.ts';
+import { inChunks } from '../platform/in-chunks.ts';
 import { lockStructure } from './organizations.ts';
 
-/** What becomes of each table that names a document when the document gets another id. A test holds it complete. */
+/** The treatment of each table with a document id when a document gets another id. A test keeps the list complete. */
 export const documentTables = {
   documents: 'made anew or merged, then deleted',
   annotations: 'moved',
@@ -28,12 +29,12 @@ export const documentTables = {
   live_events: 'history of a day, which stays',
 } as const;
 
-/** Why a document cannot get another id; whoever asked for it may read this. */
+/** The document cannot get the other id; the message is shown to the caller. */
 export class MoveRefused extends Error {
   override name = 'MoveRefused';
 }
 
-/** Something came between; the same try may succeed when made again. */
+/** A concurrent change came between; a retry may succeed. */
 export class MoveDisturbed extends Error {
   override name = 'MoveDisturbed';
 }
@@ -45,9 +46,8 @@ export interface Move {
 }
 
 /**
- * Gives a document another id, with all that is on it; where there is a document of that id already, what is on
- * the one comes to what is on the other. All of it is one transaction: what writes on either document meanwhile
- * waits, and afterwards finds the old one gone.
+ * Gives a document and all its contents another id; if a document with that id exists, both are merged. It runs in one
+ * transaction: concurrent writes on either document wait, and afterwards find the old one gone.
  */
 export async function moveDocument(tx: Tx, scope: Scope, move: Move, signal: AbortSignal): Promise<void> {
   await lockStructure(tx, scope, move.organizationId);
@@ -56,12 +56,12 @@ export async function moveDocument(tx: Tx, scope: Scope, move: Move, signal: Abo
   await lockEditors(tx, scope, move);
   await refuseClashes(tx, scope, move, annotationIds);
   await moveAnnotations(tx, scope, move, annotationIds, signal);
-  for (const table of oneByOne) {
+  for (const table of movedTables) {
     const ids = await idsOn(tx, scope, move, table);
-    await inParts(ids, (part) => {
+    await inChunks(ids, (chunk) => {
       signal.throwIfAborted();
       return sql`update ${sql.table(table.name)} set document_id = ${move.newDocumentId}
-        where ${on(scope, move, move.documentId)} and ${sql.ref(table.id)} = any(${part})`.execute(tx);
+        where ${on(scope, move, move.documentId)} and ${sql.ref(table.id)} = any(${chunk})`.execute(tx);
     });
   }
   await moveNewer(tx, scope, move, { name: 'presence', id: 'user_id' });
@@ -69,44 +69,50 @@ export async function moveDocument(tx: Tx, scope: Scope, move: Move, signal: Abo
   await moveNewer(tx, scope, move, { name: 'notification_settings', id: 'user_id' });
   await moveEditorDeletions(tx, scope, move);
   await moveGrants(tx, scope, move);
-  await sql`delete from documents where ${on(scope, move, move.documentId)}`.execute(tx);
+  await tx
+    .deleteFrom('documents')
+    .where(on(scope, move, move.documentId))
+    .execute();
 }
 
-/**
- * Tells the database how big its tables are, where much is to be moved: it cannot choose well among their
- * indexes otherwise, and the embedded one never looks by itself.
- */
+/** Analyzes the largest tables before a large move, since the planner chooses the wrong indexes without statistics. */
 export async function prepareMove(db: Db, scope: Scope, move: Move): Promise<void> {
-  const { rows } = await sql<{ many: number }>`
-    select count(*) as many from (select 1 from annotations where ${on(scope, move, move.documentId)} limit 1001) as few
-  `.execute(db);
-  if (rows[0]!.many > 1_000)
-    await sql`analyze annotations, comments, annotation_views, notifications`.execute(db);
+  const found = await db
+    .selectFrom('annotations')
+    .select('annotationId')
+    .where(on(scope, move, move.documentId))
+    .limit(MANY_ANNOTATIONS + 1)
+    .execute();
+  if (found.length <= MANY_ANNOTATIONS) return;
+  await sql`analyze annotations, comments, annotation_views, notifications`.execute(db);
 }
 
-const oneByOne: Table[] = [
+const MANY_ANNOTATIONS = 1_000;
+
+/** Tables whose rows are moved in chunks. */
+const movedTables: MovedTable[] = [
   { name: 'notifications', id: 'notification_id' },
   { name: 'activities', id: 'activity_id' },
   { name: 'executions', id: 'execution_id' },
   { name: 'judgments', id: 'judgment_id' },
   { name: 'knowledge_sources', id: 'source_id' },
   { name: 'knowledge_uploads', id: 'upload_id' },
-  // With what was written in them and their snapshots, which follow by reference.
+  // Updates and snapshots of editors follow by foreign key.
   { name: 'crdt_editors', id: 'editor_id' },
 ];
 
 const on = ({ apiKeyId }: Scope, { organizationId }: Move, documentId: string, alias?: string) => {
   const column = (name: string) => sql.ref(alias ? `${alias}.${name}` : name);
-  return sql`${column('api_key_id')} = ${apiKeyId} and ${column('organization_id')} = ${organizationId}
+  return condition`${column('api_key_id')} = ${apiKeyId} and ${column('organization_id')} = ${organizationId}
     and ${column('document_id')} = ${documentId}`;
 };
 
 /**
- * Makes the new document where there is none, and locks both. A run that writes on the old one holds its
- * execution first and the document then, so here, too, executions come first.
+ * Creates the new document if there is none, and locks both. Executions are locked first, in the order in which a run
+ * locks its execution and its document.
  */
 async function lockDocuments(tx: Tx, scope: Scope, move: Move): Promise<void> {
-  const held = await holdRuns(tx, scope, move);
+  const locked = await lockRuns(tx, scope, move);
   await sql`
     insert into documents (api_key_id, organization_id, document_id, name, folder_id, access_type, disabled,
       metadata, next_annotation_number, created_at, updated_at)
@@ -114,69 +120,96 @@ async function lockDocuments(tx: Tx, scope: Scope, move: Move): Promise<void> {
       created_at, cast(${Date.now()} as bigint)
     from documents where ${on(scope, move, move.documentId)}
     on conflict do nothing`.execute(tx);
-  const { rows: documents } = await sql<{ documentId: string }>`
-    select document_id from documents
-    where api_key_id = ${scope.apiKeyId} and organization_id = ${move.organizationId}
-      and document_id in (${move.documentId}, ${move.newDocumentId})
-    order by document_id for update`.execute(tx);
+  const documents = await tx
+    .selectFrom('documents')
+    .select('documentId')
+    .where('apiKeyId', '=', scope.apiKeyId)
+    .where('organizationId', '=', move.organizationId)
+    .where('documentId', 'in', [move.documentId, move.newDocumentId])
+    .orderBy('documentId')
+    .forUpdate()
+    .execute();
   if (documents.length < 2) throw new MoveRefused('Document does not exist');
-  const running = await runsOn(tx, scope, move);
-  if (running.some((id) => !held.has(id))) throw new MoveDisturbed('A run began on the document.');
+  const running = await runsOn(tx, scope, move).execute();
+  if (running.some(({ executionId }) => !locked.has(executionId)))
+    throw new MoveDisturbed('A run began on the document.');
 }
 
-const runsOn = async (tx: Tx, scope: Scope, move: Move, lock = sql``): Promise<string[]> => {
-  const { rows } = await sql<{ executionId: string }>`
-    select execution_id from executions where ${on(scope, move, move.documentId)} and status = 'running'
-    order by execution_id ${lock}`.execute(tx);
-  return rows.map((row) => row.executionId);
-};
+const runsOn = (tx: Tx, scope: Scope, move: Move) =>
+  tx
+    .selectFrom('executions')
+    .select('executionId')
+    .where(on(scope, move, move.documentId))
+    .where('status', '=', 'running')
+    .orderBy('executionId');
 
-const holdRuns = async (tx: Tx, scope: Scope, move: Move): Promise<Set<string>> =>
-  new Set(await runsOn(tx, scope, move, sql`for no key update`));
+async function lockRuns(tx: Tx, scope: Scope, move: Move): Promise<Set<string>> {
+  const rows = await runsOn(tx, scope, move).forNoKeyUpdate().execute();
+  return new Set(rows.map((row) => row.executionId));
+}
 
-/** What one document can have only once, and both have, would be lost on one of them. */
+/** Throws `MoveRefused` if both documents have rows of the same key that cannot be merged. */
 async function refuseClashes(tx: Tx, scope: Scope, move: Move, annotationIds: string[]): Promise<void> {
   const twice: string[] = [];
-  await inParts(annotationIds, async (part) => {
-    const { rows } = await sql<{ annotationId: string }>`select annotation_id from annotations
-      where ${on(scope, move, move.newDocumentId)} and annotation_id = any(${part})`.execute(tx);
+  await inChunks(annotationIds, async (chunk) => {
+    const rows = await tx
+      .selectFrom('annotations')
+      .select('annotationId')
+      .where(on(scope, move, move.newDocumentId))
+      .where('annotationId', 'in', chunk)
+      .execute();
     twice.push(...rows.map((row) => row.annotationId));
   });
-  if (twice.length > 0) throw haveBoth('annotations', twice);
-  const { rows: editors } = await sql<{ editorId: string }>`
-    select source.editor_id from crdt_editors as source
-    join crdt_editors as target on ${on(scope, move, move.newDocumentId, 'target')}
-      and target.editor_id = source.editor_id
-    where ${on(scope, move, move.documentId, 'source')}`.execute(tx);
+  if (twice.length > 0) throw onBoth('annotations', twice);
+  const editors = await tx
+    .selectFrom('crdtEditors as source')
+    .innerJoin('crdtEditors as target', 'target.editorId', 'source.editorId')
+    .select('source.editorId')
+    .where(on(scope, move, move.documentId, 'source'))
+    .where(on(scope, move, move.newDocumentId, 'target'))
+    .execute();
   if (editors.length > 0) {
-    throw haveBoth(
+    throw onBoth(
       'live editors',
       editors.map((row) => row.editorId),
     );
   }
-  const { rows: running } = await sql<{ agentId: string }>`
-    select source.agent_id from executions as source
-    join executions as target on ${on(scope, move, move.newDocumentId, 'target')}
-      and target.agent_id = source.agent_id and target.seed_url = source.seed_url and target.status = 'running'
-    where ${on(scope, move, move.documentId, 'source')} and source.status = 'running' limit 1`.execute(tx);
-  if (running[0]) {
-    throw new MoveRefused(`The agent ${running[0].agentId} is running on both documents for the same URL.`);
+  const running = await tx
+    .selectFrom('executions as source')
+    .innerJoin('executions as target', (join) =>
+      join
+        .onRef('target.agentId', '=', 'source.agentId')
+        .onRef('target.seedUrl', '=', 'source.seedUrl')
+        .on('target.status', '=', 'running'),
+    )
+    .select('source.agentId')
+    .where(on(scope, move, move.documentId, 'source'))
+    .where(on(scope, move, move.newDocumentId, 'target'))
+    .where('source.status', '=', 'running')
+    .executeTakeFirst();
+  if (running) {
+    throw new MoveRefused(`The agent ${running.agentId} is running on both documents for the same URL.`);
   }
 }
 
-function haveBoth(what: string, ids: string[]): MoveRefused {
+function onBoth(what: string, ids: string[]): MoveRefused {
   const some = ids.sort().slice(0, 5).join(', ');
   return new MoveRefused(
     `Both documents have ${what} of the same id: ${some}${ids.length > 5 ? ' and more' : ''}.`,
   );
 }
 
-/** Waits for what is being written in them, in the order in which it is written. */
+/** Waits for writes in editors, in the order in which writers lock them. */
 const lockEditors = (tx: Tx, scope: Scope, move: Move) =>
-  sql`select 1 from crdt_editors where ${on(scope, move, move.documentId)}
-    order by editor_id collate "C" for update`.execute(tx);
+  tx
+    .selectFrom('crdtEditors')
+    .select('editorId')
+    .where(on(scope, move, move.documentId))
+    .orderBy(sql`editor_id collate "C"`)
+    .forUpdate()
+    .execute();
 
-/** Who had written in what was deleted on either document must not bring it back on the new one. */
+/** Merges the tombstones of deleted editors, so that no client brings their contents back. */
 async function moveEditorDeletions(tx: Tx, scope: Scope, move: Move): Promise<void> {
   await sql`
     insert into crdt_deletions (api_key_id, organization_id, document_id, editor_id, client_ids, deleted_at)
@@ -185,10 +218,13 @@ async function moveEditorDeletions(tx: Tx, scope: Scope, move: Move): Promise<vo
     on conflict (api_key_id, organization_id, document_id, editor_id) do update
       set client_ids = ${bothClientIds(sql`crdt_deletions.client_ids`, sql`excluded.client_ids`)},
         deleted_at = greatest(crdt_deletions.deleted_at, excluded.deleted_at)`.execute(tx);
-  await sql`delete from crdt_deletions where ${on(scope, move, move.documentId)}`.execute(tx);
+  await tx
+    .deleteFrom('crdtDeletions')
+    .where(on(scope, move, move.documentId))
+    .execute();
 }
 
-/** With their comments and views, which follow by reference. Their numbers go on behind those that are there. */
+/** Moves annotations; comments and views follow by foreign key. Their numbers continue those of the new document. */
 async function moveAnnotations(
   tx: Tx,
   scope: Scope,
@@ -196,33 +232,45 @@ async function moveAnnotations(
   annotationIds: string[],
   signal: AbortSignal,
 ): Promise<void> {
-  const { rows } = await sql<{ documentId: string; next: number }>`
-    select document_id, next_annotation_number as next from documents
-    where ${on(scope, move, move.documentId)} or ${on(scope, move, move.newDocumentId)}`.execute(tx);
+  const rows = await tx
+    .selectFrom('documents')
+    .select(['documentId', 'nextAnnotationNumber as next'])
+    .where((eb) => eb.or([on(scope, move, move.documentId), on(scope, move, move.newDocumentId)]))
+    .execute();
   const next = new Map(rows.map((row) => [row.documentId, row.next]));
   const added = next.get(move.newDocumentId)! - 1;
-  await inParts(annotationIds, (part) => {
+  await inChunks(annotationIds, (chunk) => {
     signal.throwIfAborted();
-    return sql`update annotations set document_id = ${move.newDocumentId}, annotation_number = annotation_number + ${added}
-      where ${on(scope, move, move.documentId)} and annotation_id = any(${part})`.execute(tx);
+    return tx
+      .updateTable('annotations')
+      .set((eb) => ({
+        documentId: move.newDocumentId,
+        annotationNumber: eb('annotationNumber', '+', added),
+      }))
+      .where(on(scope, move, move.documentId))
+      .where('annotationId', 'in', chunk)
+      .execute();
   });
-  await sql`update documents set next_annotation_number = ${next.get(move.documentId)! + added}
-    where ${on(scope, move, move.newDocumentId)}`.execute(tx);
+  await tx
+    .updateTable('documents')
+    .set({ nextAnnotationNumber: next.get(move.documentId)! + added })
+    .where(on(scope, move, move.newDocumentId))
+    .execute();
 }
 
-interface Table {
+interface MovedTable {
   name: keyof typeof documentTables;
   id: string;
 }
 
-const idsOn = async (tx: Tx, scope: Scope, move: Move, { name, id }: Table): Promise<string[]> => {
+const idsOn = async (tx: Tx, scope: Scope, move: Move, { name, id }: MovedTable): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`select ${sql.ref(id)} as id from ${sql.table(name)}
     where ${on(scope, move, move.documentId)}`.execute(tx);
   return rows.map((row) => row.id);
 };
 
-/** Of two rows about the same thing the newer one stays. */
-async function moveNewer(tx: Tx, scope: Scope, move: Move, { name, id }: Table): Promise<void> {
+/** Moves rows; of two rows with the same key, the newer one stays. */
+async function moveNewer(tx: Tx, scope: Scope, move: Move, { name, id }: MovedTable): Promise<void> {
   const [table, key] = [sql.table(name), sql.ref(id)];
   const older = (gone: string, kept: string, comparison: RawBuilder<unknown>) => sql`
     delete from ${table} as gone using ${table} as kept
@@ -234,7 +282,7 @@ async function moveNewer(tx: Tx, scope: Scope, move: Move, { name, id }: Table):
     where ${on(scope, move, move.documentId)}`.execute(tx);
 }
 
-/** Nobody gets more on a document than they were granted there: where both grant something, the new one's counts. */
+/** Moves grants; a user with grants on both documents keeps that on the new one, and so gains no rights. */
 async function moveGrants(tx: Tx, { apiKeyId }: Scope, move: Move): Promise<void> {
   const of = (alias: string, documentId: string) => sql`${sql.ref(`${alias}.api_key_id`)} = ${apiKeyId}
     and ${sql.ref(`${alias}.organization_id`)} = ${move.organizationId}

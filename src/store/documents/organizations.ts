@@ -9,18 +9,18 @@ import type { NewOrganization, Organization } from '../../shapes/organization.ts
 import { deleteKnowledgeOf } from '../knowledge/delete-knowledge.ts';
 import { forgetPlaces } from '../memory/consolidations.ts';
 import { deleteJudgmentsOf } from '../memory/judgments.ts';
-import { holdOrMake } from '../platform/lock-or-create.ts';
+import { lockOrCreate } from '../platform/lock-or-create.ts';
 
-/** Metadata must not hide the fields of the record itself. */
+/** Fields of the record itself, which metadata must not hide. */
 const OWN_FIELDS = ['id', 'organizationId', 'organizationName', 'disabled', 'apiKey'];
 
-interface Item {
+interface OrganizationItem {
   organizationId: string;
   name: string | null;
   metadata: Record<string, unknown>;
 }
 
-/** Adds what is new and updates the rest; of one id sent twice, the later fields win. */
+/** Adds new organizations and updates existing ones. */
 export async function addOrganizations(
   tx: Tx,
   scope: Scope,
@@ -48,14 +48,14 @@ export async function addOrganizations(
   );
 }
 
-/** Updates those that exist; answers their ids. */
+/** Updates organizations. Returns the ids of those that exist. */
 export const updateOrganizations = (
   tx: Tx,
   scope: Scope,
   organizations: NewOrganization[],
 ): Promise<Set<string>> => updateItems(tx, scope, itemsOf(organizations));
 
-async function updateItems(tx: Tx, scope: Scope, items: Item[]): Promise<Set<string>> {
+async function updateItems(tx: Tx, scope: Scope, items: OrganizationItem[]): Promise<Set<string>> {
   if (items.length === 0) return new Set();
   const { rows } = await sql<OrganizationState>`
     update organizations set name = coalesce(item.name, organizations.name),
@@ -64,10 +64,10 @@ async function updateItems(tx: Tx, scope: Scope, items: Item[]): Promise<Set<str
     where organizations.api_key_id = ${scope.apiKeyId}
       and organizations.organization_id = item."organizationId"
     returning organizations.organization_id, organizations.name, organizations.disabled`.execute(tx);
-  return await tellOfUpdates(tx, scope, rows);
+  return await emitUpdates(tx, scope, rows);
 }
 
-/** Opens organizations to their users or closes them; answers the ids of those that exist. */
+/** Disables or enables organizations for their users. Returns the ids of those that exist. */
 export async function setOrganizationsDisabled(
   tx: Tx,
   scope: Scope,
@@ -81,7 +81,7 @@ export async function setOrganizationsDisabled(
     .where('organizationId', 'in', organizationIds)
     .returning(['organizationId', 'name', 'disabled'])
     .execute();
-  return await tellOfUpdates(tx, scope, rows);
+  return await emitUpdates(tx, scope, rows);
 }
 
 interface OrganizationState {
@@ -90,7 +90,7 @@ interface OrganizationState {
   disabled: boolean;
 }
 
-async function tellOfUpdates(tx: Tx, scope: Scope, rows: OrganizationState[]): Promise<Set<string>> {
+async function emitUpdates(tx: Tx, scope: Scope, rows: OrganizationState[]): Promise<Set<string>> {
   await emitAll(
     tx,
     scope,
@@ -100,12 +100,12 @@ async function tellOfUpdates(tx: Tx, scope: Scope, rows: OrganizationState[]): P
   return new Set(rows.map((row) => row.organizationId));
 }
 
-const recordset = (items: Item[]) =>
+const recordset = (items: OrganizationItem[]) =>
   sql`jsonb_to_recordset(${json(items)}) as item("organizationId" text, name text, metadata jsonb)`;
 
-/** In the order of their ids, so that two batches at once cannot lock each other's rows crosswise. */
-function itemsOf(organizations: NewOrganization[]): Item[] {
-  const items = new Map<string, Item>();
+/** Merges the fields of organizations that were sent twice; the later ones win. Sorted by id, against deadlocks. */
+function itemsOf(organizations: NewOrganization[]): OrganizationItem[] {
+  const items = new Map<string, OrganizationItem>();
   for (const { organizationId, organizationName, ...custom } of organizations) {
     const earlier = items.get(organizationId);
     const metadata = Object.fromEntries(Object.entries(custom).filter(([key]) => !OWN_FIELDS.includes(key)));
@@ -118,15 +118,15 @@ function itemsOf(organizations: NewOrganization[]): Item[] {
   return [...items.values()].sort((a, b) => (a.organizationId < b.organizationId ? -1 : 1));
 }
 
-/** Holds the organization for what is about to be written under it; makes a missing one unless told not to. */
-export async function holdOrganization(
+/** Locks the organization against deletion until the transaction ends. With `create`, a missing one is added. */
+export async function lockOrganization(
   tx: Tx,
   scope: Scope,
   organizationId: string,
   { create }: { create: boolean },
 ): Promise<void> {
   const { apiKeyId } = scope;
-  const hold = () =>
+  const lock = () =>
     tx
       .selectFrom('organizations')
       .select('organizationId')
@@ -153,22 +153,22 @@ export async function holdOrganization(
     await emit(tx, scope, 'organization.add', { organizationId, organizationName: organizationId });
     return { organizationId };
   };
-  if (!(await holdOrMake(hold, create ? make : undefined))) throw organizationMissing();
+  if (!(await lockOrCreate(lock, create ? make : undefined))) throw organizationMissing();
 }
 
 /**
- * Lets one transaction at a time change how an organization's folders lie in one another, or which id its
- * documents have. What is written on documents or into folders meanwhile goes on.
+ * Serialises changes of an organization's folder tree and of its documents' ids. Writes on documents and into folders
+ * do not wait for it.
  */
 export async function lockStructure(tx: Tx, { apiKeyId }: Scope, organizationId: string): Promise<void> {
-  const held = await tx
+  const locked = await tx
     .selectFrom('organizations')
     .select('organizationId')
     .where('apiKeyId', '=', apiKeyId)
     .where('organizationId', '=', organizationId)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  if (!held) throw organizationMissing();
+  if (!locked) throw organizationMissing();
 }
 
 export const organizationMissing = () => notFound('Organization does not exist');
@@ -178,7 +178,7 @@ export interface OrganizationPosition {
   organizationId: string;
 }
 
-/** One page, the oldest first, strictly after the given position where there is one. */
+/** One keyset page, oldest first. */
 export async function listOrganizations(
   db: Db,
   { apiKeyId }: Scope,
@@ -191,8 +191,9 @@ export async function listOrganizations(
   let query = db.selectFrom('organizations').selectAll().where('apiKeyId', '=', apiKeyId);
   if (organizationIds) query = query.where('organizationId', 'in', organizationIds);
   if (after) {
-    query = query.where(
-      sql<boolean>`(created_at, organization_id) > (cast(${after.createdAt} as bigint), ${after.organizationId})`,
+    const { createdAt, organizationId } = after;
+    query = query.where((eb) =>
+      eb(eb.refTuple('createdAt', 'organizationId'), '>', eb.tuple(createdAt, organizationId)),
     );
   }
   const rows = await query.orderBy('createdAt').orderBy('organizationId').limit(limit).execute();
@@ -203,13 +204,13 @@ export async function listOrganizations(
   }));
 }
 
-/** Deletes organizations with all that is in them; answers the ids of those that existed. */
+/** Deletes organizations with all their contents. Returns the ids of those that existed. */
 export async function deleteOrganizations(
   tx: Tx,
   scope: Scope,
   organizationIds: string[],
 ): Promise<Set<string>> {
-  // Held, so that no document comes into them which nobody would hear the end of.
+  // Locked, so that no document is added whose deletion would raise no event.
   await tx
     .selectFrom('organizations')
     .select('organizationId')
@@ -230,7 +231,7 @@ export async function deleteOrganizations(
     .where('organizationId', 'in', organizationIds)
     .returning('organizationId')
     .execute();
-  // Grants refer to nothing, since they may come before what they are for.
+  // Grants have no foreign key, since they may be made before their resource.
   await tx
     .deleteFrom('grants')
     .where('apiKeyId', '=', scope.apiKeyId)

@@ -1,11 +1,11 @@
 import type { Db } from '../../db/tables.ts';
 import type { Keyring } from '../../lib/crypto.ts';
 
-const WORD = 'redpen';
+const PROBE = 'redpen';
 
 /**
- * Proves that the master keys fit the data: each key that ever sealed here left a sealed word behind.
- * Throws where a needed key is missing, so that the service does not start half blind.
+ * Checks that all master keys are configured that secrets in this database are sealed with: each has left a sealed
+ * probe. Throws if one is missing, so that the service does not start without access to some of its secrets.
  */
 export async function checkKeyring(db: Db, keyring: Keyring): Promise<void> {
   const rows = await db.selectFrom('keyChecks').selectAll().execute();
@@ -21,7 +21,7 @@ export async function checkKeyring(db: Db, keyring: Keyring): Promise<void> {
   const keyId = keyring.currentKeyId;
   await db
     .insertInto('keyChecks')
-    .values({ keyId, sealed: keyring.seal(WORD, ['key_checks', keyId]), createdAt: Date.now() })
+    .values({ keyId, sealed: keyring.seal(PROBE, ['key_checks', keyId]), createdAt: Date.now() })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

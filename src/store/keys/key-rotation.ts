@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
+import { condition } from '../../db/condition.ts';
 import { json } from '../../db/json.ts';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Binding, Keyring } from '../../lib/crypto.ts';
+import type { Fields } from '../../lib/json.ts';
 import { signingKeyBinding } from '../access/signing-keys.ts';
 import { tokenBinding } from '../platform/api-keys.ts';
 import { responseBinding } from '../platform/idempotency.ts';
@@ -13,8 +15,8 @@ import { endpointBinding } from '../webhooks/endpoints.ts';
 const BATCH = 200;
 
 /**
- * Works through rows a batch at a time, each batch in a short transaction of its own: requests go on meanwhile,
- * and what was interrupted is done when it runs again. Answers how many rows changed.
+ * Reseals rows in batches, each in a short transaction, so that requests are not blocked and an interrupted rotation
+ * continues on the next run. Returns the number of changed rows.
  */
 async function inBatches<Row>(
   db: Db,
@@ -34,11 +36,12 @@ async function inBatches<Row>(
   }
 }
 
-const again = (keyring: Keyring, sealed: string, binding: Binding): string =>
+const sealAgain = (keyring: Keyring, sealed: string, binding: Binding): string =>
   keyring.seal(keyring.open(sealed, binding), binding);
 
+/** True for values that another key than the current one sealed. */
 const sealedByOther = (keyring: Keyring, column = 'token_sealed') =>
-  sql<boolean>`${sql.ref(column)} not like ${`v1.${keyring.currentKeyId}.%`}`;
+  condition`${sql.ref(column)} not like ${`v1.${keyring.currentKeyId}.%`}`;
 
 export const resealWorkspaceTokens = (db: Db, keyring: Keyring): Promise<number> =>
   inBatches(
@@ -54,7 +57,7 @@ export const resealWorkspaceTokens = (db: Db, keyring: Keyring): Promise<number>
     async (tx, { workspaceId, tokenSealed }) => {
       await tx
         .updateTable('workspaces')
-        .set({ tokenSealed: again(keyring, tokenSealed, workspaceTokenBinding(workspaceId)) })
+        .set({ tokenSealed: sealAgain(keyring, tokenSealed, workspaceTokenBinding(workspaceId)) })
         .where('workspaceId', '=', workspaceId)
         .execute();
       return true;
@@ -75,7 +78,7 @@ export const resealApiKeyTokens = (db: Db, keyring: Keyring): Promise<number> =>
     async (tx, { apiKeyId, tokenHash, tokenSealed }) => {
       await tx
         .updateTable('apiKeyTokens')
-        .set({ tokenSealed: again(keyring, tokenSealed, tokenBinding(apiKeyId, tokenHash)) })
+        .set({ tokenSealed: sealAgain(keyring, tokenSealed, tokenBinding(apiKeyId, tokenHash)) })
         .where('apiKeyId', '=', apiKeyId)
         .where('tokenHash', '=', tokenHash)
         .execute();
@@ -98,7 +101,7 @@ export const resealStoredResponses = (db: Db, keyring: Keyring): Promise<number>
       const binding = responseBinding(caller, idempotencyKey);
       await tx
         .updateTable('idempotencyKeys')
-        .set({ responseSealed: again(keyring, responseSealed!, binding) })
+        .set({ responseSealed: sealAgain(keyring, responseSealed!, binding) })
         .where('caller', '=', caller)
         .where('idempotencyKey', '=', idempotencyKey)
         .execute();
@@ -109,11 +112,11 @@ export const resealStoredResponses = (db: Db, keyring: Keyring): Promise<number>
 export const resealApiKeyConfigs = (db: Db, keyring: Keyring): Promise<number> =>
   inBatches(
     db,
-    (tx, after: { apiKeyId: string; config: Record<string, unknown> } | undefined) =>
+    (tx, after: { apiKeyId: string; config: Fields } | undefined) =>
       tx
         .selectFrom('apiKeys')
         .select(['apiKeyId', 'config'])
-        .where(sql<boolean>`cast(config as text) like '%"sealed"%'`)
+        .where(condition`cast(config as text) like '%"sealed"%'`)
         .where('apiKeyId', '>', after?.apiKeyId ?? '')
         .orderBy('apiKeyId')
         .limit(BATCH)
@@ -145,7 +148,7 @@ export const resealSigningKeys = (db: Db, keyring: Keyring): Promise<number> =>
     async (tx, { keyId, privateSealed }) => {
       await tx
         .updateTable('signingKeys')
-        .set({ privateSealed: again(keyring, privateSealed, signingKeyBinding(keyId)) })
+        .set({ privateSealed: sealAgain(keyring, privateSealed, signingKeyBinding(keyId)) })
         .where('keyId', '=', keyId)
         .execute();
       return true;
@@ -166,7 +169,7 @@ export const resealServiceSecrets = (db: Db, keyring: Keyring): Promise<number> 
     async (tx, { apiKeyId, service, secretSealed }) => {
       await tx
         .updateTable('serviceConfigs')
-        .set({ secretSealed: again(keyring, secretSealed!, serviceBinding(apiKeyId, service)) })
+        .set({ secretSealed: sealAgain(keyring, secretSealed!, serviceBinding(apiKeyId, service)) })
         .where('apiKeyId', '=', apiKeyId)
         .where('service', '=', service)
         .execute();
@@ -188,13 +191,13 @@ export const resealEndpointSecrets = (db: Db, keyring: Keyring): Promise<number>
         .forUpdate()
         .execute(),
     async (tx, { apiKeyId, endpointId, secretSealed, previousSecretSealed }) => {
-      const anew = (sealed: string | null, which: 'secret' | 'previous') =>
-        sealed && again(keyring, sealed, endpointBinding(apiKeyId, endpointId, which));
+      const resealed = (sealed: string | null, which: 'secret' | 'previous') =>
+        sealed && sealAgain(keyring, sealed, endpointBinding(apiKeyId, endpointId, which));
       await tx
         .updateTable('webhookEndpoints')
         .set({
-          secretSealed: anew(secretSealed, 'secret'),
-          previousSecretSealed: anew(previousSecretSealed, 'previous'),
+          secretSealed: resealed(secretSealed, 'secret'),
+          previousSecretSealed: resealed(previousSecretSealed, 'previous'),
         })
         .where('apiKeyId', '=', apiKeyId)
         .where('endpointId', '=', endpointId)
@@ -209,18 +212,18 @@ interface AgentOwner {
 }
 
 interface AgentRow extends AgentOwner {
-  metadata: Record<string, unknown>;
+  metadata: Fields;
 }
 
 interface VersionRow extends AgentOwner {
   version: number;
-  behavior: Record<string, unknown>;
+  behavior: Fields;
 }
 
-/** Only `review` knows where a behavior holds secrets, so it hands in how they are sealed anew. */
+/** `reseal` is handed in, because only `review` knows where a behavior holds secrets; undefined means unchanged. */
 export const resealAgentVersions = (
   db: Db,
-  reseal: (behavior: Record<string, unknown>, owner: VersionRow) => Record<string, unknown> | undefined,
+  reseal: (behavior: Fields, owner: VersionRow) => Fields | undefined,
 ): Promise<number> =>
   inBatches(
     db,
@@ -228,9 +231,13 @@ export const resealAgentVersions = (
       tx
         .selectFrom('agentVersions')
         .select(['apiKeyId', 'agentId', 'version', 'behavior'])
-        .where(sql<boolean>`cast(behavior as text) like '%"sealed"%'`)
-        .where(
-          sql<boolean>`(api_key_id, agent_id, version) > (${after?.apiKeyId ?? ''}, ${after?.agentId ?? ''}, cast(${after?.version ?? 0} as integer))`,
+        .where(condition`cast(behavior as text) like '%"sealed"%'`)
+        .where((eb) =>
+          eb(
+            eb.refTuple('apiKeyId', 'agentId', 'version'),
+            '>',
+            eb.tuple(after?.apiKeyId ?? '', after?.agentId ?? '', after?.version ?? 0),
+          ),
         )
         .orderBy('apiKeyId')
         .orderBy('agentId')
@@ -252,10 +259,10 @@ export const resealAgentVersions = (
     },
   );
 
-/** The same for what agents hold beside their versions. */
+/** Does the same for the metadata of agents. */
 export const resealAgents = (
   db: Db,
-  reseal: (metadata: Record<string, unknown>, owner: AgentOwner) => Record<string, unknown> | undefined,
+  reseal: (metadata: Fields, owner: AgentOwner) => Fields | undefined,
 ): Promise<number> =>
   inBatches(
     db,
@@ -263,8 +270,10 @@ export const resealAgents = (
       tx
         .selectFrom('agents')
         .select(['apiKeyId', 'agentId', 'metadata'])
-        .where(sql<boolean>`cast(metadata as text) like '%"sealed"%'`)
-        .where(sql<boolean>`(api_key_id, agent_id) > (${after?.apiKeyId ?? ''}, ${after?.agentId ?? ''})`)
+        .where(condition`cast(metadata as text) like '%"sealed"%'`)
+        .where((eb) =>
+          eb(eb.refTuple('apiKeyId', 'agentId'), '>', eb.tuple(after?.apiKeyId ?? '', after?.agentId ?? '')),
+        )
         .orderBy('apiKeyId')
         .orderBy('agentId')
         .limit(BATCH)
@@ -283,7 +292,7 @@ export const resealAgents = (
     },
   );
 
-/** Once nothing is sealed by them any more, the service may start without the earlier keys. */
+/** Deletes the checks of earlier keys, so that the service starts without them. Nothing may be sealed by them. */
 export async function forgetEarlierKeys(db: Db, keyring: Keyring): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('keyChecks')

@@ -6,7 +6,7 @@ export type AllowedHostRow = PlatformTables['allowedHosts'];
 export const listAllowedHosts = (db: Db): Promise<AllowedHostRow[]> =>
   db.selectFrom('allowedHosts').selectAll().orderBy('entry').execute();
 
-/** Adds entries; those that are there already stay as they are. */
+/** Adds entries; existing ones stay as they are. */
 export async function addAllowedHosts(tx: Tx, entries: string[]): Promise<void> {
   const createdAt = Date.now();
   await tx
@@ -16,13 +16,13 @@ export async function addAllowedHosts(tx: Tx, entries: string[]): Promise<void> 
     .execute();
 }
 
-/** Removes entries; answers those that were there. */
+/** Deletes entries. Returns those that existed. */
 export async function removeAllowedHosts(tx: Tx, entries: string[]): Promise<string[]> {
   const rows = await tx.deleteFrom('allowedHosts').where('entry', 'in', entries).returning('entry').execute();
   return rows.map(({ entry }) => entry);
 }
 
-/** Notes of entries that a process goes by them from now on. */
+/** Marks entries as in force, once a process applies them. */
 export async function markInForce(db: Db, entries: string[]): Promise<void> {
   await db
     .updateTable('allowedHosts')

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { json } from '../../db/json.ts';
 import type { WorkspaceTables } from '../../db/tables/workspace-tables.ts';
 import type { Db, Tx } from '../../db/tables.ts';
@@ -9,7 +8,7 @@ import type { Scope } from '../../lib/scope.ts';
 export type ApiKeyRow = WorkspaceTables['apiKeys'];
 export type ApiKeyTokenRow = WorkspaceTables['apiKeyTokens'];
 
-/** Who an API-key-level credential belongs to. */
+/** The scope of an API key, if the token is one of its tokens. */
 export async function findByApiKeyToken(
   db: Db,
   apiKeyId: string,
@@ -25,7 +24,7 @@ export async function findByApiKeyToken(
   return match && { workspaceId: match.workspaceId, apiKeyId };
 }
 
-/** What tokens an API key has, and from which domains browsers may use it; undefined for an unknown key. */
+/** The token hashes and allowed domains of an API key; undefined for an unknown key. */
 export async function findTokensOf(
   db: Db,
   apiKeyId: string,
@@ -66,11 +65,11 @@ const keysOf = (db: Db, workspaceId: string) =>
     .orderBy('createdAt')
     .orderBy('apiKeyId');
 
-/** A key of any workspace. */
+/** An API key of any workspace. */
 export const findApiKey = (db: Db, apiKeyId: string): Promise<ApiKeyRow | undefined> =>
   db.selectFrom('apiKeys').selectAll().where('apiKeyId', '=', apiKeyId).executeTakeFirst();
 
-/** The keys of a workspace, or of all of them, each with how many tokens it has; the oldest first. */
+/** The API keys of a workspace, or of all, with the number of their tokens; oldest first. */
 export function listApiKeys(
   db: Db,
   workspaceId: string | undefined,
@@ -99,7 +98,7 @@ interface KeyFilter {
   limit: number;
 }
 
-/** One page of a workspace's keys, strictly after the given position where there is one. */
+/** One keyset page of a workspace's API keys, oldest first. */
 export function pageApiKeys(
   db: Db,
   workspaceId: string,
@@ -108,14 +107,13 @@ export function pageApiKeys(
   let query = keysOf(db, workspaceId).limit(limit);
   if (apiKeyIds) query = query.where('apiKeyId', 'in', apiKeyIds);
   if (after) {
-    query = query.where(
-      sql<boolean>`(created_at, api_key_id) > (cast(${after.createdAt} as bigint), ${after.apiKeyId})`,
-    );
+    const { createdAt, apiKeyId } = after;
+    query = query.where((eb) => eb(eb.refTuple('createdAt', 'apiKeyId'), '>', eb.tuple(createdAt, apiKeyId)));
   }
   return query.execute();
 }
 
-/** Another workspace's key is as unknown as none at all. */
+/** Throws NOT_FOUND for an unknown API key, and alike for one of another workspace. */
 export async function requireApiKey(db: Db, workspaceId: string, apiKeyId: string): Promise<ApiKeyRow> {
   const row = await keysOf(db, workspaceId).where('apiKeyId', '=', apiKeyId).executeTakeFirst();
   if (!row) throw notFound('API key not found.');
@@ -137,7 +135,7 @@ export async function renameApiKey(
   if (numUpdatedRows === 0n) throw notFound('API key not found.');
 }
 
-/** A key's tokens, the oldest first. */
+/** The tokens of an API key, oldest first. */
 export const listTokens = (db: Db, apiKeyId: string): Promise<ApiKeyTokenRow[]> =>
   db
     .selectFrom('apiKeyTokens')
@@ -147,9 +145,9 @@ export const listTokens = (db: Db, apiKeyId: string): Promise<ApiKeyTokenRow[]> 
     .orderBy('tokenHash')
     .execute();
 
-/** Takes every token from a key, so that none of them opens anything any more; answers what they were. */
+/** Deletes all tokens of an API key and returns them, oldest first. */
 export async function deleteTokens(tx: Tx, workspaceId: string, apiKeyId: string): Promise<ApiKeyTokenRow[]> {
-  // Two resets at once must leave one token, so the key itself is held.
+  // The key is locked, so that concurrent resets leave one token.
   const key = await keysOf(tx, workspaceId).where('apiKeyId', '=', apiKeyId).forUpdate().executeTakeFirst();
   if (!key) throw notFound('API key not found.');
   const rows = await tx.deleteFrom('apiKeyTokens').where('apiKeyId', '=', apiKeyId).returningAll().execute();

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../db/tables.ts';
 
-/** The driver takes some milliseconds for a piece: it decodes bytes from text. */
+/** Largest piece; the driver needs a few milliseconds to decode one from text. */
 const PIECE_BYTES = 262_144;
 
 interface Piece {
@@ -10,14 +10,15 @@ interface Piece {
 }
 
 interface Columns {
-  /** Those of bytes, and all others. As they are called in the database. */
+  /** Names of the bytea columns, as in the database. */
   bytes: readonly string[];
+  /** Names of all other columns. */
   others: readonly string[];
 }
 
 /**
- * Runs a query in whose rows bytes may be many, which come in pieces: the driver decodes a value as a whole, and keeps
- * the main thread from everything else meanwhile. Answers the rows of the query, in its order.
+ * Runs a query whose rows may hold large bytea values, and fetches these in pieces: the driver decodes each value
+ * synchronously, which would block the event loop. Returns the rows in the order of the query.
  */
 export async function withBytesInPieces<Row extends object>(
   db: Db,
@@ -25,7 +26,7 @@ export async function withBytesInPieces<Row extends object>(
   { bytes, others }: Columns,
 ): Promise<Row[]> {
   const lengths = bytes.map((column) => sql`octet_length(${sql.ref(column)})`);
-  // What is no bytes comes once, with the first piece.
+  // The other columns come once, with the first piece.
   const once = others.map(
     (column) => sql`case when starts_at = 0 then ${sql.ref(column)} end as ${sql.ref(column)}`,
   );
@@ -33,7 +34,7 @@ export async function withBytesInPieces<Row extends object>(
     (column) =>
       sql`substring(${sql.ref(column)} from starts_at + 1 for ${sql.lit(PIECE_BYTES)}) as ${sql.ref(column)}`,
   );
-  // Behind `offset 0`, what the query makes is made once and not for each piece.
+  // `offset 0` keeps the planner from evaluating the query again for each piece.
   const { rows: pieces } = await sql<Row & Piece>`
     select of_row, starts_at, ${sql.join([...once, ...parts])}
     from (select *, row_number() over () as of_row from (${query}) as query offset 0) as whole
@@ -42,11 +43,11 @@ export async function withBytesInPieces<Row extends object>(
   const names = bytes.map((column) => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()));
   return [...Map.groupBy(pieces, ({ ofRow }) => ofRow)]
     .sort(([a], [b]) => a - b)
-    .map(([, ofOne]) => wholeOf(ofOne, names) as Row);
+    .map(([, piecesOfRow]) => wholeOf(piecesOfRow, names) as Row);
 }
 
-function wholeOf(ofOne: readonly (object & Piece)[], names: readonly string[]): object {
-  const sorted = ofOne.toSorted((a, b) => a.startsAt - b.startsAt);
+function wholeOf(piecesOfRow: readonly (object & Piece)[], names: readonly string[]): object {
+  const sorted = piecesOfRow.toSorted((a, b) => a.startsAt - b.startsAt);
   const { ofRow: _, startsAt: __, ...row } = sorted[0]!;
   if (sorted.length === 1) return row;
   const pieces = sorted as unknown as Record<string, Uint8Array | null>[];
@@ -54,7 +55,7 @@ function wholeOf(ofOne: readonly (object & Piece)[], names: readonly string[]): 
   return { ...row, ...Object.fromEntries(whole) };
 }
 
-/** With a buffer of their own, which can be handed to a thread. */
+/** Joins pieces in a buffer of their own, which can be transferred to a thread. */
 function joined(pieces: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

@@ -8,7 +8,7 @@ import { insertNewToken, localName } from './create-workspace.ts';
 import { requireWorkspace } from './workspaces.ts';
 
 interface NewApiKey {
-  /** By default one that is made up. */
+  /** Generated if left out. */
   apiKeyId?: string | undefined;
   ownerEmail: string;
   type: 'testing' | 'production';
@@ -16,11 +16,11 @@ interface NewApiKey {
   createAuthToken: boolean;
   allowedDomains?: string[] | undefined;
   addLocalHostToAllowedDomains?: boolean | undefined;
-  /** Settings that are kept as they are. */
+  /** Stored as sent. */
   [setting: string]: unknown;
 }
 
-/** Creates a key in a workspace; answers its id. FAILED_PRECONDITION for a production key without a paid plan. */
+/** Creates an API key and returns its id. Throws FAILED_PRECONDITION for a production key without a paid plan. */
 export async function createApiKey(
   tx: Tx,
   keyring: Keyring,

@@ -21,7 +21,7 @@ interface GivenKey {
   authToken?: string | undefined;
 }
 
-/** Creates a workspace with a testing API key and that key's token; the first of an email is its root. */
+/** Creates a workspace with a testing API key and a token. The first workspace of an email is the owner's root. */
 export async function createWorkspace(
   tx: Tx,
   keyring: Keyring,
@@ -87,7 +87,7 @@ export async function createWorkspace(
   return { id: workspaceId, name: fullName, owner, authToken, apiKeyList: { [apiKeyId]: key } };
 }
 
-/** Stores a token of an API key, by default one that it makes, and answers it in the clear. */
+/** Stores a token of an API key, by default a new one, and returns it in plain text. */
 export async function insertNewToken(
   tx: Tx,
   keyring: Keyring,
@@ -110,7 +110,7 @@ export async function insertNewToken(
   return { token, name, domains };
 }
 
-/** The email's part before the @, capitalized. */
+/** The part of an email before the @, capitalized. */
 export function localName(email: string): string {
   const local = email.slice(0, email.lastIndexOf('@'));
   return `${local.charAt(0).toUpperCase()}${local.slice(1)}`;

@@ -6,7 +6,7 @@ export interface StoredResponse {
   body: unknown;
 }
 
-const KEPT_MS = 24 * 3_600_000;
+const RETENTION_MS = 24 * 3_600_000;
 
 export const responseBinding = (caller: string, idempotencyKey: string): Binding => [
   'idempotency_keys',
@@ -21,8 +21,8 @@ interface Claim {
 }
 
 /**
- * Claims a key for this request. On conflict with an open transaction it waits for that one to end, so
- * that of two equal requests the second answers what the first did.
+ * Claims an idempotency key for a request. It waits for an open transaction with the same key, so that the second of
+ * two concurrent requests gets the stored response of the first.
  */
 export async function claimIdempotencyKey(
   db: Db,
@@ -34,7 +34,7 @@ export async function claimIdempotencyKey(
     .deleteFrom('idempotencyKeys')
     .where('caller', '=', caller)
     .where('idempotencyKey', '=', idempotencyKey)
-    .where('createdAt', '<', createdAt - KEPT_MS)
+    .where('createdAt', '<', createdAt - RETENTION_MS)
     .execute();
   const inserted = await db
     .insertInto('idempotencyKeys')
@@ -69,7 +69,7 @@ export async function storeResponse(
     .execute();
 }
 
-/** Frees a key whose request came to nothing. */
+/** Releases the key of a failed request. */
 export async function releaseIdempotencyKey(db: Db, { caller, idempotencyKey }: Claim): Promise<void> {
   await db
     .deleteFrom('idempotencyKeys')
@@ -82,6 +82,6 @@ export async function releaseIdempotencyKey(db: Db, { caller, idempotencyKey }: 
 export async function pruneIdempotencyKeys(db: Db, now: number): Promise<void> {
   await db
     .deleteFrom('idempotencyKeys')
-    .where('createdAt', '<', now - KEPT_MS)
+    .where('createdAt', '<', now - RETENTION_MS)
     .execute();
 }

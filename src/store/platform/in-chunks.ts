@@ -1,8 +1,8 @@
-const AT_ONCE = 1_000;
+const CHUNK_SIZE = 1_000;
 
-/** Does something for many ids, so many in one statement. */
-export async function inParts(ids: string[], change: (part: string[]) => Promise<unknown>): Promise<void> {
-  for (let from = 0; from < ids.length; from += AT_ONCE) {
-    await change(ids.slice(from, from + AT_ONCE));
+/** Runs a statement for chunks of a list of ids, one after the other. */
+export async function inChunks(ids: string[], change: (chunk: string[]) => Promise<unknown>): Promise<void> {
+  for (let from = 0; from < ids.length; from += CHUNK_SIZE) {
+    await change(ids.slice(from, from + CHUNK_SIZE));
   }
 }

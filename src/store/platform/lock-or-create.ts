@@ -1,17 +1,17 @@
-const ROUNDS = 5;
+const MAX_ROUNDS = 5;
 
 /**
- * Holds a row for what is about to be written under it, or makes a missing one where `make` is given; undefined
- * where there is none in the end. `make` answers undefined where another transaction was quicker.
+ * Locks a parent row, or creates it if `create` is given. Returns undefined if there is none in the end. `create`
+ * returns undefined if a concurrent transaction inserted the row first.
  */
-export async function holdOrMake<Row>(
-  hold: () => Promise<Row | undefined>,
-  make: (() => Promise<Row | undefined>) | undefined,
+export async function lockOrCreate<Row>(
+  lock: () => Promise<Row | undefined>,
+  create: (() => Promise<Row | undefined>) | undefined,
 ): Promise<Row | undefined> {
-  // Between two looks another transaction may add or delete it; each round sees a newer state.
-  for (let round = 0; round < ROUNDS; round++) {
-    const row = (await hold()) ?? (await make?.());
-    if (row !== undefined || !make) return row;
+  // Another transaction may insert or delete the row in between; each round sees a newer state.
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const row = (await lock()) ?? (await create?.());
+    if (row !== undefined || !create) return row;
   }
   return undefined;
 }

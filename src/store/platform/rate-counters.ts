@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/tables.ts';
 
-/** Counts one use in the current window and answers how many there were, on all nodes together. */
+/** Counts one use in the current fixed window and returns the uses of all processes in it. */
 export async function countUse(
   db: Db,
   bucket: string,

@@ -12,14 +12,14 @@ export type Service =
   | 'advancedWebhook'
   | 'memoryAlerts';
 
-/** What an API key chose for a service; what is absent has its default. */
+/** The settings of an API key for a service; absent fields have their default. */
 export interface ServiceConfig {
   config: Record<string, unknown>;
-  /** A key or token that the service needs. */
+  /** A key or token of the service. */
   secretSealed: string | null;
 }
 
-/** Undefined where the service was never configured. */
+/** Undefined if the service was never configured. */
 export const getServiceConfig = (
   db: Db,
   { apiKeyId }: Scope,
@@ -49,7 +49,7 @@ export async function serviceConfigsOf(
   return (apiKeyId, service) => found.get(apiKeyId)?.find((row) => row.service === service);
 }
 
-/** Changes what is configured, one change after the other; answers what is configured from then on. */
+/** Changes a config under a row lock, so that no concurrent change is lost. Returns the new config. */
 export async function changeServiceConfig(
   tx: Tx,
   scope: Scope,
@@ -81,7 +81,7 @@ export async function changeServiceConfig(
     .values(row)
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
-  // Somebody else was first: theirs is committed by now, and can be changed.
+  // A concurrent transaction inserted the row and has committed, so it can be locked and changed now.
   if (numInsertedOrUpdatedRows === 0n) return changeServiceConfig(tx, scope, service, change);
   return { config, secretSealed };
 }
@@ -106,7 +106,7 @@ export const serviceBinding = (apiKeyId: string, service: string): string[] => [
   service,
 ];
 
-/** What stands for a secret in answers. Sent back, it means the one that is stored. */
+/** Stands for a secret in answers; when it is sent back, the stored secret stays. */
 export const REDACTED = '__redacted__';
 
 /** The sealed secret after a change: absent or redacted keeps the stored one, empty removes it. */

@@ -3,19 +3,19 @@ import { type RawBuilder, sql } from 'kysely';
 import { json } from '../../db/json.ts';
 import type { Db } from '../../db/tables.ts';
 
-/** What an API key stores. */
+/** Storage used by an API key. */
 export interface StoredBytes {
   apiKeyId: string;
-  /** Rows of the database, live documents among them, without indexes. */
+  /** Database rows, including live documents, without indexes. */
   rowBytes: number;
   fileBytes: number;
-  /** What came since the last count began. */
+  /** Bytes added since the last count began. */
   addedBytes: number;
   /** Null before the first count. */
   countedAt: number | null;
 }
 
-interface Counted {
+interface CountedBytes {
   apiKeyId: string;
   rowBytes: number;
   fileBytes: number;
@@ -24,18 +24,19 @@ interface Counted {
 interface CountedTable {
   name: string;
   blocks: number;
-  /** Bytes of a row, and of the file that it tells of. */
+  /** Bytes of a row. */
   rowBytes: RawBuilder<number>;
+  /** Bytes of the file that the row stands for. */
   fileBytes: RawBuilder<number>;
 }
 
-/** One statement reads so much of a table, 64 MB, so that none takes long. */
+/** Blocks that one statement reads: 64 MB, so that no statement runs long. */
 const SLICE_BLOCKS = 8_192;
 const PAUSE_MS = 20;
 const KEYS_AT_ONCE = 1_000;
-/** What PostgreSQL adds to a row: its header and its place in the page. */
+/** Bytes of a row's header and of its line pointer in the page. */
 const ROW_OVERHEAD = 28;
-/** Tables whose rows each tell of a file; of an upload that was taken in, its content tells. */
+/** Tables whose rows stand for files, with the expression of the size. An ingested upload is counted by its content. */
 const FILES: Record<string, string> = {
   artifacts: 'size_bytes',
   knowledge_contents: 'byte_size',
@@ -44,7 +45,7 @@ const FILES: Record<string, string> = {
 const NOW = sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`;
 const OVERLAP_MS = 10_000;
 
-/** The tables that carry an API key. What is stored compressed or aside counts as it is stored, without being read. */
+/** All tables with an API key. `pg_column_size` counts compressed and TOASTed values as stored, without reading them. */
 async function listTables(db: Db): Promise<CountedTable[]> {
   const { rows } = await sql<{ name: string; blocks: number; fixed: number; variable: string[] }>`
     select relname as name, pg_relation_size(pg_class.oid) / current_setting('block_size')::bigint as blocks,
@@ -68,20 +69,20 @@ async function listTables(db: Db): Promise<CountedTable[]> {
 }
 
 /**
- * Counts what every API key stores, table by table and a slice of it at a time, and keeps the result. Rows that move
- * meanwhile may count twice or not at all. Stops at once where the signal is aborted, and keeps nothing then.
+ * Counts the storage of all API keys, a slice of a table at a time, and stores the result. Rows that move meanwhile
+ * may count twice or not at all. An aborted signal stops it without a result.
  */
 export async function countAllStored(db: Db, signal: AbortSignal, sliceBlocks = SLICE_BLOCKS): Promise<void> {
   const begunAt = Date.now();
   const added = await addedBytes(db);
-  const totals = new Map<string, Counted>();
+  const totals = new Map<string, CountedBytes>();
   for (const { name, blocks, rowBytes, fileBytes } of await listTables(db)) {
     for (let from = 0; from <= blocks; from += sliceBlocks) {
       signal.throwIfAborted();
-      // What was added meanwhile lies behind the last slice.
+      // The last slice is open-ended, for rows that were added meanwhile.
       const until =
         from + sliceBlocks > blocks ? sql`` : sql` and ctid < ${`(${from + sliceBlocks},0)`}::tid`;
-      const { rows } = await sql<Counted>`
+      const { rows } = await sql<CountedBytes>`
         select api_key_id, sum(${rowBytes})::bigint as row_bytes, sum(${fileBytes})::bigint as file_bytes
         from ${sql.table(name)} where ctid >= ${`(${from},0)`}::tid${until} group by api_key_id`.execute(db);
       for (const row of rows) {
@@ -93,24 +94,24 @@ export async function countAllStored(db: Db, signal: AbortSignal, sliceBlocks = 
       await pause(PAUSE_MS);
     }
   }
-  await keepCounted(db, [...totals.values()], added, begunAt);
-  // Rows of keys that store nothing any more.
+  await storeCounts(db, [...totals.values()], added, begunAt);
+  // Removes API keys without any rows.
   await db.deleteFrom('storedBytes').where('countedAt', '<', begunAt).execute();
 }
 
-/** The same for one API key, by the indexes that begin with it. */
+/** Counts the storage of one API key, by the indexes that begin with it. */
 export async function countStored(db: Db, apiKeyId: string): Promise<void> {
   const begunAt = Date.now();
   const added = await addedBytes(db, apiKeyId);
-  const total: Counted = { apiKeyId, rowBytes: 0, fileBytes: 0 };
+  const total: CountedBytes = { apiKeyId, rowBytes: 0, fileBytes: 0 };
   for (const { name, rowBytes, fileBytes } of await listTables(db)) {
-    const { rows } = await sql<Omit<Counted, 'apiKeyId'>>`
+    const { rows } = await sql<Omit<CountedBytes, 'apiKeyId'>>`
       select coalesce(sum(${rowBytes}), 0)::bigint as row_bytes, coalesce(sum(${fileBytes}), 0)::bigint as file_bytes
       from ${sql.table(name)} where api_key_id = ${apiKeyId}`.execute(db);
     total.rowBytes += rows[0]!.rowBytes;
     total.fileBytes += rows[0]!.fileBytes;
   }
-  await keepCounted(db, [total], added, begunAt);
+  await storeCounts(db, [total], added, begunAt);
 }
 
 async function addedBytes(db: Db, apiKeyId?: string): Promise<Map<string, number>> {
@@ -123,10 +124,10 @@ async function addedBytes(db: Db, apiKeyId?: string): Promise<Map<string, number
   return new Map(rows.map((row) => [row.apiKeyId, row.addedBytes]));
 }
 
-/** What was added before the count began is counted by now. */
-async function keepCounted(
+/** Stores counts and subtracts what was added before the count began, since the count includes it. */
+async function storeCounts(
   db: Db,
-  totals: readonly Counted[],
+  totals: readonly CountedBytes[],
   added: Map<string, number>,
   countedAt: number,
 ): Promise<void> {
@@ -150,7 +151,7 @@ async function keepCounted(
   }
 }
 
-/** Notes what keys stored since, until they are counted again. */
+/** Adds to what API keys have stored since their last count. */
 export async function addStored(db: Db, added: ReadonlyMap<string, number>): Promise<void> {
   const items = [...added].map(([apiKeyId, bytes]) => ({ apiKeyId, bytes: Math.round(bytes) }));
   await sql`
@@ -161,7 +162,7 @@ export async function addStored(db: Db, added: ReadonlyMap<string, number>): Pro
       updated_at = excluded.updated_at`.execute(db);
 }
 
-/** What changed since an answer of before, or all; `upTo` is for the next time. */
+/** Rows that changed since the `upTo` of an earlier call, or all rows. */
 export async function storedSince(
   db: Db,
   since: number | undefined,
@@ -169,7 +170,7 @@ export async function storedSince(
   const rows = await db
     .selectFrom('storedBytes')
     .selectAll()
-    // Transactions end in another order than they write in.
+    // Overlaps, because transactions may commit in another order than that of their timestamps.
     .$if(since !== undefined, (query) => query.where('updatedAt', '>=', since! - OVERLAP_MS))
     .execute();
   const upTo = rows.reduce<number | undefined>(
@@ -179,7 +180,7 @@ export async function storedSince(
   return { rows, upTo };
 }
 
-/** Those who store most, the largest first. */
+/** The API keys with the most storage, largest first. */
 export const listLargest = (db: Db, limit: number): Promise<(StoredBytes & { bytes: number })[]> =>
   db
     .selectFrom('storedBytes')

@@ -5,12 +5,12 @@ import type { Scope } from '../../lib/scope.ts';
 import type { AiModelsConfig, AiProvider } from '../../shapes/api-key-config.ts';
 import type { AccessType } from '../../shapes/document.ts';
 
-/** A secret in a configuration: sealed, bound to its key and its place. */
+/** A secret within a config, sealed with the API key and its path as binding. */
 interface Sealed {
   sealed: string;
 }
 
-/** The `config` column. What is absent has its default. */
+/** The `config` column of an API key; absent fields have their default. */
 export interface StoredConfig {
   enablePrivateComments?: boolean;
   requireJwtToken?: boolean;
@@ -31,8 +31,8 @@ export interface ConfigRow {
 export const getConfig = async (db: Db, { apiKeyId }: Scope): Promise<ConfigRow> =>
   (await selectConfig(db, apiKeyId).executeTakeFirstOrThrow()) as ConfigRow;
 
-/** The same, held until the transaction ends, so that no other change is lost. */
-export const holdConfig = async (tx: Tx, { apiKeyId }: Scope): Promise<ConfigRow> =>
+/** Selects the config and locks it, so that no concurrent change is lost. */
+export const lockConfig = async (tx: Tx, { apiKeyId }: Scope): Promise<ConfigRow> =>
   (await selectConfig(tx, apiKeyId).forUpdate().executeTakeFirstOrThrow()) as ConfigRow;
 
 const selectConfig = (db: Db, apiKeyId: string) =>
@@ -70,7 +70,7 @@ export const openFromConfig = (
 
 const bindingOf = (apiKeyId: string, place: string): string[] => ['api_keys', apiKeyId, place];
 
-/** Seals every secret of a configuration with the current key. Places are dot-paths, as they were sealed for. */
+/** Seals every secret of a config with the current master key. Paths are the dot-paths that secrets are bound to. */
 export function resealConfig(keyring: Keyring, apiKeyId: string, config: StoredConfig): StoredConfig {
   const walk = (value: unknown, path: string[]): unknown => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
@@ -85,14 +85,14 @@ export function resealConfig(keyring: Keyring, apiKeyId: string, config: StoredC
   return walk(config, []) as StoredConfig;
 }
 
-/** Enough of a key to recognize it, and too little to use it. */
+/** Masks a key so that its owner recognizes it. */
 export function maskKey(secret: string): string {
   const characters = [...secret];
   if (characters.length < 16) return '****';
   return `${characters.slice(0, 3).join('')}****${characters.slice(-4).join('')}`;
 }
 
-/** The models' keys as their owner may see them; undefined where there are none. */
+/** The masked keys of model providers; undefined without any. */
 export function showAiModels({ aiModels }: StoredConfig): AiModelsConfig | undefined {
   const entries = Object.entries(aiModels ?? {}).map(([provider, { displayText }]) => [
     provider,

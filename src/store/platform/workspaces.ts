@@ -6,7 +6,7 @@ import { notFound } from '../../lib/errors.ts';
 
 export type WorkspaceRow = WorkspaceTables['workspaces'];
 
-/** Who a workspace-level credential belongs to. */
+/** The workspace, if the token is its token. */
 export async function findByWorkspaceToken(
   db: Db,
   workspaceId: string,
@@ -20,13 +20,13 @@ export async function findByWorkspaceToken(
   return row && equalDigests(row.tokenHash, tokenHash) ? { workspaceId } : undefined;
 }
 
-/** Holds back every other creation for the same owner until this transaction ends. */
+/** Serialises creations of workspaces for an owner, until this transaction ends. */
 export async function lockOwner(tx: Tx, ownerKey: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`workspace owner ${ownerKey}`}, 0))`.execute(tx);
 }
 
-/** Holds back every other creation that depends on there being no workspace yet, until this transaction ends. */
-export async function holdFirstWorkspace(tx: Tx): Promise<void> {
+/** Serialises creations of the first workspace, until this transaction ends. */
+export async function lockFirstWorkspace(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('first workspace', 0))`.execute(tx);
 }
 
@@ -34,7 +34,7 @@ export async function hasWorkspaces(db: Db): Promise<boolean> {
   return (await db.selectFrom('workspaces').select('workspaceId').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** An owner's workspaces, the root one first. */
+/** An owner's workspaces, the root first. */
 export const listWorkspacesOf = (db: Db, ownerKey: string): Promise<WorkspaceRow[]> =>
   db
     .selectFrom('workspaces')
@@ -59,14 +59,14 @@ export async function requireWorkspace(db: Db, workspaceId: string): Promise<Wor
   return row;
 }
 
-/** All workspaces of the service or of one owner, the oldest first. */
+/** All workspaces, or those of one owner, oldest first. */
 export function listWorkspaces(db: Db, ownerKey: string | undefined): Promise<WorkspaceRow[]> {
   let query = db.selectFrom('workspaces').selectAll();
   if (ownerKey !== undefined) query = query.where('ownerKey', '=', ownerKey);
   return query.orderBy('createdAt').orderBy('workspaceId').execute();
 }
 
-/** Sets the plan; answers whether there is such a workspace. */
+/** Sets the plan. Returns false if the workspace does not exist. */
 export async function setWorkspacePlan(
   tx: Tx,
   workspaceId: string,

@@ -5,7 +5,7 @@ import { permissionDenied } from '../../../lib/errors.ts';
 import { MAX_BATCH } from '../../../shapes/batch.ts';
 import { documentId, organizationId, userId } from '../../../shapes/id-fields.ts';
 import { notificationSettings } from '../../../shapes/notification-config.ts';
-import { holdOrganization } from '../../../store/documents/organizations.ts';
+import { lockOrganization } from '../../../store/documents/organizations.ts';
 import { putSettings } from '../../../store/notifications/notification-settings.ts';
 
 export default write({
@@ -47,7 +47,7 @@ export default write({
     for (const documentId of new Set(documentIds ?? []))
       await admit(tx, caller, { organizationId, documentId }, 'editor');
     if (!documentIds) await admitToOrganization(tx, caller, organizationId, 'editor');
-    await holdOrganization(tx, caller, organizationId, { create: !caller.user });
+    await lockOrganization(tx, caller, organizationId, { create: !caller.user });
     await putSettings(tx, caller, { organizationId, userIds, documentIds, config });
     const [documentId, ...others] = new Set(documentIds);
     const place = documentId !== undefined && others.length === 0 ? { documentId } : {};

@@ -5,8 +5,8 @@ import { batchResult, type ItemResult } from '../../../shapes/batch.ts';
 import { newDocuments } from '../../../shapes/document.ts';
 import { folderId, organizationId } from '../../../shapes/id-fields.ts';
 import { addDocuments } from '../../../store/documents/documents.ts';
-import { holdFolder, insideOf } from '../../../store/documents/folders.ts';
-import { holdOrganization } from '../../../store/documents/organizations.ts';
+import { insideOf, lockFolder } from '../../../store/documents/folders.ts';
+import { lockOrganization } from '../../../store/documents/organizations.ts';
 
 export default write({
   path: ['/v2/organizations/documents/add', '/v1/organizations/documents/add'],
@@ -33,9 +33,9 @@ export default write({
   failures: { NOT_FOUND: 'There is no such organization or folder, and it is not to be made.' },
 
   async handle({ organizationId, documents, folderId, createOrganization, createFolder }, { tx, caller }) {
-    await holdOrganization(tx, caller, organizationId, { create: createOrganization });
+    await lockOrganization(tx, caller, organizationId, { create: createOrganization });
     const inside = folderId === undefined ? null : insideOf(folderId);
-    if (inside !== null) await holdFolder(tx, caller, organizationId, inside, { create: createFolder });
+    if (inside !== null) await lockFolder(tx, caller, organizationId, inside, { create: createFolder });
     const added = await addDocuments(tx, caller, organizationId, inside, documents);
     const items = new Map<string, ItemResult>();
     for (const { documentId } of documents) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { write } from '../../../http/endpoint.ts';
 import { documentId, folderId, organizationId } from '../../../shapes/id-fields.ts';
 import { documentMissing, setOnDocuments } from '../../../store/documents/documents.ts';
-import { holdFolder, insideOf } from '../../../store/documents/folders.ts';
+import { insideOf, lockFolder } from '../../../store/documents/folders.ts';
 
 export default write({
   path: ['/v2/organizations/documents/move', '/v1/organizations/documents/move'],
@@ -21,7 +21,7 @@ export default write({
 
   async handle({ organizationId, documentIds, folderId }, { tx, caller }) {
     const inside = insideOf(folderId);
-    if (inside !== null) await holdFolder(tx, caller, organizationId, inside, { create: false });
+    if (inside !== null) await lockFolder(tx, caller, organizationId, inside, { create: false });
     const moved = await setOnDocuments(tx, caller, organizationId, documentIds, { folderId: inside });
     if (documentIds.some((id) => !moved.has(id))) throw documentMissing();
     return undefined;

@@ -4,7 +4,7 @@ import { batchResult } from '../../../shapes/batch.ts';
 import { newFolders } from '../../../shapes/folder.ts';
 import { organizationId } from '../../../shapes/id-fields.ts';
 import { addFolders } from '../../../store/documents/change-folders.ts';
-import { holdOrganization } from '../../../store/documents/organizations.ts';
+import { lockOrganization } from '../../../store/documents/organizations.ts';
 
 export default write({
   path: ['/v2/organizations/folders/add', '/v1/organizations/folders/add'],
@@ -38,7 +38,7 @@ export default write({
   },
 
   async handle({ organizationId, createOrganization, folders }, { tx, caller }) {
-    await holdOrganization(tx, caller, organizationId, { create: createOrganization });
+    await lockOrganization(tx, caller, organizationId, { create: createOrganization });
     const outcomes = await addFolders(tx, caller, organizationId, folders);
     return Object.fromEntries([...outcomes].map(([id, outcome]) => [id, { id, ...RESULTS[outcome] }]));
   },

@@ -4,7 +4,7 @@ import { md5 } from '../../../lib/ids.ts';
 import { batchResult } from '../../../shapes/batch.ts';
 import { organizationId } from '../../../shapes/id-fields.ts';
 import { newUserGroups } from '../../../shapes/user-group.ts';
-import { holdOrganization } from '../../../store/documents/organizations.ts';
+import { lockOrganization } from '../../../store/documents/organizations.ts';
 import { addUserGroups } from '../../../store/users/user-groups.ts';
 
 export default write({
@@ -30,7 +30,7 @@ export default write({
   failures: { NOT_FOUND: 'There is no such organization, and `createOrganization` is false.' },
 
   async handle({ organizationId, organizationUserGroups, createOrganization }, { tx, caller }) {
-    await holdOrganization(tx, caller, organizationId, { create: createOrganization });
+    await lockOrganization(tx, caller, organizationId, { create: createOrganization });
     await addUserGroups(tx, caller, organizationId, organizationUserGroups);
     return Object.fromEntries(
       organizationUserGroups.map(({ groupId }) => [

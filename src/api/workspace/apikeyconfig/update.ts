@@ -3,7 +3,7 @@ import { write } from '../../../http/endpoint.ts';
 import { aiModelsConfig, newAiModelKey } from '../../../shapes/api-key-config.ts';
 import { accessType } from '../../../shapes/document.ts';
 import {
-  holdConfig,
+  lockConfig,
   maskKey,
   type StoredConfig,
   saveConfig,
@@ -40,7 +40,7 @@ export default write({
 
   async handle({ aiModelApiKey, ...data }, { tx, caller, keyring }) {
     const sent = settings.parse(data);
-    const { config } = await holdConfig(tx, caller);
+    const { config } = await lockConfig(tx, caller);
     const aiModels = { ...config.aiModels };
     for (const { provider, customerApiKey } of aiModelApiKey ?? []) {
       const sealed = sealInConfig(keyring, caller.apiKeyId, `aiModels.${provider}`, customerApiKey);

@@ -3,7 +3,7 @@ import { write } from '../../../http/endpoint.ts';
 import { showDomains as shown } from '../../../lib/allowed-domain.ts';
 import { ApiError } from '../../../lib/errors.ts';
 import { domains } from '../../../shapes/workspace.ts';
-import { holdConfig, saveDomains } from '../../../store/platform/stored-key-config.ts';
+import { lockConfig, saveDomains } from '../../../store/platform/stored-key-config.ts';
 
 const MESSAGE = 'Domain(s) added successfully to allowed domains.';
 
@@ -19,7 +19,7 @@ export default write({
   async handle({ domains }, { tx, caller, revoke }) {
     // Cached credentials of user tokens include the allowed domains.
     revoke(caller.apiKeyId);
-    const { allowedDomains } = await holdConfig(tx, caller);
+    const { allowedDomains } = await lockConfig(tx, caller);
     const asked = [...new Set(domains)];
     const added = asked.filter((domain) => !allowedDomains.includes(domain));
     const skipped = asked.filter((domain) => allowedDomains.includes(domain));

@@ -3,7 +3,7 @@ import { write } from '../../../http/endpoint.ts';
 import { showDomain, showDomains } from '../../../lib/allowed-domain.ts';
 import { ApiError } from '../../../lib/errors.ts';
 import { storedDomains } from '../../../shapes/workspace.ts';
-import { holdConfig, saveDomains } from '../../../store/platform/stored-key-config.ts';
+import { lockConfig, saveDomains } from '../../../store/platform/stored-key-config.ts';
 
 const MESSAGE = 'Domain(s) removed successfully from allowed domains.';
 
@@ -20,7 +20,7 @@ export default write({
   async handle({ domains }, { tx, caller, revoke }) {
     // Cached credentials of user tokens include the allowed domains.
     revoke(caller.apiKeyId);
-    const { allowedDomains } = await holdConfig(tx, caller);
+    const { allowedDomains } = await lockConfig(tx, caller);
     // Answers do not show schemes, so a domain is removed under all schemes.
     const asked = showDomains(domains);
     const present = showDomains(allowedDomains);
