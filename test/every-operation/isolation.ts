@@ -111,7 +111,7 @@ export function withoutChance(one: string, other: string, third: string): [strin
   return [blanked(a), blanked(c)];
 }
 
-interface Verdict {
+interface WordLookup {
   problems: string[];
   /** Rows of B that changed. */
   touched: string[];
@@ -124,7 +124,7 @@ export async function judgeForeignId(
   { place, kind }: IdField,
   body: unknown,
   foreign: Id,
-): Promise<Verdict> {
+): Promise<WordLookup> {
   const touched: string[] = [];
   const askWith = async (id: Id) => {
     const [reply, changed] = await andBack(stage, () => ask(operation, stage.a, withValue(body, place, id)));

@@ -52,7 +52,7 @@ interface ComputedStyles {
   selectors: SelectorStyles[];
 }
 
-/** What the browser makes of all styles for the elements that an agent names. */
+/** The styles in force for the elements that an agent names, as the browser computes them. */
 export const computedStyles = pageStrategy({
   name: 'computed-styles',
   options: computedStylesOptions,
@@ -90,7 +90,7 @@ export const computedStyles = pageStrategy({
   },
 });
 
-/** Scripts write `fontSize` where styles have `font-size`; a page's own properties keep their letters. */
+/** Turns the `fontSize` of scripts into `font-size`. Custom properties keep their case. */
 const hyphenated = (name: string): string =>
   name.startsWith('--') ? name : name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 

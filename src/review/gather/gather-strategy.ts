@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { z } from 'zod';
+import type { Fields } from '../../lib/json.ts';
 import type { Lighthouse } from '../../outside/lighthouse/lighthouse-report.ts';
 import type { PromptPart } from '../../outside/models/models.ts';
 import type { DeviceType, LoadedPage, SafeFetch, View } from '../../outside/outside.ts';
@@ -12,7 +13,7 @@ export interface FetchInput<Options> {
   fetch: SafeFetch;
   fetchText: FetchText;
   /** Values of templates: each variable by its name, `variables` and `userContext`. */
-  values: Record<string, unknown>;
+  values: Fields;
   deviceType: DeviceType;
   lighthouse: Lighthouse;
   /** Tenant whose answers may be cached and reused; nothing is cached without it. */

@@ -53,7 +53,7 @@ function run(available: GatherStrategy[], input: Partial<GatherInput> = {}) {
   return { result, views, lines };
 }
 
-test('results come in the order asked, each with its data and its words for the model', async () => {
+test('results are in the order of the strategies, each with its data and its prompt', async () => {
   const slow = asks('slow', async () => {
     await new Promise((done) => setTimeout(done, 20));
     return 1;
@@ -67,7 +67,7 @@ test('results come in the order asked, each with its data and its words for the 
   ]);
 });
 
-test('strategies for one device share one load that waits long enough and skips only what nobody needs', async () => {
+test('strategies for one device share one load with the strictest wait and the fewest skips', async () => {
   const order: string[] = [];
   const note = (name: string) => async () => {
     order.push(name);
@@ -89,7 +89,7 @@ test('strategies for one device share one load that waits long enough and skips 
   expect(order.indexOf('first')).toBeLessThan(order.indexOf('second'));
 });
 
-test('one that fails says so in its place and the others go on', async () => {
+test('a failed strategy has an error in its place and the others go on', async () => {
   const broken = reads('broken', {}, async () => {
     throw new Error('page.evaluate: it broke\nCall log:\n  - and so on');
   });
@@ -109,7 +109,7 @@ test('one that fails says so in its place and the others go on', async () => {
   expect(lines).toHaveLength(1);
 });
 
-test('a page that cannot be opened fails its strategies, not the others, and is told apart', async () => {
+test('a page that does not open fails its strategies alone and is reported as such', async () => {
   const { browser } = browserOf(() => {
     throw new PageFailure('refused-host', 'The host is internal.');
   });
@@ -125,7 +125,7 @@ test('a page that cannot be opened fails its strategies, not the others, and is 
   ]);
 });
 
-test('a browser that goes away takes along only what was not read yet', async () => {
+test('a crash of the browser fails only the strategies that have not finished', async () => {
   const gone = new PageFailure('crash', 'The page crashed.');
   const browser: Browser = {
     async withPage(_url, _view, _options, use) {
@@ -141,7 +141,7 @@ test('a browser that goes away takes along only what was not read yet', async ()
   expect(pageFailure).toBeUndefined();
 });
 
-test('a page that sends its reader on is read where it arrives, and only once more', async () => {
+test('a page that navigates is read again at its new address, and only once', async () => {
   let tries = 0;
   const page = { waitForLoadState: async () => {} };
   const { browser } = browserOf(() => ({ page }) as unknown as LoadedPage);
@@ -157,7 +157,7 @@ test('a page that sends its reader on is read where it arrives, and only once mo
   expect(tries).toBe(3);
 });
 
-test('what is not done in time is an error, whether or not it heeds its signal', async () => {
+test('a strategy that runs out of time fails even if it ignores its signal', async () => {
   const { result } = run([asks('deaf', () => new Promise(() => {})), asks('quick', async () => 1)], {
     timeoutMs: 30,
   });
@@ -166,14 +166,14 @@ test('what is not done in time is an error, whether or not it heeds its signal',
   expect(gathered[1]?.data).toBe(1);
 });
 
-test('an abort from outside is thrown', async () => {
+test('an abort of the caller is thrown', async () => {
   const stop = new AbortController();
   const { result } = run([asks('deaf', () => new Promise(() => {}))], { signal: stop.signal });
   stop.abort(new Error('The run was stopped.'));
   await expect(result).rejects.toThrow('The run was stopped.');
 });
 
-test('what cannot run in this version, is unknown, or has invalid options is told, without a page opened', async () => {
+test('unavailable and unknown strategies and invalid options fail without opening a page', async () => {
   const { result, views } = run([reads('a', {}, async () => 1)], {
     strategies: ['rest-api', 'palm-reading', 'a'],
     strategyOptions: { a: { deviceType: 'watch' } },
@@ -185,7 +185,7 @@ test('what cannot run in this version, is unknown, or has invalid options is tol
   expect(views).toEqual([]);
 });
 
-test('a page that answers with an error is no page to review', async () => {
+test('a page with an HTTP error counts as not opened', async () => {
   const { browser } = browserOf(() => ({ url: '', status: 404, headers: {} }) as LoadedPage);
   const { result } = run([reads('text', {}, async () => 'Not found')], { browser });
   const { gathered, pageFailure } = await result;

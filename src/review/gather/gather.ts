@@ -1,3 +1,4 @@
+import type { Fields } from '../../lib/json.ts';
 import { cutText } from '../../lib/text/cut-text.ts';
 import type { Lighthouse } from '../../outside/lighthouse/lighthouse-report.ts';
 import type { PromptPart } from '../../outside/models/models.ts';
@@ -18,7 +19,7 @@ import { createFetchText } from './requests/fetch-text.ts';
 
 const TOTAL_TIMEOUT_MS = 120_000;
 const STRATEGY_TIMEOUT_MS = 60_000;
-/** A page that sends its reader on takes away the document under the strategy that reads it. */
+/** Errors of a strategy whose document is gone because the page navigated. */
 const LEFT_DOCUMENT = /Execution context was destroyed|Cannot find context|page is navigating/;
 const NEXT_DOCUMENT_MS = 15_000;
 const OUT_OF_TIME = 'The time for gathering ran out.';
@@ -30,26 +31,26 @@ export interface GatherInput {
   /** `contextGathering.strategies`. */
   strategies: readonly string[];
   /** `contextGathering.strategyOptions`. */
-  strategyOptions?: Record<string, unknown> | undefined;
+  strategyOptions?: Fields | undefined;
   fetch: SafeFetch;
   browser: Browser;
   lighthouse: Lighthouse;
-  /** What templates are filled from. */
-  values: Record<string, unknown>;
+  /** Values of templates. */
+  values: Fields;
   signal: AbortSignal;
-  /** Whose answers of other servers may be kept and given again, such as a tenant; without it none are. */
+  /** Tenant whose answers may be cached and reused; nothing is cached without it. */
   cacheScope?: string | undefined;
   log(line: LogLine): void;
-  /** For the whole phase; what is not done by then becomes an error of its strategy. Default 120 000. */
+  /** Limit for the whole phase, after which unfinished strategies fail. By default 120 000. */
   timeoutMs?: number;
-  /** The strategies that can run; all of this version by default. */
+  /** Strategies that can run; by default all. */
   available?: readonly GatherStrategy[];
 }
 
 export interface GatherResult {
-  /** One for each strategy asked but `none`, in the order asked. */
+  /** An entry for each strategy but `none`, in the order of `strategies`. */
   gathered: Gathered[];
-  /** Why the page could not be opened at all, where a strategy needed it and it could not. */
+  /** Why the page did not open, if a strategy needed it. */
   pageFailure?: PageFailure;
 }
 
@@ -57,9 +58,9 @@ type Outcome = { data: unknown; parts: PromptPart[] } | { error: unknown };
 type PageTask = { strategy: PageStrategy; options: unknown; view: View };
 
 /**
- * Runs the strategies that an agent asks for. One that fails says so in its place and the others go on; only
- * the abort of `signal` throws. Page strategies for one device share one load, which waits for what the most
- * patient of them wants.
+ * Runs the strategies that an agent asks for. A failed strategy has an error in its place, and the others go on; only
+ * an abort of `signal` throws. Page strategies for one device share one load, which meets the strictest wait condition
+ * among theirs.
  */
 export async function gatherAll(input: GatherInput): Promise<GatherResult> {
   const available = input.available ?? gatherStrategies;
@@ -73,7 +74,7 @@ export async function gatherAll(input: GatherInput): Promise<GatherResult> {
   for (const name of names) {
     const strategy = available.find((one) => one.name === name);
     if (!strategy) {
-      outcomes.set(name, { error: new Error(absence(name)) });
+      outcomes.set(name, { error: new Error(whyUnavailable(name)) });
       continue;
     }
     const options = strategy.options.safeParse(input.strategyOptions?.[name] ?? {});
@@ -110,7 +111,7 @@ export async function gatherAll(input: GatherInput): Promise<GatherResult> {
   input.signal.throwIfAborted();
 
   const pageFailure = failures.find((failure) => failure !== undefined);
-  const gathered = names.map((name) => present(name, outcomes.get(name)!, input, limit, pageFailure));
+  const gathered = names.map((name) => toGathered(name, outcomes.get(name)!, input, limit, pageFailure));
   return { gathered, ...(pageFailure && { pageFailure }) };
 }
 
@@ -120,7 +121,7 @@ async function runFetch(
   { url, deviceType, fetch, lighthouse, values, cacheScope, log }: GatherInput,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  return settle(strategy, url, signal, (own) =>
+  return runInTime(strategy, url, signal, (own) =>
     strategy.gather({
       url,
       options,
@@ -136,7 +137,7 @@ async function runFetch(
   );
 }
 
-/** Answers why the page could not be opened, where that is so; all else goes into `outcomes`. */
+/** Runs page strategies on one load and sets their outcomes. Returns why the page did not open, if it did not. */
 async function runGroup(
   tasks: PageTask[],
   { url, browser, timeoutMs = TOTAL_TIMEOUT_MS }: GatherInput,
@@ -147,14 +148,14 @@ async function runGroup(
   const view = mergeViews(tasks.map((task) => task.view));
   if (!view) return undefined;
   let isOpen = false;
-  /** A page that lets nobody read it is as good as one that does not open. */
+  /** A page on which every strategy runs out of time counts as one that did not open. */
   const unreadable = () => {
     const isRead = tasks.some(({ strategy }) => 'data' in outcomes.get(strategy.name)!);
     return limit.aborted && !isRead ? new PageFailure('timeout', OUT_OF_TIME) : undefined;
   };
   try {
     await browser.withPage(url, view, { signal, timeoutMs }, async (loaded) => {
-      // What a server shows in place of a page is not what was to be reviewed.
+      // The error page of a server is not the page under review.
       if (loaded.status >= 400) {
         throw new PageFailure('navigation', `The page answered with HTTP ${loaded.status}.`);
       }
@@ -165,7 +166,7 @@ async function runGroup(
     });
     return unreadable();
   } catch (error) {
-    // The browser may go away under the strategies; those that are done keep what they have.
+    // The browser may crash under the strategies; finished ones keep their data.
     for (const { strategy } of tasks) {
       if (!outcomes.has(strategy.name)) outcomes.set(strategy.name, { error });
     }
@@ -185,7 +186,7 @@ function runOnPage(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { page } = loaded;
-  return settle(strategy, url, signal, async (own) => {
+  return runInTime(strategy, url, signal, async (own) => {
     const input = { url, deviceType, options, page, loaded, signal: own };
     try {
       return await strategy.gather(input);
@@ -197,8 +198,8 @@ function runOnPage(
   });
 }
 
-/** Waits no longer than a strategy may take, whether or not it heeds its signal. */
-async function settle(
+/** Enforces the timeout of a strategy even if it ignores its signal. */
+async function runInTime(
   strategy: GatherStrategy,
   url: string,
   signal: AbortSignal,
@@ -219,7 +220,7 @@ async function settle(
   }
 }
 
-function present(
+function toGathered(
   name: string,
   outcome: Outcome,
   { url, log }: GatherInput,
@@ -228,14 +229,14 @@ function present(
 ): Gathered {
   if ('data' in outcome) return { name, ...outcome };
   const error = limit.aborted && isStop(outcome.error) ? OUT_OF_TIME : messageOf(outcome.error);
-  // The caller reports once why the whole page did not open.
+  // The caller reports a page that did not open, once for all strategies.
   const isOfPage = pageFailure && (outcome.error === pageFailure || outcome.error === pageFailure.cause);
   if (!isOfPage)
     log({ level: 'warn', message: `${name} could not be gathered: ${error}`, data: { url, strategy: name } });
   return { name, error, parts: [{ text: `${name} of ${url} could not be gathered: ${error}` }] };
 }
 
-const absence = (name: string) =>
+const whyUnavailable = (name: string) =>
   gatherNames.includes(name)
     ? `This version cannot run the strategy ${name}.`
     : `There is no strategy ${name}.`;
@@ -245,7 +246,7 @@ const isStop = (error: unknown) =>
     ? error.kind === 'aborted' || error.kind === 'timeout'
     : error instanceof DOMException && /^(Timeout|Abort)Error$/.test(error.name);
 
-/** The first line, since the browser's driver adds its whole log to a message. */
+/** The first line of the message, since Playwright appends its log. */
 function messageOf(error: unknown): string {
   if (error instanceof DOMException && error.name === 'TimeoutError') return 'It took too long.';
   const text = error instanceof Error ? error.message : String(error);

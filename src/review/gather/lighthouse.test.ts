@@ -58,7 +58,7 @@ async function gather(options: object) {
   return { ...gathered[0]!, asked };
 }
 
-test('an audit is for the device of the run, and its prompt tells what is measured and what is to be done', async () => {
+test('an audit is for the device of the run, and its prompt has measurements and open audits', async () => {
   const { asked, parts } = await gather({});
   expect(asked).toEqual([{ formFactor: 'mobile', signal: expect.any(AbortSignal) }]);
   expect(parts).toEqual([
@@ -77,7 +77,7 @@ test('an audit is for the device of the run, and its prompt tells what is measur
   ]);
 });
 
-test('its options choose categories and form factor, and others than there are do not start it', async () => {
+test('options choose categories and form factor, and unknown values do not start an audit', async () => {
   const { asked } = await gather({ categories: ['seo'], formFactor: 'desktop' });
   expect(asked).toMatchObject([{ categories: ['seo'], formFactor: 'desktop' }]);
   const wrong = await gather({ categories: ['charm'] });

@@ -7,7 +7,7 @@ import {
 import { fetchStrategy } from './gather-strategy.ts';
 
 const MAX_PROMPT_ITEMS = 5;
-/** Audits wait for one another, so that one takes longer than it needs by itself. */
+/** Audits run one at a time, so that the timeout includes the wait for others. */
 const TIMEOUT_MS = 110_000;
 
 const lighthouseOptions = z.looseObject({
@@ -19,7 +19,7 @@ const lighthouseOptions = z.looseObject({
   formFactor: z.enum(['mobile', 'desktop']).optional().describe('By default the device of the run.'),
 });
 
-/** What Lighthouse says of the page, in a browser of its own. */
+/** The report of Lighthouse, which loads the page in a browser of its own. */
 export const lighthouse = fetchStrategy({
   name: 'lighthouse',
   options: lighthouseOptions,
@@ -60,7 +60,7 @@ export const lighthouse = fetchStrategy({
 const isMetric = ({ scoreDisplayMode, displayValue, weights }: LighthouseAudit): boolean =>
   scoreDisplayMode === 'numeric' && displayValue !== undefined && (weights.performance ?? 0) > 0;
 
-/** Below the score that Lighthouse shows in green. */
+/** True below the score that Lighthouse shows in green. */
 const needsWork = (audit: LighthouseAudit): boolean =>
   audit.score !== null && audit.score < 0.9 && audit.scoreDisplayMode !== 'informative' && !isMetric(audit);
 

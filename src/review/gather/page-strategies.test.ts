@@ -175,7 +175,7 @@ describe('one load of a page with frames, shadow roots and late links', () => {
   });
 });
 
-test('frames are left out where they are not wanted, and the head or body alone can be had', async () => {
+test('options leave out frames, the head or the body', async () => {
   const [text, html] = await gather('/', ['web-page-text', 'web-page-html'], {
     'web-page-text': { excludeIframes: true },
     'web-page-html': { excludeIframes: true, includeHead: false, waitUntil: 'networkidle0' },
@@ -220,7 +220,7 @@ describe('a picture of a tall page', () => {
   });
 });
 
-test('computed styles are those in force, for elements, pseudo-elements and shadow roots', async () => {
+test('computed styles cover elements, pseudo-elements and shadow roots', async () => {
   const selectors = ['h1', 'li', 'p::before', '.shadow-title', ')(', 'video'];
   const [{ data, parts } = { parts: [] }] = await gather('/styled', ['computed-styles'], {
     'computed-styles': { selectors, properties: ['color', 'fontSize', '--own', 'no-such-property'] },

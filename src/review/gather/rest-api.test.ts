@@ -67,7 +67,7 @@ async function asked(port: number, endpoint: Endpoint, values: Record<string, un
   };
 }
 
-test('fills address, query, headers and body, and says who asks', async () => {
+test('templates fill address, query, headers and body, and the user agent is sent', async () => {
   const { port, url } = await mirror();
   const values = { id: 'a/b', variables: { id: 'a/b', n: 5 }, userContext: { locale: 'de' } };
   const got = await asked(
@@ -102,7 +102,7 @@ test('fills address, query, headers and body, and says who asks', async () => {
   expect(text.headers['content-type']).toBe('text/plain; charset=utf-8');
 });
 
-test('a value cannot become more than a value', async () => {
+test('a value cannot change the structure of a request', async () => {
   const { port, url, requests } = await mirror();
   const attack = '","admin":true,"x":"';
   for (const body of ['{"q":"{{q}}"}', '{"n":{{n}},"q":"{{q}}"}']) {
@@ -148,7 +148,7 @@ test('a value cannot become more than a value', async () => {
   expect(requests.length).toBe(before);
 });
 
-test('tells of each endpoint by itself, and shows no secret', async () => {
+test('each endpoint has its own result, and no result shows a secret', async () => {
   const inside = await serve((_, response) => response.end('intranet'));
   const site = await serve((request, response) => {
     if (request.url!.startsWith('/missing')) response.writeHead(404).end('No.');
@@ -217,7 +217,7 @@ test('tells of each endpoint by itself, and shows no secret', async () => {
   expect(cut.prompt[0]).toContain('Response (cut off, the beginning only): "{\\"a\\":\\"xxxx"');
 });
 
-test('secrets stay behind where a redirect leaves the origin', async () => {
+test('secrets are not sent along a redirect to another origin', async () => {
   const other = await mirror();
   const { port, url } = await serve((_, response) =>
     response.writeHead(307, { location: `${other.url}/there` }).end(),
@@ -229,7 +229,7 @@ test('secrets stay behind where a redirect leaves the origin', async () => {
   expect(headers).not.toHaveProperty('x-other');
 });
 
-test('keeps answers for as long as the endpoint says, for one tenant each', async () => {
+test('answers are cached for the time that the endpoint sets, per tenant', async () => {
   let count = 0;
   const { port, url, requests } = await serve((request, response) => {
     count += 1;
@@ -251,7 +251,7 @@ test('keeps answers for as long as the endpoint says, for one tenant each', asyn
   expect(requests.map((request) => request.url).slice(-2)).toEqual(['/failing', '/failing']);
 });
 
-test('the cache forgets what was not used for the longest time when it is full', () => {
+test('a full cache drops the entry that was unused for the longest time', () => {
   const answer = (size: number) => ({
     status: 200,
     contentType: '',
@@ -270,7 +270,7 @@ test('the cache forgets what was not used for the longest time when it is full',
   expect(cache.get('d', 0)).toBeUndefined();
 });
 
-test('a run fetches the endpoints of its agent with the secrets that are kept for it', async () => {
+test('a run fetches the endpoints of its agent with the stored secrets', async () => {
   const { url, requests } = await mirror();
   const w = await newWorkspace();
   const endpoint = {

@@ -4,12 +4,12 @@ import { UnfitValue } from '../../lib/text/fill-url.ts';
 import { FetchFailure, type FetchOptions } from '../../outside/outside.ts';
 import { type FetchInput, fetchStrategy } from './gather-strategy.ts';
 import { decodeBody } from './requests/fetch-text.ts';
-import { cacheKey, type RestAnswer, restCache } from './requests/rest-api-cache.ts';
+import { cacheKey, type RestResponse, restCache } from './requests/rest-api-cache.ts';
 import { type RestApiEndpoint, restApiOptions } from './requests/rest-api-options.ts';
 import { type RestRequest, restRequest } from './requests/rest-api-request.ts';
 
 const AT_ONCE = 5;
-/** Within what a strategy may take, so that a slow endpoint does not cost the answers of the others. */
+/** Below the timeout of a strategy, so that a slow endpoint does not cost the answers of the others. */
 const TOTAL_MS = 50_000;
 const MAX_DEPTH = 200;
 
@@ -17,10 +17,10 @@ export interface RestEndpointData {
   id?: string;
   name?: string;
   description: string;
-  /** As it was asked, without secrets. */
+  /** The requested URL, without secrets. */
   url: string;
   status?: number;
-  /** The selected part of the JSON, or the text of an answer that is none. */
+  /** The selected part of the JSON, or the text of an answer that is not JSON. */
   response?: unknown;
   truncated?: true;
   error?: string;
@@ -30,7 +30,7 @@ interface RestData {
   endpoints: RestEndpointData[];
 }
 
-/** What the agent's own endpoints say. One that fails says so in its place. */
+/** Answers of the agent's own endpoints. A failed endpoint has an error in its place. */
 export const restApi = fetchStrategy({
   name: 'rest-api',
   options: restApiOptions,
@@ -55,24 +55,27 @@ export const restApi = fetchStrategy({
   },
 });
 
-interface Terms {
+interface EndpointContext {
   input: Pick<FetchInput<unknown>, 'fetch' | 'values' | 'cacheScope' | 'log' | 'signal'>;
   deadline: number;
   maxBytes: number;
 }
 
-async function gatherEndpoint(endpoint: RestApiEndpoint, terms: Terms): Promise<RestEndpointData> {
+async function gatherEndpoint(
+  endpoint: RestApiEndpoint,
+  context: EndpointContext,
+): Promise<RestEndpointData> {
   const { id, name, description } = endpoint;
   const about = { ...(id !== undefined && { id }), ...(name !== undefined && { name }), description };
-  const { input } = terms;
+  const { input } = context;
   let shownUrl = endpoint.url.replace(/\/\/[^/?#]*@/, '//').replace(/[?#].*$/s, '');
   const startedAt = performance.now();
   try {
     const request = restRequest(endpoint, input.values);
     shownUrl = request.shownUrl;
-    const { answer, cached } = await answerTo(request, endpoint, terms);
+    const { response, cached } = await fetchOrReuse(request, endpoint, context);
     const ms = Math.round(performance.now() - startedAt);
-    const { status, body, truncated } = answer;
+    const { status, body, truncated } = response;
     input.log({
       level: status < 400 ? 'info' : 'warn',
       kind: 'fetch',
@@ -84,7 +87,7 @@ async function gatherEndpoint(endpoint: RestApiEndpoint, terms: Terms): Promise<
       ...about,
       url: shownUrl,
       status,
-      response: responseOf(answer, endpoint.responsePath),
+      response: selectedPart(response, endpoint.responsePath),
       ...(truncated && { truncated }),
     };
   } catch (error) {
@@ -96,15 +99,15 @@ async function gatherEndpoint(endpoint: RestApiEndpoint, terms: Terms): Promise<
   }
 }
 
-async function answerTo(
+async function fetchOrReuse(
   request: RestRequest,
   { cacheTtlSeconds, timeoutMs }: RestApiEndpoint,
-  { input, deadline, maxBytes }: Terms,
-): Promise<{ answer: RestAnswer; cached: boolean }> {
+  { input, deadline, maxBytes }: EndpointContext,
+): Promise<{ response: RestResponse; cached: boolean }> {
   const scope = input.cacheScope;
   const key = cacheTtlSeconds > 0 && scope ? cacheKey(scope, request, maxBytes) : undefined;
-  const kept = key && restCache.get(key, cacheTtlSeconds * 1000);
-  if (kept) return { answer: kept, cached: true };
+  const known = key && restCache.get(key, cacheTtlSeconds * 1000);
+  if (known) return { response: known, cached: true };
   const left = deadline - performance.now();
   if (left <= 0) throw new UnfitValue('There was no time left for it.');
   const { method, url, headers, body } = request;
@@ -118,12 +121,12 @@ async function answerTo(
     ...options,
     ...(body !== undefined && { body }),
   });
-  const answer = { status, contentType: answered['content-type'] ?? '', body: bytes, truncated };
-  if (key && status < 400 && !truncated) restCache.put(key, answer);
-  return { answer, cached: false };
+  const response = { status, contentType: answered['content-type'] ?? '', body: bytes, truncated };
+  if (key && status < 400 && !truncated) restCache.put(key, response);
+  return { response, cached: false };
 }
 
-function responseOf({ contentType, body, truncated }: RestAnswer, path: string | undefined): unknown {
+function selectedPart({ contentType, body, truncated }: RestResponse, path: string | undefined): unknown {
   const text = decodeBody({ headers: { 'content-type': contentType }, body });
   const json = truncated ? undefined : parsed(text);
   if (path === undefined || path.trim() === '') return json === undefined ? readable(text) : json.value;

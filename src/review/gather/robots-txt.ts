@@ -4,7 +4,7 @@ import { fetchStrategy } from './gather-strategy.ts';
 
 const MAX_PROMPT_CHARS = 50_000;
 
-/** The site's robots file; an absent one is data, not a failure. */
+/** The site's robots.txt. Its absence is data, not a failure. */
 export const robotsTxt = fetchStrategy({
   name: 'robots-txt',
   options: z.looseObject({}),
@@ -28,6 +28,6 @@ export const robotsTxt = fetchStrategy({
   },
 });
 
-/** The addresses of the `Sitemap:` lines of a robots file. */
+/** Addresses in the `Sitemap:` lines of a robots.txt. */
 export const sitemapLines = (robots: string): string[] =>
   Array.from(robots.matchAll(/^[ \t]*sitemap[ \t]*:[ \t]*(\S+)/gim), (match) => match[1]!);

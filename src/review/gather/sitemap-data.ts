@@ -5,7 +5,7 @@ import { decodeBody } from './requests/fetch-text.ts';
 import { readSitemap, type SitemapEntry } from './requests/sitemap-file.ts';
 import { sitemapLines } from './robots-txt.ts';
 
-// An index may name 50 000 files, and each costs the site a request.
+/** An index may list 50 000 sitemaps, and each costs the site a request. */
 const MAX_FILES = 50;
 const MAX_FILE_BYTES = 20_000_000;
 
@@ -14,15 +14,15 @@ const sitemapOptions = z.looseObject({
 });
 
 interface SitemapData {
-  /** The sitemaps that were read, with the number of pages that each named. */
+  /** The sitemaps that were read, with the number of pages in each. */
   sitemaps: { url: string; entries: number }[];
   entries: SitemapEntry[];
-  /** Whether there was more than was read. */
+  /** True if the site has further sitemaps or entries. */
   truncated: boolean;
   errors: { url: string; message: string }[];
 }
 
-/** The pages that the site's sitemaps name, found by its robots file and at the usual places. */
+/** The pages in the site's sitemaps, which are listed in robots.txt or lie at the usual places. */
 export const sitemapData = fetchStrategy({
   name: 'sitemap-data',
   options: sitemapOptions,
@@ -53,7 +53,7 @@ async function collectSitemaps(
   const data: SitemapData = { sitemaps: [], entries: [], truncated: false, errors: [] };
   const listed = await robotsSitemaps(url, fetch, signal);
   const named = new Set(listed);
-  // What nobody named may well be absent, and that is no error.
+  // A sitemap that robots.txt does not list may be absent, which is no error.
   const usual = ['/sitemap.xml', '/sitemap_index.xml'].map((path) => new URL(path, url).href);
   const queue = [...new Set([...listed, ...usual])];
   const asked = new Set(queue);
@@ -104,7 +104,7 @@ async function robotsSitemaps(url: string, fetch: SafeFetch, signal: AbortSignal
     if (answer.status !== 200) return [];
     return sitemapLines(decodeBody(answer)).flatMap((line) => URL.parse(line, url)?.href ?? []);
   } catch (error) {
-    // The usual places are asked all the same, and they tell what is wrong with the host.
+    // The requests to the usual places will report what is wrong with the host.
     if (error instanceof FetchFailure && !signal.aborted) return [];
     throw error;
   }

@@ -154,7 +154,7 @@ const told = (rules: Rule[]) =>
   }));
 
 test.each(Object.keys(pagesWith('')).filter((name) => !/hostile|inner|nested/.test(name)))(
-  'a page of %s is judged as axe-core itself judges it',
+  'a page of %s has the same results as in axe-core itself',
   async (name) => {
     const [{ data, error }, bare] = await Promise.all([gather(name), bareAxe(name)]);
     expect(error).toBeUndefined();
@@ -166,7 +166,7 @@ test.each(Object.keys(pagesWith('')).filter((name) => !/hostile|inner|nested/.te
   },
 );
 
-test('a page can neither fake what is found nor keep it from being found', async () => {
+test('a page can neither fake nor suppress results', async () => {
   const [hostile, harmless] = [await gather('a hostile script'), await gather('no hostile script')];
   const [found, expected] = [hostile.data as PageAccessibility, harmless.data as PageAccessibility];
   expect(found.violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual(
@@ -175,7 +175,7 @@ test('a page can neither fake what is found nor keep it from being found', async
   expect(expected.violations.length).toBeGreaterThan(5);
 });
 
-test('options choose the rules, and one that axe-core does not know is told', async () => {
+test('options choose the rules, and an unknown rule is an error', async () => {
   const idsOf = ({ data }: { data?: unknown }) => (data as PageAccessibility).violations.map(({ id }) => id);
   expect(idsOf(await gather('faulty', { tags: ['best-practice'] }))).toEqual([
     'heading-order',
@@ -189,7 +189,7 @@ test('options choose the rules, and one that axe-core does not know is told', as
   );
 });
 
-test('a model gets each rule once, with its elements and what is wrong with them', async () => {
+test('a prompt has each rule once, with its elements and what is wrong with them', async () => {
   const { parts, data } = await gather('frames');
   const text = parts.map((part) => ('text' in part ? part.text : '')).join('');
   expect(text).toMatch(/as axe-core judges it: \d+ rules broken by \d+ elements/);

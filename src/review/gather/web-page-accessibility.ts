@@ -23,11 +23,11 @@ const accessibilityOptions = z.looseObject({
 
 export interface PageAccessibility {
   url: string;
-  /** What axe-core is sure of, each rule once. */
+  /** Broken rules, each once. */
   violations: AccessibilityRule[];
-  /** What a person must look at, since axe-core cannot tell. */
+  /** Rules that axe-core cannot decide, so that a person has to. */
   incomplete: AccessibilityRule[];
-  /** How many rules found nothing to complain of. */
+  /** Number of rules that the page keeps. */
   passes: number;
 }
 
@@ -36,11 +36,11 @@ export interface AccessibilityRule extends Omit<AxeRule, 'nodes'> {
 }
 
 export interface AccessibilityNode extends AxeNode {
-  /** Finds the element in the document, or the frame or shadow host that the element is in. */
+  /** Selects the element, or the frame or shadow host around it. */
   selector: string;
 }
 
-/** What axe-core finds in the page and its frames. */
+/** The results of axe-core for the page and its frames. */
 export const webPageAccessibility = pageStrategy({
   name: 'web-page-accessibility',
   options: accessibilityOptions,
@@ -52,7 +52,7 @@ export const webPageAccessibility = pageStrategy({
     rank: 60,
   },
 
-  // Its judgement of colours and sizes depends on styles, pictures and icon fonts, so nothing is left out.
+  // Loads every resource, since contrast and sizes depend on styles, pictures and icon fonts.
   view: (options, deviceType) => ({ deviceType: options.deviceType ?? deviceType, waitUntil: 'settled' }),
 
   async gather({ page, options: { tags, rules } }): Promise<PageAccessibility> {

@@ -7,7 +7,7 @@ import { cleanCss } from './reading/clean-css.ts';
 const MAX_CHARS = 300_000;
 const MAX_SOURCE_CHARS = 4_000_000;
 const MAX_INLINE = 1000;
-/** The browser passes off its own sheet for <details> as one of the page's; the page's CSS lacks it otherwise. */
+/** Chromium reports its own sheet for <details> as one of the page's. */
 const DETAILS_SHEET = /^\s*:host summary \{\s*display: list-item;\s*counter-increment: list-item 0;/;
 
 const cssOptions = z.looseObject({
@@ -16,13 +16,13 @@ const cssOptions = z.looseObject({
 
 interface PageCss {
   url: string;
-  /** Where the rules came from; empty for what stands in the page itself. */
+  /** `sourceUrl` is empty for rules in the page itself. */
   sheets: { sourceUrl: string; chars: number }[];
   css: string;
   truncated: boolean;
 }
 
-/** The rules of all stylesheets in force: linked, imported, written in the page or made by its scripts. */
+/** The rules of all active stylesheets: linked, imported, written in the page or made by its scripts. */
 export const webPageCss = pageStrategy({
   name: 'web-page-css',
   options: cssOptions,
@@ -67,7 +67,7 @@ interface Sheet {
   text: string;
 }
 
-/** Asks the browser itself, since a page may not read the sheets it has from other hosts. */
+/** Reads over the DevTools protocol, since scripts may not read stylesheets of other hosts. */
 async function readSheets(page: Page): Promise<Sheet[]> {
   const session = await page.context().newCDPSession(page);
   try {
@@ -91,20 +91,20 @@ async function readSheets(page: Page): Promise<Sheet[]> {
   }
 }
 
-/** A sheet that the page took out since it was named has no text any more. */
+/** The text of a sheet; empty if the page has removed it meanwhile. */
 const sheetText = (session: CDPSession, styleSheetId: string): Promise<string> =>
   session.send('CSS.getStyleSheetText', { styleSheetId }).then(
     ({ text }) => text,
     () => '',
   );
 
-/** Runs in the page. Says each style attribute as a rule. */
+/** Runs in the page. Writes each `style` attribute as a rule. */
 function readInlineStyles(max: number): string[] {
   const rules = new Set<string>();
   const visit = (root: Document | ShadowRoot) => {
     for (const element of root.querySelectorAll('*')) {
       if (rules.size >= max) return;
-      // A field of a form can take the name of any property of it.
+      // A form field can shadow any property of its form (DOM clobbering).
       if (element.shadowRoot instanceof ShadowRoot) visit(element.shadowRoot);
       const style = element.getAttribute('style')?.trim();
       if (!style) continue;

@@ -21,11 +21,11 @@ export interface PageHtml {
   status: number;
   html: string;
   truncated: boolean;
-  /** The document as it is, scripts and comments included, for reviewers that look at what readers do not see. */
+  /** The whole document with scripts and comments, for services that check what readers do not see. */
   source: string;
 }
 
-/** The document as its scripts left it, cleaned of what only machines read. */
+/** The document after its scripts ran, without the parts that only machines read. */
 export const webPageHtml = pageStrategy({
   name: 'web-page-html',
   options: htmlOptions,
@@ -76,13 +76,13 @@ async function frameHtml(
   return { html: cleanHtml(source, { ...parts, frames: frames.map((frame) => frame?.html) }), source };
 }
 
-/** Runs in the page. Open shadow roots come as declarative ones, the frames in the order of the source. */
+/** Runs in the page. Open shadow roots become declarative ones; frames are in the order of the source. */
 function serializeDocument(): { source: string; frames: Element[] } {
   const shadowRoots: ShadowRoot[] = [];
   const frames: Element[] = [];
   const visit = (root: Document | ShadowRoot) => {
     for (const element of root.querySelectorAll('*')) {
-      // A field of a form can take the name of any property of it.
+      // A form field can shadow any property of its form (DOM clobbering).
       if (element.shadowRoot instanceof ShadowRoot) {
         shadowRoots.push(element.shadowRoot);
         visit(element.shadowRoot);

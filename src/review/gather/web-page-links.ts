@@ -5,7 +5,7 @@ import { pageStrategy } from './gather-strategy.ts';
 
 const MAX_PROMPT_LINKS = 1000;
 
-/** Every address of the page as its scripts left it, open shadow roots included. */
+/** Every address of the page after its scripts ran, open shadow roots included. */
 export const webPageLinks = pageStrategy({
   name: 'web-page-links',
   options: z.looseObject({}),
@@ -16,7 +16,7 @@ export const webPageLinks = pageStrategy({
     rank: 30,
   },
 
-  // Links are often put in after the page has loaded.
+  // Scripts often add links after the load event.
   view: (_options, deviceType) => ({
     deviceType,
     waitUntil: 'settled',
@@ -27,7 +27,7 @@ export const webPageLinks = pageStrategy({
     const [html, shadow] = await Promise.all([page.content(), page.evaluate(readShadowRoots)]);
     const url = page.url();
     const links = extractLinks(html, url, { rendered: true });
-    // A selector cannot reach into a shadow root, so its links are pinned to the element that holds it.
+    // Selectors do not enter shadow roots, so these links get the selector of the host element.
     const shadowLinks = shadow.roots.flatMap((root) =>
       extractLinks(root.html, url, { rendered: true, baseUrl: shadow.baseUrl }).links.map((link) => ({
         ...link,
@@ -60,7 +60,7 @@ function readShadowRoots(): { baseUrl: string; roots: { html: string; hostSelect
   };
   const visit = (root: Document | ShadowRoot, hostSelector: string | undefined) => {
     for (const element of root.querySelectorAll('*')) {
-      // A field of a form can take the name of any property of it.
+      // A form field can shadow any property of its form (DOM clobbering).
       if (!(element.shadowRoot instanceof ShadowRoot)) continue;
       const selector = hostSelector ?? selectorOf(element);
       roots.push({ html: element.shadowRoot.innerHTML, hostSelector: selector });

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import type { DeviceType } from '../../outside/outside.ts';
 import { type PageInput, pageStrategy } from './gather-strategy.ts';
 import { deviceTypeOption } from './reading/device-type-option.ts';
-import { loadOnSight } from './reading/load-on-sight.ts';
+import { loadLazyContent } from './reading/load-lazy-content.ts';
 import { browserWait, waitUntil } from './reading/wait-until.ts';
 
-/** Chromium draws nothing beyond: the largest surface of its renderer. */
+/** Largest surface of Chromium's renderer. */
 const MAX_HEIGHT_PX = 16_384;
-/** Models shrink or refuse taller pictures, so they get a tall page in pieces. */
+/** Models shrink or refuse taller pictures, so they get a tall page in pieces of this height. */
 const PIECE_HEIGHT_PX = 4000;
 const CAPTURE_TIMEOUT_MS = 30_000;
 const STUCK_MS = 3_000;
@@ -33,13 +33,13 @@ export interface Picture {
   bytes: Uint8Array;
   width: number;
   height: number;
-  /** Whether the page goes on below the picture. */
+  /** True if the page goes on below the picture. */
   truncated: boolean;
   deviceType: DeviceType;
 }
 
 export interface Screenshot extends Picture {
-  /** The same in pieces from top to bottom, small enough for a model to read. */
+  /** The picture in pieces from top to bottom, small enough for models. */
   pieces: Uint8Array[];
 }
 
@@ -47,13 +47,13 @@ type ScreenshotOptions = z.infer<typeof screenshotOptions>;
 
 type Scene = Pick<PageInput<ScreenshotOptions>, 'page' | 'options' | 'deviceType'>;
 
-/** Takes the picture alone, for who does not show it to a model. */
+/** Takes the picture without the pieces for models. */
 export const takePicture = async (scene: Scene): Promise<Picture> => (await takeWhole(scene)).picture;
 
 async function takeWhole({ page, options, deviceType }: Scene) {
   const maxHeight = Math.min(options.maxPageHeightPx ?? MAX_HEIGHT_PX, MAX_HEIGHT_PX);
-  const letGoOn = await loadOnSight(page, maxHeight, options.scrollBeforeCapture);
-  const capture = (clip: Clip) => captureClip(page, clip, letGoOn);
+  const resumeClock = await loadLazyContent(page, maxHeight, options.scrollBeforeCapture);
+  const capture = (clip: Clip) => captureClip(page, clip, resumeClock);
   const size = await page.evaluate(measurePage);
   const width = Math.min(size.width, MAX_HEIGHT_PX);
   const height = Math.min(size.height, maxHeight);
@@ -108,9 +108,9 @@ interface Clip {
   height: number;
 }
 
-/** A page whose clock stands still may hold back the frame that the picture is taken of. */
-async function captureClip(page: Page, clip: Clip, letGoOn: () => void): Promise<Uint8Array> {
-  const stuck = setInterval(letGoOn, STUCK_MS);
+/** A stopped clock may hold back the frame for the picture, so that it is resumed from time to time. */
+async function captureClip(page: Page, clip: Clip, resumeClock: () => void): Promise<Uint8Array> {
+  const stuck = setInterval(resumeClock, STUCK_MS);
   try {
     return await page.screenshot({
       type: 'png',

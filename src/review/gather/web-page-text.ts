@@ -16,17 +16,17 @@ const textOptions = z.looseObject({
 });
 
 export interface PageText {
-  /** Where the page is now, after redirects and what its scripts did. */
+  /** Address of the page after redirects and navigation by scripts. */
   url: string;
   status: number;
   title: string;
   text: string;
   truncated: boolean;
-  /** The same page for reviewers that work by rule. */
+  /** The same page for rules. */
   words: PageWords;
 }
 
-/** The text that a reader sees: rendered, open shadow roots and frames included, what is hidden left out. */
+/** The rendered text that a reader sees, with that of open shadow roots and frames, and without hidden elements. */
 export const webPageText = pageStrategy({
   name: 'web-page-text',
   options: textOptions,
@@ -64,7 +64,7 @@ export const webPageText = pageStrategy({
   },
 });
 
-/** The text of a frame, with the text of each frame in it at its place. */
+/** The text of a frame, with that of each inner frame at its place. */
 async function frameText(frame: Frame, budget: FrameBudget): Promise<string> {
   const read = await frame.evaluateHandle(readVisibleText);
   const text = await read.evaluate((value) => value.text);

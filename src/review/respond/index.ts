@@ -1,4 +1,3 @@
-import { isObject } from '../../lib/json.ts';
 import type { RunOutcome } from '../../shapes/agents/run.ts';
 import type { PageRow } from '../../store/agents/execution-pages.ts';
 import { accessibilityCheckerResponse } from './accessibility-checker-response.ts';
@@ -33,7 +32,5 @@ export function adaptResponse(
       result: { findings: page.findings, data: page.detail.data },
     }));
   const response = adapter.respond(completed);
-  return adapter.onExecution && isObject(response.crawlerResults)
-    ? { crawlerResults: response.crawlerResults }
-    : { response };
+  return adapter.onExecution ? response : { response };
 }

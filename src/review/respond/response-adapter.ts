@@ -1,4 +1,4 @@
-import type { Fields } from '../../lib/json.ts';
+import { asObject, type Fields } from '../../lib/json.ts';
 import type { TaskResult } from '../core/execute-task.ts';
 
 /** A completed page of a run. */
@@ -27,5 +27,4 @@ export const pagesWithData = <Data>(
   pages.flatMap(({ url, result: { findings, data } }) => (isData(data) ? [{ url, data, findings }] : []));
 
 /** True if the data has a list under a key, which tells whose service's data it is. */
-export const hasList = (data: unknown, key: string): boolean =>
-  typeof data === 'object' && data !== null && Array.isArray((data as { [key]?: unknown })[key]);
+export const hasList = (data: unknown, key: string): boolean => Array.isArray(asObject(data)[key]);

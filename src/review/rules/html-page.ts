@@ -4,36 +4,34 @@ import { createSelectors } from '../links/selector.ts';
 export type Element = DefaultTreeAdapterTypes.Element;
 type Node = DefaultTreeAdapterTypes.Node;
 
-/** Text of a document that its readers do not see as such. */
+/** Text in the source of a document; which of it readers see, the rendered page tells. */
 export interface HiddenText {
   kind: 'comment' | 'script' | 'linked-data' | 'style' | 'attribute' | 'text';
   text: string;
-  /** The element that has it, or has the comment in it. */
+  /** The element with the attribute, or around the text or comment. */
   element: Element;
-  /** Of an attribute. */
+  /** Name of the attribute. */
   name?: string;
-  /** Where XPath leads to it. */
   xpath: string;
 }
 
-/** A parsed document with what rules ask of it. */
+/** A parsed document as rules read it. */
 export interface HtmlPage {
   source: string;
-  /** In the order of the document. */
+  /** All elements in document order. */
   elements: readonly Element[];
   hidden: readonly HiddenText[];
   selectorOf(element: Element): string;
 }
 
 const MAX_NODES = 200_000;
-/** Attributes that hold neither words nor data. */
+/** Attributes without words or data. */
 const MECHANICAL =
   /^(class|id|style|d|points|transform|viewbox|width|height|type|rel|role|lang|dir|for|name|method|target|tabindex|sizes|media|as|integrity|nonce|crossorigin|loading|decoding|charset|xmlns.*|fill|stroke.*|aria-(hidden|expanded|controls|labelledby|describedby|live|current|haspopup|selected))$/;
 
 export const attributeOf = (element: Element, name: string): string | undefined =>
   element.attrs.find((one) => one.name === name)?.value;
 
-/** Reads a document; scripts have run where the source comes from a browser. */
 export function readHtml(source: string): HtmlPage {
   const document = parse(source, { scriptingEnabled: true });
   const elements: Element[] = [];
@@ -91,7 +89,14 @@ function kindOf(element: Element): HiddenText['kind'] {
   return /ld\+json/i.test(attributeOf(element, 'type') ?? '') ? 'linked-data' : 'script';
 }
 
-/** Where something stands that is not shown, as half a sentence. */
+/** The name that the page gives to the value of an attribute: that of the attribute or its field. Otherwise empty. */
+export function labelOf({ kind, name, element }: HiddenText): string {
+  if (kind !== 'attribute') return '';
+  if (name !== 'value' && name !== 'content') return name!.replace(/^data-/, '');
+  return attributeOf(element, 'name') ?? attributeOf(element, 'id') ?? attributeOf(element, 'property') ?? '';
+}
+
+/** The place of hidden text, as an adverbial phrase. */
 export function placeNameOf({ kind, element, name }: HiddenText): string {
   if (kind === 'comment') return 'in a comment of the HTML';
   if (kind === 'linked-data') return 'in the structured data of the page';

@@ -1,9 +1,9 @@
 import type { PageWords } from '../gather/reading/page-words.ts';
 import type { HtmlPage } from './html-page.ts';
 
-/** What rules look at of a page. */
+/** A page as rules read it. */
 export interface ReviewedPage {
-  /** Where the page ended up. */
+  /** Address of the page after redirects. */
   url: string;
   words: PageWords;
   html: HtmlPage;

@@ -1,11 +1,15 @@
-import type { PageWords, Run } from '../gather/reading/page-words.ts';
+import type { DraftFinding } from '../../shapes/agents/execution.ts';
+import type { Label, PageWords, TextRun } from '../gather/reading/page-words.ts';
 
-/** A stretch of words that reads on: a paragraph, a heading, a cell. */
+/** The `attribute` of a label that is the title of the document. */
+export const DOCUMENT_TITLE = 'document title';
+
+/** Text that reads as one: a paragraph, a heading, a cell. */
 export interface Passage {
   text: string;
-  /** Where it begins in the page's words. */
+  /** Offset in the text of the page. */
   from: number;
-  runs: readonly Run[];
+  runs: readonly TextRun[];
 }
 
 export function passagesOf(words: PageWords): Passage[] {
@@ -21,8 +25,8 @@ export function passagesOf(words: PageWords): Passage[] {
   return passages;
 }
 
-/** The run that a place of the passage lies in, by its distance from the passage's beginning. */
-export const runAt = ({ runs, from }: Passage, offset: number): Run =>
+/** The run at an offset in the passage. */
+export const runAt = ({ runs, from }: Passage, offset: number): TextRun =>
   runs.find(({ to }) => from + offset < to) ?? runs.at(-1)!;
 
 export const isMarked = (passage: Passage, offset: number, mark: string): boolean =>
@@ -33,7 +37,7 @@ export interface Quote {
   occurrence: number;
 }
 
-/** Quotes a place of the page's words so that `locateInPage` finds that very place again. */
+/** Quotes a range of the page's text so that `locateInPage` finds the same place. */
 export function quoteOf(text: string, from: number, to: number): Quote {
   let start = from;
   let end = to;
@@ -42,7 +46,7 @@ export function quoteOf(text: string, from: number, to: number): Quote {
   for (;;) {
     const targetText = text.slice(start, end);
     const occurrence = occurrenceAt(text, targetText, start);
-    // An appearance that overlaps the one before it is not counted; with more words around it, it is.
+    // An occurrence that overlaps the previous one cannot be counted, so more words are quoted.
     if (occurrence !== undefined || start === 0) return { targetText, occurrence: occurrence ?? 1 };
     start = text.lastIndexOf(' ', start - 2) + 1;
   }
@@ -58,6 +62,19 @@ function occurrenceAt(text: string, target: string, place: number): number | und
   return undefined;
 }
 
-/** Whether a language tag names a variant of the language, or nothing at all. */
+/** Selector and type of a finding about a label. */
+export const placeOfLabel = ({
+  attribute,
+  selector,
+}: Label): Pick<DraftFinding, 'htmlSelector' | 'findingType'> =>
+  attribute === DOCUMENT_TITLE
+    ? { htmlSelector: 'title', findingType: 'page' }
+    : { htmlSelector: selector, findingType: 'pin' };
+
+/** The name of a label in sentences. */
+export const nameOfLabel = ({ attribute }: Label): string =>
+  attribute === DOCUMENT_TITLE ? 'title of the document' : `attribute ${attribute}`;
+
+/** True if a language tag is empty, or names the language or a variant of it. */
 export const isLanguage = (tag: string, language: string): boolean =>
   tag === '' || tag.toLowerCase().split(/[-_]/)[0] === language;

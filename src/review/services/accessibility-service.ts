@@ -1,6 +1,6 @@
 import type { PageContext, PageTask } from '../core/execute-task.ts';
 import { type PageAccessibility, webPageAccessibility } from '../gather/web-page-accessibility.ts';
-import { accessibilityFindings } from '../rules/audits/accessibility.ts';
+import { accessibilityFindings } from '../rules/audits/accessibility-findings.ts';
 import type { Service } from './review-service.ts';
 import { gatheredBy, howMany } from './reviewed-page.ts';
 

@@ -118,7 +118,7 @@ test('what is known when the time is over is kept, and the rest is counted', asy
   const logged: string[] = [];
   const slow: PageContext = {
     ...context,
-    timeoutMs: 60,
+    timeoutMs: 2_000,
     fetch: (url, options) => (url.includes('/never') ? new Promise(() => {}) : fetch(url, options)),
     log: ({ message }) => logged.push(message),
   };

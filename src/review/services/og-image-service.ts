@@ -3,8 +3,9 @@ import type { PageContext, PageTask } from '../core/execute-task.ts';
 import { type PageHtml, webPageHtml } from '../gather/web-page-html.ts';
 import { readHtml } from '../rules/html-page.ts';
 import { imageSizeOf } from '../rules/open-graph/image-size.ts';
-import { judgePreview } from '../rules/open-graph/open-graph.ts';
-import { type FetchedImage, imageUrlsOf, previewTagsOf } from '../rules/open-graph/preview.ts';
+import { checkPictures } from '../rules/open-graph/picture-faults.ts';
+import { createPreview, type FetchedImage, imageUrlsOf, previewTagsOf } from '../rules/open-graph/preview.ts';
+import { checkRequiredTags, checkUrl, checkValues } from '../rules/open-graph/tag-faults.ts';
 import type { Service } from './review-service.ts';
 import { gatheredBy, howMany } from './reviewed-page.ts';
 
@@ -51,7 +52,9 @@ export const ogImageChecker: Service = {
         ),
       ),
     );
-    const findings = [...judgePreview(html, page.url, images)];
+    const preview = createPreview(html, page.url, images);
+    for (const check of [checkPictures, checkRequiredTags, checkUrl, checkValues]) check(preview);
+    const findings = [...preview.findings];
     const data: PreviewData = {
       tags: tags.all.map(({ name, content }) => ({ name, content })),
       images: [...images].map(([url, image]) =>

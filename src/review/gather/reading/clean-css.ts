@@ -1,12 +1,12 @@
 import { type CssNode, generate, type List, parse } from 'css-tree';
 import { shortenFiles } from './shorten-files.ts';
 
-/** What gets no say in the cascade by standing first, so that of repeated ones the last is enough. */
-const UNMOVED = /^(import|charset|namespace)$/i;
+/** At-rules without effect in the joined sheet: imports are resolved, and text has no charset. */
+const DROPPED = /^(import|charset|namespace)$/i;
 
 /**
- * One sheet of the rules of many: comments and spaces gone, embedded files shortened, and of equal rules
- * only the last kept, which is the one that wins.
+ * Joins stylesheets: without comments and spaces, with embedded files shortened, and with the last of equal rules,
+ * which wins in the cascade.
  */
 export function cleanCss(sheets: readonly string[]): string {
   const rules: string[] = [];
@@ -25,15 +25,14 @@ function rulesOf(sheet: string): string[] {
     });
     return 'children' in tree && tree.children ? topRules(tree.children) : [];
   } catch {
-    // A sheet nested deeper than the stack reaches is kept as it is.
+    // A sheet nested deeper than the call stack is kept as it is.
     return [shortenFiles(sheet.trim())];
   }
 }
 
 function topRules(nodes: List<CssNode>): string[] {
   return nodes.toArray().flatMap((node) => {
-    // Imported sheets are among the sheets, and a charset is done with once the text is read.
-    if (node.type === 'Comment' || (node.type === 'Atrule' && UNMOVED.test(node.name))) return [];
+    if (node.type === 'Comment' || (node.type === 'Atrule' && DROPPED.test(node.name))) return [];
     const text = shortenFiles(generate(node).trim());
     return text === '' ? [] : [text];
   });

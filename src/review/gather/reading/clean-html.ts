@@ -10,7 +10,7 @@ type ParentNode = DefaultTreeAdapterTypes.ParentNode;
 export interface CleanOptions {
   includeHead: boolean;
   includeBody: boolean;
-  /** The cleaned documents of the frames, in the order of their elements in the HTML. */
+  /** Cleaned documents of the frames, in the order of their elements in the HTML. */
   frames?: (string | undefined)[];
 }
 
@@ -20,14 +20,14 @@ const NOISE_ATTRIBUTE =
 const MAX_PATH = 60;
 
 /**
- * The document's structure without what only machines read: scripts (but for linked data), style
- * sheets, comments, event handlers, loading hints, counting pixels, embedded files.
+ * Removes what only machines read: scripts (but for linked data), stylesheets, comments, event handlers, resource
+ * hints, tracking pixels and embedded files.
  */
 export function cleanHtml(source: string, { includeHead, includeBody, frames = [] }: CleanOptions): string {
   const document = parse(source, { scriptingEnabled: true });
   const frameElements: Element[] = [];
   prune(document, frameElements);
-  // Where the HTML names other frames than the browser has, which is which cannot be told.
+  // With another number of frames than in the browser, they cannot be assigned.
   if (frames.length === frameElements.length) {
     for (const [index, element] of frameElements.entries()) {
       const inner = frames[index];
@@ -43,7 +43,7 @@ export function cleanHtml(source: string, { includeHead, includeBody, frames = [
   return wanted ? serializeOuter(wanted) : '';
 }
 
-/** Without recursion, since a page may nest deeper than the stack reaches. */
+/** Iterative, since a page may nest deeper than the call stack. */
 function prune(document: ParentNode, frameElements: Element[]): void {
   const stack: { parent: ParentNode; keepsSpace: boolean }[] = [{ parent: document, keepsSpace: false }];
   for (let top = stack.pop(); top; top = stack.pop()) {
@@ -61,7 +61,7 @@ function prune(document: ParentNode, frameElements: Element[]): void {
       stack.push({ parent: 'content' in node ? node.content : node, keepsSpace });
     }
   }
-  // A second walk, in document order, since the first goes by depth.
+  // A second walk, since the first is not in document order.
   collectFrames(document, frameElements);
 }
 

@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-/** Overrides the device of the run for one strategy. */
+/** Device of one strategy in place of the run's. */
 export const deviceTypeOption = z.enum(['mobile', 'desktop']);

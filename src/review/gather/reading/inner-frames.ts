@@ -1,18 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Frame, JSHandle } from 'playwright-core';
 
-/** A frame whose own page is busy must not hold up the rest. */
+/** A frame with a busy page must not delay the rest. */
 const FRAME_TIMEOUT_MS = 5000;
 
-/** How many frames of a page may still be read, frames within frames included. */
+/** Number of frames of a page that may still be read, inner frames of frames included. */
 export interface FrameBudget {
   frames: number;
 }
 
 export const frameBudget = (excludeIframes: boolean): FrameBudget => ({ frames: excludeIframes ? 0 : 30 });
 
+/** Result of work on a frame; undefined if the frame is gone, does not answer in time, or the work fails. */
+export async function inFrameTime<T>(work: Promise<T>): Promise<T | undefined> {
+  const done = new AbortController();
+  const timeout = sleep(FRAME_TIMEOUT_MS, undefined, { signal: done.signal }).catch(() => undefined);
+  try {
+    return await Promise.race([work.catch(() => undefined), timeout]);
+  } finally {
+    done.abort();
+  }
+}
+
 /**
- * Reads the document in each of the listed frame elements, in their order; `undefined` where there is none,
- * where it does not answer, and where the budget is spent.
+ * Reads the document of each frame element, in their order; undefined where there is none, where it does not answer,
+ * and where the budget is spent.
  */
 export async function readInnerFrames<T>(
   elements: JSHandle<Element[]>,
@@ -31,13 +43,7 @@ export async function readInnerFrames<T>(
       const frame = await element.contentFrame();
       return frame ? await read(frame) : undefined;
     };
-    let timer: NodeJS.Timeout | undefined;
-    const tooLong = new Promise<undefined>((resolve) => {
-      timer = setTimeout(resolve, FRAME_TIMEOUT_MS, undefined);
-    });
-    // Frames come and go while a page is read; one that is gone has nothing to say.
-    results.push(await Promise.race([content().catch(() => undefined), tooLong]));
-    clearTimeout(timer);
+    results.push(await inFrameTime(content()));
   }
   return results;
 }

@@ -2,17 +2,17 @@ import type { CDPSession, Page } from 'playwright-core';
 
 const NAME = 'review';
 
-/** A place beside the scripts of one document: it sees the same elements, and none of what those changed. */
+/** An isolated world of Chromium: it shares the DOM of one document with the page's scripts, and no JavaScript. */
 export interface World {
-  /** Runs an expression and answers its value, awaited, as JSON. */
+  /** Runs an expression and resolves to its awaited value, which must be JSON. */
   evaluate<T>(expression: string): Promise<T>;
-  /** The world in the document of the frame that the expression answers; nothing where there is none. */
+  /** The world in the document of the frame element that an expression yields; undefined if there is none. */
   within(frameElement: string): Promise<World | undefined>;
 }
 
 /**
- * Opens the world in the page's own document for as long as `use` takes. What runs there is safe from globals
- * and prototypes that a page made up, and from its content security policy.
+ * Opens an isolated world in the document of a page while `use` runs. Globals and prototypes that the page has changed,
+ * and its content security policy, have no effect there.
  */
 export async function inIsolatedWorld<T>(page: Page, use: (world: World) => Promise<T>): Promise<T> {
   const session = await page.context().newCDPSession(page);
@@ -27,7 +27,7 @@ export async function inIsolatedWorld<T>(page: Page, use: (world: World) => Prom
 
 interface Surroundings {
   page: Page;
-  /** Of frames that another process draws, by the id of the outermost frame there. */
+  /** Sessions of out-of-process frames, by the id of the outermost frame in the process. */
   farSessions: Map<string, CDPSession>;
 }
 
@@ -61,12 +61,12 @@ async function openWorld(session: CDPSession, frameId: string, around: Surroundi
   };
 }
 
-/** A frame of another site has a process of its own, and with it a session of its own. */
+/** A frame of another site has its own process, and so its own session. */
 async function farSession(frameId: string, { page, farSessions }: Surroundings) {
   const known = farSessions.get(frameId);
   if (known) return known;
   for (const frame of page.frames()) {
-    // There is none for a frame that shares the process of its parent.
+    // Fails for a frame that shares the process of its parent.
     const session = await page
       .context()
       .newCDPSession(frame)

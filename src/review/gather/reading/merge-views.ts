@@ -1,12 +1,13 @@
 import type { View, WaitUntil } from '../../../outside/outside.ts';
 
-const PATIENCE: readonly WaitUntil[] = ['domcontentloaded', 'load', 'settled', 'networkidle'];
+/** From the weakest condition to the strictest. */
+const STRICTNESS: readonly WaitUntil[] = ['domcontentloaded', 'load', 'settled', 'networkidle'];
 
-/** One view that serves all: waits for what the most patient wants, and skips only what nobody needs. */
+/** A view for all: with the strictest wait condition, and without the resources that all of them skip. */
 export function mergeViews(views: readonly View[]): View | undefined {
   const [first] = views;
   if (!first) return undefined;
-  const patience = Math.max(...views.map(({ waitUntil }) => PATIENCE.indexOf(waitUntil)));
+  const strictest = Math.max(...views.map(({ waitUntil }) => STRICTNESS.indexOf(waitUntil)));
   const skip = (first.skip ?? []).filter((kind) => views.every((view) => view.skip?.includes(kind)));
-  return { deviceType: first.deviceType, waitUntil: PATIENCE[patience]!, skip };
+  return { deviceType: first.deviceType, waitUntil: STRICTNESS[strictest]!, skip };
 }

@@ -1,17 +1,17 @@
-/** Piece of a page's words that one element holds. */
-export interface Run {
-  /** Where it begins and ends in the page's words. */
+/** A piece of a page's text in one text node. */
+export interface TextRun {
+  /** Offsets in the text of the page. */
   from: number;
   to: number;
-  /** Equal numbers of neighbours mean that they read as one passage. */
+  /** Adjacent runs with the same number read as one passage. */
   passage: number;
-  /** The language the page says it is in; empty where it says none. */
+  /** Value of the nearest `lang` attribute; empty if there is none. */
   lang: string;
-  /** Which of `code`, `output`, `quote`, `italic`, `heading`, `link`, `field` stands around it. */
+  /** Elements around the run: any of `code`, `output`, `quote`, `italic`, `heading`, `link`, `field`. */
   marks: readonly string[];
 }
 
-/** Words that an attribute shows or says: `alt`, `title`, `placeholder`, `aria-label`, `value`, `summary`. */
+/** Text of an attribute that readers see or hear: `alt`, `title`, `placeholder`, `aria-label`, `value`, `summary`. */
 export interface Label {
   text: string;
   attribute: string;
@@ -19,17 +19,17 @@ export interface Label {
   selector: string;
 }
 
-/** The words of a page as the places of findings are counted in them. */
+/** The text of a page in which the occurrences of findings are counted. */
 export interface PageWords {
-  /** Of the document. */
+  /** Language of the document. */
   lang: string;
   /** Single-spaced, with a space between blocks. */
   text: string;
-  runs: Run[];
+  runs: TextRun[];
   labels: Label[];
 }
 
-/** The words of a page followed by those of its frames. */
+/** Appends the words of frames to those of their page. */
 export function joinWords(own: PageWords, inner: readonly (PageWords | undefined)[]): PageWords {
   const joined: PageWords = { ...own, runs: [...own.runs], labels: [...own.labels] };
   for (const words of inner) {
@@ -45,7 +45,7 @@ export function joinWords(own: PageWords, inner: readonly (PageWords | undefined
         passage: run.passage + passages,
       });
     }
-    // A selector of another document leads nowhere in this one.
+    // Selectors do not enter frames.
     for (const label of words.labels) joined.labels.push({ ...label, selector: '' });
   }
   return joined;

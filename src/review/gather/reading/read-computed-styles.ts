@@ -1,23 +1,23 @@
 export interface SelectorStyles {
-  /** As the agent wrote it. */
+  /** The selector as the agent wrote it. */
   selector: string;
-  /** Why it could not be asked for. */
+  /** Why no element could be looked up. */
   error?: string;
-  /** How many elements match, of which only the first are told. */
+  /** Number of elements that match; `elements` has only the first of them. */
   count: number;
   elements: {
-    /** Finds this element alone; for one in a shadow root, the element that holds it. */
+    /** Selects this element alone, or the host of the shadow root that it is in. */
     selector: string;
     /** The beginning of its text. */
     text: string;
-    /** Value by property, those that a browser does not know left out. */
+    /** Value by property, without properties that the browser does not know. */
     styles: Record<string, string>;
   }[];
 }
 
 /**
- * Runs in the page, so it must not refer to anything outside itself. A pseudo-element at the end of a selector
- * is looked at on each element that the rest of the selector matches.
+ * Runs in the page, so it must not refer to anything outside of itself. A selector that ends in a pseudo-element yields
+ * the styles of that pseudo-element of each match.
  */
 export function readComputedStyles(question: {
   selectors: string[];
@@ -40,7 +40,7 @@ export function readComputedStyles(question: {
     }
   }
 
-  // A field of a form can take the name of any property of it, so what must be right is asked past the form.
+  // A form field can shadow any property of its form (DOM clobbering), so properties are read from the prototype.
   const isUnique = (selector: string) => document.querySelectorAll(selector).length === 1;
   const reader = <Value>(prototype: Node, name: string): ((of: Element) => Value) => {
     const { get } = Object.getOwnPropertyDescriptor(prototype, name)!;

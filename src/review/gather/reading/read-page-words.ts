@@ -1,21 +1,22 @@
-import type { Label, PageWords, Run } from './page-words.ts';
+import type { Label, PageWords, TextRun } from './page-words.ts';
 
 /**
- * Runs in the page, so it must not refer to anything outside itself. Reads the words as `locateInPage` does,
- * so that which occurrence of some words is meant is counted alike by both.
+ * Runs in the page, so it must not refer to anything outside of itself. Joins text as `locateInPage` does, so that both
+ * count occurrences alike.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: One function, because the browser gets its source without the module around it.
 export function readPageWords(): { words: PageWords; frames: Element[] } {
   const MAX_CHARS = 200_000;
   const MAX_LABELS = 500;
   const chars: string[] = [];
-  const runs: Run[] = [];
+  const runs: TextRun[] = [];
   const labels: Label[] = [];
   const frames: Element[] = [];
   const blocks = new Map<Element, Element | null>();
   const surroundings = new Map<Element, { marks: string[]; lang: string }>();
   const MARKS: [string, string][] = [
     ['code', 'code, pre, kbd, samp, var, tt, xmp, [translate="no"], .notranslate'],
-    // What a machine put out; samples of code say what they are.
+    // Output of machines; samples of code have a class or elements for their syntax.
     ['output', 'samp, pre:not([class]):not(:has(code, kbd, span))'],
     ['quote', 'q, blockquote, cite'],
     ['italic', 'i, em, dfn'],
@@ -97,7 +98,7 @@ export function readPageWords(): { words: PageWords; frames: Element[] } {
         if (tag === 'br') passage += 1;
         if (tag === 'iframe' || tag === 'frame') {
           const { width, height } = node.getBoundingClientRect();
-          // Frames of a pixel are there to count visitors.
+          // Frames of a pixel are trackers.
           if (width > 2 && height > 2 && node.checkVisibility({ visibilityProperty: true }))
             frames.push(node);
         }

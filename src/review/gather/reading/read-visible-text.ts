@@ -1,22 +1,23 @@
-/** Stands in the text where a frame stands in the page; a private-use character that no page text keeps. */
+/** Marks the place of a frame in the text; a private-use character that is removed from page text. */
 export const FRAME_MARK = '\uE0F0';
 
 /**
- * Runs in the page, so it must not refer to anything outside itself. The words keep the letters of the
- * source where a style draws them in capitals, so that what is found in them is found in the document.
+ * Runs in the page, so it must not refer to anything outside of itself. Text keeps the case of the source where a style
+ * draws it in capitals, so that quotes from it can be found in the document.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: One function, because the browser gets its source without the module around it.
 export function readVisibleText(): { text: string; frames: Element[] } {
   const FRAME = '\uE0F0';
   const UNSEEN = /^(script|style|noscript|template|head|title|canvas|video|audio|svg|math|datalist|map)$/;
   const pieces: string[] = [];
   const frames: Element[] = [];
   const textStyles = new Map<Element, { isShown: boolean; keepsSpace: boolean }>();
-  /** Line breaks owed before the next words; blocks that begin or end together share theirs. */
-  let owed = 0;
+  /** Line breaks due before the next words; adjacent blocks share theirs. */
+  let dueBreaks = 0;
   let endsInSpace = true;
 
   const breakLines = (count: number) => {
-    owed = Math.max(owed, count);
+    dueBreaks = Math.max(dueBreaks, count);
     endsInSpace = true;
   };
   const say = (text: string, keepsSpace = false) => {
@@ -24,15 +25,15 @@ export function readVisibleText(): { text: string; frames: Element[] } {
     const collapsed = keepsSpace ? plain : plain.replace(/\s+/g, ' ');
     const words = endsInSpace && !keepsSpace ? collapsed.trimStart() : collapsed;
     if (words === '') return;
-    if (owed > 0 && pieces.length > 0) pieces.push('\n'.repeat(owed));
-    owed = 0;
+    if (dueBreaks > 0 && pieces.length > 0) pieces.push('\n'.repeat(dueBreaks));
+    dueBreaks = 0;
     pieces.push(words);
     endsInSpace = /\s$/.test(words);
   };
 
   const nodesOf = Object.getOwnPropertyDescriptor(Node.prototype, 'childNodes')!.get!;
   const childrenOf = (element: Element): Iterable<Node> => {
-    // A field of a form can take the name of any property of it.
+    // A form field can shadow any property of its form (DOM clobbering).
     if (element.shadowRoot instanceof ShadowRoot) return element.shadowRoot.childNodes;
     if (element instanceof HTMLSlotElement) {
       const assigned = element.assignedNodes();
@@ -55,7 +56,7 @@ export function readVisibleText(): { text: string; frames: Element[] } {
     if (style.isShown) say(node.nodeValue ?? '', style.keepsSpace);
   };
 
-  /** The words of a form field or picture; `undefined` for every other element. */
+  /** The text of a form field or picture; undefined for every other element. */
   const ownWords = (element: Element): string | undefined => {
     if (element instanceof HTMLImageElement) return element.alt.trim() ? ` [${element.alt.trim()}] ` : '';
     if (element instanceof HTMLTextAreaElement) return ` ${element.value || element.placeholder} `;
@@ -83,7 +84,7 @@ export function readVisibleText(): { text: string; frames: Element[] } {
     const isShown = style.visibility === 'visible';
     if (tag === 'iframe' || tag === 'frame') {
       const { width, height } = element.getBoundingClientRect();
-      // Frames of a pixel are there to count visitors.
+      // Frames of a pixel are trackers.
       if (isShown && width > 2 && height > 2) {
         frames.push(element);
         breakLines(1);
@@ -107,7 +108,7 @@ export function readVisibleText(): { text: string; frames: Element[] } {
     return { inside: childrenOf(element)[Symbol.iterator](), leave: apart };
   };
 
-  // Without recursion, since a page may nest deeper than the stack reaches.
+  // Iterative, since a page may nest deeper than the call stack.
   const root = document.documentElement && enter(document.documentElement);
   const open = root ? [{ ...root, element: document.documentElement as Element }] : [];
   for (let top = open.at(-1); top; top = open.at(-1)) {

@@ -1,17 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
+import { inFrameTime } from './inner-frames.ts';
 import { inIsolatedWorld, type World } from './isolated-worlds.ts';
 
-/** A frame whose own page is busy must not hold up the rest. */
-const FRAME_TIMEOUT_MS = 5000;
 const MAX_FRAMES = 50;
 
-/** As axe-core has it, apart from the nodes of rules that passed, which are not told. */
+/** Results of axe-core without the nodes of rules that passed. */
 export interface AxeResults {
   violations: AxeRule[];
   incomplete: AxeRule[];
-  /** How many rules found nothing to complain of. */
+  /** Number of rules that the page keeps. */
   passes: number;
 }
 
@@ -23,14 +22,14 @@ export interface AxeRule {
   description: string;
   helpUrl: string;
   tags: string[];
-  /** How many nodes there are, of which `nodes` may hold only the first. */
+  /** Number of all nodes; `nodes` may have only the first of them. */
   count: number;
   nodes: AxeNode[];
 }
 
 export interface AxeNode {
   impact: string | null;
-  /** One step for each frame on the way; a step of several selectors leads through shadow roots. */
+  /** A step for each frame on the way to the node; a step of several selectors passes through shadow roots. */
   target: (string | string[])[];
   html: string;
   failureSummary: string;
@@ -41,13 +40,13 @@ export interface AxeOptions {
   rules?: Record<string, { enabled: boolean }>;
 }
 
-/** Runs axe-core in the page and its frames; a frame that does not answer counts as not tested, as axe has it. */
+/** Runs axe-core in the page and its frames. A frame that does not answer counts as not tested, as in axe-core. */
 export const runAxe = (page: Page, options: AxeOptions, limits: { maxNodes: number }): Promise<AxeResults> =>
   inIsolatedWorld(page, async (world) => {
     await world.evaluate(await source());
     const settings = JSON.stringify({
       ...options,
-      // What a page loads along is there by now, and media may never come; one rule reads sheets of other hosts.
+      // The page is loaded by now, and media may never arrive. One rule needs the stylesheets of other hosts.
       preload: options.rules?.['css-orientation-lock']?.enabled ?? false,
       resultTypes: ['violations', 'incomplete'],
     });
@@ -63,7 +62,7 @@ interface Partial {
   frames: { frameSelector: string[]; frameContext: unknown }[];
 }
 
-/** The parts of the result in the order in which axe puts them together: each frame before those within it. */
+/** Partial results in the order that `axe.finishRun` expects: each frame before its inner frames. */
 async function runInFrames(
   world: World,
   context: string,
@@ -80,28 +79,17 @@ async function runInFrames(
       return runInFrames(inner, JSON.stringify(frameContext), settings, budget);
     };
     budget.frames -= 1;
-    const results = budget.frames < 0 ? [null] : await orNothing(within());
-    partials.push(...results);
+    const results = budget.frames < 0 ? undefined : await inFrameTime(within());
+    partials.push(...(results ?? [null]));
   }
   return partials;
-}
-
-/** Frames come and go while a page is read; one that is gone has nothing to say. */
-async function orNothing(work: Promise<unknown[]>): Promise<unknown[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<unknown[]>((resolve) => {
-    timer = setTimeout(resolve, FRAME_TIMEOUT_MS, [null]);
-  });
-  const results = await Promise.race([work.catch(() => [null]), tooLong]);
-  clearTimeout(timer);
-  return results;
 }
 
 let loading: Promise<string> | undefined;
 
 /**
- * The program as one expression. A page's clock may stand still, so what axe-core only puts off goes on without
- * it, and no element of the page that is named like a module system's globals is mistaken for one.
+ * Source of axe-core as one expression. Replaces short timers, since the clock of the page may be stopped, and hides
+ * elements of the page that are named like the globals of module systems.
  */
 function source(): Promise<string> {
   loading ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8').then(
@@ -115,7 +103,7 @@ function source(): Promise<string> {
   return loading;
 }
 
-// What follows runs in the page and refers to nothing outside itself.
+// The functions below run in the page, so they must not refer to anything outside of themselves.
 
 interface Axe {
   runPartial(context: unknown, options: unknown): Promise<{ frames: unknown[] }>;

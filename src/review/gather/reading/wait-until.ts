@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { WaitUntil } from '../../../outside/outside.ts';
 
-/** The wait conditions of the wire: those of the common browser drivers. */
+/** Wait conditions as callers write them: those of Playwright and Puppeteer. */
 export const waitUntil = z.enum([
   'domcontentloaded',
   'load',
@@ -11,7 +11,7 @@ export const waitUntil = z.enum([
   'commit',
 ]);
 
-/** The condition that the browser waits for: what it has no name for counts as the next stricter one it has. */
+/** Maps a condition to the browser's: to the next stricter one if the browser does not know it. */
 export function browserWait(
   condition: z.infer<typeof waitUntil> | undefined,
   otherwise: WaitUntil,

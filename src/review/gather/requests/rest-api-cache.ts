@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RestRequest } from './rest-api-request.ts';
 
-/** What an endpoint said, as it is kept. */
-export interface RestAnswer {
+export interface RestResponse {
   status: number;
   contentType: string;
   body: Uint8Array;
@@ -11,20 +10,20 @@ export interface RestAnswer {
 
 const MAX_BYTES = 32_000_000;
 const MAX_ENTRIES = 500;
-/** For the rest of an entry, so that empty answers count for something. */
+/** Overhead of an entry, so that empty answers count as well. */
 const ENTRY_BYTES = 500;
 
 export interface RestCache {
-  /** What was answered no longer ago than so many milliseconds. */
-  get(key: string, maxAgeMs: number): RestAnswer | undefined;
-  put(key: string, answer: RestAnswer): void;
+  /** The cached answer, if it is younger than `maxAgeMs`. */
+  get(key: string, maxAgeMs: number): RestResponse | undefined;
+  put(key: string, answer: RestResponse): void;
 }
 
-/** Keeps the latest answers within bounds of count and size; what was not used for the longest time goes first. */
+/** An LRU cache bounded by count and size. */
 export function createRestCache(maxBytes = MAX_BYTES, maxEntries = MAX_ENTRIES): RestCache {
-  const entries = new Map<string, { answer: RestAnswer; at: number }>();
+  const entries = new Map<string, { answer: RestResponse; at: number }>();
   let bytes = 0;
-  const sizeOf = ({ body }: RestAnswer) => body.byteLength + ENTRY_BYTES;
+  const sizeOf = ({ body }: RestResponse) => body.byteLength + ENTRY_BYTES;
   const drop = (key: string) => {
     const entry = entries.get(key);
     if (!entry) return;
@@ -52,12 +51,12 @@ export function createRestCache(maxBytes = MAX_BYTES, maxEntries = MAX_ENTRIES):
   };
 }
 
-/** Of everything that makes the answer: who asks comes first, so that tenants never share one. */
+/** Hash of everything that the answer depends on, the tenant included, so that tenants never share an answer. */
 export const cacheKey = (scope: string, request: RestRequest, maxBytes: number): string => {
   const { method, url, headers, body = null } = request;
   const asked = [scope, method, url, Object.entries(headers).sort(), body, maxBytes];
   return createHash('sha256').update(JSON.stringify(asked)).digest('base64');
 };
 
-/** Of this process. */
+/** The cache of this process. */
 export const restCache = createRestCache();

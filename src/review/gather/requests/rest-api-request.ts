@@ -1,35 +1,34 @@
+import type { Fields } from '../../../lib/json.ts';
 import { fillUrl, UnfitValue } from '../../../lib/text/fill-url.ts';
 import { fillTemplate } from '../../../lib/text/template.ts';
 import { authHeaders } from '../../../shapes/agents/auth-headers.ts';
 import { createRedactor } from '../../core/redact.ts';
 import type { RestApiEndpoint } from './rest-api-options.ts';
 
-type Values = Record<string, unknown>;
-
 export interface RestRequest {
   method: string;
   url: string;
   headers: Record<string, string>;
   body?: string;
-  /** The address as it may be shown: without secrets. */
+  /** The URL without secrets. */
   shownUrl: string;
 }
 
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-/** Names of query parameters that mostly hold what lets somebody in. */
+/** Names of query parameters that mostly hold credentials. */
 const SECRET_NAME = /key$|token|secret|passw|pwd|^auth|signature|credential|session|^code$|^sig$/i;
 const TOKENS = /\{\{[^{}]*\}\}/g;
-/** What stands in JSON without quotes. */
+/** JSON values without quotes: numbers, booleans and null. */
 const BARE = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/;
 const ONE_TOKEN = /^\{\{[^{}]*\}\}$/;
 const MASK = '***';
 
 /**
- * What an endpoint is asked, with its templates filled. Throws `UnfitValue` where a value is missing that cannot be left
- * out, or would be more than a value.
+ * The request to an endpoint, with its templates filled. Throws `UnfitValue` if a required value is missing, or if a
+ * value would change the structure of the request.
  */
-export function restRequest(endpoint: RestApiEndpoint, values: Values): RestRequest {
+export function restRequest(endpoint: RestApiEndpoint, values: Fields): RestRequest {
   const url = new URL(fillUrl(endpoint.url, values));
   for (const [name, value] of Object.entries(endpoint.query ?? {})) {
     const filled =
@@ -57,7 +56,7 @@ export function restRequest(endpoint: RestApiEndpoint, values: Values): RestRequ
   };
 }
 
-const filledHeaders = (headers: Record<string, string>, values: Values): Record<string, string> =>
+const filledHeaders = (headers: Record<string, string>, values: Fields): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => {
       const filled = fillWhole(value, values, `The header ${name}`);
@@ -66,33 +65,33 @@ const filledHeaders = (headers: Record<string, string>, values: Values): Record<
   );
 
 /**
- * What is nothing but one template is the value itself, and undefined where it has none: then it can be left out. A text
- * with a hole in it would say something else.
+ * Fills a template. A text that is a single template keeps the type of its value, and is undefined without a value, so
+ * that callers can leave it out. Any other text with a missing value throws, since it would change its meaning.
  */
-function fillWhole(template: string, values: Values, what: string): unknown {
+function fillWhole(template: string, values: Fields, what: string): unknown {
   const { text, missing } = fillTemplate(template, values);
   if (missing.length === 0) return ONE_TOKEN.test(template.trim()) ? typed(text, template, values) : text;
   if (ONE_TOKEN.test(template.trim())) return undefined;
   throw new UnfitValue(`${what} has no value for {{${missing[0]}}}.`);
 }
 
-/** A number or an object among the values stays one; its text is all that a template gives. */
-function typed(text: string, template: string, values: Values): unknown {
+/** The value of a single template with its type, where it is no text. */
+function typed(text: string, template: string, values: Fields): unknown {
   const name = template.trim().slice(2, -2).trim();
-  const variables = values.variables as Values | undefined;
+  const variables = values.variables as Fields | undefined;
   const value = [values, variables].find((one) => one && Object.hasOwn(one, name))?.[name];
   return value === null || typeof value === 'string' || value === undefined ? text : value;
 }
 
 function bodyOf(
   body: RestApiEndpoint['body'],
-  values: Values,
+  values: Fields,
   type: string,
 ): { text: string; contentType: string } | undefined {
   if (body === undefined) return undefined;
   const json = 'application/json';
   if (typeof body !== 'string') return { text: JSON.stringify(fillAll(body, values)), contentType: json };
-  // In a text that is JSON, a value must not end the string that it stands in.
+  // JSON is filled value by value, so that a value cannot end the string around it (injection).
   const parsed = parse(body);
   if (parsed !== undefined) return { text: JSON.stringify(fillAll(parsed, values)), contentType: json };
   if (/^\s*[[{]/.test(body)) return { text: filledJson(body, values), contentType: json };
@@ -105,8 +104,8 @@ function bodyOf(
   return { text: fillTemplate(body, values).text, contentType: 'text/plain; charset=utf-8' };
 }
 
-/** JSON that is none before its values are in it: one outside of a string is a value of its own, and never two. */
-function filledJson(body: string, values: Values): string {
+/** Fills text that becomes JSON only by its values. Outside of strings, each template yields exactly one JSON value. */
+function filledJson(body: string, values: Fields): string {
   let isString = false;
   return body
     .split(/(\{\{[^{}]*\}\}|\\.|")/s)
@@ -129,7 +128,7 @@ function parse(text: string): unknown {
   }
 }
 
-function fillAll(node: unknown, values: Values): unknown {
+function fillAll(node: unknown, values: Fields): unknown {
   if (typeof node === 'string') return fillWhole(node, values, 'The body');
   if (Array.isArray(node)) return node.map((one) => fillAll(one, values));
   if (typeof node !== 'object' || node === null) return node;

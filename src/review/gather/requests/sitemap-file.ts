@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { XMLParser } from 'fast-xml-parser';
+import { asList, isObject } from '../../../lib/json.ts';
 import type { FetchResult } from '../../../outside/outside.ts';
 import { decodeBody } from './fetch-text.ts';
 
@@ -12,12 +13,12 @@ export interface SitemapEntry {
 }
 
 export interface SitemapFile {
-  /** Further sitemaps that an index names. */
+  /** Sitemaps that an index lists. */
   sitemaps: string[];
   entries: SitemapEntry[];
 }
 
-// The protocol allows 50 MB; a small file must not unpack into more.
+/** The limit of the sitemap protocol; it also stops decompression bombs. */
 const MAX_UNPACKED_BYTES = 50_000_000;
 
 const unzip = promisify(gunzip);
@@ -29,7 +30,7 @@ const parser = new XMLParser({
   isArray: (name) => name === 'url' || name === 'sitemap',
 });
 
-/** Reads an answered sitemap: XML, an index of others, or a plain list of addresses, packed or not. */
+/** Reads a sitemap: XML, an index, or a plain list of addresses, with or without gzip. */
 export async function readSitemap(answer: FetchResult): Promise<SitemapFile> {
   const isPacked = answer.body[0] === 0x1f && answer.body[1] === 0x8b;
   const body = isPacked
@@ -44,8 +45,8 @@ function readXml(text: string, base: string): SitemapFile {
   const index = child(parsed, 'sitemapindex');
   const set = child(parsed, 'urlset');
   if (index === undefined && set === undefined) throw new Error('The answer is no sitemap.');
-  const sitemaps = list(child(index, 'sitemap')).flatMap((item) => address(child(item, 'loc'), base));
-  const entries = list(child(set, 'url')).flatMap((item) => {
+  const sitemaps = asList(child(index, 'sitemap')).flatMap((item) => address(child(item, 'loc'), base));
+  const entries = asList(child(set, 'url')).flatMap((item) => {
     const [loc] = address(child(item, 'loc'), base);
     if (loc === undefined) return [];
     const lastmod = words(child(item, 'lastmod'));
@@ -71,11 +72,7 @@ function readList(text: string, base: string): SitemapFile {
 }
 
 const child = (node: unknown, name: string): unknown =>
-  typeof node === 'object' && node !== null && Object.hasOwn(node, name)
-    ? (node as Record<string, unknown>)[name]
-    : undefined;
-
-const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+  isObject(node) && Object.hasOwn(node, name) ? node[name] : undefined;
 
 const words = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { LighthouseAudit } from '../../../outside/lighthouse/lighthouse-report.ts';
 import { lighthouseFindings } from './lighthouse-findings.ts';
 
-test('an audit is told in words alone: no markdown, and elements by their names', () => {
+test('findings of an audit have neither markdown nor tags', () => {
   const audit = {
     id: 'document-title',
     title: "Document doesn't have a `<title>` element",

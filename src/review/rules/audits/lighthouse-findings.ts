@@ -3,12 +3,12 @@ import type { LighthouseAudit, LighthouseReport } from '../../../outside/lightho
 import type { DraftFinding, Severity } from '../../../shapes/agents/execution.ts';
 import { withoutTags } from './without-tags.ts';
 
-/** Below it Lighthouse shows an audit in red; a measured value between it and green varies from run to run. */
+/** Scores below are red in Lighthouse. Metrics between red and green vary from run to run. */
 const RED = 0.5;
 const GREEN = 0.9;
 const MAX_ITEMS = 5;
 
-/** One finding for each audit that failed and that somebody can act on. */
+/** A finding for each failed audit that the owner of the page can act on. */
 export const lighthouseFindings = ({ audits }: LighthouseReport): DraftFinding[] =>
   audits.filter(hasFailed).map((audit): DraftFinding => {
     const { id, title, displayValue, items } = audit;
@@ -35,7 +35,7 @@ function hasFailed(audit: LighthouseAudit): boolean {
   const { score, scoreDisplayMode, weights } = audit;
   if (score === null || /^(informative|notApplicable|manual|error)$/.test(scoreDisplayMode)) return false;
   if (isMetric(audit)) return score < RED;
-  // What counts in no category is advice, worth telling where much is to be gained.
+  // Audits without weight are advice, worth reporting where there is much to gain.
   const counts = Object.values(weights).some((weight) => weight > 0);
   return counts ? score < GREEN : score < RED && Object.keys(weights).length > 0;
 }
@@ -55,7 +55,7 @@ function named({ items }: LighthouseAudit): string {
   return ` It is about: ${shown.join(', ')}${more}.`;
 }
 
-/** Lighthouse ends its descriptions with a link to what can be done. */
+/** The link to advice at the end of Lighthouse's descriptions. */
 function suggestionOf({ description }: LighthouseAudit): string {
   const link = /\[([^\]]*)\]\((https?:[^)]+)\)/.exec(description);
   return link ? `${link[1]!.replace(/^\w/, (letter) => letter.toUpperCase())}: ${link[2]}` : '';

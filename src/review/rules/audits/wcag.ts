@@ -40,7 +40,7 @@ const NAMES: Record<string, string> = {
   '4.1.3': 'Status Messages',
 };
 
-/** The success criteria that a rule's tags name, such as `wcag143`, by number and name. */
+/** Number and name of the success criteria in the tags of a rule, such as `wcag143`. */
 export const criteriaOf = (tags: readonly string[]): string[] =>
   tags.flatMap((tag) => {
     const match = /^wcag(\d)(\d)(\d{1,2})$/.exec(tag);

@@ -1,2 +1,2 @@
-/** Names of elements as words, since the text of a finding holds no tags. */
+/** Replaces tags by the names of their elements, since the text of findings has no HTML. */
 export const withoutTags = (text: string): string => text.replace(/<\/?([a-z][\w-]*)[^<>]*>/gi, '$1');

@@ -1,11 +1,14 @@
 export interface ImageSize {
   type: 'png' | 'jpeg' | 'gif' | 'webp' | 'svg' | 'avif' | 'bmp' | 'ico';
-  /** Absent where the beginning of the file does not tell. */
+  /** Absent if the size lies behind the part that was read. */
   width?: number;
   height?: number;
 }
 
-/** Tells what picture a file is from its beginning; undefined for what is no picture. */
+/**
+ * Type and size of a picture from the beginning of its file; undefined for any other file. The package `image-size`
+ * throws where the size lies behind the part that was read, without telling the type.
+ */
 export function imageSizeOf(bytes: Uint8Array): ImageSize | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = (from: number, to: number) => Buffer.from(bytes.subarray(from, to)).toString('latin1');
@@ -45,7 +48,7 @@ function webpSize(view: DataView, text: (from: number, to: number) => string): I
   return { type, width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };
 }
 
-/** The size stands in the first frame header, behind any number of other segments. */
+/** The size is in the first frame header, after any number of other segments. */
 function jpegSize(view: DataView): ImageSize {
   for (let at = 2; at + 9 < view.byteLength; ) {
     if (view.getUint8(at) !== 0xff) break;

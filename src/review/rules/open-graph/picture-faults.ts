@@ -9,101 +9,115 @@ const WIDE_HEIGHT = 315;
 
 type Tags = Preview['tags']['all'];
 
-/** Notes what is wrong with the pictures that a page names for its previews. */
-export function judgePictures(preview: Preview): void {
-  const { tags, pageUrl, report, filled } = preview;
-  const pictures = tags.all.filter(({ name }) => /^og:image(:url)?$/.test(name));
-  if (!pictures.some(({ content }) => content !== '')) {
-    const [empty] = pictures;
-    if (empty) {
-      report(
-        'og-image-empty',
-        'high',
-        'Empty og:image',
-        'The tag og:image names no picture.',
-        'Put the absolute address of a picture of 1200 by 630 pixels into it.',
-        empty.element,
-      );
-    } else {
-      report(
-        'og-image-missing',
-        'high',
-        'No og:image',
-        'The page names no picture for previews of links to it.',
-        '<meta property="og:image" content="https://…">',
-      );
-    }
-  }
-  for (const [index, { content, element }] of pictures.entries()) {
-    if (content === '') continue;
-    const isAgain = pictures
-      .slice(0, index)
-      .some(
-        (other) =>
-          other.content === content && other.element !== element && nameOf(other.element) === nameOf(element),
-      );
-    if (isAgain) {
-      report(
-        'og-image-duplicate',
-        'low',
-        'Doubled og:image',
-        `The page names the picture ${content} twice.`,
-        'Leave one of the tags out.',
-        element,
-      );
-      continue;
-    }
-    if (!/^[a-z][a-z0-9+.-]*:/i.test(content)) {
-      const absolute = URL.parse(content, pageUrl)?.href ?? '';
-      report(
-        'og-image-relative',
-        'high',
-        'Relative address of og:image',
-        `The address ${content} of og:image is not absolute, and most services cannot follow it.`,
-        absolute,
-        element,
-      );
-    } else if (/^data:/i.test(content) || !URL.canParse(content)) {
-      report(
-        'og-image-invalid',
-        'high',
-        'Invalid address of og:image',
-        'The address of og:image cannot be asked for.',
-        'Put the absolute address of a picture into it.',
-        element,
-      );
-      continue;
-    } else if (/^http:/i.test(content) && !isFromPlainSite(content, pageUrl)) {
-      report(
-        'og-image-insecure',
-        'medium',
-        'og:image without https',
-        `The address ${content} of og:image does not use https.`,
-        content.replace(/^http:/i, 'https:'),
-        element,
-      );
-    }
-    judgePicture(preview, pictures, index);
-  }
+/** Reports faults of the pictures that a page names for its previews. */
+export function checkPictures(preview: Preview): void {
+  const pictures = preview.tags.all.filter(({ name }) => /^og:image(:url)?$/.test(name));
   if (pictures.some(({ content }) => content !== '')) {
-    const alt = tags.all.find(({ name }) => name === 'og:image:alt');
-    if (!alt?.content && !filled('twitter:image:alt')) {
-      report(
-        'og-image-alt',
-        'low',
-        'og:image without a description',
-        alt
-          ? 'The tag og:image:alt is empty.'
-          : 'Nothing says what the picture of og:image shows to those who cannot see it.',
-        '<meta property="og:image:alt" content="…">',
-        alt?.element,
-      );
+    for (const [index, { content }] of pictures.entries()) {
+      if (
+        content === '' ||
+        isRepeated(preview, pictures, index) ||
+        !hasUsableAddress(preview, pictures[index]!)
+      )
+        continue;
+      checkPicture(preview, pictures, index);
     }
-  }
-  judgeTwitterPictures(preview, pictures);
+    checkAlternativeText(preview);
+  } else reportNoPicture(preview, pictures);
+  checkTwitterPictures(preview, pictures);
 }
 
-function judgeTwitterPictures({ tags, pageUrl, images, report }: Preview, pictures: Tags): void {
+function reportNoPicture({ report }: Preview, [empty]: Tags): void {
+  if (empty) {
+    report(
+      'og-image-empty',
+      'high',
+      'Empty og:image',
+      'The tag og:image names no picture.',
+      'Put the absolute address of a picture of 1200 by 630 pixels into it.',
+      empty.element,
+    );
+  } else {
+    report(
+      'og-image-missing',
+      'high',
+      'No og:image',
+      'The page names no picture for previews of links to it.',
+      '<meta property="og:image" content="https://…">',
+    );
+  }
+}
+
+function isRepeated({ report }: Preview, pictures: Tags, index: number): boolean {
+  const { content, element } = pictures[index]!;
+  const isAgain = pictures
+    .slice(0, index)
+    .some(
+      (other) =>
+        other.content === content && other.element !== element && nameOf(other.element) === nameOf(element),
+    );
+  if (isAgain)
+    report(
+      'og-image-duplicate',
+      'low',
+      'Doubled og:image',
+      `The page names the picture ${content} twice.`,
+      'Leave one of the tags out.',
+      element,
+    );
+  return isAgain;
+}
+
+/** Reports a faulty address of a picture. False if it cannot be fetched at all. */
+function hasUsableAddress({ pageUrl, report }: Preview, { content, element }: Tags[number]): boolean {
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(content)) {
+    report(
+      'og-image-relative',
+      'high',
+      'Relative address of og:image',
+      `The address ${content} of og:image is not absolute, and most services cannot follow it.`,
+      URL.parse(content, pageUrl)?.href ?? '',
+      element,
+    );
+  } else if (/^data:/i.test(content) || !URL.canParse(content)) {
+    report(
+      'og-image-invalid',
+      'high',
+      'Invalid address of og:image',
+      'The address of og:image cannot be asked for.',
+      'Put the absolute address of a picture into it.',
+      element,
+    );
+    return false;
+  } else if (/^http:/i.test(content) && !isFromPlainSite(content, pageUrl)) {
+    report(
+      'og-image-insecure',
+      'medium',
+      'og:image without https',
+      `The address ${content} of og:image does not use https.`,
+      content.replace(/^http:/i, 'https:'),
+      element,
+    );
+  }
+  return true;
+}
+
+function checkAlternativeText({ tags, filled, report }: Preview): void {
+  const alt = tags.all.find(({ name }) => name === 'og:image:alt');
+  if (alt?.content || filled('twitter:image:alt')) return;
+  report(
+    'og-image-alt',
+    'low',
+    'og:image without a description',
+    alt
+      ? 'The tag og:image:alt is empty.'
+      : 'Nothing says what the picture of og:image shows to those who cannot see it.',
+    '<meta property="og:image:alt" content="…">',
+    alt?.element,
+  );
+}
+
+function checkTwitterPictures({ tags, pageUrl, images, report }: Preview, pictures: Tags): void {
   for (const { name, content, element } of tags.all) {
     if (!/^twitter:image(:src)?$/.test(name) || content === '') continue;
     if (pictures.some((picture) => picture.content === content)) continue;
@@ -131,7 +145,7 @@ function judgeTwitterPictures({ tags, pageUrl, images, report }: Preview, pictur
   }
 }
 
-function judgePicture(preview: Preview, pictures: Tags, index: number): void {
+function checkPicture(preview: Preview, pictures: Tags, index: number): void {
   const { images, pageUrl, report } = preview;
   const { content, element } = pictures[index]!;
   const image = images.get(URL.parse(content, pageUrl)?.href ?? '');
@@ -163,11 +177,11 @@ function judgePicture(preview: Preview, pictures: Tags, index: number): void {
   }
   const { width, height } = size;
   if (width === undefined || height === undefined) return;
-  judgeSize(preview, width, height, element);
-  judgeDeclared(preview, pictures, index, width, height);
+  checkSize(preview, width, height, element);
+  checkDeclaredSize(preview, pictures, index, width, height);
 }
 
-function judgeSize({ filled, report }: Preview, width: number, height: number, element: Element): void {
+function checkSize({ filled, report }: Preview, width: number, height: number, element: Element): void {
   const isSquareCard =
     /^(summary|app|player)$/.test(filled('twitter:card') ?? '') && Math.abs(width / height - 1) < 0.15;
   const isSmall =
@@ -198,14 +212,14 @@ function judgeSize({ filled, report }: Preview, width: number, height: number, e
   }
 }
 
-function judgeDeclared(
+function checkDeclaredSize(
   { tags, report }: Preview,
   pictures: Tags,
   index: number,
   width: number,
   height: number,
 ): void {
-  // What is said of a picture follows it and comes before the next.
+  // Tags about a picture follow it and precede the next one.
   const place = tags.all.indexOf(pictures[index]!);
   const next = pictures[index + 1] ? tags.all.indexOf(pictures[index + 1]!) : tags.all.length;
   const own = pictures.length > 1 ? tags.all.slice(place, next) : tags.all;
@@ -227,7 +241,7 @@ function judgeDeclared(
 
 const nameOf = (element: Element) => attributeOf(element, 'property') ?? attributeOf(element, 'name');
 
-/** Why a picture cannot be shown, as the rest of a sentence. */
+/** Why a picture cannot be shown, as a predicate. */
 function failureOf(image: FetchedImage): string | undefined {
   if ('problem' in image) return `cannot be reached: ${image.problem}`;
   if (image.status >= 400) return `answers with HTTP ${image.status}`;
@@ -235,6 +249,6 @@ function failureOf(image: FetchedImage): string | undefined {
   return undefined;
 }
 
-/** Whether a picture comes from the page's own host, which has no https itself. */
+/** True if a picture is on the page's own host, which has no https itself. */
 const isFromPlainSite = (picture: string, pageUrl: string): boolean =>
   /^http:/i.test(pageUrl) && URL.parse(picture)?.host === URL.parse(pageUrl)?.host;

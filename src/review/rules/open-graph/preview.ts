@@ -2,13 +2,13 @@ import type { DraftFinding, Severity } from '../../../shapes/agents/execution.ts
 import { attributeOf, type Element, type HtmlPage } from '../html-page.ts';
 import type { ImageSize } from './image-size.ts';
 
-/** What came back when a picture was asked for. */
+/** Outcome of fetching a picture. */
 export type FetchedImage =
   | { problem: string }
   | { status: number; mimeType: string; size: ImageSize | undefined; finalUrl: string };
 
 export interface PreviewTags {
-  /** Content by property, in the order of the page. */
+  /** The tags in the order of the page. */
   all: readonly { name: string; content: string; element: Element }[];
 }
 
@@ -23,7 +23,7 @@ export const previewTagsOf = ({ elements }: HtmlPage): PreviewTags => ({
   }),
 });
 
-/** The addresses of preview pictures that can be asked for. */
+/** Addresses of preview pictures that can be fetched. */
 export const imageUrlsOf = ({ all }: PreviewTags, pageUrl: string): string[] =>
   [
     ...new Set(
@@ -36,15 +36,15 @@ export const imageUrlsOf = ({ all }: PreviewTags, pageUrl: string): string[] =>
 
 const IMAGE = /^(og:image(:url|:secure_url)?|twitter:image(:src)?)$/;
 
-/** A page's tags for previews, and where the faults in them are noted. */
+/** The preview tags of a page, and the findings about them. */
 export interface Preview {
   html: HtmlPage;
   pageUrl: string;
   tags: PreviewTags;
-  /** By absolute address. */
+  /** Pictures by absolute address. */
   images: ReadonlyMap<string, FetchedImage>;
   findings: readonly DraftFinding[];
-  /** What a tag says; undefined where it is missing or empty. */
+  /** Content of a tag; undefined if it is missing or empty. */
   filled(name: string): string | undefined;
   report(
     issueType: string,

@@ -16,8 +16,8 @@ const SINGLE = [
 const TYPES =
   /^(website|article|book|profile|product(\.\w+)?|business\.business|place|restaurant\.\w+|object|blog|game|music\.\w+|video\.\w+|payment\.link|event|[\w-]+:[\w.-]+)$/;
 
-/** Notes which of the tags that every preview needs are missing or empty. */
-export function judgeNeeded({ tags, filled, report }: Preview): void {
+/** Reports missing and empty tags that every preview needs. */
+export function checkRequiredTags({ tags, filled, report }: Preview): void {
   for (const [name, severity] of [
     ['og:title', 'medium'],
     ['og:description', 'medium'],
@@ -38,8 +38,8 @@ export function judgeNeeded({ tags, filled, report }: Preview): void {
   }
 }
 
-/** Notes an og:url that leads elsewhere. */
-export function judgeUrl({ html, tags, pageUrl, report }: Preview): void {
+/** Reports an og:url of another page. */
+export function checkUrl({ html, tags, pageUrl, report }: Preview): void {
   const tag = tags.all.find(({ name, content }) => name === 'og:url' && content !== '');
   if (!tag) return;
   const named = URL.parse(tag.content);
@@ -61,7 +61,7 @@ export function judgeUrl({ html, tags, pageUrl, report }: Preview): void {
   const page = URL.parse(pageUrl)!;
   const same = (one: URL, other: URL) => pathOf(one) === pathOf(other) && hostOf(one) === hostOf(other);
   if (same(named, page) || (canonicalUrl && canonical && same(named, canonicalUrl))) return;
-  // A copy of a site on a machine for trying out names the addresses of the real one.
+  // A local copy of a site has the addresses of the real one.
   const isCopy =
     /^(localhost|127\.|\[::1\])/.test(page.hostname) &&
     pathOf(named) === pathOf(page) &&
@@ -77,8 +77,8 @@ export function judgeUrl({ html, tags, pageUrl, report }: Preview): void {
   );
 }
 
-/** Notes tags that are doubled, empty, or say what there is not. */
-export function judgeRest({ tags, report }: Preview): void {
+/** Reports tags that are doubled, empty, or have unknown values. */
+export function checkValues({ tags, report }: Preview): void {
   for (const name of SINGLE) {
     const [, second] = tags.all.filter((tag) => tag.name === name);
     if (second)

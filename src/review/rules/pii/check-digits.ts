@@ -1,4 +1,7 @@
-/** Whether the last digit of a number is the check digit that Luhn's rule asks for. */
+// Own functions, because the packages that have check digits (`validator`, `ibantools`) have them for five of these
+// ten numbers, and decide by country and format in one, while the detectors here match formats of their own.
+
+/** True if the last digit of a number is its check digit by the Luhn algorithm. */
 export function isLuhn(digits: string): boolean {
   let sum = 0;
   for (let at = digits.length - 1, double = false; at >= 0; at -= 1, double = !double) {
@@ -8,17 +11,7 @@ export function isLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** The remainder by 97 of a number in digits and letters, where A is 10 and Z is 35. */
-export function mod97(text: string): number {
-  let rest = 0;
-  for (const char of text) {
-    const value = Number.parseInt(char, 36);
-    rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
-  }
-  return rest;
-}
-
-/** ISO 7064, MOD 11,10: the tax id of Germany. */
+/** The tax id of Germany: ISO 7064, MOD 11,10. */
 export function isGermanTaxId(digits: string): boolean {
   if (!/^[1-9]\d{10}$/.test(digits)) return false;
   const counts = new Map<string, number>();
@@ -46,7 +39,7 @@ export function isGermanInsuranceNumber(text: string): boolean {
   return sum % 10 === Number(match[4]);
 }
 
-/** Weights 7, 3, 1 over letters and digits: identity cards and machine-readable lines. */
+/** Numbers of identity cards and machine-readable lines: weights 7, 3, 1 over letters and digits. */
 export function isDocumentNumber(text: string): boolean {
   if (!/^[A-Z0-9]{9}\d$/.test(text)) return false;
   const sum = [...text.slice(0, 9)].reduce(
@@ -56,7 +49,7 @@ export function isDocumentNumber(text: string): boolean {
   return sum % 10 === Number(text[9]);
 }
 
-/** Spain: eight digits, or a letter and seven, and a letter that follows from them. */
+/** Identity numbers of Spain: eight digits, or a letter and seven, with a check letter. */
 export function isSpanishId(text: string): boolean {
   const match = /^([XYZ]?\d{7,8})([A-Z])$/.exec(text);
   if (!match) return false;
@@ -64,7 +57,7 @@ export function isSpanishId(text: string): boolean {
   return digits.length === 8 && 'TRWAGMYFPDXBNJZSQVHLCKE'[Number(digits) % 23] === match[2];
 }
 
-/** France: thirteen digits and a key. */
+/** Social security numbers of France: thirteen digits with a key of two. */
 export function isFrenchInsuranceNumber(text: string): boolean {
   const match = /^([12]\d{4}(?:\d{2}|2[AB])\d{6})(\d{2})$/.exec(text);
   if (!match) return false;
@@ -72,7 +65,7 @@ export function isFrenchInsuranceNumber(text: string): boolean {
   return 97n - (BigInt(number) % 97n) === BigInt(match[2]!);
 }
 
-/** Italy: sixteen letters and digits, the last follows from the others. */
+/** Tax codes of Italy: sixteen letters and digits, the last of which is a check letter. */
 export function isItalianTaxCode(text: string): boolean {
   if (!/^[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z]$/.test(text)) return false;
   const odd = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
@@ -83,14 +76,14 @@ export function isItalianTaxCode(text: string): boolean {
   return String.fromCharCode(65 + (sum % 26)) === text[15];
 }
 
-/** Weighted from the left by the length down to 2, modulo 11: the number of the National Health Service. */
+/** Numbers of the National Health Service: weights 10 to 2, modulo 11. */
 export function isNhsNumber(digits: string): boolean {
   if (!/^\d{10}$/.test(digits)) return false;
   const sum = [...digits.slice(0, 9)].reduce((total, digit, at) => total + Number(digit) * (10 - at), 0);
   return (11 - (sum % 11)) % 11 === Number(digits[9]);
 }
 
-/** The same by another sum: the citizen's number of the Netherlands. */
+/** Citizen service numbers of the Netherlands: weights 9 to 2 and -1, modulo 11. */
 export function isDutchBsn(digits: string): boolean {
   if (!/^\d{9}$/.test(digits)) return false;
   const sum = [...digits].reduce((total, digit, at) => total + Number(digit) * (at === 8 ? -1 : 9 - at), 0);

@@ -1,8 +1,8 @@
-import { type Detector, EXAMPLE } from './hit.ts';
+import { type Detector, EXAMPLE } from './detector.ts';
 
 const EMAIL =
   /(?<![\w.+%/=-])[a-z0-9](?:[\w.+-]{0,62}[a-z0-9_])?@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,18}(?![\w@-])/gi;
-/** The same, written so that collectors do not know it. */
+/** E-mail addresses that are written to evade harvesters. */
 const DISGUISED =
   /(?<![\w.])[a-z0-9][\w.+-]{1,60}\s*(?:\[at\]|\(at\)|\{at\}|&#64;|&commat;| at )\s*(?:[a-z0-9-]+\s*(?:\[dot\]|\(dot\)|\{dot\}|\.| dot )\s*)+(?:com|net|org|de|co|uk|fr|es|it|io|eu|us|ca|info|me)\b/gi;
 const ROLE =
@@ -11,15 +11,16 @@ const FREE =
   /@(gmail|googlemail|yahoo|ymail|hotmail|outlook|live|msn|aol|icloud|me|mac|gmx|web|t-online|freenet|mail|protonmail|proton|pm|tutanota|zoho|yandex|qq|163|126|orange|wanadoo|laposte|free|libero|btinternet|sky|comcast|verizon|hey|fastmail|mailbox|posteo|bluewin)\.(com|de|net|org|fr|es|it|co\.uk|uk|me|ch|at|ru|ca|com\.au|co|us|eu)$/i;
 const RESERVED =
   /@([\w-]+\.)*(example\.(com|org|net|edu)|[\w-]+\.(test|example|invalid|local|localhost)|(your|my)-?(domain|company|email|site)\.\w+|(domain|email|company|test)\.(com|org|net))$/i;
-/** Parts of version-controlled addresses, packages and pictures that look like addresses. */
+/** Addresses of lists and repositories, packages and files that look like e-mail addresses. */
 const NO_MAIL =
   /\.(png|jpe?g|gif|svg|webp|css|js|ts|json|html?)$|@(lists?\.|groups\.|googlegroups\.)|@(sentry|[\w.]*ingest)\b|@[\dx.]+x\./i;
-const NOBODY =
+/** Names of fictitious persons. */
+const FICTITIOUS =
   /^(john|jane|max|erika|joe)?[._-]?(doe|muster(mann|frau)?|bloggs|public)\b|^(first|last|vorname|nachname|given)/i;
 const OFFICIAL =
   /\b(press|media|sales|business|partner(ship)?|editorial|author|corresponding author|data protection|datenschutz|responsible|verantwortlich|managing director|geschäftsführ\w+|imprint|impressum|contact person|ansprechpartner\w*|maintain(er|ed)|copyright|\(c\)|©|@author|licen[cs]e)\b/i;
 
-/** Mailboxes of persons; those of roles, of the site itself and of nobody are meant to be seen. */
+/** Mailboxes of persons. Those of roles, of the site itself and of fictitious persons are meant to be seen. */
 export const emails: Detector = (surroundings, { ownDomains }) => {
   const { text, isCode, isOrganization } = surroundings;
   if (isOrganization) return [];
@@ -31,11 +32,11 @@ export const emails: Detector = (surroundings, { ownDomains }) => {
     const [local = '', domain = ''] = address.toLowerCase().split('@');
     if (ROLE.test(local) || NO_MAIL.test(address) || isOwn(domain, ownDomains)) return [];
     const before = surroundings.before(match.index, 80);
-    // What stands before the @ of an address of the web is a user and password.
+    // Before the @ of a URL are a user and a password.
     if (/:\/\/[^\s"'<>]*$/.test(before)) return [];
     const isFree = FREE.test(address);
     if (RESERVED.test(address)) {
-      const isName = /^[a-z]{2,}[._-][a-z]{2,}\d*$/.test(local) && !NOBODY.test(local);
+      const isName = /^[a-z]{2,}[._-][a-z]{2,}\d*$/.test(local) && !FICTITIOUS.test(local);
       if (!isName || isCode || EXAMPLE.test(surroundings.around(match.index))) return [];
     }
     if (isCode && !isFree) return [];
@@ -55,7 +56,7 @@ export const emails: Detector = (surroundings, { ownDomains }) => {
   });
 };
 
-/** The domains that a page shows to be its own: those it is served from, and those of its mailboxes for roles. */
+/** The page's own domains: those it is served from, and those of its mailboxes for roles. */
 export function ownDomainsOf(text: string, urls: readonly string[]): Set<string> {
   const hosts = urls.map((url) => URL.parse(url)?.hostname ?? '');
   const roles = [...text.matchAll(EMAIL)]

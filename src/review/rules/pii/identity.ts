@@ -10,17 +10,17 @@ import {
   isNhsNumber,
   isSpanishId,
 } from './check-digits.ts';
-import { type Detector, EXAMPLE, THING_NUMBER } from './hit.ts';
+import { type Detector, EXAMPLE, THING_NUMBER } from './detector.ts';
 
 interface NumberKind {
   kind: string;
   noun: string;
   pattern: RegExp;
-  /** Words before it that say what it is. */
+  /** Words before the number that name its kind. */
   cue: RegExp;
-  /** Whether it may be taken for one without such words. */
+  /** True if the number counts without such words as well. */
   known?: true;
-  /** Judges it without spaces, dashes and dots, in capitals. */
+  /** Gets the number in capitals, without spaces, dashes and dots. */
   isValid?: (bare: string) => boolean;
   severity?: Severity;
 }
@@ -199,14 +199,14 @@ const KINDS: readonly NumberKind[] = [
   },
 ];
 
-/** Between the words that name a number and the number itself. */
+/** Text between the words that name a number and the number itself. */
 const LINK =
   /^[\s"':=#>.\-–]*(?:(?:is|was|of|ist|lautet|no|nr|num|number|nummer|id|card|holder|expires?)\b[\s.:"'#=]*)*(?:[a-z]+ )?(?:[\w'’]+ ){0,1}$/i;
-/** Numbers of businesses that look the same. */
+/** Words before numbers of businesses that look alike. */
 const BUSINESS =
   /\b(company|business|vat|ust|ein|employer identification|commercial|our (bank )?account|donat\w*|spende\w*|imprint|impressum|gmbh|ltd|inc|llc)\b/i;
 
-/** Numbers that states, insurers and banks give to a person. */
+/** Numbers that states, insurers and banks assign to persons. */
 export const identityNumbers: Detector = (surroundings) => {
   const { text, isCode, isOrganization } = surroundings;
   if (isOrganization || !/\d{2}/.test(text)) return [];
@@ -217,7 +217,7 @@ export const identityNumbers: Detector = (surroundings) => {
       const isSaid = isNamed(before, one.cue) || surroundings.heads.some((head) => one.cue.test(head));
       if (!isSaid && (!one.known || isCode || THING_NUMBER.test(before))) return [];
       if (!isSaid && one.kind === 'ssn' && (!surroundings.isShown || / /.test(match[0]))) return [];
-      // Without its right check digit a number is one only where it is called so.
+      // Kinds without check digits count only by their name or form.
       if (one.isValid && !one.isValid(bare)) return [];
       const around = surroundings.around(match.index);
       if (EXAMPLE.test(around) || BUSINESS.test(before)) return [];

@@ -1,12 +1,13 @@
-import { isLuhn, mod97 } from './check-digits.ts';
-import { type Detector, EXAMPLE, THING_NUMBER } from './hit.ts';
+import { countrySpecs, isValidIBAN } from 'ibantools';
+import { isLuhn } from './check-digits.ts';
+import { type Detector, EXAMPLE, THING_NUMBER } from './detector.ts';
 
 const CARD = /(?<![\w.+-])\d(?:[ -]?\d){12,18}(?![\w-]|[.,]\d)/g;
 const CARD_WORD =
   /\b(cards?|visa|master ?card|amex|american express|discover|diners|jcb|maestro|credit|debit|cc|ccn|pan|payment|paid|card_?(number|no|num)|kreditkarte\w*|karte\w*|carte|tarjeta|cvv|cvc|exp(iry|ires)?)\b|card/i;
 const NO_CARD =
   /\b(tracking|serial|licen[cs]e|isbn|imei|iccid|sim|barcode|ean|gtin|upc|account id|meter|device|gift|loyalty|library|membership|timestamp|hash|uuid|pi|digits of)\b/i;
-/** Numbers that payment services publish for trying things out. */
+/** Test numbers that payment services publish. */
 const TEST_CARDS = new Set(
   (
     '4111111111111111 4242424242424242 4012888888881881 4000056655665556 4222222222222 5555555555554444 ' +
@@ -16,7 +17,7 @@ const TEST_CARDS = new Set(
   ).split(' '),
 );
 
-/** Payment card numbers: of an issuer's range, with a right check digit, and said or grouped to be one. */
+/** Payment card numbers: in the range of an issuer, with a right check digit, and named or grouped as such. */
 export const cards: Detector = (surroundings) =>
   [...surroundings.text.matchAll(CARD)].flatMap((match) => {
     const digits = match[0].replace(/\D/g, '');
@@ -52,95 +53,15 @@ function isIssued(digits: string): boolean {
 }
 
 const IBAN = /(?<![\w])[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?(?!\w)/g;
-const LENGTHS: Record<string, number> = {
-  ...{
-    AD: 24,
-    AE: 23,
-    AL: 28,
-    AT: 20,
-    AZ: 28,
-    BA: 20,
-    BE: 16,
-    BG: 22,
-    BH: 22,
-    BR: 29,
-    CH: 21,
-    CR: 22,
-    CY: 28,
-  },
-  ...{
-    CZ: 24,
-    DE: 22,
-    DK: 18,
-    DO: 28,
-    EE: 20,
-    EG: 29,
-    ES: 24,
-    FI: 18,
-    FO: 18,
-    FR: 27,
-    GB: 22,
-    GE: 22,
-    GI: 23,
-  },
-  ...{
-    GL: 18,
-    GR: 27,
-    GT: 28,
-    HR: 21,
-    HU: 28,
-    IE: 22,
-    IL: 23,
-    IQ: 23,
-    IS: 26,
-    IT: 27,
-    JO: 30,
-    KW: 30,
-    KZ: 20,
-  },
-  ...{
-    LB: 28,
-    LI: 21,
-    LT: 20,
-    LU: 20,
-    LV: 21,
-    MC: 27,
-    MD: 24,
-    ME: 22,
-    MK: 19,
-    MR: 27,
-    MT: 31,
-    MU: 30,
-    NL: 18,
-  },
-  ...{
-    NO: 15,
-    PK: 24,
-    PL: 28,
-    PS: 29,
-    PT: 25,
-    QA: 29,
-    RO: 24,
-    RS: 22,
-    SA: 24,
-    SE: 24,
-    SI: 19,
-    SK: 24,
-    SM: 27,
-  },
-  ...{ TN: 24, TR: 26, UA: 29, VG: 24, XK: 20 },
-};
 const PUBLIC_ACCOUNT =
   /\b(donat\w*|spende\w*|our (bank )?(account|details)|pay(able)? to|bank details|bankverbindung|beneficiary|transfer (the amount|your|to our)|imprint|impressum|association|charity|foundation|e\.\s?V\.|gmbh|ltd|inc|limited|llc|company|club)\b/i;
 
-/** Bank accounts of persons; those to pay a business or charity at are meant to be seen. */
+/** Bank accounts of persons. Those of businesses and charities are meant to be seen. */
 export const ibans: Detector = (surroundings) =>
   [...surroundings.text.matchAll(IBAN)].flatMap((match) => {
     const bare = match[0].replace(/[ -]/g, '');
-    const length = LENGTHS[bare.slice(0, 2)];
-    if (length === undefined || bare.length < length) return [];
-    const iban = bare.slice(0, length);
-    if (mod97(iban.slice(4) + iban.slice(0, 4)) !== 1) return [];
+    const length = countrySpecs[bare.slice(0, 2)]?.chars ?? Number.POSITIVE_INFINITY;
+    if (!isValidIBAN(bare.slice(0, length))) return [];
     const around = surroundings.around(match.index);
     const isPrivate =
       /\b(customer|client|employee|salary|refund|his|her|private|personal|tenant|payee|holder|account of|member|patient|direct debit|mandate)\b/i;
@@ -159,7 +80,7 @@ export const ibans: Detector = (surroundings) =>
     ];
   });
 
-/** Of a text with spaces, as far as so many other characters reach. */
+/** Length of the part of a text that has so many characters besides spaces and dashes. */
 function lengthOf(text: string, characters: number): number {
   let seen = 0;
   for (let at = 0; at < text.length; at += 1) {

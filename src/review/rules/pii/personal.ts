@@ -1,4 +1,4 @@
-import { type Detector, EXAMPLE, type Hit } from './hit.ts';
+import { type Detector, EXAMPLE, type Hit } from './detector.ts';
 
 const MONTH =
   '(?:jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch)?|märz|apr(?:il)?|may|mai|june?|juni|july?|juli|aug(?:ust)?|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?)\\.?';
@@ -33,7 +33,7 @@ const HEALTH =
 const PATIENT = /\b(patient|mrn|dob|insured|mrs?\.|ms\.|his|her|employee|sick leave)\b/i;
 const NAME = /\b\p{Lu}\p{Ll}+ (?:\p{Lu}\. )?\p{Lu}\p{Ll}+/u;
 
-/** Birthdays where they are called so. */
+/** Dates that the page calls dates of birth. */
 export const birthDates: Detector = (surroundings) =>
   [...surroundings.text.matchAll(BIRTH)].flatMap((match): Hit[] => {
     const before = surroundings.before(match.index, 50);
@@ -41,7 +41,7 @@ export const birthDates: Detector = (surroundings) =>
     if (!BIRTH_CUE.test(before) && !isHeaded) return [];
     const around = surroundings.around(match.index);
     const isLabel = /\bborn(?: on)?:\s*$/i.test(before);
-    // Lives that are told, of artists and founders, begin with a birth.
+    // Biographies, such as those of artists and founders, begin with a birth.
     if (LIFE_STORY.test(before) && !isLabel && !PERSON_CUE.test(around)) return [];
     if (EXAMPLE.test(around) || surroundings.isCode) return [];
     if (/\b(dd|mm|yyyy|tt|jjjj)[./-]/i.test(around) || /\b(company|launched|founded)\b/i.test(before))
@@ -49,7 +49,7 @@ export const birthDates: Detector = (surroundings) =>
     return [hit('birth-date', 'date of birth', match, 'high', 85)];
   });
 
-/** Where a person lives. */
+/** Home addresses of persons. */
 export const homeAddresses: Detector = (surroundings) => {
   const { text, isShown, isCode, isOrganization } = surroundings;
   if (isOrganization || isCode || text.length > 300_000) return [];
@@ -73,7 +73,7 @@ export const homeAddresses: Detector = (surroundings) => {
   );
 };
 
-/** What ails a person that is named. */
+/** Diagnoses and treatments of named persons. */
 export const healthData: Detector = (surroundings) => {
   if (surroundings.isCode || surroundings.isOrganization) return [];
   return [...surroundings.text.matchAll(HEALTH)].flatMap((match): Hit[] => {

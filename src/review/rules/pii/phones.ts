@@ -1,5 +1,5 @@
 import { type CountryCode, findPhoneNumbersInText } from 'libphonenumber-js/max';
-import { type Detector, EXAMPLE, THING_NUMBER } from './hit.ts';
+import { type Detector, EXAMPLE, THING_NUMBER } from './detector.ts';
 
 const PRIVATE =
   /\b(mobile|mob\.|cell(phone| phone)?|private|home( phone| tel\w*)?|personal|handy|mobil|privat\w*|portable|móvil|celular|whatsapp|emergency contact|next of kin|his|her|my|their|daughter|son|mother|father|mum|mom|dad|wife|husband|parent|neighbou?r|patient|client|customer|guest|tenant|resident|employee|applicant|member|student|caller|borrower|witness|participant|attendee|subscriber|beneficiary|donor|candidate|contact for)\b/i;
@@ -15,10 +15,10 @@ const KEY =
 const MAX_SEARCHED = 20_000;
 const COUNTRIES: CountryCode[] = ['US', 'GB', 'DE'];
 
-/** Telephone numbers of persons; those of businesses are meant to be called. */
+/** Telephone numbers of persons. Those of businesses are meant to be called. */
 export const phones: Detector = (surroundings) => {
   const { isShown, isCode, isOrganization } = surroundings;
-  // The search takes long on a text that is all digits.
+  // The search is slow on long runs of digits.
   const text = surroundings.text.slice(0, MAX_SEARCHED);
   if (isOrganization || !/\d[\d\s().\-/]{5,}\d/.test(text)) return [];
   const found = new Map<number, { to: number; type: string | undefined; written: string }>();
@@ -35,7 +35,7 @@ export const phones: Detector = (surroundings) => {
     const heads = surroundings.heads.join(' ');
     if (/^(TOLL_FREE|PREMIUM_RATE|SHARED_COST|UAN|PAGER|VOICEMAIL)$/.test(type ?? '')) return [];
     if (THING_NUMBER.test(before) && !/\b(phone|mobile|cell|tel)\b/i.test(before)) return [];
-    // Numbers without any mark of a telephone are of something else.
+    // Plain digits may be any number.
     const isWritten = /^\+|^\(|[\s.\-/)]/.test(written);
     if (!isShown) {
       if (!KEY.test(before.trimEnd()) && !(PRIVATE.test(before) && PHONE_WORD.test(before) && isWritten))
@@ -69,7 +69,7 @@ export const phones: Detector = (surroundings) => {
   });
 };
 
-/** Dates, spans of years and short numbers are written alike. */
+/** True for dates, ranges of years and short numbers, which look alike. */
 const isNoPhone = (written: string): boolean =>
   /(?:19|20)\d{2}\s?[-–./ ]\s?(?:(?:19|20)\d{2}|\d{1,2}[-./ ]\d{1,2})(?!\d)/.test(written) ||
   (!written.startsWith('+') && written.replace(/\D/g, '').length < 9);

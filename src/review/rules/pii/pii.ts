@@ -1,28 +1,28 @@
 import type { DraftFinding } from '../../../shapes/agents/execution.ts';
-import { attributeOf, type HiddenText, placeNameOf } from '../html-page.ts';
+import { attributeOf, type HiddenText, labelOf, placeNameOf } from '../html-page.ts';
 import type { ReviewedPage } from '../page-input.ts';
 import { isMarked, type Passage, passagesOf, quoteOf } from '../passages.ts';
+import type { Detector, Hit, Surroundings } from './detector.ts';
 import { emails, ownDomainsOf } from './emails.ts';
-import type { Detector, Hit, Surroundings } from './hit.ts';
 import { identityNumbers } from './identity.ts';
 import { cards, ibans } from './payment.ts';
 import { birthDates, healthData, homeAddresses } from './personal.ts';
 import { phones } from './phones.ts';
 
-/** In the order of their claims: what one has found is no second thing to the next. */
+/** By precedence: a detector loses hits that overlap with those of an earlier one. */
 const DETECTORS: readonly Detector[] = [
   ...[cards, ibans, emails, identityNumbers],
   ...[birthDates, phones, homeAddresses, healthData],
 ];
 const MAX_FINDINGS = 100;
-/** Of one kind in one hidden place; a list of customers is told of once. */
+/** Findings of one kind in one hidden place, which may be a list of customers. */
 const MAX_IN_PLACE = 3;
-/** How many passages back the head of a table may stand. */
-const HEAD_REACH = 60;
-/** Of data that can do harm, only as much is quoted as finds the place. */
-const SHORT_QUOTE = 4;
+/** Most passages between a cell and the heading of its column. */
+const HEAD_DISTANCE = 60;
+/** Characters of harmful data in a quote: enough to find the place. */
+const SHORT_QUOTE_CHARS = 4;
 
-/** Finds data about private persons, in the words of a page and in what its readers do not see. */
+/** Finds data about private persons in the visible text of a page and in its HTML. */
 export function findPersonalData({ url, words, html }: ReviewedPage): DraftFinding[] {
   const canonical = html.elements.flatMap((element) => {
     const isCanonical = element.tagName === 'link' && attributeOf(element, 'rel') === 'canonical';
@@ -38,7 +38,7 @@ export function findPersonalData({ url, words, html }: ReviewedPage): DraftFindi
       const to = passage.from + hit.to;
       const isHarmful = hit.severity === 'critical' || hit.severity === 'low';
       const quote = isHarmful
-        ? quoteOf(words.text, from, Math.min(to, from + SHORT_QUOTE))
+        ? quoteOf(words.text, from, Math.min(to, from + SHORT_QUOTE_CHARS))
         : quoteOf(words.text, from, to);
       return { ...describe(hit, 'on the page'), ...quote };
     });
@@ -60,11 +60,11 @@ function detect(surroundings: Surroundings, page: { ownDomains: ReadonlySet<stri
 
 function ofPassage(passage: Passage, index: number, passages: Passage[], pageText: string): Surroundings {
   const { text, from } = passage;
-  // Only a cell has heads; prose speaks for itself.
+  // Only cells of tables have headings that apply to them.
   const isCell = text.length <= 60;
   const heads = isCell
     ? passages
-        .slice(Math.max(0, index - HEAD_REACH), index)
+        .slice(Math.max(0, index - HEAD_DISTANCE), index)
         .filter(
           (one) => one.text.length <= 30 && (isMarked(one, 0, 'heading') || one === passages[index - 1]),
         )
@@ -102,7 +102,7 @@ function ofHidden(
   if (place.element.tagName === 'code' || place.element.tagName === 'pre') return [];
   if (place.name === 'href' && !/^mailto:/i.test(place.text)) return [];
   const text = place.text.slice(0, 500_000);
-  const label = labelOf(place);
+  const label = place.kind === 'attribute' ? `${labelOf(place)}: `.replace(/[-_]/g, ' ') : '';
   const surroundings: Surroundings = {
     text,
     before: (at, length = 60) => `${label}${text.slice(Math.max(0, at - length), at)}`.slice(-length),
@@ -133,17 +133,6 @@ function ofHidden(
       },
     ];
   });
-}
-
-/** What an attribute calls its value: its own name, or the name of its field. */
-function labelOf({ kind, name, element }: HiddenText): string {
-  if (kind !== 'attribute') return '';
-  const field =
-    attributeOf(element, 'name') ?? attributeOf(element, 'id') ?? attributeOf(element, 'property') ?? '';
-  return `${name === 'value' || name === 'content' ? field : name!.replace(/^data-/, '')}: `.replace(
-    /[-_]/g,
-    ' ',
-  );
 }
 
 const bare = (text: string): string => text.replace(/[^\p{L}\p{N}@.]/gu, '').toLowerCase();

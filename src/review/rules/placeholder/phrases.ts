@@ -8,9 +8,9 @@ export type PlaceholderKind =
 export interface Phrase {
   kind: PlaceholderKind;
   pattern: RegExp;
-  /** Whether the whole passage must be nothing else. */
+  /** True if the phrase must be the whole passage. */
   whole?: true;
-  /** Words of the passage that speak against it. */
+  /** Words of the passage that rule the phrase out. */
   unless?: RegExp;
 }
 
@@ -48,7 +48,7 @@ const data = (pattern: RegExp, more: Partial<Phrase> = {}): Phrase => ({
 });
 const words = (source: string): RegExp => new RegExp(source, 'i');
 
-/** What a text looks like that was to be replaced; the first that fits a passage counts. */
+/** Text that was meant to be replaced. The first phrase that matches a passage counts. */
 export const phrases: readonly Phrase[] = [
   template(
     words(

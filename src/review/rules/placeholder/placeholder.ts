@@ -1,12 +1,21 @@
 import type { DraftFinding, Severity } from '../../../shapes/agents/execution.ts';
 import { attributeOf, type Element } from '../html-page.ts';
 import type { ReviewedPage } from '../page-input.ts';
-import { isMarked, type Passage, passagesOf, quoteOf, runAt } from '../passages.ts';
-import { placeholderAddress, placeholderImage } from './addresses.ts';
-import { latinFiller, speaksOfFiller } from './latin.ts';
+import {
+  DOCUMENT_TITLE,
+  isMarked,
+  nameOfLabel,
+  type Passage,
+  passagesOf,
+  placeOfLabel,
+  quoteOf,
+  runAt,
+} from '../passages.ts';
+import { placeholderAddress, placeholderImage } from './example-addresses.ts';
+import { latinFiller, speaksOfFiller } from './latin-filler.ts';
 import { type PlaceholderKind, phrases } from './phrases.ts';
 
-const MAX_QUOTE = 60;
+const MAX_QUOTE_CHARS = 60;
 const MAX_FINDINGS = 100;
 
 const KINDS: Record<PlaceholderKind, { title: string; says: string; suggestion: string }> = {
@@ -37,17 +46,17 @@ const KINDS: Record<PlaceholderKind, { title: string; says: string; suggestion: 
   },
 };
 
-/** Finds what stands in for content still to come: in words, attributes, pictures and links. */
+/** Finds placeholders for content still to come: in text, attributes, pictures and links. */
 export function findPlaceholders({ words, html }: ReviewedPage): DraftFinding[] {
   const passages = passagesOf(words);
   const titles = [
-    ...words.labels.filter(({ attribute }) => attribute === 'document title').map(({ text }) => text),
+    ...words.labels.filter(({ attribute }) => attribute === DOCUMENT_TITLE).map(({ text }) => text),
     ...passages
       .filter((one) => isMarked(one, 0, 'heading'))
       .slice(0, 2)
       .map(({ text }) => text),
   ];
-  // A page about filler text quotes some.
+  // A page about filler text quotes it.
   const isAbout = titles.some(speaksOfFiller);
   const found = passages.flatMap((passage) => ofPassage(passage, words.text, isAbout));
   const labels = words.labels.flatMap((label) => {
@@ -55,15 +64,12 @@ export function findPlaceholders({ words, html }: ReviewedPage): DraftFinding[] 
     const hit =
       latinFiller(label.text).length > 0 && !isAbout ? { kind: 'lorem-ipsum' as const } : ofText(label.text);
     if (!hit || (label.attribute === 'value' && hit.kind !== 'lorem-ipsum')) return [];
-    const isTitle = label.attribute === 'document title';
-    const place = isTitle ? 'title of the document' : `attribute ${label.attribute}`;
     return [
       {
-        ...describe(hit.kind, label.text, ` It stands in the ${place}.`),
-        severity: isTitle ? 'high' : 'medium',
-        targetText: label.text.slice(0, MAX_QUOTE).trim(),
-        htmlSelector: isTitle ? 'title' : label.selector,
-        findingType: isTitle ? 'page' : 'pin',
+        ...describe(hit.kind, label.text, ` It stands in the ${nameOfLabel(label)}.`),
+        severity: label.attribute === DOCUMENT_TITLE ? 'high' : 'medium',
+        targetText: label.text.slice(0, MAX_QUOTE_CHARS).trim(),
+        ...placeOfLabel(label),
       } satisfies DraftFinding,
     ];
   });
@@ -72,7 +78,7 @@ export function findPlaceholders({ words, html }: ReviewedPage): DraftFinding[] 
 }
 
 function ofPassage(passage: Passage, pageText: string, isAbout: boolean): DraftFinding[] {
-  const { text, from } = passage;
+  const { text } = passage;
   if (text.length > 20_000) return [];
   const isQuoted = (at: number) => {
     const { marks, lang } = runAt(passage, at);
@@ -83,10 +89,10 @@ function ofPassage(passage: Passage, pageText: string, isAbout: boolean): DraftF
     return [report('lorem-ipsum', passage, pageText, filler.from, filler.to)];
   }
   const hit = ofText(text, isQuoted);
-  return hit ? [report(hit.kind, passage, pageText, hit.from, hit.to, from)] : [];
+  return hit ? [report(hit.kind, passage, pageText, hit.from, hit.to)] : [];
 }
 
-/** Words that a sentence of another kind has between quotation marks. */
+/** True if an opening quotation mark within a sentence stands before the place. */
 const isQuotation = (text: string, at: number): boolean =>
   /["“„«‘']$/.test(text.slice(0, at).trimEnd()) && at > 20;
 
@@ -109,9 +115,8 @@ function report(
   pageText: string,
   from: number,
   to: number,
-  _offset = 0,
 ): DraftFinding {
-  const end = Math.min(to, cutAtWord(passage.text, from, from + MAX_QUOTE));
+  const end = Math.min(to, cutAtWord(passage.text, from, from + MAX_QUOTE_CHARS));
   const isProminent =
     isMarked(passage, from, 'heading') || /[$€£]|\b(price|contract|terms|warranty)\b/i.test(passage.text);
   return {
@@ -129,7 +134,8 @@ function cutAtWord(text: string, from: number, end: number): number {
 
 function describe(kind: PlaceholderKind, text: string, more = '') {
   const { title, says, suggestion } = KINDS[kind];
-  const shown = text.length > MAX_QUOTE ? `${text.slice(0, cutAtWord(text, 0, MAX_QUOTE))} …` : text;
+  const shown =
+    text.length > MAX_QUOTE_CHARS ? `${text.slice(0, cutAtWord(text, 0, MAX_QUOTE_CHARS))} …` : text;
   return {
     title,
     description: `“${shown}” ${says}.${more}`,

@@ -2,7 +2,7 @@ import { englishDataset, englishRecommendedTransformers, RegExpMatcher } from 'o
 import { letterOf } from '../../../lib/text/letter-digits.ts';
 import type { DraftFinding, Severity } from '../../../shapes/agents/execution.ts';
 import type { PageWords } from '../../gather/reading/page-words.ts';
-import { isMarked, type Passage, passagesOf, quoteOf } from '../passages.ts';
+import { isMarked, nameOfLabel, type Passage, passagesOf, placeOfLabel, quoteOf } from '../passages.ts';
 import { type Offence, SPOKEN_OF, sayings, terms } from './vocabulary.ts';
 
 const SEVERITIES: Record<Offence, Severity> = {
@@ -22,7 +22,7 @@ const NOUNS: Record<Offence, string> = {
 const GRAVITY: readonly Offence[] = ['threat', 'slur', 'sexual-content', 'insult', 'profanity'];
 const MAX_FINDINGS = 100;
 
-/** A matcher that sees through letters which are replaced by others that look alike. */
+/** A matcher that undoes look-alike characters. */
 const disguised = new RegExpMatcher({ ...englishDataset.build(), ...englishRecommendedTransformers });
 
 interface Offending {
@@ -32,7 +32,7 @@ interface Offending {
   mild?: boolean;
 }
 
-/** Finds vulgar, insulting and hateful words on a page, also where their spelling is disguised. */
+/** Finds vulgar, insulting and hateful words on a page, those with a disguised spelling included. */
 export function findProfanity(words: PageWords): DraftFinding[] {
   const shown = passagesOf(words).flatMap((passage) => {
     const isSkipped = (at: number) => isMarked(passage, at, 'code');
@@ -45,7 +45,6 @@ export function findProfanity(words: PageWords): DraftFinding[] {
     );
   });
   const labels = words.labels.flatMap((label) => {
-    const isTitle = label.attribute === 'document title';
     const found = offencesIn(
       label.text,
       () => false,
@@ -53,10 +52,9 @@ export function findProfanity(words: PageWords): DraftFinding[] {
     );
     return found.map(
       (one): DraftFinding => ({
-        ...describe(one, isTitle ? ' in the title of the document' : ` in the attribute ${label.attribute}`),
+        ...describe(one, ` in the ${nameOfLabel(label)}`),
         targetText: label.text.slice(one.from, one.to),
-        htmlSelector: isTitle ? 'title' : label.selector,
-        findingType: isTitle ? 'page' : 'pin',
+        ...placeOfLabel(label),
       }),
     );
   });
@@ -82,7 +80,7 @@ function offencesIn(
   const found: Offending[] = [];
   const add = (one: Offending) => {
     if (isSkipped(one.from) || found.some((other) => other.from < one.to && one.from < other.to)) return;
-    // What is quoted to speak of it, and what a work is called, offends nobody.
+    // A word that is quoted, or part of the title of a work, offends no reader.
     if (isQuote(one.from) && SPOKEN_OF.test(around(text, one.from, 100))) return;
     if (/\bthe (word|term|slur|expletive|phrase|insult) ["“'‘]?$/i.test(text.slice(0, one.from))) return;
     found.push(one);
@@ -98,14 +96,14 @@ function offencesIn(
     if (token.length > 40 || /@\w+\.\w/.test(token)) continue;
     const word = match[0].toLowerCase().replace(/['’]s$/, '');
     const plain = isDisguised(word) ? undisguised(word) : word;
-    const judged = judge(plain, token, text, match.index);
-    if (judged) add({ ...judged, from: match.index, to: match.index + token.replace(/['’]s$/, '').length });
+    const offence = offenceOf(plain, token, text, match.index);
+    if (offence) add({ ...offence, from: match.index, to: match.index + token.replace(/['’]s$/, '').length });
   }
-  return joined(found.sort((one, other) => one.from - other.from));
+  return joinAdjacent(found.sort((one, other) => one.from - other.from));
 }
 
-/** What stands side by side is one outburst, as grave as its gravest part. */
-function joined(found: Offending[]): Offending[] {
+/** Joins adjacent offences into one, as grave as its gravest part. */
+function joinAdjacent(found: Offending[]): Offending[] {
   const whole: Offending[] = [];
   for (const one of found) {
     const last = whole.at(-1);
@@ -119,7 +117,7 @@ function joined(found: Offending[]): Offending[] {
   return whole;
 }
 
-function judge(word: string, token: string, text: string, at: number) {
+function offenceOf(word: string, token: string, text: string, at: number) {
   for (const { offence, word: pattern, unless, only, isName, mild } of terms) {
     if (!pattern.test(word)) continue;
     const near = around(text, at, 60);
@@ -130,7 +128,7 @@ function judge(word: string, token: string, text: string, at: number) {
   return undefined;
 }
 
-/** A capital in the middle of a sentence, where the other words have none. */
+/** True for a capitalised word within a sentence, or one before another capitalised word. */
 function isNamed(token: string, text: string, at: number): boolean {
   if (!/^\p{Lu}\p{Ll}/u.test(token)) return false;
   const next = /^\S*\s+(\S)/.exec(text.slice(at))?.[1] ?? '';
@@ -140,7 +138,7 @@ function isNamed(token: string, text: string, at: number): boolean {
 const around = (text: string, at: number, reach: number): string =>
   text.slice(Math.max(0, at - reach), at + reach);
 
-/** Letters replaced or drawn out; a number that happens to look like a word is none. */
+/** True for a word with replaced or repeated letters; a number without letters is no word. */
 const isDisguised = (word: string): boolean =>
   /[^\p{L}'’-]|(.)\1\1/u.test(word) && /\p{L}/u.test(word) && disguised.hasMatch(word);
 

@@ -2,13 +2,13 @@ export type Offence = 'profanity' | 'insult' | 'slur' | 'sexual-content' | 'thre
 
 export interface Term {
   offence: Offence;
-  /** Over a word in small letters with its disguise taken off; anchored at both ends. */
+  /** Matches a whole word in lower case, without its disguise. */
   word: RegExp;
-  /** Around the word: it means something else. */
+  /** Text around the word that shows another meaning. */
   unless?: RegExp;
-  /** Around the word: only then it means this. */
+  /** Text around the word without which it means something else. */
   only?: RegExp;
-  /** Whether names are made of it, so that a capital makes it one. */
+  /** True if the word also occurs as a name, which a capital shows. */
   isName?: true;
   mild?: true;
 }
@@ -19,7 +19,7 @@ const term = (offence: Offence, source: string, more: Partial<Term> = {}): Term 
   ...more,
 });
 
-/** Words that offend, one by one. */
+/** Words that offend by themselves. */
 export const terms: readonly Term[] = [
   term(
     'profanity',
@@ -163,7 +163,7 @@ export const terms: readonly Term[] = [
   ),
 ];
 
-/** What offends only as a whole. */
+/** Phrases that offend only as a whole. */
 export const sayings: readonly { offence: Offence; pattern: RegExp; unless?: RegExp }[] = [
   {
     offence: 'threat',
@@ -218,6 +218,6 @@ export const sayings: readonly { offence: Offence; pattern: RegExp; unless?: Reg
   },
 ];
 
-/** Said where words are spoken of, quoted, or the name of a work. */
+/** Text around words that are quoted, discussed, or part of the title of a work. */
 export const SPOKEN_OF =
   /\b(words?|terms?|slurs?|phrases?|swear\w*|expletives?|profanit\w+|offensive|vulgar\w*|etymolog\w*|obscen\w*|curse|dictionary|film|movie|novel|album|song|single|book|play|band|starring|directed by|podcast|show|series|exhibition|poem|titled|entitled|called|memoir|record|track|musical|documentary|banned|censor\w*|court|lawsuit|trademark)\b/i;

@@ -1,49 +1,51 @@
 import { lintSource } from '@secretlint/core';
 import { creator } from '@secretlint/secretlint-rule-preset-recommend';
 import type { DraftFinding } from '../../../shapes/agents/execution.ts';
-import { attributeOf, type HiddenText, placeNameOf } from '../html-page.ts';
+import { type HiddenText, labelOf, placeNameOf } from '../html-page.ts';
 import type { ReviewedPage } from '../page-input.ts';
 import { isMarked, type Passage, passagesOf, quoteOf } from '../passages.ts';
-import { insideLeaks } from './inside.ts';
-import { isMadeUp, isStandIn, type Leak, type Leaky, WITHDRAW } from './leak.ts';
+import { internalLeaks } from './internals.ts';
+import { isPlaceholder, type Leak, type LeakSource, looksInvented, REVOKE } from './leak.ts';
 import { passwordLeaks } from './passwords.ts';
 import { tokenLeaks } from './tokens.ts';
 
 const MAX_FINDINGS = 100;
 const MAX_IN_PLACE = 5;
 const MAX_LINTED = 2_000_000;
-/** A passage of many lines, such as a trace of calls, is one leak. */
+/** Leaks over many lines, such as a stack trace, that are reported once. */
 const ONE_EACH =
   /^(stack-trace|debug-output|internal-path|source-map|directory-listing|internal-comment|confidential-text)$/;
 
-/** Finds what a page gives away of the secrets and the inside of an organization. */
+/** Finds secrets and internals of an organization that a page leaks. */
 export async function findSecrets({ url, words, html }: ReviewedPage): Promise<DraftFinding[]> {
   const ownHost = URL.parse(url)?.host ?? '';
   const passages = passagesOf(words);
   const places = html.hidden.filter(isOfInterest);
-  const texts: Leaky[] = [
-    ...passages.map((passage): Leaky => {
+  const texts: LeakSource[] = [
+    ...passages.map((passage): LeakSource => {
       const isSample = isMarked(passage, 0, 'code') && !isMarked(passage, 0, 'output');
       const kind = isSample ? 'code' : 'words';
       return { text: passage.text, kind, label: '', ownHost };
     }),
-    ...places.map((place): Leaky => ({ text: place.text, kind: place.kind, label: labelOf(place), ownHost })),
+    ...places.map(
+      (place): LeakSource => ({ text: place.text, kind: place.kind, label: labelOf(place), ownHost }),
+    ),
   ];
   const linted = await lintAll(texts);
   const shownText = words.text;
   const findings: DraftFinding[] = [];
   let previous: string | undefined;
-  for (const [index, leaky] of texts.entries()) {
+  for (const [index, source] of texts.entries()) {
     const leaks = distinct([
-      ...tokenLeaks(leaky),
-      ...passwordLeaks(leaky),
+      ...tokenLeaks(source),
+      ...passwordLeaks(source),
       ...(linted.get(index) ?? []),
-      ...insideLeaks(leaky),
+      ...internalLeaks(source),
     ]);
     const passage = passages[index];
     if (passage) {
       for (const leak of leaks) {
-        // The lines of one trace stand in passages of their own.
+        // Each line of a stack trace is a passage.
         if (ONE_EACH.test(leak.issueType) && previous === leak.issueType) continue;
         findings.push(shownFinding(leak, passage, shownText));
       }
@@ -51,7 +53,7 @@ export async function findSecrets({ url, words, html }: ReviewedPage): Promise<D
       continue;
     }
     const place = places[index - passages.length]!;
-    const unseen = leaks.filter((leak) => !shownText.includes(single(leaky.text.slice(leak.from, leak.to))));
+    const unseen = leaks.filter((leak) => !shownText.includes(single(source.text.slice(leak.from, leak.to))));
     findings.push(
       ...unseen
         .slice(0, MAX_IN_PLACE)
@@ -70,25 +72,25 @@ function isOfInterest({ kind, name, text, element }: HiddenText): boolean {
   return true;
 }
 
-/** The first of those that overlap; the rules that know more come first. */
+/** Drops leaks that overlap with an earlier one; the more specific rules come first. */
 function distinct(leaks: Leak[]): Leak[] {
   const kept: Leak[] = [];
   const hasTrace = leaks.some(({ issueType }) => issueType === 'stack-trace');
   for (const leak of leaks) {
-    const isTold = kept.some(
+    const isKnown = kept.some(
       (one) =>
         (one.from < leak.to && leak.from < one.to) ||
         (one.issueType === leak.issueType && ONE_EACH.test(one.issueType)),
     );
-    // A trace of calls is made of paths.
+    // The lines of a stack trace are paths.
     if (hasTrace && leak.issueType === 'internal-path') continue;
-    if (!isTold) kept.push(leak);
+    if (!isKnown) kept.push(leak);
   }
   return kept.sort((one, other) => one.from - other.from);
 }
 
-/** What the rules of secretlint find, by the index of the text; all texts at once, since each call costs. */
-async function lintAll(texts: readonly Leaky[]): Promise<Map<number, Leak[]>> {
+/** Leaks by secretlint, by index of their text. All texts go through one call, since each call is slow. */
+async function lintAll(texts: readonly LeakSource[]): Promise<Map<number, Leak[]>> {
   const starts: number[] = [];
   let content = '';
   for (const { text } of texts) {
@@ -103,14 +105,14 @@ async function lintAll(texts: readonly Leaky[]): Promise<Map<number, Leak[]>> {
   for (const { range, type, messageId } of messages) {
     if (type !== 'message') continue;
     const index = starts.findLastIndex((start) => start <= range[0]);
-    const leaky = texts[index];
+    const source = texts[index];
     const start = starts[index]!;
-    if (!leaky) continue;
+    if (!source) continue;
     const secret = content.slice(range[0], range[1]);
-    // Addresses with a password are judged by our own rule, which knows those of documentation.
+    // A rule of our own checks connection strings, and knows those of documentation.
     if (
-      isStandIn(secret) ||
-      (leaky.kind === 'code' && isMadeUp(secret)) ||
+      isPlaceholder(secret) ||
+      (source.kind === 'code' && looksInvented(secret)) ||
       /connection|basic/i.test(messageId)
     )
       continue;
@@ -118,22 +120,15 @@ async function lintAll(texts: readonly Leaky[]): Promise<Map<number, Leak[]>> {
       issueType: /private.?key/i.test(messageId) ? 'exposed-private-key' : 'exposed-credential',
       noun: 'a key or token',
       from: range[0] - start,
-      to: Math.min(range[1] - start, leaky.text.length),
+      to: Math.min(range[1] - start, source.text.length),
       quotable: 4,
       severity: 'critical',
       confidence: 90,
-      suggestion: WITHDRAW,
+      suggestion: REVOKE,
     };
     found.set(index, [...(found.get(index) ?? []), leak]);
   }
   return found;
-}
-
-function labelOf({ kind, name, element }: HiddenText): string {
-  if (kind !== 'attribute') return '';
-  const field =
-    attributeOf(element, 'name') ?? attributeOf(element, 'id') ?? attributeOf(element, 'property') ?? '';
-  return name === 'value' || name === 'content' ? field : name!.replace(/^data-/, '');
 }
 
 const describe = ({ noun, severity, issueType, suggestion, confidence }: Leak, where: string) => ({

@@ -1,4 +1,4 @@
-import { isMadeUp, isStandIn, type Leak, type Leaky, WITHDRAW } from './leak.ts';
+import { isPlaceholder, type Leak, type LeakSource, looksInvented, REVOKE } from './leak.ts';
 
 const CONNECTION =
   /\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|sqlserver|oracle|ftps?|sftp|smtps?|ldaps?|ssh|clickhouse|https?):\/\/([^\s:/@"'<>]*):([^\s:/@"'<>]+)@[\w[][\w.:[\]-]*/gi;
@@ -11,101 +11,109 @@ const QUOTED = new RegExp(`(?<![\\w-])["']?${KEY}["']?\\s*[:=]\\s*(["'\`])([^"'\
 const BARE = new RegExp(`(?<![\\w-])${KEY}\\s*(?:[:=]|\\bis\\b)\\s*["'\`]?([^\\s"'\`<>,;]{5,200})`, 'gi');
 const LOGIN =
   /\b(?:log[- ]?in|credentials?|access|account|user(?:name)?|admin)\b[^\n]{0,30}?[:=]?\s*\b[\w.@-]{3,40}\s?[/:|]\s?([^\s/<>,;]{6,60})(?=[\s<.,;)]|$)/gi;
-/** Keys and tokens that are made to be seen. */
+/** Names of public keys and of fields that are no secret. */
 const PUBLIC_KEY =
   /csrf|xsrf|authenticity|nonce|verification|captcha|site[_-]?key|public|publishable|anon|measurement|search|forgot|reset|confirm|show|toggle|hint|label|min|max|length|strength|policy|rules?|error|invalid|visib|required|placeholder|autocomplete|url|path|href|icon|input|field|type|regex|pattern|expires?|expiry|manager|protected|less|word(?:s|_)|wrong/i;
 const PUBLIC_USE =
   /indexName|authDomain|docsearch|algolia|maps\.google|mapbox|recaptcha|gtag|analytics|segment|posthog|sentry/i;
 
-/** Passwords and secrets that are written next to what they are. */
-export function passwordLeaks({ text, kind, label }: Leaky): Leak[] {
-  const isProse = kind === 'words' || kind === 'comment' || kind === 'text';
-  const leaks: Leak[] = [];
-  const add = (
-    match: RegExpExecArray,
-    secret: string,
-    noun: string,
-    severity: Leak['severity'],
-    confidence: number,
-  ) => {
-    const quotable = Math.max(0, match[0].lastIndexOf(secret));
-    leaks.push({
-      issueType: 'exposed-credential',
-      noun,
-      from: match.index,
-      to: match.index + match[0].length,
-      quotable,
-      severity,
-      confidence,
-      suggestion: WITHDRAW,
-    });
-  };
-  for (const match of text.matchAll(CONNECTION)) {
-    const secret = match[2]!;
-    const isWeb = /^https?:/i.test(match[0]);
-    const isTaught = /^(pass(word)?|pwd|secret|user|username|token|xxx+)$/i.test(secret);
-    if (isStandIn(secret) && !(isTaught && !isProse && kind !== 'code')) continue;
-    if (
-      kind === 'code' &&
-      (isTaught || isMadeUp(secret) || /@(localhost|127\.|db\b|host|example)/.test(match[0]))
-    )
-      continue;
-    add(
-      match,
-      secret,
-      isWeb ? 'an address with a password' : 'a connection string with a password',
-      'critical',
-      95,
-    );
-  }
-  for (const match of text.matchAll(DRIVER)) {
-    if (isStandIn(match[1]!) || kind === 'code') continue;
-    add(match, match[1]!, 'a connection string with a password', 'critical', 90);
-  }
+/** Passwords and secrets next to words that name them. */
+export function passwordLeaks(source: LeakSource): Leak[] {
+  const { text, kind, label } = source;
+  const found = connectionLeaks(source);
   if (kind === 'attribute') {
     const isKey =
       new RegExp(`^\\W*${KEY}\\b`, 'i').test(label.replaceAll(' ', '_')) && !PUBLIC_KEY.test(label);
-    if (isKey && isSecret(text.trim()) && !/\s/.test(text.trim())) {
-      add(Object.assign([text], { index: 0 }) as unknown as RegExpExecArray, text, 'a secret', 'high', 85);
-      return leaks;
-    }
+    if (isKey && isSecret(text.trim()) && !/\s/.test(text.trim()))
+      return [...found, leakOf({ 0: text, index: 0 }, text, 'a secret', 'high', 85)];
   }
-  const pattern = isProse ? BARE : QUOTED;
-  if (kind !== 'code') {
-    for (const match of text.matchAll(pattern)) {
-      const secret = (isProse ? match[1]! : match[2]!).replace(/[.)\]]+$/, '');
-      const key = match[0].slice(0, match[0].lastIndexOf(secret));
-      const around = text.slice(Math.max(0, match.index - 150), match.index + 250);
-      if (PUBLIC_KEY.test(key) || PUBLIC_USE.test(around) || !isSecret(secret, isProse)) continue;
-      if (overlaps(leaks, match.index, match.index + match[0].length)) continue;
-      const isPassword = /pass|pwd|pw\b|kennwort/i.test(key);
-      add(match, secret, isPassword ? 'a password' : 'a secret', 'critical', 85);
-    }
+  // Earlier rules know more, so that later ones skip what they have found.
+  for (const rule of [keyedLeaks, loginLeaks]) {
+    const known = [...found];
+    found.push(...rule(source).filter(({ from, to }) => !overlaps(known, from, to)));
   }
-  if (kind === 'comment' || kind === 'words') {
-    for (const match of text.matchAll(LOGIN)) {
-      const secret = match[1]!;
-      if (overlaps(leaks, match.index, match.index + match[0].length)) continue;
-      if (!/\d/.test(secret) || !/[a-z]/i.test(secret) || /https?|\/\/|^\d+[\d:.-]*\w?$|@/.test(secret))
-        continue;
-      if (
-        isStandIn(secret) ||
-        !/[!@#$%^&*]|[a-z]\d+!?$/i.test(secret) ||
-        !/admin|root|test|demo|user|@/i.test(match[0])
-      )
-        continue;
-      add(match, secret, 'a login with its password', 'high', 75);
-    }
+  return found;
+}
+
+const isProseKind = (kind: LeakSource['kind']): boolean =>
+  kind === 'words' || kind === 'comment' || kind === 'text';
+
+/** Passwords in connection strings and URLs. */
+function connectionLeaks({ text, kind }: LeakSource): Leak[] {
+  const inUrls = [...text.matchAll(CONNECTION)].flatMap((match): Leak[] => {
+    const secret = match[2]!;
+    const isTaught = /^(pass(word)?|pwd|secret|user|username|token|xxx+)$/i.test(secret);
+    if (isPlaceholder(secret) && !(isTaught && !isProseKind(kind) && kind !== 'code')) return [];
+    const isSample =
+      isTaught || looksInvented(secret) || /@(localhost|127\.|db\b|host|example)/.test(match[0]);
+    if (kind === 'code' && isSample) return [];
+    const noun = /^https?:/i.test(match[0])
+      ? 'an address with a password'
+      : 'a connection string with a password';
+    return [leakOf(match, secret, noun, 'critical', 95)];
+  });
+  const inDrivers = [...text.matchAll(DRIVER)].flatMap((match): Leak[] =>
+    isPlaceholder(match[1]!) || kind === 'code'
+      ? []
+      : [leakOf(match, match[1]!, 'a connection string with a password', 'critical', 90)],
+  );
+  return [...inUrls, ...inDrivers];
+}
+
+/** Values after a key such as `password:`. */
+function keyedLeaks({ text, kind }: LeakSource): Leak[] {
+  if (kind === 'code') return [];
+  const isProse = isProseKind(kind);
+  const found: Leak[] = [];
+  for (const match of text.matchAll(isProse ? BARE : QUOTED)) {
+    const secret = (isProse ? match[1]! : match[2]!).replace(/[.)\]]+$/, '');
+    const key = match[0].slice(0, match[0].lastIndexOf(secret));
+    const around = text.slice(Math.max(0, match.index - 150), match.index + 250);
+    if (PUBLIC_KEY.test(key) || PUBLIC_USE.test(around) || !isSecret(secret, isProse)) continue;
+    const isPassword = /pass|pwd|pw\b|kennwort/i.test(key);
+    found.push(leakOf(match, secret, isPassword ? 'a password' : 'a secret', 'critical', 85));
   }
-  return leaks;
+  return found;
+}
+
+/** User names with a password behind a slash, a colon or a bar. */
+function loginLeaks({ text, kind }: LeakSource): Leak[] {
+  if (kind !== 'comment' && kind !== 'words') return [];
+  return [...text.matchAll(LOGIN)].flatMap((match): Leak[] => {
+    const secret = match[1]!;
+    if (!/\d/.test(secret) || !/[a-z]/i.test(secret) || /https?|\/\/|^\d+[\d:.-]*\w?$|@/.test(secret))
+      return [];
+    const isPassword = !isPlaceholder(secret) && /[!@#$%^&*]|[a-z]\d+!?$/i.test(secret);
+    if (!isPassword || !/admin|root|test|demo|user|@/i.test(match[0])) return [];
+    return [leakOf(match, secret, 'a login with its password', 'high', 75)];
+  });
+}
+
+function leakOf(
+  match: { 0: string; index: number },
+  secret: string,
+  noun: string,
+  severity: Leak['severity'],
+  confidence: number,
+): Leak {
+  return {
+    issueType: 'exposed-credential',
+    noun,
+    from: match.index,
+    to: match.index + match[0].length,
+    quotable: Math.max(0, match[0].lastIndexOf(secret)),
+    severity,
+    confidence,
+    suggestion: REVOKE,
+  };
 }
 
 const overlaps = (leaks: Leak[], from: number, to: number) =>
   leaks.some((one) => one.from < to && from < one.to);
 
-/** Whether a value looks chosen to be guessed by nobody, and not like a word, a number or a piece of code. */
+/** True for a value that looks random, unlike a word, a number or a piece of code. */
 function isSecret(value: string, isProse = false): boolean {
-  if (value.length < 5 || isStandIn(value)) return false;
+  if (value.length < 5 || isPlaceholder(value)) return false;
   if (
     /^[\w$]+(\.[\w$]+)+[;)]*$|[()[\]{}]|=>|^https?:|^\/|^#|^data:|^\d{1,3}(px|ms|s|%)?$|\+\+|&&/.test(value)
   )

@@ -1,15 +1,16 @@
-import { isMadeUp, isStandIn, type Leak, type Leaky, WITHDRAW } from './leak.ts';
+import { type Fields, isObject } from '../../../lib/json.ts';
+import { isPlaceholder, type Leak, type LeakSource, looksInvented, REVOKE } from './leak.ts';
 
 interface TokenKind {
   noun: string;
   pattern: RegExp;
   severity?: Leak['severity'];
   issueType?: string;
-  /** What around it shows that it is meant to be public. */
+  /** Text around a token that is meant to be public. */
   unless?: RegExp;
 }
 
-/** Keys and tokens that their form gives away. */
+/** Keys and tokens of known forms. */
 const KINDS: readonly TokenKind[] = [
   { noun: 'an AWS access key', pattern: /\b(?:AKIA|ASIA)[A-Z0-9]{12,20}\b/g },
   {
@@ -77,7 +78,7 @@ const KINDS: readonly TokenKind[] = [
 
 const JWT = /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{10,}/g;
 
-export function tokenLeaks({ text, kind, label }: Leaky): Leak[] {
+export function tokenLeaks({ text, kind, label }: LeakSource): Leak[] {
   const found = KINDS.flatMap((one) =>
     [...text.matchAll(one.pattern)].flatMap((match): Leak[] => {
       const around = text.slice(Math.max(0, match.index - 200), match.index + match[0].length + 200);
@@ -93,7 +94,7 @@ export function tokenLeaks({ text, kind, label }: Leaky): Leak[] {
           : isStandInToken(match[0])
       )
         return [];
-      if (!isKey && kind === 'code' && isMadeUp(match[0])) return [];
+      if (!isKey && kind === 'code' && looksInvented(match[0])) return [];
       return [
         leak(
           match,
@@ -107,7 +108,7 @@ export function tokenLeaks({ text, kind, label }: Leaky): Leak[] {
   );
   const jwts = [...text.matchAll(JWT)].flatMap((match): Leak[] => {
     const payload = payloadOf(match[0]);
-    // Some services give every visitor a token that may do nothing by itself.
+    // Some services give each visitor a token without rights.
     if (!payload || payload.role === 'anon' || kind === 'code') return [];
     return [leak(match, 'a JSON Web Token', 'high', 'exposed-credential', 5)];
   });
@@ -115,7 +116,7 @@ export function tokenLeaks({ text, kind, label }: Leaky): Leak[] {
 }
 
 const isStandInToken = (token: string): boolean =>
-  isStandIn(token) && !/^(AKIA|ASIA)[A-Z0-9]{9}EXAMPLE$/.test(token);
+  isPlaceholder(token) && !/^(AKIA|ASIA)[A-Z0-9]{9}EXAMPLE$/.test(token);
 
 function leak(
   match: RegExpExecArray,
@@ -131,16 +132,17 @@ function leak(
     from: match.index,
     to: match.index + match[0].length,
     quotable,
-    // Keys of documentation open nothing; on a page of somebody else's they are still a slip.
+    // Sample keys of documentation are harmless, but a slip on any other page.
     severity: isFromDocs ? 'low' : severity,
     confidence: isFromDocs ? 65 : 95,
-    suggestion: WITHDRAW,
+    suggestion: REVOKE,
   };
 }
 
-function payloadOf(token: string): Record<string, unknown> | undefined {
+function payloadOf(token: string): Fields | undefined {
   try {
-    return JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString('utf8'));
+    const payload: unknown = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString('utf8'));
+    return isObject(payload) ? payload : undefined;
   } catch {
     return undefined;
   }

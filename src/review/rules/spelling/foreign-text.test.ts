@@ -1,14 +1,14 @@
 import { afterAll, expect, test } from 'vitest';
 import { isForeign, nameLanguages } from './foreign-text.ts';
-import { tokensOf } from './slips.ts';
 import { sharedSpeller } from './speller.ts';
+import { tokensOf } from './word-tokens.ts';
 
 afterAll(() => sharedSpeller().close());
 
 async function judge(text: string): Promise<boolean | undefined> {
   const tokens = tokensOf(text);
   const words = [...new Set(tokens.map(({ word }) => word))];
-  const verdicts = await sharedSpeller().judge(words);
+  const verdicts = await sharedSpeller().lookUp(words);
   const known = new Map(words.map((word, index) => [word, verdicts[index]!.known]));
   return isForeign(tokens, (word) => known.get(word)!);
 }
@@ -56,7 +56,7 @@ test.each([
   expect(await judge(text)).toBeUndefined();
 });
 
-test('languages are named for people, whatever a page calls them', () => {
+test('languages have names for people, even those with invalid tags', () => {
   expect(nameLanguages(['de'])).toBe('German (de)');
   expect(nameLanguages(['fr-CA', 'und'])).toBe(
     'Canadian French (fr-CA), a language that the page does not name',

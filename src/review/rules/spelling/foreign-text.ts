@@ -1,22 +1,22 @@
-import type { Token } from './slips.ts';
+import type { Token } from './word-tokens.ts';
 
-/** Words that stand in any English text, and mean nothing in other languages. */
+/** The commonest English words without a meaning in other languages. */
 const ENGLISH = new Set(
   (
     'the of and with that this these those you your from are our not has they their them there will can which ' +
     'who what when where how more about been would should could than then into its his her she was were'
   ).split(' '),
 );
-/** Fewer words say nothing of their language. */
+/** The language of fewer words cannot be told. */
 const MIN_WORDS = 8;
-/** English holds four times as many of the words above, and French that is known to the dictionaries none. */
+/** Share of the words above that only English reaches; typical English has four times as many. */
 const MAX_ENGLISH = 0.08;
-/** A fifth of unknown words may be slips and names; of French, a third is unknown. */
+/** Share of unknown words that English does not reach: typos and names make up a fifth at most, in French a third. */
 const MIN_UNKNOWN = 0.25;
 
 /**
- * True if the words are plainly not English; undefined if they are too few to tell. Words with capitals are
- * left out, since names are in no dictionary of any language.
+ * True if the words are plainly not English; undefined if they are too few to tell. Capitalised words are left out,
+ * since names are in no dictionary.
  */
 export function isForeign(tokens: readonly Token[], isKnown: (word: string) => boolean): boolean | undefined {
   const words = tokens.map(({ word }) => word).filter((word) => word === word.toLowerCase());
@@ -27,17 +27,17 @@ export function isForeign(tokens: readonly Token[], isKnown: (word: string) => b
   return distinct.filter((word) => !isKnown(word)).length / distinct.length >= MIN_UNKNOWN;
 }
 
-/** True where the dictionaries have words in this script. */
+/** True for words in the script of the dictionaries. */
 export const isLatin = (word: string): boolean => /^[\p{Script=Latin}\p{M}'’]+$/u.test(word);
 
-/** A language that nothing names, by BCP 47. */
+/** The BCP 47 tag of an undetermined language. */
 export const UNDETERMINED = 'und';
 
 const NAMES = new Intl.DisplayNames(['en'], { type: 'language' });
 const MAX_NAMED = 5;
 const MAX_TAG = 35;
 
-/** Languages for people, such as `German (de)`. */
+/** Names of languages in sentences, such as `German (de)`. */
 export function nameLanguages(tags: readonly string[]): string {
   const named = tags.slice(0, MAX_NAMED).map((tag) => {
     if (tag === UNDETERMINED) return 'a language that the page does not name';
@@ -52,7 +52,7 @@ function nameOf(tag: string): string | undefined {
     const name = NAMES.of(tag);
     return name === tag ? undefined : name;
   } catch {
-    // A page may say anything.
+    // The tag is not valid.
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 const list = (text: string): string[] => text.trim().split(/\s+/);
 
-/** Words in everyday use on pages that the dictionaries do not have. */
+/** Everyday words of web pages that the dictionaries lack. */
 export const modernWords: readonly string[] = list(`
   acai açaí adaptogen adaptogens affogato aioli amuse-bouche aperol asana asanas ashwagandha autocorrect
   autoscale autoscaled autoscaler autoscaling babyccino bánh barista baristas bibimbap bikepacking biohacking

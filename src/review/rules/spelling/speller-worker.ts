@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { getDefaultSettings, getDictionary, type SpellingDictionaryCollection } from 'cspell-lib';
 import { modernWords } from './modern-words.ts';
-import type { Verdict } from './speller.ts';
+import type { WordLookup } from './speller.ts';
 
 const DICTIONARIES = [
   ...['en_us', 'en-gb', 'en-common-misspellings', 'companies', 'softwareTerms', 'software-term-suggestions'],
@@ -31,12 +31,12 @@ async function load(): Promise<SpellingDictionaryCollection> {
   });
 }
 
-function judge(dictionary: SpellingDictionaryCollection, word: string): Verdict {
+function lookUp(dictionary: SpellingDictionaryCollection, word: string): WordLookup {
   const lower = word.toLowerCase();
   const ignored = word === lower ? [] : [lower];
   const suggested = [word, ...ignored].flatMap((form) => dictionary.getPreferredSuggestions?.(form) ?? []);
   const preferred = [...new Set(suggested.map((one) => one.word))].filter((one) => one !== word);
-  // Capitals are not a matter of spelling: what is known in any case is known.
+  // The case of letters is not checked.
   const known = !dictionary.isForbidden(word) && dictionary.has(word, { ignoreCase: true });
   const ordinary = dictionary.has(lower, { ignoreCase: false });
   const isMisspelling = preferred.length > 0 && !ordinary;
@@ -45,7 +45,7 @@ function judge(dictionary: SpellingDictionaryCollection, word: string): Verdict 
   return { known: known && preferred.length === 0, ordinary, preferred, near };
 }
 
-/** By how people slip: swapped letters, then doubled or missing ones, then wrong ones. */
+/** Words at an edit distance of one, by the likelihood of typos: swapped, doubled or missing, then wrong letters. */
 function nearWords(dictionary: SpellingDictionaryCollection, word: string): string[] {
   const found = new Map<string, number>();
   const offer = (candidate: string, cost: number) => {
@@ -80,7 +80,7 @@ function nearWords(dictionary: SpellingDictionaryCollection, word: string): stri
     .map(([candidate]) => candidate);
 }
 
-/** Two slips in a long word still leave no doubt of what was meant. */
+/** Words at an edit distance of two, which is unambiguous for long words. */
 function farWords(dictionary: SpellingDictionaryCollection, word: string): string[] {
   const suggestions = dictionary.suggest(word, { numSuggestions: 3, numChanges: 2, timeout: 500 });
   return suggestions
@@ -93,15 +93,15 @@ parentPort!.on('message', async ({ id, words }: { id: number; words: string[] })
   try {
     const dictionary = await loading;
     let searches = 0;
-    const verdicts = words.map((word) => {
-      const verdict = judge(dictionary, word);
-      const isLost = !verdict.known && verdict.preferred.length === 0 && verdict.near.length === 0;
-      // A search in all directions takes a tenth of a second.
+    const lookups = words.map((word) => {
+      const lookup = lookUp(dictionary, word);
+      const isLost = !lookup.known && lookup.preferred.length === 0 && lookup.near.length === 0;
+      // Each such search takes a tenth of a second.
       return isLost && word.length >= 7 && searches++ < MAX_SEARCHES
-        ? { ...verdict, near: farWords(dictionary, word.toLowerCase()) }
-        : verdict;
+        ? { ...lookup, near: farWords(dictionary, word.toLowerCase()) }
+        : lookup;
     });
-    parentPort!.postMessage({ id, verdicts });
+    parentPort!.postMessage({ id, lookups });
   } catch (error) {
     parentPort!.postMessage({ id, error: `The dictionaries failed: ${(error as Error).message}` });
   }

@@ -1,36 +1,35 @@
 import { Worker } from 'node:worker_threads';
 
-/** What the dictionaries say of a word. */
-export interface Verdict {
-  /** Whether it is a word, with capitals where it needs them. */
+/** A word in the dictionaries. */
+export interface WordLookup {
   known: boolean;
-  /** Whether it is a word in small letters, and no name. */
+  /** True for a word in lower case, false for names. */
   ordinary: boolean;
-  /** Words that it is often a misspelling of, the likeliest first. */
+  /** Words of which it is a common misspelling, the likeliest first. */
   preferred: string[];
-  /** Known words one slip of the fingers away, the likeliest first; only for words that are unknown. */
+  /** Known words at a small edit distance, the likeliest first; only for unknown words. */
   near: string[];
 }
 
 export interface Speller {
-  /** One verdict for each word. */
-  judge(words: readonly string[]): Promise<Verdict[]>;
+  /** Looks up each word, in the order of the words. */
+  lookUp(words: readonly string[]): Promise<WordLookup[]>;
   close(): Promise<void>;
 }
 
-/** The dictionaries take a few hundred megabytes, which nobody needs while no page is proofread. */
+/** Idle time after which the thread ends, since the dictionaries take a few hundred megabytes. */
 const IDLE_MS = 120_000;
 const MAX_HEAP_MB = 400;
 
 /**
- * English dictionaries in a thread of their own, since loading them takes seconds of a processor. The thread
- * starts with the first question and ends when none came for a while.
+ * English dictionaries in a thread of their own, since loading them blocks for seconds. The thread starts with the first
+ * request and ends after an idle time.
  */
 export function createSpeller(idleMs = IDLE_MS): Speller {
   let worker: Worker | undefined;
   let timer: NodeJS.Timeout | undefined;
   let lastId = 0;
-  const waiting = new Map<number, PromiseWithResolvers<Verdict[]>>();
+  const pending = new Map<number, PromiseWithResolvers<WordLookup[]>>();
 
   const stop = async () => {
     clearTimeout(timer);
@@ -40,40 +39,40 @@ export function createSpeller(idleMs = IDLE_MS): Speller {
   };
   const fail = (error: Error) => {
     worker = undefined;
-    for (const question of waiting.values()) question.reject(error);
-    waiting.clear();
+    for (const request of pending.values()) request.reject(error);
+    pending.clear();
   };
   const start = (): Worker => {
     const started = new Worker(new URL('./speller-worker.ts', import.meta.url), {
-      // Left alone, the thread lets garbage pile up to several times what the dictionaries take.
+      // Without a limit, garbage grows to several times the size of the dictionaries.
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: 32 },
     });
     started.unref();
-    started.on('message', ({ id, verdicts, error }: { id: number; verdicts: Verdict[]; error?: string }) => {
-      const question = waiting.get(id);
-      waiting.delete(id);
-      if (error === undefined) question?.resolve(verdicts);
-      else question?.reject(new Error(error));
+    started.on('message', ({ id, lookups, error }: { id: number; lookups: WordLookup[]; error?: string }) => {
+      const request = pending.get(id);
+      pending.delete(id);
+      if (error === undefined) request?.resolve(lookups);
+      else request?.reject(new Error(error));
     });
     started.on('error', (error) => worker === started && fail(error as Error));
-    started.on('exit', () => worker === started && fail(new Error('The dictionaries went away.')));
+    started.on('exit', () => worker === started && fail(new Error('The thread of the dictionaries ended.')));
     return started;
   };
 
   return {
-    async judge(words) {
+    async lookUp(words) {
       clearTimeout(timer);
       worker ??= start();
-      // Keeps the process alive while an answer is owed.
+      // Keeps the process alive until the answer.
       worker.ref();
       lastId += 1;
-      const question = Promise.withResolvers<Verdict[]>();
-      waiting.set(lastId, question);
+      const request = Promise.withResolvers<WordLookup[]>();
+      pending.set(lastId, request);
       worker.postMessage({ id: lastId, words });
       try {
-        return await question.promise;
+        return await request.promise;
       } finally {
-        if (waiting.size === 0) {
+        if (pending.size === 0) {
           worker?.unref();
           clearTimeout(timer);
           timer = setTimeout(() => void stop(), idleMs);
@@ -87,5 +86,5 @@ export function createSpeller(idleMs = IDLE_MS): Speller {
 
 let shared: Speller | undefined;
 
-/** The dictionaries of this process: they are the same for every run. */
+/** The dictionaries of this process, which all runs share. */
 export const sharedSpeller = (): Speller => (shared ??= createSpeller());

@@ -1,11 +1,21 @@
 import type { DraftFinding } from '../../../shapes/agents/execution.ts';
 import type { Label, PageWords } from '../../gather/reading/page-words.ts';
-import { isLanguage, isMarked, type Passage, passagesOf, quoteOf, runAt } from '../passages.ts';
-import { latinFiller } from '../placeholder/latin.ts';
+import {
+  DOCUMENT_TITLE,
+  isLanguage,
+  isMarked,
+  nameOfLabel,
+  type Passage,
+  passagesOf,
+  placeOfLabel,
+  quoteOf,
+  runAt,
+} from '../passages.ts';
+import { latinFiller } from '../placeholder/latin-filler.ts';
+import { assessWord, type WordContext } from './assess-word.ts';
 import { isForeign, isLatin, UNDETERMINED } from './foreign-text.ts';
-import { doubledWords, type Token, tokensOf } from './slips.ts';
-import type { Speller, Verdict } from './speller.ts';
-import { type Context, judgeWord } from './suspicion.ts';
+import type { Speller, WordLookup } from './speller.ts';
+import { doubledWords, type Token, tokensOf } from './word-tokens.ts';
 
 const MAX_FINDINGS = 100;
 const MAX_WORDS = 20_000;
@@ -13,7 +23,7 @@ const MAX_WORDS = 20_000;
 export interface Proofread {
   findings: DraftFinding[];
   wordsChecked: number;
-  /** Languages of the page that there is no dictionary for; `und` where the page does not name one. */
+  /** Languages of the page without a dictionary; `und` where the page names none. */
   passedOver: string[];
 }
 
@@ -48,35 +58,35 @@ export async function proofread(words: PageWords, speller: Speller): Promise<Pro
     if (tokens.length > 0) found.push({ text: passage.text, tokens, passage });
   }
   for (const label of words.labels) {
-    // What a field is filled with is its visitor's own.
+    // The value of a field belongs to the visitor.
     if (label.attribute === 'value' || !isEnglish(label.lang || words.lang)) continue;
     found.push({ text: label.text, tokens: tokensOf(label.text).filter(isReadable), label });
   }
   const read = found.flatMap(({ tokens }) => tokens).slice(0, MAX_WORDS);
   const distinct = [...new Set(read.map(({ word }) => plain(word)))];
-  const answers = await speller.judge(distinct);
-  const verdicts = new Map(distinct.map((word, index) => [word, answers[index]!]));
-  // A page that does not name its language, or copied the name from a template, is no English for that.
-  const isKnown = (word: string) => verdicts.get(plain(word))?.known !== false;
+  const answers = await speller.lookUp(distinct);
+  const lookups = new Map(distinct.map((word, index) => [word, answers[index]!]));
+  // A page may name no language, or a wrong one that came with its template.
+  const isKnown = (word: string) => lookups.get(plain(word))?.known !== false;
   const isForeignPage = isForeign(read, isKnown) ?? false;
   const sheets = found.filter(({ tokens }) => !(isForeign(tokens, isKnown) ?? isForeignPage));
   if (sheets.length < found.length) passedOver.add(UNDETERMINED);
   const all = sheets.flatMap(({ tokens }) => tokens).slice(0, MAX_WORDS);
   const counts = countForms(all);
   const findings = sheets.flatMap((sheet) => [
-    ...misspelt(sheet, verdicts, counts, words.text),
+    ...misspelt(sheet, lookups, counts, words.text),
     ...doubled(sheet, words.text)
-      .filter(({ word }) => verdicts.get(word)?.known !== false)
+      .filter(({ word }) => lookups.get(word)?.known !== false)
       .map(({ finding }) => finding),
   ]);
   return {
-    findings: once(findings).slice(0, MAX_FINDINGS),
+    findings: distinctFindings(findings).slice(0, MAX_FINDINGS),
     wordsChecked: all.length,
     passedOver: [...passedOver],
   };
 }
 
-/** The word that a dictionary would list. */
+/** The word as a dictionary lists it. */
 const plain = (word: string): string =>
   word.replaceAll('’', "'").replace(/'s$|s'$/i, (end) => end.replace(/'s?/, ''));
 
@@ -91,19 +101,19 @@ function countForms(tokens: Token[]): Map<string, number> {
 
 function misspelt(
   sheet: Sheet,
-  verdicts: Map<string, Verdict>,
+  lookups: Map<string, WordLookup>,
   counts: Map<string, number>,
   pageText: string,
 ): DraftFinding[] {
   const strange = sheet.tokens.filter(({ word }) => {
-    const verdict = verdicts.get(plain(word));
-    return verdict?.known === false && verdict.preferred.length === 0;
+    const lookup = lookups.get(plain(word));
+    return lookup?.known === false && lookup.preferred.length === 0;
   }).length;
   return sheet.tokens.flatMap((token, index) => {
     const word = plain(token.word);
-    const verdict = verdicts.get(word);
-    if (!verdict || verdict.known) return [];
-    const context: Context = {
+    const lookup = lookups.get(word);
+    if (!lookup || lookup.known) return [];
+    const context: WordContext = {
       text: sheet.text,
       tokens: sheet.tokens,
       index,
@@ -112,11 +122,11 @@ function misspelt(
       sameForm: counts.get(word) ?? 1,
       anyForm: counts.get(`${word.toLowerCase()}*`) ?? 1,
       strange,
-      isName: (at) => sheet.tokens[at] !== undefined && !verdicts.get(plain(sheet.tokens[at].word))?.ordinary,
+      isName: (at) => sheet.tokens[at] !== undefined && !lookups.get(plain(sheet.tokens[at].word))?.ordinary,
     };
-    const judged = judgeWord(word, verdict, context);
-    if (!judged) return [];
-    const [best, ...others] = judged.suggestions;
+    const mistake = assessWord(word, lookup, context);
+    if (!mistake) return [];
+    const [best, ...others] = mistake.suggestions;
     const more = others.length > 0 ? ` Other words that come near: ${others.slice(0, 2).join(', ')}.` : '';
     const meant =
       best === undefined ? 'It is in no dictionary.' : `It is likely meant to be “${best}”.${more}`;
@@ -124,10 +134,10 @@ function misspelt(
       {
         title: `Misspelt word: ${token.word}`,
         description: `“${token.word}” is not spelt as any dictionary has it${where(sheet)}. ${meant}`,
-        severity: context.isHeading || sheet.label?.attribute === 'document title' ? 'medium' : 'low',
+        severity: context.isHeading || sheet.label?.attribute === DOCUMENT_TITLE ? 'medium' : 'low',
         issueType: 'spelling',
         suggestion: best === undefined ? '' : asWritten(token.word, best),
-        confidence: judged.confidence,
+        confidence: mistake.confidence,
         ...placeOf(sheet, token.from, token.to, pageText),
       } satisfies DraftFinding,
     ];
@@ -140,7 +150,7 @@ function doubled(sheet: Sheet, pageText: string): { word: string; finding: Draft
       const [first, last] = [runAt(sheet.passage, from), runAt(sheet.passage, to - 1)];
       const isEnglish = isLanguage(first.lang, 'en');
       if (!isEnglish || first.marks.includes('code')) return [];
-      // Two links or buttons side by side may well have the same words.
+      // Adjacent links or buttons may have the same words.
       if (first !== last && [...first.marks, ...last.marks].some((mark) => /link|field|heading/.test(mark))) {
         return [];
       }
@@ -163,23 +173,12 @@ function doubled(sheet: Sheet, pageText: string): { word: string; finding: Draft
   });
 }
 
-const where = ({ label }: Sheet): string => {
-  if (!label) return '';
-  return label.attribute === 'document title'
-    ? ' in the title of the document'
-    : ` in the attribute ${label.attribute}`;
-};
+const where = ({ label }: Sheet): string => (label ? ` in the ${nameOfLabel(label)}` : '');
 
 function placeOf(sheet: Sheet, from: number, to: number, pageText: string): Partial<DraftFinding> {
   const { passage, label } = sheet;
   if (passage) return quoteOf(pageText, passage.from + from, passage.from + to);
-  const isTitle = label!.attribute === 'document title';
-  return {
-    targetText: sheet.text.slice(from, to),
-    occurrence: 1,
-    htmlSelector: isTitle ? 'title' : label!.selector,
-    findingType: isTitle ? 'page' : 'pin',
-  };
+  return { targetText: sheet.text.slice(from, to), occurrence: 1, ...placeOfLabel(label!) };
 }
 
 function asWritten(word: string, suggestion: string): string {
@@ -189,8 +188,8 @@ function asWritten(word: string, suggestion: string): string {
   return (isCapital ? suggestion[0]!.toUpperCase() + suggestion.slice(1) : suggestion) + ending;
 }
 
-/** A title that the page's text repeats, and an alternative text that a label repeats, are one mistake. */
-function once(findings: DraftFinding[]): DraftFinding[] {
+/** Drops repeats: the text of a page may repeat its title, and a label an alternative text. */
+function distinctFindings(findings: DraftFinding[]): DraftFinding[] {
   const seen = new Set<string>();
   return findings.filter(({ targetText, occurrence, htmlSelector, issueType }) => {
     const key = JSON.stringify([targetText, occurrence, htmlSelector, issueType]);

@@ -4,7 +4,7 @@ import type { AccessibilityRule, PageAccessibility } from '../../gather/web-page
 import { criteriaOf } from './wcag.ts';
 import { withoutTags } from './without-tags.ts';
 
-/** Of one rule; more of the same is told with the last. */
+/** Findings per rule; the last one has the number of further places. */
 const MAX_PLACES = 10;
 
 const SEVERITIES: Record<string, Severity> = {
@@ -14,7 +14,7 @@ const SEVERITIES: Record<string, Severity> = {
   minor: 'low',
 };
 
-/** One finding for each element that breaks a rule, up to a limit for each rule. */
+/** A finding for each element that breaks a rule, up to a limit per rule. */
 export const accessibilityFindings = ({ violations }: PageAccessibility): DraftFinding[] =>
   violations.flatMap((rule) => {
     const shown = rule.nodes.slice(0, MAX_PLACES);
@@ -51,7 +51,7 @@ const severityOf = ({ impact, tags }: AccessibilityRule, own: string | null): Se
   return tags.includes('best-practice') && severity !== 'low' ? 'low' : severity;
 };
 
-/** The tool's own account, which is a list with a heading for each half. */
+/** Joins the failure summary of axe-core, a list with two headings, into sentences. */
 const sentences = (summary: string): string =>
   summary
     .split('\n')

@@ -1,4 +1,4 @@
-/** What may stand twice in a row, or often does for effect. */
+/** Words that may occur twice in a row, by grammar or for effect. */
 const MAY_DOUBLE = new Set(
   (
     'that had her do can very really so many much far long more no yes now there well bye ha hey hi ho hear knock ' +
@@ -20,7 +20,7 @@ export interface Doubled {
   word: string;
 }
 
-/** Words that stand twice in a row by a slip. */
+/** Words that are repeated by mistake. */
 export function doubledWords(text: string): Doubled[] {
   const found: Doubled[] = [];
   const pattern = /(?<![\p{L}\p{N}'’\-–./@#_&])(\p{L}+)(?:\s+\1)+(?![\p{L}\p{N}'’_&]|[-–@/]\p{L})/giu;
@@ -30,7 +30,7 @@ export function doubledWords(text: string): Doubled[] {
     const word = forms[0]!.toLowerCase();
     const before = text.slice(0, match.index).trimEnd();
     if (MAY_DOUBLE.has(word)) continue;
-    // Names come in doubles: Duran Duran, Walla Walla, AA AA.
+    // Names may be double: Duran Duran, Walla Walla, AA AA.
     if (forms.some((form, index) => index > 0 && form !== form.toLowerCase())) continue;
     if (/^(in|on|out|over|up|off|down)$/.test(word) && PARTICLE.test(before)) continue;
     if (/^(is|was|are|were|does|did)$/.test(word) && CLEFT.test(before)) continue;
@@ -44,15 +44,15 @@ export interface Token {
   word: string;
   from: number;
   to: number;
-  /** Whether a sentence or the passage begins with it. */
+  /** True for the first word of a sentence or of the passage. */
   opens: boolean;
 }
 
-/** Pieces between spaces that are no prose: addresses, file names, identifiers, numbers with units. */
+/** Chunks between spaces that are not prose: addresses, file names, identifiers, numbers with units. */
 const NO_PROSE =
   /@|:\/\/|www\.|[\\_=<>{}[\]|~^$#*`+%]|--|\p{L}\.\p{L}|\p{N}\p{L}|\p{L}\p{N}|\p{Ll}\p{Lu}|::|^\/|\/.*\/|^&|;$(?<=&\w+;)|^-\p{L}/u;
 
-/** The words of a passage that its writer can have misspelt. */
+/** The words of a passage, without chunks that are not prose. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   let opens = true;
@@ -71,7 +71,7 @@ export function tokensOf(text: string): Token[] {
   return tokens;
 }
 
-/** Words by which a sentence shows that it is not in English. */
+/** Common words of other languages. */
 const FOREIGN = new Set(
   (
     'der die das und ist nicht ein eine einen mit für auf von zu den dem wir sie ich auch sich ' +

@@ -1,23 +1,23 @@
 import type { Severity } from '../../../shapes/agents/execution.ts';
 
-/** A text in which personal data may stand, with what tells whose they are. */
+/** A text that may have personal data, with the context that tells whose data it is. */
 export interface Surroundings {
   text: string;
-  /** What stands right before a place: the words of the text, and what comes before the text itself. */
+  /** The text right before an offset, including what precedes the text itself. */
   before(at: number, length?: number): string;
-  /** The whole sentence or value around a place. */
+  /** The whole sentence or value around an offset. */
   around(at: number): string;
-  /** Labels of a table or list that may head the place. */
+  /** Headings of a table or list that may apply to the text. */
   heads: readonly string[];
-  /** Whether readers see it. */
+  /** True if readers see the text. */
   isShown: boolean;
   isCode: boolean;
-  /** Of structured data: whether it describes an organization and nobody else. */
+  /** True for structured data about organizations alone. */
   isOrganization: boolean;
 }
 
 export interface Hit {
-  /** Behind `pii-`. */
+  /** The issue type without `pii-`. */
   kind: string;
   noun: string;
   from: number;
@@ -28,10 +28,10 @@ export interface Hit {
 
 export type Detector = (surroundings: Surroundings, page: { ownDomains: ReadonlySet<string> }) => Hit[];
 
-/** Said of what is shown to explain and belongs to nobody. */
+/** Words around data that serve as an example and belong to no person. */
 export const EXAMPLE =
   /\b(e\.\s?g\.|for example|for instance|for testing|test (cards?|numbers?|data|mode|payments?|accounts?)|sandbox|dummy|sample|placeholder|format(ted)? (is|as|like)?|looks? like this|fictitious|z\. ?B\.|beispiel)/i;
 
-/** Numbers that count goods and papers and belong to nobody. */
+/** Words before numbers of goods and papers, which belong to no person. */
 export const THING_NUMBER =
   /\b(order|invoice|sku|isbn|issn|ean|upc|gtin|asin|imei|serial|part|item|article|artikel|product|model|tracking|shipment|parcel|ticket|case|ref(erence)?|version|build|batch|lot|catalog(ue)?|licen[cs]e key|transaction|booking|confirmation|patent|doi|arxiv|registration|company|hrb|vat|ust|ein|rma|bestell\w*|rechnung\w*|po|id)( ?(no|nr|number|num|code|id|key|ref(erence)?))?\.?\s*[:#=]?\s*["'#]?[\w-]{0,8}$/i;

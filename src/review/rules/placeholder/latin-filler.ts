@@ -1,6 +1,6 @@
 const list = (text: string): Set<string> => new Set(text.trim().split(/\s+/));
 
-/** Words of the filler texts that hardly stand in any other text. */
+/** Words of filler texts that hardly occur in other texts. */
 const TELLING = list(`
   lorem ipsum dolor amet consectetur consectetuer adipiscing adipisicing elit eiusmod tempor incididunt labore dolore
   aliqua veniam nostrud exercitation ullamco laboris nisi aliquip commodo consequat duis aute irure reprehenderit
@@ -18,7 +18,7 @@ const TELLING = list(`
   interdum placerat euismod aliquam erat semper suscipit vehicula varius accumsan blandit elementum finibus
   consectetur tellus massa sapien urna purus metus risus libero nisl sem diam arcu nec laoreet dignissim hac
 `);
-/** Words between them. */
+/** Words of filler texts that also occur in others. */
 const JOINING = list(`
   sit sed do ut et ad minim quis ex ea in esse eu sint non sunt culpa qui id est anim magna ab illo quasi quia autem
   fugit sed quo vel illum at ac nam cum per a tempus orci mi nec si lacus dui porta sociis natoque penatibus magnis dis
@@ -33,7 +33,7 @@ export interface Filler {
   to: number;
 }
 
-/** Stretches of Latin filler in a text, with fragments of four words and more. */
+/** Ranges of Latin filler in a text, of four words or more. */
 export function latinFiller(text: string): Filler[] {
   const words = [...text.matchAll(/\p{L}+/gu)].map((match) => ({
     word: match[0].toLowerCase(),
@@ -57,7 +57,7 @@ export function latinFiller(text: string): Filler[] {
     const latin = stretch.filter(({ word }) => isLatin(word)).length;
     const named = stretch.some(({ word }, index) => word === 'lorem' && stretch[index + 1]?.word === 'ipsum');
     const isLong = telling >= 3 && latin >= 4 && latin / stretch.length >= 0.75;
-    // Two of the words alone are the name of the thing, where other words speak of it.
+    // "Lorem ipsum" alone is a name where other words are about it.
     const isName = named && (stretch.length > 2 ? telling >= 2 : ordinary === 0 && words.length <= 6);
     const isFragment = telling >= 3 && latin === words.length;
     if (isLong || isName || isFragment) fillers.push({ from: stretch[0]!.from, to: stretch.at(-1)!.to });
@@ -68,7 +68,7 @@ export function latinFiller(text: string): Filler[] {
 
 const isLatin = (word: string): boolean => TELLING.has(word) || JOINING.has(word);
 
-/** Whether words speak of filler text in place of being some. */
+/** True if a text is about filler text, not filler text itself. */
 export const speaksOfFiller = (text: string): boolean => {
   if (!/lorem[\s-]+ipsum|\b(placeholder|dummy|filler|blind) (text|copy)\b/i.test(text)) return false;
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];

@@ -1,19 +1,19 @@
-import { isForeignWord, type Token } from './slips.ts';
-import type { Verdict } from './speller.ts';
+import type { WordLookup } from './speller.ts';
+import { isForeignWord, type Token } from './word-tokens.ts';
 
-/** Where an unknown word stands. */
-export interface Context {
+/** The context of an unknown word. */
+export interface WordContext {
   text: string;
   tokens: readonly Token[];
   index: number;
   isHeading: boolean;
   isItalic: boolean;
-  /** How often the page has the word written just so, and written in any case. */
+  /** Occurrences on the page with the same case, and with any case. */
   sameForm: number;
   anyForm: number;
-  /** How many words of the passage are unknown, and no known misspellings of English words either. */
+  /** Number of words of the passage that are unknown and no common misspellings. */
   strange: number;
-  /** Whether there is a word at this place and it is a name, or nothing that is known. */
+  /** True if there is a token at the index, and it is a name or unknown. */
   isName(index: number): boolean;
 }
 
@@ -25,13 +25,12 @@ const PREFIX =
 const CALENDAR =
   /^(Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|August|September|October|November|December|Christmas|English|European|British|American)s?$/i;
 
-/** Whether a word that no dictionary has is a mistake, how sure that is, and what was meant. */
-export function judgeWord(
+/** Decides whether an unknown word is a mistake; undefined if it is none. */
+export function assessWord(
   word: string,
-  verdict: Verdict,
-  context: Context,
+  { preferred, near }: WordLookup,
+  context: WordContext,
 ): { confidence: number; suggestions: string[] } | undefined {
-  const { preferred, near } = verdict;
   const suggestions = [...preferred, ...near];
   const isListed = preferred.length > 0;
   const token = context.tokens[context.index]!;
@@ -46,7 +45,7 @@ export function judgeWord(
   const isUpper = word === word.toUpperCase();
   const isCapital = !isLower && !isUpper && word.slice(1) === word.slice(1).toLowerCase();
   if (!isLower && !isUpper && !isCapital) return undefined;
-  // What was meant is a word and not a name.
+  // A suggestion that is a name is no correction.
   const named = suggestions.filter((one) => one === one.toLowerCase() || CALENDAR.test(one));
   if (isLower) return judgeLower(word, isListed, suggestions, context);
   if (named.length === 0) return undefined;
@@ -60,9 +59,9 @@ export function judgeWord(
   return judgeCapital(word, isListed, named, context);
 }
 
-function judgeLower(word: string, isListed: boolean, suggestions: string[], context: Context) {
+function judgeLower(word: string, isListed: boolean, suggestions: string[], context: WordContext) {
   if (isListed) return { confidence: 95, suggestions };
-  // What a page writes alike again and again is its own word.
+  // A word that a page repeats is its own.
   if (context.anyForm >= 3) return undefined;
   if (context.isItalic) return undefined;
   const best = suggestions[0]!;
@@ -82,7 +81,7 @@ function judgeLower(word: string, isListed: boolean, suggestions: string[], cont
   return { confidence: word.length > 5 ? 85 : 75, suggestions };
 }
 
-function judgeCapital(word: string, isListed: boolean, suggestions: string[], context: Context) {
+function judgeCapital(word: string, isListed: boolean, suggestions: string[], context: WordContext) {
   const { tokens, index } = context;
   const best = suggestions[0]!;
   const { opens } = tokens[index]!;
@@ -90,12 +89,12 @@ function judgeCapital(word: string, isListed: boolean, suggestions: string[], co
   const capitals = long.filter((token) => /^\p{Lu}\p{Ll}/u.test(token.word));
   const isTitle = long.length > 1 && capitals.length / long.length >= 0.6;
   const isAlone = tokens.length === 1;
-  // Names of places and firms stand close together at the foot of a page.
+  // Footers list names of places and companies without sentences.
   const isProse = /[.!?]\s+\S/.test(context.text);
   if (!opens && !isTitle) {
     return isListed && CALENDAR.test(best) ? { confidence: 85, suggestions: [best] } : undefined;
   }
-  // A name is rarely told once, a mistake rarely made twice.
+  // Names are repeated more often than mistakes.
   if (context.anyForm > 1 && !(isListed && word.length >= 6)) return undefined;
   const next = tokens[index + 1];
   const isFullName = !isTitle && next !== undefined && /^\p{Lu}/u.test(next.word);
@@ -108,14 +107,14 @@ function judgeCapital(word: string, isListed: boolean, suggestions: string[], co
   return { confidence: 65, suggestions };
 }
 
-/** Two letters swapped, or one doubled or missing its double: nobody means to write so. */
+/** True for swapped letters, and for a letter that is doubled or lacks its double. */
 function isSlip(word: string, meant: string): boolean {
   if ([...word].sort().join('') === [...meant].sort().join('')) return true;
   return word.replace(/(.)\1/g, '$1') === meant.replace(/(.)\1/g, '$1');
 }
 
-/** A passage, or the words around this one, in another language than the page's. */
-function isForeignPassage({ tokens, index, strange }: Context): boolean {
+/** True if the passage, or the words around this one, are in another language than the page. */
+function isForeignPassage({ tokens, index, strange }: WordContext): boolean {
   if (strange >= 3 && strange / tokens.length > 0.4) return true;
   if (strange >= 2 && strange / tokens.length > 0.5) return true;
   const around = tokens.slice(Math.max(0, index - 3), index + 4);

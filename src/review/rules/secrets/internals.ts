@@ -1,12 +1,12 @@
-import { type Leak, type Leaky, TAKE_OUT } from './leak.ts';
+import { type Leak, type LeakSource, REMOVE } from './leak.ts';
 
-interface InsideKind {
+interface InternalsKind {
   issueType: string;
   noun: string;
   pattern: RegExp;
   severity: Leak['severity'];
-  in: readonly Leaky['kind'][];
-  /** Words around that speak against it. */
+  in: readonly LeakSource['kind'][];
+  /** Words around that rule the leak out. */
   unless?: RegExp;
   confidence?: number;
 }
@@ -15,8 +15,8 @@ const SHOWN = ['words', 'text'] as const;
 const HIDDEN = ['comment', 'script', 'attribute'] as const;
 const ANY = [...SHOWN, ...HIDDEN] as const;
 
-/** What tells of the inside of an organization and its systems. */
-const KINDS: readonly InsideKind[] = [
+/** Text about the internals of an organization and its systems. */
+const KINDS: readonly InternalsKind[] = [
   ...[
     /\b(?:Fatal error|Parse error|Warning|Notice|Deprecated): [^\n]{5,200}? in \/?[\w/\\:.-]+\.(?:php|inc|phtml)(?::\d+| on line \d+)/g,
     /\bUncaught (?:\w+\\?)*(?:Error|Exception)\b: [^\n]{5,160}|\bStack trace: ?#0/g,
@@ -118,7 +118,7 @@ const STAGING =
   /(?:https?:)?\/\/(?:[\w-]+\.)*(?:staging|stage|stg|preprod|pre-prod|uat|qa|intranet|internal|dev-?\w*|test)(?:-[\w-]+)?\.[\w-]+(?:\.[\w-]+)+|(?:https?:)?\/\/[\w-]+-(?:staging|stage|stg|preprod|uat|qa|dev|internal)\.[\w-]+(?:\.[\w-]+)+/gi;
 const PUBLIC_DEV = /\/\/(dev\.(to|mysql\.com|azure\.com|w3\.org)|test\.pypi\.org|dev\.twitch|developer)/i;
 
-function hostLeaks({ text, kind, ownHost }: Leaky): Leak[] {
+function hostLeaks({ text, kind, ownHost }: LeakSource): Leak[] {
   if (kind === 'code' || kind === 'style' || kind === 'linked-data') return [];
   const isHidden = kind === 'comment' || kind === 'script' || kind === 'attribute';
   const patterns = [PRIVATE_IP, INTERNAL_HOST, LOOPBACK, ...(isHidden ? [STAGING] : [])];
@@ -129,7 +129,7 @@ function hostLeaks({ text, kind, ownHost }: Leaky): Leak[] {
       const before = text.slice(Math.max(0, match.index - 40), match.index);
       const around = text.slice(Math.max(0, match.index - 120), match.index + 120);
       if (pattern === PRIVATE_IP && !isAddress(host, before)) return [];
-      // Every home has a router at such an address, and every developer a server of their own.
+      // Private addresses also occur in texts about routers and local development.
       const isTaught =
         /\b(router|modem|your browser|wi-?fi|default gateway|for example|e\.g\.|such as|home network|printer|subnet|rfc ?1918|private (ip|address|range)|install|run|start(s|ed)?|development|tutorial)\b/i;
       if (!isHidden && isTaught.test(around)) return [];
@@ -159,8 +159,8 @@ const isAddress = (host: string, before: string): boolean =>
     .every((part) => Number(part) < 256) &&
   !/\b(v|ver|version|release|build|firmware|driver|update|section|chapter|clause|§)\.?\s*$/i.test(before);
 
-export function insideLeaks(leaky: Leaky): Leak[] {
-  const { text, kind, label } = leaky;
+export function internalLeaks(source: LeakSource): Leak[] {
+  const { text, kind, label } = source;
   if (kind === 'code') return [];
   const found = KINDS.filter((one) => one.in.includes(kind)).flatMap((one) =>
     [...text.matchAll(one.pattern)].flatMap((match): Leak[] => {
@@ -171,7 +171,7 @@ export function insideLeaks(leaky: Leaky): Leak[] {
       return [leakOf(match, one.issueType, one.noun, one.severity, one.confidence ?? 90)];
     }),
   );
-  return [...found, ...hostLeaks(leaky)];
+  return [...found, ...hostLeaks(source)];
 }
 
 const leakOf = (
@@ -188,5 +188,5 @@ const leakOf = (
   quotable: 60,
   severity,
   confidence,
-  suggestion: TAKE_OUT,
+  suggestion: REMOVE,
 });

@@ -13,7 +13,7 @@ const EXAMPLE_PHONE =
 const NOWHERE =
   /^(https?:\/\/)?(#?(todo|tbd|insert[-_ ]?link|link[-_ ]?here|your[-_ ]?link([-_ ]?here)?|url[-_ ]?here|xxx+|placeholder)|\{\{.*\}\}|%7B%7B.*%7D%7D|\[[^\]]*\])$/i;
 
-/** The address of a picture that only takes the place of one. */
+/** Address of a placeholder picture. */
 export function placeholderImage(element: Element): string | undefined {
   const { tagName } = element;
   if (!/^(img|source|input|video|image)$/.test(tagName) || isInCode(element)) return undefined;
@@ -26,7 +26,7 @@ export function placeholderImage(element: Element): string | undefined {
     .find((address) => IMAGE_HOST.test(address) || (!isLazy && IMAGE_FILE.test(address)));
 }
 
-/** The address of a link that its author has yet to fill in. */
+/** Address of a link that its author has not filled in. */
 export function placeholderAddress(element: Element): string | undefined {
   if (!/^(a|area|form|iframe)$/.test(element.tagName) || isInCode(element)) return undefined;
   const address = (
