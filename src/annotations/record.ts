@@ -18,7 +18,7 @@ export const visibilityColumn = (visibilityConfig: unknown): Fields | null => {
 };
 
 /** The record on the wire, without its comments. */
-export const recordOf = ({ body, ...row }: StoredAnnotation & { folderId?: string | null }) => ({
+export const presentAnnotation = ({ body, ...row }: StoredAnnotation & { folderId?: string | null }) => ({
   visibilityConfig: { type: 'public' },
   ...body,
   annotationId: row.annotationId,

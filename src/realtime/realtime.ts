@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
-import { roleOf } from '../access/admit.ts';
+import { roleOf } from '../access/authorize.ts';
 import type { Db } from '../db/tables.ts';
 import type { Bus } from '../lib/bus/bus.ts';
 import { ApiError } from '../lib/errors.ts';

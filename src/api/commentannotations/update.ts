@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { admit } from '../../access/admit.ts';
+import { authorize } from '../../access/authorize.ts';
 import { requireOwnOrganizations } from '../../access/writing/add-annotations.ts';
 import {
   actorOf,
@@ -58,7 +58,7 @@ export default write({
   async handle({ organizationId, documentId, updatedData, updateUsers, ...selection }, { tx, caller }) {
     const { viewedByUserIds = [], unviewedByUserIds = [], ...sent } = updatedData ?? {};
     const place = { organizationId, documentId };
-    await admit(tx, caller, place, 'editor');
+    await authorize(tx, caller, place, 'editor');
     if (updateUsers) refuseUsers(caller, 'updateUsers');
     requireOwnViews(caller, [...viewedByUserIds, ...unviewedByUserIds]);
     const changes = Object.keys(sent).length > 0 ? await inOwnName(tx, caller, sent) : undefined;

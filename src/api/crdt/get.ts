@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { admit } from '../../access/admit.ts';
+import { authorize } from '../../access/authorize.ts';
 import { read } from '../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../lib/cursor.ts';
 import { nextSlice } from '../../lib/threads/in-slices.ts';
@@ -33,7 +33,7 @@ export default read({
   page: 'nextPageToken',
 
   async handle({ editorId, pageSize, pageToken, ...place }, { db, caller, keyring, releaseTurn }) {
-    await admit(db, caller, place, 'viewer');
+    await authorize(db, caller, place, 'viewer');
     const list = ['editors', caller.apiKeyId, caller.user?.userId ?? '', JSON.stringify([place, editorId])];
     const [lastId] = pageToken === undefined ? [] : openCursor(keyring, list, pageToken);
     const { editors, hasMore } = await listEditors(db, caller, place, {

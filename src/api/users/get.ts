@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { admitToContacts } from '../../access/admit-to-contacts.ts';
+import { authorizeContacts } from '../../access/authorize-contacts.ts';
 import { read } from '../../http/endpoint.ts';
 import { pageOf } from '../../lib/cursor.ts';
 import { permissionDenied } from '../../lib/errors.ts';
@@ -47,7 +47,7 @@ export default read({
     const { organizationId } = place;
     // The users of all documents would include documents that the caller has no access to.
     if (caller.user && allDocuments) throw permissionDenied('allDocuments is not for users.');
-    await admitToContacts(db, caller, place);
+    await authorizeContacts(db, caller, place);
     const filter = { userIds, groupIds: organizationUserGroupIds };
     const list = ['users', caller.apiKeyId, caller.user?.userId ?? '', JSON.stringify(asked)];
     const request = { keyring, list, pageToken, pageSize };

@@ -1,4 +1,4 @@
-import { heldByStore, heldByToken } from '../../access/admit.ts';
+import { heldByStore, heldByToken } from '../../access/authorize.ts';
 import { decide } from '../../access/decide.ts';
 import { type Audience, type Holdings, isInAudience, withTokenGrants } from '../../annotations/audience.ts';
 import type { Db } from '../../db/tables.ts';

@@ -20,7 +20,7 @@ export const heldByStore = (grants: readonly StoredGrant[]): HeldGrant[] =>
  * Lets API keys through, and users whose role on the document is enough. A document that does not exist
  * answers like one that the user may not open. The failure's cause tells the operator which rule refused.
  */
-export async function admit(
+export async function authorize(
   db: Db,
   caller: Caller,
   place: DocumentRef,
@@ -34,7 +34,7 @@ export async function admit(
 }
 
 /** Lets through API keys, and users of the organization as a whole: those with a grant on it. */
-export async function admitToOrganization(
+export async function authorizeInOrganization(
   db: Db,
   caller: Caller,
   organizationId: string,
