@@ -2,7 +2,7 @@ import type { Db } from '../db/tables.ts';
 import type { Scope, TokenUser } from '../lib/scope.ts';
 import type { DocumentRef } from '../shapes/refs.ts';
 import { loadAccessFacts } from '../store/access/access-facts.ts';
-import { storedGrants, tokenGrants } from './admit.ts';
+import { storedGrants, tokenGrants } from './authorize.ts';
 import { type AccessGrant, decide, type Role } from './decide.ts';
 
 const MAY: Record<Role, string> = {

@@ -1,6 +1,6 @@
 import { type ApiError, invalidArgument } from '../lib/errors.ts';
 import type { Fields } from '../lib/json.ts';
-import { recordOf, type StoredAnnotation } from './record.ts';
+import { presentAnnotation, type StoredAnnotation } from './record.ts';
 
 /** The payload that all events about an annotation share, as `events/event-catalog.ts` declares it. */
 export interface AnnotationEvent extends EventDetails {
@@ -26,7 +26,7 @@ export const eventOf = (row: StoredAnnotation, details: EventDetails): Annotatio
   organizationId: row.organizationId,
   documentId: row.documentId,
   annotationId: row.annotationId,
-  commentAnnotation: recordOf(row),
+  commentAnnotation: presentAnnotation(row),
   ...(row.visibility && { visibility: row.visibility }),
   ...details,
 });

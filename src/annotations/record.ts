@@ -17,7 +17,7 @@ export const visibilityColumn = (visibility: Visibility | undefined): Visibility
   visibility === undefined || visibility.type === 'public' ? null : visibility;
 
 /** The record on the wire, without its comments. */
-export const recordOf = ({ body, ...row }: StoredAnnotation & { folderId?: string | null }) => ({
+export const presentAnnotation = ({ body, ...row }: StoredAnnotation & { folderId?: string | null }) => ({
   visibilityConfig: { type: 'public' },
   ...body,
   annotationId: row.annotationId,

@@ -10,7 +10,7 @@ import {
 } from '../memory/knowledge/serve-links.ts';
 import { getArtifact } from '../store/agents/artifacts.ts';
 
-/** What comes and goes as raw bytes. */
+/** Operations with raw bytes. */
 export const files: readonly FileRoute[] = [
   {
     path: '/v2/blobs',
@@ -27,7 +27,7 @@ export const files: readonly FileRoute[] = [
     by: 'download link',
     summary: 'Download the file of a knowledge source, or its text.',
     description:
-      'Over a link that ingest-status or list answered, within 15 minutes and without credentials: whoever has the link may use it.',
+      'Over a link that ingest-status or list answered, within 15 minutes and without credentials: anyone who has the link may use it.',
     handle: downloadLinked,
   },
   {

@@ -1,4 +1,4 @@
-import { admit, admitToOrganization } from '../access/admit.ts';
+import { authorize, authorizeInOrganization } from '../access/authorize.ts';
 import type { Tx } from '../db/tables.ts';
 import { permissionDenied } from '../lib/errors.ts';
 import type { Caller, Scope, TokenUser } from '../lib/scope.ts';
@@ -90,8 +90,8 @@ export async function updateAsUser(
   const selection = { ...request, notificationIds: [...byId.keys()] };
   const found = await findInInbox(tx, caller, selection, { reader, namedSuffices: false });
   for (const documentId of new Set(found.map(({ documentId }) => documentId))) {
-    if (documentId === null) await admitToOrganization(tx, caller, organizationId, 'editor');
-    else await admit(tx, caller, { organizationId, documentId }, 'editor');
+    if (documentId === null) await authorizeInOrganization(tx, caller, organizationId, 'editor');
+    else await authorize(tx, caller, { organizationId, documentId }, 'editor');
   }
   const notificationIds = found.map(({ notificationId }) => notificationId);
   const locked = await lockNotifications(tx, caller, { organizationId, notificationIds });

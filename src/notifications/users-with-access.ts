@@ -1,4 +1,4 @@
-import { rolesOnDocument } from '../access/admit.ts';
+import { rolesOnDocument } from '../access/authorize.ts';
 import type { Db } from '../db/tables.ts';
 import type { Scope } from '../lib/scope.ts';
 import { membersAmong } from '../store/notifications/notifications.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
-import { roleOf } from '../access/admit.ts';
+import { roleOf } from '../access/authorize.ts';
 import type { Db } from '../db/tables.ts';
 import type { Bus } from '../lib/bus/bus.ts';
 import { ApiError } from '../lib/errors.ts';
@@ -177,7 +177,7 @@ export class Realtime {
       engineOf: host.engines.engineOf,
       openEditorOf: (document) => host.openEditorOf(document),
       verify: (token) => this.#verify(token, origin, address, self()),
-      admit: async ({ scope, user }, editor) => {
+      authorize: async ({ scope, user }, editor) => {
         const { role, because } = await roleOf(this.#options.db, scope, user, editor);
         if (role === 'none') {
           const context = { apiKeyId: scope.apiKeyId, userId: user.userId, because };

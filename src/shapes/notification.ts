@@ -46,7 +46,7 @@ export const notificationContent = {
   metadata: fields.describe('Kept beside the ids of the place.'),
   context: z
     .looseObject({ access: access.optional() })
-    .describe('Of `access`, only users who hold one value of every field are told.'),
+    .describe('With `access`, only users who hold one value of every field are notified.'),
 };
 
 export const notificationUpdate = z.object({

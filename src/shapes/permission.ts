@@ -33,7 +33,7 @@ export const accessContext = z
         error: `must hold at most ${MAX_ACCESS_FIELDS} values`,
       }),
   })
-  .describe('What the user may be told of: fields with the values that they hold.');
+  .describe('Fields with values that the user holds, for notifications that are limited to them.');
 
 /** `field:value` pairs, as they are stored and compared. */
 export const accessFieldsOf = ({ access }: { access: Record<string, string | string[]> }): string[] => [

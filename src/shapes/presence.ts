@@ -10,7 +10,7 @@ export const presentUsers = z
       userId,
       name: z.string().max(1_000).optional(),
       email: z.string().max(1_000).optional(),
-      status: status.optional().describe('Of somebody new by default `online`, else as it was.'),
+      status: status.optional().describe('Default `online` for a new user, otherwise unchanged.'),
     }),
   )
   .min(1)

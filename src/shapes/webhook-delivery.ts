@@ -10,7 +10,7 @@ export const webhookId = z
   .string()
   .min(1)
   .max(256)
-  .describe('Of the message, as its `webhook-id` header told it.');
+  .describe('Id of the message, as in its `webhook-id` header.');
 
 export const deliveryStatus = z
   .enum(['waiting', 'delivered', 'failed', 'held'])

@@ -12,7 +12,7 @@ import { loadReader } from '../../store/access/visibility-sql.ts';
 import { insertAnnotations } from '../../store/annotations/insert-annotations.ts';
 import { lockDocument } from '../../store/documents/documents.ts';
 import { lockOrganization } from '../../store/documents/organizations.ts';
-import { actingUser, admit, NO_ACCESS, rolesOnDocument } from '../admit.ts';
+import { actingUser, authorize, NO_ACCESS, rolesOnDocument } from '../authorize.ts';
 import { identifyAgents } from './identify-agents.ts';
 import { loadKnownPeople } from './known-people.ts';
 
@@ -34,7 +34,7 @@ export async function addAnnotations(
   annotations: readonly NewAnnotation[],
   options: AdditionOptions,
 ): Promise<Record<string, AddedAnnotation>> {
-  await admit(tx, caller, document, 'editor');
+  await authorize(tx, caller, document, 'editor');
   const create = options.createDocument && !caller.user;
   if (create) {
     await lockOrganization(tx, caller, document.organizationId, { create: options.createOrganization });

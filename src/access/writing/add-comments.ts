@@ -8,7 +8,7 @@ import type { AnnotationRef } from '../../shapes/refs.ts';
 import { loadReader } from '../../store/access/visibility-sql.ts';
 import { commentInsertion } from '../../store/annotations/insert-comments.ts';
 import { requireAnnotation } from '../../store/annotations/list-comments.ts';
-import { actingUser, admit, NO_ACCESS, rolesOnDocument } from '../admit.ts';
+import { actingUser, authorize, NO_ACCESS, rolesOnDocument } from '../authorize.ts';
 import { identifyAgents } from './identify-agents.ts';
 import { loadKnownPeople } from './known-people.ts';
 
@@ -33,7 +33,7 @@ export async function addComments(
   sent: readonly NewComment[],
   { verify, attempt }: { verify: boolean; attempt: number },
 ): Promise<CommentAddition> {
-  await admit(db, caller, annotation, 'editor');
+  await authorize(db, caller, annotation, 'editor');
   const comments = await prepare(db, caller, sent);
   // For an API key, the statement finds out whether the annotation exists.
   if (caller.user || verify) {

@@ -25,7 +25,7 @@ export default statement({
 
   async handle(data, { caller, keyring, settings }) {
     parseData(newAgent(settings.judgeUrl), data);
-    // What was sent is stored, not what the check made of it: defaults may change, and nothing may get lost.
+    // Stores the request as it was sent, without the defaults of its schema, which may change.
     const { name, description, enabled, metadata, ...behavior } = data as AgentData;
     const agentId = newAgentId();
     const owner = { apiKeyId: caller.apiKeyId, agentId };

@@ -6,7 +6,7 @@ import { userId } from '../../shapes/id-fields.ts';
 import { isFuture, resource } from '../../shapes/permission.ts';
 import { rememberUser } from '../../store/users/user-profiles.ts';
 
-/** A token travels in a header, and what is longer does not fit into those of one request. */
+/** A token is sent in a header, and longer ones would exceed the limit for headers. */
 const MAX_TOKEN_LENGTH = 48_000;
 const MAX_RESOURCES = 300;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { admit } from '../../access/admit.ts';
+import { authorize } from '../../access/authorize.ts';
 import { actorOf, requireAuthor } from '../../access/writing/own-annotations.ts';
 import { pageAddress } from '../../annotations/draft.ts';
 import { write } from '../../http/endpoint.ts';
@@ -41,7 +41,7 @@ export default write({
 
   async handle({ organizationId, documentId, agentUrls, ...rest }, { tx, caller }) {
     const place = { organizationId, documentId };
-    await admit(tx, caller, place, 'editor');
+    await authorize(tx, caller, place, 'editor');
     const selection = { ...rest, agentUrls: agentUrls?.map((url) => pageAddress(url)!) };
     const items = await deleteAnnotations(tx, caller, place, selection, {
       reader: await loadReader(tx, caller, organizationId),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { admit } from '../../access/admit.ts';
+import { authorize } from '../../access/authorize.ts';
 import { read } from '../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../lib/cursor.ts';
 import { withOtherProblems } from '../../shapes/all-problems.ts';
@@ -88,7 +88,7 @@ export default read({
     },
     { db, caller, keyring },
   ) {
-    if (documentId !== undefined) await admit(db, caller, { organizationId, documentId }, 'viewer');
+    if (documentId !== undefined) await authorize(db, caller, { organizationId, documentId }, 'viewer');
     const place = {
       organizationId,
       documentId,

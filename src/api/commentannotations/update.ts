@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { admit } from '../../access/admit.ts';
+import { authorize } from '../../access/authorize.ts';
 import { requireOwnOrganizations } from '../../access/writing/add-annotations.ts';
 import {
   actorOf,
@@ -36,7 +36,7 @@ export default write({
       updatedData: updatedAnnotation.optional().describe('Further fields are kept with the annotations.'),
       updateUsers: userChanges
         .optional()
-        .describe('Whoever is an old user here, as an author or otherwise, becomes the new one.'),
+        .describe('Replaces each old user, as author or in any other place, by the new one.'),
     })
     .refine(({ updatedData, updateUsers }) => updateUsers || Object.keys(updatedData ?? {}).length > 0, {
       ...withOtherProblems,
@@ -58,7 +58,7 @@ export default write({
   async handle({ organizationId, documentId, updatedData, updateUsers, ...selection }, { tx, caller }) {
     const { viewedByUserIds = [], unviewedByUserIds = [], ...sent } = updatedData ?? {};
     const place = { organizationId, documentId };
-    await admit(tx, caller, place, 'editor');
+    await authorize(tx, caller, place, 'editor');
     if (updateUsers) refuseUsers(caller, 'updateUsers');
     requireOwnViews(caller, [...viewedByUserIds, ...unviewedByUserIds]);
     const changes = Object.keys(sent).length > 0 ? await inOwnName(tx, caller, sent) : undefined;

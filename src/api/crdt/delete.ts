@@ -15,7 +15,7 @@ export default call({
   storesNothing: true,
   summary: 'Delete live editors with their content and their snapshots.',
   description:
-    'Whoever has one open is disconnected from it, and cannot bring back what was deleted by coming again. One that does not exist counts as deleted.',
+    'Clients that have one open are disconnected, and cannot bring back what was deleted by reconnecting. One that does not exist counts as deleted.',
   data: z
     .object({
       organizationId,
@@ -39,7 +39,7 @@ export default call({
           deleteEditors(tx, caller, place, editorIds, (stored) => writersIn(caller.apiKeyId, stored)),
         );
       } catch (error) {
-        // Whoever writes in several of them at the moment may be in the way.
+        // A transaction that writes to several of the editors may hold their locks.
         if (triesLeft === 0 || !isTransient(error)) throw error;
         return await remove(triesLeft - 1);
       }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { admit } from '../../access/admit.ts';
+import { authorize } from '../../access/authorize.ts';
 import { read } from '../../http/endpoint.ts';
 import { openCursor, sealCursor } from '../../lib/cursor.ts';
 import { nextSlice } from '../../lib/threads/in-slices.ts';
@@ -10,7 +10,7 @@ import { documentId, organizationId } from '../../shapes/id-fields.ts';
 import { pageSize, pageToken } from '../../shapes/page-fields.ts';
 import { type ListedEditor, listEditors } from '../../store/live/crdt-editors.ts';
 
-/** Of what is stored of the editors in one answer; their content as JSON is of about that size. */
+/** Maximum of stored bytes in one answer; the JSON content has about the same size. */
 const PAGE_BYTES = 8_388_608;
 
 export default read({
@@ -18,7 +18,7 @@ export default read({
   auth: 'apiKeyOrUser',
   summary: 'Get the content of live editors as it is stored, in the order of their ids.',
   description:
-    'Every change that a client was told to be safe is in it. One answer has the editors of about 8 MiB; `nextPageToken` leads to the others.',
+    'It includes every change that was acknowledged to a client. One answer has the editors of about 8 MiB; `nextPageToken` leads to the others.',
   data: z
     .object({
       organizationId,
@@ -33,7 +33,7 @@ export default read({
   page: 'nextPageToken',
 
   async handle({ editorId, pageSize, pageToken, ...place }, { db, caller, keyring, releaseTurn }) {
-    await admit(db, caller, place, 'viewer');
+    await authorize(db, caller, place, 'viewer');
     const list = ['editors', caller.apiKeyId, caller.user?.userId ?? '', JSON.stringify([place, editorId])];
     const [lastId] = pageToken === undefined ? [] : openCursor(keyring, list, pageToken);
     const { editors, hasMore } = await listEditors(db, caller, place, {
@@ -42,12 +42,12 @@ export default read({
       limit: pageSize,
       maxBytes: PAGE_BYTES,
     });
-    // With the turn until then, since the contents that wait for a thread are held here.
+    // The turn is kept until the last large editor, because contents are in memory until a thread is free.
     const lastLarge = editors.findLast((editor) => !isSmall(editor));
     const data = [];
     for (const editor of editors) {
       data.push(await shown(caller.apiKeyId, editor, editor === lastLarge ? releaseTurn : undefined));
-      // Live clients of this process wait for their turn meanwhile.
+      // Lets live clients of this process run in between.
       await nextSlice();
     }
     return { data, next: hasMore ? sealCursor(keyring, list, [editors.at(-1)!.editorId]) : undefined };

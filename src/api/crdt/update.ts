@@ -8,7 +8,7 @@ export default call({
   auth: 'apiKey',
   summary: 'Replace the content of a live editor.',
   description:
-    'What is the same stays as it is: only the differences are written, so that whoever has the editor open keeps their cursor, and what they write at the same time survives beside it.',
+    'What is the same stays as it is: only the differences are written, so that people who have the editor open keep their cursors, and what they write at the same time survives.',
   data: editorContent,
   result: z.undefined(),
   envelope: 'status',

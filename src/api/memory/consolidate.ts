@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { call } from '../../http/endpoint.ts';
-import { ApiError } from '../../lib/errors.ts';
+import { ApiError, LeaseLost } from '../../lib/errors.ts';
 import { consolidate } from '../../memory/insights/consolidate.ts';
-import { ConsolidationLost } from '../../store/memory/consolidations.ts';
 import { countUpTo } from '../../store/memory/insight-queries.ts';
 
-/** With more judgments it takes longer than anybody should wait for an answer. */
+/** Beyond this number of judgments, consolidation takes too long for a request and becomes a job. */
 const AT_ONCE = 2_000;
 
 export default call({
@@ -41,7 +40,7 @@ export default call({
     }
     const log = { info() {} };
     const done = await consolidate({ db, log }, caller, { force }).catch((error: unknown) => {
-      if (error instanceof ConsolidationLost) throw new ApiError('ABORTED', `${error.message} Try again.`);
+      if (error instanceof LeaseLost) throw new ApiError('ABORTED', `${error.message} Try again.`);
       throw error;
     });
     return done ?? { started: true as const };

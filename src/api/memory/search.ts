@@ -13,7 +13,7 @@ import {
   threadWithin,
 } from '../../shapes/memory/memory-request.ts';
 
-/** The place that a scope leaves of the ids that were sent. */
+/** The ids of a request that its scope includes. */
 function placeWithin(scope: (typeof memoryScopes)[number] | undefined, place: MemoryPlace): MemoryPlace {
   if (scope === 'apiKey') return {};
   return scope === 'organization' ? { organizationId: place.organizationId } : place;
@@ -87,7 +87,7 @@ With \`filters.annotationId\` the judgments of that thread come, oldest first; w
     const found = await searchJudgments({ db, embeddings, scorer }, caller, {
       query,
       kind: embeddingType,
-      // A thread is found within its organization, whatever else is looked through.
+      // A thread is always looked up within its organization.
       place: placeWithin(isThread && scope === 'apiKey' ? 'organization' : scope, placeOf(data)),
       filters: isThread ? { ...filters, from: undefined, to: undefined } : filters,
       byTime: recencyDays !== undefined,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { admit } from '../../access/admit.ts';
+import { authorize } from '../../access/authorize.ts';
 import { read } from '../../http/endpoint.ts';
 import { pageOf } from '../../lib/cursor.ts';
 import { invalidArgument, permissionDenied } from '../../lib/errors.ts';
@@ -36,7 +36,7 @@ export default read({
       throw permissionDenied('A user can only read their own notifications.');
     if (readerId === undefined && documentId === undefined)
       throw invalidArgument('documentId or userId is required.');
-    if (documentId !== undefined) await admit(db, caller, { organizationId, documentId }, 'viewer');
+    if (documentId !== undefined) await authorize(db, caller, { organizationId, documentId }, 'viewer');
     const reader =
       (await loadReader(db, caller, organizationId)) ??
       (readerId === undefined ? undefined : await loadStoredReader(db, caller, organizationId, readerId));

@@ -6,7 +6,7 @@ import { putPresence } from '../../store/live/presence-rows.ts';
 export default write({
   path: '/v2/presence/update',
   auth: 'apiKey',
-  summary: 'Change who is on a document, and in what state; whoever was not noted yet is from now on.',
+  summary: 'Change who is on a document, and in what state. Users who were not noted before are added.',
   data: presenceOnDocument,
   result: done,
   message: 'Presence updated successfully.',

@@ -9,7 +9,7 @@ export default call({
   storesNothing: true,
   summary: 'Have a language model work on a text.',
   description:
-    'The name of the model tells the provider: `gpt-`, `o1-`, `o3-` and `o4-` are those of OpenAI, `claude-` of Anthropic, `gemini-` of Google. A model that does not answer is told of in `error`, with the HTTP status 200.',
+    'The name of the model determines the provider: `gpt-`, `o1-`, `o3-` and `o4-` are those of OpenAI, `claude-` of Anthropic, `gemini-` of Google. A model that does not answer is reported in `error`, with the HTTP status 200.',
   data: z
     .object({
       model: z.string().min(1).max(200),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { admitToContacts } from '../../access/admit.ts';
+import { authorizeContacts } from '../../access/authorize.ts';
 import { read } from '../../http/endpoint.ts';
 import { pageOf } from '../../lib/cursor.ts';
 import { permissionDenied } from '../../lib/errors.ts';
@@ -19,7 +19,7 @@ export default read({
       allDocuments: z
         .boolean()
         .default(false)
-        .describe('Whoever is a user of any document, in order of ids.'),
+        .describe('True for all users of any document, in order of ids.'),
       groupByDocumentId: z
         .boolean()
         .default(false)
@@ -45,9 +45,9 @@ export default read({
   async handle({ pageSize, pageToken, ...asked }, { db, caller, keyring }) {
     const { userIds, organizationUserGroupIds, allDocuments, groupByDocumentId, ...place } = asked;
     const { organizationId } = place;
-    // Those of all documents may be of some that the user has no access to.
+    // The users of all documents would include documents that the caller has no access to.
     if (caller.user && allDocuments) throw permissionDenied('allDocuments is not for users.');
-    await admitToContacts(db, caller, place);
+    await authorizeContacts(db, caller, place);
     const filter = { userIds, groupIds: organizationUserGroupIds };
     const list = ['users', caller.apiKeyId, caller.user?.userId ?? '', JSON.stringify(asked)];
     const request = { keyring, list, pageToken, pageSize };

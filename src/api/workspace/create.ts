@@ -13,7 +13,7 @@ const CLOSED = `This service creates no workspaces over HTTP: ${HOW}`;
 const TAKEN = `This service creates its first workspace over HTTP, and no further ones: ${HOW}`;
 const UNSUPPORTED_DOMAIN = 'This email domain is not supported.';
 
-/** A domain that gives out throw-away addresses does so under its subdomains as well. */
+/** True for domains of disposable email addresses and their subdomains. */
 function isDisposable(email: string): boolean {
   const labels = email
     .slice(email.lastIndexOf('@') + 1)
@@ -27,7 +27,7 @@ export default write({
   auth: 'public',
   summary: 'Create a workspace with its first API key.',
   description:
-    'The operator decides with `REDPEN_SIGNUP` who may: `open` (the default), everyone who reaches the service; `first`, everyone while there is no workspace; `closed`, no caller, an owner who adds another workspace among them. `redpen workspace create` always may. Repeated with the same `idempotency-key`, it answers the same workspace with `authToken` as `__redacted__`.',
+    'The operator decides with `REDPEN_SIGNUP` who may: `open` (the default), anyone who reaches the service; `first`, anyone while there is no workspace; `closed`, no caller, an owner who adds another workspace among them. `redpen workspace create` always may. Repeated with the same `idempotency-key`, it answers the same workspace with `authToken` as `__redacted__`.',
   data: z
     .object({
       ownerEmail: z
@@ -56,7 +56,7 @@ export default write({
     after: UNSUPPORTED_DOMAIN,
   },
   closed: ({ signup }) => (signup === 'closed' ? CLOSED : undefined),
-  // The address that sent a request is shared, and its body may be known.
+  // A replay is authenticated by nothing but an IP address and the body, both of which others may share or know.
   onceOnly: ['authToken'],
   failures: {
     RESOURCE_EXHAUSTED: 'Too many creations from this address, or 5 workspaces for this email already.',

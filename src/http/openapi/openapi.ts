@@ -20,7 +20,7 @@ To begin:
 1. Fill in an API key and its token under **Authorize**: \`REDPEN_API_KEY\` and \`REDPEN_AUTH_TOKEN\`, as the operator of the service gave them to you or \`redpen workspace create\` printed them.
 2. Make \`acme\` with \`organizations/add\`, \`website\` with \`organizations/documents/add\`, and \`eve\` with \`users/add\`; the other examples are about these.
 
-Without an API key, and where the service lets anybody make a workspace, send the example of \`workspace/create\`. It answers the \`id\` and \`authToken\` of the workspace, and the id of an API key in \`apiKeyList\`. Fill in id and token of the workspace under **Authorize**, and \`workspace/authtokens/get\` answers the token of the API key.
+Without an API key, and if anyone may create a workspace on this service, send the example of \`workspace/create\`. It answers the \`id\` and \`authToken\` of the workspace, and the id of an API key in \`apiKeyList\`. Fill in id and token of the workspace under **Authorize**, and \`workspace/authtokens/get\` answers the token of the API key.
 
 Ids such as \`exec_…\`, \`agent_…\` and \`ep_…\` are made by the service: put the one in that you were answered.`;
 
@@ -32,10 +32,10 @@ const TAGS: Record<string, string> = {
   users: 'Users, as the caller knows them.',
   commentannotations: 'Comments on documents, by people and by agents.',
   crdt: 'The content of documents that several people edit at once. Their editors connect to `/v2/realtime` over WebSockets (Hocuspocus protocol), with `organizationId/documentId/editorId`, each part URI-encoded, as the name of the document and the token of a user.',
-  events: 'What happens, told as it happens.',
-  livestate: 'State that everybody on a document shares.',
+  events: 'Events as they happen.',
+  livestate: 'State that all users on a document share.',
   presence: 'Who is on a document now.',
-  notifications: 'What users are told of.',
+  notifications: 'Notifications to users.',
   activities: 'What happened, for people to read.',
   agents: 'Review agents, their versions, groups and executions.',
   memory: 'Past decisions, and what they suggest.',

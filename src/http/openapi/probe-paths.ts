@@ -46,7 +46,7 @@ const probe = (operationId: string, summary: string, responses: object) => ({
   get: { operationId, summary, tags: ['service'], security: [], responses },
 });
 
-/** What an operator's machinery asks; no operations of the API, so no envelope and no credentials. */
+/** Paths for monitoring, which have neither envelope nor credentials. */
 export const probes = {
   '/health': probe('health', 'Tell whether the process is up and its store can be reached.', {
     '200': answer('It is.', {
@@ -108,7 +108,7 @@ export const probes = {
         },
       },
     }),
-    '302': { description: 'To the reference, for who accepts HTML.' },
+    '302': { description: 'To the reference, for clients that accept HTML.' },
   }),
   '/openapi.json': probe('openapi', 'This document.', { '200': answer('OpenAPI 3.1.', { type: 'object' }) }),
 };

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { newWorkspace, testApp } from '../../../test/harness.ts';
 import { giveVectors, judge } from '../../../test/judged-history.ts';
 import { DAY_MS } from '../../lib/day.ts';
-import { acquireLease, ConsolidationLost, listDue } from '../../store/memory/consolidations.ts';
+import { LeaseLost } from '../../lib/errors.ts';
+import { acquireLease, listDue } from '../../store/memory/consolidations.ts';
 import { memoryInsights } from '../../store/privacy/memory-erasure.ts';
 import { consolidate, consolidateDue } from './consolidate.ts';
 
@@ -71,7 +72,7 @@ test('one process at a time consolidates an API key, and one that lost its lease
     const forgetting = deps.db.transaction();
     taking.push(forgetting.execute((tx) => memoryInsights.run(tx, { ...w, userIds: ['bo'] }, '', undefined)));
   };
-  await expect(consolidate({ db: deps.db, log: { info } }, w)).rejects.toThrow(ConsolidationLost);
+  await expect(consolidate({ db: deps.db, log: { info } }, w)).rejects.toThrow(LeaseLost);
   await Promise.all(taking);
   expect((await w.post('/v2/memory/profiles/get', { targetUserId: 'ana' })).body.result).toBeNull();
 });

@@ -2,12 +2,12 @@ import { type FaultLog, logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
 import type { JobPayload } from '../../jobs/job.ts';
 import { DAY_MS } from '../../lib/day.ts';
+import { LeaseLost } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { nextSlice } from '../../lib/threads/in-slices.ts';
 import {
   acquireLease,
-  ConsolidationLost,
   currentMarks,
   deletePlaces,
   type Lease,
@@ -184,7 +184,7 @@ export async function consolidateDue(
       if (signal.aborted) return;
       const { apiKeyId } = scope;
       // The new holder of the lease does all of the work.
-      if (error instanceof ConsolidationLost) log.info({ apiKeyId }, error.message);
+      if (error instanceof LeaseLost) log.info({ apiKeyId }, error.message);
       else logFault(log, error, 'could not consolidate the memory of an API key', { apiKeyId });
     }
   }

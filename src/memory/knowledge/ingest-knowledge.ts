@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import { logFault } from '../../db/log-fault.ts';
 import type { Db } from '../../db/tables.ts';
+import { LeaseLost } from '../../lib/errors.ts';
+import { keepLease } from '../../lib/lease.ts';
 import { nextSlice } from '../../lib/threads/in-slices.ts';
 import { type Embedder, EmbedFailure } from '../../outside/embed/vectors/embedder.ts';
 import { FileFailure } from '../../outside/files/file-reader.ts';
@@ -42,10 +44,6 @@ const FIRST_WAIT_MS = 5_000;
 const MAX_WAIT_MS = 300_000;
 const BUSY_WAIT_MS = 5_000;
 
-/** Another process holds the lease, or the content was deleted. */
-class ContentLeaseLost extends Error {
-  override name = 'ContentLeaseLost';
-}
 /** A permanent failure. */
 class PermanentFailure extends Error {
   override name = 'PermanentFailure';
@@ -70,16 +68,8 @@ export async function ingestKnowledge(
   const { current } = outside.embeddings;
   const leased = await leaseContent(db, ref, current.model);
   if (!leased) return;
-  const lost = new AbortController();
-  const signal = AbortSignal.any([stopping, lost.signal]);
-  const timer = setInterval(() => {
-    renewContentLease(db, leased).then(
-      (isOurs) => {
-        if (!isOurs) lost.abort();
-      },
-      () => {},
-    );
-  }, RENEW_MS);
+  const lease = keepLease(() => renewContentLease(db, leased), { everyMs: RENEW_MS, onError: () => {} });
+  const signal = AbortSignal.any([stopping, lease.lost]);
   try {
     if (leased.attempts > MAX_ATTEMPTS)
       throw new PermanentFailure(reasonOf(leased), 'It was given up after several tries.');
@@ -87,13 +77,13 @@ export async function ingestKnowledge(
     await embedItems(db, leased, current, signal);
     await completeContent(db, leased, current.model);
   } catch (error) {
-    if (!lost.signal.aborted && !(error instanceof ContentLeaseLost)) {
+    if (!lease.lost.aborted && !(error instanceof LeaseLost)) {
       await handleFailure(work, leased, error, stopping).catch((fault: unknown) =>
         logFault(log, fault, 'could not postpone a knowledge content', { contentId: ref.contentId }),
       );
     }
   } finally {
-    clearInterval(timer);
+    lease.stop();
   }
 }
 
@@ -173,14 +163,16 @@ async function readFile(
     signal.throwIfAborted();
     const part = items.slice(from, from + ITEMS_PER_WRITE);
     await db.transaction().execute(async (tx) => {
-      if (!(await renewContentLease(tx, leased))) throw new ContentLeaseLost();
+      if (!(await renewContentLease(tx, leased)))
+        throw new LeaseLost('The content belongs to another process now, or was deleted.');
       await writeItems(tx, leased, part);
     });
     await nextSlice();
   }
   const kind = rules.length > 0 ? 'rules' : 'prose';
   const counts = { ruleCount: rules.length, chunkCount: chunks.length };
-  if (!(await noteRead(db, leased, { kind, markdown, notes, ...counts }))) throw new ContentLeaseLost();
+  if (!(await noteRead(db, leased, { kind, markdown, notes, ...counts })))
+    throw new LeaseLost('The content belongs to another process now, or was deleted.');
 }
 
 /** Embeds the items that have no vectors of this model. */
@@ -197,7 +189,8 @@ async function embedItems(
     const vectors = await vectorsOf(items, embedder, signal);
     signal.throwIfAborted();
     await db.transaction().execute(async (tx) => {
-      if (!(await renewContentLease(tx, leased))) throw new ContentLeaseLost();
+      if (!(await renewContentLease(tx, leased)))
+        throw new LeaseLost('The content belongs to another process now, or was deleted.');
       await writeVectors(tx, leased, embedder.model, vectors);
     });
     after = items.at(-1)!.itemId;

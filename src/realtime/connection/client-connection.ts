@@ -27,7 +27,7 @@ export interface ConnectionDeps {
   /** Verifies a token. Throws an ApiError if it is not valid here. */
   verify(token: string): Promise<VerifiedToken>;
   /** Decides whether a user may open an editor, and if only to read. Throws an ApiError. */
-  admit(verified: VerifiedToken, editor: EditorRef): Promise<{ readOnly: boolean }>;
+  authorize(verified: VerifiedToken, editor: EditorRef): Promise<{ readOnly: boolean }>;
   /** Charges bytes to the user's token bucket; false if it has too few tokens. */
   charge(verified: VerifiedToken, bytes: number): boolean;
   /** Called with the first valid token. Returns the cause to close the connection with, if it must be closed. */
@@ -137,13 +137,13 @@ export class ClientConnection implements SessionClient, Waiter {
     this.ws.ping();
   }
 
-  async admit(name: string, token: string): Promise<{ user: TokenUser; readOnly: boolean }> {
+  async authorize(name: string, token: string): Promise<{ user: TokenUser; readOnly: boolean }> {
     try {
       const verified = await this.#deps.verify(token);
       if (verified.scope.apiKeyId !== this.#verified?.scope.apiKeyId) throw refusal('Another API key.');
       const editor = editorOf(name);
       if (!editor) throw refusal('The name must be organizationId/documentId/editorId, each URI-encoded.');
-      const { readOnly } = await this.#deps.admit(verified, editor);
+      const { readOnly } = await this.#deps.authorize(verified, editor);
       return { user: verified.user, readOnly };
     } catch (error) {
       for (const [address, { connection }] of this.#openings) {
@@ -162,7 +162,7 @@ export class ClientConnection implements SessionClient, Waiter {
     const name = connection.document.name;
     const before = connection.context.user?.userId;
     try {
-      const { user, readOnly } = await this.admit(name, token);
+      const { user, readOnly } = await this.authorize(name, token);
       if (user.userId === before && readOnly === connection.readOnly) {
         Object.assign(connection.context, { user, token });
         return;

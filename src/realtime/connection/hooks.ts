@@ -66,7 +66,7 @@ export function hooksOf({
     onCreateDocument: undefined,
 
     async onAuthenticate({ token, documentName, context, connectionConfig }) {
-      const { user, readOnly } = await context.client.admit(documentName, token);
+      const { user, readOnly } = await context.client.authorize(documentName, token);
       connectionConfig.readOnly = readOnly;
       return { user, token };
     },

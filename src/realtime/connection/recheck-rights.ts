@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Hocuspocus } from '@hocuspocus/server';
-import { storedGrants, tokenGrants } from '../../access/admit.ts';
+import { storedGrants, tokenGrants } from '../../access/authorize.ts';
 import { decide } from '../../access/decide.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Scope, TokenUser } from '../../lib/scope.ts';

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { storedGrants, tokenGrants } from '../../access/admit.ts';
+import { storedGrants, tokenGrants } from '../../access/authorize.ts';
 import { decide } from '../../access/decide.ts';
 import { type Audience, type Holdings, isInAudience, withTokenGrants } from '../../annotations/audience.ts';
 import type { Db } from '../../db/tables.ts';

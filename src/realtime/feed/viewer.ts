@@ -1,4 +1,4 @@
-import { admit } from '../../access/admit.ts';
+import { authorize } from '../../access/authorize.ts';
 import type { Db } from '../../db/tables.ts';
 import { permissionDenied } from '../../lib/errors.ts';
 import type { Caller, TokenUser } from '../../lib/scope.ts';
@@ -39,5 +39,5 @@ export async function admitViewer(db: Db, viewer: Viewer): Promise<void> {
   if (!organization || organization.disabled) {
     throw permissionDenied('User does not have access to organization');
   }
-  if (documentId !== undefined) await admit(db, viewer, { organizationId, documentId }, 'viewer');
+  if (documentId !== undefined) await authorize(db, viewer, { organizationId, documentId }, 'viewer');
 }

@@ -11,7 +11,7 @@ export interface VerifiedToken {
 /** The part of a client connection that Hocuspocus hooks call. */
 export interface SessionClient {
   /** Decides whether a token opens a document, and if only to read. Throws the reason of a refusal. */
-  admit(name: string, token: string): Promise<{ user: TokenUser; readOnly: boolean }>;
+  authorize(name: string, token: string): Promise<{ user: TokenUser; readOnly: boolean }>;
   /** Takes a new token for an open document. */
   renew(connection: Connection<Session>, token: string): Promise<void>;
   opened(connection: Connection<Session>): void;

@@ -43,7 +43,7 @@ export const validationResult = z.object({
   }),
   suggested_required_inputs: z
     .array(z.object(requiredInput))
-    .describe('What whoever starts a run should have to tell.'),
+    .describe('Inputs that should be required to start a run.'),
 });
 export type ValidationResult = z.infer<typeof validationResult>;
 

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../db/tables.ts';
-import { LeaseLost } from '../../lib/errors.ts';
+import { type KeptLease, keepLease } from '../../lib/lease.ts';
 import type { Scope } from '../../lib/scope.ts';
 import type { Scorer } from '../../memory/scoring/scorer.ts';
 import { holdsLease, LEASE_MS, renewLease } from '../../store/agents/execution-leases.ts';
@@ -26,25 +25,13 @@ export interface RunLease {
 export function watchLease(
   { db, ref, owner }: Pick<RunLease, 'db' | 'ref' | 'owner'>,
   onError: (error: unknown) => void,
-): { lost: AbortSignal; stop(): void } {
-  const lost = new AbortController();
-  const stopped = new AbortController();
-  const watch = async (): Promise<void> => {
-    let renewedAt = Date.now();
-    while (!stopped.signal.aborted) {
-      await sleep(CHECK_EVERY_MS, undefined, { signal: stopped.signal }).catch(() => {});
-      if (stopped.signal.aborted) return;
-      const isDue = Date.now() - renewedAt >= RENEW_EVERY_MS;
-      try {
-        const isOurs = await (isDue ? renewLease : holdsLease)(db, ref, owner);
-        if (!isOurs)
-          return lost.abort(new LeaseLost(`The run ${ref.executionId} is no longer this process's.`));
-        if (isDue) renewedAt = Date.now();
-      } catch (error) {
-        onError(error);
-      }
-    }
+): KeptLease {
+  let renewedAt = Date.now();
+  const renew = async (): Promise<boolean> => {
+    const isDue = Date.now() - renewedAt >= RENEW_EVERY_MS;
+    const isOurs = await (isDue ? renewLease : holdsLease)(db, ref, owner);
+    if (isDue) renewedAt = Date.now();
+    return isOurs;
   };
-  void watch();
-  return { lost: lost.signal, stop: () => stopped.abort() };
+  return keepLease(renew, { everyMs: CHECK_EVERY_MS, onError });
 }

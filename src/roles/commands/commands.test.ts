@@ -125,7 +125,7 @@ test('db tells about the database, and how to connect to it', async () => {
   const told = await run(['db'], { REDPEN_DATA_DIR: folder });
   await database.close();
   expect(told.exitCode).toBe(0);
-  expect(told.output).toMatch(/^Server +comes along/);
+  expect(told.output).toMatch(/^Server +embedded/);
   expect(told.output).toMatch(/Version +PostgreSQL \d+/);
   expect(told.output).toMatch(/Size +\d+\.\d MB/);
   expect(told.output).toMatch(/fsync +off/);

@@ -35,11 +35,11 @@ export function printApi(routes: Routes): string {
   });
   return `# API
 
-Made from the operations themselves; the same as data at \`/openapi.json\`, and to try out at \`/docs\`.
+Generated from the operations. The same is available as data at \`/openapi.json\`, and to try out at \`/docs\`.
 
 Every operation is a POST of \`{ "data": {…} }\` and answers \`{ "result": { "status": "success", "message", "data" } }\`, or \`{ "error": { "status", "message", "details" } }\` when it fails.
-Missing or wrong credentials are UNAUTHENTICATED (401), a malformed request is INVALID_ARGUMENT (400) with every problem at once in \`error.details.issues\`.
-An operation that changes something may be sent again with the same \`idempotency-key\` header: it answers as the first time, for 24 hours.
+Missing or wrong credentials are UNAUTHENTICATED (401), a malformed request is INVALID_ARGUMENT (400) with all problems in \`error.details.issues\`.
+An operation that changes something can be repeated with the same \`idempotency-key\` header: for 24 hours it answers as the first time.
 In the tables, \`[]\` stands for every entry of a list, and \`{key}\` for every key of a map.
 
 ${chapters.join('\n')}`;
@@ -123,79 +123,79 @@ export function printRunning(metrics: readonly MetricDoc[]): string {
   });
   return `# Running Redpen
 
-\`npm start\` runs the service with its own PostgreSQL in \`./data\`. With \`DATABASE_URL\` it uses a server of yours, and several processes may share the work.
+\`npm start\` runs the service with its own PostgreSQL in \`./data\`. With \`DATABASE_URL\` it uses your own server, and several processes can share the work.
 
-\`npm start\` runs on the Node 24 that comes along where the machine's own is older; \`node src/main.ts\` needs one of 24 or newer on the machine, and an older one says \`ERR_UNKNOWN_FILE_EXTENSION\`.
+\`npm start\` uses a bundled Node 24 if the installed Node is older. \`node src/main.ts\` needs Node 24 or newer; older ones fail with \`ERR_UNKNOWN_FILE_EXTENSION\`.
 
-It ends by itself and without loss on SIGTERM or SIGINT. \`GET /health\` tells whether the process is up, with its \`version\` and \`commit\` (as \`npm start -- --version\` does), \`GET /ready\` whether it does all of its work (see [what it answers](#what-ready-answers)), \`GET /metrics\` what it measured.
+It stops without loss on SIGTERM or SIGINT. \`GET /health\` shows that the process is up, with its \`version\` and \`commit\` (the same as \`npm start -- --version\`). \`GET /ready\` shows if it can do all of its work (see [what it answers](#what-ready-answers)), and \`GET /metrics\` shows its metrics.
 
 ## Settings
 
-All are environment variables; an empty one counts as not set. A wrong or misspelt one keeps the service from starting, before anything is made: the message names it, what it is set to unless that may be secret, and what it has to be. So does a folder that cannot be written, an address that is not of this machine, a port in use, and one setting without another that it needs. What only looks like a setting, and may belong to another program, is a warning in the log.
+All settings are environment variables. An empty one counts as not set. A wrong or misspelt one prevents the start before anything is created: the message contains the setting, its value unless that may be secret, and the rule. A folder that cannot be written, an address that does not belong to this machine, a port in use, and a setting that needs another one are reported in the same way. A variable that only looks like a setting, and may belong to another program, is a warning in the log.
 
 ${tables.join('\n\n')}
 
 ## Commands
 
-\`npm run redpen -- --help\` lists them all. They connect to the database of the running service. Where no service runs on the data directory, they start its PostgreSQL for as long as they take. What they need to know is in the same settings as for the service. In the image, \`redpen\` takes the place of \`npm run redpen --\`: \`docker exec CONTAINER redpen workspace list\`.
+\`npm run redpen -- --help\` lists all commands. They connect to the database of the running service. If no service runs on the data directory, they start its PostgreSQL temporarily. They use the same settings as the service. In the image, use \`redpen\` instead of \`npm run redpen --\`: \`docker exec CONTAINER redpen workspace list\`.
 
 | Command | Effect |
 |---|---|
 | \`workspace list [--email E]\` | Lists workspaces. |
 | \`workspace show ID\` | Shows a workspace and its API keys. |
-| \`workspace create EMAIL [--name N] [--plan free\\|paid] [--another] [--json]\` | Makes an owner's workspace with an API key, and prints their credentials for a shell; see below. |
+| \`workspace create EMAIL [--name N] [--plan free\\|paid] [--another] [--json]\` | Creates a workspace of an owner with an API key, and prints their credentials for a shell; see below. |
 | \`workspace token ID [--json]\` | Prints a workspace's id and token. |
-| \`workspace plan ID free\\|paid\` | Puts a workspace on a plan; a paid one may have production keys and further workspaces. |
-| \`key create WORKSPACE [--name N] [--type testing\\|production] [--json]\` | Makes an API key, and prints it and its token. |
+| \`workspace plan ID free\\|paid\` | Changes the plan of a workspace; a paid one may have production keys and further workspaces. |
+| \`key create WORKSPACE [--name N] [--type testing\\|production] [--json]\` | Creates an API key, and prints it and its token. |
 | \`key list [WORKSPACE]\` | Lists API keys, without secrets. |
 | \`key token KEY [--token-name N] [--json]\` | Prints an API key and its token. |
 | \`key reset KEY [--json]\` | Replaces the token of an API key, and prints the new one. |
-| \`user-token KEY USER [--organization ID]… [--document ORG/DOC]… [--role viewer\\|editor] [--admin] [--name N] [--email E] [--json]\` | Makes the token of an end user. |
-| \`allow-host [HOST…] [--remove]\` | Allows internal hosts while the service runs, or takes that back; without hosts it lists them. |
-| \`access explain KEY ORGANIZATION DOCUMENT USER [--token T]\` | Tells whether a user may open a document, and which rule says so. |
-| \`db\` | Tells about the database: version, size, settings, and how to connect to it. |
-| \`db carry-over\` | Carries the database of an earlier version over, see below. |
-| \`psql [--superuser] [-- OPTIONS]\` | Opens psql on the database, where that is installed. |
-| \`doctor [--json]\` | Tries everything that the service depends on, see below. |
-| \`usage [--limit N]\` | Lists what API keys store, those that store most first. |
-| \`keys rotate-signing\` | Signs user tokens with a new key from now on. Those that are out stay good until they expire. |
+| \`user-token KEY USER [--organization ID]… [--document ORG/DOC]… [--role viewer\\|editor] [--admin] [--name N] [--email E] [--json]\` | Creates a token of an end user. |
+| \`allow-host [HOST…] [--remove]\` | Allows internal hosts while the service runs, or removes them again. Without hosts it lists them. |
+| \`access explain KEY ORGANIZATION DOCUMENT USER [--token T]\` | Explains by which rule a user may or may not open a document. |
+| \`db\` | Describes the database: version, size, settings, and how to connect to it. |
+| \`db carry-over\` | Carries the database of an earlier version over; see below. |
+| \`psql [--superuser] [-- OPTIONS]\` | Opens psql on the database, if it is installed. |
+| \`doctor [--json]\` | Checks everything that the service depends on; see below. |
+| \`usage [--limit N]\` | Lists the storage of API keys, the largest first. |
+| \`keys rotate-signing\` | Signs user tokens with a new key. Issued tokens stay valid until they expire. |
 | \`keys rotate\` | Seals every stored secret again with the current master key. |
 
 ## Credentials
 
-A client needs the address of the service, an API key and its token; the id and token of a workspace are needed to manage its keys. One line makes all of them and puts them into a shell:
+A client needs the address of the service, an API key and its token; the id and token of a workspace are needed to manage its keys. One line creates all of them and sets them in a shell:
 
 \`\`\`sh
 eval "$(npm run --silent redpen -- workspace create ada@acme.dev)"
 \`\`\`
 
-It prints \`export\` lines of \`REDPEN_URL\`, \`REDPEN_WORKSPACE_ID\`, \`REDPEN_WORKSPACE_TOKEN\`, \`REDPEN_API_KEY\` and \`REDPEN_AUTH_TOKEN\` on stdout, and words for people on stderr. With \`--json\` it prints one object of the same names. In the image the command is \`redpen workspace create ada@acme.dev\`.
+It prints \`export\` lines of \`REDPEN_URL\`, \`REDPEN_WORKSPACE_ID\`, \`REDPEN_WORKSPACE_TOKEN\`, \`REDPEN_API_KEY\` and \`REDPEN_AUTH_TOKEN\` on stdout, and notices for people on stderr. With \`--json\` it prints one object of the same names. In the image the command is \`redpen workspace create ada@acme.dev\`.
 
-A second time, it prints the credentials of the workspace that this owner has. So the operator, who has the data directory or the settings \`DATABASE_URL\` and \`REDPEN_MASTER_KEY\`, always gets in again: tokens are stored sealed, and are printed whenever they are asked for. \`--another\` makes a further workspace, which takes a first one on the paid plan, as over HTTP.
+If it is repeated, it prints the credentials of the owner's existing workspace. The operator, who has the data directory or the settings \`DATABASE_URL\` and \`REDPEN_MASTER_KEY\`, can always print tokens again, because they are stored encrypted. \`--another\` creates a further workspace, which requires that the first one is on the paid plan, as over HTTP.
 
-\`workspace create\` needs no service: before the first start it makes the data directory, the database and the master key. \`REDPEN_URL\` is \`REDPEN_PUBLIC_URL\` where that is set; otherwise it is the address of the service that runs on the data directory, and where none runs there, it follows from \`HOST\` and \`PORT\`.
+\`workspace create\` needs no service: before the first start it creates the data directory, the database and the master key. \`REDPEN_URL\` is \`REDPEN_PUBLIC_URL\` if set, otherwise the address of the service that runs on the data directory, or, if none runs, the address according to \`HOST\` and \`PORT\`.
 
-\`key reset KEY\` replaces a token that became known. Every process of the service refuses the earlier token, and the user tokens that were made with it, at once; where its connection to the database is broken just then, after at most 10 seconds. \`user-token KEY USER\` makes the token of an end user, as \`/v2/auth/generate_token\` does, and prints \`REDPEN_USER_TOKEN\`.
+\`key reset KEY\` replaces a leaked token. Every process of the service refuses the earlier token, and user tokens created with it, at once, or after at most 10 seconds if its connection to the database is broken at that moment. \`user-token KEY USER\` creates a token of an end user in the way of \`/v2/auth/generate_token\`, and prints \`REDPEN_USER_TOKEN\`.
 
-A container has its workspace made by settings. With \`REDPEN_INIT_EMAIL\`, the workspace of that owner is there once the service has started: a start makes what is missing and leaves alone what is there, also where several processes start at once on one server. The name in \`REDPEN_INIT_WORKSPACE\` and the plan in \`REDPEN_PLAN\` count when it is made. \`REDPEN_INIT_API_KEY\` and \`REDPEN_INIT_AUTH_TOKEN\` are the very id and token of its API key, so that clients can be given them beforehand; without them, both are made, and \`workspace create EMAIL\` prints them. Another \`REDPEN_INIT_AUTH_TOKEN\` takes the place of every token that the key has, at the next start, and the log says so; as long as it is set, it also comes back after a reset. Another \`REDPEN_INIT_API_KEY\` adds a key; the earlier one stays. The log never holds a token.
+In a container, settings can create the workspace. With \`REDPEN_INIT_EMAIL\`, the workspace of that owner exists once the service has started: a start creates what is missing and leaves the rest unchanged, also if several processes start concurrently on one server. \`REDPEN_INIT_WORKSPACE\` (the name) and \`REDPEN_PLAN\` apply when it is created. \`REDPEN_INIT_API_KEY\` and \`REDPEN_INIT_AUTH_TOKEN\` are the exact id and token of its API key, so that clients can be configured in advance. Without them, both are generated, and \`workspace create EMAIL\` prints them. A changed \`REDPEN_INIT_AUTH_TOKEN\` replaces all tokens of the key at the next start, and the log reports it. As long as it is set, it is also restored after a reset. A changed \`REDPEN_INIT_API_KEY\` adds a key; the earlier one stays. The log never contains a token.
 
 ## Who may sign up
 
-\`REDPEN_SIGNUP\` says who may create workspaces with \`/v2/workspace/create\`, which takes no credentials:
+\`REDPEN_SIGNUP\` determines who may create workspaces with \`/v2/workspace/create\`, which takes no credentials:
 
 | Value | Effect |
 |---|---|
-| \`open\` | Everyone who reaches the service may. This is the default; where the service listens on more than loopback, or has a public address, the log warns of it at the start. |
-| \`first\` | Everyone may while there is no workspace at all. Of several at once, one gets it. |
+| \`open\` | Anyone who reaches the service may. This is the default; if the service listens on more than loopback or has a public address, the log warns about it at the start. |
+| \`first\` | Anyone may while there is no workspace at all. Of concurrent requests, one succeeds. |
 | \`closed\` | No request may. |
 
-Requests that are refused get \`PERMISSION_DENIED\`, and count for the rate of their address. An owner's further workspaces are created by the same operation, which shows nothing but an email address; so \`first\` and \`closed\` refuse them as well. The operator makes workspaces with \`workspace create\`, whatever the setting is.
+Refused requests get \`PERMISSION_DENIED\` and count towards the rate of their address. Further workspaces of an owner are created by the same operation, which is authenticated by nothing but an email address, so \`first\` and \`closed\` refuse them as well. The operator can always create workspaces with \`workspace create\`.
 
 ## Internal hosts
 
-Reviewed pages, webhook endpoints, tool servers and REST endpoints of agents may lie anywhere on the internet, and not on internal, loopback or link-local addresses: a page or a caller could otherwise read what only this machine or its network sees. Hosts of your own are exempted by name or address, with or without a port, or by range: \`staging.internal\`, \`*.corp.example\`, \`127.0.0.1:8090\`, \`[::1]:3000\`, \`10.0.0.0/8\`. An exempted name may resolve to any address.
+Reviewed pages, webhook endpoints, tool servers and REST endpoints of agents may be anywhere on the internet, but not at internal, loopback or link-local addresses. Otherwise a page or a caller could read what only this machine or its network can reach (SSRF). Exempt your own hosts by name or address, with or without a port, or by range: \`staging.internal\`, \`*.corp.example\`, \`127.0.0.1:8090\`, \`[::1]:3000\`, \`10.0.0.0/8\`. An exempted name may resolve to any address.
 
-\`REDPEN_ALLOW_HOSTS\` exempts hosts from the start on. While the service runs, a command does so:
+\`REDPEN_ALLOW_HOSTS\` exempts hosts from the start. While the service runs, use a command:
 
 \`\`\`sh
 npm run redpen -- allow-host 127.0.0.1:8090 staging.internal
@@ -203,13 +203,13 @@ npm run redpen -- allow-host --remove 127.0.0.1:8090
 npm run redpen -- allow-host
 \`\`\`
 
-It stores them in the database. It waits until a process of the service has taken new hosts up; all do within 5 seconds and say so in their log; connections that are open stay open. Without hosts it lists what is allowed, by the setting or by the command. Every API key of the service may use an exempted host, so name ports, and no more than is needed.
+It stores them in the database and waits until a process of the service applies them. All processes do so within 5 seconds and log it. Open connections stay open. Without hosts it lists all exemptions by the setting and by the command. Every API key of the service may use an exempted host, so include ports and exempt no more than needed.
 
-A request with such a host is refused with the command that would allow it. A host that turns out to be internal only when it is connected to, such as a name that resolves to \`10.0.0.5\`, ends a run with that remark, and elsewhere reads to callers like one that does not answer; the log of the service names it.
+A request with such a host is refused with the command that would allow it. A host that proves to be internal only when it is connected to, such as a name that resolves to \`10.0.0.5\`, ends a run with that remark. Elsewhere, callers see the same failure as for a host that does not answer, and the log of the service contains the host.
 
 ## Log
 
-The service writes its log to standard output, one line an entry. On a terminal it is written for people, with local times; everywhere else each line is a JSON object. \`REDPEN_LOG\` chooses, \`REDPEN_LOG_LEVEL\` sets the least level.
+The service writes its log to standard output, one line per entry. On a terminal it is formatted for people, with local times; elsewhere each line is a JSON object. \`REDPEN_LOG\` sets the format, \`REDPEN_LOG_LEVEL\` the minimum level.
 
 \`\`\`
 18:39:50.278 INFO:  run starts agentName="Broken links" url=https://example.com/ waitedMs=41 executionId=exec_17 agentId=broken-links apiKeyId=key_Zx
@@ -222,27 +222,27 @@ The service writes its log to standard output, one line an entry. On a terminal 
 {"level":"warn","time":"2026-11-23T18:39:51.904Z","service":"redpen","url":"https://example.com/a","code":"TIMEOUT","reason":"The page took too long.","executionId":"exec_17","agentId":"broken-links","apiKeyId":"key_Zx","msg":"page fails"}
 \`\`\`
 
-In JSON, \`level\` is a word, \`time\` is UTC in ISO 8601 and \`msg\` the same few words each time, so that collectors such as Loki and Datadog take the lines as they are: \`jq 'select(.level == "warn")'\`. Values cannot forge a line: control characters are escaped in both forms. Tokens, passwords, headers and what an address has behind \`?\` are not logged.
+In JSON, \`level\` is a word, \`time\` is UTC in ISO 8601 and \`msg\` the same few words each time, so that collectors such as Loki and Datadog need no configuration: \`jq 'select(.level == "warn")'\`. Values cannot forge a line: control characters are escaped in both forms. Tokens, passwords, headers and queries of URLs are not logged.
 
 | Level | What is logged |
 |---|---|
-| \`fatal\` | An exception that nothing caught. The process hands its work back and ends with 1. |
-| \`error\` | A fault of Redpen, with its stack; and that the database or a disk keeps Redpen from its work. |
-| \`warn\` | What an operator should look at: runs that end in \`error\`, pages that fail, webhook endpoints that begin to fail or are disabled, webhooks, mail and jobs that are given up, requests that are refused with 503. |
-| \`info\` | The start and the end of the process and of each run; access that is refused, with the rule that says so; requests that take a second or longer. |
-| \`debug\` | Each request, and each try of a webhook. |
+| \`fatal\` | An uncaught exception. The process hands its work back and exits with 1. |
+| \`error\` | A fault of Redpen, with its stack; an outage of the database or a full disk. |
+| \`warn\` | Events that an operator should look at: runs that end in \`error\`, pages that fail, webhook endpoints that begin to fail or are disabled, webhooks, mail and jobs that failed after their last attempt, requests that are refused with 503. |
+| \`info\` | Start and end of the process and of each run; refused access with its rule; requests that take a second or longer. |
+| \`debug\` | Each request and each attempt of a webhook. |
 
-What callers do wrong is not above \`info\`, but for a run, whose page may be gone for other reasons. What may repeat itself without end is bounded: the last line says \`next="later ones are counted for a minute"\`, and the first one after that minute has their number as \`leftOut\`.
+Errors of callers are not logged above \`info\`, except for runs, whose page may be gone for other reasons. Repeating lines are throttled: the last line says \`next="later ones are counted for a minute"\`, and the first line after that minute has their number as \`leftOut\`.
 
 ## Metrics
 
-\`GET /metrics\` of each process has what this process counted, in the text format of Prometheus. Beside these there are \`process_…\` and \`nodejs_…\` of prom-client under their usual names, for which ready dashboards exist. Labels take few values: agents of your own are all \`custom\`, and routes are paths of operations. An execution is counted once, at its end, by the process that ends it. A process whose \`REDPEN_ROLES\` has \`worker\` alone serves them and the probes, too; where its \`PORT\` is in use by another process, it goes without, and the log says so.
+\`GET /metrics\` of each process returns its metrics in the text format of Prometheus. In addition there are \`process_…\` and \`nodejs_…\` of prom-client under their usual names, for which dashboards exist. Labels have few values: your own agents are all \`custom\`, and routes are paths of operations. An execution is counted once, at its end, by the process that ends it. A process with the role \`worker\` alone serves metrics and probes, too. If its \`PORT\` is in use by another process, it does not, and the log says so.
 
 | Name | Type | Labels | Meaning |
 |---|---|---|---|
 ${metrics.map(({ name, type, labels, help }) => `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(', ')} | ${cell(help)} |`).join('\n')}
 
-Alerts to begin with:
+Alerts to start with:
 
 | Alert | Rule |
 |---|---|
@@ -257,7 +257,7 @@ Alerts to begin with:
 ${DOCTOR_DOCS}
 ## In a container
 
-The \`Dockerfile\` makes an image of a clone. The database and all files are in \`/data\`, which belongs in a volume:
+The \`Dockerfile\` builds an image from a clone. The database and all files are in \`/data\`, which should be a volume:
 
 <!-- not run: needs Docker -->
 \`\`\`sh
@@ -267,73 +267,73 @@ docker run --detach --name redpen --publish 127.0.0.1:8080:8080 --volume redpen:
 docker exec redpen redpen workspace create ada@acme.dev
 \`\`\`
 
-\`COMMIT\` is what \`/health\` says then; without it \`commit\` is \`null\`. The service runs as the user \`node\` under an init of its own, so that \`--init\` is not needed; nor is \`--shm-size\`, since Chromium keeps out of \`/dev/shm\`. Fonts of the world's scripts and emoji are in the image. \`docker stop\` gives it 10 seconds, which suffice. Docker's usual seccomp profile keeps Chromium from its sandbox, without which no page is opened unless \`REDPEN_BROWSER_SANDBOX\` is off: the container is then what confines a page. To have both, leave the setting out and run the container with a profile that allows user namespaces, \`--security-opt seccomp=FILE\`; see [the browser](review-agents.md#the-browser). A bound folder in place of a volume has to belong to user 1000.
+\`/health\` shows \`COMMIT\`; without it \`commit\` is \`null\`. The service runs as the user \`node\` under its own init, so that \`--init\` is not needed; nor is \`--shm-size\`, because Chromium does not use \`/dev/shm\`. The image contains fonts for the world's scripts and emoji. The 10 seconds of \`docker stop\` are enough. Docker's default seccomp profile prevents the sandbox of Chromium, without which no page is opened unless \`REDPEN_BROWSER_SANDBOX\` is off: then only the container confines a page. To have both, omit the setting and run the container with a profile that allows user namespaces, \`--security-opt seccomp=FILE\`; see [the browser](review-agents.md#the-browser). A bind mount instead of a volume must belong to user 1000.
 
 ## The database
 
-Without \`DATABASE_URL\`, everything is in \`REDPEN_DATA_DIR\`: the database, the kept files and the master key. One service at a time may use the folder; a second one is refused. No other user of the machine can read it: a folder that stood open is closed at the next start. **Access to the folder is access to the secrets in it**, since the key lies there; to keep the two apart, set \`REDPEN_MASTER_KEY\` yourself. \`npm run redpen -- db\` shows version, size and settings of the database and how to connect to it, and \`npm run redpen -- psql\` opens a shell on it, where psql is installed.
+Without \`DATABASE_URL\`, everything is in \`REDPEN_DATA_DIR\`: the database, stored files and the master key. One service at a time can use the folder; a second one is refused. No other user of the machine can read it: open permissions are closed at the next start. **Access to the folder is access to the secrets in it**, because it contains the key; to separate them, set \`REDPEN_MASTER_KEY\` yourself. \`npm run redpen -- db\` shows version, size and settings of the database and how to connect to it, and \`npm run redpen -- psql\` opens a shell on it, if psql is installed.
 
-Without \`DATABASE_URL\`, the service starts a PostgreSQL that comes along in a package, for Linux (glibc), macOS and Windows. Its files are in \`postgres\` in the data directory. It listens on a socket in that folder alone (on Windows on loopback, with a generated password), writes into the log of the service, and ends with the service, however that ends. One that crashes is started again; meanwhile requests get \`UNAVAILABLE\`, and \`/ready\` says why.
+Without \`DATABASE_URL\`, the service starts an embedded PostgreSQL, which is available for Linux (glibc), macOS and Windows. Its files are in \`postgres\` in the data directory. It listens only on a socket in that folder (on Windows on loopback, with a generated password), writes to the log of the service, and always ends with the service. If it crashes, it is restarted; meanwhile requests get \`UNAVAILABLE\`, and \`/ready\` says why.
 
-As root, the service runs it as the owner of the data directory, or as user 65534 where root owns that. Where that user cannot reach programs or data, it needs \`setpriv\` (of util-linux).
+As root, the service runs it as the owner of the data directory, or as user 65534 if root owns the directory. If that user cannot reach programs or data, it needs \`setpriv\` (of util-linux).
 
-\`REDPEN_POSTGRES_MEMORY\` and \`REDPEN_POSTGRES_CONNECTIONS\` change its size. \`postgresql.conf\` is written anew at each start; settings of your own go into \`local.conf\` beside it.
+\`REDPEN_POSTGRES_MEMORY\` and \`REDPEN_POSTGRES_CONNECTIONS\` change its size. \`postgresql.conf\` is rewritten at each start; put your own settings into \`local.conf\` next to it.
 
-Under systemd, set \`KillMode=mixed\`, so that a stop reaches the service alone, which ends its database after its own work.
+Under systemd, set \`KillMode=mixed\`, so that a stop signals only the service, which stops its database after its own work.
 
-Below \`REDPEN_DISK_RESERVE\`, writes are refused with \`UNAVAILABLE\`, no run and no other work that adds data is begun, and reads and deletions go on; a tenth above it, all is as before. With less than 48 MB left on its disk, everything is read and nothing is written: requests that write get \`UNAVAILABLE\`, and \`/ready\` says so. From 64 MB on, writes are taken again, without a restart. A start needs that much as well.
+Below \`REDPEN_DISK_RESERVE\`, writes are refused with \`UNAVAILABLE\`, no run and no other work that adds data is started, and reads and deletions continue; a tenth above it, normal operation resumes. With less than 48 MB left on its disk, the database is read-only: requests that write get \`UNAVAILABLE\`, and \`/ready\` says so. From 64 MB on, writes are accepted again without a restart. A start needs that much as well.
 
-What each API key stores is counted every hour, see \`npm run redpen -- usage\`, and \`REDPEN_STORED_MB\` bounds it.
+The storage of each API key is counted every hour (see \`npm run redpen -- usage\`), and \`REDPEN_STORED_MB\` limits it.
 
-To run on a PostgreSQL server of yours, name it, and Redpen creates its tables:
+To use your own PostgreSQL server, set its address. Redpen creates its tables:
 
 <!-- not run: needs a PostgreSQL server -->
 \`\`\`sh
 DATABASE_URL=postgres://redpen:secret@db.internal:5432/redpen npm start
 \`\`\`
 
-Any number of processes may then share the work. Give all of them the same \`REDPEN_MASTER_KEY\`, and a \`REDPEN_BLOB_URL\` that all can reach. Data is not carried over from a data folder.
+Any number of processes can then share the work. Give all of them the same \`REDPEN_MASTER_KEY\` and a \`REDPEN_BLOB_URL\` that all can reach. Data of a data folder is not carried over.
 
-A server of yours needs PostgreSQL 15 or later, a database in UTF8, and a role that owns it; no extension and no superuser. Where pgvector is there and may be turned on, it serves API keys with more than 100,000 judgments.
+Your server needs PostgreSQL 15 or later, a database in UTF8, and a role that owns it; no extension and no superuser. If pgvector is available, it is used for API keys with more than 100,000 judgments.
 
-Between the service and that server there may be a PgBouncer that pools by session (\`pool_mode = session\`), with room for 30 connections of each process (\`default_pool_size\`). One that pools by transaction or statement is refused at the start: the service listens, prepares statements and holds locks on its connections.
+The service can connect through PgBouncer with session pooling (\`pool_mode = session\`) and 30 connections for each process (\`default_pool_size\`). Transaction and statement pooling are refused at the start: the service uses LISTEN, prepared statements and session locks.
 
 ## Language models
 
-Set the key of a provider (\`ANTHROPIC_API_KEY\`, \`OPENAI_API_KEY\`, \`GOOGLE_GENERATIVE_AI_API_KEY\`), or the address of a server that is compatible with one: \`OPENAI_BASE_URL=http://127.0.0.1:11434\` for Ollama, vLLM or llama.cpp, which needs no key. Redpen finds out by itself whether such a server speaks chat completions or responses, streams, and takes schemas.
+Set the key of a provider (\`ANTHROPIC_API_KEY\`, \`OPENAI_API_KEY\`, \`GOOGLE_GENERATIVE_AI_API_KEY\`), or the address of a compatible server: \`OPENAI_BASE_URL=http://127.0.0.1:11434\` for Ollama, vLLM or llama.cpp, which needs no key. Redpen detects if such a server supports chat completions or responses, streaming, and schemas.
 
-\`REDPEN_MODEL\` is the model where nobody names one, \`REDPEN_MODELS\` restricts what agents and callers may name, and \`REDPEN_RUN_TOKENS\` ends an execution that spends too much, at most one answer later.
+\`REDPEN_MODEL\` is the default model, \`REDPEN_MODELS\` restricts the models that agents and callers may choose, and \`REDPEN_RUN_TOKENS\` ends an execution that spends too much, at most one answer later.
 
-Requests go to that address alone and follow no redirect. They are tried three times on rate limits, server errors and broken connections, and wait as long as the provider asks for. No message of a failure holds a key or a prompt.
+Requests go only to that address and follow no redirects. They are attempted three times on rate limits, server errors and broken connections, with the delay that the provider asks for. Error messages never contain keys or prompts.
 
 ## Search by meaning
 
-Judgments and uploaded knowledge are found by meaning, for which texts are turned into vectors. By default, \`REDPEN_EMBEDDINGS=local\`, a model does so that comes with Redpen (all-MiniLM-L6-v2), and nothing leaves the machine. It runs in a process of its own with lower priority, about 140 MB of memory and one thread, which is started when it is first needed and starts in about a second. It knows English best.
+Judgments and uploaded knowledge are searched by meaning with embeddings (vectors of texts). By default, \`REDPEN_EMBEDDINGS=local\`, a bundled model computes them (all-MiniLM-L6-v2), and nothing leaves the machine. It runs in its own process with lower priority, about 140 MB of memory and one thread, which starts on demand in about a second. It works best for English.
 
-With \`REDPEN_EMBEDDINGS=openai:MODEL\` or \`gemini:MODEL\` a provider does so, with the key and address above; a compatible server with a base URL needs no key. Then **the text of every judgment, of everything in uploaded knowledge, and of what is searched for is sent to that address**, also that of agents which use another provider or none. Vectors of different models cannot be compared: after a change, what is stored is embedded anew in the background.
+With \`REDPEN_EMBEDDINGS=openai:MODEL\` or \`gemini:MODEL\` a provider computes them, with the key and address above; a compatible server with a base URL needs no key. Then **the text of every judgment, of all uploaded knowledge, and of every search is sent to that address**, also for agents that use another provider or none. Vectors of different models cannot be compared: after a change, stored texts are embedded again in the background.
 
 ## Changing the master key
 
-1. Make a new key: \`openssl rand -base64 32\`.
-2. Set \`REDPEN_MASTER_KEY\` to it and \`REDPEN_MASTER_KEY_PREVIOUS\` to the earlier one (the content of \`master.key\` in the data directory where you never set any), then restart every process.
-3. Run \`npm run redpen -- keys rotate\`. It may be interrupted and run again.
-4. Take \`REDPEN_MASTER_KEY_PREVIOUS\` away and restart.
+1. Generate a new key: \`openssl rand -base64 32\`.
+2. Set \`REDPEN_MASTER_KEY\` to it and \`REDPEN_MASTER_KEY_PREVIOUS\` to the earlier one (the content of \`master.key\` in the data directory if you never set one), then restart every process.
+3. Run \`npm run redpen -- keys rotate\`. It can be interrupted and run again.
+4. Remove \`REDPEN_MASTER_KEY_PREVIOUS\` and restart.
 
-## Keeping a copy
+## Backups
 
-Stop the service and copy the data directory, or copy the PostgreSQL database with its own tools. Keep the master key apart from it: without the key the secrets in the copy cannot be read. A copy of a data directory works wherever it is put; a lost master key cannot be made good.
+Stop the service and copy the data directory, or copy the PostgreSQL database with its own tools. Store the master key separately: without it, the secrets in the copy cannot be read. A copy of a data directory works in any place; a lost master key cannot be recovered.
 
-## A folder of an earlier day
+## Folders of earlier versions
 
-Before PostgreSQL came along, the database was embedded in the process and lay in \`pg\` in the data directory. The service does not start on such a folder until it is carried over, once, while no service runs on it (in the image: \`redpen db carry-over\`):
+Earlier versions had a database inside the process (PGlite), in \`pg\` in the data directory. The service does not start on such a folder until it is carried over once, while no service runs on it (in the image: \`redpen db carry-over\`):
 
 <!-- not run: needs a folder of an earlier version -->
 \`\`\`sh
 npm run redpen -- db carry-over
 \`\`\`
 
-It copies the folder, reads the copy with PGlite, and writes every table, the waiting jobs too, into the new database: the one in the data directory, or that of \`DATABASE_URL\`, which has to be empty. All of it is one transaction, which ends once every table was counted and compared. Files and keys stay where they are. A run that was broken off leaves nothing behind and can be started again. At the end, \`pg\` is renamed to \`pg-before-<date>\`; its files were not touched.
+It copies the folder, reads the copy with PGlite, and writes every table, including waiting jobs, into the new database: the one in the data directory, or that of \`DATABASE_URL\`, which must be empty. All of this is one transaction, which commits once every table has been counted and compared. Files and keys stay in place. An interrupted run leaves nothing behind and can be repeated. At the end, \`pg\` is renamed to \`pg-before-<date>\`; its files are unchanged.
 
-Room is needed for the copy and for the new database. A gigabyte takes about a minute, and memory grows with the largest row alone. PGlite is installed with \`npm ci\` for this command and removed again; without a network, run \`npm ci\` in \`tools/pglite-reader\` elsewhere and bring its \`node_modules\` along.
+The disk needs space for the copy and for the new database. A gigabyte takes about a minute, and memory grows only with the largest row. PGlite is installed with \`npm ci\` for this command and removed afterwards; without a network, run \`npm ci\` in \`tools/pglite-reader\` elsewhere and copy its \`node_modules\`.
 `;
 }

@@ -1,13 +1,13 @@
 import { FONT_TABLE } from '../doctor/font-packages.ts';
 
 /** Section of docs/running.md about health checks. */
-export const DOCTOR_DOCS = `## Is it all right? redpen doctor
+export const DOCTOR_DOCS = `## Health checks: redpen doctor
 
 \`\`\`sh
 npm run --silent redpen -- doctor
 \`\`\`
 
-In the image the command is \`redpen doctor\`. The doctor tries everything that the service depends on, as the service would, and says what it found and what to do. It runs before the first start, beside a running service (give it the same settings), and with \`DATABASE_URL\`. It changes nothing and sends no mail, no webhook and no prompt; where no service runs on the data directory, it starts the database there for as long as it takes.
+In the image the command is \`redpen doctor\`. The doctor checks everything that the service depends on in the way of the service, and prints findings with remedies. It runs before the first start, next to a running service (with the same settings), and with \`DATABASE_URL\`. It changes nothing and sends no mail, no webhook and no prompt. If no service runs on the data directory, it starts the database there temporarily.
 
 On a machine with two faults it prints:
 
@@ -36,38 +36,38 @@ On a machine with two faults it prints:
   6 ok, 2 failed, 5 skipped
 \`\`\`
 
-In a pipe each check is one line without colours, and \`--json\` gives \`{ "status": …, "checks": [{ "name", "status", "found", "advice", "ms" }] }\`. The exit code is 1 where a check failed, and 0 otherwise, also with warnings. It shows paths and addresses, and no secrets.
+In a pipe each check is one line without colours, and \`--json\` gives \`{ "status": …, "checks": [{ "name", "status", "found", "advice", "ms" }] }\`. The exit code is 1 if a check failed, and 0 otherwise, also with warnings. The output contains paths and addresses, but no secrets.
 
-| Check | What is tried |
+| Check | Test |
 |---|---|
-| \`database\`, \`pgvector\` | A connection, version, encoding, migrations that have not run, sessions through a pooler; whether pgvector is there and matters. |
+| \`database\`, \`pgvector\` | Connection, version, encoding, pending migrations, sessions through a pooler; availability of pgvector, and if it matters. |
 | \`disk\` | The free space of data folder, kept files and temporary files, against \`REDPEN_DISK_RESERVE\`. |
-| \`files\` | A small file is written, read and deleted where \`REDPEN_BLOB_URL\` says. |
-| \`browser\`, \`fonts\` | Chromium is started as for a review, and draws Latin, Chinese, Japanese, Korean and emoji. What comes out as a box does so on screenshots; the packages that help are named. |
-| \`model\` | Each provider that is set lists its models (\`GET …/models\`): the key is accepted, and \`REDPEN_MODEL\` is there. |
-| \`embeddings\` | A sentence is turned into a vector, with the model that \`REDPEN_EMBEDDINGS\` names. |
+| \`files\` | A small file is written, read and deleted at \`REDPEN_BLOB_URL\`. |
+| \`browser\`, \`fonts\` | Chromium is started as for a review and renders Latin, Chinese, Japanese, Korean and emoji. Missing characters are boxes, as on screenshots; the finding names packages with fonts. |
+| \`model\` | Each configured provider lists its models (\`GET …/models\`): the key is accepted, and \`REDPEN_MODEL\` is available. |
+| \`embeddings\` | A sentence is embedded with the model of \`REDPEN_EMBEDDINGS\`. |
 | \`mail\` | A connection and a login at the server of \`REDPEN_SMTP_URL\`. |
-| \`redis\` | A message is published and heard over \`REDIS_URL\`. |
-| \`webhooks\` | A connection, with TLS, to the hosts of enabled endpoints, the newest 20, past the guard that deliveries pass. |
-| \`clock\` | The time of the database server and of what was asked above. More than 60 s of difference break signed links, user tokens and webhooks. |
+| \`redis\` | A message is published and received over \`REDIS_URL\`. |
+| \`webhooks\` | A connection, including TLS, to the hosts of the newest 20 enabled endpoints, through the SSRF guard of deliveries. |
+| \`clock\` | The clocks of the database server and of the servers above. A difference of more than 60 s breaks signed links, user tokens and webhooks. |
 
 ### Fonts
 
-Characters that no font has are boxes on screenshots. Packages with them:
+Characters that no font contains are boxes on screenshots. Packages with fonts:
 
 ${FONT_TABLE}
 
-The image holds fonts of the world's scripts and emoji.
+The image contains fonts for the world's scripts and emoji.
 
 ### What /ready answers
 
-The running service keeps looking, in the background: at files, Redis and the program of \`CHROME_PATH\` every minute; at mail server, model providers, buckets and the start of a browser once after its start and every minute while they fail. Whatever fails in use counts at once. \`GET /ready\` answers from what was found:
+The running service checks its dependencies in the background: files, Redis and the program of \`CHROME_PATH\` every minute; mail server, model providers, buckets and the start of a browser once after its start, and every minute while they fail. Failures in use count at once. \`GET /ready\` answers from these findings:
 
 | \`status\` | HTTP | Meaning |
 |---|---|---|
-| \`ready\` | 200 | All is well. |
-| \`degraded\` | 200 | Requests are answered, and something that some work needs fails; \`warnings\` says what and names the setting. |
-| \`not ready\` | 503 | \`faults\` says why: the database cannot be reached, nothing can be stored, a job queue is stalled, the process stops. |
+| \`ready\` | 200 | Everything works. |
+| \`degraded\` | 200 | Requests are answered, but a dependency of some work fails; \`warnings\` names it with its setting. |
+| \`not ready\` | 503 | \`faults\` contains the reasons, such as: the database cannot be reached, nothing can be stored, a job queue is stalled, the process is stopping. |
 
-\`checks\` lists what was looked at with the roles of this process: \`name\`, \`status\` (\`ok\`, \`warning\`, \`failed\`, \`skipped\`), \`message\` where something is wrong, and \`since\` in epoch milliseconds. \`/ready\` is public to all who reach the port, so it names settings and kinds of reasons, and no path, host or version. Those are in the log, which has one line when a check begins to fail and one when it works again, and in what the doctor says.
+\`checks\` lists the checks for the roles of this process: \`name\`, \`status\` (\`ok\`, \`warning\`, \`failed\`, \`skipped\`), \`message\` if something is wrong, and \`since\` in epoch milliseconds. \`/ready\` is public to everyone who reaches the port, so it contains settings and kinds of reasons, but no paths, hosts or versions. Those are in the output of the doctor and in the log, which has one line when a check begins to fail and one when it works again.
 `;

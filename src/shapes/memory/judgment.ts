@@ -95,7 +95,7 @@ export const judgmentRecord = z.object({
   decision: z
     .string()
     .describe('`approve`, `reject`, `comment`, `resolve`, `in_progress`, `agree`, `disagree` or `endorse`.'),
-  confidence: z.number().describe('0 to 1: how sure the judge was; 1 where nobody said.'),
+  confidence: z.number().describe('0 to 1: how sure the judge was; 1 if unknown.'),
   actionUser: z.looseObject({ userId: z.string(), name: z.string() }).describe('Who decided.'),
   createdAt: z.number().describe('Epoch milliseconds.'),
   scope: z.enum(memoryScopes).describe('The narrowest that it belongs to.'),

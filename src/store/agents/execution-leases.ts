@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/tables.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import { dropBegun, waitsFor } from '../../jobs/waiting.ts';
+import { LeaseLost } from '../../lib/errors.ts';
 import type { ExecutionRow } from './executions.ts';
 
 /** Duration of a lease without a heartbeat. */
@@ -12,11 +13,6 @@ export const PICK_UP_MS = 60_000;
 export interface RunRef {
   apiKeyId: string;
   executionId: string;
-}
-
-/** The run was claimed by another process or has ended; results must not be written. */
-export class LeaseLost extends Error {
-  override name = 'LeaseLost';
 }
 
 /** Claims a run; undefined if it has ended or another process holds its lease. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { recordOf, type StoredAnnotation } from '../../annotations/record.ts';
+import { presentAnnotation, type StoredAnnotation } from '../../annotations/record.ts';
 import type { Db } from '../../db/tables.ts';
 import type { Position } from '../../lib/cursor.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -140,7 +140,7 @@ async function listAnnotations(
     documentId: row.documentId,
     annotationId: row.annotationId,
     record: withProfiles({
-      ...recordOf(row),
+      ...presentAnnotation(row),
       ...(isUnread !== null && { isUnread }),
       comments: comments.map((comment) => ({
         ...comment,

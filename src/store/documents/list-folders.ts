@@ -20,7 +20,7 @@ type ListedFolder = FolderRow & { defaultAccessType: AccessType | null };
 const columns = (apiKeyId: string): RawBuilder<ListedFolder> => sql`folders.*,
   (select config ->> 'defaultDocumentAccessType' from api_keys where api_key_id = ${apiKeyId}) as default_access_type`;
 
-const recordOf = (row: ListedFolder): Folder => ({
+const presentFolder = (row: ListedFolder): Folder => ({
   ...row.metadata,
   folderId: row.folderId,
   folderName: row.name,
@@ -44,7 +44,7 @@ export async function getFolder(
     await sql<ListedFolder>`select ${columns(apiKeyId)} from folders where api_key_id = ${apiKeyId}
     and organization_id = ${organizationId} and folder_id = ${folderId}`.execute(db);
   if (!rows[0]) throw folderMissing();
-  return recordOf(rows[0]);
+  return presentFolder(rows[0]);
 }
 
 interface FolderFilter {
@@ -71,7 +71,7 @@ export async function listFolders(
     select ${columns(apiKeyId)} from folders
     where api_key_id = ${apiKeyId} and organization_id = ${organizationId} and ${inParent} ${behind}
     order by parent_id, created_at, folder_id limit ${limit}`.execute(db);
-  if (maxDepth === 1 || first.length === 0) return first.map(recordOf);
+  if (maxDepth === 1 || first.length === 0) return first.map(presentFolder);
   const { rows: below } = await sql<ListedFolder>`
     with recursive tree as (
       select jsonb_array_elements_text(${json(first.map((row) => row.folderId))}) as folder_id, 1 as depth
@@ -88,7 +88,7 @@ export async function listFolders(
   if (below.length > MAX_ROWS) {
     throw invalidArgument(`maxDepth reaches more than ${MAX_ROWS} folders; ask for fewer levels.`);
   }
-  const children = Map.groupBy(below.map(recordOf), (folder) => folder.parentFolderId);
+  const children = Map.groupBy(below.map(presentFolder), (folder) => folder.parentFolderId);
   const withChildren = (folder: Folder, depth: number): Folder =>
     depth === maxDepth
       ? folder
@@ -96,5 +96,5 @@ export async function listFolders(
           ...folder,
           subFolders: (children.get(folder.folderId) ?? []).map((child) => withChildren(child, depth + 1)),
         };
-  return first.map((row) => withChildren(recordOf(row), 1));
+  return first.map((row) => withChildren(presentFolder(row), 1));
 }

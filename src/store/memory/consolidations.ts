@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { anyOf, rowsOf } from '../../db/sql-fragments.ts';
 import type { Db, Tx } from '../../db/tables.ts';
+import { LeaseLost } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Scope } from '../../lib/scope.ts';
 
@@ -34,7 +35,7 @@ export async function acquireLease(db: Db, scope: Scope): Promise<Lease | undefi
 }
 
 /**
- * Renews the lease, and locks it until the transaction ends. Throws `ConsolidationLost` if another process has taken
+ * Renews the lease, and locks it until the transaction ends. Throws `LeaseLost` if another process has taken
  * it: nothing more may be written.
  */
 export async function renewLease(tx: Db, { apiKeyId, leaseId }: Lease): Promise<void> {
@@ -46,13 +47,7 @@ export async function renewLease(tx: Db, { apiKeyId, leaseId }: Lease): Promise<
     .where('leaseId', '=', leaseId)
     .executeTakeFirst();
   if (numUpdatedRows !== 1n)
-    throw new ConsolidationLost(
-      'The memory of this API key is consolidated anew by another process, or will be.',
-    );
-}
-
-export class ConsolidationLost extends Error {
-  override name = 'ConsolidationLost';
+    throw new LeaseLost('The memory of this API key is consolidated anew by another process, or will be.');
 }
 
 export const releaseLease = (db: Db, { apiKeyId, leaseId }: Lease) =>

@@ -53,7 +53,7 @@ export async function listActivities(
   return rows.map((row) => ({
     createdAt: row.createdAt,
     activityId: row.activityId,
-    record: recordOf(row),
+    record: presentActivity(row),
   }));
 }
 
@@ -106,7 +106,7 @@ function conditionsOf(
   ];
 }
 
-const recordOf = (row: ActivityRow): Activity => ({
+const presentActivity = (row: ActivityRow): Activity => ({
   ...row.body,
   id: row.activityId,
   featureType: row.featureType,

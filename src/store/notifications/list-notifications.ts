@@ -74,7 +74,7 @@ export async function listNotifications(
   return found.map((row) => ({
     createdAt: row.createdAt,
     notificationId: row.notificationId,
-    record: recordOf(scope, row, inbox?.reader.userId),
+    record: presentNotification(scope, row, inbox?.reader.userId),
   }));
 }
 
@@ -184,7 +184,11 @@ function inOrder(window: Window, table?: string) {
     limit ${window.limit}`;
 }
 
-function recordOf({ apiKeyId }: Scope, row: NotificationRow, readerId: string | undefined): Notification {
+function presentNotification(
+  { apiKeyId }: Scope,
+  row: NotificationRow,
+  readerId: string | undefined,
+): Notification {
   const { actionUser: sentActor, metadata, displayBodyMessage, ...body } = row.body;
   const actionUser = {
     ...(sentActor as { userId: string }),

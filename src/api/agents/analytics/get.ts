@@ -28,7 +28,7 @@ export default read({
         .string()
         .regex(/^\d{4}$/, { error: 'must be a year of four digits' })
         .optional()
-        .describe('Only this year in `yearly`; its months are told as well.'),
+        .describe('Only this year in `yearly`; its months are returned as well.'),
       month: z
         .string()
         .regex(/^(0[1-9]|1[0-2])$/, { error: 'must be a month, from 01 to 12' })

@@ -31,8 +31,11 @@ export default read({
     .meta({ examples: [{ executionId: 'exec_1767260000000_1a2B3cD4eF5g', waitMs: 20_000 }] }),
   result: z.object({
     events: z.array(logEvent),
-    next: z.string().nullable().describe('Where to go on; null where nothing has been told yet.'),
-    done: z.boolean().describe('Whether the run has ended and all of it was told.'),
+    next: z
+      .string()
+      .nullable()
+      .describe('Position from which to go on; null if nothing has been returned yet.'),
+    done: z.boolean().describe('True if the run has ended and all of it has been returned.'),
   }),
   message: 'Execution events fetched successfully',
   failures: { NOT_FOUND: 'No such execution.', INVALID_ARGUMENT: 'after is not an event of the execution.' },

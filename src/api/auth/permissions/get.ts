@@ -38,7 +38,7 @@ export default read({
       skipResourceExistenceValidation: z
         .boolean()
         .default(false)
-        .describe('Whether what does not exist is told of beside the rest, and is no failure.'),
+        .describe('True to report resources that do not exist beside the others instead of failing.'),
     })
     .meta({ examples: [{ organizationId: 'acme', userIds: ['eve'], documentIds: ['website'] }] }),
   result: z
@@ -64,7 +64,7 @@ export default read({
     const permissions = Object.fromEntries(
       userIds.map((id) => [id, permissionsOf(facts, asked, id, caller.user)]),
     );
-    // A user is not to learn what exists.
+    // Users must not learn which resources exist.
     if (caller.user) return permissions;
     const all =
       skipResourceExistenceValidation ||

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { newAnnotation } from '../../../../test/annotated-document.ts';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
-import { recordOf } from '../../../annotations/record.ts';
+import { presentAnnotation } from '../../../annotations/record.ts';
 import { md5 } from '../../../lib/ids.ts';
 
 const BASE = '/v2/commentannotations/comments';
@@ -150,7 +150,7 @@ test('each comment added is told of, loud only where it says so', async () => {
   expect(events).toEqual([
     {
       ...at,
-      commentAnnotation: recordOf(await annotationOf(workspace)),
+      commentAnnotation: presentAnnotation(await annotationOf(workspace)),
       targetComment: expect.objectContaining({ commentId: first, commentText: 'a' }),
       actionUser: ann,
       visibility: { type: 'restricted', userIds: ['u1'] },
@@ -182,7 +182,7 @@ test.each([
     ];
     const [commentId] = await workspace.must(`${BASE}/add`, { ...at, commentData });
     const [event] = await eventsOf(workspace, 'comment.add');
-    expect(event.commentAnnotation).toEqual(recordOf(await annotationOf(workspace)));
+    expect(event.commentAnnotation).toEqual(presentAnnotation(await annotationOf(workspace)));
     expect(event.targetComment.commentId).toBe(commentId);
     const { apiKeyId, ...annotation } = await annotationOf(workspace);
     effects.push({

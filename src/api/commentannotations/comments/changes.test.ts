@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newAnnotation } from '../../../../test/annotated-document.ts';
 import { newWorkspace, type TestWorkspace, testApp } from '../../../../test/harness.ts';
-import { recordOf } from '../../../annotations/record.ts';
+import { presentAnnotation } from '../../../annotations/record.ts';
 
 const BASE = '/v2/commentannotations/comments';
 const ann = { userId: 'u1', name: 'Ann', email: 'ann@acme.com' };
@@ -81,7 +81,13 @@ test('an update writes what was sent over what is there, and says so', async () 
   const annotation = await annotationOf(workspace);
   expect(annotation.lastUpdated).toBeGreaterThan(1_000);
   expect(await eventsOf(workspace, 'comment.update')).toEqual([
-    { ...at, commentAnnotation: recordOf(annotation), targetComment: first, actionUser: ann, loud: false },
+    {
+      ...at,
+      commentAnnotation: presentAnnotation(annotation),
+      targetComment: first,
+      actionUser: ann,
+      loud: false,
+    },
   ]);
 });
 

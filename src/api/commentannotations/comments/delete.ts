@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { admit } from '../../../access/admit.ts';
+import { authorize } from '../../../access/authorize.ts';
 import { write } from '../../../http/endpoint.ts';
 import { commentId, commentResult, onAnnotation } from '../../../shapes/annotations/comment.ts';
 import { MAX_BATCH } from '../../../shapes/batch.ts';
@@ -26,7 +26,7 @@ export default write({
   failures: { PERMISSION_DENIED: 'The user may not write on the document, or did not write the comment.' },
 
   async handle({ commentIds, ...annotation }, { tx, caller }) {
-    await admit(tx, caller, annotation, 'editor');
+    await authorize(tx, caller, annotation, 'editor');
     const deleted = await deleteComments(tx, caller, annotation, commentIds);
     return Object.fromEntries(
       [...(commentIds ?? deleted)].map((id) => [

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { admit } from '../../../access/admit.ts';
+import { authorize } from '../../../access/authorize.ts';
 import { read } from '../../../http/endpoint.ts';
 import { comment, commentId, onAnnotation } from '../../../shapes/annotations/comment.ts';
 import { MAX_BATCH } from '../../../shapes/batch.ts';
@@ -29,7 +29,7 @@ export default read({
   message: 'Comments retrieved successfully.',
 
   async handle({ commentIds, userIds, ...annotation }, { db, caller }) {
-    await admit(db, caller, annotation, 'viewer');
+    await authorize(db, caller, annotation, 'viewer');
     const reader = await loadReader(db, caller, annotation.organizationId);
     const shown = reader === undefined || (await hasAnnotation(db, caller, annotation, reader));
     const comments = shown ? await listComments(db, caller, annotation, { commentIds, userIds }) : [];

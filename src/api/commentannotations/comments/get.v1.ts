@@ -1,6 +1,6 @@
 import get from './get.ts';
 
-/** The first version of the API words its message in another way. */
+/** The first version of the API has another message. */
 export default {
   ...get,
   path: '/v1/commentannotations/comments/get',

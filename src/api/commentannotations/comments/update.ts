@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actingUser, admit } from '../../../access/admit.ts';
+import { actingUser, authorize } from '../../../access/authorize.ts';
 import { loadKnownPeople } from '../../../access/writing/known-people.ts';
 import { write } from '../../../http/endpoint.ts';
 import { invalidRequest } from '../../../lib/errors.ts';
@@ -42,7 +42,7 @@ export default write({
   failures: { PERMISSION_DENIED: 'The user may not write on the document, or did not write the comment.' },
 
   async handle({ commentIds, updatedData, ...annotation }, { tx, caller }) {
-    await admit(tx, caller, annotation, 'editor');
+    await authorize(tx, caller, annotation, 'editor');
     const from = actingUser(caller, updatedData.from);
     if (!from) {
       const message = 'updatedData.from is required.';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actingUser } from '../../../access/admit.ts';
+import { actingUser } from '../../../access/authorize.ts';
 import { read } from '../../../http/endpoint.ts';
 import { invalidRequest } from '../../../lib/errors.ts';
 import { documentId, organizationId, userId } from '../../../shapes/id-fields.ts';

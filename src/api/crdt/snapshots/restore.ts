@@ -11,7 +11,7 @@ export default call({
   auth: 'apiKey',
   summary: 'Bring a live editor back to what a snapshot of it holds.',
   description:
-    'Written like any other change: whoever has the editor open sees it, and all snapshots stay. Make a snapshot first to be able to undo it.',
+    'Written like any other change: clients that have the editor open see it, and all snapshots stay. Make a snapshot first to be able to undo it.',
   data: snapshotRef,
   result: z.undefined(),
   envelope: 'status',

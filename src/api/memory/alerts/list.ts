@@ -10,7 +10,7 @@ export default read({
   auth: 'apiKey',
   summary: 'List active alerts, the newest first, at most 50.',
   description:
-    'Alerts tell when reviews are no longer as they were. One that nobody dismisses ends by itself after 30 days.',
+    'Alerts report that reviews have changed. An alert that is not dismissed ends by itself after 30 days.',
   data: z.object({}),
   result: z.array(memoryAlert),
   envelope: 'bare',

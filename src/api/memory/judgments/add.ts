@@ -7,7 +7,7 @@ import { MAX_JUDGMENTS, newJudgment } from '../../../shapes/memory/new-judgment.
 
 const { $schema: _, ...described } = z.toJSONSchema(newJudgment, { io: 'input' });
 
-/** Each is judged by itself, so that one that is faulty keeps none of the others out. */
+/** Each judgment is validated by itself, so that an invalid one does not reject the others. */
 const item = z.unknown().meta(described);
 
 export default call({
@@ -16,7 +16,7 @@ export default call({
   isHeavy: true,
   summary: 'Bring judgments that were made elsewhere.',
   description:
-    'A judgment that is faulty is told of in `failed` by its index, and the others are written. Again with the same `id`, a judgment takes the place of the earlier one; of two with the same id in one call, the later one counts, and the earlier one is told of in `failed`. Organizations and documents need not be there. A judgment is found by its place at once, and by its words and its meaning a moment later.',
+    'An invalid judgment is reported in `failed` by its index, and the others are written. Again with the same `id`, a judgment takes the place of the earlier one; of two with the same id in one call, the later one counts, and the earlier one is told of in `failed`. Organizations and documents need not be there. A judgment is found by its place at once, and by its words and its meaning a moment later.',
   data: z.object({ judgments: z.array(item).min(1).max(MAX_JUDGMENTS) }).meta({
     examples: [
       {

@@ -4,7 +4,7 @@ import { openCursor, sealCursor } from '../../../lib/cursor.ts';
 import { pageToken } from '../../../shapes/page-fields.ts';
 import { type AnnotationKey, backfillJudgments } from '../../../store/memory/backfill-judgments.ts';
 
-/** A transaction holds so many annotations, and everybody who wants to change one of them waits. */
+/** Annotations of one transaction, which locks them for all other writers. */
 const AT_ONCE = 25;
 
 export default call({

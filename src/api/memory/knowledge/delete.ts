@@ -29,7 +29,7 @@ export default call({
 
   async handle({ sourceId }, { caller, db, outside, transaction }) {
     const { blobKey, ...deleted } = await transaction((tx) => deleteKnowledgeSource(tx, caller, sourceId));
-    // Where this fails, the file is thrown away all the same, and goes with the next round.
+    // If this fails, the next run of the trash deletes the file.
     if (blobKey !== undefined) await deleteFile(db, outside.blobs, caller, blobKey).catch(() => {});
     return { status: 'deleted' as const, sourceId, ...deleted };
   },

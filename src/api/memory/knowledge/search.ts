@@ -55,7 +55,7 @@ export default call({
       ...(includeRules && { kind }),
       ...(kind === 'rule' && { ruleId: id, ...(heading !== null && { category: heading }) }),
     }));
-    // An answer is read by its scores as well as by its order.
+    // Callers use the scores as well as the order.
     const scored = results.filter(({ score }) => score !== undefined);
     return {
       results: [...scored, ...results.filter(({ score }) => score === undefined)],

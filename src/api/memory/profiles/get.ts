@@ -7,7 +7,7 @@ import { findProfile } from '../../../store/memory/profiles.ts';
 export default read({
   path: '/v2/memory/profiles/get',
   auth: 'apiKey',
-  summary: 'Get how a person judges; null where they have not, or nobody is named.',
+  summary: 'Get how a person judges; null if they have not judged, or no person is named.',
   description: 'Profiles are worked out from judgments every hour, or by memory/consolidate.',
   data: z
     .object({ targetUserId: userId.optional().describe('Whose profile.') })

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { admit, admitToOrganization } from '../../../access/admit.ts';
+import { authorize, authorizeInOrganization } from '../../../access/authorize.ts';
 import { write } from '../../../http/endpoint.ts';
 import { permissionDenied } from '../../../lib/errors.ts';
 import { MAX_BATCH } from '../../../shapes/batch.ts';
@@ -39,14 +39,14 @@ export default write({
     )
     .describe('By userId.'),
   message: 'User config set successfully.',
-  failures: { PERMISSION_DENIED: 'A user sets it for somebody else, or may only view.' },
+  failures: { PERMISSION_DENIED: 'A user sets it for another user, or may only view.' },
 
   async handle({ organizationId, userIds, documentIds, config }, { tx, caller }) {
     if (caller.user && userIds.some((userId) => userId !== caller.user?.userId))
       throw permissionDenied('A user can only set their own notification settings.');
     for (const documentId of new Set(documentIds ?? []))
-      await admit(tx, caller, { organizationId, documentId }, 'editor');
-    if (!documentIds) await admitToOrganization(tx, caller, organizationId, 'editor');
+      await authorize(tx, caller, { organizationId, documentId }, 'editor');
+    if (!documentIds) await authorizeInOrganization(tx, caller, organizationId, 'editor');
     await lockOrganization(tx, caller, organizationId, { create: !caller.user });
     await putSettings(tx, caller, { organizationId, userIds, documentIds, config });
     const [documentId, ...others] = new Set(documentIds);

@@ -40,11 +40,11 @@ export default write({
   async handle({ organizationId, createOrganization, folders }, { tx, caller }) {
     await lockOrganization(tx, caller, organizationId, { create: createOrganization });
     const outcomes = await addFolders(tx, caller, organizationId, folders);
-    return Object.fromEntries([...outcomes].map(([id, outcome]) => [id, { id, ...told[outcome] }]));
+    return Object.fromEntries([...outcomes].map(([id, outcome]) => [id, { id, ...RESULTS[outcome] }]));
   },
 });
 
-const told = {
+const RESULTS = {
   added: { success: true, message: 'Folder added.' },
   exists: { success: false, message: 'Folder already exists', code: 'already-exists' },
   'parent-missing': { success: false, message: 'Parent folder not found.', code: 'not-found' },

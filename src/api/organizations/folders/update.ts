@@ -21,11 +21,11 @@ export default write({
 
   async handle({ organizationId, folders }, { tx, caller }) {
     const outcomes = await updateFolders(tx, caller, organizationId, folders);
-    return Object.fromEntries([...outcomes].map(([id, outcome]) => [id, { id, ...told[outcome] }]));
+    return Object.fromEntries([...outcomes].map(([id, outcome]) => [id, { id, ...RESULTS[outcome] }]));
   },
 });
 
-const told = {
+const RESULTS = {
   updated: { success: true, message: 'Folder Updated.' },
   missing: { success: false, message: 'Folder not found.', code: 'not-found' },
   'parent-missing': { success: false, message: 'Parent folder not found.', code: 'not-found' },

@@ -12,7 +12,7 @@ export default write({
   storesNothing: true,
   summary: 'Forget users, in the background: what they wrote and are, and their names in what others wrote.',
   description:
-    'Comments of others survive. A thread that one of the users began and others answered stays, without a name; one that nobody else wrote in goes. A profile goes once its user has no access anywhere. Words in which others write about the users are not found.',
+    'Comments of others survive. A thread that one of the users began and others answered stays, without a name; one without comments of others is deleted. A profile goes once its user has no access anywhere. Words in which others write about the users are not found.',
   data: z
     .object({
       userIds: z.array(userId).min(1).max(100),

@@ -11,7 +11,7 @@ const records = z.array(z.looseObject({}));
 export default read({
   path: '/v2/users/data/get',
   auth: 'apiKey',
-  summary: 'Get what is kept of a user in an organization: what they wrote, and what they were told.',
+  summary: 'Get all data of a user in an organization: what they wrote, and notifications to them.',
   description: `At most ${PAGE} of each kind in one answer; \`nextPageToken\` is null at the end.`,
   data: z
     .object({ organizationId, userId, pageToken: pageToken.nullish() })
@@ -47,7 +47,7 @@ export default read({
   },
 });
 
-/** Where each kind goes on; null where it is at its end. */
+/** Cursor of each kind of data; null at its end. */
 type Places = { comments?: Position | null; notifications?: Position | null };
 
 async function next(

@@ -12,7 +12,7 @@ const MAX_INVOLVED = 1_000;
 export default read({
   path: '/v2/users/documents/get',
   auth: 'apiKey',
-  summary: 'List whoever is a user of any document of an organization, in the order of their ids.',
+  summary: 'List all users of any document of an organization, in the order of their ids.',
   data: z
     .object({
       organizationId,

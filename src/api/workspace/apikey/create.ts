@@ -26,7 +26,7 @@ export default write({
       createAuthToken: z
         .boolean()
         .default(true)
-        .describe('Without a token, nobody can use the key until a reset.'),
+        .describe('Without a token, the key cannot be used until a reset.'),
       allowedDomains: domains.optional(),
       addLocalHostToAllowedDomains: flag,
       persistenceDBRegion: region

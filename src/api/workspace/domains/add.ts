@@ -17,7 +17,7 @@ export default write({
   failures: { ALREADY_EXISTS: 'Some were there already: `details` names them; the others were added.' },
 
   async handle({ domains }, { tx, caller, revoke }) {
-    // What is remembered of user tokens holds the domains that may use them.
+    // Cached credentials of user tokens include the allowed domains.
     revoke(caller.apiKeyId);
     const { allowedDomains } = await lockConfig(tx, caller);
     const asked = [...new Set(domains)];

@@ -18,10 +18,10 @@ export default write({
   failures: { NOT_FOUND: 'Some were not there: `details` names them; the others were removed.' },
 
   async handle({ domains }, { tx, caller, revoke }) {
-    // What is remembered of user tokens holds the domains that may use them.
+    // Cached credentials of user tokens include the allowed domains.
     revoke(caller.apiKeyId);
     const { allowedDomains } = await lockConfig(tx, caller);
-    // Answers do not show the scheme, so a domain is removed with every scheme that it was added with.
+    // Answers do not show schemes, so a domain is removed under all schemes.
     const asked = showDomains(domains);
     const present = showDomains(allowedDomains);
     const domainsRemoved = asked.filter((domain) => present.includes(domain));

@@ -7,7 +7,7 @@ export default write({
   auth: 'apiKey',
   summary: 'Change how basic webhooks are sent; fields that are not sent stay.',
   description:
-    'Whoever turns them on without having chosen events gets those of comments and huddles. Turning them on again also revives an address that was given up because it failed.',
+    'If no events have been chosen, those of comments and huddles are sent. Turning webhooks on again also revives an address that was disabled because it failed.',
   data: webhookConfigChange.meta({
     examples: [
       {

@@ -13,7 +13,7 @@ import { showDelivery } from '../../../../webhooks/settings/show-delivery.ts';
 import { requireDeliveries } from '../../../../webhooks/settings/stored-settings.ts';
 import { twoWayPage } from '../../../../webhooks/settings/two-way-page.ts';
 
-/** Messages may be large; without them a page may be longer. */
+/** Maximum page size with messages, which may be large. */
 const MOST_WITH_PAYLOAD = 20;
 
 export default read({

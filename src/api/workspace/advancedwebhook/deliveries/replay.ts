@@ -42,7 +42,7 @@ export default call({
       return { endpointId, replayed: await transaction((tx) => replayOne(tx, key, webhookId)) };
     }
     let replayed = 0;
-    // Ever onward: what fails again meanwhile must not come round again.
+    // The cursor only advances, so that deliveries that fail again meanwhile are not repeated.
     for (let after: number | undefined = 0; after !== undefined; ) {
       const from: number = after;
       const part = await transaction((tx) => replayLost(tx, key, { since, until, after: from }));

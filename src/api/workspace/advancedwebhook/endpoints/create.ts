@@ -9,7 +9,7 @@ import { eventTypeIssues, refuse, urlIssues } from '../../../../webhooks/setting
 export default write({
   path: '/v2/workspace/advancedwebhook/endpoints/create',
   auth: 'apiKey',
-  summary: 'Create an endpoint: an address of yours that is told of events.',
+  summary: 'Create an endpoint: an address of yours to which events are sent.',
   description: 'Its secret, which signs what is sent, is answered by endpoints/secret/get.',
   data: newWebhookEndpoint.meta({
     examples: [

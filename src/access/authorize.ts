@@ -23,7 +23,7 @@ export const storedGrants = (grants: readonly StoredGrant[]): AccessGrant[] =>
  * Throws PERMISSION_DENIED unless the caller is an API key or a user with the role on the document. Missing documents
  * are refused like closed ones. The error's cause names the rule, for the log.
  */
-export async function admit(
+export async function authorize(
   db: Db,
   caller: Caller,
   place: DocumentRef,
@@ -37,7 +37,7 @@ export async function admit(
 }
 
 /** Throws PERMISSION_DENIED unless the caller is an API key or a user with a grant on the organization itself. */
-export async function admitToOrganization(
+export async function authorizeInOrganization(
   db: Db,
   caller: Caller,
   organizationId: string,
@@ -63,11 +63,11 @@ export async function admitToOrganization(
 }
 
 /** Throws PERMISSION_DENIED unless the caller is an API key or a user who may read the place whose users are listed. */
-export async function admitToContacts(db: Db, caller: Caller, place: UserPlace): Promise<void> {
+export async function authorizeContacts(db: Db, caller: Caller, place: UserPlace): Promise<void> {
   if (!caller.user) return;
   const { organizationId, documentId, folderId } = place;
-  if (documentId !== undefined) return await admit(db, caller, { organizationId, documentId }, 'viewer');
-  if (folderId === undefined) return await admitToOrganization(db, caller, organizationId, 'viewer');
+  if (documentId !== undefined) return await authorize(db, caller, { organizationId, documentId }, 'viewer');
+  if (folderId === undefined) return await authorizeInOrganization(db, caller, organizationId, 'viewer');
   const reader = await loadReader(db, caller, organizationId);
   if (reader && !(await mayReadFolder(db, caller, reader, folderId))) {
     throw permissionDenied('User does not have access to folder');

@@ -4,7 +4,7 @@ import { newWorkspace, testApp } from '../../test/harness.ts';
 import type { Caller, TokenGrant } from '../lib/scope.ts';
 import { putGrants } from '../store/access/grants.ts';
 import { loadReader, readableDocument } from '../store/access/visibility-sql.ts';
-import { actingUser, admit, roleOf } from './admit.ts';
+import { actingUser, authorize, roleOf } from './authorize.ts';
 
 const ORGANIZATION = 'acme';
 const FOLDERS = [
@@ -119,7 +119,7 @@ test('a missing document is refused like a closed one', async () => {
   const caller: Caller = { workspaceId: workspace.workspaceId, apiKeyId: workspace.apiKeyId, user };
   const refusals = await Promise.all(
     ['closed', 'unknown', 'disabled'].map((documentId) =>
-      admit(deps.db, caller, { organizationId: ORGANIZATION, documentId }, 'viewer').catch(
+      authorize(deps.db, caller, { organizationId: ORGANIZATION, documentId }, 'viewer').catch(
         ({ status, message }) => ({ status, message }),
       ),
     ),
@@ -127,8 +127,8 @@ test('a missing document is refused like a closed one', async () => {
   expect(refusals).toEqual(
     Array(3).fill({ status: 'PERMISSION_DENIED', message: 'User does not have access to document' }),
   );
-  await admit(deps.db, caller, { organizationId: ORGANIZATION, documentId: 'public' }, 'editor');
-  await admit(deps.db, workspace, { organizationId: ORGANIZATION, documentId: 'unknown' }, 'editor');
+  await authorize(deps.db, caller, { organizationId: ORGANIZATION, documentId: 'public' }, 'editor');
+  await authorize(deps.db, workspace, { organizationId: ORGANIZATION, documentId: 'unknown' }, 'editor');
 });
 
 test('a user acts under their own name, and an API key under the name it sends', () => {
